@@ -1,0 +1,41 @@
+// Settings of drizzle-kit: which schema, migrations folder and database the `db:*` scripts work on.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { parseArgs } from 'node:util'
+import { defineConfig } from 'drizzle-kit'
+
+const MIGRATION_NAME = /^[a-z][a-z0-9_]*$/
+
+requireMigrationName(process.argv.slice(2))
+export default forDatabase(process.env.DATABASE_URL || process.env.DB_PATH || './data/queue.db')
+
+function forDatabase(url: string) {
+  if (/^postgres(ql)?:/.test(url)) {
+    return refuse('PostgreSQL has no schema here yet. Unset DATABASE_URL, or point it at sqlite:./data/queue.db.')
+  }
+  const file = url.replace(/^sqlite:(\/\/)?/, '')
+  // SQLite creates the file but not the folder, which a fresh clone lacks.
+  mkdirSync(dirname(file), { recursive: true })
+  return defineConfig({
+    dialect: 'sqlite',
+    schema: './drizzle/sqlite/schema.ts',
+    out: './drizzle/sqlite/migrations',
+    dbCredentials: { url: file },
+    strict: true,
+    verbose: true,
+  })
+}
+
+// Without a name drizzle-kit invents one, and a history of invented names tells nobody anything.
+function requireMigrationName(args: string[]) {
+  if (args[0] !== 'generate') return
+  const { name } = parseArgs({ args, options: { name: { type: 'string' } }, strict: false }).values
+  if (typeof name !== 'string' || !MIGRATION_NAME.test(name)) {
+    refuse('Say what the migration does, in snake_case: npm run db:generate -- --name add_priority')
+  }
+}
+
+function refuse(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

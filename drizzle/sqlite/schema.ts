@@ -1,0 +1,292 @@
+/** The tables of the queue in SQLite. Instants and durations are integer milliseconds; JSON is text. */
+import { sql } from 'drizzle-orm'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+import type { AttemptOutcome, DedupeUntil, LogStream } from '../../shared/job.ts'
+import type { Kind, Status } from '../../shared/status.ts'
+
+/** Narrow and hot: every transition rewrites this row, so nothing large lives in it. */
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    /** UUID v7 made before the insert, so that a commit of unknown fate can be replayed. */
+    id: text('id').notNull(),
+    type: text('type').notNull(),
+    status: text('status').$type<Status>().notNull(),
+    priority: integer('priority').notNull().default(0),
+    attempts: integer('attempts').notNull().default(0),
+    maxAttempts: integer('max_attempts'),
+    crashes: integer('crashes').notNull().default(0),
+    version: integer('version').notNull().default(0),
+    runAt: integer('run_at').notNull(),
+    leaseUntil: integer('lease_until'),
+    /** How long the lease was asked for: what a free period after an outage gives again. */
+    leaseMs: integer('lease_ms'),
+    lockedBy: text('locked_by'),
+    error: text('error'),
+    progress: real('progress'),
+    dedupeKey: text('dedupe_key'),
+    dedupeUntil: text('dedupe_until').$type<DedupeUntil>(),
+    timeoutMs: integer('timeout_ms'),
+    backoff: text('backoff'),
+    /** Which door it came through. */
+    face: text('face').notNull().default('api'),
+    cancelRequestedAt: integer('cancel_requested_at'),
+    claimRequestId: text('claim_request_id'),
+    traceparent: text('traceparent'),
+    /** Kept for limits per key. */
+    concurrencyKey: text('concurrency_key'),
+    expiresAt: integer('expires_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    startedAt: integer('started_at'),
+    finishedAt: integer('finished_at'),
+  },
+  (t) => [
+    uniqueIndex('jobs_id').on(t.id),
+    // Claims: only rows that can be claimed now. Future rows in it cost 53 ms a claim at a million, so they have their own.
+    index('jobs_claim').on(t.type, sql`${t.priority} desc`, t.runAt, t.seq).where(sql`${t.status} = 'pending'`),
+    // Promotion: the next due time is its first entry.
+    index('jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
+    // Rescue: the next lease to end is its first entry. (The PostgreSQL twin indexes no lease, to keep heartbeats HOT.)
+    index('jobs_lease').on(t.leaseUntil).where(sql`${t.status} = 'processing'`),
+    // Expiry of waiting jobs; costs nothing for the jobs that never expire.
+    index('jobs_expiry')
+      .on(t.expiresAt)
+      .where(sql`${t.expiresAt} is not null and ${t.finishedAt} is null and ${t.leaseUntil} is null`),
+    // Retention by type and status, oldest first; entered once, when a job finishes.
+    index('jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
+    // Lists of one type; paid at insert alone, since neither column ever changes.
+    index('jobs_type').on(t.type, t.seq),
+    // Replay of a claim whose answer was lost.
+    index('jobs_claim_request').on(t.claimRequestId).where(sql`${t.claimRequestId} is not null`),
+    // One job per key; `finished` frees the key at a terminal status by leaving the index.
+    uniqueIndex('jobs_dedupe')
+      .on(t.type, t.dedupeKey)
+      .where(sql`${t.dedupeKey} is not null and (${t.dedupeUntil} = 'removed' or ${t.finishedAt} is null)`),
+    check(
+      'jobs_terminal_is_finished',
+      sql`(${t.status} in ('completed', 'failed', 'cancelled')) = (${t.finishedAt} is not null)`,
+    ),
+    check('jobs_processing_is_leased', sql`(${t.status} = 'processing') = (${t.leaseUntil} is not null)`),
+    check('jobs_leased_has_worker', sql`(${t.leaseUntil} is null) = (${t.lockedBy} is null)`),
+    check('jobs_counts_positive', sql`${t.attempts} >= 0 and ${t.crashes} >= 0 and ${t.version} >= 0`),
+  ],
+)
+
+/** Payloads apart from the hot row: claiming an inline 1 MiB job cost 5.5 ms, split 13 µs. */
+export const jobBodies = sqliteTable(
+  'job_bodies',
+  { seq: integer('seq').primaryKey(), payload: text('payload').notNull() },
+  (t) => [foreignKey({ name: 'job_bodies_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
+)
+
+/** Results apart from payloads: SQLite rewrites the whole row when a column changes size. */
+export const jobResults = sqliteTable(
+  'job_results',
+  { seq: integer('seq').primaryKey(), result: text('result').notNull() },
+  (t) => [foreignKey({ name: 'job_results_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
+)
+
+/** One row per ended attempt; its key makes a second outcome for the same claim impossible. */
+export const jobAttempts = sqliteTable(
+  'job_attempts',
+  {
+    seq: integer('seq').notNull(),
+    version: integer('version').notNull(),
+    type: text('type').notNull(),
+    worker: text('worker'),
+    startedAt: integer('started_at').notNull(),
+    finishedAt: integer('finished_at').notNull(),
+    outcome: text('outcome').$type<AttemptOutcome>().notNull(),
+    statusAfter: text('status_after').$type<Status>().notNull(),
+    nextRunAt: integer('next_run_at'),
+    error: text('error'),
+    errorKey: text('error_key'),
+    exitCode: integer('exit_code'),
+  },
+  (t) => [
+    primaryKey({ name: 'job_attempts_pk', columns: [t.seq, t.version] }),
+    foreignKey({ name: 'job_attempts_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
+    // Failure groups over a window; successes never enter it.
+    index('job_attempts_failures').on(t.finishedAt, t.type, t.errorKey).where(sql`${t.errorKey} is not null`),
+  ],
+)
+
+export const jobLogs = sqliteTable(
+  'job_logs',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    seq: integer('seq').notNull(),
+    version: integer('version').notNull(),
+    stream: text('stream').$type<LogStream>().notNull(),
+    at: integer('at').notNull(),
+    line: text('line').notNull(),
+  },
+  (t) => [
+    foreignKey({ name: 'job_logs_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
+    index('job_logs_attempt').on(t.seq, t.version, t.id),
+  ],
+)
+
+/** Settings as JSON: effective = override ?? declared ?? settings ?? environment, resolved when used. */
+export const jobTypes = sqliteTable('job_types', {
+  name: text('name').primaryKey(),
+  kind: text('kind').$type<Kind>().notNull().default('job'),
+  declared: text('declared').notNull().default('{}'),
+  override: text('override').notNull().default('{}'),
+  createdAt: integer('created_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+})
+
+/** Token buckets, apart from job_types so that a claim never rewrites a JSON Schema. The empty name is the whole queue. */
+export const rateBuckets = sqliteTable('rate_buckets', {
+  name: text('name').primaryKey(),
+  tokens: real('tokens').notNull(),
+  refilledAt: integer('refilled_at').notNull(),
+})
+
+/** Exact, changed in the same transaction as the jobs. */
+export const jobCounts = sqliteTable(
+  'job_counts',
+  { type: text('type').notNull(), status: text('status').$type<Status>().notNull(), n: integer('n').notNull() },
+  (t) => [
+    primaryKey({ name: 'job_counts_pk', columns: [t.type, t.status] }),
+    check('job_counts_positive', sql`${t.n} >= 0`),
+  ],
+)
+
+export const jobMinutes = sqliteTable(
+  'job_minutes',
+  {
+    /** Minutes since 1970. */
+    minute: integer('minute').notNull(),
+    type: text('type').notNull(),
+    enqueued: integer('enqueued').notNull().default(0),
+    completed: integer('completed').notNull().default(0),
+    /** Failed and crashed attempts. */
+    failed: integer('failed').notNull().default(0),
+    /** Jobs that became `failed` for good. */
+    dead: integer('dead').notNull().default(0),
+    /** JSON arrays of counts per bucket of shared/histogram.ts. */
+    waits: text('waits').notNull().default('[]'),
+    runs: text('runs').notNull().default('[]'),
+  },
+  (t) => [primaryKey({ name: 'job_minutes_pk', columns: [t.minute, t.type] })],
+)
+
+export const workers = sqliteTable('workers', {
+  name: text('name').primaryKey(),
+  types: text('types').notNull().default('[]'),
+  startedAt: integer('started_at').notNull(),
+  seenAt: integer('seen_at').notNull(),
+  drainRequestedAt: integer('drain_requested_at'),
+})
+
+export const schedules = sqliteTable(
+  'schedules',
+  {
+    name: text('name').primaryKey(),
+    type: text('type').notNull(),
+    payload: text('payload').notNull(),
+    /** Options of the jobs it makes, as JSON. */
+    options: text('options').notNull().default('{}'),
+    cron: text('cron').notNull(),
+    timezone: text('timezone').notNull().default('UTC'),
+    paused: integer('paused', { mode: 'boolean' }).notNull().default(false),
+    nextRunAt: integer('next_run_at'),
+    lastRunAt: integer('last_run_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (t) => [index('schedules_due').on(t.nextRunAt)],
+)
+
+export const tokens = sqliteTable(
+  'tokens',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    /** SHA-256 of the token, hex; the token itself is never stored. */
+    hash: text('hash').notNull(),
+    scopes: text('scopes').notNull(),
+    typePrefix: text('type_prefix'),
+    createdAt: integer('created_at').notNull(),
+    lastUsedAt: integer('last_used_at'),
+    expiresAt: integer('expires_at'),
+    revokedAt: integer('revoked_at'),
+  },
+  (t) => [uniqueIndex('tokens_hash').on(t.hash)],
+)
+
+export const settings = sqliteTable('settings', {
+  key: text('key').primaryKey(),
+  value: text('value').notNull(),
+  updatedAt: integer('updated_at').notNull(),
+})
+
+export const audit = sqliteTable(
+  'audit',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    at: integer('at').notNull(),
+    actor: text('actor').notNull(),
+    action: text('action').notNull(),
+    target: text('target'),
+    details: text('details').notNull().default('{}'),
+  },
+  // What operators did to one job.
+  (t) => [index('audit_target').on(t.target, t.id)],
+)
+
+/** Who runs upkeep; a lease like any other. */
+export const leadership = sqliteTable('leadership', {
+  name: text('name').primaryKey(),
+  holder: text('holder').notNull(),
+  until: integer('until').notNull(),
+})
+
+export const bulkOperations = sqliteTable('bulk_operations', {
+  id: text('id').primaryKey(),
+  action: text('action').notNull(),
+  filter: text('filter').notNull(),
+  /** waiting → running → done | cancelled | undoing → undone */
+  state: text('state').notNull(),
+  actor: text('actor').notNull(),
+  /** Jobs up to here count: what is enqueued later is not touched. */
+  upToSeq: integer('up_to_seq').notNull(),
+  /** Where the next chunk starts, going down. */
+  cursor: integer('cursor').notNull(),
+  matched: integer('matched').notNull().default(0),
+  changed: integer('changed').notNull().default(0),
+  skipped: integer('skipped').notNull().default(0),
+  undone: integer('undone').notNull().default(0),
+  startsAt: integer('starts_at').notNull(),
+  undoUntil: integer('undo_until').notNull(),
+  createdAt: integer('created_at').notNull(),
+  finishedAt: integer('finished_at'),
+})
+
+/** What a job was before a bulk operation changed it, for undo. */
+export const bulkItems = sqliteTable(
+  'bulk_items',
+  {
+    bulkId: text('bulk_id').notNull(),
+    seq: integer('seq').notNull(),
+    version: integer('version').notNull(),
+    /** The state columns before, and the status it left, as JSON. */
+    before: text('before').notNull(),
+    statusAfter: text('status_after').$type<Status>().notNull(),
+  },
+  (t) => [primaryKey({ name: 'bulk_items_pk', columns: [t.bulkId, t.seq] })],
+)

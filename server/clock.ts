@@ -1,0 +1,24 @@
+/** The one place that reads time and sets timers; everything else is handed a Clock. */
+
+export interface Timer {
+  cancel(): void
+}
+
+export interface Clock {
+  /** Wall clock, milliseconds UTC: may jump. */
+  now(): number
+  /** Milliseconds that only ever move forward: what durations are measured with. */
+  monotonic(): number
+  /** Runs once; `keepAlive` false lets the process end while it waits. */
+  after(delayMs: number, run: () => void, keepAlive?: boolean): Timer
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, run, keepAlive = false) {
+    const timeout = setTimeout(run, delayMs)
+    if (!keepAlive) timeout.unref()
+    return { cancel: () => clearTimeout(timeout) }
+  },
+}

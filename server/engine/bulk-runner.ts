@@ -1,0 +1,66 @@
+/** Works through bulk operations: finds a chunk off the hot path, applies it in one commit, goes on until done. */
+import type { Clock } from '../clock.ts'
+import type { BulkRow, Store } from '../store/store.ts'
+import { DueTimer } from './due-timer.ts'
+import type { EventLog } from './events.ts'
+import type { GroupCommit } from './group-commit.ts'
+import type { Service } from './service.ts'
+
+const CHUNK = 200
+
+export class BulkRunner implements Service {
+  private readonly store: Store
+  private readonly commits: GroupCommit
+  private readonly events: EventLog
+  private readonly timer: DueTimer
+  private stopping = false
+
+  constructor(store: Store, commits: GroupCommit, events: EventLog, clock: Clock, onError: (error: unknown) => void) {
+    this.store = store
+    this.commits = commits
+    this.events = events
+    this.timer = new DueTimer(clock, () => this.work(), onError)
+  }
+
+  start(): void {
+    this.stopping = false
+    if (this.timer.start()) this.timer.armIn(0)
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true
+    await this.timer.stop()
+  }
+
+  /** Something was started, cancelled or undone. */
+  look(): void {
+    this.timer.armIn(0)
+  }
+
+  /** One chunk of each in turn; gives the instant at which a waiting one begins. */
+  private async work(): Promise<number | null> {
+    for (;;) {
+      const open = await this.store.openBulks()
+      const now = await this.store.now()
+      const ready = open.filter((bulk) => bulk.state !== 'waiting' || bulk.startsAt <= now)
+      if (ready.length === 0 || this.stopping) {
+        return open.length === 0 ? null : Math.min(...open.map((bulk) => bulk.startsAt))
+      }
+      for (const bulk of ready) {
+        await this.step(bulk)
+        this.events.tell({ kind: 'bulk', at: now, id: bulk.id })
+      }
+      // A turn between chunks, so that claims and completes are never behind more than one of them.
+      await new Promise(setImmediate)
+    }
+  }
+
+  private async step(bulk: BulkRow): Promise<void> {
+    if (bulk.state === 'undoing') {
+      await this.commits.submit<'bulkRevert'>({ kind: 'bulkRevert', id: bulk.id, limit: CHUNK })
+      return
+    }
+    const { ids, cursor } = await this.store.match({ filter: bulk.filter, before: bulk.cursor, limit: CHUNK })
+    await this.commits.submit<'bulkApply'>({ kind: 'bulkApply', id: bulk.id, jobs: ids, cursor })
+  }
+}

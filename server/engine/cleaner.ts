@@ -1,0 +1,73 @@
+/** Removes what retention says, in small chunks between other commits, and gives the space back. */
+import { DAY, MINUTE } from '../../shared/limits.ts'
+import { TERMINAL_STATUSES } from '../../shared/status.ts'
+import type { Clock } from '../clock.ts'
+import type { Store } from '../store/store.ts'
+import { DueTimer } from './due-timer.ts'
+import type { GroupCommit } from './group-commit.ts'
+import type { Service } from './service.ts'
+
+const CHUNK = 250
+const EVERY_MS = MINUTE
+const FIRST_RUN_MS = 5_000
+/** Failure groups look back a week, charts a day. */
+const MINUTES_KEPT_MS = 8 * DAY
+const WORKERS_KEPT_MS = DAY
+const AUDIT_KEPT_MS = 90 * DAY
+
+export class Cleaner implements Service {
+  private readonly store: Store
+  private readonly commits: GroupCommit
+  private readonly clock: Clock
+  private readonly timer: DueTimer
+  private stopping = false
+  private nextAt = 0
+
+  constructor(store: Store, commits: GroupCommit, clock: Clock, onError: (error: unknown) => void) {
+    this.store = store
+    this.commits = commits
+    this.clock = clock
+    this.timer = new DueTimer(clock, () => this.clean(), onError)
+  }
+
+  start(): void {
+    this.stopping = false
+    if (this.timer.start()) this.timer.armIn(FIRST_RUN_MS)
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true
+    await this.timer.stop()
+  }
+
+  private async clean(): Promise<number> {
+    // The timer may fire on its longest hop before a run is due.
+    if (this.clock.monotonic() < this.nextAt) return this.clock.now() + this.nextAt - this.clock.monotonic()
+    await this.repeat(() =>
+      this.commits.submit<'cleanup'>({
+        kind: 'cleanup',
+        status: TERMINAL_STATUSES,
+        olderThanMs: null,
+        type: null,
+        limit: CHUNK,
+      }),
+    )
+    await this.repeat(() =>
+      this.commits.submit<'trim'>({
+        kind: 'trim',
+        minutesOlderThanMs: MINUTES_KEPT_MS,
+        workersOlderThanMs: WORKERS_KEPT_MS,
+        auditOlderThanMs: AUDIT_KEPT_MS,
+        limit: CHUNK,
+      }),
+    )
+    await this.repeat(() => this.store.maintain())
+    this.nextAt = this.clock.monotonic() + EVERY_MS
+    return this.clock.now() + EVERY_MS
+  }
+
+  /** A turn of the event loop between steps lets everybody else through. */
+  private async repeat(step: () => Promise<{ readonly more: boolean }>): Promise<void> {
+    while (!this.stopping && (await step()).more) await new Promise(setImmediate)
+  }
+}

@@ -1,0 +1,150 @@
+/** The engine: wires group commit, waiters, services and events over a store, and offers the queue's verbs. */
+import { uuidv7 } from 'uuidv7'
+import { limits } from '../../shared/limits.ts'
+import type { Clock } from '../clock.ts'
+import { systemClock } from '../clock.ts'
+import type { Commit, Store } from '../store/store.ts'
+import { BulkRunner } from './bulk-runner.ts'
+import { Cleaner } from './cleaner.ts'
+import { EventLog, type Listener, type Told } from './events.ts'
+import { GroupCommit, type GroupCommitLimits } from './group-commit.ts'
+import { Leadership } from './leadership.ts'
+import { createObserving, type Observing } from './observe.ts'
+import { createOperating, type Operating } from './operate.ts'
+import { createProducing, type Producing } from './produce.ts'
+import { Rescuer } from './rescuer.ts'
+import { Results } from './results.ts'
+import { Scheduler } from './scheduler.ts'
+import type { Service } from './service.ts'
+import { Waiters } from './waiters.ts'
+import { Watch } from './watch.ts'
+import { createWorking, giveBack, type Working } from './work.ts'
+import { WorkerRegistry } from './worker-registry.ts'
+
+export interface EngineOptions {
+  readonly store: Store
+  readonly clock?: Clock
+  readonly random?: () => number
+  readonly maxPayloadBytes?: number
+  readonly limits?: Partial<GroupCommitLimits>
+  /** Lead upkeep from the start, whoever held it last: for the one server that owns its database. */
+  readonly takeOver?: boolean
+  /** Trouble in the background that no caller waits for. */
+  readonly onError?: (error: unknown) => void
+  /** The store can no longer be trusted: the process should end with a code of its own. */
+  readonly onFatal?: (error: Error) => void
+}
+
+export interface Events {
+  subscribe(listener: Listener): () => void
+  /** What came after `id`; null when it is too long ago, or from another life: read again. */
+  since(id: string): readonly Told[] | null
+  readonly lastId: string
+  readonly listenerCount: number
+}
+
+export interface Engine extends Producing, Working, Operating, Observing, Service {
+  readonly events: Events
+  /** This engine runs rescue, retention and bulk work for everyone on this database. */
+  readonly isLeader: boolean
+  /** When upkeep last knew who leads; null before the first time. */
+  readonly upkeepAt: number | null
+  /** Claims that wait, writes that queue. */
+  readonly load: { readonly waitingClaims: number; readonly queuedWrites: number }
+  /** Stops services, wakes waiters empty-handed, finishes the writes under way, closes the store. */
+  close(): Promise<void>
+}
+
+export function createEngine(options: EngineOptions): Engine {
+  const { store, clock = systemClock, random = Math.random, takeOver = false } = options
+  const maxPayloadBytes = options.maxPayloadBytes ?? limits.payloadBytes
+  const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)))
+  const onFatal = options.onFatal ?? onError
+  const holder = uuidv7()
+  const events = new EventLog(uuidv7(), onError)
+
+  const commits: GroupCommit = new GroupCommit(
+    store,
+    clock,
+    {
+      join: (ops) => waiters.join(ops),
+      committed: (commit) => afterCommit(commit),
+      recovered: (outageMs) => rescuer.recovered(outageMs),
+      failed: onFatal,
+    },
+    options.limits,
+  )
+  const waiters: Waiters = new Waiters(clock, {
+    submit: (entry) => commits.add(entry),
+    giveBack: (jobs) => giveBack(commits, jobs),
+    occupied: () => watchIfNeeded(),
+  })
+  const results: Results = new Results(store, clock, () => watchIfNeeded())
+  const scheduler = new Scheduler(store, commits, clock, onError)
+  const rescuer: Rescuer = new Rescuer(store, commits, clock, onError)
+  const bulks = new BulkRunner(store, commits, events, clock, onError)
+  const cleaner = new Cleaner(store, commits, clock, onError)
+  const leadership = new Leadership(commits, clock, holder, [rescuer, bulks, cleaner], takeOver, onError)
+  const watch = new Watch(store, clock, changedElsewhere, onError)
+
+  function watchIfNeeded(): void {
+    watch.want(waiters.size > 0 || results.size > 0)
+  }
+
+  function afterCommit(commit: Commit): void {
+    events.committed(commit)
+    scheduler.dueAt(commit.due.promoteAt)
+    rescuer.dueAt(commit.due.leaseAt)
+    results.committed(commit.changes)
+    waiters.wake(commit.ready)
+  }
+
+  async function changedElsewhere(): Promise<void> {
+    const due = await store.nextDue()
+    scheduler.dueAt(due.promoteAt)
+    rescuer.dueAt(due.leaseAt)
+    results.wakeAll()
+    waiters.wake(await store.ready())
+    events.tell({ kind: 'elsewhere', at: await store.now() })
+  }
+
+  let closing: Promise<void> | null = null
+  async function close(): Promise<void> {
+    await stop()
+    waiters.leaveAll()
+    results.wakeAll()
+    watch.want(false)
+    await commits.close()
+    await store.close()
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all([leadership.stop(), scheduler.stop()])
+  }
+
+  return {
+    ...createProducing(commits, maxPayloadBytes),
+    ...createWorking({ commits, waiters, registry: new WorkerRegistry(clock), clock, random, maxPayloadBytes }),
+    ...createOperating({ store, commits, events, bulks }),
+    ...createObserving(store, results),
+    events,
+    get isLeader() {
+      return leadership.isLeader
+    },
+    get upkeepAt() {
+      return leadership.lastAnsweredAt
+    },
+    get load() {
+      return { waitingClaims: waiters.size, queuedWrites: commits.backlog }
+    },
+    start() {
+      scheduler.start()
+      leadership.start()
+    },
+    stop,
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** What happened, told after COMMIT: a bounded ring with ids that a reader can resume from. */
+import type { Change, Commit } from '../store/store.ts'
+
+/** A frame names at most this many jobs; `total` says how many there were. */
+const MAX_CHANGES = 200
+const RING_SIZE = 1_024
+
+export type QueueEvent =
+  | { readonly kind: 'jobs'; readonly at: number; readonly total: number; readonly changes: readonly Change[] }
+  | { readonly kind: 'types'; readonly at: number }
+  | { readonly kind: 'settings'; readonly at: number }
+  | { readonly kind: 'workers'; readonly at: number }
+  | { readonly kind: 'bulk'; readonly at: number; readonly id: string }
+  /** Another process changed something: read again what you show. */
+  | { readonly kind: 'elsewhere'; readonly at: number }
+
+export interface Told {
+  /** `epoch:n`; a new process is a new epoch. */
+  readonly id: string
+  readonly event: QueueEvent
+}
+
+export type Listener = (told: Told) => void
+
+export class EventLog {
+  private readonly epoch: string
+  private readonly onError: (error: unknown) => void
+  private readonly ring: Told[] = []
+  private readonly listeners = new Set<Listener>()
+  private next = 1
+
+  constructor(epoch: string, onError: (error: unknown) => void) {
+    this.epoch = epoch
+    this.onError = onError
+  }
+
+  committed(commit: Commit): void {
+    const total = commit.changes.length
+    if (total === 0) return
+    const changes = commit.changes.slice(0, MAX_CHANGES).map(({ id, type, from, to }) => ({ id, type, from, to }))
+    this.tell({ kind: 'jobs', at: commit.now, total, changes })
+  }
+
+  tell(event: QueueEvent): void {
+    const told: Told = { id: `${this.epoch}:${this.next++}`, event }
+    if (this.ring.push(told) > RING_SIZE) this.ring.shift()
+    for (const listener of this.listeners) {
+      try {
+        listener(told)
+      } catch (error) {
+        // One listener's fault must not keep the others, or the callers of this commit, from their answer.
+        this.onError(error)
+      }
+    }
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  get listenerCount(): number {
+    return this.listeners.size
+  }
+
+  /** Everything after `id`, or null when that is no longer known: read again, then go on from `lastId`. */
+  since(id: string): readonly Told[] | null {
+    const [epoch, n] = id.split(':')
+    const after = Number(n)
+    if (epoch !== this.epoch || !Number.isSafeInteger(after) || after < 0 || after >= this.next) return null
+    const oldest = this.next - this.ring.length
+    return after + 1 < oldest ? null : this.ring.slice(after + 1 - oldest)
+  }
+
+  get lastId(): string {
+    return `${this.epoch}:${this.next - 1}`
+  }
+}

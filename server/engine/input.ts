@@ -1,0 +1,11 @@
+/** Turns what a caller sent into what the engine works with, or into a readable refusal. */
+import type { z } from 'zod'
+import { QueueError } from '../../shared/errors.ts'
+
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const text = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+  throw new QueueError('BAD_INPUT', text, { issues })
+}

@@ -1,0 +1,94 @@
+/** Of all engines on one database, one runs upkeep: a lease in the database decides which. */
+import type { Clock } from '../clock.ts'
+import { DueTimer } from './due-timer.ts'
+import type { GroupCommit } from './group-commit.ts'
+import type { Service } from './service.ts'
+
+/** How long upkeep pauses when its leader dies without a word. */
+const TTL_MS = 6_000
+const RENEW_MS = 2_000
+
+export class Leadership implements Service {
+  private readonly commits: GroupCommit
+  private readonly clock: Clock
+  private readonly holder: string
+  private readonly upkeep: readonly Service[]
+  private takeOver: boolean
+  private readonly timer: DueTimer
+  private leading = false
+  private sureUntil = Number.NEGATIVE_INFINITY
+  private lastRunAt: number | null = null
+
+  constructor(
+    commits: GroupCommit,
+    clock: Clock,
+    holder: string,
+    upkeep: readonly Service[],
+    takeOver: boolean,
+    onError: (error: unknown) => void,
+  ) {
+    this.commits = commits
+    this.clock = clock
+    this.holder = holder
+    this.upkeep = upkeep
+    this.takeOver = takeOver
+    this.timer = new DueTimer(
+      clock,
+      () => this.renew(),
+      (error) => {
+        void this.stepDownIfUnsure()
+        onError(error)
+      },
+    )
+  }
+
+  get isLeader(): boolean {
+    return this.leading
+  }
+
+  /** When the question who leads was last answered, for readiness checks; wall clock. */
+  get lastAnsweredAt(): number | null {
+    return this.lastRunAt
+  }
+
+  start(): void {
+    if (this.timer.start()) this.timer.armIn(0)
+  }
+
+  async stop(): Promise<void> {
+    await this.timer.stop()
+    if (!this.leading) return
+    await this.follow()
+    await this.commits.submit<'resign'>({ kind: 'resign', holder: this.holder })
+  }
+
+  private async renew(): Promise<number> {
+    const askedAt = this.clock.monotonic()
+    const { leads } = await this.commits.submit<'lead'>({
+      kind: 'lead',
+      holder: this.holder,
+      ttlMs: TTL_MS,
+      takeOver: this.takeOver,
+    })
+    this.takeOver = false
+    this.lastRunAt = this.clock.now()
+    if (leads) {
+      this.sureUntil = askedAt + TTL_MS
+      this.leading = true
+      // Safe to call again at every renewal: a service that runs stays as it is.
+      for (const service of this.upkeep) service.start()
+    } else {
+      await this.follow()
+    }
+    return this.clock.now() + RENEW_MS
+  }
+
+  private async stepDownIfUnsure(): Promise<void> {
+    if (this.clock.monotonic() >= this.sureUntil) await this.follow()
+  }
+
+  private async follow(): Promise<void> {
+    this.leading = false
+    await Promise.all(this.upkeep.map((service) => service.stop()))
+  }
+}

@@ -1,0 +1,32 @@
+/** Makes scheduled and retrying jobs pending when they are due, and lets waiting ones expire. */
+import type { Clock } from '../clock.ts'
+import type { Store } from '../store/store.ts'
+import { DueTimer } from './due-timer.ts'
+import type { GroupCommit } from './group-commit.ts'
+import type { Service } from './service.ts'
+
+const CHUNK = 1_000
+
+export class Scheduler implements Service {
+  private readonly timer: DueTimer
+
+  constructor(store: Store, commits: GroupCommit, clock: Clock, onError: (error: unknown) => void) {
+    const promote = async () => {
+      while ((await commits.submit<'promote'>({ kind: 'promote', limit: CHUNK })).more);
+      return (await store.nextDue()).promoteAt
+    }
+    this.timer = new DueTimer(clock, promote, onError)
+  }
+
+  start(): void {
+    if (this.timer.start()) this.timer.armIn(0)
+  }
+
+  stop(): Promise<void> {
+    return this.timer.stop()
+  }
+
+  dueAt(at: number | null): void {
+    this.timer.armAt(at)
+  }
+}

@@ -1,0 +1,68 @@
+/** The numbers on the front page: exact counts, the age of the oldest ready job, throughput and latency. */
+import { addHistogram, emptyHistogram, percentile } from '../../shared/histogram.ts'
+import { MINUTE } from '../../shared/limits.ts'
+import { emptyCounts, STATUSES, type StatusCounts } from '../../shared/status.ts'
+import type { MinuteRow, Store } from '../store/store.ts'
+
+const WINDOW_MINUTES = 15
+
+export interface Percentiles {
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly p99: number | null
+}
+
+export interface Stats {
+  readonly counts: StatusCounts
+  readonly byType: Readonly<Record<string, StatusCounts>>
+  /** How long the oldest claimable job has been ready; null when none is. */
+  readonly oldestReadyMs: number | null
+  /** Over the last quarter of an hour. */
+  readonly throughput: {
+    readonly windowMs: number
+    readonly enqueued: number
+    readonly completed: number
+    readonly failed: number
+    readonly dead: number
+  }
+  /** From ready to claimed, and from claimed to settled, in milliseconds. */
+  readonly latency: { readonly wait: Percentiles; readonly run: Percentiles }
+}
+
+export async function readStats(store: Store, type: string | null): Promise<Stats> {
+  const now = await store.now()
+  const all = await store.counts()
+  const byType = type === null ? all : new Map([[type, all.get(type) ?? emptyCounts()]])
+  const oldest = [...(await store.oldestReady())].filter(([name]) => type === null || name === type)
+  const sinceMinute = Math.floor(now / MINUTE) - WINDOW_MINUTES + 1
+  const minutes = await store.minutes({ sinceMinute, type })
+  return {
+    counts: sumCounts(byType.values()),
+    byType: Object.fromEntries(byType),
+    oldestReadyMs: oldest.length === 0 ? null : Math.max(0, now - Math.min(...oldest.map(([, at]) => at))),
+    throughput: {
+      windowMs: WINDOW_MINUTES * MINUTE,
+      enqueued: sum(minutes, 'enqueued'),
+      completed: sum(minutes, 'completed'),
+      failed: sum(minutes, 'failed'),
+      dead: sum(minutes, 'dead'),
+    },
+    latency: { wait: percentiles(minutes, 'waits'), run: percentiles(minutes, 'runs') },
+  }
+}
+
+function sumCounts(all: Iterable<StatusCounts>): StatusCounts {
+  const counts = emptyCounts()
+  for (const one of all) for (const status of STATUSES) counts[status] += one[status]
+  return counts
+}
+
+function sum(minutes: readonly MinuteRow[], key: 'enqueued' | 'completed' | 'failed' | 'dead'): number {
+  return minutes.reduce((total, minute) => total + minute[key], 0)
+}
+
+function percentiles(minutes: readonly MinuteRow[], key: 'waits' | 'runs'): Percentiles {
+  const histogram = emptyHistogram()
+  for (const minute of minutes) addHistogram(histogram, minute[key])
+  return { p50: percentile(histogram, 0.5), p95: percentile(histogram, 0.95), p99: percentile(histogram, 0.99) }
+}

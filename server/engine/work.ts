@@ -1,0 +1,190 @@
+/** What workers say: claim, exchange, heartbeat, settle, progress and log. */
+import type { z } from 'zod'
+import {
+  type ClaimInput,
+  type CompleteInput,
+  claimInput,
+  completeInput,
+  type ExchangeInput,
+  exchangeInput,
+  type FailInput,
+  failInput,
+  type HeartbeatInput,
+  heartbeatInput,
+  type LogInput,
+  logInput,
+  type ProgressInput,
+  progressInput,
+  type ReleaseInput,
+  releaseInput,
+  type settleInput,
+} from '../../shared/contracts.ts'
+import type { QueueError } from '../../shared/errors.ts'
+import type { ClaimedJob, SettleResult } from '../../shared/job.ts'
+import { limits } from '../../shared/limits.ts'
+import { encodeResult, sanitise } from '../../shared/text.ts'
+import type { Clock } from '../clock.ts'
+import type { ClaimedRow, HeartbeatOutcome, Op, OpOf, Outcome } from '../store/ops.ts'
+import { type GroupCommit, takeValue } from './group-commit.ts'
+import { parseInput } from './input.ts'
+import type { Waiters } from './waiters.ts'
+import type { WorkerRegistry } from './worker-registry.ts'
+
+export interface ClaimContext {
+  /** Aborted when the caller is gone: what cannot be delivered is released, uncounted. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export type SettleOutcome =
+  | { readonly ok: true; readonly value: SettleResult }
+  | { readonly ok: false; readonly error: QueueError }
+
+export interface Working {
+  claim(input: ClaimInput, context?: ClaimContext): Promise<readonly ClaimedJob[]>
+  /** Finishes jobs and takes new ones in one commit. */
+  exchange(
+    input: ExchangeInput,
+    context?: ClaimContext,
+  ): Promise<{ readonly settled: readonly SettleOutcome[]; readonly jobs: readonly ClaimedJob[] }>
+  heartbeat(input: HeartbeatInput): Promise<HeartbeatOutcome>
+  complete(input: CompleteInput): Promise<SettleResult>
+  fail(input: FailInput): Promise<SettleResult>
+  release(input: ReleaseInput): Promise<SettleResult>
+  progress(input: ProgressInput): Promise<void>
+  log(input: LogInput): Promise<void>
+}
+
+export interface WorkingParts {
+  readonly commits: GroupCommit
+  readonly waiters: Waiters
+  readonly registry: WorkerRegistry
+  readonly clock: Clock
+  readonly random: () => number
+  readonly maxPayloadBytes: number
+}
+
+type ClaimParams = Omit<z.output<typeof claimInput>, 'worker'>
+type SettleParams = z.output<typeof settleInput>
+
+export function createWorking(parts: WorkingParts): Working {
+  const { commits, waiters, registry, clock, random, maxPayloadBytes } = parts
+
+  const settleOp = (settle: SettleParams): OpOf<'complete'> | OpOf<'fail'> | OpOf<'release'> => {
+    const { id, version } = settle
+    switch (settle.kind) {
+      case 'complete':
+        return { kind: 'complete', id, version, result: encodeResult(settle.result, maxPayloadBytes) }
+      case 'release':
+        return { kind: 'release', id, version, delayMs: settle.delayMs }
+      case 'fail':
+        return {
+          kind: 'fail',
+          id,
+          version,
+          failure: {
+            error: sanitise(settle.error, limits.attemptErrorLength),
+            retry: settle.retry,
+            retryInMs: settle.retryInMs ?? null,
+            exitCode: settle.exitCode ?? null,
+            random: random(),
+          },
+        }
+    }
+  }
+
+  const claimOp = (worker: string, params: ClaimParams): OpOf<'claim'> => ({
+    kind: 'claim',
+    worker,
+    types: params.types ?? null,
+    limit: params.limit,
+    leaseMs: params.leaseMs ?? null,
+    requestId: params.requestId ?? null,
+    settle: params.settle,
+  })
+
+  /** Submits with the claim at the end, then waits for jobs if there were none and time is left. */
+  async function claimAfter(before: readonly Op[], op: OpOf<'claim'>, waitMs: number, signal: AbortSignal | undefined) {
+    if (signal?.aborted) return { outcomes: await submitAll(before), rows: [] as readonly ClaimedRow[] }
+    const outcomes = await commits.submitAll([...before, ...registry.see(op.worker, op.types), op])
+    const { jobs, nextEligibleAt } = takeValue<'claim'>(outcomes.at(-1))
+    if (signal?.aborted) {
+      giveBack(commits, jobs)
+      return { outcomes, rows: [] }
+    }
+    if (jobs.length > 0 || waitMs === 0) return { outcomes, rows: jobs }
+    return { outcomes, rows: await waiters.wait(op, { waitMs, signal, nextEligibleAt, now: clock.now() }) }
+  }
+
+  const submitAll = (ops: readonly Op[]) => (ops.length === 0 ? Promise.resolve([]) : commits.submitAll(ops))
+
+  return {
+    async claim(input, { signal } = {}) {
+      const { worker, ...params } = parseInput(claimInput, input)
+      const { rows } = await claimAfter([], claimOp(worker, params), params.waitMs, signal)
+      return rows.map(toClaimedJob)
+    },
+    async exchange(input, { signal } = {}) {
+      const { worker, settle, claim } = parseInput(exchangeInput, input)
+      const ops = settle.map(settleOp)
+      if (!claim) return { settled: (await submitAll(ops)).map(settleOutcome), jobs: [] }
+      const { outcomes, rows } = await claimAfter(ops, claimOp(worker, claim), claim.waitMs, signal)
+      return { settled: outcomes.slice(0, ops.length).map(settleOutcome), jobs: rows.map(toClaimedJob) }
+    },
+    async heartbeat(input) {
+      const { worker, leases, leaseMs } = parseInput(heartbeatInput, input)
+      const op: OpOf<'heartbeat'> = { kind: 'heartbeat', worker, leases, leaseMs: leaseMs ?? null }
+      const outcomes = await commits.submitAll([...registry.see(worker, null), op])
+      return takeValue<'heartbeat'>(outcomes.at(-1))
+    },
+    complete: async (input) =>
+      commits.submit<'complete' | 'fail' | 'release'>(
+        settleOp({ ...parseInput(completeInput, input), kind: 'complete' }),
+      ),
+    fail: async (input) =>
+      commits.submit<'complete' | 'fail' | 'release'>(settleOp({ ...parseInput(failInput, input), kind: 'fail' })),
+    release: async (input) =>
+      commits.submit<'complete' | 'fail' | 'release'>(
+        settleOp({ ...parseInput(releaseInput, input), kind: 'release' }),
+      ),
+    async progress(input) {
+      await commits.submit<'progress'>({ kind: 'progress', ...parseInput(progressInput, input) })
+    },
+    async log(input) {
+      const { id, version, lines } = parseInput(logInput, input)
+      const clean = lines.map(({ stream, line }) => ({ stream, line: sanitise(line, limits.logLineLength) }))
+      await commits.submit<'log'>({ kind: 'log', id, version, lines: clean })
+    },
+  }
+}
+
+/** Claimed for someone who is gone: back into the line, the attempt not counted. */
+export function giveBack(commits: GroupCommit, jobs: readonly ClaimedRow[]): void {
+  if (jobs.length === 0) return
+  const ops = jobs.map(({ id, version }): OpOf<'release'> => ({ kind: 'release', id, version, delayMs: 0 }))
+  // If even this cannot be written, the lease ends by itself and the job is rescued.
+  commits.submitAll(ops).catch(() => {})
+}
+
+function settleOutcome(outcome: Outcome): SettleOutcome {
+  return outcome.ok ? { ok: true, value: takeValue<'complete'>(outcome) } : outcome
+}
+
+/** From text to the value the producer sent. */
+export function toClaimedJob(row: ClaimedRow): ClaimedJob {
+  return {
+    id: row.id,
+    seq: row.seq,
+    type: row.type,
+    payload: JSON.parse(row.payload),
+    version: row.version,
+    attempts: row.attempts,
+    maxAttempts: row.maxAttempts,
+    priority: row.priority,
+    runAt: row.runAt,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    leaseUntil: row.leaseUntil,
+    timeoutMs: row.timeoutMs,
+    traceparent: row.traceparent,
+  }
+}

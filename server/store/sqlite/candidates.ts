@@ -1,0 +1,72 @@
+/** The heads of the lines inside one commit: one index scan per type serves all claims of the commit. */
+import type { KnownType } from './catalog.ts'
+import type { Client } from './open.ts'
+
+export type Candidate = [seq: number, priority: number, runAt: number, timeoutMs: number | null]
+
+interface Line {
+  rows: Candidate[]
+  next: number
+}
+
+/**
+ * Claims run after everything that adds pending jobs, so a line read once stays true until its rows are used up.
+ * Looking first and updating by key costs 11.5 µs a job; UPDATE … WHERE seq = (SELECT …) cost 18, and per-claim LIMITs more.
+ */
+export class Candidates {
+  private readonly selectLine
+  private lines = new Map<string, Line>()
+  private wanted = 1
+
+  constructor(client: Client) {
+    this.selectLine = client
+      .prepare<[string, number], Candidate>(
+        `SELECT seq, priority, run_at, timeout_ms FROM jobs WHERE type = ? AND status = 'pending'
+         ORDER BY priority DESC, run_at, seq LIMIT ?`,
+      )
+      .raw()
+  }
+
+  begin(wanted: number): void {
+    this.lines = new Map()
+    this.wanted = wanted
+  }
+
+  /** The type whose head comes first: priority, then due time, then age. */
+  best(types: Iterable<KnownType>): KnownType | undefined {
+    let best: KnownType | undefined
+    let bestHead: Candidate | undefined
+    for (const type of types) {
+      const head = this.head(type.name)
+      if (head && (!bestHead || comesBefore(head, bestHead))) {
+        best = type
+        bestHead = head
+      }
+    }
+    return best
+  }
+
+  pop(type: string): Candidate {
+    const head = this.head(type)
+    const line = this.lines.get(type)
+    if (!head || !line) throw new Error(`The line of ${type} is empty.`)
+    line.next += 1
+    return head
+  }
+
+  private head(type: string): Candidate | undefined {
+    let line = this.lines.get(type)
+    const usedUp = line && line.next === line.rows.length && line.rows.length === this.wanted
+    if (!line || usedUp) {
+      line = { rows: this.selectLine.all(type, this.wanted), next: 0 }
+      this.lines.set(type, line)
+    }
+    return line.rows[line.next]
+  }
+}
+
+function comesBefore(a: Candidate, b: Candidate): boolean {
+  if (a[1] !== b[1]) return a[1] > b[1]
+  if (a[2] !== b[2]) return a[2] < b[2]
+  return a[0] < b[0]
+}

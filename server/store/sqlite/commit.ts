@@ -1,0 +1,148 @@
+/** One commit: operations in their phases inside one immediate transaction, each failing alone. */
+import { QueueError } from '../../../shared/errors.ts'
+import type { Op, OpKind, Outcome } from '../ops.ts'
+import { phaseOf } from '../ops.ts'
+import { type Change, type Commit, type Ready, StoreBusy, StoreFailed } from '../store.ts'
+import type { DiskReserve } from './disk-reserve.ts'
+import type { Connection } from './open.ts'
+import type { Operations } from './operations.ts'
+import { asQueueError, diskFull, troubleOf } from './sqlite-errors.ts'
+
+/**
+ * These refuse, if at all, before their first write, so that a refusal needs no savepoint: a savepoint copies every page
+ * that an operation touches, which made a job's whole life 30 % dearer.
+ */
+const REFUSES_FIRST: ReadonlySet<OpKind> = new Set<OpKind>([
+  'complete',
+  'fail',
+  'release',
+  'heartbeat',
+  'progress',
+  'seeWorker',
+  'claim',
+])
+
+export class Committer {
+  private readonly connection: Connection
+  private readonly operations: Operations
+  private readonly reserve: DiskReserve
+  private readonly now: () => number
+  private readonly savepoint
+  private readonly release
+  private readonly rollbackTo
+
+  constructor(connection: Connection, operations: Operations, reserve: DiskReserve, now: () => number) {
+    this.connection = connection
+    this.operations = operations
+    this.reserve = reserve
+    this.now = now
+    this.savepoint = connection.client.prepare('SAVEPOINT operation')
+    this.release = connection.client.prepare('RELEASE operation')
+    this.rollbackTo = connection.client.prepare('ROLLBACK TO operation')
+  }
+
+  commit(ops: readonly Op[]): Commit {
+    try {
+      return this.transaction(ops, false)
+    } catch (error) {
+      const trouble = this.giveUp(error)
+      if (trouble === 'full') return this.oneByOne(ops)
+      if (trouble === 'busy') throw new StoreBusy('Another process is writing to the database.', { cause: error })
+      // An operation broke after it had written: all of it was undone, and a second run finds the one to blame.
+      return this.transaction(ops, true)
+    }
+  }
+
+  private transaction(ops: readonly Op[], careful: boolean): Commit {
+    const { operations } = this
+    return this.connection.db.transaction(
+      () => {
+        const now = this.now()
+        operations.begin(ops)
+        const outcomes = new Array<Outcome>(ops.length)
+        for (const index of inPhases(ops)) {
+          const op = ops[index]
+          if (op) outcomes[index] = careful || !refusesFirst(op) ? this.runGuarded(op, now) : this.run(op, now)
+        }
+        return { now, outcomes, ...operations.end(now) }
+      },
+      { behavior: 'immediate' },
+    )
+  }
+
+  private run(op: Op, now: number): Outcome {
+    if (op.kind === 'enqueue' && this.reserve.isLow()) return { ok: false, error: diskFull() }
+    try {
+      return { ok: true, value: this.operations.run(op, now) }
+    } catch (error) {
+      if (error instanceof QueueError) return { ok: false, error }
+      throw error
+    }
+  }
+
+  private runGuarded(op: Op, now: number): Outcome {
+    if (op.kind === 'enqueue' && this.reserve.isLow()) return { ok: false, error: diskFull() }
+    const mark = this.operations.mark()
+    this.savepoint.run()
+    try {
+      const value = this.operations.run(op, now)
+      this.release.run()
+      return { ok: true, value }
+    } catch (error) {
+      // SQLITE_FULL may have ended the whole transaction, savepoint or not: then nothing before this stands either.
+      if (!this.connection.client.inTransaction || troubleOf(error) !== 'refused') throw error
+      this.rollbackTo.run()
+      this.release.run()
+      this.operations.rollback(mark)
+      return { ok: false, error: asQueueError(error) }
+    }
+  }
+
+  /** The disk is full: what fits is done, settles first, each on its own; what does not fit is refused. */
+  private oneByOne(ops: readonly Op[]): Commit {
+    const outcomes = new Array<Outcome>(ops.length)
+    let last: Commit | undefined
+    const changes: Change[] = []
+    const ready = new Map<string, Ready>()
+    for (const index of inPhases(ops)) {
+      const op = ops[index]
+      if (!op) continue
+      try {
+        last = this.transaction([op], true)
+        outcomes[index] = last.outcomes[0] ?? { ok: false, error: diskFull() }
+        changes.push(...last.changes)
+        for (const [type, claimable] of last.ready) ready.set(type, claimable)
+      } catch (error) {
+        // Busy or full: either way this operation did not happen, and the caller may try again.
+        const refused = this.giveUp(error) === 'refused'
+        outcomes[index] = { ok: false, error: refused ? asQueueError(error) : diskFull() }
+      }
+    }
+    return { now: this.now(), outcomes, changes, ready, due: last?.due ?? { promoteAt: null, leaseAt: null } }
+  }
+
+  /** The transaction is gone; what was remembered of it is forgotten. */
+  private giveUp(error: unknown): 'busy' | 'full' | 'refused' {
+    this.operations.forget()
+    const trouble = troubleOf(error)
+    if (trouble === 'fatal') {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new StoreFailed(`The database failed (${reason}); what was being written may or may not be stored.`, {
+        cause: error,
+      })
+    }
+    return trouble
+  }
+}
+
+function refusesFirst(op: Op): boolean {
+  return REFUSES_FIRST.has(op.kind) || (op.kind === 'enqueue' && op.jobs.length === 1)
+}
+
+function inPhases(ops: readonly Op[]): readonly number[] {
+  const phases: number[][] = [[], [], [], []]
+  ops.forEach((op, index) => {
+    phases[phaseOf(op.kind)]?.push(index)
+  })
+  return phases.flat()
+}

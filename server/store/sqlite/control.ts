@@ -1,0 +1,103 @@
+/** What operators and code set: type settings, queue settings, workers, the audit trail, who leads upkeep. */
+import { QueueError } from '../../../shared/errors.ts'
+import type { OpOf, OpValue } from '../ops.ts'
+import type { Catalog } from './catalog.ts'
+import type { Client } from './open.ts'
+
+const UPKEEP = 'upkeep'
+
+export class Control {
+  private readonly catalog: Catalog
+  private readonly statements
+
+  constructor(client: Client, catalog: Catalog) {
+    this.catalog = catalog
+    this.statements = {
+      declare: client.prepare('UPDATE job_types SET declared = ?, updated_at = ? WHERE name = ? AND declared <> ?'),
+      override: client.prepare<[string], string>('SELECT override FROM job_types WHERE name = ?').pluck(),
+      writeOverride: client.prepare('UPDATE job_types SET override = ?, updated_at = ? WHERE name = ?'),
+      putSetting: client.prepare(
+        `INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+      ),
+      clearSetting: client.prepare('DELETE FROM settings WHERE key = ?'),
+      seeWorker: client.prepare(
+        `INSERT INTO workers (name, types, started_at, seen_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET types = excluded.types, seen_at = excluded.seen_at`,
+      ),
+      drain: client.prepare('UPDATE workers SET drain_requested_at = ? WHERE name = ?'),
+      audit: client.prepare('INSERT INTO audit (at, actor, action, target, details) VALUES (?, ?, ?, ?, ?)'),
+      // One statement decides: the row is free, has run out, or is ours already.
+      lead: client
+        .prepare<[string, string, number, number, 0 | 1], string>(
+          `INSERT INTO leadership (name, holder, until) VALUES (?, ?, ?)
+           ON CONFLICT DO UPDATE SET holder = excluded.holder, until = excluded.until
+             WHERE leadership.holder = excluded.holder OR leadership.until <= ? OR ? RETURNING holder`,
+        )
+        .pluck(),
+      resign: client.prepare('DELETE FROM leadership WHERE name = ? AND holder = ?'),
+    }
+  }
+
+  declareTypes(op: OpOf<'declareTypes'>, now: number): null {
+    for (const { name, kind, declared } of op.types) {
+      this.catalog.ensureType(name, kind, now)
+      const json = JSON.stringify(declared)
+      this.statements.declare.run(json, now, name, json)
+    }
+    this.catalog.changed()
+    return null
+  }
+
+  overrideType(op: OpOf<'overrideType'>, now: number): null {
+    const json = this.statements.override.get(op.name)
+    if (json === undefined) {
+      throw new QueueError('NOT_FOUND', `There is no type ${op.name} yet; enqueue a job of it or declare it first.`, {
+        type: op.name,
+      })
+    }
+    const override: Record<string, unknown> = { ...JSON.parse(json), ...op.set }
+    for (const key of op.clear) delete override[key]
+    this.statements.writeOverride.run(JSON.stringify(override), now, op.name)
+    this.audit(op.actor, 'types.update', op.name, { set: op.set, clear: op.clear }, now)
+    this.catalog.changed()
+    return null
+  }
+
+  putSettings(op: OpOf<'putSettings'>, now: number): null {
+    for (const [key, value] of Object.entries(op.set)) this.statements.putSetting.run(key, JSON.stringify(value), now)
+    for (const key of op.clear) this.statements.clearSetting.run(key)
+    this.audit(op.actor, 'settings.update', null, { set: op.set, clear: op.clear }, now)
+    this.catalog.changed()
+    return null
+  }
+
+  seeWorker(op: OpOf<'seeWorker'>, now: number): null {
+    this.statements.seeWorker.run(op.worker, JSON.stringify(op.types ?? []), now, now)
+    return null
+  }
+
+  drainWorker(op: OpOf<'drainWorker'>, now: number): null {
+    if (this.statements.drain.run(op.drain ? now : null, op.worker).changes === 0) {
+      throw new QueueError('NOT_FOUND', `No worker ${op.worker} has been seen; workers.list names those that were.`)
+    }
+    this.audit(op.actor, op.drain ? 'workers.drain' : 'workers.undrain', op.worker, {}, now)
+    this.catalog.changed()
+    return null
+  }
+
+  audit(actor: string, action: string, target: string | null, details: unknown, now: number): null {
+    this.statements.audit.run(now, actor, action, target, JSON.stringify(details ?? {}))
+    return null
+  }
+
+  lead(op: OpOf<'lead'>, now: number): OpValue<'lead'> {
+    const holder = this.statements.lead.get(UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver ? 1 : 0)
+    return { leads: holder === op.holder }
+  }
+
+  resign(op: OpOf<'resign'>): null {
+    this.statements.resign.run(UPKEEP, op.holder)
+    return null
+  }
+}

@@ -1,0 +1,191 @@
+/** Keeps the exact counts and the minute tallies of a commit: changed in memory per operation, written once at its end. */
+import { addHistogram, bucketOf, emptyHistogram, type Histogram } from '../../../shared/histogram.ts'
+import { MINUTE } from '../../../shared/limits.ts'
+import { emptyCounts, type Status, type StatusCounts } from '../../../shared/status.ts'
+import type { Change } from '../store.ts'
+import type { Client } from './open.ts'
+
+export interface Entry extends Change {
+  /** How long the job had been ready when it was claimed. */
+  readonly waitMs?: number
+  /** How long the attempt that ended here ran. */
+  readonly runMs?: number
+  readonly attemptFailed?: boolean
+}
+
+interface Tally {
+  enqueued: number
+  completed: number
+  failed: number
+  dead: number
+  readonly waits: Histogram
+  readonly runs: Histogram
+}
+
+interface MinuteRecord {
+  readonly type: string
+  readonly enqueued: number
+  readonly completed: number
+  readonly failed: number
+  readonly dead: number
+  readonly waits: string
+  readonly runs: string
+}
+
+export class Ledger {
+  private readonly selectCounts
+  private readonly selectMinute
+  private readonly writeCount
+  private readonly writeMinute
+  private counts = new Map<string, StatusCounts>()
+  private minute = -1
+  private tallies = new Map<string, Tally>()
+  private entries: Entry[] = []
+
+  constructor(client: Client) {
+    this.selectCounts = client.prepare<[], { type: string; status: Status; n: number }>(
+      'SELECT type, status, n FROM job_counts',
+    )
+    this.selectMinute = client.prepare<[number], MinuteRecord>('SELECT * FROM job_minutes WHERE minute = ?')
+    this.writeCount = client.prepare(
+      'INSERT INTO job_counts (type, status, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n',
+    )
+    this.writeMinute = client.prepare(
+      `INSERT INTO job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET enqueued = excluded.enqueued, completed = excluded.completed, failed = excluded.failed,
+         dead = excluded.dead, waits = excluded.waits, runs = excluded.runs`,
+    )
+  }
+
+  /** Forgets everything remembered: another connection wrote, or our transaction was lost. */
+  reload(): void {
+    this.counts = new Map()
+    for (const { type, status, n } of this.selectCounts.iterate()) this.countsOf(type)[status] = n
+    this.minute = -1
+  }
+
+  begin(): void {
+    this.entries = []
+  }
+
+  record(entry: Entry): void {
+    this.entries.push(entry)
+    this.apply(entry, 1)
+  }
+
+  mark(): number {
+    return this.entries.length
+  }
+
+  /** Takes back what an operation that failed had recorded. */
+  rollback(mark: number): void {
+    for (const entry of this.entries.splice(mark)) this.apply(entry, -1)
+  }
+
+  pending(type: string): number {
+    return this.counts.get(type)?.pending ?? 0
+  }
+
+  processing(type: string): number {
+    return this.counts.get(type)?.processing ?? 0
+  }
+
+  waitingLater(): boolean {
+    for (const counts of this.counts.values()) if (counts.scheduled > 0 || counts.retrying > 0) return true
+    return false
+  }
+
+  types(): IterableIterator<string> {
+    return this.counts.keys()
+  }
+
+  changes(): readonly Change[] {
+    return this.entries
+  }
+
+  /** Writes what changed: one upsert per (type, status) and one per type, however many jobs it was. */
+  flush(now: number): void {
+    if (this.entries.length === 0) return
+    this.openMinute(Math.floor(now / MINUTE))
+    const dirty = new Map<string, Set<Status>>()
+    const tallied = new Set<string>()
+    for (const entry of this.entries) {
+      if (entry.from === entry.to) continue
+      const statuses = dirty.get(entry.type) ?? new Set()
+      dirty.set(entry.type, statuses)
+      if (entry.from) statuses.add(entry.from)
+      if (entry.to) statuses.add(entry.to)
+      if (this.tally(entry)) tallied.add(entry.type)
+    }
+    for (const [type, statuses] of dirty) {
+      const counts = this.countsOf(type)
+      for (const status of statuses) this.writeCount.run(type, status, counts[status])
+    }
+    for (const type of tallied) this.saveTally(type)
+  }
+
+  private apply(entry: Entry, sign: 1 | -1): void {
+    if (entry.from === entry.to) return
+    const counts = this.countsOf(entry.type)
+    if (entry.from) counts[entry.from] -= sign
+    if (entry.to) counts[entry.to] += sign
+  }
+
+  private countsOf(type: string): StatusCounts {
+    let counts = this.counts.get(type)
+    if (!counts) {
+      counts = emptyCounts()
+      this.counts.set(type, counts)
+    }
+    return counts
+  }
+
+  private openMinute(minute: number): void {
+    if (minute === this.minute) return
+    this.minute = minute
+    this.tallies = new Map()
+    for (const row of this.selectMinute.iterate(minute)) {
+      const tally = this.tallyOf(row.type)
+      tally.enqueued = row.enqueued
+      tally.completed = row.completed
+      tally.failed = row.failed
+      tally.dead = row.dead
+      addHistogram(tally.waits, JSON.parse(row.waits))
+      addHistogram(tally.runs, JSON.parse(row.runs))
+    }
+  }
+
+  private tallyOf(type: string): Tally {
+    let tally = this.tallies.get(type)
+    if (!tally) {
+      tally = { enqueued: 0, completed: 0, failed: 0, dead: 0, waits: emptyHistogram(), runs: emptyHistogram() }
+      this.tallies.set(type, tally)
+    }
+    return tally
+  }
+
+  private tally(entry: Entry): boolean {
+    const counted =
+      entry.from === null || entry.waitMs !== undefined || entry.runMs !== undefined || entry.to === 'failed'
+    if (!counted) return false
+    const tally = this.tallyOf(entry.type)
+    if (entry.from === null) tally.enqueued += 1
+    if (entry.to === 'completed') tally.completed += 1
+    if (entry.to === 'failed') tally.dead += 1
+    if (entry.attemptFailed) tally.failed += 1
+    if (entry.waitMs !== undefined) increment(tally.waits, entry.waitMs)
+    if (entry.runMs !== undefined) increment(tally.runs, entry.runMs)
+    return true
+  }
+
+  private saveTally(type: string): void {
+    const t = this.tallyOf(type)
+    const [waits, runs] = [JSON.stringify(t.waits), JSON.stringify(t.runs)]
+    this.writeMinute.run(this.minute, type, t.enqueued, t.completed, t.failed, t.dead, waits, runs)
+  }
+}
+
+function increment(histogram: Histogram, durationMs: number): void {
+  const bucket = bucketOf(Math.max(0, durationMs))
+  histogram[bucket] = (histogram[bucket] ?? 0) + 1
+}

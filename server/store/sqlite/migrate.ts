@@ -1,0 +1,48 @@
+/** Brings a database to this version's schema: all pending migrations in one transaction, so a kill leaves old or new. */
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { migrationsFolder } from '../../../drizzle/migrations.ts'
+import type { Client, Connection } from './open.ts'
+
+/** Drizzle's own journal, so that drizzle-kit and the server agree on what has been applied. */
+const JOURNAL = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, hash text NOT NULL, created_at numeric)`
+
+export function migrate({ client, db }: Connection, folder = migrationsFolder('sqlite')): void {
+  const migrations = readMigrationFiles({ migrationsFolder: folder })
+  // SQLite rebuilds tables to change them; with foreign keys on, dropping the old one would take its children along.
+  client.pragma('foreign_keys = OFF')
+  try {
+    db.transaction(
+      () => {
+        client.exec(JOURNAL)
+        const applied = lastApplied(client)
+        refuseNewer(applied, migrations.at(-1)?.folderMillis ?? 0)
+        const record = client.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
+        for (const migration of migrations.filter((m) => m.folderMillis > applied)) {
+          for (const statement of migration.sql) client.exec(statement)
+          record.run(migration.hash, migration.folderMillis)
+        }
+        const broken = client.pragma('foreign_key_check')
+        if (Array.isArray(broken) && broken.length > 0) {
+          throw new Error(`The migration would leave ${broken.length} rows without their parent; nothing was changed.`)
+        }
+      },
+      { behavior: 'immediate' },
+    )
+  } finally {
+    client.pragma('foreign_keys = ON')
+  }
+}
+
+function lastApplied(client: Client): number {
+  const row = client.prepare<[], { at: number | null }>('SELECT max(created_at) AS at FROM __drizzle_migrations').get()
+  return row?.at ?? 0
+}
+
+function refuseNewer(applied: number, newest: number): void {
+  if (applied <= newest) return
+  throw new Error(
+    'This database was last used by a newer version of Millrace, whose schema this version does not know. ' +
+      'Start the newer version, or restore a backup from before the upgrade.',
+  )
+}

@@ -1,0 +1,196 @@
+/** All operations of the SQLite store over one connection, and the memory they share inside a commit. */
+import type { Defaults } from '../../../shared/type-settings.ts'
+import type { Op } from '../ops.ts'
+import type { Commit, DueTimes, Ready } from '../store.ts'
+import { Act } from './act.ts'
+import { Bulk } from './bulk.ts'
+import { Catalog } from './catalog.ts'
+import { Claim } from './claim.ts'
+import { Control } from './control.ts'
+import { Due } from './due.ts'
+import { Insert } from './insert.ts'
+import { Ledger } from './ledger.ts'
+import { LiveJobs } from './live-jobs.ts'
+import type { Client } from './open.ts'
+import { Removal } from './removal.ts'
+import { Running } from './running.ts'
+import { Settle } from './settle.ts'
+
+/** A claim first makes ready what is due; more than this at once is left to the scheduler. */
+const PROMOTE_BEFORE_CLAIM = 1_000
+
+export class Operations {
+  private readonly ledger: Ledger
+  private readonly catalog: Catalog
+  private readonly insert: Insert
+  private readonly settle: Settle
+  private readonly running: Running
+  private readonly due: Due
+  private readonly claim: Claim
+  private readonly act: Act
+  private readonly removal: Removal
+  private readonly control: Control
+  private readonly bulk: Bulk
+  private readonly dataVersion
+  /** What `PRAGMA data_version` said when the memory was read; it changes when another connection commits. */
+  private seenVersion = -1
+  private promoteAt: number | null | undefined
+
+  constructor(client: Client, defaults: Defaults) {
+    this.ledger = new Ledger(client)
+    this.catalog = new Catalog(client, defaults)
+    const live = new LiveJobs(client, this.ledger)
+    this.insert = new Insert(client, this.ledger, this.catalog)
+    this.settle = new Settle(client, live, this.ledger, this.catalog)
+    this.running = new Running(client, live, this.ledger, this.catalog)
+    this.due = new Due(client, live, this.ledger, this.catalog)
+    this.claim = new Claim(client, this.settle, this.ledger, this.catalog)
+    this.removal = new Removal(client, this.ledger, this.catalog)
+    this.act = new Act(client, live, this.removal)
+    this.control = new Control(client, this.catalog)
+    this.bulk = new Bulk(client, live, this.act, this.control)
+    this.dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
+  }
+
+  begin(ops: readonly Op[]): void {
+    this.refresh()
+    this.ledger.begin()
+    this.catalog.begin()
+    this.promoteAt = undefined
+    let wanted = 0
+    for (const op of ops) if (op.kind === 'claim') wanted += op.limit
+    this.claim.begin(Math.max(1, wanted))
+  }
+
+  /** Reads the shared memory again if another connection has written since. */
+  refresh(): void {
+    const version = this.dataVersion.get() ?? -1
+    if (version === this.seenVersion) return
+    this.ledger.reload()
+    this.catalog.reload()
+    this.seenVersion = version
+  }
+
+  forget(): void {
+    this.seenVersion = -1
+  }
+
+  mark(): number {
+    this.catalog.beginOperation()
+    return this.ledger.mark()
+  }
+
+  rollback(mark: number): void {
+    this.ledger.rollback(mark)
+    this.catalog.rollback()
+  }
+
+  end(now: number): Pick<Commit, 'changes' | 'ready' | 'due'> {
+    this.ledger.flush(now)
+    this.catalog.flush()
+    return { changes: this.ledger.changes(), ready: this.readyNow(now), due: this.due.times() }
+  }
+
+  times(): DueTimes {
+    return this.due.times()
+  }
+
+  /** How many jobs could be claimed, of the types that changed, or of all when the rules did. */
+  private readyNow(now: number): ReadonlyMap<string, Ready> {
+    if (this.catalog.haveRulesChanged()) return this.readyOf(this.ledger.types(), now)
+    const touched = new Set<string>()
+    for (const change of this.ledger.changes()) touched.add(change.type)
+    return this.readyOf(touched, now)
+  }
+
+  ready(now: number): ReadonlyMap<string, Ready> {
+    this.refresh()
+    return this.readyOf(this.ledger.types(), now)
+  }
+
+  private readyOf(types: Iterable<string>, now: number): ReadonlyMap<string, Ready> {
+    const ready = new Map<string, Ready>()
+    const most = this.claim.globalRoom(now)
+    for (const name of types) {
+      const type = this.catalog.type(name)
+      const count = type ? Math.min(most, this.claim.room(type, now)) : 0
+      if (type && count > 0) ready.set(name, { count, kind: type.kind })
+    }
+    return ready
+  }
+
+  run(op: Op, now: number): unknown {
+    switch (op.kind) {
+      case 'complete':
+        return this.settle.complete(op, now)
+      case 'fail':
+      case 'release':
+        return this.settle.settle(op, now)
+      case 'heartbeat':
+        return this.running.heartbeat(op, now)
+      case 'progress':
+        return this.running.progress(op, now)
+      case 'log':
+        return this.running.log(op, now)
+      case 'enqueue':
+        return this.insert.enqueue(op, now)
+      case 'claim':
+        return this.claim.claim(op, now, this.promoteBeforeClaim(now))
+      case 'promote':
+        return this.due.promote(op, now)
+      case 'rescue':
+        return this.due.rescue(op, now)
+      case 'renewLeases':
+        return this.due.renewLeases(now)
+      case 'act':
+        return this.runAct(op.verb, op.id, op.actor, now)
+      case 'cleanup':
+        return this.removal.cleanup(op, now)
+      case 'trim':
+        return this.removal.trim(op, now)
+      case 'declareTypes':
+        return this.control.declareTypes(op, now)
+      case 'overrideType':
+        return this.control.overrideType(op, now)
+      case 'putSettings':
+        return this.control.putSettings(op, now)
+      case 'seeWorker':
+        return this.control.seeWorker(op, now)
+      case 'drainWorker':
+        return this.control.drainWorker(op, now)
+      case 'audit':
+        return this.control.audit(op.actor, op.action, op.target, op.details, now)
+      case 'lead':
+        return this.control.lead(op, now)
+      case 'resign':
+        return this.control.resign(op)
+      case 'bulkStart':
+        return this.bulk.start(op, now)
+      case 'bulkApply':
+        return this.bulk.apply(op, now)
+      case 'bulkCancel':
+        return this.bulk.cancel(op, now)
+      case 'bulkUndo':
+        return this.bulk.undo(op, now)
+      case 'bulkRevert':
+        return this.bulk.revert(op, now)
+    }
+  }
+
+  private runAct(verb: Parameters<Act['act']>[0], id: string, actor: string | null, now: number): unknown {
+    const result = this.act.act(verb, id, now)
+    if (actor !== null && result.changed) this.control.audit(actor, verb, id, {}, now)
+    return result
+  }
+
+  /** Once per commit: a claim sees everything that is due at its own instant, timers or not. */
+  private promoteBeforeClaim(now: number): number | null {
+    if (this.promoteAt !== undefined) return this.promoteAt
+    this.promoteAt = this.due.times().promoteAt
+    if (this.promoteAt !== null && this.promoteAt <= now) {
+      this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM }, now)
+      this.promoteAt = this.due.times().promoteAt
+    }
+    return this.promoteAt
+  }
+}

@@ -1,0 +1,97 @@
+/** Reads of what operators steer by: types and settings, workers, the audit trail, bulk operations. */
+import { QueueError } from '../../../shared/errors.ts'
+import {
+  type Defaults,
+  effectiveSettings,
+  type QueueSettings,
+  queueSettingsSchema,
+} from '../../../shared/type-settings.ts'
+import type { AuditRow, BulkRow, TypeRow, WorkerRow } from '../store.ts'
+import type { Client } from './open.ts'
+import type { SyncReads } from './sync-reads.ts'
+
+type ControlReads = Pick<SyncReads, 'types' | 'settings' | 'workers' | 'audit' | 'bulk' | 'openBulks'>
+
+/** A row whose columns `Keys` are still JSON text. */
+type Encoded<Row, Keys extends keyof Row> = Omit<Row, Keys> & { readonly [Key in Keys]: string }
+
+const BULK_COLUMNS = `id, action, filter, state, actor, cursor, matched, changed, skipped, undone,
+  starts_at as startsAt, undo_until as undoUntil, created_at as createdAt, finished_at as finishedAt`
+
+export function createControlReads(client: Client, defaults: Defaults): ControlReads {
+  const types = client.prepare<[], Encoded<Omit<TypeRow, 'effective'>, 'declared' | 'override'>>(
+    `select name, kind, declared, override, created_at as createdAt, updated_at as updatedAt
+    from job_types order by name`,
+  )
+  const settings = client.prepare<[], { key: string; value: string }>('select key, value from settings')
+  const workers = client.prepare<[], Encoded<Omit<WorkerRow, 'processing'>, 'types'>>(
+    `select name, types, started_at as startedAt, seen_at as seenAt, drain_requested_at as drainRequestedAt
+    from workers order by name`,
+  )
+  const processing = client.prepare<[], { worker: string; n: number }>(
+    `select locked_by as worker, count(*) as n from jobs indexed by jobs_lease
+    where status = 'processing' group by locked_by`,
+  )
+  const audit = client.prepare<
+    [{ target: string | null; before: number; limit: number }],
+    Encoded<AuditRow, 'details'>
+  >(
+    `select id, at, actor, action, target, details from audit
+    where (@target is null or target = @target) and id < @before order by id desc limit @limit`,
+  )
+  const bulk = client.prepare<[string], Encoded<BulkRow, 'filter'>>(
+    `select ${BULK_COLUMNS} from bulk_operations where id = ?`,
+  )
+  const openBulks = client.prepare<[], Encoded<BulkRow, 'filter'>>(
+    `select ${BULK_COLUMNS} from bulk_operations where state in ('waiting', 'running', 'undoing') order by created_at, id`,
+  )
+  const readSettings = () => parseSettings(settings.all())
+
+  return {
+    types() {
+      const queue = readSettings()
+      return types.all().map((row) => {
+        const declared = JSON.parse(row.declared)
+        const override = JSON.parse(row.override)
+        return { ...row, declared, override, effective: effectiveSettings(declared, override, queue, defaults) }
+      })
+    },
+    settings: readSettings,
+    workers() {
+      const busy = new Map(processing.all().map(({ worker, n }) => [worker, n]))
+      return workers.all().map((row) => ({ ...row, types: JSON.parse(row.types), processing: busy.get(row.name) ?? 0 }))
+    },
+    audit({ target, before, limit }) {
+      const rows = audit.all({ target, before: before ?? Number.MAX_SAFE_INTEGER, limit })
+      return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }))
+    },
+    bulk(id) {
+      const row = bulk.get(id)
+      return row ? { ...row, filter: JSON.parse(row.filter) } : null
+    },
+    openBulks: () => openBulks.all().map((row) => ({ ...row, filter: JSON.parse(row.filter) })),
+  }
+}
+
+/** A key that only a newer version knows is left alone; a known one with a wrong value must not pass silently. */
+function parseSettings(rows: readonly { readonly key: string; readonly value: string }[]): QueueSettings {
+  const known = rows.filter(({ key }) => key in queueSettingsSchema.shape)
+  const values = known.map(({ key, value }) => [key, parseValue(key, value)] as const)
+  const parsed = queueSettingsSchema.safeParse(Object.fromEntries(values))
+  if (!parsed.success) throw badSetting(String(parsed.error.issues[0]?.path[0]))
+  return parsed.data
+}
+
+function parseValue(key: string, json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw badSetting(key)
+  }
+}
+
+function badSetting(key: string): QueueError {
+  return new QueueError('STORE_FAILED', `The stored setting ${key} is not valid; set it again or delete its row.`, {
+    key,
+  })
+}

@@ -1,0 +1,50 @@
+/** Reads of single jobs: the whole of one, its attempts, its logs, its result. */
+import type { Attempt, LogLine } from '../../../shared/job.ts'
+import { type FullRecord, SELECT_FULL_JOB, toJob } from './job-bodies.ts'
+import { JOB_COLUMNS, type JobRecord, toSummary } from './job-columns.ts'
+import type { Client } from './open.ts'
+import type { SyncReads } from './sync-reads.ts'
+
+type JobReads = Pick<SyncReads, 'get' | 'getMany' | 'results' | 'attempts' | 'logs'>
+
+export function createJobReads(client: Client): JobReads {
+  const full = client.prepare<[string], FullRecord>(`${SELECT_FULL_JOB} where j.id = ?`)
+  const summary = client.prepare<[string], JobRecord>(`select ${JOB_COLUMNS} from jobs where id = ?`)
+  const result = client.prepare<[string], { result: string }>(
+    `select r.result from jobs j join job_results r on r.seq = j.seq where j.id = ? and j.status = 'completed'`,
+  )
+  const attempts = client.prepare<[string], Attempt>(
+    `select a.version, a.worker, a.started_at as startedAt, a.finished_at as finishedAt, a.outcome,
+      a.status_after as statusAfter, a.next_run_at as nextRunAt, a.error, a.error_key as errorKey,
+      a.exit_code as exitCode
+    from jobs j join job_attempts a on a.seq = j.seq where j.id = ? order by a.version`,
+  )
+  // By its index: the planner would rather walk everybody's lines in the order asked for.
+  const logs = client.prepare<[string, number, number], LogLine>(
+    `select id, version, stream, at, line from job_logs indexed by job_logs_attempt
+    where seq = (select seq from jobs where id = ?) and id > ? order by id limit ?`,
+  )
+
+  return {
+    get(id) {
+      const row = full.get(id)
+      return row ? toJob(row) : null
+    },
+    getMany(ids) {
+      return ids.flatMap((id) => {
+        const row = summary.get(id)
+        return row ? [toSummary(row)] : []
+      })
+    },
+    results(ids) {
+      const found = new Map<string, unknown>()
+      for (const id of ids) {
+        const row = result.get(id)
+        if (row) found.set(id, JSON.parse(row.result))
+      }
+      return found
+    },
+    attempts: (id) => attempts.all(id),
+    logs: (id, { after, limit }) => logs.all(id, after, limit),
+  }
+}

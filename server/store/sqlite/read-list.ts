@@ -1,0 +1,114 @@
+/** Lists of jobs: any filter, three orders, cursors and pages, within a time budget. */
+import type { ListParams } from '../../../shared/contracts.ts'
+import type { StatusCounts } from '../../../shared/status.ts'
+import type { ListPage, Reads } from '../store.ts'
+import { claimOrderWalk } from './claim-order-walk.ts'
+import { gatherWalk, typesWith } from './gather.ts'
+import { bodyLength, type FullRecord, SELECT_FULL_JOB, toJob } from './job-bodies.ts'
+import { JOB_COLUMNS, type JobRecord, toSummary } from './job-columns.ts'
+import { createSelectKeys, type SelectKeys } from './key-statements.ts'
+import { type SplitFilter, splitFilter } from './list-filter.ts'
+import { decodeCursor, encodeCursor, type Key, type Position, type Sort } from './list-key.ts'
+import { candidates, planList, WALK_ROWS } from './list-plan.ts'
+import type { Client } from './open.ts'
+import { createPace } from './pace.ts'
+import { seqWalk } from './seq-walk.ts'
+import { sortWalk } from './sort-walk.ts'
+import { collect, NOTHING, type Page, switchAfter, type Walk } from './walk.ts'
+
+type Counts = ReadonlyMap<string, StatusCounts>
+type MatchParams = Parameters<Reads['match']>[0]
+
+export interface ListReads {
+  list(params: ListParams): ListPage
+  match(params: MatchParams): Awaited<ReturnType<Reads['match']>>
+}
+
+/** Rows of the first window; later ones adapt. A payload can be a mebibyte, so reading them starts small. */
+const FIRST_ROWS = 2_000
+const FIRST_BODIES = 32
+/** Bodies on one page, in characters: beyond, the page ends early. */
+const PAGE_LENGTH = 4 * 1_048_576
+
+export function createListReads(client: Client, counts: () => Counts, searchBudgetMs: number): ListReads {
+  const selectKeys = createSelectKeys(client)
+  const summary = client.prepare<[number], JobRecord>(`select ${JOB_COLUMNS} from jobs where seq = ?`)
+  const id = client.prepare<[number], { id: string }>('select id from jobs where seq = ?')
+  const full = client.prepare<[number], FullRecord>(`${SELECT_FULL_JOB} where j.seq = ?`)
+
+  function find(filter: SplitFilter, sort: Sort, now: Counts, start: Position, limit: number): Page {
+    const pace = createPace(searchBudgetMs, filter.body.length > 0 ? FIRST_BODIES : FIRST_ROWS)
+    return collect(walkFor(selectKeys, filter, sort, now), start, limit, pace)
+  }
+
+  function withoutBodies(keys: readonly Key[]): ListPage['jobs'] {
+    return keys.flatMap((key) => {
+      const row = summary.get(key.seq)
+      return row ? [toSummary(row)] : []
+    })
+  }
+
+  function withBodies(keys: readonly Key[], maxLength: number): ListPage['jobs'] {
+    const jobs: ListPage['jobs'][number][] = []
+    let length = 0
+    for (const key of keys) {
+      const row = full.get(key.seq)
+      if (!row) continue
+      length += bodyLength(row)
+      if (length > maxLength && jobs.length > 0) break
+      jobs.push(toJob(row))
+    }
+    return jobs
+  }
+
+  function list(params: ListParams): ListPage {
+    const { sort, limit } = params
+    const filter = splitFilter(params)
+    const now = counts()
+    const page = find(filter, sort, now, startOf(params), limit)
+    // Whoever counts pages relies on their length; whoever follows cursors does not.
+    const counted = params.page !== undefined || params.offset !== undefined
+    const jobs = params.payloads
+      ? withBodies(page.keys, counted ? Number.POSITIVE_INFINITY : PAGE_LENGTH)
+      : withoutBodies(page.keys)
+    const lastKey = page.keys[jobs.length - 1]
+    const next = jobs.length < page.keys.length && lastKey ? { key: lastKey, skip: 0 } : page.next
+    return {
+      jobs,
+      nextCursor: next === null ? null : encodeCursor(sort, next),
+      total: filter.row.length + filter.body.length === 0 ? candidates(filter, now) : null,
+    }
+  }
+
+  function match({ filter, before, limit }: MatchParams) {
+    const start = { key: { seq: before, priority: 0, runAt: 0 }, skip: 0 }
+    const page = find(splitFilter(filter), 'newest', counts(), start, limit)
+    return { ids: page.keys.flatMap((key) => id.get(key.seq)?.id ?? []), cursor: page.next?.key.seq ?? null }
+  }
+
+  // One snapshot for counts, plan and rows: a gather trusts the counts to say which types to ask.
+  return { list: client.transaction(list), match: client.transaction(match) }
+}
+
+function startOf(params: ListParams): Position {
+  if (params.cursor !== undefined) return decodeCursor(params.sort, params.cursor)
+  return { key: null, skip: params.offset ?? ((params.page ?? 1) - 1) * params.limit }
+}
+
+function walkFor(selectKeys: SelectKeys, filter: SplitFilter, sort: Sort, counts: Counts): Walk {
+  const plan = planList(filter, sort, counts)
+  switch (plan.source) {
+    case 'none':
+      return NOTHING
+    case 'gather':
+      return gatherWalk(selectKeys, filter, sort, counts)
+    case 'claim':
+      return claimOrderWalk(selectKeys, filter, typesWith('pending', filter.type, counts))
+    case 'sort':
+      return sortWalk(seqWalk(selectKeys, filter, 'newest'))
+    case 'walk': {
+      const walk = seqWalk(selectKeys, filter, sort === 'oldest' ? 'oldest' : 'newest')
+      return plan.gatherLater ? switchAfter(WALK_ROWS, walk, gatherWalk(selectKeys, filter, sort, counts)) : walk
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** What the main thread and the reader thread say to each other: plain data, both ways. */
+import { type ErrorCode, QueueError } from '../../../shared/errors.ts'
+import type { Defaults } from '../../../shared/type-settings.ts'
+import type { SyncReads } from './sync-reads.ts'
+
+export type ThreadReads = Pick<SyncReads, 'list' | 'match' | 'failureGroups'>
+export type ThreadMethod = keyof ThreadReads
+
+export interface ThreadData {
+  readonly file: string
+  readonly defaults: Defaults
+  readonly searchBudgetMs: number
+}
+
+export type Question<Method extends ThreadMethod> = Parameters<ThreadReads[Method]>[0]
+export type Answer<Method extends ThreadMethod> = ReturnType<ThreadReads[Method]>
+
+/** `now` travels along: the clock belongs to the main thread. */
+export interface RequestOf<Method extends ThreadMethod> {
+  readonly id: number
+  readonly now: number
+  readonly method: Method
+  readonly params: Question<Method>
+}
+
+export type Request = { [Method in ThreadMethod]: RequestOf<Method> }[ThreadMethod]
+
+export type Response =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly error: ErrorData }
+
+/** An error as data: its class would not survive the way. */
+export interface ErrorData {
+  readonly code: ErrorCode | null
+  readonly message: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export function toErrorData(error: unknown): ErrorData {
+  if (error instanceof QueueError) return { code: error.code, message: error.message, details: error.details }
+  return { code: null, message: error instanceof Error ? error.message : String(error), details: {} }
+}
+
+export function fromErrorData({ code, message, details }: ErrorData): Error {
+  return code === null ? new Error(`A read failed: ${message}`) : new QueueError(code, message, details)
+}

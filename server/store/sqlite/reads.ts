@@ -1,0 +1,61 @@
+/** All reads of one SQLite connection, and which of them may take long. */
+import type { JobFilter, ListParams } from '../../../shared/contracts.ts'
+import type { StatusCounts } from '../../../shared/status.ts'
+import type { Defaults } from '../../../shared/type-settings.ts'
+import { splitFilter } from './list-filter.ts'
+import { candidates, GATHER_FIRST, gatherWeight, planList } from './list-plan.ts'
+import type { Client } from './open.ts'
+import { createControlReads } from './read-control.ts'
+import { createFailureReads } from './read-failures.ts'
+import { createJobReads } from './read-jobs.ts'
+import { createListReads } from './read-list.ts'
+import { createStatsReads } from './read-stats.ts'
+import type { SyncReads } from './sync-reads.ts'
+
+/** What the main thread reads itself, in about 2 ms: rows tested, rows skipped, payloads searched. */
+const INLINE_ROWS = 5_000
+const INLINE_SKIP = 1_000
+const INLINE_BODIES = 100
+
+export interface ReadOptions {
+  readonly now: () => number
+  readonly defaults: Defaults
+  /** How long a list may look for its jobs before it returns what it has. */
+  readonly searchBudgetMs: number
+}
+
+type HeavyParams = JobFilter & Partial<Pick<ListParams, 'sort' | 'limit' | 'page' | 'offset'>>
+
+/** The tables must exist: statements are prepared here, once. */
+export function createReads(client: Client, options: ReadOptions): SyncReads {
+  const stats = createStatsReads(client)
+  return {
+    ...createJobReads(client),
+    ...createListReads(client, stats.counts, options.searchBudgetMs),
+    ...stats,
+    ...createFailureReads(client, options),
+    ...createControlReads(client, options.defaults),
+  }
+}
+
+/** Whether a list or match may take so long that it belongs on the reader thread. */
+export function isHeavy(params: HeavyParams, counts: ReadonlyMap<string, StatusCounts>): boolean {
+  const filter = splitFilter(params)
+  const sort = params.sort ?? 'newest'
+  const reach = candidates({ ...filter, statuses: null }, counts)
+  const skipped = params.offset ?? ((params.page ?? 1) - 1) * (params.limit ?? 0)
+  if (filter.body.length > 0 && candidates(filter, counts) > INLINE_BODIES) return true
+  if (Math.min(skipped, reach) > INLINE_SKIP) return true
+  switch (planList(filter, sort, counts).source) {
+    case 'none':
+      return false
+    case 'gather':
+      return gatherWeight(filter, sort, counts) > GATHER_FIRST
+    case 'claim':
+      return filter.row.length > 0 && candidates(filter, counts) > INLINE_ROWS
+    case 'walk':
+      return (filter.statuses !== null || filter.row.length > 0) && reach > INLINE_ROWS
+    case 'sort':
+      return reach > INLINE_ROWS
+  }
+}

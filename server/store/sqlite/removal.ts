@@ -1,0 +1,87 @@
+/** Deletes jobs with everything that hangs on them, one by one and by retention in small chunks. */
+import { DAY, MINUTE } from '../../../shared/limits.ts'
+import type { Status, TerminalStatus } from '../../../shared/status.ts'
+import type { OpOf, OpValue } from '../ops.ts'
+import type { Catalog } from './catalog.ts'
+import type { Ledger } from './ledger.ts'
+import type { Client } from './open.ts'
+
+interface Doomed {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly status: Status
+}
+
+/** Children first: foreign keys are enforced, and nothing cascades. */
+const TABLES = ['job_logs', 'job_attempts', 'job_results', 'job_bodies', 'jobs'] as const
+
+export class Removal {
+  private readonly ledger: Ledger
+  private readonly catalog: Catalog
+  private readonly deletions
+  private readonly finished
+  private readonly trims
+
+  constructor(client: Client, ledger: Ledger, catalog: Catalog) {
+    this.ledger = ledger
+    this.catalog = catalog
+    this.deletions = TABLES.map((table) => client.prepare<[number]>(`DELETE FROM ${table} WHERE seq = ?`))
+    this.finished = client.prepare<[string, TerminalStatus, number, number], Doomed>(
+      `SELECT seq, id, type, status FROM jobs
+       WHERE type = ? AND status = ? AND finished_at IS NOT NULL AND finished_at <= ? ORDER BY finished_at LIMIT ?`,
+    )
+    this.trims = {
+      minutes: client.prepare<[number, number]>(
+        'DELETE FROM job_minutes WHERE rowid IN (SELECT rowid FROM job_minutes WHERE minute < ? LIMIT ?)',
+      ),
+      workers: client.prepare<[number, number]>(
+        'DELETE FROM workers WHERE name IN (SELECT name FROM workers WHERE seen_at < ? LIMIT ?)',
+      ),
+      audit: client.prepare<[number, number]>(
+        'DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY id LIMIT ?)',
+      ),
+      items: client.prepare<[number, number]>(
+        `DELETE FROM bulk_items WHERE rowid IN (SELECT i.rowid FROM bulk_items i JOIN bulk_operations b ON b.id = i.bulk_id
+           WHERE b.finished_at IS NOT NULL AND b.undo_until < ? LIMIT ?)`,
+      ),
+      bulks: client.prepare<[number, number]>(
+        `DELETE FROM bulk_operations WHERE id IN (SELECT id FROM bulk_operations b WHERE finished_at < ?
+           AND NOT EXISTS (SELECT 1 FROM bulk_items i WHERE i.bulk_id = b.id) LIMIT ?)`,
+      ),
+    }
+  }
+
+  remove(job: Doomed): void {
+    for (const deletion of this.deletions) deletion.run(job.seq)
+    this.ledger.record({ id: job.id, type: job.type, from: job.status, to: null })
+  }
+
+  cleanup(op: OpOf<'cleanup'>, now: number): OpValue<'cleanup'> {
+    const types = op.type === null ? [...this.ledger.types()] : [op.type]
+    let removed = 0
+    for (const type of types) {
+      const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
+      for (const status of op.status) {
+        const doomed = this.finished.all(type, status, now - olderThanMs, op.limit - removed)
+        for (const job of doomed) this.remove(job)
+        removed += doomed.length
+        if (removed === op.limit) return { removed, more: true }
+      }
+    }
+    return { removed, more: false }
+  }
+
+  trim(op: OpOf<'trim'>, now: number): OpValue<'trim'> {
+    const minute = Math.floor((now - op.minutesOlderThanMs) / MINUTE)
+    const { minutes, workers, audit, items, bulks } = this.trims
+    const deleted = [
+      minutes.run(minute, op.limit),
+      workers.run(now - op.workersOlderThanMs, op.limit),
+      audit.run(now - op.auditOlderThanMs, op.limit),
+      items.run(now, op.limit),
+      bulks.run(now - DAY, op.limit),
+    ]
+    return { more: deleted.some(({ changes }) => changes === op.limit) }
+  }
+}

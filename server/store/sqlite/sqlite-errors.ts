@@ -1,0 +1,28 @@
+/** What SQLite's error codes mean for the queue. */
+import Database from 'better-sqlite3'
+import { QueueError } from '../../../shared/errors.ts'
+
+export type Trouble = 'busy' | 'full' | 'fatal' | 'refused'
+
+export function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof Database.SqliteError)) return 'refused'
+  const { code } = error
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
+  if (code === 'SQLITE_FULL') return 'full'
+  if (/^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PROTOCOL|NOMEM)/.test(code)) return 'fatal'
+  return 'refused'
+}
+
+export function diskFull(): QueueError {
+  return new QueueError(
+    'DISK_FULL',
+    'The disk (or the database size limit) is full; nothing was stored. Free some space, then try again.',
+  )
+}
+
+/** An operation that broke on its own: told to its caller alone. */
+export function asQueueError(error: unknown): QueueError {
+  if (error instanceof QueueError) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  return new QueueError('STORE_FAILED', `The database refused this operation, nothing was changed: ${reason}`)
+}

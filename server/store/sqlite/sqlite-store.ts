@@ -1,0 +1,146 @@
+/** The SQLite store: one connection that writes, one thread that reads what takes long. */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
+import type { Clock } from '../../clock.ts'
+import type { Store, StoreFacts } from '../store.ts'
+import { Committer } from './commit.ts'
+import { DiskReserve } from './disk-reserve.ts'
+import { migrate } from './migrate.ts'
+import {
+  type Connection,
+  type Durability,
+  openDatabase,
+  sqliteVersion,
+  walBytes,
+  walIsLong,
+  wasLeftOpen,
+} from './open.ts'
+import { Operations } from './operations.ts'
+import { type OwnerLock, takeOwnership } from './owner-lock.ts'
+import { createReader } from './reader.ts'
+import { createReads, isHeavy } from './reads.ts'
+import { troubleOf } from './sqlite-errors.ts'
+
+const POLL_MS = 5
+/** 2 MiB a step: short enough to go unnoticed between commits. */
+const VACUUM_PAGES = 500
+const DEFAULT_SEARCH_BUDGET_MS = 250
+
+export interface SqliteStoreOptions {
+  /** A path, or `:memory:`. */
+  readonly file: string
+  readonly clock: Clock
+  readonly defaults?: Partial<Defaults>
+  readonly durability?: Durability
+  /** Servers own their file; command lines and embedded users share it. */
+  readonly owner?: boolean
+  readonly searchBudgetMs?: number
+  /** The file refuses to grow past this; the last part of it is kept for finishing work. */
+  readonly maxBytes?: number | null
+}
+
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const file = options.file === ':memory:' ? options.file : resolve(options.file)
+  const durability = options.durability ?? 'full'
+  const leftOpen = wasLeftOpen(file)
+  const connection = openDatabase(file, durability, options.maxBytes ?? null)
+  let lock: OwnerLock | undefined
+  try {
+    if (options.owner && file !== ':memory:') lock = takeOwnership(file)
+    if (lock && leftOpen) assertIntact(connection)
+    migrate(connection)
+    // From here on a wait would freeze the event loop: the engine keeps the batch and tries again.
+    connection.client.pragma('busy_timeout = 0')
+    return createStore({ ...options, file, durability }, connection, lock)
+  } catch (error) {
+    connection.client.close()
+    lock?.release()
+    throw error
+  }
+}
+
+function createStore(
+  options: SqliteStoreOptions & { readonly durability: Durability },
+  connection: Connection,
+  lock: OwnerLock | undefined,
+): Store {
+  const { file, clock, durability } = options
+  const { client } = connection
+  const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
+  const now = () => clock.now()
+  const readOptions = { now, defaults, searchBudgetMs: options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS }
+  const reads = createReads(client, readOptions)
+  const reader = file === ':memory:' ? null : createReader(file, readOptions)
+  const operations = new Operations(client, defaults)
+  const reserve = new DiskReserve(client, file, options.maxBytes ?? null, clock)
+  const committer = new Committer(connection, operations, reserve, now)
+  const dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
+  let watched = dataVersion.get()
+  let closed = false
+
+  return {
+    commit: async (ops) => committer.commit(ops),
+    get: async (id) => reads.get(id),
+    getMany: async (ids) => reads.getMany(ids),
+    results: async (ids) => reads.results(ids),
+    attempts: async (id) => reads.attempts(id),
+    logs: async (id, params) => reads.logs(id, params),
+    list: async (params) => (reader && isHeavy(params, reads.counts()) ? reader.list(params) : reads.list(params)),
+    match: async (params) =>
+      reader && isHeavy(params.filter, reads.counts()) ? reader.match(params) : reads.match(params),
+    counts: async () => reads.counts(),
+    oldestReady: async () => reads.oldestReady(),
+    minutes: async (params) => reads.minutes(params),
+    types: async () => reads.types(),
+    settings: async () => reads.settings(),
+    workers: async () => reads.workers(),
+    failureGroups: async (params) => (reader ? reader.failureGroups(params) : reads.failureGroups(params)),
+    audit: async (params) => reads.audit(params),
+    bulk: async (id) => reads.bulk(id),
+    openBulks: async () => reads.openBulks(),
+    nextDue: async () => operations.times(),
+    ready: async () => operations.ready(now()),
+    now: async () => now(),
+    pollMs: POLL_MS,
+    async changedElsewhere() {
+      const version = dataVersion.get()
+      const changed = version !== watched
+      watched = version
+      return changed
+    },
+    maintain: async () => ({ more: maintain(connection, file) }),
+    async facts(): Promise<StoreFacts> {
+      const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+      const version = sqliteVersion(client)
+      return { dialect: 'sqlite', version, location: file, durability, sizeBytes, walBytes: walBytes(file) }
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await reader?.close()
+      client.close()
+      lock?.release()
+    },
+  }
+}
+
+/** Gives free pages back to the file system and keeps the WAL short; true when there is more to give back. */
+function maintain({ client }: Connection, file: string): boolean {
+  try {
+    if (walIsLong(file)) client.pragma('wal_checkpoint(RESTART)')
+    const free = Number(client.pragma('freelist_count', { simple: true }))
+    if (free > 0) client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
+    return free > VACUUM_PAGES
+  } catch (error) {
+    // Somebody else is writing: housekeeping can wait.
+    if (troubleOf(error) === 'busy') return true
+    throw error
+  }
+}
+
+/** After a crash, before the first answer: better no server than one on a damaged file. */
+function assertIntact({ client }: Connection): void {
+  const verdict = client.pragma('quick_check(1)', { simple: true })
+  if (verdict !== 'ok') throw new Error(`The database is damaged (${String(verdict)}); restore a backup.`)
+}

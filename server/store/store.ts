@@ -1,0 +1,190 @@
+/** The seam between engine and database: one way to write, `commit`, and whole questions to read. */
+import type { BulkAction, JobFilter, ListParams } from '../../shared/contracts.ts'
+import type { Attempt, Job, JobSummary, LogLine } from '../../shared/job.ts'
+import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
+import type { EffectiveSettings, QueueSettings, TypeSettings } from '../../shared/type-settings.ts'
+import type { Op, Outcome } from './ops.ts'
+
+/** A job that changed in a commit; `from` null: new, `to` null: removed, equal: something other than the status. */
+export interface Change {
+  readonly id: string
+  readonly type: string
+  readonly from: Status | null
+  readonly to: Status | null
+}
+
+/** When the database next has something to do by itself. */
+export interface DueTimes {
+  /** A scheduled or retrying job becomes pending, or a waiting one expires. */
+  readonly promoteAt: number | null
+  /** A lease ends. */
+  readonly leaseAt: number | null
+}
+
+/** How many jobs of a type could be claimed right now, and whether a claim that names no types may have them. */
+export interface Ready {
+  readonly count: number
+  readonly kind: Kind
+}
+
+export interface Commit {
+  /** The store's clock during this commit. */
+  readonly now: number
+  readonly outcomes: readonly Outcome[]
+  readonly changes: readonly Change[]
+  /** For the types this commit touched, those with jobs that could be claimed right now. */
+  readonly ready: ReadonlyMap<string, Ready>
+  readonly due: DueTimes
+}
+
+export interface ListPage {
+  readonly jobs: readonly (JobSummary & { readonly payload?: unknown; readonly result?: unknown })[]
+  /** null: the end. With a search a page may come back short, or empty, and still have a next one. */
+  readonly nextCursor: string | null
+  readonly total: number | null
+}
+
+export interface TypeRow {
+  readonly name: string
+  readonly kind: Kind
+  readonly declared: TypeSettings
+  readonly override: TypeSettings
+  readonly effective: EffectiveSettings
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface MinuteRow {
+  readonly minute: number
+  readonly type: string
+  readonly enqueued: number
+  readonly completed: number
+  readonly failed: number
+  readonly dead: number
+  readonly waits: readonly number[]
+  readonly runs: readonly number[]
+}
+
+export interface WorkerRow {
+  readonly name: string
+  readonly types: readonly string[]
+  readonly startedAt: number
+  readonly seenAt: number
+  readonly drainRequestedAt: number | null
+  readonly processing: number
+}
+
+export interface FailureGroup {
+  readonly type: string
+  readonly errorKey: string
+  readonly lastHour: number
+  readonly lastDay: number
+  readonly lastWeek: number
+  readonly firstSeenAt: number
+  readonly lastSeenAt: number
+  /** A recent job and its full message. */
+  readonly sampleId: string
+  readonly sampleError: string
+  /** Failures per hour over the last day, oldest first: 24 numbers. */
+  readonly trend: readonly number[]
+}
+
+export interface AuditRow {
+  readonly id: number
+  readonly at: number
+  readonly actor: string
+  readonly action: string
+  readonly target: string | null
+  readonly details: unknown
+}
+
+export const BULK_STATES = ['waiting', 'running', 'done', 'cancelled', 'undoing', 'undone'] as const
+export type BulkState = (typeof BULK_STATES)[number]
+
+export interface BulkRow {
+  readonly id: string
+  readonly action: BulkAction
+  readonly filter: JobFilter
+  readonly state: BulkState
+  readonly actor: string
+  /** Where the next chunk starts (exclusive), going down. */
+  readonly cursor: number
+  readonly matched: number
+  readonly changed: number
+  readonly skipped: number
+  readonly undone: number
+  readonly startsAt: number
+  readonly undoUntil: number
+  readonly createdAt: number
+  readonly finishedAt: number | null
+}
+
+export interface StoreFacts {
+  readonly dialect: 'sqlite' | 'postgres'
+  readonly version: string
+  readonly location: string
+  readonly durability: 'full' | 'normal'
+  readonly sizeBytes: number
+  readonly walBytes: number
+}
+
+export interface Reads {
+  get(id: string): Promise<Job | null>
+  /** Without bodies, in no particular order; unknown ids are left out. */
+  getMany(ids: readonly string[]): Promise<readonly JobSummary[]>
+  /** Stored results of completed jobs, by id. */
+  results(ids: readonly string[]): Promise<ReadonlyMap<string, unknown>>
+  attempts(id: string): Promise<readonly Attempt[]>
+  logs(id: string, params: { readonly after: number; readonly limit: number }): Promise<readonly LogLine[]>
+  list(params: ListParams): Promise<ListPage>
+  /** The next ids that match, newest first below `before`; `cursor` null at the end. Time-bounded, so a chunk may be short. */
+  match(params: {
+    readonly filter: JobFilter
+    readonly before: number
+    readonly limit: number
+  }): Promise<{ readonly ids: readonly string[]; readonly cursor: number | null }>
+  counts(): Promise<ReadonlyMap<string, StatusCounts>>
+  /** Since when the oldest claimable job of each type has been ready. */
+  oldestReady(): Promise<ReadonlyMap<string, number>>
+  minutes(params: { readonly sinceMinute: number; readonly type: string | null }): Promise<readonly MinuteRow[]>
+  types(): Promise<readonly TypeRow[]>
+  settings(): Promise<QueueSettings>
+  workers(): Promise<readonly WorkerRow[]>
+  failureGroups(params: { readonly type: string | null; readonly limit: number }): Promise<readonly FailureGroup[]>
+  audit(params: {
+    readonly target: string | null
+    readonly before: number | null
+    readonly limit: number
+  }): Promise<readonly AuditRow[]>
+  bulk(id: string): Promise<BulkRow | null>
+  /** Bulk operations that still have work to do. */
+  openBulks(): Promise<readonly BulkRow[]>
+}
+
+export interface Store extends Reads {
+  /** One transaction, one outcome per operation. Throws StoreBusy (nothing happened) or StoreFailed (stop). */
+  commit(ops: readonly Op[]): Promise<Commit>
+  nextDue(): Promise<DueTimes>
+  /** The same for all types. */
+  ready(): Promise<ReadonlyMap<string, Ready>>
+  now(): Promise<number>
+  /** How to learn of other processes' commits: ask `changedElsewhere` every `pollMs` while somebody waits. */
+  readonly pollMs: number
+  changedElsewhere(): Promise<boolean>
+  /** Push instead of polling, where the database can. */
+  listen?(onChange: () => void): Promise<() => Promise<void>>
+  /** One small step of the database's own housekeeping; `more` when another step is useful. */
+  maintain(): Promise<{ readonly more: boolean }>
+  facts(): Promise<StoreFacts>
+  close(): Promise<void>
+}
+
+/** The database is held by someone else; nothing happened, try again. */
+export class StoreBusy extends Error {
+  override readonly name = 'StoreBusy'
+}
+
+/** The database can no longer be trusted to say what it stored: stop, and let a restart find out. */
+export class StoreFailed extends Error {
+  override readonly name = 'StoreFailed'
+}

@@ -1,0 +1,54 @@
+/** How long a failed job waits before its next attempt. */
+import { z } from 'zod'
+import { DAY, HOUR, SECOND } from './limits.ts'
+
+const delay = z
+  .int()
+  .min(0)
+  .max(30 * DAY)
+const jitter = z.number().min(0).max(1)
+
+export const backoffSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('fixed'), baseMs: delay, jitter: jitter.default(0) }),
+  z.strictObject({
+    kind: z.literal('linear'),
+    baseMs: delay.default(30 * SECOND),
+    capMs: delay.default(6 * HOUR),
+    jitter: jitter.default(0),
+  }),
+  z.strictObject({
+    kind: z.literal('exponential'),
+    baseMs: delay.default(10 * SECOND),
+    factor: z.number().min(1).max(100).default(4),
+    capMs: delay.default(6 * HOUR),
+    jitter: jitter.default(0.2),
+  }),
+])
+
+export type Backoff = z.output<typeof backoffSchema>
+
+/** 10 s, 40 s, 2 min 40 s, 10 min 40 s, 42 min 40 s … at most 6 h, each ± 20 %. */
+export const DEFAULT_BACKOFF: Backoff = {
+  kind: 'exponential',
+  baseMs: 10 * SECOND,
+  factor: 4,
+  capMs: 6 * HOUR,
+  jitter: 0.2,
+}
+
+/** The wait after the `attempt`-th failure (1 = the first); `random` is in [0, 1). */
+export function backoffDelayMs(backoff: Backoff, attempt: number, random: number): number {
+  const plain = plainDelayMs(backoff, Math.max(1, attempt))
+  return Math.round(plain * (1 + backoff.jitter * (2 * random - 1)))
+}
+
+function plainDelayMs(backoff: Backoff, attempt: number): number {
+  switch (backoff.kind) {
+    case 'fixed':
+      return backoff.baseMs
+    case 'linear':
+      return Math.min(backoff.baseMs * attempt, backoff.capMs)
+    case 'exponential':
+      return Math.min(backoff.baseMs * backoff.factor ** (attempt - 1), backoff.capMs)
+  }
+}

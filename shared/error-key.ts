@@ -1,0 +1,17 @@
+/** Reduces an error message to what its siblings share, so that failures can be grouped. */
+
+const MAX_KEY_LENGTH = 200
+
+export function errorKey(message: string): string {
+  const firstLine = message.slice(0, 2_000).split('\n', 1)[0] ?? ''
+  return firstLine
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<uuid>')
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s'")]+/gi, '<url>')
+    .replace(/[\w.+-]+@[\w-]+\.[\w.-]+/g, '<email>')
+    .replace(/\b(?:0x)?[0-9a-f]{12,}\b/gi, '<hex>')
+    .replace(/'[^']*'|"[^"]*"/g, '<text>')
+    .replace(/\d+(?:[.:]\d+)*/g, '<n>')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_KEY_LENGTH)
+}

@@ -1,0 +1,41 @@
+/** The one list of things that can go wrong, and what each is called on every wire. */
+
+export const ERRORS = {
+  BAD_INPUT: { trpc: 'BAD_REQUEST', http: 400 },
+  NOT_FOUND: { trpc: 'NOT_FOUND', http: 404 },
+  STALE_CLAIM: { trpc: 'CONFLICT', http: 409 },
+  WRONG_STATE: { trpc: 'CONFLICT', http: 409 },
+  DUPLICATE_KEY: { trpc: 'CONFLICT', http: 409 },
+  TOO_LARGE: { trpc: 'PAYLOAD_TOO_LARGE', http: 413 },
+  BUSY: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
+  CLOSED: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
+  DISK_FULL: { trpc: 'INTERNAL_SERVER_ERROR', http: 507 },
+  STORE_FAILED: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** A refusal with a code from the table and a message that says what to do next. */
+export class QueueError extends Error {
+  override readonly name = 'QueueError'
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}
+
+export function notFound(id: string): QueueError {
+  return new QueueError('NOT_FOUND', `There is no job ${id}; it may have been removed by retention.`, { id })
+}
+
+export function staleClaim(id: string, version: number): QueueError {
+  return new QueueError(
+    'STALE_CLAIM',
+    `Claim ${version} of job ${id} is no longer current; drop this attempt, another worker may hold the job.`,
+    { id, version },
+  )
+}

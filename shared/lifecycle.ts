@@ -1,0 +1,218 @@
+/** Every decision about a job's next state, as pure functions: (job, what happened, now) → transition. Stores only apply them. */
+import { backoffDelayMs } from './backoff.ts'
+import { errorKey } from './error-key.ts'
+import { QueueError } from './errors.ts'
+import type { Attempt, AttemptOutcome, JobSummary } from './job.ts'
+import { limits } from './limits.ts'
+import type { Status } from './status.ts'
+import { isTerminal } from './status.ts'
+import { sanitise } from './text.ts'
+import type { EffectiveSettings } from './type-settings.ts'
+
+export const CRASH_ERROR = 'Task timeout - worker may have crashed'
+export const EXPIRED_ERROR = 'Expired before a worker claimed it'
+
+/** The columns a transition may change; `version` only ever changes in a claim. */
+export type State = Pick<
+  JobSummary,
+  | 'status'
+  | 'attempts'
+  | 'crashes'
+  | 'runAt'
+  | 'leaseUntil'
+  | 'leaseMs'
+  | 'lockedBy'
+  | 'error'
+  | 'cancelRequestedAt'
+  | 'finishedAt'
+>
+
+/** What a decision needs to know of a job. */
+export type LiveJob = State & Pick<JobSummary, 'id' | 'version' | 'maxAttempts' | 'timeoutMs' | 'backoff' | 'startedAt'>
+
+export interface Transition {
+  readonly next: State
+  /** The record of the attempt that ends here, if one does. */
+  readonly attempt: Attempt | null
+}
+
+export interface Failure {
+  readonly error: string
+  readonly retry: boolean
+  readonly retryInMs: number | null
+  readonly exitCode: number | null
+  /** In [0, 1): decided by the caller, so that a replayed commit decides the same. */
+  readonly random: number
+}
+
+/** No lease reaches past the attempt's deadline. */
+export function leaseEnd(now: number, leaseMs: number, startedAt: number, timeoutMs: number | null): number {
+  const end = now + leaseMs
+  return timeoutMs === null ? end : Math.min(end, startedAt + timeoutMs)
+}
+
+export function deadlineMs(job: Pick<LiveJob, 'timeoutMs'>, settings: EffectiveSettings): number | null {
+  return job.timeoutMs ?? settings.timeoutMs
+}
+
+export function completeJob(job: LiveJob, now: number): Transition {
+  return endAttempt(job, now, 'completed', finish(job, 'completed', null, now))
+}
+
+export function failJob(job: LiveJob, failure: Failure, settings: EffectiveSettings, now: number): Transition {
+  const full = sanitise(failure.error, limits.attemptErrorLength)
+  const error = sanitise(full, limits.jobErrorLength)
+  return endAttempt(job, now, 'failed', afterFailure(job, failure, error, settings, now), full, failure.exitCode)
+}
+
+function afterFailure(job: LiveJob, failure: Failure, error: string, settings: EffectiveSettings, now: number): State {
+  if (job.cancelRequestedAt !== null) return finish(job, 'cancelled', error, now)
+  const spent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts)
+  if (!failure.retry || spent) return finish(job, 'failed', error, now)
+  const delayMs = failure.retryInMs ?? backoffDelayMs(job.backoff ?? settings.backoff, job.attempts, failure.random)
+  return { ...letGo(job), status: delayMs > 0 ? 'retrying' : 'pending', error, runAt: now + delayMs }
+}
+
+/** Gives the attempt back: the job returns to its old place in the line, or waits `delayMs`. */
+export function releaseJob(job: LiveJob, delayMs: number, now: number): Transition {
+  const attempts = Math.max(0, job.attempts - 1)
+  const next: State =
+    job.cancelRequestedAt !== null
+      ? finish({ ...job, attempts }, 'cancelled', job.error, now)
+      : delayMs > 0
+        ? { ...letGo(job), attempts, status: waitingStatus({ ...job, attempts }), runAt: now + delayMs }
+        : { ...letGo(job), attempts, status: 'pending' }
+  return endAttempt(job, now, 'released', next)
+}
+
+/** The lease ended without a word from its worker. */
+export function rescueJob(job: LiveJob, settings: EffectiveSettings, now: number): Transition {
+  const crashes = job.crashes + 1
+  const crashed = { ...job, crashes }
+  const spent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts) || crashes >= settings.crashBudget
+  const next: State =
+    job.cancelRequestedAt !== null
+      ? finish(crashed, 'cancelled', CRASH_ERROR, now)
+      : spent
+        ? finish(crashed, 'failed', CRASH_ERROR, now)
+        : { ...letGo(crashed), status: 'pending', error: CRASH_ERROR, runAt: now }
+  return endAttempt(job, now, 'crashed', next, CRASH_ERROR)
+}
+
+/** An operator wants it to run again, from the first attempt. Attempts and crashes start over, `version` never. */
+export function retryJob(job: LiveJob, now: number): Transition {
+  if (job.status !== 'failed' && job.status !== 'cancelled' && job.status !== 'retrying') {
+    throw wrongState(job, 'retried', 'failed, cancelled or retrying')
+  }
+  const next: State = {
+    ...letGo(job),
+    status: 'pending',
+    attempts: 0,
+    crashes: 0,
+    error: null,
+    runAt: now,
+    finishedAt: null,
+  }
+  return { next, attempt: null }
+}
+
+/** Skips the rest of the wait; null when there is nothing to skip. */
+export function runJobNow(job: LiveJob, now: number): Transition | null {
+  if (job.status === 'pending') return null
+  if (job.status !== 'scheduled' && job.status !== 'retrying') {
+    throw wrongState(job, 'run now', 'scheduled or retrying (retry starts a finished job over)')
+  }
+  return { next: { ...letGo(job), status: 'pending', runAt: now }, attempt: null }
+}
+
+/** Stops a waiting job at once, asks a running one to stop; null when it is cancelled already. */
+export function cancelJob(job: LiveJob, now: number): Transition | null {
+  if (job.status === 'cancelled') return null
+  if (job.status === 'processing') {
+    if (job.cancelRequestedAt !== null) return null
+    return { next: { ...stateOf(job), cancelRequestedAt: now }, attempt: null }
+  }
+  if (isTerminal(job.status)) throw wrongState(job, 'cancelled', 'not finished yet')
+  return { next: finish(job, 'cancelled', job.error, now), attempt: null }
+}
+
+/** Nobody wants the result any more. Cancelled, not failed: a retry of all dead letters must not bring it back. */
+export function expireJob(job: LiveJob, now: number): Transition {
+  return { next: finish(job, 'cancelled', EXPIRED_ERROR, now), attempt: null }
+}
+
+export function waitingStatus(job: Pick<LiveJob, 'attempts' | 'crashes'>): Status {
+  return job.attempts > 0 || job.crashes > 0 ? 'retrying' : 'scheduled'
+}
+
+export function wrongState(job: Pick<LiveJob, 'id' | 'status'>, verb: string, needed: string): QueueError {
+  return new QueueError(
+    'WRONG_STATE',
+    `Job ${job.id} is ${job.status}; it can be ${verb} only while it is ${needed}.`,
+    {
+      id: job.id,
+      status: job.status,
+    },
+  )
+}
+
+/** Just the columns a transition may change. */
+export function stateOf(job: State): State {
+  return {
+    status: job.status,
+    attempts: job.attempts,
+    crashes: job.crashes,
+    runAt: job.runAt,
+    leaseUntil: job.leaseUntil,
+    leaseMs: job.leaseMs,
+    lockedBy: job.lockedBy,
+    error: job.error,
+    cancelRequestedAt: job.cancelRequestedAt,
+    finishedAt: job.finishedAt,
+  }
+}
+
+/** The state without a holder, not finished. */
+function letGo(job: LiveJob): State {
+  return {
+    status: job.status,
+    attempts: job.attempts,
+    crashes: job.crashes,
+    runAt: job.runAt,
+    leaseUntil: null,
+    leaseMs: null,
+    lockedBy: null,
+    error: job.error,
+    cancelRequestedAt: null,
+    finishedAt: null,
+  }
+}
+
+function finish(job: LiveJob, status: Status, error: string | null, now: number): State {
+  return { ...letGo(job), status, error, finishedAt: now }
+}
+
+function endAttempt(
+  job: LiveJob,
+  now: number,
+  outcome: AttemptOutcome,
+  next: State,
+  error: string | null = null,
+  exitCode: number | null = null,
+): Transition {
+  return {
+    next,
+    attempt: {
+      version: job.version,
+      worker: job.lockedBy,
+      startedAt: job.startedAt ?? now,
+      finishedAt: now,
+      outcome,
+      statusAfter: next.status,
+      nextRunAt: isTerminal(next.status) ? null : next.runAt,
+      error,
+      errorKey: error === null ? null : errorKey(error),
+      exitCode,
+    },
+  }
+}

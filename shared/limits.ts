@@ -1,0 +1,41 @@
+/** Every bound a caller can meet, in one place: each number has a minimum and a maximum. */
+
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+export const limits = {
+  typeLength: 255,
+  workerLength: 255,
+  keyLength: 255,
+  requestIdLength: 128,
+  /** Instants are milliseconds UTC; this is the year 9999, which still sorts and prints everywhere. */
+  instant: 253_402_300_799_999,
+  priority: 1_000_000,
+  attempts: 1_000,
+  delayMs: 10 * 365 * DAY,
+  leaseMs: { min: SECOND, max: DAY },
+  timeoutMs: { min: SECOND, max: 7 * DAY },
+  waitMs: 30 * SECOND,
+  claim: 100,
+  enqueueMany: 1_000,
+  settle: 100,
+  leases: 1_000,
+  results: 100,
+  list: 200,
+  offset: 10_000,
+  searchLength: 200,
+  logLines: 100,
+  logLineLength: 4_096,
+  logLinesPerAttempt: 1_000,
+  /** `jobs.error` stays short; the attempt keeps more of it. */
+  jobErrorLength: 1_000,
+  attemptErrorLength: 16_384,
+  payloadBytes: 1_048_576,
+  jsonDepth: 64,
+  rate: { min: 0.001, max: 1_000_000 },
+  concurrency: 100_000,
+  crashBudget: 100,
+  retentionMs: 10 * 365 * DAY,
+} as const

@@ -1,0 +1,99 @@
+/** Settings of a job type: declared by code, overridden by operators, resolved when used. */
+import { z } from 'zod'
+import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from './backoff.ts'
+import { DAY, limits, MINUTE } from './limits.ts'
+
+const jsonSchema = z.record(z.string(), z.unknown())
+
+/** What can be set per type; null switches a limit off where a lower layer sets one. */
+export const typeSettingsSchema = z.strictObject({
+  paused: z.boolean().optional(),
+  /** Claims per second, refilled continuously. */
+  rate: z.number().min(limits.rate.min).max(limits.rate.max).nullable().optional(),
+  /** How many claims may come at once after a quiet time; default: the rate, at least 1. */
+  burst: z.int().min(1).max(limits.rate.max).nullable().optional(),
+  maxConcurrency: z.int().min(1).max(limits.concurrency).nullable().optional(),
+  maxAttempts: z.int().min(1).max(limits.attempts).optional(),
+  timeoutMs: z.int().min(limits.timeoutMs.min).max(limits.timeoutMs.max).nullable().optional(),
+  backoff: backoffSchema.optional(),
+  retentionMs: z.int().min(0).max(limits.retentionMs).optional(),
+  crashBudget: z.int().min(1).max(limits.crashBudget).optional(),
+  payloadSchema: jsonSchema.nullable().optional(),
+  resultSchema: jsonSchema.nullable().optional(),
+})
+
+export type TypeSettings = z.output<typeof typeSettingsSchema>
+
+/** Queue-wide settings kept in the database, changed by operators. */
+export const queueSettingsSchema = z.strictObject({
+  paused: z.boolean().optional(),
+  rate: z.number().min(limits.rate.min).max(limits.rate.max).nullable().optional(),
+  burst: z.int().min(1).max(limits.rate.max).nullable().optional(),
+  maxAttempts: z.int().min(1).max(limits.attempts).optional(),
+  timeoutMs: z.int().min(limits.timeoutMs.min).max(limits.timeoutMs.max).optional(),
+  backoff: backoffSchema.optional(),
+  retentionMs: z.int().min(0).max(limits.retentionMs).optional(),
+  crashBudget: z.int().min(1).max(limits.crashBudget).optional(),
+  /** queuectl's own words for its two settings. */
+  max_retries: z.int().min(0).max(limits.attempts).optional(),
+  backoff_base: z.number().min(1).max(1_000).optional(),
+})
+
+export type QueueSettings = z.output<typeof queueSettingsSchema>
+export type QueueSettingKey = keyof QueueSettings
+
+/** The last layer, from the environment: always complete. */
+export interface Defaults {
+  readonly maxAttempts: number
+  readonly backoff: Backoff
+  readonly retentionMs: number
+  readonly crashBudget: number
+  /** The lease of a claim that names none, for types without a timeout. */
+  readonly leaseMs: number
+}
+
+export const DEFAULTS: Defaults = {
+  maxAttempts: 3,
+  backoff: DEFAULT_BACKOFF,
+  retentionMs: 30 * DAY,
+  crashBudget: 3,
+  leaseMs: 30 * MINUTE,
+}
+
+/** What holds for a type right now. */
+export interface EffectiveSettings {
+  readonly paused: boolean
+  readonly rate: number | null
+  readonly burst: number | null
+  readonly maxConcurrency: number | null
+  readonly maxAttempts: number
+  readonly timeoutMs: number | null
+  readonly backoff: Backoff
+  readonly retentionMs: number
+  readonly crashBudget: number
+  readonly leaseMs: number
+}
+
+export function effectiveSettings(
+  declared: TypeSettings,
+  override: TypeSettings,
+  settings: QueueSettings,
+  defaults: Defaults,
+): EffectiveSettings {
+  const pick = <Key extends keyof TypeSettings>(key: Key): TypeSettings[Key] =>
+    override[key] === undefined ? declared[key] : override[key]
+  const rate = pick('rate') ?? null
+  const timeoutMs = pick('timeoutMs') ?? null
+  return {
+    paused: pick('paused') ?? false,
+    rate,
+    burst: rate === null ? null : (pick('burst') ?? Math.max(1, Math.ceil(rate))),
+    maxConcurrency: pick('maxConcurrency') ?? null,
+    maxAttempts: pick('maxAttempts') ?? settings.maxAttempts ?? defaults.maxAttempts,
+    timeoutMs,
+    backoff: pick('backoff') ?? settings.backoff ?? defaults.backoff,
+    retentionMs: pick('retentionMs') ?? settings.retentionMs ?? defaults.retentionMs,
+    crashBudget: pick('crashBudget') ?? settings.crashBudget ?? defaults.crashBudget,
+    leaseMs: timeoutMs ?? settings.timeoutMs ?? defaults.leaseMs,
+  }
+}

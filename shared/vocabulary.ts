@@ -1,0 +1,66 @@
+/** How the other systems we speak for name our statuses: one total function per vocabulary. */
+import type { Status } from './status.ts'
+
+export type JsonQueueStatus = 'waiting' | 'active' | 'completed' | 'failed'
+export type MessageState = 'new' | 'claimed' | 'archived'
+export type LessonStatus = 'pending' | 'processing' | 'completed' | 'failed'
+export type QueuectlState = 'pending' | 'processing' | 'completed' | 'failed' | 'dead'
+export type TaskStatus = 'to-do' | 'in-progress' | 'success' | 'failed'
+
+export const jsonQueueStatus: Readonly<Record<Status, JsonQueueStatus>> = {
+  scheduled: 'waiting',
+  pending: 'waiting',
+  processing: 'active',
+  retrying: 'waiting',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'failed',
+}
+
+export const messageState: Readonly<Record<Status, MessageState>> = {
+  scheduled: 'new',
+  pending: 'new',
+  processing: 'claimed',
+  retrying: 'new',
+  completed: 'archived',
+  failed: 'archived',
+  cancelled: 'archived',
+}
+
+export const lessonStatus: Readonly<Record<Status, LessonStatus>> = {
+  scheduled: 'pending',
+  pending: 'pending',
+  processing: 'processing',
+  retrying: 'pending',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'failed',
+}
+
+export const queuectlState: Readonly<Record<Status, QueuectlState>> = {
+  scheduled: 'pending',
+  pending: 'pending',
+  processing: 'processing',
+  retrying: 'failed',
+  completed: 'completed',
+  failed: 'dead',
+  cancelled: 'dead',
+}
+
+export const taskStatus: Readonly<Record<Status, TaskStatus>> = {
+  scheduled: 'to-do',
+  pending: 'to-do',
+  processing: 'in-progress',
+  retrying: 'failed',
+  completed: 'success',
+  failed: 'failed',
+  cancelled: 'failed',
+}
+
+/** The statuses that a foreign word stands for; empty when the word is unknown. */
+export function statusesFor<Word extends string>(
+  vocabulary: Readonly<Record<Status, Word>>,
+  word: string,
+): readonly Status[] {
+  return (Object.keys(vocabulary) as Status[]).filter((status) => vocabulary[status] === word)
+}

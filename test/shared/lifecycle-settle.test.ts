@@ -1,0 +1,211 @@
+/** What a worker's word, or its silence, makes of a processing job. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { JobSummary } from '../../shared/job.ts'
+import {
+  CRASH_ERROR,
+  completeJob,
+  failJob,
+  leaseEnd,
+  releaseJob,
+  rescueJob,
+  type Transition,
+} from '../../shared/lifecycle.ts'
+import { limits } from '../../shared/limits.ts'
+import { isTerminal } from '../../shared/status.ts'
+import { cancelAsked, failure, jobIn, NOW, settings } from './job-fixture.ts'
+
+const LET_GO = { leaseUntil: null, leaseMs: null, lockedBy: null, cancelRequestedAt: null }
+const DONE = { ...LET_GO, finishedAt: NOW }
+const WAITS = { ...LET_GO, finishedAt: null }
+const ENDED = { version: 9, worker: 'worker-14', startedAt: NOW - 40_000, finishedAt: NOW }
+
+const processing = (overrides: Partial<JobSummary> = {}): JobSummary => jobIn('processing', overrides)
+
+describe('completeJob', () => {
+  it('finishes the job, clears its error and records the attempt', () => {
+    const { next, attempt } = completeJob(processing(), NOW)
+    expect(next).toEqual({ ...DONE, status: 'completed', attempts: 2, crashes: 1, runAt: NOW - 50_000, error: null })
+    expect(attempt).toEqual({
+      ...ENDED,
+      outcome: 'completed',
+      statusAfter: 'completed',
+      nextRunAt: null,
+      error: null,
+      errorKey: null,
+      exitCode: null,
+    })
+  })
+
+  it('wins over a cancel that was asked for', () => {
+    expect(completeJob(processing(cancelAsked), NOW).next).toMatchObject({ ...DONE, status: 'completed' })
+  })
+})
+
+describe('failJob', () => {
+  it('waits for the backoff of its attempt and keeps the error', () => {
+    const { next, attempt } = failJob(processing(), failure(), settings, NOW)
+    const runAt = NOW + 14_000
+    expect(next).toEqual({ ...WAITS, status: 'retrying', attempts: 2, crashes: 1, runAt, error: 'boom 42' })
+    expect(attempt).toEqual({
+      ...ENDED,
+      outcome: 'failed',
+      statusAfter: 'retrying',
+      nextRunAt: runAt,
+      error: 'boom 42',
+      errorKey: 'boom <n>',
+      exitCode: 3,
+    })
+  })
+
+  it('uses the backoff of the job before the backoff of the type', () => {
+    const job = processing({ backoff: { kind: 'fixed', baseMs: 1_234, jitter: 0 } })
+    expect(failJob(job, failure(), settings, NOW).next.runAt).toBe(NOW + 1_234)
+  })
+
+  it('hands its random number to the jitter', () => {
+    const job = processing({ backoff: { kind: 'fixed', baseMs: 1_000, jitter: 0.5 } })
+    expect(failJob(job, failure({ random: 0 }), settings, NOW).next.runAt).toBe(NOW + 500)
+    expect(failJob(job, failure({ random: 0.75 }), settings, NOW).next.runAt).toBe(NOW + 1_250)
+  })
+
+  it.each([
+    ['the maximum of the type', { attempts: 5 }, 'failed'],
+    ['one below the maximum of the type', { attempts: 4 }, 'retrying'],
+    ['the maximum of the job', { attempts: 2, maxAttempts: 2 }, 'failed'],
+    ['one below the maximum of the job, above that of the type', { attempts: 6, maxAttempts: 7 }, 'retrying'],
+    ['an only attempt', { attempts: 1, maxAttempts: 1 }, 'failed'],
+  ] as const)('at %s it is %s', (_name, overrides, status) => {
+    const { next, attempt } = failJob(processing(overrides), failure(), settings, NOW)
+    expect(next.status).toBe(status)
+    expect(next.finishedAt).toBe(status === 'failed' ? NOW : null)
+    expect(attempt).toMatchObject({ statusAfter: status, nextRunAt: status === 'failed' ? null : next.runAt })
+  })
+
+  it('fails for good when told not to retry, with attempts left', () => {
+    const { next } = failJob(processing(), failure({ retry: false, retryInMs: 5 }), settings, NOW)
+    expect(next).toMatchObject({ ...DONE, status: 'failed', attempts: 2, error: 'boom 42' })
+  })
+
+  it('waits as long as the worker asks, or not at all', () => {
+    expect(failJob(processing(), failure({ retryInMs: 99 }), settings, NOW).next).toMatchObject({
+      status: 'retrying',
+      runAt: NOW + 99,
+    })
+    expect(failJob(processing(), failure({ retryInMs: 0 }), settings, NOW).next).toMatchObject({
+      status: 'pending',
+      runAt: NOW,
+    })
+  })
+
+  it('does not let the asked wait buy another attempt', () => {
+    expect(failJob(processing({ attempts: 5 }), failure({ retryInMs: 99 }), settings, NOW).next.status).toBe('failed')
+  })
+
+  it('cancels instead when that was asked for', () => {
+    const { next, attempt } = failJob(processing(cancelAsked), failure(), settings, NOW)
+    expect(next).toMatchObject({ ...DONE, status: 'cancelled', error: 'boom 42' })
+    expect(attempt).toMatchObject({ outcome: 'failed', statusAfter: 'cancelled', nextRunAt: null })
+  })
+
+  it('keeps a short error on the job, a longer one on the attempt, both storable', () => {
+    const { next, attempt } = failJob(processing(), failure({ error: `\u0000${'x'.repeat(20_000)}` }), settings, NOW)
+    expect(next.error).toHaveLength(limits.jobErrorLength)
+    expect(attempt?.error).toHaveLength(limits.attemptErrorLength)
+    expect(next.error?.startsWith('\ufffdx')).toBe(true)
+  })
+})
+
+describe('releaseJob', () => {
+  it('gives the attempt back and keeps its place in the line', () => {
+    const { next, attempt } = releaseJob(processing(), 0, NOW)
+    expect(next).toEqual({
+      ...WAITS,
+      status: 'pending',
+      attempts: 1,
+      crashes: 1,
+      runAt: NOW - 50_000,
+      error: 'an earlier error',
+    })
+    expect(attempt).toMatchObject({ ...ENDED, outcome: 'released', statusAfter: 'pending', nextRunAt: NOW - 50_000 })
+    expect(attempt).toMatchObject({ error: null, errorKey: null, exitCode: null })
+  })
+
+  it.each([
+    ['never tried before', { attempts: 1, crashes: 0 }, 'scheduled'],
+    ['tried before', { attempts: 2, crashes: 0 }, 'retrying'],
+    ['crashed before', { attempts: 1, crashes: 1 }, 'retrying'],
+  ] as const)('with a delay, a job %s waits as such', (_name, overrides, status) => {
+    const { next } = releaseJob(processing(overrides), 500, NOW)
+    expect(next).toMatchObject({ ...WAITS, status, attempts: overrides.attempts - 1, runAt: NOW + 500 })
+  })
+
+  it.each([0, 500])('after a cancel request with delay %i the job is cancelled', (delayMs) => {
+    const { next, attempt } = releaseJob(processing(cancelAsked), delayMs, NOW)
+    expect(next).toMatchObject({ ...DONE, status: 'cancelled', attempts: 1, error: 'an earlier error' })
+    expect(attempt).toMatchObject({ outcome: 'released', statusAfter: 'cancelled', nextRunAt: null })
+  })
+})
+
+describe('rescueJob', () => {
+  it('makes the job claimable at once and counts the crash', () => {
+    const { next, attempt } = rescueJob(processing(), settings, NOW)
+    expect(next).toEqual({ ...WAITS, status: 'pending', attempts: 2, crashes: 2, runAt: NOW, error: CRASH_ERROR })
+    expect(attempt).toMatchObject({ ...ENDED, outcome: 'crashed', statusAfter: 'pending', nextRunAt: NOW })
+    expect(attempt).toMatchObject({ error: 'Task timeout - worker may have crashed', exitCode: null })
+  })
+
+  it.each([
+    ['attempts spent', { attempts: 5, crashes: 0 }, 'failed'],
+    ['attempts of the job spent', { attempts: 1, maxAttempts: 1, crashes: 0 }, 'failed'],
+    ['crash budget spent', { attempts: 3, crashes: 2 }, 'failed'],
+    ['crash budget spent below attempts of its own', { attempts: 3, maxAttempts: 100, crashes: 2 }, 'failed'],
+    ['one crash left', { attempts: 2, crashes: 1 }, 'pending'],
+  ] as const)('with %s', (_name, overrides, status) => {
+    const { next } = rescueJob(processing(overrides), settings, NOW)
+    expect(next).toMatchObject({ ...(status === 'failed' ? DONE : WAITS), status, crashes: overrides.crashes + 1 })
+  })
+
+  it('cancels instead when that was asked for', () => {
+    const { next } = rescueJob(processing({ ...cancelAsked, attempts: 5 }), settings, NOW)
+    expect(next).toMatchObject({ ...DONE, status: 'cancelled', crashes: 2, error: CRASH_ERROR })
+  })
+})
+
+describe('leaseEnd', () => {
+  it.each([
+    [null, 31_000],
+    [100_000, 31_000],
+    [30_000, 30_000],
+    [5_000, 5_000],
+  ])('with a deadline of %s ms is %d ms after the start', (timeoutMs, end) => {
+    expect(leaseEnd(NOW + 1_000, 30_000, NOW, timeoutMs) - NOW).toBe(end)
+  })
+})
+
+it('every end of an attempt keeps the rules of the table', () => {
+  const jobs = fc.record({
+    attempts: fc.integer({ min: 1, max: 6 }),
+    crashes: fc.nat(4),
+    cancelRequestedAt: fc.constantFrom(null, NOW - 5),
+    maxAttempts: fc.constantFrom(null, 1, 2, 6),
+  })
+  const ends: readonly ((job: JobSummary) => Transition)[] = [
+    (job) => completeJob(job, NOW),
+    (job) => failJob(job, failure(), settings, NOW),
+    (job) => failJob(job, failure({ retryInMs: 0 }), settings, NOW),
+    (job) => releaseJob(job, 0, NOW),
+    (job) => releaseJob(job, 10, NOW),
+    (job) => rescueJob(job, settings, NOW),
+  ]
+  fc.assert(
+    fc.property(jobs, fc.constantFrom(...ends), (overrides, end) => {
+      const { next, attempt } = end(processing(overrides))
+      expect(next.finishedAt !== null).toBe(isTerminal(next.status))
+      expect([next.leaseUntil, next.lockedBy, next.cancelRequestedAt]).toEqual([null, null, null])
+      expect(next.status).not.toBe('processing')
+      expect(attempt?.statusAfter).toBe(next.status)
+      if (overrides.cancelRequestedAt !== null) expect(['cancelled', 'completed']).toContain(next.status)
+    }),
+  )
+})

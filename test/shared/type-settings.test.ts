@@ -1,0 +1,110 @@
+/** Which setting holds: override, then declared, then queue-wide, then environment. */
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
+import { DAY, limits, MINUTE } from '../../shared/limits.ts'
+import { DEFAULTS, effectiveSettings, queueSettingsSchema, typeSettingsSchema } from '../../shared/type-settings.ts'
+
+const fixed = (baseMs: number) => ({ kind: 'fixed', baseMs, jitter: 0 }) as const
+
+describe('effectiveSettings', () => {
+  it('falls back to the environment when nobody set anything', () => {
+    expect(effectiveSettings({}, {}, {}, DEFAULTS)).toEqual({
+      paused: false,
+      rate: null,
+      burst: null,
+      maxConcurrency: null,
+      maxAttempts: 3,
+      timeoutMs: null,
+      backoff: DEFAULT_BACKOFF,
+      retentionMs: 30 * DAY,
+      crashBudget: 3,
+      leaseMs: 30 * MINUTE,
+    })
+  })
+
+  it.each([
+    ['maxAttempts', 11, 12, 13],
+    ['retentionMs', 21, 22, 23],
+    ['crashBudget', 31, 32, 33],
+    ['backoff', fixed(41), fixed(42), fixed(43)],
+  ] as const)('takes %s from the first layer that sets it', (key, settings, declared, override) => {
+    const through = (...layers: [object, object, object]) => effectiveSettings(...layers, DEFAULTS)[key]
+    expect(through({}, {}, { [key]: settings })).toEqual(settings)
+    expect(through({ [key]: declared }, {}, { [key]: settings })).toEqual(declared)
+    expect(through({ [key]: declared }, { [key]: override }, { [key]: settings })).toEqual(override)
+    expect(through({}, { [key]: override }, {})).toEqual(override)
+  })
+
+  it('leaves queue-wide pause and rate to the queue: a type has its own', () => {
+    const effective = effectiveSettings({}, {}, { paused: true, rate: 5, burst: 9 }, DEFAULTS)
+    expect([effective.paused, effective.rate, effective.burst]).toEqual([false, null, null])
+  })
+
+  it('lets an operator switch a declared limit off with null', () => {
+    const declared = { rate: 5, burst: 6, maxConcurrency: 7, timeoutMs: 8_000, paused: true }
+    const off = { rate: null, maxConcurrency: null, timeoutMs: null, paused: false }
+    expect(effectiveSettings(declared, off, {}, DEFAULTS)).toMatchObject({
+      rate: null,
+      burst: null,
+      maxConcurrency: null,
+      timeoutMs: null,
+      paused: false,
+      leaseMs: DEFAULTS.leaseMs,
+    })
+  })
+
+  it.each([
+    [0.5, undefined, 1],
+    [2.5, undefined, 3],
+    [10, undefined, 10],
+    [10, 4, 4],
+    [10, null, 10],
+  ])('bursts at rate %d with burst %s by %d', (rate, burst, expected) => {
+    const declared = burst === undefined ? { rate } : { rate, burst }
+    expect(effectiveSettings(declared, {}, {}, DEFAULTS).burst).toBe(expected)
+  })
+
+  it('leases for the timeout of the type, else the queue-wide one, else the environment', () => {
+    expect(effectiveSettings({ timeoutMs: 5_000 }, {}, { timeoutMs: 6_000 }, DEFAULTS).leaseMs).toBe(5_000)
+    expect(effectiveSettings({}, {}, { timeoutMs: 6_000 }, DEFAULTS)).toMatchObject({ leaseMs: 6_000, timeoutMs: null })
+  })
+})
+
+describe('setting schemas', () => {
+  const BOUNDS = [
+    ['rate', limits.rate.min, limits.rate.max, 0.0001],
+    ['burst', 1, limits.rate.max, 1],
+    ['maxAttempts', 1, limits.attempts, 1],
+    ['timeoutMs', limits.timeoutMs.min, limits.timeoutMs.max, 1],
+    ['retentionMs', 0, limits.retentionMs, 1],
+    ['crashBudget', 1, limits.crashBudget, 1],
+  ] as const
+
+  it.each(BOUNDS)('bound %s below and above', (key, min, max, step) => {
+    for (const schema of [typeSettingsSchema, queueSettingsSchema]) {
+      expect(schema.safeParse({ [key]: min }).success).toBe(true)
+      expect(schema.safeParse({ [key]: max }).success).toBe(true)
+      expect(schema.safeParse({ [key]: min - step }).success).toBe(false)
+      expect(schema.safeParse({ [key]: max + step }).success).toBe(false)
+      for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, '1', [1], true]) {
+        expect(schema.safeParse({ [key]: bad }).success).toBe(false)
+      }
+    }
+  })
+
+  it('bound what only one of them has', () => {
+    expect(typeSettingsSchema.safeParse({ maxConcurrency: limits.concurrency }).success).toBe(true)
+    expect(typeSettingsSchema.safeParse({ maxConcurrency: limits.concurrency + 1 }).success).toBe(false)
+    expect(typeSettingsSchema.safeParse({ maxConcurrency: 0 }).success).toBe(false)
+    expect(queueSettingsSchema.safeParse({ max_retries: 0, backoff_base: 1 }).success).toBe(true)
+    expect(queueSettingsSchema.safeParse({ max_retries: -1 }).success).toBe(false)
+    expect(queueSettingsSchema.safeParse({ max_retries: limits.attempts + 1 }).success).toBe(false)
+    expect(queueSettingsSchema.safeParse({ backoff_base: 0.9 }).success).toBe(false)
+    expect(queueSettingsSchema.safeParse({ backoff_base: 1_001 }).success).toBe(false)
+  })
+
+  it('refuse unknown keys', () => {
+    expect(typeSettingsSchema.safeParse({ pause: true }).success).toBe(false)
+    expect(queueSettingsSchema.safeParse({ maxConcurrency: 5 }).success).toBe(false)
+  })
+})

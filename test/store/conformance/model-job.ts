@@ -1,0 +1,116 @@
+/** One job of the model, and what an end of an attempt makes of it. */
+import type { NewJob, OpOf } from '../../../server/store/ops.ts'
+import type { Status } from '../../../shared/status.ts'
+
+export const MODEL_DEFAULTS = {
+  maxAttempts: 3,
+  crashBudget: 2,
+  leaseMs: 25_000,
+  backoff: { kind: 'fixed', baseMs: 4_000, jitter: 0 },
+} as const
+
+export const WAITING: readonly Status[] = ['scheduled', 'pending', 'retrying']
+const CRASHED = 'Task timeout - worker may have crashed'
+
+export interface ModelJob {
+  readonly input: NewJob
+  readonly seq: number
+  status: Status
+  attempts: number
+  crashes: number
+  version: number
+  runAt: number
+  error: string | null
+  worker: string | null
+  leaseUntil: number | null
+  leaseMs: number | null
+  startedAt: number | null
+  finishedAt: number | null
+  cancelAskedAt: number | null
+  /** Request id of each claim, and how each ended, by version. */
+  readonly requests: Map<number, string>
+  readonly ends: Map<number, { word: string; status: Status; runAt: number | null }>
+}
+
+export function newModelJob(input: NewJob, seq: number, now: number): ModelJob {
+  const runAt = input.runAt ?? now + (input.delayMs ?? 0)
+  return {
+    input,
+    seq,
+    status: runAt > now ? 'scheduled' : 'pending',
+    attempts: 0,
+    crashes: 0,
+    version: 0,
+    runAt,
+    error: null,
+    worker: null,
+    leaseUntil: null,
+    leaseMs: null,
+    startedAt: null,
+    finishedAt: null,
+    cancelAskedAt: null,
+    requests: new Map(),
+    ends: new Map(),
+  }
+}
+
+export function take(job: ModelJob, op: OpOf<'claim'>, now: number): void {
+  job.status = 'processing'
+  job.attempts += 1
+  job.version += 1
+  job.worker = op.worker
+  job.startedAt = now
+  job.leaseMs = op.leaseMs ?? job.input.timeoutMs ?? MODEL_DEFAULTS.leaseMs
+  job.leaseUntil = leaseEnd(job, now)
+  if (op.requestId !== null) job.requests.set(job.version, op.requestId)
+}
+
+export function fail(job: ModelJob, { failure }: OpOf<'fail'>, now: number): void {
+  const waitMs = failure.retryInMs ?? MODEL_DEFAULTS.backoff.baseMs
+  if (job.cancelAskedAt !== null) finish(job, 'cancelled', failure.error, now, 'fail')
+  else if (isSpent(job) || !failure.retry) finish(job, 'failed', failure.error, now, 'fail')
+  else wait(job, waitMs > 0 ? 'retrying' : 'pending', now + waitMs, failure.error, 'fail')
+}
+
+export function release(job: ModelJob, delayMs: number, now: number): void {
+  job.attempts -= 1
+  const later = job.attempts > 0 || job.crashes > 0 ? 'retrying' : 'scheduled'
+  if (job.cancelAskedAt !== null) finish(job, 'cancelled', job.error, now, 'release')
+  else if (delayMs === 0) wait(job, 'pending', job.runAt, job.error, 'release')
+  else wait(job, later, now + delayMs, job.error, 'release')
+}
+
+export function rescue(job: ModelJob, now: number): void {
+  job.crashes += 1
+  const setAside = isSpent(job) || job.crashes >= MODEL_DEFAULTS.crashBudget
+  if (job.cancelAskedAt !== null) finish(job, 'cancelled', CRASHED, now, 'crash')
+  else if (setAside) finish(job, 'failed', CRASHED, now, 'crash')
+  else wait(job, 'pending', now, CRASHED, 'crash')
+}
+
+/** The job is free again; `word` is what ended an attempt, if one ended. */
+export function wait(job: ModelJob, status: Status, runAt: number, error: string | null, word?: string): void {
+  if (word) job.ends.set(job.version, { word, status, runAt })
+  const free = { worker: null, leaseUntil: null, leaseMs: null, cancelAskedAt: null, finishedAt: null }
+  Object.assign(job, { ...free, status, runAt, error })
+}
+
+export function finish(job: ModelJob, status: Status, error: string | null, now: number, word?: string): void {
+  wait(job, status, job.runAt, error)
+  if (word) job.ends.set(job.version, { word, status, runAt: null })
+  job.finishedAt = now
+}
+
+export function leaseEnd(job: ModelJob, now: number): number {
+  const { timeoutMs } = job.input
+  const deadline = timeoutMs === null ? Number.POSITIVE_INFINITY : (job.startedAt ?? now) + timeoutMs
+  return Math.min(now + (job.leaseMs ?? MODEL_DEFAULTS.leaseMs), deadline)
+}
+
+export function byClaimOrder(a: ModelJob, b: ModelJob): number {
+  return b.input.priority - a.input.priority || a.runAt - b.runAt || a.seq - b.seq
+}
+
+function isSpent(job: ModelJob): boolean {
+  return job.attempts >= (job.input.maxAttempts ?? MODEL_DEFAULTS.maxAttempts)
+}

@@ -1,0 +1,53 @@
+/** The whole conformance suite: what any store must do, subject by subject. */
+import { describe } from 'vitest'
+import type { StoreHarness } from '../harness.ts'
+import { describeActs } from './acts.ts'
+import { describeBatch } from './batch.ts'
+import { describeBulk } from './bulk.ts'
+import { describeBulkUndo } from './bulk-undo.ts'
+import { describeClaimLimits } from './claim-limits.ts'
+import { describeClaimOrder } from './claim-order.ts'
+import { describeCleanup } from './cleanup.ts'
+import { describeCounters } from './counters.ts'
+import { describeDue } from './due.ts'
+import { describeEnqueue } from './enqueue-dedupe.ts'
+import { describeFencing } from './fencing.ts'
+import { describeLeases } from './leases.ts'
+import { describeModel } from './model-based.ts'
+import { describeRateLimits } from './rate-limits.ts'
+import { describeRequestId } from './request-id.ts'
+import { describeRescue } from './rescue.ts'
+import { describeRunning } from './running.ts'
+import { describeSettings } from './settings.ts'
+import { describeSettle } from './settle.ts'
+import { describeSettleRepeat } from './settle-repeat.ts'
+import { describeWorkers } from './workers.ts'
+
+/** About ten seconds of random sequences on SQLite; nights can ask for thousands. */
+const MODEL_RUNS = 150
+
+export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } = {}): void {
+  describe(`${harness.name} store`, () => {
+    describeEnqueue(harness)
+    describeClaimOrder(harness)
+    describeClaimLimits(harness)
+    describeRateLimits(harness)
+    describeSettle(harness)
+    describeSettleRepeat(harness)
+    describeFencing(harness)
+    describeRunning(harness)
+    describeDue(harness)
+    describeRescue(harness)
+    describeLeases(harness)
+    describeActs(harness)
+    describeCleanup(harness)
+    describeSettings(harness)
+    describeWorkers(harness)
+    describeBulk(harness)
+    describeBulkUndo(harness)
+    describeRequestId(harness)
+    describeBatch(harness)
+    describeCounters(harness)
+    describeModel(harness, modelRuns)
+  })
+}

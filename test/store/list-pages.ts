@@ -1,0 +1,24 @@
+/** Short words for lists in tests, and the walk along all cursors. */
+import type { SyncReads } from '../../server/store/sqlite/sync-reads.ts'
+import type { ListPage } from '../../server/store/store.ts'
+import { type ListInput, listInput } from '../../shared/contracts.ts'
+
+export const list = (reads: SyncReads, input: ListInput = {}): ListPage => reads.list(listInput.parse(input))
+export const seqs = (page: ListPage) => page.jobs.map((job) => job.seq)
+
+/** All pages, by following cursors. */
+export function everything(reads: SyncReads, input: ListInput): { seqs: number[]; pages: number } {
+  const found: number[] = []
+  let cursor: string | null = null
+  let pages = 0
+  do {
+    const page: ListPage = list(
+      reads,
+      cursor === null ? input : { ...input, cursor, offset: undefined, page: undefined },
+    )
+    found.push(...seqs(page))
+    cursor = page.nextCursor
+    pages += 1
+  } while (cursor !== null && pages < 5_000)
+  return { seqs: found, pages }
+}

@@ -1,0 +1,156 @@
+/** Opening a file: pragmas, ownership, migrations whole or not at all, newer databases refused. */
+import { spawn } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { migrationsFolder } from '../../drizzle/migrations.ts'
+import { systemClock } from '../../server/clock.ts'
+import { migrate } from '../../server/store/sqlite/migrate.ts'
+import { openDatabase } from '../../server/store/sqlite/open.ts'
+import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
+import { tempFolder } from '../support/temp.ts'
+
+const MIGRATION_CHILD = fileURLToPath(new URL('./migration-child.ts', import.meta.url))
+const LOCK_CHILD = fileURLToPath(new URL('./owner-child.ts', import.meta.url))
+
+test('fsyncs every commit by default, and only by request does not', async () => {
+  const folder = await tempFolder()
+  for (const [durability, level] of [
+    ['full', 2],
+    ['normal', 1],
+  ] as const) {
+    const { client } = openDatabase(join(folder, `${durability}.db`), durability)
+    expect(client.pragma('synchronous', { simple: true })).toBe(level)
+    expect(client.pragma('journal_mode', { simple: true })).toBe('wal')
+    expect(client.pragma('foreign_keys', { simple: true })).toBe(1)
+    expect(client.pragma('auto_vacuum', { simple: true })).toBe(2)
+    client.close()
+  }
+  const store = await openSqliteStore({ file: join(folder, 'full.db'), clock: systemClock })
+  expect(await store.facts()).toMatchObject({ dialect: 'sqlite', durability: 'full' })
+  await store.close()
+})
+
+test('lets one server own a file, in this process and in another, and frees it with the process', async () => {
+  const file = join(await tempFolder(), 'queue.db')
+  const owner = await openSqliteStore({ file, clock: systemClock, owner: true })
+  await expect(openSqliteStore({ file, clock: systemClock, owner: true })).rejects.toThrow(
+    `already has a server (process ${process.pid})`,
+  )
+  const guest = await openSqliteStore({ file, clock: systemClock })
+  await guest.close()
+  await owner.close()
+
+  const child = spawn(process.execPath, ['--import', 'tsx', LOCK_CHILD, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve())
+    child.once('close', (code) => reject(new Error(`ended early with ${code}`)))
+  })
+  await expect(openSqliteStore({ file, clock: systemClock, owner: true })).rejects.toThrow(`(process ${child.pid})`)
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGKILL')
+  await gone
+  const next = await openSqliteStore({ file, clock: systemClock, owner: true })
+  await next.close()
+})
+
+test('refuses a database that a newer version has migrated, and leaves it as it was', async () => {
+  const file = join(await tempFolder(), 'queue.db')
+  await (await openSqliteStore({ file, clock: systemClock })).close()
+  const db = new Database(file)
+  db.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)').run('from-the-future', 9e15)
+  db.close()
+  await expect(openSqliteStore({ file, clock: systemClock })).rejects.toThrow('newer version of Millrace')
+})
+
+test('applies nothing of a migration that fails half-way', async () => {
+  const folder = await tempFolder()
+  const migrations = join(folder, 'migrations')
+  addMigration(migrations, 'CREATE TABLE half (a integer);\n--> statement-breakpoint\nCREATE TABLE jobs (a integer);')
+  const connection = openDatabase(join(folder, 'queue.db'), 'full')
+  migrate(connection)
+  expect(() => migrate(connection, migrations)).toThrow('jobs')
+  expect(tables(connection.client)).not.toContain('half')
+  expect(connection.client.pragma('foreign_keys', { simple: true })).toBe(1)
+  connection.client.close()
+})
+
+test('leaves the old schema when the process is killed inside a migration, and finishes at the next open', async () => {
+  const folder = await tempFolder()
+  const file = join(folder, 'queue.db')
+  const migrations = join(folder, 'migrations')
+  const before = openDatabase(file, 'full')
+  migrate(before)
+  const old = tables(before.client)
+  before.client.close()
+  // Its last statement never ends, so the kill certainly lands inside the transaction.
+  addMigration(
+    migrations,
+    'CREATE TABLE half (a integer);\n--> statement-breakpoint\nINSERT INTO half WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;',
+  )
+  const child = spawn(process.execPath, ['--import', 'tsx', MIGRATION_CHILD, file, migrations], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve())
+    child.once('close', (code) => reject(new Error(`ended early with ${code}`)))
+  })
+  await untilWriting(file)
+  const gone = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGKILL')
+  await gone
+  const after = openDatabase(file, 'full')
+  expect(tables(after.client)).toEqual(old)
+  expect(after.client.pragma('integrity_check', { simple: true })).toBe('ok')
+  migrate(after)
+  after.client.close()
+})
+
+test('migrates once when several processes open a new file at the same time', async () => {
+  const file = join(await tempFolder(), 'queue.db')
+  const children = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ['--import', 'tsx', MIGRATION_CHILD, file], { stdio: ['ignore', 'ignore', 'inherit'] }),
+  )
+  const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once('close', resolve))))
+  expect(codes).toEqual([0, 0, 0])
+  const { client } = openDatabase(file, 'full')
+  expect(client.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get()).toBe(1)
+  client.close()
+})
+
+/** The real migrations and one more. */
+function addMigration(folder: string, sql: string): void {
+  cpSync(migrationsFolder('sqlite'), folder, { recursive: true })
+  const journalFile = join(folder, 'meta', '_journal.json')
+  const journal: { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] } =
+    JSON.parse(readFileSync(journalFile, 'utf8'))
+  const last = journal.entries.at(-1)
+  if (!last) throw new Error('there is no migration yet')
+  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: '9999_added_by_a_test' })
+  writeFileSync(journalFile, JSON.stringify(journal))
+  writeFileSync(join(folder, '9999_added_by_a_test.sql'), sql)
+}
+
+function tables(client: Database.Database): unknown[] {
+  return client.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all()
+}
+
+/** Waits until someone else holds the write lock. */
+async function untilWriting(file: string): Promise<void> {
+  const client = new Database(file, { timeout: 0 })
+  try {
+    for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
+      try {
+        client.exec('BEGIN IMMEDIATE; ROLLBACK')
+      } catch {
+        return
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    throw new Error('nobody started to write')
+  } finally {
+    client.close()
+  }
+}

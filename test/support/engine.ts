@@ -1,0 +1,184 @@
+/** Engines under test: a clock that stands still, a store that can be watched, and a check that nothing is left behind. */
+import { join } from 'node:path'
+import { afterEach, describe, expect } from 'vitest'
+import { createEngine, type Engine, type EngineOptions } from '../../server/engine/engine.ts'
+import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../server/store/store.ts'
+import type { ClaimInput, EnqueueInput } from '../../shared/contracts.ts'
+import { QueueError } from '../../shared/errors.ts'
+import type { ClaimedJob } from '../../shared/job.ts'
+import type { Defaults } from '../../shared/type-settings.ts'
+import { type Probe, probeStore } from './probe-store.ts'
+import { StallClock } from './stall-clock.ts'
+import { makeTempFolder, type TempFolder } from './temp.ts'
+import { settle } from './test-clock.ts'
+
+export interface Options extends Pick<EngineOptions, 'limits' | 'maxPayloadBytes'> {
+  readonly clock?: StallClock
+  readonly defaults?: Partial<Defaults>
+}
+
+export interface Opened {
+  readonly engine: Engine
+  readonly clock: StallClock
+  readonly store: Probe
+  /** What the engine told nobody in particular; a test that expects some takes them out. */
+  readonly errors: unknown[]
+  readonly fatal: Error[]
+  /** A second engine on the same database, on the same clock unless it is given its own. */
+  another(options?: Options): Promise<Opened>
+}
+
+export type Open = (options?: Options) => Promise<Opened>
+
+/** A kind of database: gives a new, empty one, and any number of stores on it. */
+export interface Database {
+  readonly name: string
+  create(folder: string): { open(options: { clock: StallClock; defaults: Partial<Defaults> }): Promise<Store> }
+}
+
+export const sqlite: Database = {
+  name: 'SQLite',
+  create: (folder) => ({
+    // The engine's behaviour does not depend on fsync, and the tests run faster without.
+    open: (options) => openSqliteStore({ file: join(folder, 'queue.db'), durability: 'normal', ...options }),
+  }),
+}
+
+/** Every suite runs on each of these. */
+const DATABASES: readonly Database[] = [sqlite]
+
+export function describeEngine(subject: string, define: (open: Open) => void, databases = DATABASES): void {
+  for (const database of databases) {
+    describe(`${subject} (${database.name})`, () => {
+      const opened: Opened[] = []
+      const folders: TempFolder[] = []
+
+      afterEach(async () => {
+        const all = opened.splice(0)
+        for (const one of all) await shut(one)
+        for (const folder of folders.splice(0)) await folder.remove()
+        expect(all.map(({ clock }) => clock.pendingTimers)).toEqual(all.map(() => 0))
+        expect(all.flatMap(({ errors, fatal }) => [...errors, ...fatal])).toEqual([])
+        expect(all.map(({ engine }) => engine.load)).toEqual(all.map(() => ({ waitingClaims: 0, queuedWrites: 0 })))
+      })
+
+      define(async (options = {}) => {
+        const folder = await makeTempFolder()
+        folders.push(folder)
+        return openOn(database.create(folder.path), { clock: new StallClock(), ...options }, opened)
+      })
+    })
+  }
+}
+
+async function openOn(
+  place: ReturnType<Database['create']>,
+  options: Options & { readonly clock: StallClock },
+  opened: Opened[],
+): Promise<Opened> {
+  const { clock, defaults = {}, ...engineOptions } = options
+  const store = probeStore(await place.open({ clock, defaults }))
+  const errors: unknown[] = []
+  const fatal: Error[] = []
+  const engine = createEngine({
+    store,
+    clock,
+    // The middle: backoff without jitter.
+    random: () => 0.5,
+    onError: (error) => errors.push(error),
+    onFatal: (error) => fatal.push(error),
+    ...engineOptions,
+  })
+  const another = (others: Options = {}) => openOn(place, { ...options, ...others }, opened)
+  const one: Opened = { engine, clock, store, errors, fatal, another }
+  opened.push(one)
+  return one
+}
+
+/** Closes whatever state the test left behind; time moves only when a write still waits for it. */
+async function shut({ engine, store, clock }: Opened): Promise<void> {
+  store.fault = null
+  store.letGo()
+  let open = true
+  const closing = engine.close()
+  const done = () => {
+    open = false
+  }
+  closing.then(done, done)
+  for (let turn = 0; open && turn < 100; turn++) await settle()
+  if (open) await Promise.race([closing, clock.advance(60_000)])
+  await closing
+}
+
+/** An engine whose services run and have settled down. */
+export async function started(opening: Promise<Opened>): Promise<Opened> {
+  const one = await opening
+  one.engine.start()
+  await one.clock.advance(0)
+  return one
+}
+
+export async function add(engine: Engine, input: Partial<EnqueueInput> = {}): Promise<string> {
+  return (await engine.enqueue({ type: 'mail', payload: {}, ...input })).id
+}
+
+export async function addMany(engine: Engine, count: number, input: Partial<EnqueueInput> = {}): Promise<string[]> {
+  const jobs = Array.from({ length: count }, (_, n) => ({ type: 'mail', payload: { n }, ...input }))
+  return (await engine.enqueueMany({ jobs })).map(({ id }) => id)
+}
+
+/** A claim that must find exactly one job. */
+export async function take(engine: Engine, input: Partial<ClaimInput> = {}): Promise<ClaimedJob> {
+  const [job, ...more] = await engine.claim({ worker: 'worker-1', ...input })
+  if (!job || more.length > 0) throw new Error('expected one job')
+  return job
+}
+
+/** A new job that a worker holds. */
+export async function held(
+  engine: Engine,
+  input: Partial<EnqueueInput> = {},
+  claim: Partial<ClaimInput> = {},
+): Promise<ClaimedJob> {
+  const id = await add(engine, input)
+  const job = await take(engine, { types: [input.type ?? 'mail'], ...claim })
+  if (job.id !== id) throw new Error('claimed another job than the one just added')
+  return job
+}
+
+/** A claim that stands in line; its promise is wrapped, because awaiting it would be waiting for jobs. */
+export async function inLine(
+  engine: Engine,
+  input: Partial<ClaimInput> = {},
+  signal?: AbortSignal,
+): Promise<{ readonly claim: Promise<string[]> }> {
+  const before = engine.load.waitingClaims
+  const claim = engine.claim({ worker: 'waiter', waitMs: 30_000, ...input }, { signal }).then(ids)
+  await settle()
+  if (engine.load.waitingClaims !== before + 1) throw new Error('the claim does not wait')
+  return { claim }
+}
+
+export function ids(jobs: readonly { readonly id: string }[]): string[] {
+  return jobs.map(({ id }) => id)
+}
+
+/** The refusal that a call is expected to end with. */
+export function refused(call: Promise<unknown>): Promise<QueueError> {
+  return call.then(
+    () => Promise.reject(new Error('nothing was refused')),
+    (error) => (error instanceof QueueError ? error : Promise.reject(error)),
+  )
+}
+
+const DEADLINE_MS = 10_000
+
+/** For what another thread or process does in its own time: looks once per turn of the event loop. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not so after ${DEADLINE_MS} ms`)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}

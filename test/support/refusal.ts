@@ -1,0 +1,12 @@
+/** Catches the QueueError that something is expected to throw. */
+import { QueueError } from '../../shared/errors.ts'
+
+export function refusal(run: () => unknown): QueueError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof QueueError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

@@ -1,0 +1,61 @@
+/** The oracle: what callers were told, against what the database says. Five zeros are a pass. */
+
+export interface History {
+  readonly intended: Set<string>
+  readonly stored: Map<string, string>
+  /** `id version` of every claim that was handed out. */
+  readonly claimed: Set<string>
+  readonly finishing: Set<string>
+  readonly finished: Set<string>
+}
+
+export interface Verdict {
+  /** Acknowledged, and not in the database. */
+  readonly lost: number
+  /** In the database, and nobody meant it to be. */
+  readonly unexpected: number
+  readonly completedTwice: number
+  /** An outcome recorded for a claim that was never the current one, or an acknowledged one not recorded. */
+  readonly staleAccepted: number
+  readonly stuck: number
+}
+
+export interface JobFact {
+  readonly id: string
+  readonly key: string
+  readonly status: string
+  /** Versions whose recorded outcome is `completed`. */
+  readonly completedVersions: readonly number[]
+}
+
+export const FIVE_ZEROS: Verdict = { lost: 0, unexpected: 0, completedTwice: 0, staleAccepted: 0, stuck: 0 }
+
+export function emptyHistory(): History {
+  return { intended: new Set(), stored: new Map(), claimed: new Set(), finishing: new Set(), finished: new Set() }
+}
+
+/** Reads the lines a process left; a last line cut by the kill does not count. */
+export function readLines(history: History, output: string): void {
+  for (const line of output.slice(0, output.lastIndexOf('\n') + 1).split('\n')) {
+    const [word, first = '', second = ''] = line.split(' ')
+    if (word === 'intent') history.intended.add(first)
+    if (word === 'stored') history.stored.set(first, second)
+    if (word === 'claimed') history.claimed.add(`${first} ${second}`)
+    if (word === 'finishing') history.finishing.add(`${first} ${second}`)
+    if (word === 'finished') history.finished.add(`${first} ${second}`)
+  }
+}
+
+export function judge(history: History, jobs: readonly JobFact[]): Verdict {
+  const byKey = new Map(jobs.map((job) => [job.key, job]))
+  const recorded = new Set(jobs.flatMap((job) => job.completedVersions.map((version) => `${job.id} ${version}`)))
+  return {
+    lost: [...history.stored].filter(([key, id]) => byKey.get(key)?.id !== id).length,
+    unexpected: jobs.filter((job) => !history.intended.has(job.key)).length,
+    completedTwice: jobs.filter((job) => job.completedVersions.length > 1).length,
+    staleAccepted:
+      [...history.finished].filter((claim) => !recorded.has(claim)).length +
+      [...recorded].filter((claim) => !history.finishing.has(claim)).length,
+    stuck: jobs.filter((job) => job.status !== 'completed').length,
+  }
+}

@@ -1,0 +1,132 @@
+/** kill -9 under load, again and again on one file: nothing acknowledged is lost. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { type Engine, openEngine } from '../../server/index.ts'
+import { tempFolder } from '../support/temp.ts'
+import { emptyHistory, FIVE_ZEROS, type History, type JobFact, judge, readLines } from './history.ts'
+
+/** `npm run torture` asks for many more. */
+const CYCLES = Number(process.env.TORTURE_CYCLES ?? 4)
+const CHILD = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
+const MIN_LIFE_MS = 50
+const MORE_LIFE_MS = 500
+
+test(
+  `loses nothing acknowledged over ${CYCLES} kills under load`,
+  async () => {
+    const file = join(await tempFolder(), 'queue.db')
+    const seed = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 2 ** 31))
+    const random = mulberry32(seed)
+    const history = emptyHistory()
+    for (let life = 0; life < CYCLES; life++) {
+      await liveAndDie(`sqlite:${file}`, `life${life}`, MIN_LIFE_MS + random() * MORE_LIFE_MS, history)
+      expect(integrity(file), `seed ${seed}, life ${life}`).toBe('ok')
+    }
+    await drain(`sqlite:${file}`, history)
+    const jobs = facts(file)
+    expect(judge(history, jobs), `seed ${seed}`).toEqual(FIVE_ZEROS)
+    const [real, counters] = counted(file)
+    expect(counters).toEqual(real)
+    expect(history.stored.size).toBeGreaterThan(CYCLES * 20)
+    expect(history.finished.size).toBeGreaterThan(CYCLES * 10)
+  },
+  30_000 + CYCLES * 5_000,
+)
+
+async function liveAndDie(url: string, life: string, lifeMs: number, history: History): Promise<void> {
+  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, url, life], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  await sees(child, () => output.includes('ready\n'))
+  await new Promise((resolve) => setTimeout(resolve, lifeMs))
+  child.kill('SIGKILL')
+  await exited
+  readLines(history, output)
+}
+
+function sees(child: ChildProcess, condition: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', () => condition() && resolve())
+    child.once('close', (code) => reject(new Error(`the child ended early with ${code}`)))
+  })
+}
+
+/** One last, orderly worker finishes what the dead left behind. */
+async function drain(url: string, history: History): Promise<void> {
+  const engine = await openEngine({ url, owner: true })
+  try {
+    for (;;) {
+      const jobs = await engine.claim({ worker: 'drain', types: ['crash'], limit: 100, waitMs: 100 })
+      for (const { id, version } of jobs) history.finishing.add(`${id} ${version}`)
+      const { settled } = await engine.exchange({
+        worker: 'drain',
+        settle: jobs.map(({ id, version }) => ({ kind: 'complete', id, version })),
+      })
+      for (const outcome of settled) {
+        if (outcome.ok) history.finished.add(`${outcome.value.id} ${outcome.value.version}`)
+      }
+      if (jobs.length === 0 && (await unfinished(engine)) === 0) return
+    }
+  } finally {
+    await engine.close()
+  }
+}
+
+async function unfinished(engine: Engine): Promise<number> {
+  const { counts } = await engine.stats()
+  return counts.pending + counts.processing + counts.retrying + counts.scheduled
+}
+
+function facts(file: string): readonly JobFact[] {
+  const db = new Database(file, { readonly: true })
+  try {
+    return db
+      .prepare<[], { id: string; key: string; status: string; versions: string }>(
+        `SELECT id, dedupe_key AS key, status, (SELECT json_group_array(version) FROM job_attempts a
+           WHERE a.seq = jobs.seq AND outcome = 'completed') AS versions FROM jobs`,
+      )
+      .all()
+      .map(({ id, key, status, versions }) => ({ id, key, status, completedVersions: JSON.parse(versions) }))
+  } finally {
+    db.close()
+  }
+}
+
+/** [by real COUNT(*), by the counters] */
+function counted(file: string): [unknown[], unknown[]] {
+  const db = new Database(file, { readonly: true })
+  try {
+    return [
+      db.prepare('SELECT type, status, count(*) AS n FROM jobs GROUP BY type, status ORDER BY type, status').all(),
+      db.prepare('SELECT type, status, n FROM job_counts WHERE n > 0 ORDER BY type, status').all(),
+    ]
+  } finally {
+    db.close()
+  }
+}
+
+function integrity(file: string): unknown {
+  const db = new Database(file)
+  try {
+    return db.pragma('integrity_check', { simple: true })
+  } finally {
+    db.close()
+  }
+}
+
+/** Seeded, so that a failing run can be run again. */
+function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
