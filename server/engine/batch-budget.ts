@@ -33,6 +33,7 @@ export function weightOf(op: Op): number {
       return op.leases.length
     case 'bulkApply':
       return op.jobs.length
+    case 'claim':
     case 'cleanup':
     case 'promote':
     case 'rescue':

@@ -61,7 +61,7 @@ export function createEngine(options: EngineOptions): Engine {
   const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)))
   const onFatal = options.onFatal ?? onError
   const holder = uuidv7()
-  const events = new EventLog(uuidv7(), onError)
+  const events = new EventLog(uuidv7(), onError, () => watchIfNeeded())
 
   const commits: GroupCommit = new GroupCommit(
     store,
@@ -87,8 +87,10 @@ export function createEngine(options: EngineOptions): Engine {
   const leadership = new Leadership(commits, clock, holder, [rescuer, bulks, cleaner], takeOver, onError)
   const watch = new Watch(store, clock, changedElsewhere, onError)
 
+  let closing: Promise<void> | null = null
+
   function watchIfNeeded(): void {
-    watch.want(waiters.size > 0 || results.size > 0)
+    watch.want(!closing && (waiters.size > 0 || results.size > 0 || events.listenerCount > 0))
   }
 
   function afterCommit(commit: Commit): void {
@@ -97,6 +99,7 @@ export function createEngine(options: EngineOptions): Engine {
     rescuer.dueAt(commit.due.leaseAt)
     results.committed(commit.changes)
     waiters.wake(commit.ready)
+    if (commit.elsewhere) bulks.look()
   }
 
   async function changedElsewhere(): Promise<void> {
@@ -108,11 +111,11 @@ export function createEngine(options: EngineOptions): Engine {
     events.tell({ kind: 'elsewhere', at: await store.now() })
   }
 
-  let closing: Promise<void> | null = null
   async function close(): Promise<void> {
-    await stop()
-    waiters.leaveAll()
-    results.wakeAll()
+    // A store that has failed cannot be resigned from; everything else is still to be closed.
+    await stop().catch(onError)
+    waiters.close()
+    results.close()
     watch.want(false)
     await commits.close()
     await store.close()

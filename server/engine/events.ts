@@ -25,12 +25,15 @@ export type Listener = (told: Told) => void
 export class EventLog {
   private readonly epoch: string
   private readonly onError: (error: unknown) => void
+  private readonly occupied: () => void
   private readonly ring: Told[] = []
   private readonly listeners = new Set<Listener>()
   private next = 1
 
-  constructor(epoch: string, onError: (error: unknown) => void) {
+  /** `occupied` hears of the first listener and of the last one gone. */
+  constructor(epoch: string, onError: (error: unknown) => void, occupied: () => void) {
     this.epoch = epoch
+    this.occupied = occupied
     this.onError = onError
   }
 
@@ -56,7 +59,11 @@ export class EventLog {
 
   subscribe(listener: Listener): () => void {
     this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    this.occupied()
+    return () => {
+      this.listeners.delete(listener)
+      this.occupied()
+    }
   }
 
   get listenerCount(): number {

@@ -9,6 +9,8 @@ import { BatchBudget, weightOf } from './batch-budget.ts'
 /** Operations of one caller: they travel in the same commit, and are told of it together. */
 export interface Entry {
   readonly ops: readonly Op[]
+  /** Refused at once when the database is out of reach: what it would do then, it must decide anew. */
+  readonly impatient?: boolean
   readonly resolve: (outcomes: readonly Outcome[]) => void
   readonly reject: (error: QueueError) => void
 }
@@ -54,7 +56,8 @@ export class GroupCommit {
   private scheduled = false
   private busySince: number | null = null
   private retryMs = FIRST_RETRY_MS
-  private refusal: QueueError | null = null
+  private failure: QueueError | null = null
+  private closing = false
   private drained: (() => void)[] = []
 
   constructor(store: Store, clock: Clock, hooks: GroupCommitHooks, limits: Partial<GroupCommitLimits> = {}) {
@@ -65,8 +68,10 @@ export class GroupCommit {
   }
 
   /** One operation; its refusal is thrown. */
-  async submit<K extends OpKind>(op: OpOf<K> & Op): Promise<OpValue<K>> {
-    const [outcome] = await this.submitAll([op])
+  async submit<K extends OpKind>(op: OpOf<K> & Op, impatient = false): Promise<OpValue<K>> {
+    const [outcome] = await new Promise<readonly Outcome[]>((resolve, reject) =>
+      this.add({ ops: [op], resolve, reject, impatient }),
+    )
     return takeValue<K>(outcome)
   }
 
@@ -77,10 +82,7 @@ export class GroupCommit {
 
   /** Takes nothing new, finishes what is queued. */
   close(): Promise<void> {
-    this.refusal ??= new QueueError(
-      'CLOSED',
-      'The queue is shutting down; send this to another node or try again soon.',
-    )
+    this.closing = true
     return new Promise((resolve) => {
       this.drained.push(resolve)
       this.settleDrain()
@@ -91,11 +93,11 @@ export class GroupCommit {
     return this.queuedOps
   }
 
-  /** Queues an entry for the next commit, or refuses it at once. */
-  add(entry: Entry): void {
+  /** Queues an entry for the next commit, or refuses it at once. `lastWords` are taken even while closing. */
+  add(entry: Entry, lastWords = false): void {
     let bytes = 0
     for (const op of entry.ops) bytes += bytesOf(op)
-    const refusal = this.refusal ?? this.pushBack(entry.ops, bytes)
+    const refusal = this.failure ?? (this.closing && !lastWords ? closed() : this.pushBack(entry.ops, bytes))
     if (refusal) {
       entry.reject(refusal)
       return
@@ -120,17 +122,22 @@ export class GroupCommit {
   }
 
   private schedule(): void {
-    if (this.scheduled) return
+    // While the database is out of reach the retry timer sets the pace, however many callers come.
+    if (this.scheduled || this.busySince !== null) return
     this.scheduled = true
     setImmediate(() => void this.turn())
   }
 
   private async turn(): Promise<void> {
-    const batch = this.take()
-    if (batch.length > 0) await this.write(batch)
-    this.scheduled = false
-    if (this.queue.length > 0 && this.busySince === null) this.schedule()
-    this.settleDrain()
+    try {
+      const batch = this.take()
+      if (batch.length > 0) await this.write(batch)
+      else this.busySince = null
+    } finally {
+      this.scheduled = false
+      if (this.queue.length > 0) this.schedule()
+      this.settleDrain()
+    }
   }
 
   private take(): Queued[] {
@@ -184,7 +191,7 @@ export class GroupCommit {
     const refusal = new QueueError('STORE_FAILED', reason)
     for (const { entry } of batch) entry.reject(refusal)
     if (!(error instanceof StoreFailed)) return
-    this.refusal = refusal
+    this.failure = refusal
     for (const { entry } of this.queue.splice(0)) entry.reject(refusal)
     this.queuedOps = 0
     this.queuedBytes = 0
@@ -199,8 +206,9 @@ export class GroupCommit {
       'BUSY',
       'Another process holds the database; nothing was stored, try again in a moment.',
     )
-    const kept = batch.filter(({ queuedAt }) => now - queuedAt < this.limits.busyMs)
-    for (const { entry, queuedAt } of batch) if (now - queuedAt >= this.limits.busyMs) entry.reject(busy)
+    const waits = ({ entry, queuedAt }: Queued) => !entry.impatient && now - queuedAt < this.limits.busyMs
+    const kept = batch.filter(waits)
+    for (const queued of batch) if (!waits(queued)) queued.entry.reject(busy)
     this.queue.unshift(...kept)
     this.count(kept, 1)
     this.clock.after(this.retryMs, () => this.retry(), true)
@@ -215,6 +223,7 @@ export class GroupCommit {
   }
 
   private retry(): void {
+    if (this.scheduled) return
     this.scheduled = true
     void this.turn()
   }
@@ -231,6 +240,10 @@ export class GroupCommit {
     if (this.scheduled || this.queue.length > 0) return
     for (const resolve of this.drained.splice(0)) resolve()
   }
+}
+
+function closed(): QueueError {
+  return new QueueError('CLOSED', 'The queue is shutting down; send this to another node or try again soon.')
 }
 
 const NOTHING_CLAIMED: Outcome = { ok: true, value: { jobs: [], nextEligibleAt: null } }

@@ -2,10 +2,14 @@
 import type { z } from 'zod'
 import { QueueError } from '../../shared/errors.ts'
 
-export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+/** `name` says what a lone value is called. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown, name?: string): z.output<Schema> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    path: [...(name === undefined ? [] : [name]), ...path].join('.'),
+    message,
+  }))
   const text = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
   throw new QueueError('BAD_INPUT', text, { issues })
 }

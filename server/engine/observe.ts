@@ -62,7 +62,7 @@ const MAX_GROUPS = 500
 
 export function createObserving(store: Store, results: Results): Observing {
   async function find(id: string): Promise<Job> {
-    const job = await store.get(parseInput(jobId, id))
+    const job = await store.get(parseInput(jobId, id, 'id'))
     if (!job) throw notFound(id)
     return job
   }
@@ -80,7 +80,7 @@ export function createObserving(store: Store, results: Results): Observing {
         cursor = page.nextCursor ?? undefined
       } while (cursor !== undefined)
     },
-    stats: async ({ type } = {}) => readStats(store, type === undefined ? null : parseInput(typeName, type)),
+    stats: async ({ type } = {}) => readStats(store, type === undefined ? null : parseInput(typeName, type, 'type')),
     async history({ minutes = 60, type } = {}) {
       const span = clamp(minutes, 1, DAY_MINUTES)
       const sinceMinute = Math.floor((await store.now()) / MINUTE) - span + 1
@@ -132,7 +132,7 @@ export function createObserving(store: Store, results: Results): Observing {
     failureGroups: async ({ type, limit = 100 } = {}) =>
       store.failureGroups({ type: type ?? null, limit: clamp(limit, 1, MAX_GROUPS) }),
     async bulk({ id }) {
-      const row = await store.bulk(parseInput(jobId, id))
+      const row = await store.bulk(parseInput(jobId, id, 'id'))
       if (!row) throw new QueueError('NOT_FOUND', `There is no bulk operation ${id}.`, { id })
       return row
     },

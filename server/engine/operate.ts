@@ -80,21 +80,32 @@ const declaration = z.strictObject({
 })
 
 export function createOperating({ store, commits, events, bulks }: OperatingParts): Operating {
-  const who = (input: Actor) => parseInput(actorName, input.actor)
+  const who = (input: Actor) => parseInput(actorName, input.actor, 'actor')
   const tell = async (kind: Exclude<QueueEvent['kind'], 'jobs' | 'bulk'>) =>
     events.tell({ kind, at: await store.now() })
 
   const act = (verb: OpOf<'act'>['verb']) => async (input: ById) =>
-    commits.submit<'act'>({ kind: 'act', verb, id: parseInput(jobId, input.id), actor: who(input) })
+    commits.submit<'act'>({ kind: 'act', verb, id: parseInput(jobId, input.id, 'id'), actor: who(input) })
 
   async function updateType(name: string, { set = {}, clear = [] }: Patch<TypeSettings>, actor: string): Promise<void> {
-    const patch = { set: parseInput(typeSettingsSchema, set), clear: parseInput(typeKeys, clear) }
-    await commits.submit<'overrideType'>({ kind: 'overrideType', name: parseInput(typeName, name), ...patch, actor })
+    const patch = {
+      set: parseInput(typeSettingsSchema, given(set), 'set'),
+      clear: parseInput(typeKeys, clear, 'clear'),
+    }
+    await commits.submit<'overrideType'>({
+      kind: 'overrideType',
+      name: parseInput(typeName, name, 'name'),
+      ...patch,
+      actor,
+    })
     await tell('types')
   }
 
   async function updateSettings({ set = {}, clear = [] }: Patch<QueueSettings>, actor: string): Promise<void> {
-    const patch = { set: parseInput(queueSettingsSchema, set), clear: parseInput(settingKeys, clear) }
+    const patch = {
+      set: parseInput(queueSettingsSchema, given(set), 'set'),
+      clear: parseInput(settingKeys, clear, 'clear'),
+    }
     await commits.submit<'putSettings'>({ kind: 'putSettings', ...patch, actor })
     await tell('settings')
   }
@@ -112,7 +123,8 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
     runNow: act('runNow'),
     cancel: act('cancel'),
     remove: act('remove'),
-    async cleanup({ actor, ...input } = {}) {
+    async cleanup({ actor: name, ...input } = {}) {
+      const actor = who({ actor: name })
       const { olderThanMs, status, type } = parseInput(cleanupInput, input)
       const op = { status: status ?? ['completed' as const], olderThanMs: olderThanMs ?? null, type: type ?? null }
       let removed = 0
@@ -123,7 +135,7 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
       }
       await commits.submit<'audit'>({
         kind: 'audit',
-        actor: who({ actor }),
+        actor,
         action: 'cleanup',
         target: null,
         details: { ...op, removed },
@@ -131,8 +143,8 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
       return { removed }
     },
     async declareTypes(types) {
-      const declared = types.map((type) => {
-        const { name, kind, settings } = parseInput(declaration, type)
+      const declared = types.map((type, index) => {
+        const { name, kind, settings } = parseInput(declaration, type, `types.${index}`)
         return { name, kind, declared: settings }
       })
       await commits.submit<'declareTypes'>({ kind: 'declareTypes', types: declared })
@@ -145,7 +157,7 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
     pause: async (input = {}) => updateSettings({ set: { paused: true } }, who(input)),
     resume: async (input = {}) => updateSettings({ set: { paused: false } }, who(input)),
     async drainWorker(input) {
-      const worker = parseInput(workerName, input.worker)
+      const worker = parseInput(workerName, input.worker, 'worker')
       await commits.submit<'drainWorker'>({
         kind: 'drainWorker',
         worker,
@@ -161,11 +173,15 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
       return findBulk(id)
     },
     async cancelBulk(input) {
-      await commits.submit<'bulkCancel'>({ kind: 'bulkCancel', id: parseInput(jobId, input.id), actor: who(input) })
+      await commits.submit<'bulkCancel'>({
+        kind: 'bulkCancel',
+        id: parseInput(jobId, input.id, 'id'),
+        actor: who(input),
+      })
       return findBulk(input.id)
     },
     async undoBulk(input) {
-      await commits.submit<'bulkUndo'>({ kind: 'bulkUndo', id: parseInput(jobId, input.id), actor: who(input) })
+      await commits.submit<'bulkUndo'>({ kind: 'bulkUndo', id: parseInput(jobId, input.id, 'id'), actor: who(input) })
       return findBulk(input.id)
     },
     async audit(input) {
@@ -173,4 +189,9 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
       await commits.submit<'audit'>({ kind: 'audit', actor: who(input), action, target, details })
     },
   }
+}
+
+/** undefined means "not given", as it does everywhere else in TypeScript. */
+function given(settings: object): unknown {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,5 @@
 /** Takes back jobs whose lease ended; after an outage of ours every lease first gets one free period. */
+import { QueueError } from '../../shared/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
 import { DueTimer } from './due-timer.ts'
@@ -6,6 +7,8 @@ import type { GroupCommit } from './group-commit.ts'
 import type { Service } from './service.ts'
 
 const CHUNK = 200
+/** While the database is out of reach. */
+const RETRY_MS = 250
 /** Later or further off than this, heartbeats may have been lost through our fault. */
 const TOLERANCE_MS = 1_000
 
@@ -13,7 +16,9 @@ export class Rescuer implements Service {
   private readonly commits: GroupCommit
   private readonly clock: Clock
   private readonly timer: DueTimer
+  /** Why every lease is owed a free period, if it is. */
   private owed: string | null = null
+  private blockedSince: number | null = null
   private seen: { wall: number; monotonic: number } | null = null
 
   constructor(store: Store, commits: GroupCommit, clock: Clock, onError: (error: unknown) => void) {
@@ -24,8 +29,8 @@ export class Rescuer implements Service {
       async ({ lateMs }) => {
         if (lateMs > TOLERANCE_MS) this.owed = 'the event loop was stalled'
         else if (this.clockJumped()) this.owed = 'the clock jumped'
-        await this.rescue()
-        return (await store.nextDue()).leaseAt
+        const done = await this.rescue()
+        return done ? (await store.nextDue()).leaseAt : this.clock.now() + RETRY_MS
       },
       onError,
     )
@@ -53,12 +58,22 @@ export class Rescuer implements Service {
     this.timer.armIn(0)
   }
 
-  private async rescue(): Promise<void> {
-    if (this.owed !== null) {
-      await this.commits.submit<'renewLeases'>({ kind: 'renewLeases', reason: this.owed })
-      this.owed = null
+  /** false when the database is out of reach; nothing of it is queued up, since what is owed may change meanwhile. */
+  private async rescue(): Promise<boolean> {
+    if (this.blockedSince !== null && this.clock.monotonic() - this.blockedSince > TOLERANCE_MS) {
+      this.owed = 'the database was out of reach'
     }
-    while ((await this.commits.submit<'rescue'>({ kind: 'rescue', limit: CHUNK })).more);
+    try {
+      if (this.owed !== null) await this.commits.submit<'renewLeases'>({ kind: 'renewLeases', reason: this.owed }, true)
+      this.owed = null
+      while ((await this.commits.submit<'rescue'>({ kind: 'rescue', limit: CHUNK }, true)).more);
+      this.blockedSince = null
+      return true
+    } catch (error) {
+      if (!(error instanceof QueueError && error.code === 'BUSY')) throw error
+      this.blockedSince ??= this.clock.monotonic()
+      return false
+    }
   }
 
   /** Wall and monotonic time must agree on how long it has been since the last look. */

@@ -25,6 +25,7 @@ export class Results {
   private readonly clock: Clock
   private readonly occupied: (waiting: boolean) => void
   private readonly waiting = new Set<Waiting>()
+  private closed = false
 
   constructor(store: Store, clock: Clock, occupied: (waiting: boolean) => void) {
     this.store = store
@@ -42,13 +43,15 @@ export class Results {
     for (;;) {
       // Listening starts before reading: what ends in between is not missed.
       const change = this.nextChange(ids, deadline - this.clock.monotonic(), signal)
-      const answer = await this.readNow(ids)
-      const leftMs = deadline - this.clock.monotonic()
-      if (answer.outcomes.length > 0 || leftMs <= 0 || signal?.aborted) {
+      try {
+        const answer = await this.readNow(ids)
+        const leftMs = deadline - this.clock.monotonic()
+        if (answer.outcomes.length > 0 || leftMs <= 0 || signal?.aborted || this.closed) return answer
+        await change.promise
+        if (this.closed) return answer
+      } finally {
         change.stop()
-        return answer
       }
-      await change.promise
     }
   }
 
@@ -62,6 +65,12 @@ export class Results {
 
   wakeAll(): void {
     for (const waiting of [...this.waiting]) waiting.wake()
+  }
+
+  /** Answers everyone with what is known. */
+  close(): void {
+    this.closed = true
+    this.wakeAll()
   }
 
   private nextChange(ids: readonly string[], leftMs: number, signal: AbortSignal | undefined) {

@@ -14,11 +14,12 @@ interface Waiter {
   readonly op: ClaimOp
   readonly resolve: (jobs: readonly ClaimedRow[]) => void
   readonly reject: (error: Error) => void
-  /** Types it was last woken for; when it finds nothing, the next in line is asked. */
-  wokenFor: readonly string[]
+  /** What it was last woken for; when it finds nothing, the next in line is asked. */
+  wokenFor: ReadonlyMap<string, Ready>
   asking: boolean
   gone: boolean
   wakeTimer: Timer | null
+  wakeAt: number | null
   stop: () => void
 }
 
@@ -36,6 +37,7 @@ export class Waiters {
   /** In order of arrival. */
   private readonly waiting = new Map<number, Waiter>()
   private nextOrder = 0
+  private closed = false
 
   constructor(clock: Clock, hooks: WaitersHooks) {
     this.clock = clock
@@ -57,7 +59,7 @@ export class Waiters {
     },
   ): Promise<readonly ClaimedRow[]> {
     const { waitMs, signal, nextEligibleAt, now } = params
-    if (signal?.aborted) return Promise.resolve([])
+    if (signal?.aborted || this.closed) return Promise.resolve([])
     this.replace(op.requestId)
     return new Promise((resolve, reject) => {
       const order = this.nextOrder++
@@ -69,10 +71,11 @@ export class Waiters {
         op,
         resolve,
         reject,
-        wokenFor: [],
+        wokenFor: new Map(),
         asking: false,
         gone: false,
         wakeTimer: null,
+        wakeAt: null,
         stop: () => {
           deadline.cancel()
           signal?.removeEventListener('abort', leave)
@@ -101,23 +104,27 @@ export class Waiters {
   wake(ready: ReadonlyMap<string, Ready>): void {
     if (this.waiting.size === 0 || ready.size === 0) return
     for (const waiter of this.choose(ready)) this.hooks.submit(this.ask(waiter))
+    for (const [type, claimable] of ready)
+      if (claimable.nextAt !== undefined) this.wakeLater(type, claimable, claimable.nextAt)
   }
 
-  leaveAll(): void {
+  /** Everyone goes home empty-handed, and nobody else may wait. */
+  close(): void {
+    this.closed = true
     for (const waiter of [...this.waiting.values()]) this.leave(waiter)
   }
 
   /** As many of the longest waiting as there are jobs for. */
   private choose(ready: ReadonlyMap<string, Ready>): Waiter[] {
     const left = new Map<string, number>()
-    for (const [type, { count }] of ready) left.set(type, count)
+    for (const [type, { count }] of ready) if (count > 0) left.set(type, count)
     const chosen: Waiter[] = []
     for (const waiter of this.waiting.values()) {
       if (left.size === 0) break
       if (waiter.asking) continue
       const types = [...left.keys()].filter((type) => wants(waiter.op, type, ready.get(type)))
       if (types.length === 0) continue
-      waiter.wokenFor = types
+      waiter.wokenFor = new Map([...ready].filter(([type]) => types.includes(type)))
       chosen.push(waiter)
       consume(left, types, waiter.op.limit)
     }
@@ -160,21 +167,32 @@ export class Waiters {
 
   /** It could not use what it was woken for (draining, limits): the next one may. */
   private passOn(waiter: Waiter): void {
-    for (const type of waiter.wokenFor) {
-      const next = [...this.waiting.values()].find(
-        (other) =>
-          other.order > waiter.order && !other.asking && (other.op.types?.includes(type) ?? waiter.op.types === null),
-      )
+    for (const [type, ready] of waiter.wokenFor) {
+      const next = this.firstIdle(type, ready, waiter.order + 1)
       if (!next) continue
-      next.wokenFor = [type]
+      next.wokenFor = new Map([[type, ready]])
       this.hooks.submit(this.ask(next))
     }
-    waiter.wokenFor = []
+    waiter.wokenFor = new Map()
+  }
+
+  private firstIdle(type: string, ready: Ready, fromOrder: number): Waiter | undefined {
+    for (const waiter of this.waiting.values()) {
+      if (waiter.order >= fromOrder && !waiter.asking && wants(waiter.op, type, ready)) return waiter
+    }
+    return undefined
+  }
+
+  /** A rate limit holds the job back: the first in line asks again when the next token is there. */
+  private wakeLater(type: string, ready: Ready, at: number): void {
+    const waiter = this.firstIdle(type, ready, 0)
+    if (waiter && (waiter.wakeAt === null || at < waiter.wakeAt)) this.wakeAt(waiter, at, this.clock.now())
   }
 
   private wakeAt(waiter: Waiter, at: number | null, now: number): void {
     waiter.wakeTimer?.cancel()
     waiter.wakeTimer = null
+    waiter.wakeAt = at
     if (at === null) return
     const delayMs = Math.min(MAX_HOP_MS, Math.max(1, at - now))
     waiter.wakeTimer = this.clock.after(delayMs, () => {

@@ -8,6 +8,7 @@ export class Watch {
   private readonly noticed: () => Promise<void>
   private readonly onError: (error: unknown) => void
   private timer: Timer | null = null
+  private looking = false
   private wanted = false
 
   constructor(store: Store, clock: Clock, noticed: () => Promise<void>, onError: (error: unknown) => void) {
@@ -19,26 +20,25 @@ export class Watch {
 
   want(wanted: boolean): void {
     this.wanted = wanted
-    if (wanted && !this.timer) this.arm()
-    if (!wanted) this.disarm()
+    if (!wanted) {
+      this.timer?.cancel()
+      this.timer = null
+    } else if (!this.timer && !this.looking) this.arm()
   }
 
   private arm(): void {
     this.timer = this.clock.after(this.store.pollMs, () => void this.look())
   }
 
-  private disarm(): void {
-    this.timer?.cancel()
-    this.timer = null
-  }
-
   private async look(): Promise<void> {
+    this.timer = null
+    this.looking = true
     try {
       if (await this.store.changedElsewhere()) await this.noticed()
     } catch (error) {
       this.onError(error)
     }
+    this.looking = false
     if (this.wanted) this.arm()
-    else this.timer = null
   }
 }

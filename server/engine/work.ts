@@ -19,7 +19,7 @@ import {
   releaseInput,
   type settleInput,
 } from '../../shared/contracts.ts'
-import type { QueueError } from '../../shared/errors.ts'
+import { QueueError } from '../../shared/errors.ts'
 import type { ClaimedJob, SettleResult } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
 import { encodeResult, sanitise } from '../../shared/text.ts'
@@ -125,10 +125,14 @@ export function createWorking(parts: WorkingParts): Working {
     },
     async exchange(input, { signal } = {}) {
       const { worker, settle, claim } = parseInput(exchangeInput, input)
-      const ops = settle.map(settleOp)
-      if (!claim) return { settled: (await submitAll(ops)).map(settleOutcome), jobs: [] }
-      const { outcomes, rows } = await claimAfter(ops, claimOp(worker, claim), claim.waitMs, signal)
-      return { settled: outcomes.slice(0, ops.length).map(settleOutcome), jobs: rows.map(toClaimedJob) }
+      const prepared = settle.map((one) => attempt(() => settleOp(one)))
+      const ops = prepared.flatMap((one) => (one.ok ? [one.value] : []))
+      const { outcomes, rows } = claim
+        ? await claimAfter(ops, claimOp(worker, claim), claim.waitMs, signal)
+        : { outcomes: await submitAll(ops), rows: [] }
+      const written = outcomes.slice(0, ops.length).map(settleOutcome)
+      const settled = prepared.map((one) => (one.ok ? (written.shift() ?? missingOutcome()) : one))
+      return { settled, jobs: rows.map(toClaimedJob) }
     },
     async heartbeat(input) {
       const { worker, leases, leaseMs } = parseInput(heartbeatInput, input)
@@ -162,7 +166,22 @@ export function giveBack(commits: GroupCommit, jobs: readonly ClaimedRow[]): voi
   if (jobs.length === 0) return
   const ops = jobs.map(({ id, version }): OpOf<'release'> => ({ kind: 'release', id, version, delayMs: 0 }))
   // If even this cannot be written, the lease ends by itself and the job is rescued.
-  commits.submitAll(ops).catch(() => {})
+  const ignore = () => {}
+  commits.add({ ops, resolve: ignore, reject: ignore }, true)
+}
+
+/** One result that cannot be stored must not keep the others from being settled. */
+function attempt<Value>(prepare: () => Value): { ok: true; value: Value } | { ok: false; error: QueueError } {
+  try {
+    return { ok: true, value: prepare() }
+  } catch (error) {
+    if (error instanceof QueueError) return { ok: false, error }
+    throw error
+  }
+}
+
+function missingOutcome(): never {
+  throw new QueueError('STORE_FAILED', 'The store gave no outcome for an operation.')
 }
 
 function settleOutcome(outcome: Outcome): SettleOutcome {

@@ -8,22 +8,17 @@ const MAX_REMEMBERED = 10_000
 export class WorkerRegistry {
   private readonly clock: Clock
   private readonly seen = new Map<string, number>()
-  private readonly types = new Map<string, readonly string[] | null>()
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
-  /** The write that is due, if one is: it travels with the claim or heartbeat that caused it. */
+  /** The write that is due, if one is: it travels with the claim or heartbeat that caused it. No types: as last known. */
   see(worker: string, types: readonly string[] | null): readonly Op[] {
     const now = this.clock.monotonic()
-    if (types !== null) this.types.set(worker, types)
     if (now - (this.seen.get(worker) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return []
-    if (this.seen.size >= MAX_REMEMBERED) {
-      this.seen.clear()
-      this.types.clear()
-    }
+    if (this.seen.size >= MAX_REMEMBERED) this.seen.clear()
     this.seen.set(worker, now)
-    return [{ kind: 'seeWorker', worker, types: types ?? this.types.get(worker) ?? null }]
+    return [{ kind: 'seeWorker', worker, types }]
   }
 }

@@ -21,10 +21,12 @@ export interface DueTimes {
   readonly leaseAt: number | null
 }
 
-/** How many jobs of a type could be claimed right now, and whether a claim that names no types may have them. */
+/** A type with jobs to hand out: how many right now, and whether a claim that names no types may have them. */
 export interface Ready {
   readonly count: number
   readonly kind: Kind
+  /** With a count of 0: when a rate limit lets the next one through. */
+  readonly nextAt?: number
 }
 
 export interface Commit {
@@ -35,6 +37,8 @@ export interface Commit {
   /** For the types this commit touched, those with jobs that could be claimed right now. */
   readonly ready: ReadonlyMap<string, Ready>
   readonly due: DueTimes
+  /** Another process has written since the last commit: what it started may want attention. */
+  readonly elsewhere: boolean
 }
 
 export interface ListPage {

@@ -141,7 +141,10 @@ export class Bulk {
     if (job.version !== version || job.status !== statusAfter) return false
     try {
       if (isTerminal(job.status) && !isTerminal(before.status)) this.act.refuseTakenKey(job)
-      this.live.apply(job, { next: before, attempt: null }, now)
+      // A running job keeps what its worker did since; only the request to stop is taken back.
+      const next =
+        job.status === 'processing' ? { ...stateOf(job), cancelRequestedAt: before.cancelRequestedAt } : before
+      this.live.apply(job, { next, attempt: null }, now)
       return true
     } catch (error) {
       if (error instanceof QueueError) return false

@@ -4,6 +4,9 @@ import type { Client } from './open.ts'
 
 export type Candidate = [seq: number, priority: number, runAt: number, timeoutMs: number | null]
 
+/** Claims may want thousands and find few: lines are read in pieces. */
+const MAX_AT_ONCE = 256
+
 interface Line {
   rows: Candidate[]
   next: number
@@ -29,7 +32,7 @@ export class Candidates {
 
   begin(wanted: number): void {
     this.lines = new Map()
-    this.wanted = wanted
+    this.wanted = Math.min(Math.max(1, wanted), MAX_AT_ONCE)
   }
 
   /** The type whose head comes first: priority, then due time, then age. */

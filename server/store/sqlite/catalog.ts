@@ -138,7 +138,11 @@ export class Catalog {
   }
 
   bucket(name: string, rate: number, burst: number, now: number): Bucket {
-    return refill(this.buckets.get(name), rate, burst, now)
+    const stored = this.buckets.get(name)
+    const bucket = refill(stored, rate, burst, now)
+    // A clock that was set back: counted from now on, or nothing would come until the old time is reached again.
+    if (stored && now < stored.refilledAt) this.put(name, bucket)
+    return bucket
   }
 
   /** Whole tokens there right now. */
@@ -148,9 +152,13 @@ export class Catalog {
 
   takeToken(name: string, rate: number, burst: number, now: number): void {
     const bucket = this.bucket(name, rate, burst, now)
-    this.buckets.set(name, { tokens: Math.max(0, bucket.tokens - 1), refilledAt: bucket.refilledAt })
-    this.dirtyBuckets.add(name)
+    this.put(name, { tokens: Math.max(0, bucket.tokens - 1), refilledAt: bucket.refilledAt })
     this.touched = true
+  }
+
+  private put(name: string, bucket: Bucket): void {
+    this.buckets.set(name, bucket)
+    this.dirtyBuckets.add(name)
   }
 
   flush(): void {

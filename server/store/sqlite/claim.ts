@@ -10,7 +10,7 @@ import type { Client } from './open.ts'
 import type { Settle } from './settle.ts'
 
 /** Read as arrays: half the cost of objects with fourteen keys. */
-const CLAIMED = `seq, id, type, version, attempts, max_attempts, priority, run_at, created_at, started_at, lease_until,
+const CLAIMED = `seq, id, type, version, attempts, max_attempts, priority, run_at, created_at, started_at, coalesce(lease_until, started_at),
   timeout_ms, traceparent, (SELECT payload FROM job_bodies WHERE job_bodies.seq = jobs.seq)`
 
 type ClaimedTuple = [
@@ -149,32 +149,37 @@ export class Claim {
     const limit = this.catalog.globalRate()
     if (limit) this.catalog.takeToken(WHOLE_QUEUE, limit.rate, limit.burst, now)
     this.ledger.record({ id: row.id, type: name, from: 'pending', to: 'processing', waitMs: now - row.runAt })
-    if (op.settle) this.settle.complete({ kind: 'complete', id: row.id, version: row.version, result: null }, now)
-    return row
+    if (!op.settle) return row
+    this.settle.complete({ kind: 'complete', id: row.id, version: row.version, result: null }, now)
+    return { ...row, leaseUntil: now }
   }
 
-  /** A request id is used once: asking again gives what it got, never more. */
+  /** Asking again gives what the first answer held and is still held; what went back into the line is free for all. */
   private replay(op: OpOf<'claim'>, request: string): ClaimOutcome {
     const tuples = this.replayed.all(request, op.worker, op.settle ? 'completed' : null)
     return { jobs: tuples.map((tuple) => toRow(tuple, this.catalog.effective(tuple[2]))), nextEligibleAt: null }
   }
 
   private nextEligibleAt(scope: readonly KnownType[], now: number, promoteAt: number | null): number | null {
-    let next = promoteAt ?? Number.POSITIVE_INFINITY
+    let next = promoteAt
+    for (const type of scope) {
+      const at = this.nextRoomAt(type, now)
+      if (at !== null && (next === null || at < next)) next = at
+    }
+    return next
+  }
+
+  /** When time alone will make a job of this type claimable: a token comes. null: only an event can. */
+  nextRoomAt({ name, effective }: KnownType, now: number): number | null {
+    if (effective.paused || this.catalog.isPaused() || this.ledger.pending(name) === 0) return null
+    if (effective.maxConcurrency !== null && this.ledger.processing(name) >= effective.maxConcurrency) return null
+    const { rate, burst } = effective
     const limit = this.catalog.globalRate()
+    const typeAt = rate === null ? now : nextTokenAt(this.catalog.bucket(name, rate, burst ?? 1, now), rate, now)
     const globalAt = limit
       ? nextTokenAt(this.catalog.bucket(WHOLE_QUEUE, limit.rate, limit.burst, now), limit.rate, now)
       : now
-    for (const { name, effective } of scope) {
-      if (effective.paused || this.ledger.pending(name) === 0) continue
-      if (effective.maxConcurrency !== null && this.ledger.processing(name) >= effective.maxConcurrency) continue
-      const typeAt =
-        effective.rate === null
-          ? now
-          : nextTokenAt(this.catalog.bucket(name, effective.rate, effective.burst ?? 1, now), effective.rate, now)
-      next = Math.min(next, Math.max(typeAt, globalAt))
-    }
-    return Number.isFinite(next) ? next : null
+    return Math.max(typeAt, globalAt)
   }
 }
 

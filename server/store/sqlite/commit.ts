@@ -118,7 +118,8 @@ export class Committer {
         outcomes[index] = { ok: false, error: refused ? asQueueError(error) : diskFull() }
       }
     }
-    return { now: this.now(), outcomes, changes, ready, due: last?.due ?? { promoteAt: null, leaseAt: null } }
+    const due = last?.due ?? { promoteAt: null, leaseAt: null }
+    return { now: this.now(), outcomes, changes, ready, due, elsewhere: true }
   }
 
   /** The transaction is gone; what was remembered of it is forgotten. */

@@ -5,6 +5,8 @@ import type { Catalog } from './catalog.ts'
 import type { Client } from './open.ts'
 
 const UPKEEP = 'upkeep'
+/** A lease that ends later than a new one by more than this was written before the clock was set back. */
+const CLOCK_SLACK_MS = 30_000
 
 export class Control {
   private readonly catalog: Catalog
@@ -22,17 +24,18 @@ export class Control {
       ),
       clearSetting: client.prepare('DELETE FROM settings WHERE key = ?'),
       seeWorker: client.prepare(
-        `INSERT INTO workers (name, types, started_at, seen_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET types = excluded.types, seen_at = excluded.seen_at`,
+        `INSERT INTO workers (name, types, started_at, seen_at) VALUES (?, coalesce(?, '[]'), ?, ?)
+         ON CONFLICT DO UPDATE SET types = coalesce(?, types), seen_at = excluded.seen_at`,
       ),
       drain: client.prepare('UPDATE workers SET drain_requested_at = ? WHERE name = ?'),
       audit: client.prepare('INSERT INTO audit (at, actor, action, target, details) VALUES (?, ?, ?, ?, ?)'),
-      // One statement decides: the row is free, has run out, or is ours already.
+      // One statement decides: the row is free, ours, has run out, or was written before the clock was set back.
       lead: client
         .prepare<[string, string, number, number, 0 | 1], string>(
           `INSERT INTO leadership (name, holder, until) VALUES (?, ?, ?)
            ON CONFLICT DO UPDATE SET holder = excluded.holder, until = excluded.until
-             WHERE leadership.holder = excluded.holder OR leadership.until <= ? OR ? RETURNING holder`,
+             WHERE leadership.holder = excluded.holder OR leadership.until <= ? OR leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR ?
+           RETURNING holder`,
         )
         .pluck(),
       resign: client.prepare('DELETE FROM leadership WHERE name = ? AND holder = ?'),
@@ -73,7 +76,8 @@ export class Control {
   }
 
   seeWorker(op: OpOf<'seeWorker'>, now: number): null {
-    this.statements.seeWorker.run(op.worker, JSON.stringify(op.types ?? []), now, now)
+    const types = op.types === null ? null : JSON.stringify(op.types)
+    this.statements.seeWorker.run(op.worker, types, now, now, types)
     return null
   }
 

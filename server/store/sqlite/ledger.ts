@@ -165,16 +165,17 @@ export class Ledger {
   }
 
   private tally(entry: Entry): boolean {
-    const counted =
-      entry.from === null || entry.waitMs !== undefined || entry.runMs !== undefined || entry.to === 'failed'
-    if (!counted) return false
+    const { from, to, waitMs, runMs, attemptFailed } = entry
+    if (from !== null && waitMs === undefined && runMs === undefined) return false
     const tally = this.tallyOf(entry.type)
-    if (entry.from === null) tally.enqueued += 1
-    if (entry.to === 'completed') tally.completed += 1
-    if (entry.to === 'failed') tally.dead += 1
-    if (entry.attemptFailed) tally.failed += 1
-    if (entry.waitMs !== undefined) increment(tally.waits, entry.waitMs)
-    if (entry.runMs !== undefined) increment(tally.runs, entry.runMs)
+    if (from === null) tally.enqueued += 1
+    if (waitMs !== undefined) increment(tally.waits, waitMs)
+    if (runMs !== undefined) {
+      increment(tally.runs, runMs)
+      if (attemptFailed) tally.failed += 1
+      if (to === 'completed') tally.completed += 1
+      if (to === 'failed') tally.dead += 1
+    }
     return true
   }
 

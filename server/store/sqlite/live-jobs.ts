@@ -74,7 +74,8 @@ export class LiveJobs {
     this.byId = client.prepare<[string], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM jobs WHERE id = ?`).raw()
     this.writeState = client.prepare(
       `UPDATE jobs SET status = ?, attempts = ?, crashes = ?, run_at = ?, lease_until = ?, lease_ms = ?, locked_by = ?,
-         error = ?, cancel_requested_at = ?, finished_at = ?, updated_at = ?
+         error = ?, cancel_requested_at = ?, finished_at = ?, updated_at = ?,
+         claim_request_id = CASE ? WHEN 'processing' THEN claim_request_id END
        WHERE seq = ? AND status = ? AND version = ?`,
     )
     this.writeAttempt = client.prepare(
@@ -108,6 +109,7 @@ export class LiveJobs {
       next.cancelRequestedAt,
       next.finishedAt,
       now,
+      next.status,
       job.seq,
       job.status,
       job.version,

@@ -34,6 +34,7 @@ export class Operations {
   private readonly dataVersion
   /** What `PRAGMA data_version` said when the memory was read; it changes when another connection commits. */
   private seenVersion = -1
+  private elsewhere = false
   private promoteAt: number | null | undefined
 
   constructor(client: Client, defaults: Defaults) {
@@ -53,22 +54,23 @@ export class Operations {
   }
 
   begin(ops: readonly Op[]): void {
-    this.refresh()
+    this.elsewhere = this.refresh() || this.elsewhere
     this.ledger.begin()
     this.catalog.begin()
     this.promoteAt = undefined
     let wanted = 0
     for (const op of ops) if (op.kind === 'claim') wanted += op.limit
-    this.claim.begin(Math.max(1, wanted))
+    this.claim.begin(wanted)
   }
 
   /** Reads the shared memory again if another connection has written since. */
-  refresh(): void {
+  private refresh(): boolean {
     const version = this.dataVersion.get() ?? -1
-    if (version === this.seenVersion) return
+    if (version === this.seenVersion) return false
     this.ledger.reload()
     this.catalog.reload()
     this.seenVersion = version
+    return true
   }
 
   forget(): void {
@@ -85,10 +87,12 @@ export class Operations {
     this.catalog.rollback()
   }
 
-  end(now: number): Pick<Commit, 'changes' | 'ready' | 'due'> {
+  end(now: number): Pick<Commit, 'changes' | 'ready' | 'due' | 'elsewhere'> {
     this.ledger.flush(now)
     this.catalog.flush()
-    return { changes: this.ledger.changes(), ready: this.readyNow(now), due: this.due.times() }
+    const elsewhere = this.elsewhere
+    this.elsewhere = false
+    return { changes: this.ledger.changes(), ready: this.readyNow(now), due: this.due.times(), elsewhere }
   }
 
   times(): DueTimes {
@@ -104,7 +108,7 @@ export class Operations {
   }
 
   ready(now: number): ReadonlyMap<string, Ready> {
-    this.refresh()
+    this.elsewhere = this.refresh() || this.elsewhere
     return this.readyOf(this.ledger.types(), now)
   }
 
@@ -113,8 +117,11 @@ export class Operations {
     const most = this.claim.globalRoom(now)
     for (const name of types) {
       const type = this.catalog.type(name)
-      const count = type ? Math.min(most, this.claim.room(type, now)) : 0
-      if (type && count > 0) ready.set(name, { count, kind: type.kind })
+      if (!type) continue
+      const count = Math.min(most, this.claim.room(type, now))
+      const nextAt = count > 0 ? null : this.claim.nextRoomAt(type, now)
+      if (count > 0) ready.set(name, { count, kind: type.kind })
+      else if (nextAt !== null) ready.set(name, { count, kind: type.kind, nextAt })
     }
     return ready
   }

@@ -43,7 +43,7 @@ export class Removal {
       ),
       items: client.prepare<[number, number]>(
         `DELETE FROM bulk_items WHERE rowid IN (SELECT i.rowid FROM bulk_items i JOIN bulk_operations b ON b.id = i.bulk_id
-           WHERE b.finished_at IS NOT NULL AND b.undo_until < ? LIMIT ?)`,
+           WHERE b.finished_at IS NOT NULL AND b.state <> 'undoing' AND b.undo_until < ? LIMIT ?)`,
       ),
       bulks: client.prepare<[number, number]>(
         `DELETE FROM bulk_operations WHERE id IN (SELECT id FROM bulk_operations b WHERE finished_at < ?

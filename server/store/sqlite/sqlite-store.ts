@@ -1,6 +1,7 @@
 /** The SQLite store: one connection that writes, one thread that reads what takes long. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { QueueError } from '../../../shared/errors.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
 import type { Clock } from '../../clock.ts'
 import type { Store, StoreFacts } from '../store.ts'
@@ -78,27 +79,31 @@ function createStore(
   const dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
   let watched = dataVersion.get()
   let closed = false
+  const open = () => {
+    if (closed) throw new QueueError('CLOSED', 'The queue is closed; open it again to read from it.')
+    return reads
+  }
 
   return {
     commit: async (ops) => committer.commit(ops),
-    get: async (id) => reads.get(id),
-    getMany: async (ids) => reads.getMany(ids),
-    results: async (ids) => reads.results(ids),
-    attempts: async (id) => reads.attempts(id),
-    logs: async (id, params) => reads.logs(id, params),
-    list: async (params) => (reader && isHeavy(params, reads.counts()) ? reader.list(params) : reads.list(params)),
+    get: async (id) => open().get(id),
+    getMany: async (ids) => open().getMany(ids),
+    results: async (ids) => open().results(ids),
+    attempts: async (id) => open().attempts(id),
+    logs: async (id, params) => open().logs(id, params),
+    list: async (params) => (reader && isHeavy(params, open().counts()) ? reader.list(params) : open().list(params)),
     match: async (params) =>
-      reader && isHeavy(params.filter, reads.counts()) ? reader.match(params) : reads.match(params),
-    counts: async () => reads.counts(),
-    oldestReady: async () => reads.oldestReady(),
-    minutes: async (params) => reads.minutes(params),
-    types: async () => reads.types(),
-    settings: async () => reads.settings(),
-    workers: async () => reads.workers(),
-    failureGroups: async (params) => (reader ? reader.failureGroups(params) : reads.failureGroups(params)),
-    audit: async (params) => reads.audit(params),
-    bulk: async (id) => reads.bulk(id),
-    openBulks: async () => reads.openBulks(),
+      reader && isHeavy(params.filter, open().counts()) ? reader.match(params) : open().match(params),
+    counts: async () => open().counts(),
+    oldestReady: async () => open().oldestReady(),
+    minutes: async (params) => open().minutes(params),
+    types: async () => open().types(),
+    settings: async () => open().settings(),
+    workers: async () => open().workers(),
+    failureGroups: async (params) => (reader ? reader.failureGroups(params) : open().failureGroups(params)),
+    audit: async (params) => open().audit(params),
+    bulk: async (id) => open().bulk(id),
+    openBulks: async () => open().openBulks(),
     nextDue: async () => operations.times(),
     ready: async () => operations.ready(now()),
     now: async () => now(),
@@ -133,8 +138,8 @@ function maintain({ client }: Connection, file: string): boolean {
     if (free > 0) client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
     return free > VACUUM_PAGES
   } catch (error) {
-    // Somebody else is writing: housekeeping can wait.
-    if (troubleOf(error) === 'busy') return true
+    // Somebody else is writing: housekeeping can wait for its next turn.
+    if (troubleOf(error) === 'busy') return false
     throw error
   }
 }
