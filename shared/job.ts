@@ -19,6 +19,7 @@ export interface JobSummary {
   readonly runAt: number
   readonly leaseUntil: number | null
   readonly leaseMs: number | null
+  /** Who holds it, or who completed it. */
   readonly lockedBy: string | null
   readonly error: string | null
   readonly progress: number | null

@@ -32,6 +32,7 @@ export const jobs = sqliteTable(
     leaseUntil: integer('lease_until'),
     /** How long the lease was asked for: what a free period after an outage gives again. */
     leaseMs: integer('lease_ms'),
+    /** Who holds it, or who completed it. */
     lockedBy: text('locked_by'),
     error: text('error'),
     progress: real('progress'),
@@ -79,7 +80,7 @@ export const jobs = sqliteTable(
       sql`(${t.status} in ('completed', 'failed', 'cancelled')) = (${t.finishedAt} is not null)`,
     ),
     check('jobs_processing_is_leased', sql`(${t.status} = 'processing') = (${t.leaseUntil} is not null)`),
-    check('jobs_leased_has_worker', sql`(${t.leaseUntil} is null) = (${t.lockedBy} is null)`),
+    check('jobs_leased_has_worker', sql`${t.leaseUntil} is null or ${t.lockedBy} is not null`),
     check('jobs_counts_positive', sql`${t.attempts} >= 0 and ${t.crashes} >= 0 and ${t.version} >= 0`),
   ],
 )
@@ -98,7 +99,10 @@ export const jobResults = sqliteTable(
   (t) => [foreignKey({ name: 'job_results_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
 )
 
-/** One row per ended attempt; its key makes a second outcome for the same claim impossible. */
+/**
+ * One row per attempt that failed, crashed or was given back; its key makes a second outcome for the same claim impossible.
+ * The attempt that completes a job is told by the job's own row, which nothing changes any more: every job saves a row.
+ */
 export const jobAttempts = sqliteTable(
   'job_attempts',
   {

@@ -1,5 +1,4 @@
 /** The engine: wires group commit, waiters, services and events over a store, and offers the queue's verbs. */
-import { uuidv7 } from 'uuidv7'
 import { limits } from '../../shared/limits.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../clock.ts'
@@ -8,6 +7,7 @@ import { BulkRunner } from './bulk-runner.ts'
 import { Cleaner } from './cleaner.ts'
 import { EventLog, type Listener, type Told } from './events.ts'
 import { GroupCommit, type GroupCommitLimits } from './group-commit.ts'
+import { newId } from './ids.ts'
 import { Leadership } from './leadership.ts'
 import { createObserving, type Observing } from './observe.ts'
 import { createOperating, type Operating } from './operate.ts'
@@ -60,14 +60,14 @@ export function createEngine(options: EngineOptions): Engine {
   const maxPayloadBytes = options.maxPayloadBytes ?? limits.payloadBytes
   const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)))
   const onFatal = options.onFatal ?? onError
-  const holder = uuidv7()
-  const events = new EventLog(uuidv7(), onError, () => watchIfNeeded())
+  const holder = newId()
+  const events = new EventLog(newId(), onError, () => watchIfNeeded())
 
   const commits: GroupCommit = new GroupCommit(
     store,
     clock,
     {
-      join: (ops) => waiters.join(ops),
+      join: (arrived) => waiters.join(arrived),
       committed: (commit) => afterCommit(commit),
       recovered: (outageMs) => rescuer.recovered(outageMs),
       failed: onFatal,

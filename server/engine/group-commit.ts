@@ -2,7 +2,6 @@
 import { QueueError } from '../../shared/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Op, OpKind, OpOf, OpValue, Outcome } from '../store/ops.ts'
-import { phaseOf } from '../store/ops.ts'
 import { type Commit, type Store, StoreBusy, StoreFailed } from '../store/store.ts'
 import { BatchBudget, weightOf } from './batch-budget.ts'
 
@@ -11,7 +10,8 @@ export interface Entry {
   readonly ops: readonly Op[]
   /** Refused at once when the database is out of reach: what it would do then, it must decide anew. */
   readonly impatient?: boolean
-  readonly resolve: (outcomes: readonly Outcome[]) => void
+  /** Its outcomes begin at `from`. */
+  readonly resolve: (outcomes: readonly Outcome[], from: number) => void
   readonly reject: (error: QueueError) => void
 }
 
@@ -23,7 +23,7 @@ interface Queued {
 
 export interface GroupCommitHooks {
   /** Waiting claims that want to be part of the commit that makes their job ready. */
-  join(ops: readonly Op[]): readonly Entry[]
+  join(arrived: readonly Entry[]): readonly Entry[]
   /** After COMMIT and before any caller is answered. */
   committed(commit: Commit): void
   /** The database was out of reach for this long and is back. */
@@ -41,6 +41,7 @@ export interface GroupCommitLimits {
 
 export const DEFAULT_LIMITS: GroupCommitLimits = { queuedOps: 10_000, queuedBytes: 64 * 1024 * 1024, busyMs: 30_000 }
 
+const FINISHES_WORK: ReadonlySet<OpKind> = new Set<OpKind>(['complete', 'fail', 'release', 'heartbeat'])
 const FIRST_RETRY_MS = 2
 const MAX_RETRY_MS = 50
 
@@ -67,17 +68,23 @@ export class GroupCommit {
     this.limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
-  /** One operation; its refusal is thrown. */
-  async submit<K extends OpKind>(op: OpOf<K> & Op, impatient = false): Promise<OpValue<K>> {
-    const [outcome] = await new Promise<readonly Outcome[]>((resolve, reject) =>
-      this.add({ ops: [op], resolve, reject, impatient }),
-    )
-    return takeValue<K>(outcome)
+  /** One operation; its refusal is thrown. No async function here: every turn of a promise is paid by every job. */
+  submit<K extends OpKind>(op: OpOf<K> & Op, impatient = false): Promise<OpValue<K>> {
+    return new Promise((resolve, reject) => {
+      const answer = (outcomes: readonly Outcome[], from: number) => {
+        const outcome = outcomes[from]
+        if (outcome?.ok) resolve(takeValue<K>(outcome))
+        else reject(outcome ? outcome.error : noOutcome())
+      }
+      this.add({ ops: [op], resolve: answer, reject, impatient })
+    })
   }
 
   /** Operations that share a commit; each has its own outcome. */
   submitAll(ops: readonly Op[]): Promise<readonly Outcome[]> {
-    return new Promise((resolve, reject) => this.add({ ops, resolve, reject }))
+    return new Promise((resolve, reject) => {
+      this.add({ ops, resolve: (outcomes, from) => resolve(outcomes.slice(from, from + ops.length)), reject })
+    })
   }
 
   /** Takes nothing new, finishes what is queued. */
@@ -97,7 +104,10 @@ export class GroupCommit {
   add(entry: Entry, lastWords = false): void {
     let bytes = 0
     for (const op of entry.ops) bytes += bytesOf(op)
-    const refusal = this.failure ?? (this.closing && !lastWords ? closed() : this.pushBack(entry.ops, bytes))
+    const refusal =
+      this.failure ??
+      (this.closing && !lastWords ? closed() : null) ??
+      (entry.impatient && this.busySince !== null ? outOfReach() : this.pushBack(entry.ops, bytes))
     if (refusal) {
       entry.reject(refusal)
       return
@@ -108,9 +118,9 @@ export class GroupCommit {
     this.schedule()
   }
 
-  /** Producers are held back first: finishing work is what shortens the queue. */
+  /** Producers and idle workers are held back first: finishing work is what shortens the queue. */
   private pushBack(ops: readonly Op[], bytes: number): QueueError | null {
-    const share = ops.every((op) => phaseOf(op.kind) === 0) ? 2 : 1
+    const share = ops.some((op) => FINISHES_WORK.has(op.kind)) ? 2 : 1
     const fits =
       this.queuedOps + ops.length <= this.limits.queuedOps * share &&
       this.queuedBytes + bytes <= this.limits.queuedBytes * share
@@ -159,16 +169,17 @@ export class GroupCommit {
 
   private async write(batch: readonly Queued[]): Promise<void> {
     const arrived = batch.map(({ entry }) => entry)
-    const joined = this.hooks.join(arrived.flatMap(({ ops }) => ops))
+    const joined = this.hooks.join(arrived)
     // Those who have waited come before those who just arrived; phases decide the rest.
-    const entries = [...joined, ...arrived]
-    const ops = entries.flatMap((entry) => entry.ops)
+    const entries = joined.length === 0 ? arrived : [...joined, ...arrived]
+    const ops: Op[] = []
+    for (const entry of entries) ops.push(...entry.ops)
     const startedAt = this.clock.monotonic()
     let commit: Commit
     try {
       commit = await this.store.commit(ops)
     } catch (error) {
-      for (const entry of joined) entry.resolve(entry.ops.map(() => NOTHING_CLAIMED))
+      for (const entry of joined) entry.resolve([NOTHING_CLAIMED], 0)
       this.notWritten(batch, error)
       return
     }
@@ -177,7 +188,7 @@ export class GroupCommit {
     this.hooks.committed(commit)
     let from = 0
     for (const entry of entries) {
-      entry.resolve(commit.outcomes.slice(from, from + entry.ops.length))
+      entry.resolve(commit.outcomes, from)
       from += entry.ops.length
     }
   }
@@ -190,6 +201,9 @@ export class GroupCommit {
     const reason = error instanceof Error ? error.message : String(error)
     const refusal = new QueueError('STORE_FAILED', reason)
     for (const { entry } of batch) entry.reject(refusal)
+    // It answered, if badly: no retry timer is armed, so nothing may wait for one.
+    this.busySince = null
+    this.retryMs = FIRST_RETRY_MS
     if (!(error instanceof StoreFailed)) return
     this.failure = refusal
     for (const { entry } of this.queue.splice(0)) entry.reject(refusal)
@@ -202,10 +216,7 @@ export class GroupCommit {
   private keep(batch: readonly Queued[]): void {
     const now = this.clock.monotonic()
     this.busySince ??= now
-    const busy = new QueueError(
-      'BUSY',
-      'Another process holds the database; nothing was stored, try again in a moment.',
-    )
+    const busy = outOfReach()
     const waits = ({ entry, queuedAt }: Queued) => !entry.impatient && now - queuedAt < this.limits.busyMs
     const kept = batch.filter(waits)
     for (const queued of batch) if (!waits(queued)) queued.entry.reject(busy)
@@ -242,6 +253,14 @@ export class GroupCommit {
   }
 }
 
+export function noOutcome(): QueueError {
+  return new QueueError('STORE_FAILED', 'The store gave no outcome for an operation.')
+}
+
+function outOfReach(): QueueError {
+  return new QueueError('BUSY', 'Another process holds the database; nothing was stored, try again in a moment.')
+}
+
 function closed(): QueueError {
   return new QueueError('CLOSED', 'The queue is shutting down; send this to another node or try again soon.')
 }
@@ -250,7 +269,7 @@ const NOTHING_CLAIMED: Outcome = { ok: true, value: { jobs: [], nextEligibleAt: 
 
 /** Outcome i belongs to operation i: the one place where the pairing, kept by the store, becomes a type. */
 export function takeValue<K extends OpKind>(outcome: Outcome | undefined): OpValue<K> {
-  if (!outcome) throw new QueueError('STORE_FAILED', 'The store gave no outcome for an operation.')
+  if (!outcome) throw noOutcome()
   if (!outcome.ok) throw outcome.error
   return outcome.value as OpValue<K>
 }

@@ -1,5 +1,4 @@
 /** What operators say: acts on jobs, settings, workers, bulk operations. Every change names its actor. */
-import { uuidv7 } from 'uuidv7'
 import { z } from 'zod'
 import {
   type BulkInput,
@@ -24,6 +23,7 @@ import type { BulkRow, Store } from '../store/store.ts'
 import type { BulkRunner } from './bulk-runner.ts'
 import type { EventLog, QueueEvent } from './events.ts'
 import type { GroupCommit } from './group-commit.ts'
+import { newId } from './ids.ts'
 import { parseInput } from './input.ts'
 
 /** Who is acting, for the audit trail. */
@@ -168,7 +168,7 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
     },
     async startBulk({ actor, ...input }) {
       const bulk = parseInput(bulkInput, input)
-      const id = uuidv7()
+      const id = newId()
       await commits.submit<'bulkStart'>({ kind: 'bulkStart', id, ...bulk, actor: who({ actor }) })
       return findBulk(id)
     },

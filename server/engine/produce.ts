@@ -1,5 +1,4 @@
 /** What producers say: enqueue one job, or many as one. */
-import { uuidv7 } from 'uuidv7'
 import type { z } from 'zod'
 import { type EnqueueInput, enqueueInput, enqueueManyInput } from '../../shared/contracts.ts'
 import { QueueError } from '../../shared/errors.ts'
@@ -7,6 +6,7 @@ import type { EnqueueResult } from '../../shared/job.ts'
 import { encodePayload } from '../../shared/text.ts'
 import type { NewJob } from '../store/ops.ts'
 import type { GroupCommit } from './group-commit.ts'
+import { newId } from './ids.ts'
 import { parseInput } from './input.ts'
 
 export interface Producing {
@@ -17,7 +17,7 @@ export interface Producing {
 
 export function createProducing(commits: GroupCommit, maxPayloadBytes: number): Producing {
   const prepare = (input: z.output<typeof enqueueInput>, name: string): NewJob => ({
-    id: uuidv7(),
+    id: newId(),
     type: input.type,
     kind: input.kind,
     payload: encodePayload(input.payload, maxPayloadBytes, name),

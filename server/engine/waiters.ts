@@ -1,6 +1,7 @@
 /** Claims that wait for work: first come, first served, woken by whatever makes a job claimable. */
+import type { Kind } from '../../shared/status.ts'
 import type { Clock, Timer } from '../clock.ts'
-import type { ClaimedRow, ClaimOutcome, Op, OpOf, Outcome } from '../store/ops.ts'
+import type { ClaimedRow, ClaimOutcome, OpOf, Outcome } from '../store/ops.ts'
 import type { Ready } from '../store/store.ts'
 import type { Entry } from './group-commit.ts'
 
@@ -19,7 +20,6 @@ interface Waiter {
   asking: boolean
   gone: boolean
   wakeTimer: Timer | null
-  wakeAt: number | null
   stop: () => void
 }
 
@@ -36,6 +36,8 @@ export class Waiters {
   private readonly hooks: WaitersHooks
   /** In order of arrival. */
   private readonly waiting = new Map<number, Waiter>()
+  /** When a token comes for a type that somebody waits for. */
+  private readonly later = new Map<string, { readonly at: number; readonly timer: Timer }>()
   private nextOrder = 0
   private closed = false
 
@@ -75,7 +77,6 @@ export class Waiters {
         asking: false,
         gone: false,
         wakeTimer: null,
-        wakeAt: null,
         stop: () => {
           deadline.cancel()
           signal?.removeEventListener('abort', leave)
@@ -88,10 +89,10 @@ export class Waiters {
   }
 
   /** Those whose job this very commit will make ready: they join it, and one fsync serves both sides. */
-  join(ops: readonly Op[]): readonly Entry[] {
+  join(arrived: readonly Entry[]): readonly Entry[] {
     if (this.waiting.size === 0) return []
     const ready = new Map<string, Ready>()
-    for (const op of ops) {
+    for (const op of arrived.flatMap(({ ops }) => ops)) {
       if (op.kind !== 'enqueue') continue
       for (const job of op.jobs) {
         if (job.delayMs !== null || job.runAt !== null) continue
@@ -104,8 +105,7 @@ export class Waiters {
   wake(ready: ReadonlyMap<string, Ready>): void {
     if (this.waiting.size === 0 || ready.size === 0) return
     for (const waiter of this.choose(ready)) this.hooks.submit(this.ask(waiter))
-    for (const [type, claimable] of ready)
-      if (claimable.nextAt !== undefined) this.wakeLater(type, claimable, claimable.nextAt)
+    for (const [type, { kind, nextAt }] of ready) if (nextAt !== undefined) this.wakeLater(type, kind, nextAt)
   }
 
   /** Everyone goes home empty-handed, and nobody else may wait. */
@@ -136,7 +136,7 @@ export class Waiters {
     waiter.wakeTimer?.cancel()
     return {
       ops: [waiter.op],
-      resolve: ([outcome]) => this.answered(waiter, outcome),
+      resolve: (outcomes, from) => this.answered(waiter, outcomes[from]),
       reject: (error) => {
         this.forget(waiter)
         waiter.reject(error)
@@ -183,16 +183,22 @@ export class Waiters {
     return undefined
   }
 
-  /** A rate limit holds the job back: the first in line asks again when the next token is there. */
-  private wakeLater(type: string, ready: Ready, at: number): void {
-    const waiter = this.firstIdle(type, ready, 0)
-    if (waiter && (waiter.wakeAt === null || at < waiter.wakeAt)) this.wakeAt(waiter, at, this.clock.now())
+  /** A rate limit holds a job back: when the next token is there, the line is asked for one. */
+  private wakeLater(type: string, kind: Kind, at: number): void {
+    const planned = this.later.get(type)
+    if (planned && planned.at <= at) return
+    planned?.timer.cancel()
+    const delayMs = Math.min(MAX_HOP_MS, Math.max(1, at - this.clock.now()))
+    const timer = this.clock.after(delayMs, () => {
+      this.later.delete(type)
+      this.wake(new Map([[type, { kind, count: 1 }]]))
+    })
+    this.later.set(type, { at, timer })
   }
 
   private wakeAt(waiter: Waiter, at: number | null, now: number): void {
     waiter.wakeTimer?.cancel()
     waiter.wakeTimer = null
-    waiter.wakeAt = at
     if (at === null) return
     const delayMs = Math.min(MAX_HOP_MS, Math.max(1, at - now))
     waiter.wakeTimer = this.clock.after(delayMs, () => {
@@ -210,7 +216,10 @@ export class Waiters {
     waiter.gone = true
     waiter.stop()
     waiter.wakeTimer?.cancel()
-    if (this.waiting.delete(waiter.order) && this.waiting.size === 0) this.hooks.occupied(false)
+    if (!this.waiting.delete(waiter.order) || this.waiting.size > 0) return
+    for (const { timer } of this.later.values()) timer.cancel()
+    this.later.clear()
+    this.hooks.occupied(false)
   }
 
   /** A repeated request takes the place of the one whose answer was lost. */

@@ -24,8 +24,8 @@ import type { ClaimedJob, SettleResult } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
 import { encodeResult, sanitise } from '../../shared/text.ts'
 import type { Clock } from '../clock.ts'
-import type { ClaimedRow, HeartbeatOutcome, Op, OpOf, Outcome } from '../store/ops.ts'
-import { type GroupCommit, takeValue } from './group-commit.ts'
+import type { ClaimedRow, ClaimOutcome, HeartbeatOutcome, Op, OpOf, Outcome } from '../store/ops.ts'
+import { type GroupCommit, noOutcome, takeValue } from './group-commit.ts'
 import { parseInput } from './input.ts'
 import type { Waiters } from './waiters.ts'
 import type { WorkerRegistry } from './worker-registry.ts'
@@ -102,17 +102,19 @@ export function createWorking(parts: WorkingParts): Working {
     settle: params.settle,
   })
 
-  /** Submits with the claim at the end, then waits for jobs if there were none and time is left. */
-  async function claimAfter(before: readonly Op[], op: OpOf<'claim'>, waitMs: number, signal: AbortSignal | undefined) {
-    if (signal?.aborted) return { outcomes: await submitAll(before), rows: [] as readonly ClaimedRow[] }
-    const outcomes = await commits.submitAll([...before, ...registry.see(op.worker, op.types), op])
-    const { jobs, nextEligibleAt } = takeValue<'claim'>(outcomes.at(-1))
+  /** What a claim's commit gave, or what it gets by waiting; given back if the caller is gone. */
+  function deliver(
+    op: OpOf<'claim'>,
+    { jobs, nextEligibleAt }: ClaimOutcome,
+    waitMs: number,
+    signal: AbortSignal | undefined,
+  ): readonly ClaimedRow[] | Promise<readonly ClaimedRow[]> {
     if (signal?.aborted) {
       giveBack(commits, jobs)
-      return { outcomes, rows: [] }
+      return []
     }
-    if (jobs.length > 0 || waitMs === 0) return { outcomes, rows: jobs }
-    return { outcomes, rows: await waiters.wait(op, { waitMs, signal, nextEligibleAt, now: clock.now() }) }
+    if (jobs.length > 0 || waitMs === 0) return jobs
+    return waiters.wait(op, { waitMs, signal, nextEligibleAt, now: clock.now() })
   }
 
   const submitAll = (ops: readonly Op[]) => (ops.length === 0 ? Promise.resolve([]) : commits.submitAll(ops))
@@ -120,18 +122,26 @@ export function createWorking(parts: WorkingParts): Working {
   return {
     async claim(input, { signal } = {}) {
       const { worker, ...params } = parseInput(claimInput, input)
-      const { rows } = await claimAfter([], claimOp(worker, params), params.waitMs, signal)
-      return rows.map(toClaimedJob)
+      if (signal?.aborted) return []
+      const op = claimOp(worker, params)
+      const seen = registry.see(worker, op.types)
+      const outcome =
+        seen.length === 0
+          ? await commits.submit<'claim'>(op)
+          : takeValue<'claim'>((await commits.submitAll([...seen, op])).at(-1))
+      const rows = deliver(op, outcome, params.waitMs, signal)
+      return (rows instanceof Promise ? await rows : rows).map(toClaimedJob)
     },
     async exchange(input, { signal } = {}) {
       const { worker, settle, claim } = parseInput(exchangeInput, input)
       const prepared = settle.map((one) => attempt(() => settleOp(one)))
-      const ops = prepared.flatMap((one) => (one.ok ? [one.value] : []))
-      const { outcomes, rows } = claim
-        ? await claimAfter(ops, claimOp(worker, claim), claim.waitMs, signal)
-        : { outcomes: await submitAll(ops), rows: [] }
+      const ops: Op[] = prepared.flatMap((one) => (one.ok ? [one.value] : []))
+      const op = claim && !signal?.aborted ? claimOp(worker, claim) : null
+      const outcomes = await submitAll(op ? [...ops, ...registry.see(worker, op.types), op] : ops)
       const written = outcomes.slice(0, ops.length).map(settleOutcome)
       const settled = prepared.map((one) => (one.ok ? (written.shift() ?? missingOutcome()) : one))
+      if (!op || !claim) return { settled, jobs: [] }
+      const rows = await deliver(op, takeValue<'claim'>(outcomes.at(-1)), claim.waitMs, signal)
       return { settled, jobs: rows.map(toClaimedJob) }
     },
     async heartbeat(input) {
@@ -181,7 +191,7 @@ function attempt<Value>(prepare: () => Value): { ok: true; value: Value } | { ok
 }
 
 function missingOutcome(): never {
-  throw new QueueError('STORE_FAILED', 'The store gave no outcome for an operation.')
+  throw noOutcome()
 }
 
 function settleOutcome(outcome: Outcome): SettleOutcome {

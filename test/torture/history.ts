@@ -24,8 +24,8 @@ export interface JobFact {
   readonly id: string
   readonly key: string
   readonly status: string
-  /** Versions whose recorded outcome is `completed`. */
-  readonly completedVersions: readonly number[]
+  /** The version whose claim completed it, if one did. */
+  readonly completedBy: number | null
 }
 
 export const FIVE_ZEROS: Verdict = { lost: 0, unexpected: 0, completedTwice: 0, staleAccepted: 0, stuck: 0 }
@@ -48,11 +48,11 @@ export function readLines(history: History, output: string): void {
 
 export function judge(history: History, jobs: readonly JobFact[]): Verdict {
   const byKey = new Map(jobs.map((job) => [job.key, job]))
-  const recorded = new Set(jobs.flatMap((job) => job.completedVersions.map((version) => `${job.id} ${version}`)))
+  const recorded = new Set(jobs.filter((job) => job.completedBy !== null).map((job) => `${job.id} ${job.completedBy}`))
   return {
     lost: [...history.stored].filter(([key, id]) => byKey.get(key)?.id !== id).length,
     unexpected: jobs.filter((job) => !history.intended.has(job.key)).length,
-    completedTwice: jobs.filter((job) => job.completedVersions.length > 1).length,
+    completedTwice: history.finished.size - new Set([...history.finished].map((claim) => claim.split(' ')[0])).size,
     staleAccepted:
       [...history.finished].filter((claim) => !recorded.has(claim)).length +
       [...recorded].filter((claim) => !history.finishing.has(claim)).length,

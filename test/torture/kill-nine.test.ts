@@ -87,12 +87,10 @@ function facts(file: string): readonly JobFact[] {
   const db = new Database(file, { readonly: true })
   try {
     return db
-      .prepare<[], { id: string; key: string; status: string; versions: string }>(
-        `SELECT id, dedupe_key AS key, status, (SELECT json_group_array(version) FROM job_attempts a
-           WHERE a.seq = jobs.seq AND outcome = 'completed') AS versions FROM jobs`,
+      .prepare<[], JobFact>(
+        `SELECT id, dedupe_key AS key, status, iif(status = 'completed', version, NULL) AS completedBy FROM jobs`,
       )
       .all()
-      .map(({ id, key, status, versions }) => ({ id, key, status, completedVersions: JSON.parse(versions) }))
   } finally {
     db.close()
   }

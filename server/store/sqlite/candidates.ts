@@ -2,7 +2,7 @@
 import type { KnownType } from './catalog.ts'
 import type { Client } from './open.ts'
 
-export type Candidate = [seq: number, priority: number, runAt: number, timeoutMs: number | null]
+type Candidate = [seq: number, priority: number, runAt: number]
 
 /** Claims may want thousands and find few: lines are read in pieces. */
 const MAX_AT_ONCE = 256
@@ -12,10 +12,7 @@ interface Line {
   next: number
 }
 
-/**
- * Claims run after everything that adds pending jobs, so a line read once stays true until its rows are used up.
- * Looking first and updating by key costs 11.5 µs a job; UPDATE … WHERE seq = (SELECT …) cost 18, and per-claim LIMITs more.
- */
+/** Claims run after everything that adds pending jobs, so a line read once stays true until its rows are used up. */
 export class Candidates {
   private readonly selectLine
   private lines = new Map<string, Line>()
@@ -24,7 +21,7 @@ export class Candidates {
   constructor(client: Client) {
     this.selectLine = client
       .prepare<[string, number], Candidate>(
-        `SELECT seq, priority, run_at, timeout_ms FROM jobs WHERE type = ? AND status = 'pending'
+        `SELECT seq, priority, run_at FROM jobs WHERE type = ? AND status = 'pending'
          ORDER BY priority DESC, run_at, seq LIMIT ?`,
       )
       .raw()
@@ -49,12 +46,12 @@ export class Candidates {
     return best
   }
 
-  pop(type: string): Candidate {
+  pop(type: string): number {
     const head = this.head(type)
     const line = this.lines.get(type)
     if (!head || !line) throw new Error(`The line of ${type} is empty.`)
     line.next += 1
-    return head
+    return head[0]
   }
 
   private head(type: string): Candidate | undefined {

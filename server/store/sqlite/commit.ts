@@ -42,14 +42,19 @@ export class Committer {
   }
 
   commit(ops: readonly Op[]): Commit {
+    return this.tryCommit(ops, false)
+  }
+
+  private tryCommit(ops: readonly Op[], careful: boolean): Commit {
     try {
-      return this.transaction(ops, false)
+      return this.transaction(ops, careful)
     } catch (error) {
       const trouble = this.giveUp(error)
       if (trouble === 'full') return this.oneByOne(ops)
       if (trouble === 'busy') throw new StoreBusy('Another process is writing to the database.', { cause: error })
+      if (careful) throw error
       // An operation broke after it had written: all of it was undone, and a second run finds the one to blame.
-      return this.transaction(ops, true)
+      return this.tryCommit(ops, true)
     }
   }
 
@@ -85,7 +90,7 @@ export class Committer {
     const mark = this.operations.mark()
     this.savepoint.run()
     try {
-      const value = this.operations.run(op, now)
+      const value = this.operations.runWhole(op, now)
       this.release.run()
       return { ok: true, value }
     } catch (error) {

@@ -8,11 +8,13 @@ import { Catalog } from './catalog.ts'
 import { Claim } from './claim.ts'
 import { Control } from './control.ts'
 import { Due } from './due.ts'
+import { HeldClaims } from './held-claims.ts'
 import { Insert } from './insert.ts'
 import { Ledger } from './ledger.ts'
 import { LiveJobs } from './live-jobs.ts'
 import type { Client } from './open.ts'
 import { Removal } from './removal.ts'
+import { Room } from './room.ts'
 import { Running } from './running.ts'
 import { Settle } from './settle.ts'
 
@@ -26,6 +28,7 @@ export class Operations {
   private readonly settle: Settle
   private readonly running: Running
   private readonly due: Due
+  private readonly room: Room
   private readonly claim: Claim
   private readonly act: Act
   private readonly removal: Removal
@@ -40,12 +43,14 @@ export class Operations {
   constructor(client: Client, defaults: Defaults) {
     this.ledger = new Ledger(client)
     this.catalog = new Catalog(client, defaults)
+    this.room = new Room(this.ledger, this.catalog)
     const live = new LiveJobs(client, this.ledger)
+    const claims = new HeldClaims()
     this.insert = new Insert(client, this.ledger, this.catalog)
-    this.settle = new Settle(client, live, this.ledger, this.catalog)
+    this.settle = new Settle(client, live, claims, this.ledger, this.catalog)
     this.running = new Running(client, live, this.ledger, this.catalog)
     this.due = new Due(client, live, this.ledger, this.catalog)
-    this.claim = new Claim(client, this.settle, this.ledger, this.catalog)
+    this.claim = new Claim(client, this.settle, claims, this.ledger, this.catalog, this.room)
     this.removal = new Removal(client, this.ledger, this.catalog)
     this.act = new Act(client, live, this.removal)
     this.control = new Control(client, this.catalog)
@@ -88,6 +93,7 @@ export class Operations {
   }
 
   end(now: number): Pick<Commit, 'changes' | 'ready' | 'due' | 'elsewhere'> {
+    this.claim.take(now)
     this.ledger.flush(now)
     this.catalog.flush()
     const elsewhere = this.elsewhere
@@ -114,16 +120,23 @@ export class Operations {
 
   private readyOf(types: Iterable<string>, now: number): ReadonlyMap<string, Ready> {
     const ready = new Map<string, Ready>()
-    const most = this.claim.globalRoom(now)
+    const most = this.room.ofQueue(now)
     for (const name of types) {
       const type = this.catalog.type(name)
       if (!type) continue
-      const count = Math.min(most, this.claim.room(type, now))
-      const nextAt = count > 0 ? null : this.claim.nextRoomAt(type, now)
+      const count = Math.min(most, this.room.of(type, now))
+      const nextAt = count > 0 ? null : this.room.nextAt(type, now)
       if (count > 0) ready.set(name, { count, kind: type.kind })
       else if (nextAt !== null) ready.set(name, { count, kind: type.kind, nextAt })
     }
     return ready
+  }
+
+  /** Whole at once, its jobs taken: for an operation that runs under its own savepoint. */
+  runWhole(op: Op, now: number): unknown {
+    const value = this.run(op, now)
+    this.claim.take(now)
+    return value
   }
 
   run(op: Op, now: number): unknown {
@@ -142,7 +155,7 @@ export class Operations {
       case 'enqueue':
         return this.insert.enqueue(op, now)
       case 'claim':
-        return this.claim.claim(op, now, this.promoteBeforeClaim(now))
+        return this.claim.choose(op, now, this.promoteBeforeClaim(now))
       case 'promote':
         return this.due.promote(op, now)
       case 'rescue':

@@ -13,11 +13,16 @@ export function createJobReads(client: Client): JobReads {
   const result = client.prepare<[string], { result: string }>(
     `select r.result from jobs j join job_results r on r.seq = j.seq where j.id = ? and j.status = 'completed'`,
   )
-  const attempts = client.prepare<[string], Attempt>(
+  const attempts = client.prepare<[string, string], Attempt>(
     `select a.version, a.worker, a.started_at as startedAt, a.finished_at as finishedAt, a.outcome,
       a.status_after as statusAfter, a.next_run_at as nextRunAt, a.error, a.error_key as errorKey,
       a.exit_code as exitCode
-    from jobs j join job_attempts a on a.seq = j.seq where j.id = ? order by a.version`,
+    from jobs j join job_attempts a on a.seq = j.seq where j.id = ?
+    union all
+    -- The last attempt of a completed job is told by the job itself.
+    select version, locked_by, started_at, finished_at, 'completed', status, null, null, null, null
+    from jobs where id = ? and status = 'completed'
+    order by 1`,
   )
   // By its index: the planner would rather walk everybody's lines in the order asked for.
   const logs = client.prepare<[string, number, number], LogLine>(
@@ -44,7 +49,7 @@ export function createJobReads(client: Client): JobReads {
       }
       return found
     },
-    attempts: (id) => attempts.all(id),
+    attempts: (id) => attempts.all(id, id),
     logs: (id, { after, limit }) => logs.all(id, after, limit),
   }
 }

@@ -5,6 +5,7 @@ import { failJob, releaseJob } from '../../../shared/lifecycle.ts'
 import { isTerminal, type Status } from '../../../shared/status.ts'
 import type { OpOf } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
+import type { HeldClaim, HeldClaims } from './held-claims.ts'
 import type { Ledger } from './ledger.ts'
 import type { LiveJobs, LiveRow } from './live-jobs.ts'
 import type { Client } from './open.ts'
@@ -17,53 +18,60 @@ const OUTCOMES: Record<SettleOp['kind'], AttemptOutcome> = {
   release: 'released',
 }
 
+interface RecordedOutcome {
+  readonly outcome: AttemptOutcome
+  readonly status: Status
+  readonly runAt: number | null
+}
+
 export class Settle {
   private readonly live: LiveJobs
+  private readonly claims: HeldClaims
   private readonly ledger: Ledger
   private readonly catalog: Catalog
   private readonly selectHeld
-  private readonly recordCompletion
   private readonly finish
   private readonly insertResult
   private readonly selectAttempt
 
-  constructor(client: Client, live: LiveJobs, ledger: Ledger, catalog: Catalog) {
+  constructor(client: Client, live: LiveJobs, claims: HeldClaims, ledger: Ledger, catalog: Catalog) {
     this.live = live
+    this.claims = claims
     this.ledger = ledger
     this.catalog = catalog
-    this.selectHeld = client
-      .prepare<[id: string, version: number], [seq: number, type: string, worker: string, startedAt: number]>(
-        `SELECT seq, type, locked_by, started_at FROM jobs WHERE id = ? AND status = 'processing' AND version = ?`,
-      )
-      .raw()
-    this.recordCompletion = client.prepare<[number, number, string, string, number, number]>(
-      `INSERT INTO job_attempts (seq, version, type, worker, started_at, finished_at, outcome, status_after)
-       VALUES (?, ?, ?, ?, ?, ?, 'completed', 'completed')`,
+    this.selectHeld = client.prepare<[id: string, version: number], HeldClaim>(
+      `SELECT seq, type, version, started_at AS startedAt FROM jobs
+       WHERE id = ? AND status = 'processing' AND version = ?`,
     )
     this.finish = client.prepare<[finishedAt: number, updatedAt: number, seq: number, version: number]>(
-      `UPDATE jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, locked_by = NULL, error = NULL,
+      `UPDATE jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL,
          cancel_requested_at = NULL, finished_at = ?, updated_at = ?
        WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
     this.insertResult = client.prepare<[number, string]>('INSERT INTO job_results (seq, result) VALUES (?, ?)')
-    this.selectAttempt = client.prepare<
-      [number, number],
-      { outcome: AttemptOutcome; status: Status; runAt: number | null }
-    >('SELECT outcome, status_after AS status, next_run_at AS runAt FROM job_attempts WHERE seq = ? AND version = ?')
+    this.selectAttempt = client.prepare<[number, number], RecordedOutcome>(
+      'SELECT outcome, status_after AS status, next_run_at AS runAt FROM job_attempts WHERE seq = ? AND version = ?',
+    )
   }
 
   /** The one transition with nothing to decide, and the one that every job takes: written as SQL alone. */
   complete(op: OpOf<'complete'>, now: number): SettleResult {
     const { id, version, result } = op
-    const held = this.selectHeld.get(id, version)
-    if (!held) return this.repeat(op, this.live.get(id))
-    const [seq, type, worker, startedAt] = held
-    if (this.finish.run(now, now, seq, version).changes !== 1)
-      throw new Error(`Job ${id} changed while it was completed.`)
-    this.recordCompletion.run(seq, version, type, worker, startedAt, now)
+    const claim = this.finishClaim(id, version, now)
+    if (!claim) return this.repeat(op, this.live.get(id))
+    const { seq, type, startedAt } = claim
     if (result !== null) this.insertResult.run(seq, result)
     this.ledger.record({ id, type, from: 'processing', to: 'completed', runMs: now - startedAt })
     return { id, version, status: 'completed', runAt: null, repeated: false }
+  }
+
+  /** The fence is in the UPDATE; what is remembered of the claim only spares looking up its row first. */
+  private finishClaim(id: string, version: number, now: number): HeldClaim | undefined {
+    const remembered = this.claims.take(id, version)
+    if (remembered && this.finish.run(now, now, remembered.seq, version).changes === 1) return remembered
+    const held = this.selectHeld.get(id, version)
+    if (held && this.finish.run(now, now, held.seq, version).changes === 1) return held
+    return undefined
   }
 
   settle(op: OpOf<'fail'> | OpOf<'release'>, now: number): SettleResult {
@@ -81,8 +89,15 @@ export class Settle {
 
   /** The answer may have been lost: the same word again gets the recorded outcome, any other word is stale. */
   private repeat(op: SettleOp, job: LiveRow): SettleResult {
-    const recorded = this.selectAttempt.get(job.seq, op.version)
+    const recorded = this.recorded(job, op.version)
     if (recorded?.outcome !== OUTCOMES[op.kind]) throw staleClaim(op.id, op.version)
     return { id: op.id, version: op.version, status: recorded.status, runAt: recorded.runAt, repeated: true }
+  }
+
+  private recorded(job: LiveRow, version: number): RecordedOutcome | undefined {
+    const completed = job.status === 'completed' && job.version === version
+    return completed
+      ? { outcome: 'completed', status: 'completed', runAt: null }
+      : this.selectAttempt.get(job.seq, version)
   }
 }

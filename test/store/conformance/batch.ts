@@ -18,7 +18,7 @@ import {
   release,
   rescue,
 } from './fixtures.ts'
-import { eachKit } from './kit.ts'
+import { eachKit, type Kit } from './kit.ts'
 
 export function describeBatch(harness: StoreHarness): void {
   describe('a commit', () => {
@@ -26,13 +26,8 @@ export function describeBatch(harness: StoreHarness): void {
 
     it('of nothing is fine', async () => {
       const commit = await kit().commit()
-      expect(commit).toEqual({
-        now: START,
-        outcomes: [],
-        changes: [],
-        ready: new Map(),
-        due: { promoteAt: null, leaseAt: null },
-      })
+      const due = { promoteAt: null, leaseAt: null }
+      expect(commit).toMatchObject({ now: START, outcomes: [], changes: [], ready: new Map(), due })
     })
 
     it('lets one bad operation among 63 good ones fail alone, wherever it stands', async () => {
@@ -110,6 +105,14 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await other.store.changedElsewhere()).toBe(false)
       await other.add()
       expect(await other.store.changedElsewhere()).toBe(false)
+    })
+
+    it('tells whether somebody else has written since the last one', async () => {
+      const other = await kit().another()
+      const told = async (via: Kit) => (await via.commit(enqueue(plainJob()))).elsewhere
+      await told(kit())
+      await told(other)
+      expect([await told(kit()), await told(kit()), await told(other)]).toEqual([true, false, true])
     })
   })
 

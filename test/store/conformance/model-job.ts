@@ -27,8 +27,9 @@ export interface ModelJob {
   startedAt: number | null
   finishedAt: number | null
   cancelAskedAt: number | null
-  /** Request id of each claim, and how each ended, by version. */
-  readonly requests: Map<number, string>
+  /** The request that holds or completed it. */
+  request: string | null
+  /** How each claim ended, by version. */
   readonly ends: Map<number, { word: string; status: Status; runAt: number | null }>
 }
 
@@ -49,7 +50,7 @@ export function newModelJob(input: NewJob, seq: number, now: number): ModelJob {
     startedAt: null,
     finishedAt: null,
     cancelAskedAt: null,
-    requests: new Map(),
+    request: null,
     ends: new Map(),
   }
 }
@@ -62,7 +63,7 @@ export function take(job: ModelJob, op: OpOf<'claim'>, now: number): void {
   job.startedAt = now
   job.leaseMs = op.leaseMs ?? job.input.timeoutMs ?? MODEL_DEFAULTS.leaseMs
   job.leaseUntil = leaseEnd(job, now)
-  if (op.requestId !== null) job.requests.set(job.version, op.requestId)
+  job.request = op.requestId
 }
 
 export function fail(job: ModelJob, { failure }: OpOf<'fail'>, now: number): void {
@@ -91,6 +92,7 @@ export function rescue(job: ModelJob, now: number): void {
 /** The job is free again; `word` is what ended an attempt, if one ended. */
 export function wait(job: ModelJob, status: Status, runAt: number, error: string | null, word?: string): void {
   if (word) job.ends.set(job.version, { word, status, runAt })
+  if (status !== 'completed') job.request = null
   const free = { worker: null, leaseUntil: null, leaseMs: null, cancelAskedAt: null, finishedAt: null }
   Object.assign(job, { ...free, status, runAt, error })
 }

@@ -54,11 +54,13 @@ export class Model extends ModelJobs {
 
   private claim(op: OpOf<'claim'>, now: number): unknown {
     this.promote(now)
-    const used = this.jobs.filter((job) => op.requestId !== null && [...job.requests.values()].includes(op.requestId))
+    const used = this.jobs.filter(({ request }) => op.requestId !== null && request === op.requestId)
     if (used.length > 0) {
       const wanted = op.settle ? 'completed' : 'processing'
-      const mine = used.filter((job) => job.status === wanted && job.requests.get(job.version) === op.requestId)
-      return mine.toSorted(byClaimOrder).map(claimed)
+      return used
+        .filter(({ status }) => status === wanted)
+        .toSorted(byClaimOrder)
+        .map(claimed)
     }
     const taken: ModelJob[] = []
     while (taken.length < op.limit) {

@@ -1,0 +1,119 @@
+/** The SQL of claiming: one UPDATE … RETURNING takes all jobs that the claims of a commit have chosen. */
+import type { EffectiveSettings } from '../../../shared/type-settings.ts'
+import type { ClaimedRow, OpOf } from '../ops.ts'
+import type { Client } from './open.ts'
+
+/** Longer than any lease: stands for "no deadline" in SQL. */
+const NO_DEADLINE_MS = 10 ** 12
+
+const CLAIMED = `seq, id, type, version, attempts, max_attempts, priority, run_at, created_at, started_at,
+  coalesce(lease_until, started_at), timeout_ms, traceparent,
+  (SELECT payload FROM job_bodies WHERE job_bodies.seq = jobs.seq)`
+
+/** Read as arrays: half the cost of objects with fourteen keys. */
+type ClaimedTuple = [
+  seq: number,
+  id: string,
+  type: string,
+  version: number,
+  attempts: number,
+  maxAttempts: number | null,
+  priority: number,
+  runAt: number,
+  createdAt: number,
+  startedAt: number,
+  leaseUntil: number,
+  timeoutMs: number | null,
+  traceparent: string | null,
+  payload: string,
+]
+
+/** A job that was chosen for a claim. */
+export interface Choice {
+  readonly seq: number
+  readonly op: OpOf<'claim'>
+  readonly effective: EffectiveSettings
+}
+
+export class ClaimRows {
+  private readonly takeJobs
+  private readonly usedRequest
+  private readonly heldByRequest
+
+  constructor(client: Client) {
+    // 12 µs a job in a batch of 64; one UPDATE … RETURNING per job took 17, each opening a table for its one row.
+    this.takeJobs = client
+      .prepare<[startedAt: number, updatedAt: number, now: number, choices: string], ClaimedTuple>(
+        `UPDATE jobs SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
+           started_at = ?, updated_at = ?, locked_by = chosen.worker, claim_request_id = chosen.request,
+           lease_ms = coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
+           lease_until = ? + min(coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
+                                 coalesce(timeout_ms, chosen.deadline_ms))
+         FROM (SELECT value ->> 0 AS seq, value ->> 1 AS worker, value ->> 2 AS request, value ->> 3 AS asked_ms,
+                      value ->> 4 AS lease_ms, value ->> 5 AS deadline_ms FROM json_each(?)) AS chosen
+         WHERE jobs.seq = chosen.seq AND jobs.status = 'pending' RETURNING ${CLAIMED}`,
+      )
+      .raw()
+    this.usedRequest = client.prepare<[string], 1>('SELECT 1 FROM jobs WHERE claim_request_id = ? LIMIT 1').pluck()
+    this.heldByRequest = client
+      .prepare<[request: string, worker: string, settled: string | null], ClaimedTuple>(
+        `SELECT ${CLAIMED} FROM jobs
+         WHERE claim_request_id = ? AND ((status = 'processing' AND locked_by = ?) OR status = ?)
+         ORDER BY priority DESC, run_at, seq`,
+      )
+      .raw()
+  }
+
+  /** In the order chosen: RETURNING promises none. */
+  take(choices: readonly Choice[], now: number): readonly ClaimedRow[] {
+    const bySeq = new Map<number, ClaimedTuple>()
+    for (const tuple of this.takeJobs.all(now, now, now, encode(choices))) bySeq.set(tuple[0], tuple)
+    return choices.map(({ seq, effective }) => {
+      const tuple = bySeq.get(seq)
+      if (!tuple) throw new Error(`Job ${seq} left the line inside our own transaction.`)
+      return toRow(tuple, effective)
+    })
+  }
+
+  isUsed(requestId: string): boolean {
+    return this.usedRequest.get(requestId) !== undefined
+  }
+
+  /** What a request got and still holds; for claims that settle at once, what it completed. */
+  heldBy(requestId: string, op: OpOf<'claim'>, settingsOf: (type: string) => EffectiveSettings): readonly ClaimedRow[] {
+    const tuples = this.heldByRequest.all(requestId, op.worker, op.settle ? 'completed' : null)
+    return tuples.map((tuple) => toRow(tuple, settingsOf(tuple[2])))
+  }
+}
+
+function encode(choices: readonly Choice[]): string {
+  return JSON.stringify(
+    choices.map(({ seq, op, effective }) => [
+      seq,
+      op.worker,
+      op.requestId,
+      op.leaseMs,
+      effective.leaseMs,
+      effective.timeoutMs ?? NO_DEADLINE_MS,
+    ]),
+  )
+}
+
+function toRow(tuple: ClaimedTuple, settings: EffectiveSettings): ClaimedRow {
+  return {
+    seq: tuple[0],
+    id: tuple[1],
+    type: tuple[2],
+    version: tuple[3],
+    attempts: tuple[4],
+    maxAttempts: tuple[5] ?? settings.maxAttempts,
+    priority: tuple[6],
+    runAt: tuple[7],
+    createdAt: tuple[8],
+    startedAt: tuple[9],
+    leaseUntil: tuple[10],
+    timeoutMs: tuple[11],
+    traceparent: tuple[12],
+    payload: tuple[13],
+  }
+}

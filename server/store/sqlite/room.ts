@@ -1,0 +1,72 @@
+/** How much of each type may run right now: pause, concurrency, rate limits, per type and for the whole queue. */
+import { nextTokenAt } from '../../../shared/token-bucket.ts'
+import { type Catalog, type KnownType, WHOLE_QUEUE } from './catalog.ts'
+import type { Ledger } from './ledger.ts'
+
+export class Room {
+  private readonly ledger: Ledger
+  private readonly catalog: Catalog
+  /** Jobs that claims of this commit have chosen and not yet taken, by type. */
+  private readonly chosen = new Map<string, number>()
+
+  constructor(ledger: Ledger, catalog: Catalog) {
+    this.ledger = ledger
+    this.catalog = catalog
+  }
+
+  begin(): void {
+    this.chosen.clear()
+  }
+
+  /** How many jobs of a type could be claimed right now. */
+  of({ name, effective }: KnownType, now: number): number {
+    let room = effective.paused ? 0 : this.pending(name)
+    if (room > 0 && effective.maxConcurrency !== null) {
+      room = Math.min(room, effective.maxConcurrency - this.processing(name))
+    }
+    if (room > 0 && effective.rate !== null) {
+      room = Math.min(room, this.catalog.tokens(name, effective.rate, effective.burst ?? 1, now))
+    }
+    return Math.max(0, room)
+  }
+
+  ofQueue(now: number): number {
+    if (this.catalog.isPaused()) return 0
+    const limit = this.catalog.globalRate()
+    return limit ? this.catalog.tokens(WHOLE_QUEUE, limit.rate, limit.burst, now) : Number.POSITIVE_INFINITY
+  }
+
+  /** One job of this type was chosen: its slot and its tokens are gone. */
+  take({ name, effective }: KnownType, now: number): void {
+    this.chosen.set(name, (this.chosen.get(name) ?? 0) + 1)
+    if (effective.rate !== null) this.catalog.takeToken(name, effective.rate, effective.burst ?? 1, now)
+    const limit = this.catalog.globalRate()
+    if (limit) this.catalog.takeToken(WHOLE_QUEUE, limit.rate, limit.burst, now)
+  }
+
+  /** The chosen jobs have been taken: the ledger counts them from here on. */
+  taken(): void {
+    this.chosen.clear()
+  }
+
+  /** When time alone will make a job of this type claimable: a token comes. null: only an event can. */
+  nextAt({ name, effective }: KnownType, now: number): number | null {
+    if (effective.paused || this.catalog.isPaused() || this.pending(name) === 0) return null
+    if (effective.maxConcurrency !== null && this.processing(name) >= effective.maxConcurrency) return null
+    const { rate, burst } = effective
+    const limit = this.catalog.globalRate()
+    const typeAt = rate === null ? now : nextTokenAt(this.catalog.bucket(name, rate, burst ?? 1, now), rate, now)
+    const queueAt = limit
+      ? nextTokenAt(this.catalog.bucket(WHOLE_QUEUE, limit.rate, limit.burst, now), limit.rate, now)
+      : now
+    return Math.max(typeAt, queueAt)
+  }
+
+  private pending(type: string): number {
+    return this.ledger.pending(type) - (this.chosen.get(type) ?? 0)
+  }
+
+  private processing(type: string): number {
+    return this.ledger.processing(type) + (this.chosen.get(type) ?? 0)
+  }
+}

@@ -1,0 +1,164 @@
+/** Events: told after the commit, in order, bounded, and resumable from an id. */
+import { expect, it } from 'vitest'
+import type { QueueEvent, Told } from '../../server/engine/events.ts'
+import { add, addMany, describeEngine, held, type Opened } from '../support/engine.ts'
+import { settle } from '../support/test-clock.ts'
+
+function listen({ engine }: Opened) {
+  const told: Told[] = []
+  const stop = engine.events.subscribe((one) => told.push(one))
+  return { told, stop }
+}
+
+const changesOf = (event: QueueEvent | undefined) => (event?.kind === 'jobs' ? event.changes : [])
+
+describeEngine('events', (open) => {
+  it('tell every change of a job', async () => {
+    const opened = await open()
+    const { engine, clock } = opened
+    const { told, stop } = listen(opened)
+    const id = await add(engine, { delayMs: 1_000 })
+    await engine.runNow({ id })
+    const [job] = await engine.claim({ worker: 'worker-1' })
+    await engine.progress({ id, version: job?.version ?? 0, progress: 50 })
+    await engine.fail({ id, version: job?.version ?? 0, error: 'no route', retry: false })
+    await engine.remove({ id })
+    stop()
+    const type = 'mail'
+    expect(told.map(({ event }) => event)).toEqual(
+      [
+        { id, type, from: null, to: 'scheduled' },
+        { id, type, from: 'scheduled', to: 'pending' },
+        { id, type, from: 'pending', to: 'processing' },
+        { id, type, from: 'processing', to: 'processing' },
+        { id, type, from: 'processing', to: 'failed' },
+        { id, type, from: 'failed', to: null },
+      ].map((change) => ({ kind: 'jobs', at: clock.now(), total: 1, changes: [change] })),
+    )
+  })
+
+  it('come after the commit and before its answer', async () => {
+    const opened = await open()
+    const { engine, store } = opened
+    const { told, stop } = listen(opened)
+    store.hold()
+    const adding = add(engine).then((id) => [id, told.length])
+    await settle()
+    expect([store.committed.length, told.length]).toEqual([1, 0])
+    store.letGo()
+    const [id, seen] = await adding
+    expect([changesOf(told[0]?.event)[0]?.id, seen]).toEqual([id, 1])
+    stop()
+  })
+
+  it('say nothing of what was refused', async () => {
+    const opened = await open()
+    const { engine } = opened
+    const job = await held(engine)
+    const { told, stop } = listen(opened)
+    await engine.complete({ id: job.id, version: 9 }).catch(() => {})
+    await engine.claim({ worker: 'worker-1' })
+    expect(told).toEqual([])
+    stop()
+  })
+
+  it('name at most 200 jobs, and say how many there were', async () => {
+    const opened = await open()
+    const { told, stop } = listen(opened)
+    const jobs = await addMany(opened.engine, 750)
+    stop()
+    const [{ event } = { event: undefined }] = told
+    expect([told.length, event]).toMatchObject([1, { kind: 'jobs', total: 750 }])
+    expect(changesOf(event).map(({ id }) => id)).toEqual(jobs.slice(0, 200))
+  })
+
+  it('can be resumed from the last id that was seen', async () => {
+    const opened = await open()
+    const { engine } = opened
+    await add(engine)
+    const seen = engine.events.lastId
+    expect(engine.events.since(seen)).toEqual([])
+    const { told, stop } = listen(opened)
+    const later = [await add(engine), await add(engine), await add(engine)]
+    stop()
+    const missed = engine.events.since(seen)
+    expect(missed).toEqual(told)
+    expect(missed?.flatMap(({ event }) => changesOf(event).map(({ id }) => id))).toEqual(later)
+    expect(engine.events.since(told[1]?.id ?? '')).toEqual(told.slice(2))
+    expect(engine.events.lastId).toBe(told[2]?.id)
+  })
+
+  it('cannot be resumed from another life, or from an id that never was', async () => {
+    const opened = await open()
+    const { engine, another } = opened
+    await add(engine)
+    const { engine: other } = await another()
+    const [epoch] = engine.events.lastId.split(':')
+    const unknown = [
+      other.events.lastId,
+      `${epoch}:2`,
+      `${epoch}:-1`,
+      `${epoch}:x`,
+      `${epoch}:1.5`,
+      epoch ?? '',
+      '',
+      ':1',
+    ]
+    expect(unknown.map((id) => engine.events.since(id))).toEqual(unknown.map(() => null))
+    expect(engine.events.since(`${epoch}:0`)).toHaveLength(1)
+  })
+
+  it('cannot be resumed from too long ago', async () => {
+    const { engine } = await open()
+    const start = engine.events.lastId
+    await add(engine)
+    const first = engine.events.lastId
+    for (let n = 0; n < 1_024; n++) await add(engine)
+    expect(engine.events.since(start)).toBeNull()
+    expect(engine.events.since(first)).toHaveLength(1_024)
+  })
+
+  it('reach the other listeners, and the caller, when one listener throws', async () => {
+    const opened = await open()
+    const { engine, errors } = opened
+    const fault = new Error('a listener broke')
+    const stopBroken = engine.events.subscribe(() => {
+      throw fault
+    })
+    const { told, stop } = listen(opened)
+    const id = await add(engine)
+    expect(errors.splice(0)).toEqual([fault])
+    expect(changesOf(told[0]?.event)[0]?.id).toBe(id)
+    stop()
+    stopBroken()
+  })
+
+  it('reach nobody who has unsubscribed', async () => {
+    const opened = await open()
+    const { engine } = opened
+    const first = listen(opened)
+    const second = listen(opened)
+    expect(engine.events.listenerCount).toBe(2)
+    await add(engine)
+    first.stop()
+    first.stop()
+    await add(engine)
+    second.stop()
+    await add(engine)
+    expect([first.told.length, second.told.length, engine.events.listenerCount]).toEqual([1, 2, 0])
+  })
+
+  it('let a listener leave, and another come, while they are told', async () => {
+    const { engine } = await open()
+    const seen: string[] = []
+    const stop = engine.events.subscribe(() => {
+      seen.push('first')
+      stop()
+    })
+    const stopSecond = engine.events.subscribe(() => seen.push('second'))
+    await add(engine)
+    await add(engine)
+    stopSecond()
+    expect([seen, engine.events.listenerCount]).toEqual([['first', 'second', 'second'], 0])
+  })
+})

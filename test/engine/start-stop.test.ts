@@ -1,0 +1,86 @@
+/** Services can be started and stopped twice, never, and again; stopped ones leave no timer behind. */
+import { expect, it } from 'vitest'
+import { MINUTE, SECOND } from '../../shared/limits.ts'
+import { add, describeEngine, type Opened, refused, started } from '../support/engine.ts'
+
+describeEngine('start and stop', (open) => {
+  it('starts twice as once', async () => {
+    const once = await started(open())
+    const often = await open()
+    often.engine.start()
+    often.engine.start()
+    await often.clock.advance(0)
+    often.engine.start()
+    for (const { clock } of [once, often]) await clock.advance(5 * MINUTE)
+    expect(often.engine.isLeader).toBe(true)
+    const kinds = ({ store }: Opened) => store.committed.map((ops) => ops.map(({ kind }) => kind))
+    expect(kinds(often)).toEqual(kinds(once))
+  })
+
+  it('stops twice as once, and then does nothing', async () => {
+    const { engine, store, clock } = await started(open())
+    await Promise.all([engine.stop(), engine.stop()])
+    await engine.stop()
+    expect([engine.isLeader, clock.pendingTimers]).toEqual([false, 0])
+    store.reset()
+    const id = await add(engine, { delayMs: SECOND })
+    await clock.advance(MINUTE)
+    expect([store.committed.length, (await engine.get({ id })).status]).toEqual([1, 'scheduled'])
+  })
+
+  it('stops what was never started', async () => {
+    const { engine, clock } = await open()
+    await engine.stop()
+    expect([engine.isLeader, engine.upkeepAt, clock.pendingTimers]).toEqual([false, null, 0])
+    expect(await add(engine)).toBeTypeOf('string')
+  })
+
+  it('starts again after it was stopped', async () => {
+    const { engine, clock } = await started(open())
+    await engine.stop()
+    const id = await add(engine, { delayMs: SECOND })
+    engine.start()
+    await clock.advance(SECOND)
+    expect([engine.isLeader, engine.upkeepAt, (await engine.get({ id })).status]).toEqual([
+      true,
+      clock.now() - SECOND,
+      'pending',
+    ])
+  })
+
+  it('stops in the middle of starting', async () => {
+    const { engine, clock } = await open()
+    engine.start()
+    await engine.stop()
+    await clock.advance(MINUTE)
+    expect([engine.isLeader, clock.pendingTimers]).toEqual([false, 0])
+  })
+
+  it('stops what is about to become leader', async () => {
+    const { engine, store, clock, another } = await open()
+    store.hold()
+    engine.start()
+    await clock.advance(0)
+    const stopped = engine.stop()
+    store.letGo()
+    await stopped
+    expect([engine.isLeader, clock.pendingTimers]).toEqual([false, 0])
+    const { engine: next } = await started(another())
+    expect(next.isLeader).toBe(true)
+  })
+
+  it('closes what runs, and what never ran', async () => {
+    const first = await started(open())
+    const second = await first.another()
+    await Promise.all([first.engine.close(), second.engine.close()])
+    expect(first.clock.pendingTimers).toBe(0)
+    expect((await refused(add(second.engine))).code).toBe('CLOSED')
+  })
+
+  it('says when upkeep was last known to be cared for', async () => {
+    const { engine, clock, another } = await started(open())
+    const { engine: follower } = await started(another())
+    await clock.advance(MINUTE)
+    for (const one of [engine, follower]) expect(clock.now() - (one.upkeepAt ?? 0)).toBeLessThanOrEqual(5 * SECOND)
+  })
+})
