@@ -36,10 +36,11 @@ export const DEFAULT_BACKOFF: Backoff = {
   jitter: 0.2,
 }
 
-/** The wait after the `attempt`-th failure (1 = the first); `random` is in [0, 1). */
+/** The wait after the `attempt`-th failure (1 = the first); `random` is in [0, 1). Jitter never reaches past the cap. */
 export function backoffDelayMs(backoff: Backoff, attempt: number, random: number): number {
   const plain = plainDelayMs(backoff, Math.max(1, attempt))
-  return Math.round(plain * (1 + backoff.jitter * (2 * random - 1)))
+  const jittered = Math.round(plain * (1 + backoff.jitter * (2 * random - 1)))
+  return backoff.kind === 'fixed' ? jittered : Math.min(jittered, backoff.capMs)
 }
 
 function plainDelayMs(backoff: Backoff, attempt: number): number {
@@ -48,7 +49,10 @@ function plainDelayMs(backoff: Backoff, attempt: number): number {
       return backoff.baseMs
     case 'linear':
       return Math.min(backoff.baseMs * attempt, backoff.capMs)
-    case 'exponential':
-      return Math.min(backoff.baseMs * backoff.factor ** (attempt - 1), backoff.capMs)
+    case 'exponential': {
+      // A high power is Infinity, and nothing times Infinity is not a number.
+      const growth = Math.min(backoff.factor ** (attempt - 1), Number.MAX_SAFE_INTEGER)
+      return Math.min(backoff.baseMs * growth, backoff.capMs)
+    }
   }
 }

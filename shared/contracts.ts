@@ -6,7 +6,7 @@ import { limits } from './limits.ts'
 import { KINDS, STATUSES } from './status.ts'
 import { isStorable } from './text.ts'
 
-const PRINTABLE = /^[^\p{Cc}\p{Cs}]+$/u
+const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u
 
 const storable = (max: number) =>
   z.string().min(1).max(max).refine(isStorable, 'contains a NUL or a lone surrogate; remove it')
@@ -42,7 +42,7 @@ export const enqueueInput = z
     dedupeUntil: z.enum(['removed', 'finished']).default('removed'),
     expiresAt: instant.optional(),
     kind: z.enum(KINDS).default('job'),
-    face: z.string().min(1).max(20).default('api'),
+    face: storable(20).default('api'),
     traceparent: z
       .string()
       .max(55)

@@ -1,9 +1,11 @@
 /** Reduces an error message to what its siblings share, so that failures can be grouped. */
 
 const MAX_KEY_LENGTH = 200
+/** What tells siblings apart from strangers comes early; the patterns below cost more than their share on long lines. */
+const MAX_SCANNED = 500
 
 export function errorKey(message: string): string {
-  const firstLine = message.slice(0, 2_000).split('\n', 1)[0] ?? ''
+  const firstLine = message.trimStart().slice(0, MAX_SCANNED).split('\n', 1)[0] ?? ''
   return firstLine
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '<uuid>')
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s'")]+/gi, '<url>')
@@ -14,4 +16,5 @@ export function errorKey(message: string): string {
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, MAX_KEY_LENGTH)
+    .replace(/[\ud800-\udbff]$/, '')
 }

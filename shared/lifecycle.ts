@@ -1,4 +1,7 @@
-/** Every decision about a job's next state, as pure functions: (job, what happened, now) → transition. Stores only apply them. */
+/**
+ * Every decision about a job's next state, as pure functions: (job, what happened, now) → transition. Stores only apply them.
+ * Completing is not here: there is nothing to decide, a current claim that completes makes the job `completed`.
+ */
 import { backoffDelayMs } from './backoff.ts'
 import { errorKey } from './error-key.ts'
 import { QueueError } from './errors.ts'
@@ -28,7 +31,8 @@ export type State = Pick<
 >
 
 /** What a decision needs to know of a job. */
-export type LiveJob = State & Pick<JobSummary, 'id' | 'version' | 'maxAttempts' | 'timeoutMs' | 'backoff' | 'startedAt'>
+export type LiveJob = State &
+  Pick<JobSummary, 'id' | 'version' | 'maxAttempts' | 'timeoutMs' | 'backoff' | 'startedAt' | 'expiresAt'>
 
 export interface Transition {
   readonly next: State
@@ -53,10 +57,6 @@ export function leaseEnd(now: number, leaseMs: number, startedAt: number, timeou
 
 export function deadlineMs(job: Pick<LiveJob, 'timeoutMs'>, settings: EffectiveSettings): number | null {
   return job.timeoutMs ?? settings.timeoutMs
-}
-
-export function completeJob(job: LiveJob, now: number): Transition {
-  return endAttempt(job, now, 'completed', finish(job, 'completed', null, now))
 }
 
 export function failJob(job: LiveJob, failure: Failure, settings: EffectiveSettings, now: number): Transition {
@@ -103,6 +103,12 @@ export function rescueJob(job: LiveJob, settings: EffectiveSettings, now: number
 export function retryJob(job: LiveJob, now: number): Transition {
   if (job.status !== 'failed' && job.status !== 'cancelled' && job.status !== 'retrying') {
     throw wrongState(job, 'retried', 'failed, cancelled or retrying')
+  }
+  if (job.expiresAt !== null && job.expiresAt <= now) {
+    throw new QueueError('WRONG_STATE', `Job ${job.id} has expired and would not run; enqueue a new one instead.`, {
+      id: job.id,
+      expiresAt: job.expiresAt,
+    })
   }
   const next: State = {
     ...letGo(job),

@@ -48,7 +48,8 @@ export function encodePayload(value: unknown, maxBytes: number, name = 'payload'
 export function encodeResult(value: unknown, maxBytes: number): string | null {
   if (value === undefined) return null
   const json = encode(value, 'result')
-  const clean = json.includes('\\u') && UNSTORABLE_ESCAPE.test(json) ? encode(sanitiseDeep(value), 'result') : json
+  const unstorable = json.includes('\\u') && UNSTORABLE_ESCAPE.test(json)
+  const clean = unstorable ? JSON.stringify(sanitiseDeep(JSON.parse(json))) : json
   assertSize(clean, maxBytes, 'result')
   return clean
 }
@@ -69,20 +70,20 @@ function assertSize(json: string, maxBytes: number, name: string): void {
 }
 
 function encode(value: unknown, name: string): string {
-  if (depthExceeds(value, limits.jsonDepth)) {
-    throw new QueueError(
-      'BAD_INPUT',
-      `${name} is nested deeper than ${limits.jsonDepth} levels (or refers to itself); flatten it.`,
-    )
-  }
-  let json: string | undefined
   try {
-    json = JSON.stringify(value)
+    if (depthExceeds(value, limits.jsonDepth)) {
+      throw new QueueError(
+        'BAD_INPUT',
+        `${name} is nested deeper than ${limits.jsonDepth} levels (or refers to itself); flatten it.`,
+      )
+    }
+    const json: string | undefined = JSON.stringify(value)
+    if (json !== undefined) return json
   } catch (error) {
+    if (error instanceof QueueError) throw error
     throw new QueueError('BAD_INPUT', `${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  if (json === undefined) throw new QueueError('BAD_INPUT', `${name} must be a JSON value, not ${typeof value}.`)
-  return json
+  throw new QueueError('BAD_INPUT', `${name} must be a JSON value, not ${typeof value}.`)
 }
 
 function depthExceeds(value: unknown, budget: number): boolean {
@@ -94,14 +95,12 @@ function depthExceeds(value: unknown, budget: number): boolean {
   return false
 }
 
+/** Of parsed JSON, so there is nothing in it but plain values. */
 function sanitiseDeep(value: unknown): unknown {
   if (typeof value === 'string') return sanitise(value, Number.POSITIVE_INFINITY)
   if (Array.isArray(value)) return value.map(sanitiseDeep)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(JSON.parse(JSON.stringify(value)) as Record<string, unknown>).map(([key, inner]) => [
-      sanitise(key, Number.POSITIVE_INFINITY),
-      sanitiseDeep(inner),
-    ]),
+    Object.entries(value).map(([key, inner]) => [sanitise(key, Number.POSITIVE_INFINITY), sanitiseDeep(inner)]),
   )
 }

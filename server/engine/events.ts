@@ -40,7 +40,7 @@ export class EventLog {
   committed(commit: Commit): void {
     const total = commit.changes.length
     if (total === 0) return
-    const changes = commit.changes.slice(0, MAX_CHANGES).map(({ id, type, from, to }) => ({ id, type, from, to }))
+    const changes = total > MAX_CHANGES ? commit.changes.slice(0, MAX_CHANGES) : commit.changes
     this.tell({ kind: 'jobs', at: commit.now, total, changes })
   }
 

@@ -69,7 +69,20 @@ type SettleParams = z.output<typeof settleInput>
 export function createWorking(parts: WorkingParts): Working {
   const { commits, waiters, registry, clock, random, maxPayloadBytes } = parts
 
-  const settleOp = (settle: SettleParams): OpOf<'complete'> | OpOf<'fail'> | OpOf<'release'> => {
+  const failOp = ({ id, version, error, retry, retryInMs, exitCode }: z.output<typeof failInput>): OpOf<'fail'> => ({
+    kind: 'fail',
+    id,
+    version,
+    failure: {
+      error: sanitise(error, limits.attemptErrorLength),
+      retry,
+      retryInMs: retryInMs ?? null,
+      exitCode: exitCode ?? null,
+      random: random(),
+    },
+  })
+
+  const settleOp = (settle: SettleParams): Op => {
     const { id, version } = settle
     switch (settle.kind) {
       case 'complete':
@@ -77,18 +90,7 @@ export function createWorking(parts: WorkingParts): Working {
       case 'release':
         return { kind: 'release', id, version, delayMs: settle.delayMs }
       case 'fail':
-        return {
-          kind: 'fail',
-          id,
-          version,
-          failure: {
-            error: sanitise(settle.error, limits.attemptErrorLength),
-            retry: settle.retry,
-            retryInMs: settle.retryInMs ?? null,
-            exitCode: settle.exitCode ?? null,
-            random: random(),
-          },
-        }
+        return failOp(settle)
     }
   }
 
@@ -150,16 +152,21 @@ export function createWorking(parts: WorkingParts): Working {
       const outcomes = await commits.submitAll([...registry.see(worker, null), op])
       return takeValue<'heartbeat'>(outcomes.at(-1))
     },
-    complete: async (input) =>
-      commits.submit<'complete' | 'fail' | 'release'>(
-        settleOp({ ...parseInput(completeInput, input), kind: 'complete' }),
-      ),
-    fail: async (input) =>
-      commits.submit<'complete' | 'fail' | 'release'>(settleOp({ ...parseInput(failInput, input), kind: 'fail' })),
-    release: async (input) =>
-      commits.submit<'complete' | 'fail' | 'release'>(
-        settleOp({ ...parseInput(releaseInput, input), kind: 'release' }),
-      ),
+    async complete(input) {
+      const { id, version, result } = parseInput(completeInput, input)
+      return commits.submit<'complete'>({
+        kind: 'complete',
+        id,
+        version,
+        result: encodeResult(result, maxPayloadBytes),
+      })
+    },
+    async fail(input) {
+      return commits.submit<'fail'>(failOp(parseInput(failInput, input)))
+    },
+    async release(input) {
+      return commits.submit<'release'>({ kind: 'release', ...parseInput(releaseInput, input) })
+    },
     async progress(input) {
       await commits.submit<'progress'>({ kind: 'progress', ...parseInput(progressInput, input) })
     },
@@ -198,13 +205,17 @@ function settleOutcome(outcome: Outcome): SettleOutcome {
   return outcome.ok ? { ok: true, value: takeValue<'complete'>(outcome) } : outcome
 }
 
-/** From text to the value the producer sent. */
+/** The payload is parsed when it is first looked at: whoever only passes the job on does not pay for it. */
 export function toClaimedJob(row: ClaimedRow): ClaimedJob {
+  let parsed: { readonly payload: unknown } | undefined
   return {
     id: row.id,
     seq: row.seq,
     type: row.type,
-    payload: JSON.parse(row.payload),
+    get payload() {
+      parsed ??= { payload: JSON.parse(row.payload) }
+      return parsed.payload
+    },
     version: row.version,
     attempts: row.attempts,
     maxAttempts: row.maxAttempts,

@@ -1,10 +1,11 @@
-/** What operators and time make of a job, and what they may not. */
+/** What operators and time make of a job, what they may not, and how far a lease reaches. */
 import { describe, expect, it } from 'vitest'
 import {
   cancelJob,
   deadlineMs,
   EXPIRED_ERROR,
   expireJob,
+  leaseEnd,
   retryJob,
   runJobNow,
   waitingStatus,
@@ -138,5 +139,16 @@ describe('deadlineMs', () => {
     expect(deadlineMs({ timeoutMs: 5 }, { ...settings, timeoutMs: 6 })).toBe(5)
     expect(deadlineMs({ timeoutMs: null }, { ...settings, timeoutMs: 6 })).toBe(6)
     expect(deadlineMs({ timeoutMs: null }, settings)).toBeNull()
+  })
+})
+
+describe('leaseEnd', () => {
+  it.each([
+    [null, 31_000],
+    [100_000, 31_000],
+    [30_000, 30_000],
+    [5_000, 5_000],
+  ])('with a deadline of %s ms is %d ms after the start', (timeoutMs, end) => {
+    expect(leaseEnd(NOW + 1_000, 30_000, NOW, timeoutMs) - NOW).toBe(end)
   })
 })

@@ -2,15 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JobSummary } from '../../shared/job.ts'
-import {
-  CRASH_ERROR,
-  completeJob,
-  failJob,
-  leaseEnd,
-  releaseJob,
-  rescueJob,
-  type Transition,
-} from '../../shared/lifecycle.ts'
+import { CRASH_ERROR, failJob, releaseJob, rescueJob, type Transition } from '../../shared/lifecycle.ts'
 import { limits } from '../../shared/limits.ts'
 import { isTerminal } from '../../shared/status.ts'
 import { cancelAsked, failure, jobIn, NOW, settings } from './job-fixture.ts'
@@ -21,26 +13,6 @@ const WAITS = { ...LET_GO, finishedAt: null }
 const ENDED = { version: 9, worker: 'worker-14', startedAt: NOW - 40_000, finishedAt: NOW }
 
 const processing = (overrides: Partial<JobSummary> = {}): JobSummary => jobIn('processing', overrides)
-
-describe('completeJob', () => {
-  it('finishes the job, clears its error and records the attempt', () => {
-    const { next, attempt } = completeJob(processing(), NOW)
-    expect(next).toEqual({ ...DONE, status: 'completed', attempts: 2, crashes: 1, runAt: NOW - 50_000, error: null })
-    expect(attempt).toEqual({
-      ...ENDED,
-      outcome: 'completed',
-      statusAfter: 'completed',
-      nextRunAt: null,
-      error: null,
-      errorKey: null,
-      exitCode: null,
-    })
-  })
-
-  it('wins over a cancel that was asked for', () => {
-    expect(completeJob(processing(cancelAsked), NOW).next).toMatchObject({ ...DONE, status: 'completed' })
-  })
-})
 
 describe('failJob', () => {
   it('waits for the backoff of its attempt and keeps the error', () => {
@@ -172,17 +144,6 @@ describe('rescueJob', () => {
   })
 })
 
-describe('leaseEnd', () => {
-  it.each([
-    [null, 31_000],
-    [100_000, 31_000],
-    [30_000, 30_000],
-    [5_000, 5_000],
-  ])('with a deadline of %s ms is %d ms after the start', (timeoutMs, end) => {
-    expect(leaseEnd(NOW + 1_000, 30_000, NOW, timeoutMs) - NOW).toBe(end)
-  })
-})
-
 it('every end of an attempt keeps the rules of the table', () => {
   const jobs = fc.record({
     attempts: fc.integer({ min: 1, max: 6 }),
@@ -191,7 +152,6 @@ it('every end of an attempt keeps the rules of the table', () => {
     maxAttempts: fc.constantFrom(null, 1, 2, 6),
   })
   const ends: readonly ((job: JobSummary) => Transition)[] = [
-    (job) => completeJob(job, NOW),
     (job) => failJob(job, failure(), settings, NOW),
     (job) => failJob(job, failure({ retryInMs: 0 }), settings, NOW),
     (job) => releaseJob(job, 0, NOW),
@@ -205,7 +165,7 @@ it('every end of an attempt keeps the rules of the table', () => {
       expect([next.leaseUntil, next.lockedBy, next.cancelRequestedAt]).toEqual([null, null, null])
       expect(next.status).not.toBe('processing')
       expect(attempt?.statusAfter).toBe(next.status)
-      if (overrides.cancelRequestedAt !== null) expect(['cancelled', 'completed']).toContain(next.status)
+      if (overrides.cancelRequestedAt !== null) expect(next.status).toBe('cancelled')
     }),
   )
 })

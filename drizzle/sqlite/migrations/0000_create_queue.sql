@@ -135,7 +135,7 @@ CREATE TABLE `jobs` (
 	`updated_at` integer NOT NULL,
 	`started_at` integer,
 	`finished_at` integer,
-	CONSTRAINT "jobs_terminal_is_finished" CHECK(("jobs"."status" in ('completed', 'failed', 'cancelled')) = ("jobs"."finished_at" is not null)),
+	CONSTRAINT "jobs_terminal_is_finished" CHECK(("jobs"."status" = 'completed' or "jobs"."status" = 'failed' or "jobs"."status" = 'cancelled') = ("jobs"."finished_at" is not null)),
 	CONSTRAINT "jobs_processing_is_leased" CHECK(("jobs"."status" = 'processing') = ("jobs"."lease_until" is not null)),
 	CONSTRAINT "jobs_leased_has_worker" CHECK("jobs"."lease_until" is null or "jobs"."locked_by" is not null),
 	CONSTRAINT "jobs_counts_positive" CHECK("jobs"."attempts" >= 0 and "jobs"."crashes" >= 0 and "jobs"."version" >= 0)

@@ -6,9 +6,12 @@ import type { Client } from './open.ts'
 /** Longer than any lease: stands for "no deadline" in SQL. */
 const NO_DEADLINE_MS = 10 ** 12
 
+/** RETURNING copies what it returns twice; a payload larger than this is read by itself afterwards. */
+const LARGE_BYTES = 4_096
+
 const CLAIMED = `seq, id, type, version, attempts, max_attempts, priority, run_at, created_at, started_at,
   coalesce(lease_until, started_at), timeout_ms, traceparent,
-  (SELECT payload FROM job_bodies WHERE job_bodies.seq = jobs.seq)`
+  (SELECT iif(octet_length(payload) > ${LARGE_BYTES}, NULL, payload) FROM job_bodies WHERE job_bodies.seq = jobs.seq)`
 
 /** Read as arrays: half the cost of objects with fourteen keys. */
 type ClaimedTuple = [
@@ -25,7 +28,7 @@ type ClaimedTuple = [
   leaseUntil: number,
   timeoutMs: number | null,
   traceparent: string | null,
-  payload: string,
+  payload: string | null,
 ]
 
 /** A job that was chosen for a claim. */
@@ -39,6 +42,7 @@ export class ClaimRows {
   private readonly takeJobs
   private readonly usedRequest
   private readonly heldByRequest
+  private readonly selectPayload
 
   constructor(client: Client) {
     // 12 µs a job in a batch of 64; one UPDATE … RETURNING per job took 17, each opening a table for its one row.
@@ -54,11 +58,12 @@ export class ClaimRows {
          WHERE jobs.seq = chosen.seq AND jobs.status = 'pending' RETURNING ${CLAIMED}`,
       )
       .raw()
+    this.selectPayload = client.prepare<[number], string>('SELECT payload FROM job_bodies WHERE seq = ?').pluck()
     this.usedRequest = client.prepare<[string], 1>('SELECT 1 FROM jobs WHERE claim_request_id = ? LIMIT 1').pluck()
     this.heldByRequest = client
       .prepare<[request: string, worker: string, settled: string | null], ClaimedTuple>(
         `SELECT ${CLAIMED} FROM jobs
-         WHERE claim_request_id = ? AND ((status = 'processing' AND locked_by = ?) OR status = ?)
+         WHERE claim_request_id = ? AND locked_by = ? AND (status = 'processing' OR status = ?)
          ORDER BY priority DESC, run_at, seq`,
       )
       .raw()
@@ -71,7 +76,7 @@ export class ClaimRows {
     return choices.map(({ seq, effective }) => {
       const tuple = bySeq.get(seq)
       if (!tuple) throw new Error(`Job ${seq} left the line inside our own transaction.`)
-      return toRow(tuple, effective)
+      return this.toRow(tuple, effective)
     })
   }
 
@@ -82,7 +87,26 @@ export class ClaimRows {
   /** What a request got and still holds; for claims that settle at once, what it completed. */
   heldBy(requestId: string, op: OpOf<'claim'>, settingsOf: (type: string) => EffectiveSettings): readonly ClaimedRow[] {
     const tuples = this.heldByRequest.all(requestId, op.worker, op.settle ? 'completed' : null)
-    return tuples.map((tuple) => toRow(tuple, settingsOf(tuple[2])))
+    return tuples.map((tuple) => this.toRow(tuple, settingsOf(tuple[2])))
+  }
+
+  private toRow(tuple: ClaimedTuple, settings: EffectiveSettings): ClaimedRow {
+    return {
+      seq: tuple[0],
+      id: tuple[1],
+      type: tuple[2],
+      version: tuple[3],
+      attempts: tuple[4],
+      maxAttempts: tuple[5] ?? settings.maxAttempts,
+      priority: tuple[6],
+      runAt: tuple[7],
+      createdAt: tuple[8],
+      startedAt: tuple[9],
+      leaseUntil: tuple[10],
+      timeoutMs: tuple[11],
+      traceparent: tuple[12],
+      payload: tuple[13] ?? this.selectPayload.get(tuple[0]) ?? 'null',
+    }
   }
 }
 
@@ -97,23 +121,4 @@ function encode(choices: readonly Choice[]): string {
       effective.timeoutMs ?? NO_DEADLINE_MS,
     ]),
   )
-}
-
-function toRow(tuple: ClaimedTuple, settings: EffectiveSettings): ClaimedRow {
-  return {
-    seq: tuple[0],
-    id: tuple[1],
-    type: tuple[2],
-    version: tuple[3],
-    attempts: tuple[4],
-    maxAttempts: tuple[5] ?? settings.maxAttempts,
-    priority: tuple[6],
-    runAt: tuple[7],
-    createdAt: tuple[8],
-    startedAt: tuple[9],
-    leaseUntil: tuple[10],
-    timeoutMs: tuple[11],
-    traceparent: tuple[12],
-    payload: tuple[13],
-  }
 }

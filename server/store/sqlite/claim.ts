@@ -78,7 +78,7 @@ export class Claim {
       const row = rows[index]
       if (!row) return
       const { seq, id, type, version, runAt } = row
-      this.ledger.record({ id, type, from: 'pending', to: 'processing', waitMs: now - runAt })
+      this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
       this.claims.remember(id, { seq, type, version, startedAt: now })
       jobs.push(op.settle ? this.complete(row, now) : row)
     })

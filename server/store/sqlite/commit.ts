@@ -145,10 +145,12 @@ function refusesFirst(op: Op): boolean {
   return REFUSES_FIRST.has(op.kind) || (op.kind === 'enqueue' && op.jobs.length === 1)
 }
 
-function inPhases(ops: readonly Op[]): readonly number[] {
+/** Indexes in the order of the phases; within one, in order of arrival. Most commits hold operations of one phase only. */
+function inPhases(ops: readonly Op[]): Iterable<number> {
   const phases: number[][] = [[], [], [], []]
-  ops.forEach((op, index) => {
-    phases[phaseOf(op.kind)]?.push(index)
-  })
-  return phases.flat()
+  for (let index = 0; index < ops.length; index++) {
+    const op = ops[index]
+    if (op) phases[phaseOf(op.kind)]?.push(index)
+  }
+  return phases.find((phase) => phase.length === ops.length) ?? phases.flat()
 }

@@ -1,5 +1,5 @@
 /** What time does to jobs: promotion, expiry, the end of leases. */
-import { deadlineMs, expireJob, leaseEnd, rescueJob } from '../../../shared/lifecycle.ts'
+import { expireJob, rescueJob } from '../../../shared/lifecycle.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { DueTimes } from '../store.ts'
@@ -77,15 +77,16 @@ export class Due {
     return { rescued: ended.length, more: ended.length === op.limit }
   }
 
-  /** Both ways: a clock that jumped back has left leases that would end far too late. */
+  /**
+   * Both ways: a clock that jumped back has left leases that would end far too late. Deadlines give way once: in an outage
+   * longer than the timeout every job without heartbeats would otherwise be burned.
+   */
   renewLeases(now: number): OpValue<'renewLeases'> {
     const held = this.statements.held.all()
     for (const row of held) {
       const job = toLive(row)
-      const settings = this.catalog.effective(job.type)
-      const leaseMs = job.leaseMs ?? settings.leaseMs
-      const startedAt = Math.min(job.startedAt ?? now, now)
-      this.statements.renew.run(leaseEnd(now, leaseMs, startedAt, deadlineMs(job, settings)), job.seq, job.version)
+      const leaseMs = job.leaseMs ?? this.catalog.effective(job.type).leaseMs
+      this.statements.renew.run(now + leaseMs, job.seq, job.version)
     }
     return { renewed: held.length }
   }

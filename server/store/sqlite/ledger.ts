@@ -5,7 +5,8 @@ import { emptyCounts, type Status, type StatusCounts } from '../../../shared/sta
 import type { Change } from '../store.ts'
 import type { Client } from './open.ts'
 
-export interface Entry extends Change {
+/** What the minute tallies want to know of a change. */
+export interface Measure {
   /** How long the job had been ready when it was claimed. */
   readonly waitMs?: number
   /** How long the attempt that ended here ran. */
@@ -40,7 +41,9 @@ export class Ledger {
   private counts = new Map<string, StatusCounts>()
   private minute = -1
   private tallies = new Map<string, Tally>()
-  private entries: Entry[] = []
+  /** What changed in this commit; `measures` has an entry for each, mostly undefined. */
+  private changed: Change[] = []
+  private measures: (Measure | undefined)[] = []
 
   constructor(client: Client) {
     this.selectCounts = client.prepare<[], { type: string; status: Status; n: number }>(
@@ -65,21 +68,24 @@ export class Ledger {
   }
 
   begin(): void {
-    this.entries = []
+    this.changed = []
+    this.measures = []
   }
 
-  record(entry: Entry): void {
-    this.entries.push(entry)
-    this.apply(entry, 1)
+  record(change: Change, measure?: Measure): void {
+    this.changed.push(change)
+    this.measures.push(measure)
+    this.apply(change, 1)
   }
 
   mark(): number {
-    return this.entries.length
+    return this.changed.length
   }
 
   /** Takes back what an operation that failed had recorded. */
   rollback(mark: number): void {
-    for (const entry of this.entries.splice(mark)) this.apply(entry, -1)
+    for (const change of this.changed.splice(mark)) this.apply(change, -1)
+    this.measures.splice(mark)
   }
 
   pending(type: string): number {
@@ -100,23 +106,24 @@ export class Ledger {
   }
 
   changes(): readonly Change[] {
-    return this.entries
+    return this.changed
   }
 
   /** Writes what changed: one upsert per (type, status) and one per type, however many jobs it was. */
   flush(now: number): void {
-    if (this.entries.length === 0) return
+    if (this.changed.length === 0) return
     this.openMinute(Math.floor(now / MINUTE))
     const dirty = new Map<string, Set<Status>>()
     const tallied = new Set<string>()
-    for (const entry of this.entries) {
-      if (entry.from === entry.to) continue
-      const statuses = dirty.get(entry.type) ?? new Set()
-      dirty.set(entry.type, statuses)
-      if (entry.from) statuses.add(entry.from)
-      if (entry.to) statuses.add(entry.to)
-      if (this.tally(entry)) tallied.add(entry.type)
-    }
+    this.changed.forEach((change, index) => {
+      const { type, from, to } = change
+      if (from === to) return
+      const statuses = dirty.get(type) ?? new Set()
+      dirty.set(type, statuses)
+      if (from) statuses.add(from)
+      if (to) statuses.add(to)
+      if (this.tally(change, this.measures[index])) tallied.add(type)
+    })
     for (const [type, statuses] of dirty) {
       const counts = this.countsOf(type)
       for (const status of statuses) this.writeCount.run(type, status, counts[status])
@@ -124,11 +131,11 @@ export class Ledger {
     for (const type of tallied) this.saveTally(type)
   }
 
-  private apply(entry: Entry, sign: 1 | -1): void {
-    if (entry.from === entry.to) return
-    const counts = this.countsOf(entry.type)
-    if (entry.from) counts[entry.from] -= sign
-    if (entry.to) counts[entry.to] += sign
+  private apply(change: Change, sign: 1 | -1): void {
+    if (change.from === change.to) return
+    const counts = this.countsOf(change.type)
+    if (change.from) counts[change.from] -= sign
+    if (change.to) counts[change.to] += sign
   }
 
   private countsOf(type: string): StatusCounts {
@@ -164,15 +171,14 @@ export class Ledger {
     return tally
   }
 
-  private tally(entry: Entry): boolean {
-    const { from, to, waitMs, runMs, attemptFailed } = entry
-    if (from !== null && waitMs === undefined && runMs === undefined) return false
-    const tally = this.tallyOf(entry.type)
+  private tally({ type, from, to }: Change, measure: Measure | undefined): boolean {
+    if (from !== null && measure === undefined) return false
+    const tally = this.tallyOf(type)
     if (from === null) tally.enqueued += 1
-    if (waitMs !== undefined) increment(tally.waits, waitMs)
-    if (runMs !== undefined) {
-      increment(tally.runs, runMs)
-      if (attemptFailed) tally.failed += 1
+    if (measure?.waitMs !== undefined) increment(tally.waits, measure.waitMs)
+    if (measure?.runMs !== undefined) {
+      increment(tally.runs, measure.runMs)
+      if (measure.attemptFailed) tally.failed += 1
       if (to === 'completed') tally.completed += 1
       if (to === 'failed') tally.dead += 1
     }

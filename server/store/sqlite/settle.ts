@@ -61,7 +61,7 @@ export class Settle {
     if (!claim) return this.repeat(op, this.live.get(id))
     const { seq, type, startedAt } = claim
     if (result !== null) this.insertResult.run(seq, result)
-    this.ledger.record({ id, type, from: 'processing', to: 'completed', runMs: now - startedAt })
+    this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt })
     return { id, version, status: 'completed', runAt: null, repeated: false }
   }
 

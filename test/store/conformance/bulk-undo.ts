@@ -4,7 +4,7 @@ import type { OpOf } from '../../../server/store/ops.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { StoreHarness } from '../harness.ts'
 import { bulkRow, startBulk } from './bulk.ts'
-import { act, complete, heartbeat, rescue } from './fixtures.ts'
+import { act, complete, heartbeat, release, rescue } from './fixtures.ts'
 import { eachKit } from './kit.ts'
 
 export function describeBulkUndo(harness: StoreHarness): void {
@@ -65,6 +65,15 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect(await bulkRow(kit(), id)).toMatchObject({ state: 'undone', undone: 1 })
       expect(await kit().status(lease.id)).toBe('processing')
       expect(await kit().run(complete(lease))).toMatchObject({ status: 'completed' })
+    })
+
+    it('leaves a job that a worker had meanwhile, even when it waits again', async () => {
+      const job = await kit().jobIn('failed')
+      const id = await applied('retry', [job])
+      await kit().run(release(await kit().claimOne()))
+      await undo(id)
+      expect(await kit().status(job)).toBe('pending')
+      expect(await bulkRow(kit(), id)).toMatchObject({ state: 'undone', undone: 0 })
     })
 
     it('leaves a job whose state somebody else changed', async () => {

@@ -21,6 +21,13 @@ const STALE: Record<string, (kit: Kit) => Promise<Lease>> = {
     await kit.claimOne({ worker: 'worker-2' })
     return lease
   },
+  'taken over through another connection': async (kit) => {
+    const lease = await kit.held(fullJob())
+    const other = await kit.another()
+    await other.crash()
+    await other.claimOne({ worker: 'worker-2' })
+    return lease
+  },
   'rescued and waiting': async (kit) => {
     const lease = await kit.held(fullJob())
     await kit.crash()

@@ -93,7 +93,9 @@ export function rescue(job: ModelJob, now: number): void {
 export function wait(job: ModelJob, status: Status, runAt: number, error: string | null, word?: string): void {
   if (word) job.ends.set(job.version, { word, status, runAt })
   if (status !== 'completed') job.request = null
-  const free = { worker: null, leaseUntil: null, leaseMs: null, cancelAskedAt: null, finishedAt: null }
+  // Who completed a job stays known.
+  const worker = status === 'completed' ? job.worker : null
+  const free = { worker, leaseUntil: null, leaseMs: null, cancelAskedAt: null, finishedAt: null }
   Object.assign(job, { ...free, status, runAt, error })
 }
 

@@ -110,7 +110,7 @@ export function describeRequestId(harness: StoreHarness): void {
         attempts: 1,
         version: 1,
         leaseUntil: null,
-        lockedBy: null,
+        lockedBy: 'worker-6',
         result: null,
       })
       expect(await kit().lastAttempt(ids[0] ?? '')).toMatchObject({ outcome: 'completed', worker: 'worker-6' })
@@ -125,6 +125,12 @@ export function describeRequestId(harness: StoreHarness): void {
         first.jobs.map(({ id, payload, version }) => ({ id, payload, version })),
       )
       expect((await kit().store.counts()).get('report')).toMatchObject({ completed: 2, pending: 2 })
+    })
+
+    it('gives nothing of another worker', async () => {
+      await kit().enqueue({}, {}, {})
+      await kit().run(take({ requestId: 'request-1' }))
+      expect((await kit().run(take({ requestId: 'request-1', worker: 'worker-2' }))).jobs).toEqual([])
     })
 
     it('answers a replay word for word', async () => {

@@ -39,6 +39,13 @@ export function describeSettleRepeat(harness: StoreHarness): void {
       expect(await kit().status(lease.id)).toBe('completed')
     })
 
+    it.each(Object.keys(verbs))('%s through another connection is a repeat as well', async (verb) => {
+      const lease = await kit().held()
+      const other = await kit().another()
+      const first = await other.run<Settle['kind']>(settle(verb, lease))
+      expect(await kit().run<Settle['kind']>(settle(verb, lease))).toEqual({ ...first, repeated: true })
+    })
+
     it('inside one commit counts once', async () => {
       const lease = await kit().held()
       const [first, second] = await kit().outcomes(complete(lease, '1'), complete(lease, '2'))

@@ -20,6 +20,7 @@ export function describeSettle(harness: StoreHarness): void {
       expect(await kit().job(lease.id)).toMatchObject({
         ...DONE,
         status: 'completed',
+        lockedBy: 'worker-5',
         result: { sum: [1, 2] },
         error: null,
         attempts: 1,
@@ -168,7 +169,8 @@ export function describeSettle(harness: StoreHarness): void {
       await kit().run(act('cancel', lease.id))
       await kit().advance(5)
       expect(await kit().run<'complete' | 'fail' | 'release'>(settle(lease))).toMatchObject({ status, runAt: null })
-      expect(await kit().job(lease.id)).toMatchObject({ ...DONE, status, finishedAt: START + 5 })
+      const lockedBy = status === 'completed' ? 'worker-1' : null
+      expect(await kit().job(lease.id)).toMatchObject({ ...DONE, status, lockedBy, finishedAt: START + 5 })
     })
   })
 }

@@ -1,0 +1,49 @@
+/** The databases of the growth part: filled once, each with an engine of its own, open side by side. */
+import { join } from 'node:path'
+import { type Engine, openEngine } from '../server/index.ts'
+import { COMPLETED, type Crowd, MIXED, OTHER_READY, SCHEDULED } from './crowd.ts'
+import { fill } from './fill.ts'
+import { elapsedMs } from './measure.ts'
+
+export interface Planned {
+  readonly name: string
+  readonly jobs: number
+  readonly crowd: Crowd
+}
+
+export interface Subject extends Planned {
+  readonly file: string
+  readonly engine: Engine
+}
+
+export const SMALL: Planned = { name: '10 k jobs', jobs: 10_000, crowd: MIXED }
+export const MILLION: Planned = { name: '1 M jobs', jobs: 1_000_000, crowd: MIXED }
+
+export const SIZES: readonly Planned[] = [SMALL, { name: '100 k jobs', jobs: 100_000, crowd: MIXED }, MILLION]
+
+export const CROWDED: readonly Planned[] = [
+  { name: '1 M completed', jobs: 1_000_000, crowd: COMPLETED },
+  { name: '1 M scheduled, higher priority', jobs: 1_000_000, crowd: SCHEDULED },
+  { name: '1 M ready of another type', jobs: 1_000_000, crowd: OTHER_READY },
+]
+
+/** A page costs what its filter finds, so a crowded table's pages are compared with those of its own kind. */
+export const TWINS: readonly Planned[] = [
+  { name: '10 k completed', jobs: 10_000, crowd: COMPLETED },
+  { name: '10 k scheduled', jobs: 10_000, crowd: SCHEDULED },
+  { name: '10 k ready of another type', jobs: 10_000, crowd: OTHER_READY },
+]
+
+/** The smallest database with the same crowd. */
+export function twinOf({ crowd }: Planned): Planned {
+  return TWINS.find((twin) => twin.crowd === crowd) ?? SMALL
+}
+
+export async function openSubject(folder: string, planned: Planned, say: (progress: string) => void): Promise<Subject> {
+  const file = join(folder, `${planned.name.replaceAll(/\W+/g, '-')}.db`)
+  const ms = await elapsedMs(() => fill(file, planned.crowd, planned.jobs))
+  // Filling holds the event loop; a turn in between lets an interrupt be heard.
+  await new Promise(setImmediate)
+  say(`filled ${planned.name} in ${(ms / 1_000).toFixed(1)} s`)
+  return { ...planned, file, engine: await openEngine({ url: `sqlite:${file}`, durability: 'full' }) }
+}

@@ -1,0 +1,62 @@
+/** Runs the benchmarks: all parts, or the one that is named. Tables go to stdout, progress to stderr, figures to results/. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { engineAgainstLimit } from './engine.ts'
+import { growth } from './growth.ts'
+import { describeMachine, type Machine, readMachine } from './machine.ts'
+import type { Part } from './part.ts'
+import { payloadSize } from './payload.ts'
+import { pickup } from './pickup.ts'
+import { formatTable } from './table.ts'
+
+const PARTS: ReadonlyMap<string, Part> = new Map([
+  ['engine', engineAgainstLimit],
+  ['growth', growth],
+  ['pickup', pickup],
+  ['payload', payloadSize],
+])
+
+/** Of the repository, not of the build that runs. */
+const RESULTS = resolve('bench/results')
+
+async function runPart(name: string, part: Part, machine: Machine): Promise<void> {
+  const parent = process.env.BENCH_DIR ?? tmpdir()
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, `millrace-bench-${name}-`))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  // Growth leaves gigabytes: they go even when someone loses patience.
+  const interrupted = () => {
+    remove()
+    process.exit(130)
+  }
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  try {
+    const { tables, results } = await part(folder, (progress) => process.stderr.write(`${name}: ${progress}\n`))
+    for (const table of tables) process.stdout.write(`\n${formatTable(table)}\n`)
+    mkdirSync(RESULTS, { recursive: true })
+    const record = { part: name, measuredAt: new Date().toISOString(), machine, ...results }
+    writeFileSync(join(RESULTS, `${name}.json`), `${JSON.stringify(record, null, 2)}\n`)
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+    remove()
+  }
+}
+
+async function main(asked: readonly string[]): Promise<number> {
+  const names = asked.length > 0 ? asked : [...PARTS.keys()]
+  const unknown = names.find((name) => !PARTS.has(name))
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no part ${unknown}; choose from ${[...PARTS.keys()].join(', ')}, or none for all.\n`)
+    return 2
+  }
+  const machine = readMachine()
+  process.stdout.write(`${describeMachine(machine)}\n`)
+  for (const name of names) {
+    const part = PARTS.get(name)
+    if (part) await runPart(name, part, machine)
+  }
+  return 0
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,78 @@
+/** How figures are made: medians of interleaved rounds, ratios of neighbours in time, and a swept heap before each turn. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** One subject's turn in a round; gives what was measured in it. */
+export type Turn<Figure> = () => Figure | Promise<Figure>
+
+export interface Rounds {
+  readonly warmUp: number
+  readonly counted: number
+}
+
+/**
+ * Every round gives each subject one turn, and each round begins with the next subject: what slows the machine down for a
+ * while slows all of them down alike. Gives the figures per subject, in the order of the rounds.
+ */
+export async function interleave<Name extends string, Figure>(
+  subjects: Readonly<Record<Name, Turn<Figure>>>,
+  { warmUp, counted }: Rounds,
+): Promise<Record<Name, Figure[]>> {
+  const names = Object.keys(subjects) as Name[]
+  const figures = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Figure[]>
+  for (let round = 0; round < warmUp + counted; round++) {
+    const first = round % names.length
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      sweepHeap()
+      const figure = await subjects[name]()
+      if (round >= warmUp) figures[name].push(figure)
+    }
+  }
+  return figures
+}
+
+export function median(figures: readonly number[]): number {
+  return percentile(figures, 0.5)
+}
+
+/** Nearest rank, and the mean of the middle two for a median of an even number. */
+export function percentile(figures: readonly number[], share: number): number {
+  const sorted = [...figures].sort((a, b) => a - b)
+  const at = share * (sorted.length - 1)
+  const below = sorted[Math.floor(at)] ?? Number.NaN
+  const above = sorted[Math.ceil(at)] ?? Number.NaN
+  return share === 0.5 ? (below + above) / 2 : above
+}
+
+/** The median over rounds of a round's own ratio: both sides were measured within the same few seconds. */
+export function ratio(figures: readonly number[], base: readonly number[]): number {
+  return median(figures.map((figure, round) => figure / (base[round] ?? Number.NaN)))
+}
+
+const UNTIMED_CALLS = 5
+
+/** Calls one after the other; microseconds each. */
+export async function microsPerCall(calls: number, call: () => Promise<unknown>): Promise<number> {
+  for (let i = 0; i < UNTIMED_CALLS; i++) await call()
+  const ms = await elapsedMs(async () => {
+    for (let i = 0; i < calls; i++) await call()
+  })
+  return (ms * 1_000) / calls
+}
+
+export async function elapsedMs(work: () => unknown): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+let collect: (() => void) | null = null
+
+/** Otherwise one subject's garbage is collected in the turn of the next. */
+function sweepHeap(): void {
+  if (!collect) {
+    setFlagsFromString('--expose-gc')
+    collect = runInNewContext('gc') as () => void
+  }
+  collect()
+}

@@ -1,0 +1,26 @@
+/** The three calls of a job's life, each measured apart: all jobs are enqueued, then all claimed, then all completed. */
+import type { ClaimedJob, Engine } from '../server/index.ts'
+import { claimAll, completeAll, enqueueAll } from './callers.ts'
+import { elapsedMs } from './measure.ts'
+
+export const PHASES = ['enqueue', 'claim', 'complete'] as const
+export type Phase = (typeof PHASES)[number]
+
+/** Microseconds per job. */
+export type PhaseFigures = Record<Phase, number>
+
+export async function measurePhases(
+  engine: Engine,
+  type: string,
+  payload: unknown,
+  jobs: number,
+): Promise<PhaseFigures> {
+  let claimed: readonly ClaimedJob[] = []
+  const enqueueMs = await elapsedMs(() => enqueueAll(engine, type, payload, jobs))
+  const claimMs = await elapsedMs(async () => {
+    claimed = await claimAll(engine, type, jobs)
+  })
+  const completeMs = await elapsedMs(() => completeAll(engine, claimed))
+  const micros = (ms: number) => (ms * 1_000) / jobs
+  return { enqueue: micros(enqueueMs), claim: micros(claimMs), complete: micros(completeMs) }
+}
