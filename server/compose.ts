@@ -5,7 +5,7 @@ import { createEngine, type Engine, type EngineOptions } from './engine/engine.t
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 
-export interface OpenOptions extends Partial<Omit<Config, 'databaseUrl'>> {
+export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
   /** `sqlite:./data/queue.db`, or `sqlite::memory:` for a queue that ends with the process. */
   readonly url: string
   readonly clock?: Clock

@@ -12,7 +12,7 @@ const environment = z.object({
   DURABILITY: z.enum(['full', 'normal']).default('full'),
   MAX_DATABASE_BYTES: whole(1_048_576, 2 ** 45).optional(),
   JOB_TIMEOUT_MINUTES: whole(1, 7 * 24 * 60).default(30),
-  MAX_PAYLOAD_BYTES: whole(1, 64 * 1024 * 1024).default(limits.payloadBytes),
+  MAX_PAYLOAD_BYTES: whole(1, 32 * 1024 * 1024).default(limits.payloadBytes),
   CLEANUP_AFTER_DAYS: z.coerce.number().min(0).max(3_650).default(30),
   MAX_ATTEMPTS: whole(1, limits.attempts).default(DEFAULTS.maxAttempts),
   BACKOFF_KIND: z.enum(['fixed', 'linear', 'exponential']).default('exponential'),
@@ -23,7 +23,7 @@ const environment = z.object({
 })
 
 export interface Config {
-  readonly databaseUrl: string
+  readonly url: string
   readonly durability: 'full' | 'normal'
   /** SQLite only: the file refuses to grow past this. */
   readonly maxDatabaseBytes: number | null
@@ -41,7 +41,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const settings = parsed.data
   return {
-    databaseUrl: settings.DATABASE_URL ?? `sqlite:${settings.DB_PATH}`,
+    url: settings.DATABASE_URL ?? `sqlite:${settings.DB_PATH}`,
     durability: settings.DURABILITY,
     maxDatabaseBytes: settings.MAX_DATABASE_BYTES ?? null,
     maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,

@@ -2,11 +2,29 @@
 
 export type { Backoff } from '../shared/backoff.ts'
 export type * from '../shared/contracts.ts'
-export { QueueError } from '../shared/errors.ts'
+export { type ErrorCode, QueueError } from '../shared/errors.ts'
 export type * from '../shared/job.ts'
-export { STATUSES, type Status, type StatusCounts } from '../shared/status.ts'
-export type { QueueSettings, TypeSettings } from '../shared/type-settings.ts'
+export { type Kind, STATUSES, type Status, type StatusCounts } from '../shared/status.ts'
+export type { Defaults, EffectiveSettings, QueueSettings, TypeSettings } from '../shared/type-settings.ts'
+export type { Clock } from './clock.ts'
 export { type OpenOptions, openEngine } from './compose.ts'
 export { type Config, readConfig } from './config.ts'
-export type { Engine } from './engine/engine.ts'
+export type { Engine, Events } from './engine/engine.ts'
 export type { QueueEvent, Told } from './engine/events.ts'
+export type { Explanation } from './engine/explain.ts'
+export type { Actor, Patch } from './engine/operate.ts'
+export type { JobOutcome, ResultsAnswer } from './engine/results.ts'
+export type { Percentiles, Stats } from './engine/stats.ts'
+export type { ClaimContext, SettleOutcome } from './engine/work.ts'
+export type { HeartbeatOutcome } from './store/ops.ts'
+export type {
+  AuditRow,
+  BulkRow,
+  Change,
+  FailureGroup,
+  ListPage,
+  MinuteRow,
+  StoreFacts,
+  TypeRow,
+  WorkerRow,
+} from './store/store.ts'

@@ -106,7 +106,12 @@ export const logInput = z.strictObject({
     .max(limits.logLines),
 })
 
-const jsonScalar = z.union([z.string().max(limits.keyLength), z.number(), z.boolean(), z.null()])
+const jsonScalar = z.union([
+  z.string().max(limits.keyLength).refine(isStorable, 'contains a NUL or a lone surrogate'),
+  z.number(),
+  z.boolean(),
+  z.null(),
+])
 
 /** Which jobs: shared by list, export and bulk. */
 export const jobFilter = z.strictObject({
@@ -123,6 +128,10 @@ export const jobFilter = z.strictObject({
         .max(200)
         .regex(/^[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*$/u, 'must be names joined by dots'),
       equals: jsonScalar,
+    })
+    .refine(({ path }) => path.split('.').filter((part) => /^\d+$/.test(part)).length <= limits.pathPositions, {
+      message: `has more than ${limits.pathPositions} numeric parts; compare a place less deep`,
+      path: ['path'],
     })
     .optional(),
   /** Part of the id, dedupe key, error or payload text; case does not matter for ASCII. */

@@ -1,6 +1,6 @@
 /** What callers see of a job, its attempts and its logs. */
 import type { Backoff } from './backoff.ts'
-import type { Kind, Status } from './status.ts'
+import type { Status } from './status.ts'
 
 /** A job without its bodies: what lists show. Instants are milliseconds UTC. */
 export interface JobSummary {
@@ -114,9 +114,4 @@ export interface ActResult {
   readonly status: Status
   /** false when the job was already there. */
   readonly changed: boolean
-}
-
-export interface TypeInfo {
-  readonly name: string
-  readonly kind: Kind
 }

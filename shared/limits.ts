@@ -26,6 +26,8 @@ export const limits = {
   list: 200,
   offset: 10_000,
   searchLength: 200,
+  /** Each numeric part of a payload path may be a key or a position: the readings double. */
+  pathPositions: 4,
   logLines: 100,
   logLineLength: 4_096,
   logLinesPerAttempt: 1_000,

@@ -30,17 +30,14 @@ export const queueSettingsSchema = z.strictObject({
   rate: z.number().min(limits.rate.min).max(limits.rate.max).nullable().optional(),
   burst: z.int().min(1).max(limits.rate.max).nullable().optional(),
   maxAttempts: z.int().min(1).max(limits.attempts).optional(),
-  timeoutMs: z.int().min(limits.timeoutMs.min).max(limits.timeoutMs.max).optional(),
+  /** The lease of a claim that names none, for types without a timeout. */
+  leaseMs: z.int().min(limits.leaseMs.min).max(limits.leaseMs.max).optional(),
   backoff: backoffSchema.optional(),
   retentionMs: z.int().min(0).max(limits.retentionMs).optional(),
   crashBudget: z.int().min(1).max(limits.crashBudget).optional(),
-  /** queuectl's own words for its two settings. */
-  max_retries: z.int().min(0).max(limits.attempts).optional(),
-  backoff_base: z.number().min(1).max(1_000).optional(),
 })
 
 export type QueueSettings = z.output<typeof queueSettingsSchema>
-export type QueueSettingKey = keyof QueueSettings
 
 /** The last layer, from the environment: always complete. */
 export interface Defaults {
@@ -94,6 +91,6 @@ export function effectiveSettings(
     backoff: pick('backoff') ?? settings.backoff ?? defaults.backoff,
     retentionMs: pick('retentionMs') ?? settings.retentionMs ?? defaults.retentionMs,
     crashBudget: pick('crashBudget') ?? settings.crashBudget ?? defaults.crashBudget,
-    leaseMs: timeoutMs ?? settings.timeoutMs ?? defaults.leaseMs,
+    leaseMs: timeoutMs ?? settings.leaseMs ?? defaults.leaseMs,
   }
 }

@@ -1,7 +1,7 @@
 /** Works through bulk operations: finds a chunk off the hot path, applies it in one commit, goes on until done. */
-import type { Clock } from '../clock.ts'
+import { QueueError } from '../../shared/errors.ts'
 import type { BulkRow, Store } from '../store/store.ts'
-import { DueTimer } from './due-timer.ts'
+import { type Clocks, DueTimer } from './due-timer.ts'
 import type { EventLog } from './events.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Service } from './service.ts'
@@ -12,14 +12,16 @@ export class BulkRunner implements Service {
   private readonly store: Store
   private readonly commits: GroupCommit
   private readonly events: EventLog
+  private readonly onError: (error: unknown) => void
   private readonly timer: DueTimer
   private stopping = false
 
-  constructor(store: Store, commits: GroupCommit, events: EventLog, clock: Clock, onError: (error: unknown) => void) {
+  constructor(store: Store, commits: GroupCommit, events: EventLog, clocks: Clocks, onError: (error: unknown) => void) {
     this.store = store
     this.commits = commits
     this.events = events
-    this.timer = new DueTimer(clock, () => this.work(), onError)
+    this.onError = onError
+    this.timer = new DueTimer(clocks, () => this.work(), onError)
   }
 
   start(): void {
@@ -47,11 +49,23 @@ export class BulkRunner implements Service {
         return open.length === 0 ? null : Math.min(...open.map((bulk) => bulk.startsAt))
       }
       for (const bulk of ready) {
-        await this.step(bulk)
+        await this.stepOrEnd(bulk)
         this.events.tell({ kind: 'bulk', at: now, id: bulk.id })
       }
       // A turn between chunks, so that claims and completes are never behind more than one of them.
       await new Promise(setImmediate)
+    }
+  }
+
+  /** An operation that cannot go on is ended: it must not hold up the others. */
+  private async stepOrEnd(bulk: BulkRow): Promise<void> {
+    try {
+      await this.step(bulk)
+    } catch (error) {
+      const itsOwnFault = error instanceof QueueError && error.code !== 'BUSY' && error.code !== 'CLOSED'
+      if (!itsOwnFault || bulk.state === 'undoing') throw error
+      await this.commits.submit<'bulkCancel'>({ kind: 'bulkCancel', id: bulk.id, actor: 'upkeep' })
+      this.onError(error)
     }
   }
 
@@ -61,6 +75,6 @@ export class BulkRunner implements Service {
       return
     }
     const { ids, cursor } = await this.store.match({ filter: bulk.filter, before: bulk.cursor, limit: CHUNK })
-    await this.commits.submit<'bulkApply'>({ kind: 'bulkApply', id: bulk.id, jobs: ids, cursor })
+    await this.commits.submit<'bulkApply'>({ kind: 'bulkApply', id: bulk.id, from: bulk.cursor, jobs: ids, cursor })
   }
 }

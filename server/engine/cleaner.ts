@@ -3,9 +3,10 @@ import { DAY, MINUTE } from '../../shared/limits.ts'
 import { TERMINAL_STATUSES } from '../../shared/status.ts'
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
-import { DueTimer } from './due-timer.ts'
+import { type Clocks, DueTimer } from './due-timer.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Service } from './service.ts'
+import type { StoreTime } from './store-time.ts'
 
 const CHUNK = 250
 const EVERY_MS = MINUTE
@@ -19,15 +20,17 @@ export class Cleaner implements Service {
   private readonly store: Store
   private readonly commits: GroupCommit
   private readonly clock: Clock
+  private readonly time: StoreTime
   private readonly timer: DueTimer
   private stopping = false
   private nextAt = 0
 
-  constructor(store: Store, commits: GroupCommit, clock: Clock, onError: (error: unknown) => void) {
+  constructor(store: Store, commits: GroupCommit, clocks: Clocks, onError: (error: unknown) => void) {
     this.store = store
     this.commits = commits
-    this.clock = clock
-    this.timer = new DueTimer(clock, () => this.clean(), onError)
+    this.clock = clocks.clock
+    this.time = clocks.time
+    this.timer = new DueTimer(clocks, () => this.clean(), onError)
   }
 
   start(): void {
@@ -42,7 +45,7 @@ export class Cleaner implements Service {
 
   private async clean(): Promise<number> {
     // The timer may fire on its longest hop before a run is due.
-    if (this.clock.monotonic() < this.nextAt) return this.clock.now() + this.nextAt - this.clock.monotonic()
+    if (this.clock.monotonic() < this.nextAt) return this.time.now() + this.nextAt - this.clock.monotonic()
     await this.repeat(() =>
       this.commits.submit<'cleanup'>({
         kind: 'cleanup',
@@ -63,7 +66,7 @@ export class Cleaner implements Service {
     )
     await this.repeat(() => this.store.maintain())
     this.nextAt = this.clock.monotonic() + EVERY_MS
-    return this.clock.now() + EVERY_MS
+    return this.time.now() + EVERY_MS
   }
 
   /** A turn of the event loop between steps lets everybody else through. */

@@ -1,11 +1,18 @@
 /** Runs a task when something falls due: armed by the next due time, never polling, never two runs at once. */
 import type { Clock, Timer } from '../clock.ts'
+import type { StoreTime } from './store-time.ts'
 
 /** No hop is longer: a clock that jumps, or another process's insert, is noticed within this. */
 export const MAX_HOP_MS = 30_000
 
 /** After a failed run, typically because the database was busy. */
 const RETRY_MS = 1_000
+
+/** Durations by one, due times by the other. */
+export interface Clocks {
+  readonly clock: Clock
+  readonly time: StoreTime
+}
 
 export interface Firing {
   /** How much later than planned it fired: the event loop was stalled, or the machine slept. */
@@ -14,6 +21,7 @@ export interface Firing {
 
 export class DueTimer {
   private readonly clock: Clock
+  private readonly time: StoreTime
   private readonly task: (firing: Firing) => Promise<number | null>
   private readonly onError: (error: unknown) => void
   private timer: Timer | null = null
@@ -23,9 +31,14 @@ export class DueTimer {
   private askedFor = Number.POSITIVE_INFINITY
   private active = false
 
-  /** `task` gives the next instant it knows of. */
-  constructor(clock: Clock, task: (firing: Firing) => Promise<number | null>, onError: (error: unknown) => void) {
+  /** `task` gives the next instant it knows of, in the store's time. */
+  constructor(
+    { clock, time }: Clocks,
+    task: (firing: Firing) => Promise<number | null>,
+    onError: (error: unknown) => void,
+  ) {
     this.clock = clock
+    this.time = time
     this.task = task
     this.onError = onError
   }
@@ -38,15 +51,20 @@ export class DueTimer {
     return true
   }
 
+  /** false once it is asked to stop: long tasks look here between steps. */
+  get isActive(): boolean {
+    return this.active
+  }
+
   async stop(): Promise<void> {
     this.active = false
     this.disarm()
     await this.running
   }
 
-  /** Fires at the wall-clock instant `at`, or earlier if an earlier one is planned already. */
+  /** Fires at the store's instant `at`, or earlier if an earlier one is planned already. */
   armAt(at: number | null): void {
-    if (at !== null) this.armIn(Math.max(0, at - this.clock.now()))
+    if (at !== null) this.armIn(Math.max(0, at - this.time.now()))
   }
 
   armIn(delayMs: number): void {

@@ -12,13 +12,15 @@ import { Leadership } from './leadership.ts'
 import { createObserving, type Observing } from './observe.ts'
 import { createOperating, type Operating } from './operate.ts'
 import { createProducing, type Producing } from './produce.ts'
+import { createGiveBack, RequestsInFlight } from './requests.ts'
 import { Rescuer } from './rescuer.ts'
 import { Results } from './results.ts'
 import { Scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
+import { StoreTime } from './store-time.ts'
 import { Waiters } from './waiters.ts'
 import { Watch } from './watch.ts'
-import { createWorking, giveBack, type Working } from './work.ts'
+import { createWorking, type Working } from './work.ts'
 import { WorkerRegistry } from './worker-registry.ts'
 
 export interface EngineOptions {
@@ -60,6 +62,8 @@ export function createEngine(options: EngineOptions): Engine {
   const maxPayloadBytes = options.maxPayloadBytes ?? limits.payloadBytes
   const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)))
   const onFatal = options.onFatal ?? onError
+  const time = new StoreTime(clock)
+  const clocks = { clock, time }
   const holder = newId()
   const events = new EventLog(newId(), onError, () => watchIfNeeded())
 
@@ -74,17 +78,19 @@ export function createEngine(options: EngineOptions): Engine {
     },
     options.limits,
   )
-  const waiters: Waiters = new Waiters(clock, {
+  const requests = new RequestsInFlight()
+  const giveBack = createGiveBack(commits, requests)
+  const waiters: Waiters = new Waiters(clock, time, {
     submit: (entry) => commits.add(entry),
-    giveBack: (jobs) => giveBack(commits, jobs),
+    giveBack,
     occupied: () => watchIfNeeded(),
   })
   const results: Results = new Results(store, clock, () => watchIfNeeded())
-  const scheduler = new Scheduler(store, commits, clock, onError)
-  const rescuer: Rescuer = new Rescuer(store, commits, clock, onError)
-  const bulks = new BulkRunner(store, commits, events, clock, onError)
-  const cleaner = new Cleaner(store, commits, clock, onError)
-  const leadership = new Leadership(commits, clock, holder, [rescuer, bulks, cleaner], takeOver, onError)
+  const scheduler = new Scheduler(store, commits, clocks, onError)
+  const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError)
+  const bulks = new BulkRunner(store, commits, events, clocks, onError)
+  const cleaner = new Cleaner(store, commits, clocks, onError)
+  const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner], takeOver, onError)
   const watch = new Watch(store, clock, changedElsewhere, onError)
 
   let closing: Promise<void> | null = null
@@ -94,6 +100,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function afterCommit(commit: Commit): void {
+    time.observe(commit.now)
     events.committed(commit)
     scheduler.dueAt(commit.due.promoteAt)
     rescuer.dueAt(commit.due.leaseAt)
@@ -127,7 +134,15 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     ...createProducing(commits, maxPayloadBytes),
-    ...createWorking({ commits, waiters, registry: new WorkerRegistry(clock), clock, random, maxPayloadBytes }),
+    ...createWorking({
+      commits,
+      waiters,
+      registry: new WorkerRegistry(clock),
+      requests,
+      giveBack,
+      random,
+      maxPayloadBytes,
+    }),
     ...createOperating({ store, commits, events, bulks }),
     ...createObserving(store, results),
     events,

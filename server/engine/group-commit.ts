@@ -120,6 +120,10 @@ export class GroupCommit {
 
   /** Producers and idle workers are held back first: finishing work is what shortens the queue. */
   private pushBack(ops: readonly Op[], bytes: number): QueueError | null {
+    if (bytes > this.limits.queuedBytes) {
+      const most = this.limits.queuedBytes
+      return new QueueError('TOO_LARGE', `This write is ${bytes} bytes, more than ${most}; split it.`, { bytes, most })
+    }
     const share = ops.some((op) => FINISHES_WORK.has(op.kind)) ? 2 : 1
     const fits =
       this.queuedOps + ops.length <= this.limits.queuedOps * share &&

@@ -1,8 +1,9 @@
 /** Of all engines on one database, one runs upkeep: a lease in the database decides which. */
 import type { Clock } from '../clock.ts'
-import { DueTimer } from './due-timer.ts'
+import { type Clocks, DueTimer } from './due-timer.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Service } from './service.ts'
+import type { StoreTime } from './store-time.ts'
 
 /** How long upkeep pauses when its leader dies without a word. */
 const TTL_MS = 6_000
@@ -11,6 +12,7 @@ const RENEW_MS = 2_000
 export class Leadership implements Service {
   private readonly commits: GroupCommit
   private readonly clock: Clock
+  private readonly time: StoreTime
   private readonly holder: string
   private readonly upkeep: readonly Service[]
   private takeOver: boolean
@@ -21,19 +23,20 @@ export class Leadership implements Service {
 
   constructor(
     commits: GroupCommit,
-    clock: Clock,
+    clocks: Clocks,
     holder: string,
     upkeep: readonly Service[],
     takeOver: boolean,
     onError: (error: unknown) => void,
   ) {
     this.commits = commits
-    this.clock = clock
+    this.clock = clocks.clock
+    this.time = clocks.time
     this.holder = holder
     this.upkeep = upkeep
     this.takeOver = takeOver
     this.timer = new DueTimer(
-      clock,
+      clocks,
       () => this.renew(),
       (error) => {
         void this.stepDownIfUnsure()
@@ -80,7 +83,7 @@ export class Leadership implements Service {
     } else {
       await this.follow()
     }
-    return this.clock.now() + RENEW_MS
+    return this.time.now() + RENEW_MS
   }
 
   private async stepDownIfUnsure(): Promise<void> {

@@ -12,6 +12,7 @@ import {
 import { QueueError } from '../../shared/errors.ts'
 import type { ActResult } from '../../shared/job.ts'
 import { KINDS, type Kind } from '../../shared/status.ts'
+import { isStorable } from '../../shared/text.ts'
 import {
   type QueueSettings,
   queueSettingsSchema,
@@ -58,7 +59,9 @@ export interface Operating {
   startBulk(input: BulkInput & Actor): Promise<BulkRow>
   cancelBulk(input: ById): Promise<BulkRow>
   undoBulk(input: ById): Promise<BulkRow>
-  audit(input: { readonly action: string; readonly target?: string; readonly details?: unknown } & Actor): Promise<void>
+  audit(
+    input: { readonly action: string; readonly target?: string; readonly details?: Record<string, unknown> } & Actor,
+  ): Promise<void>
 }
 
 export interface OperatingParts {
@@ -70,7 +73,12 @@ export interface OperatingParts {
 
 const CLEANUP_CHUNK = 250
 const SOMEBODY = 'local'
-const actorName = z.string().min(1).max(255).default(SOMEBODY)
+const actorName = z.string().min(1).max(255).refine(isStorable).default(SOMEBODY)
+const auditInput = z.object({
+  action: z.string().min(1).max(100),
+  target: z.string().max(255).nullish(),
+  details: z.record(z.string(), z.unknown()).optional(),
+})
 const typeKeys = z.array(typeSettingsSchema.keyof())
 const settingKeys = z.array(queueSettingsSchema.keyof())
 const declaration = z.strictObject({
@@ -185,7 +193,7 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
       return findBulk(input.id)
     },
     async audit(input) {
-      const { action, target = null, details = {} } = input
+      const { action, target = null, details = {} } = parseInput(auditInput, { ...input, actor: undefined })
       await commits.submit<'audit'>({ kind: 'audit', actor: who(input), action, target, details })
     },
   }

@@ -2,9 +2,10 @@
 import { QueueError } from '../../shared/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
-import { DueTimer } from './due-timer.ts'
+import { type Clocks, DueTimer } from './due-timer.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Service } from './service.ts'
+import type { StoreTime } from './store-time.ts'
 
 const CHUNK = 200
 /** While the database is out of reach. */
@@ -15,22 +16,24 @@ const TOLERANCE_MS = 1_000
 export class Rescuer implements Service {
   private readonly commits: GroupCommit
   private readonly clock: Clock
+  private readonly time: StoreTime
   private readonly timer: DueTimer
   /** Why every lease is owed a free period, if it is. */
   private owed: string | null = null
   private blockedSince: number | null = null
   private seen: { wall: number; monotonic: number } | null = null
 
-  constructor(store: Store, commits: GroupCommit, clock: Clock, onError: (error: unknown) => void) {
+  constructor(store: Store, commits: GroupCommit, clocks: Clocks, onError: (error: unknown) => void) {
     this.commits = commits
-    this.clock = clock
+    this.clock = clocks.clock
+    this.time = clocks.time
     this.timer = new DueTimer(
-      clock,
+      clocks,
       async ({ lateMs }) => {
         if (lateMs > TOLERANCE_MS) this.owed = 'the event loop was stalled'
         else if (this.clockJumped()) this.owed = 'the clock jumped'
         const done = await this.rescue()
-        return done ? (await store.nextDue()).leaseAt : this.clock.now() + RETRY_MS
+        return done ? (await store.nextDue()).leaseAt : this.time.now() + RETRY_MS
       },
       onError,
     )
@@ -64,9 +67,9 @@ export class Rescuer implements Service {
       this.owed = 'the database was out of reach'
     }
     try {
-      if (this.owed !== null) await this.commits.submit<'renewLeases'>({ kind: 'renewLeases', reason: this.owed }, true)
+      if (this.owed !== null) await this.commits.submit<'renewLeases'>({ kind: 'renewLeases' }, true)
       this.owed = null
-      while ((await this.commits.submit<'rescue'>({ kind: 'rescue', limit: CHUNK }, true)).more);
+      while (this.timer.isActive && (await this.commits.submit<'rescue'>({ kind: 'rescue', limit: CHUNK }, true)).more);
       this.blockedSince = null
       return true
     } catch (error) {

@@ -23,11 +23,11 @@ interface Waiting {
 export class Results {
   private readonly store: Store
   private readonly clock: Clock
-  private readonly occupied: (waiting: boolean) => void
+  private readonly occupied: () => void
   private readonly waiting = new Set<Waiting>()
   private closed = false
 
-  constructor(store: Store, clock: Clock, occupied: (waiting: boolean) => void) {
+  constructor(store: Store, clock: Clock, occupied: () => void) {
     this.store = store
     this.clock = clock
     this.occupied = occupied
@@ -81,14 +81,14 @@ export class Results {
     const stop = () => {
       timer.cancel()
       signal?.removeEventListener('abort', stop)
-      if (this.waiting.delete(waiting) && this.waiting.size === 0) this.occupied(false)
+      if (this.waiting.delete(waiting) && this.waiting.size === 0) this.occupied()
       wake()
     }
     const waiting: Waiting = { ids: new Set(ids), wake: stop }
     const timer = this.clock.after(Math.max(0, leftMs), stop, true)
     signal?.addEventListener('abort', stop, { once: true })
     this.waiting.add(waiting)
-    if (this.waiting.size === 1) this.occupied(true)
+    if (this.waiting.size === 1) this.occupied()
     return { promise, stop }
   }
 

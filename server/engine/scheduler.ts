@@ -1,7 +1,6 @@
 /** Makes scheduled and retrying jobs pending when they are due, and lets waiting ones expire. */
-import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
-import { DueTimer } from './due-timer.ts'
+import { type Clocks, DueTimer } from './due-timer.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Service } from './service.ts'
 
@@ -10,12 +9,12 @@ const CHUNK = 1_000
 export class Scheduler implements Service {
   private readonly timer: DueTimer
 
-  constructor(store: Store, commits: GroupCommit, clock: Clock, onError: (error: unknown) => void) {
+  constructor(store: Store, commits: GroupCommit, clocks: Clocks, onError: (error: unknown) => void) {
     const promote = async () => {
-      while ((await commits.submit<'promote'>({ kind: 'promote', limit: CHUNK })).more);
+      while (this.timer.isActive && (await commits.submit<'promote'>({ kind: 'promote', limit: CHUNK })).more);
       return (await store.nextDue()).promoteAt
     }
-    this.timer = new DueTimer(clock, promote, onError)
+    this.timer = new DueTimer(clocks, promote, onError)
   }
 
   start(): void {

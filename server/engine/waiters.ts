@@ -3,10 +3,9 @@ import type { Kind } from '../../shared/status.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf, Outcome } from '../store/ops.ts'
 import type { Ready } from '../store/store.ts'
+import { MAX_HOP_MS } from './due-timer.ts'
 import type { Entry } from './group-commit.ts'
-
-/** No timer sleeps longer than this: a clock that jumps is noticed soon. */
-const MAX_HOP_MS = 30_000
+import type { StoreTime } from './store-time.ts'
 
 type ClaimOp = OpOf<'claim'>
 
@@ -19,30 +18,31 @@ interface Waiter {
   wokenFor: ReadonlyMap<string, Ready>
   asking: boolean
   gone: boolean
-  wakeTimer: Timer | null
   stop: () => void
 }
 
 export interface WaitersHooks {
   readonly submit: (entry: Entry) => void
   /** Jobs that were claimed for someone who is no longer there. */
-  readonly giveBack: (jobs: readonly ClaimedRow[]) => void
+  readonly giveBack: (op: ClaimOp, jobs: readonly ClaimedRow[]) => void
   /** The first waiter came, or the last one left. */
-  readonly occupied: (waiting: boolean) => void
+  readonly occupied: () => void
 }
 
 export class Waiters {
   private readonly clock: Clock
+  private readonly time: StoreTime
   private readonly hooks: WaitersHooks
   /** In order of arrival. */
   private readonly waiting = new Map<number, Waiter>()
-  /** When a token comes for a type that somebody waits for. */
+  /** Why and when the line is to be looked at again. */
   private readonly later = new Map<string, { readonly at: number; readonly timer: Timer }>()
   private nextOrder = 0
   private closed = false
 
-  constructor(clock: Clock, hooks: WaitersHooks) {
+  constructor(clock: Clock, time: StoreTime, hooks: WaitersHooks) {
     this.clock = clock
+    this.time = time
     this.hooks = hooks
   }
 
@@ -50,17 +50,16 @@ export class Waiters {
     return this.waiting.size
   }
 
-  /** Resolves with jobs, or empty after `waitMs`, on `signal`, on `leaveAll`, or when its request id is asked for again. */
+  /** Resolves with jobs, or empty after `waitMs`, on `signal`, on `close`, or when its request id is asked for again. */
   wait(
     op: ClaimOp,
     params: {
       readonly waitMs: number
       readonly signal: AbortSignal | undefined
       readonly nextEligibleAt: number | null
-      readonly now: number
     },
   ): Promise<readonly ClaimedRow[]> {
-    const { waitMs, signal, nextEligibleAt, now } = params
+    const { waitMs, signal, nextEligibleAt } = params
     if (signal?.aborted || this.closed) return Promise.resolve([])
     this.replace(op.requestId)
     return new Promise((resolve, reject) => {
@@ -76,15 +75,14 @@ export class Waiters {
         wokenFor: new Map(),
         asking: false,
         gone: false,
-        wakeTimer: null,
         stop: () => {
           deadline.cancel()
           signal?.removeEventListener('abort', leave)
         },
       }
       this.waiting.set(order, waiter)
-      if (this.waiting.size === 1) this.hooks.occupied(true)
-      this.wakeAt(waiter, nextEligibleAt, now)
+      if (this.waiting.size === 1) this.hooks.occupied()
+      this.askAgainAt(op, nextEligibleAt)
     })
   }
 
@@ -133,7 +131,6 @@ export class Waiters {
 
   private ask(waiter: Waiter): Entry {
     waiter.asking = true
-    waiter.wakeTimer?.cancel()
     return {
       ops: [waiter.op],
       resolve: (outcomes, from) => this.answered(waiter, outcomes[from]),
@@ -151,21 +148,21 @@ export class Waiters {
       waiter.reject(outcome ? outcome.error : new Error('A claim got no outcome.'))
       return
     }
-    const { jobs, nextEligibleAt } = outcome.value as ClaimOutcome
+    const { jobs, nextEligibleAt, draining } = outcome.value as ClaimOutcome
     if (jobs.length > 0) {
       if (waiter.gone) {
-        this.hooks.giveBack(jobs)
+        this.hooks.giveBack(waiter.op, jobs)
         return
       }
       this.forget(waiter)
       waiter.resolve(jobs)
       return
     }
-    this.passOn(waiter)
-    if (!waiter.gone) this.wakeAt(waiter, nextEligibleAt, this.clock.now())
+    if (draining) this.passOn(waiter)
+    if (!waiter.gone) this.askAgainAt(waiter.op, nextEligibleAt)
   }
 
-  /** It could not use what it was woken for (draining, limits): the next one may. */
+  /** It must not use what it was woken for: the next one may. Whoever else finds nothing came too late, as would the next. */
   private passOn(waiter: Waiter): void {
     for (const [type, ready] of waiter.wokenFor) {
       const next = this.firstIdle(type, ready, waiter.order + 1)
@@ -185,25 +182,33 @@ export class Waiters {
 
   /** A rate limit holds a job back: when the next token is there, the line is asked for one. */
   private wakeLater(type: string, kind: Kind, at: number): void {
-    const planned = this.later.get(type)
-    if (planned && planned.at <= at) return
-    planned?.timer.cancel()
-    const delayMs = Math.min(MAX_HOP_MS, Math.max(1, at - this.clock.now()))
-    const timer = this.clock.after(delayMs, () => {
-      this.later.delete(type)
-      this.wake(new Map([[type, { kind, count: 1 }]]))
-    })
-    this.later.set(type, { at, timer })
+    this.plan(`token ${type}`, at, () => this.wake(new Map([[type, { kind, count: 1 }]])))
   }
 
-  private wakeAt(waiter: Waiter, at: number | null, now: number): void {
-    waiter.wakeTimer?.cancel()
-    waiter.wakeTimer = null
+  /** Of all who ask for the same types, the first in line asks again for the others: one timer, one claim. */
+  private askAgainAt(op: ClaimOp, at: number | null): void {
     if (at === null) return
-    const delayMs = Math.min(MAX_HOP_MS, Math.max(1, at - now))
-    waiter.wakeTimer = this.clock.after(delayMs, () => {
-      if (!waiter.asking && !waiter.gone) this.hooks.submit(this.ask(waiter))
+    const scope = scopeOf(op)
+    this.plan(`types ${scope}`, at, () => {
+      for (const waiter of this.waiting.values()) {
+        if (waiter.asking || scopeOf(waiter.op) !== scope) continue
+        this.hooks.submit(this.ask(waiter))
+        return
+      }
     })
+  }
+
+  /** One timer for each reason; the earliest instant asked for counts. */
+  private plan(reason: string, at: number, run: () => void): void {
+    const planned = this.later.get(reason)
+    if (planned && planned.at <= at) return
+    planned?.timer.cancel()
+    const delayMs = Math.min(MAX_HOP_MS, Math.max(1, at - this.time.now()))
+    const timer = this.clock.after(delayMs, () => {
+      this.later.delete(reason)
+      run()
+    })
+    this.later.set(reason, { at, timer })
   }
 
   private leave(waiter: Waiter): void {
@@ -215,11 +220,10 @@ export class Waiters {
   private forget(waiter: Waiter): void {
     waiter.gone = true
     waiter.stop()
-    waiter.wakeTimer?.cancel()
     if (!this.waiting.delete(waiter.order) || this.waiting.size > 0) return
     for (const { timer } of this.later.values()) timer.cancel()
     this.later.clear()
-    this.hooks.occupied(false)
+    this.hooks.occupied()
   }
 
   /** A repeated request takes the place of the one whose answer was lost. */
@@ -227,6 +231,10 @@ export class Waiters {
     if (requestId === null) return
     for (const waiter of this.waiting.values()) if (waiter.op.requestId === requestId) this.leave(waiter)
   }
+}
+
+function scopeOf(op: ClaimOp): string {
+  return op.types === null ? '*' : JSON.stringify(op.types)
 }
 
 function wants(op: ClaimOp, type: string, ready: Ready | undefined): boolean {

@@ -23,10 +23,10 @@ import { QueueError } from '../../shared/errors.ts'
 import type { ClaimedJob, SettleResult } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
 import { encodeResult, sanitise } from '../../shared/text.ts'
-import type { Clock } from '../clock.ts'
 import type { ClaimedRow, ClaimOutcome, HeartbeatOutcome, Op, OpOf, Outcome } from '../store/ops.ts'
 import { type GroupCommit, noOutcome, takeValue } from './group-commit.ts'
 import { parseInput } from './input.ts'
+import type { RequestsInFlight } from './requests.ts'
 import type { Waiters } from './waiters.ts'
 import type { WorkerRegistry } from './worker-registry.ts'
 
@@ -58,7 +58,8 @@ export interface WorkingParts {
   readonly commits: GroupCommit
   readonly waiters: Waiters
   readonly registry: WorkerRegistry
-  readonly clock: Clock
+  readonly requests: RequestsInFlight
+  readonly giveBack: (op: OpOf<'claim'>, jobs: readonly ClaimedRow[]) => void
   readonly random: () => number
   readonly maxPayloadBytes: number
 }
@@ -67,7 +68,7 @@ type ClaimParams = Omit<z.output<typeof claimInput>, 'worker'>
 type SettleParams = z.output<typeof settleInput>
 
 export function createWorking(parts: WorkingParts): Working {
-  const { commits, waiters, registry, clock, random, maxPayloadBytes } = parts
+  const { commits, waiters, registry, requests, giveBack, random, maxPayloadBytes } = parts
 
   const failOp = ({ id, version, error, retry, retryInMs, exitCode }: z.output<typeof failInput>): OpOf<'fail'> => ({
     kind: 'fail',
@@ -112,11 +113,11 @@ export function createWorking(parts: WorkingParts): Working {
     signal: AbortSignal | undefined,
   ): readonly ClaimedRow[] | Promise<readonly ClaimedRow[]> {
     if (signal?.aborted) {
-      giveBack(commits, jobs)
+      giveBack(op, jobs)
       return []
     }
     if (jobs.length > 0 || waitMs === 0) return jobs
-    return waiters.wait(op, { waitMs, signal, nextEligibleAt, now: clock.now() })
+    return waiters.wait(op, { waitMs, signal, nextEligibleAt })
   }
 
   const submitAll = (ops: readonly Op[]) => (ops.length === 0 ? Promise.resolve([]) : commits.submitAll(ops))
@@ -126,25 +127,35 @@ export function createWorking(parts: WorkingParts): Working {
       const { worker, ...params } = parseInput(claimInput, input)
       if (signal?.aborted) return []
       const op = claimOp(worker, params)
-      const seen = registry.see(worker, op.types)
-      const outcome =
-        seen.length === 0
-          ? await commits.submit<'claim'>(op)
-          : takeValue<'claim'>((await commits.submitAll([...seen, op])).at(-1))
-      const rows = deliver(op, outcome, params.waitMs, signal)
-      return (rows instanceof Promise ? await rows : rows).map(toClaimedJob)
+      const seen = registry.see(worker, op.types ?? [])
+      const done = requests.begin(op.requestId)
+      try {
+        const outcome =
+          seen.length === 0
+            ? await commits.submit<'claim'>(op)
+            : takeValue<'claim'>((await commits.submitAll([...seen, op])).at(-1))
+        const rows = deliver(op, outcome, params.waitMs, signal)
+        return (rows instanceof Promise ? await rows : rows).map(toClaimedJob)
+      } finally {
+        done()
+      }
     },
     async exchange(input, { signal } = {}) {
       const { worker, settle, claim } = parseInput(exchangeInput, input)
       const prepared = settle.map((one) => attempt(() => settleOp(one)))
       const ops: Op[] = prepared.flatMap((one) => (one.ok ? [one.value] : []))
       const op = claim && !signal?.aborted ? claimOp(worker, claim) : null
-      const outcomes = await submitAll(op ? [...ops, ...registry.see(worker, op.types), op] : ops)
-      const written = outcomes.slice(0, ops.length).map(settleOutcome)
-      const settled = prepared.map((one) => (one.ok ? (written.shift() ?? missingOutcome()) : one))
-      if (!op || !claim) return { settled, jobs: [] }
-      const rows = await deliver(op, takeValue<'claim'>(outcomes.at(-1)), claim.waitMs, signal)
-      return { settled, jobs: rows.map(toClaimedJob) }
+      const done = requests.begin(op?.requestId ?? null)
+      try {
+        const outcomes = await submitAll(op ? [...ops, ...registry.see(worker, op.types ?? []), op] : ops)
+        const written = outcomes.slice(0, ops.length).map(settleOutcome)
+        const settled = prepared.map((one) => (one.ok ? (written.shift() ?? missingOutcome()) : one))
+        if (!op || !claim) return { settled, jobs: [] }
+        const rows = await deliver(op, takeValue<'claim'>(outcomes.at(-1)), claim.waitMs, signal)
+        return { settled, jobs: rows.map(toClaimedJob) }
+      } finally {
+        done()
+      }
     },
     async heartbeat(input) {
       const { worker, leases, leaseMs } = parseInput(heartbeatInput, input)
@@ -176,15 +187,6 @@ export function createWorking(parts: WorkingParts): Working {
       await commits.submit<'log'>({ kind: 'log', id, version, lines: clean })
     },
   }
-}
-
-/** Claimed for someone who is gone: back into the line, the attempt not counted. */
-export function giveBack(commits: GroupCommit, jobs: readonly ClaimedRow[]): void {
-  if (jobs.length === 0) return
-  const ops = jobs.map(({ id, version }): OpOf<'release'> => ({ kind: 'release', id, version, delayMs: 0 }))
-  // If even this cannot be written, the lease ends by itself and the job is rescued.
-  const ignore = () => {}
-  commits.add({ ops, resolve: ignore, reject: ignore }, true)
 }
 
 /** One result that cannot be stored must not keep the others from being settled. */

@@ -54,6 +54,8 @@ export interface ClaimOutcome {
   readonly jobs: readonly ClaimedRow[]
   /** When asking again could succeed with no further event: a token, a due time. null: only an event can help. */
   readonly nextEligibleAt: number | null
+  /** This worker is to finish and go: others may take what it was woken for. */
+  readonly draining?: true
 }
 
 export interface HeartbeatOutcome {
@@ -133,9 +135,17 @@ interface OpTable {
     }
     value: null
   }
-  /** One chunk: the ids a read found, re-checked one by one; `cursor` is where the next read goes on, null at the end. */
+  /**
+   * One chunk: the ids a read found, re-checked one by one; `cursor` is where the next read goes on, null at the end. `from` is
+   * where this one started: if the operation is elsewhere by now, another leader has done it and nothing happens.
+   */
   bulkApply: {
-    op: { readonly id: string; readonly jobs: readonly string[]; readonly cursor: number | null }
+    op: {
+      readonly id: string
+      readonly from: number
+      readonly jobs: readonly string[]
+      readonly cursor: number | null
+    }
     value: BulkOutcome
   }
   bulkCancel: { op: { readonly id: string; readonly actor: string }; value: null }
@@ -165,7 +175,7 @@ interface OpTable {
   promote: { op: { readonly limit: number }; value: { readonly more: boolean } }
   rescue: { op: { readonly limit: number }; value: { readonly rescued: number; readonly more: boolean } }
   /** Every lease starts over from now: an outage or a clock jump of ours must not burn their attempts. */
-  renewLeases: { op: { readonly reason: string }; value: { readonly renewed: number } }
+  renewLeases: { op: object; value: { readonly renewed: number } }
   // Claim.
   claim: {
     op: {

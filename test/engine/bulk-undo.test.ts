@@ -152,7 +152,8 @@ describeEngine('undo of bulk operations', (open) => {
     await addMany(engine, 3)
     const { id } = await engine.startBulk({ action: 'cancel', filter: {}, undoMs: 5 * SECOND })
     const { ids } = await store.match({ filter: {}, before: Number.MAX_SAFE_INTEGER, limit: 10 })
-    await store.commit([{ kind: 'bulkApply', id, jobs: ids, cursor: null }])
+    const from = (await engine.bulk({ id })).cursor
+    await store.commit([{ kind: 'bulkApply', id, from, jobs: ids, cursor: null }])
     await engine.undoBulk({ id })
     await clock.advance(MINUTE)
     const kept = { minutesOlderThanMs: HOUR, workersOlderThanMs: HOUR, auditOlderThanMs: HOUR }

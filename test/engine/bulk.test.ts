@@ -1,6 +1,7 @@
 /** Bulk operations: everything that matches, chunk by chunk, with progress, and a way to stop. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../server/engine/engine.ts'
+import { QueueError } from '../../shared/errors.ts'
 import { MINUTE, SECOND } from '../../shared/limits.ts'
 import { add, addMany, describeEngine, held, refused, started, until } from '../support/engine.ts'
 
@@ -135,11 +136,25 @@ describeEngine('bulk operations', (open) => {
     await addMany(engine, 1_000)
     const { id } = await engine.startBulk({ action: 'cancel', filter: {} })
     const { ids: chunk, cursor } = await store.match({ filter: {}, before: Number.MAX_SAFE_INTEGER, limit: 250 })
-    await store.commit([{ kind: 'bulkApply', id, jobs: chunk, cursor }])
+    const from = (await engine.bulk({ id })).cursor
+    await store.commit([{ kind: 'bulkApply', id, from, jobs: chunk, cursor }])
     await engine.close()
     const { engine: next } = await started(another())
     await until(async () => (await state(next, id)) === 'done')
     expect(await next.bulk({ id })).toMatchObject({ matched: 1_000, changed: 1_000, skipped: 0 })
+  })
+
+  it('that cannot go on end alone and hold up no other', async () => {
+    const { engine, store, errors } = await started(open())
+    await addMany(engine, 3)
+    const match = store.match.bind(store)
+    store.match = (params) =>
+      params.filter.type === 'poison' ? Promise.reject(new QueueError('BAD_INPUT', 'cannot be read')) : match(params)
+    const bad = await engine.startBulk({ action: 'cancel', filter: { type: 'poison' } })
+    const good = await engine.startBulk({ action: 'cancel', filter: {} })
+    await until(async () => (await state(engine, good.id)) === 'done')
+    expect(await state(engine, bad.id)).toBe('cancelled')
+    expect(errors.splice(0)).toEqual([expect.objectContaining({ code: 'BAD_INPUT' })])
   })
 
   it('start within seconds when another engine leads', async () => {

@@ -75,6 +75,21 @@ describeEngine('claim request ids', (open) => {
     expect([await first.claim, await second.claim]).toEqual([[jobs[0]], [jobs[1]]])
   })
 
+  it('leaves its jobs to the repeat when the first asker is gone before the commit', async () => {
+    const { engine } = await open()
+    const id = await add(engine)
+    const leaving = new AbortController()
+    const ask = { worker: 'worker-1', requestId: 'r-1' }
+    const first = engine.claim(ask, { signal: leaving.signal })
+    const again = engine.claim(ask)
+    leaving.abort()
+    expect(await first).toEqual([])
+    const [job] = await again
+    expect(job?.id).toBe(id)
+    await settle()
+    expect(await engine.complete({ id, version: job?.version ?? 0 })).toMatchObject({ status: 'completed' })
+  })
+
   it('can be asked again after its jobs were given back undelivered', async () => {
     const { engine, store } = await open()
     const leaving = new AbortController()

@@ -56,6 +56,13 @@ describeEngine('group commit', (open) => {
     expect(answered).toBe(true)
   })
 
+  it('says of a write that can never fit that it is too large, not that it should come again', async () => {
+    const { engine } = await open({ limits: { queuedBytes: 1_000 } })
+    const refusal = await refused(engine.enqueue({ type: 'mail', payload: 'x'.repeat(2_000) }))
+    expect(refusal).toMatchObject({ code: 'TOO_LARGE' })
+    expect((await engine.stats()).counts.pending).toBe(0)
+  })
+
   it('pushes producers back when too many writes wait, and still takes what finishes work', async () => {
     const { engine } = await open({ limits: { queuedOps: 8 } })
     const job = await held(engine)

@@ -95,7 +95,7 @@ describeEngine('settings', (open) => {
       engine.updateType({ name: 'mail', set: { rate: Number.POSITIVE_INFINITY } }),
       engine.updateType({ name: 'mail', set: { colour: 'red' } as never }),
       engine.updateType({ name: 'mail', clear: ['colour'] as never }),
-      engine.updateSettings({ set: { timeoutMs: 1 } }),
+      engine.updateSettings({ set: { leaseMs: 1 } }),
       engine.declareTypes([{ name: 'mail', settings: { burst: 0.5 } }]),
       engine.declareTypes([{ name: 'a\nb' }]),
     ]

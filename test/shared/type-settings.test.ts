@@ -65,8 +65,8 @@ describe('effectiveSettings', () => {
   })
 
   it('leases for the timeout of the type, else the queue-wide one, else the environment', () => {
-    expect(effectiveSettings({ timeoutMs: 5_000 }, {}, { timeoutMs: 6_000 }, DEFAULTS).leaseMs).toBe(5_000)
-    expect(effectiveSettings({}, {}, { timeoutMs: 6_000 }, DEFAULTS)).toMatchObject({ leaseMs: 6_000, timeoutMs: null })
+    expect(effectiveSettings({ timeoutMs: 5_000 }, {}, { leaseMs: 6_000 }, DEFAULTS).leaseMs).toBe(5_000)
+    expect(effectiveSettings({}, {}, { leaseMs: 6_000 }, DEFAULTS)).toMatchObject({ leaseMs: 6_000, timeoutMs: null })
   })
 })
 
@@ -75,7 +75,6 @@ describe('setting schemas', () => {
     ['rate', limits.rate.min, limits.rate.max, 0.0001],
     ['burst', 1, limits.rate.max, 1],
     ['maxAttempts', 1, limits.attempts, 1],
-    ['timeoutMs', limits.timeoutMs.min, limits.timeoutMs.max, 1],
     ['retentionMs', 0, limits.retentionMs, 1],
     ['crashBudget', 1, limits.crashBudget, 1],
   ] as const
@@ -96,11 +95,12 @@ describe('setting schemas', () => {
     expect(typeSettingsSchema.safeParse({ maxConcurrency: limits.concurrency }).success).toBe(true)
     expect(typeSettingsSchema.safeParse({ maxConcurrency: limits.concurrency + 1 }).success).toBe(false)
     expect(typeSettingsSchema.safeParse({ maxConcurrency: 0 }).success).toBe(false)
-    expect(queueSettingsSchema.safeParse({ max_retries: 0, backoff_base: 1 }).success).toBe(true)
-    expect(queueSettingsSchema.safeParse({ max_retries: -1 }).success).toBe(false)
-    expect(queueSettingsSchema.safeParse({ max_retries: limits.attempts + 1 }).success).toBe(false)
-    expect(queueSettingsSchema.safeParse({ backoff_base: 0.9 }).success).toBe(false)
-    expect(queueSettingsSchema.safeParse({ backoff_base: 1_001 }).success).toBe(false)
+    expect(typeSettingsSchema.safeParse({ timeoutMs: limits.timeoutMs.min }).success).toBe(true)
+    expect(typeSettingsSchema.safeParse({ timeoutMs: limits.timeoutMs.min - 1 }).success).toBe(false)
+    expect(typeSettingsSchema.safeParse({ timeoutMs: limits.timeoutMs.max + 1 }).success).toBe(false)
+    expect(queueSettingsSchema.safeParse({ leaseMs: limits.leaseMs.max }).success).toBe(true)
+    expect(queueSettingsSchema.safeParse({ leaseMs: limits.leaseMs.max + 1 }).success).toBe(false)
+    expect(queueSettingsSchema.safeParse({ leaseMs: limits.leaseMs.min - 1 }).success).toBe(false)
   })
 
   it('refuse unknown keys', () => {

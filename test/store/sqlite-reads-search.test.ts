@@ -70,7 +70,6 @@ describe('lists', () => {
     expect(at('v.x', null)).toEqual([])
     expect(at('0.1.a-b', 'deep')).toEqual([16, 17])
     expect(at('0.1.$ref', 2)).toEqual([16])
-    expect(refusal(() => at('1.2.3.4.5', 1)).code).toBe('BAD_INPUT')
   })
 
   it('adds bodies when asked, and ends a page of cursors before it grows too large', () => {

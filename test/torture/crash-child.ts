@@ -1,13 +1,14 @@
-/** A process made to be killed: produces and works as fast as it can, and says on stdout what it was told is stored. */
-import { writeSync } from 'node:fs'
+/** A process made to be killed: produces and works as fast as it can, and writes down what it was told is stored. */
+import { openSync, writeSync } from 'node:fs'
 import { openEngine } from '../../server/index.ts'
 
-const [url = '', life = ''] = process.argv.slice(2)
+const [url = '', life = '', log = ''] = process.argv.slice(2)
+const output = openSync(log, 'w')
 const PRODUCERS = 32
 const WORKERS = 16
 
-/** Synchronous: a line is out before the next statement runs, whenever the kill comes. */
-const say = (...words: readonly (string | number)[]) => writeSync(1, `${words.join(' ')}\n`)
+/** Into a file, synchronously: a line is out before the next statement runs, whenever the kill comes. */
+const say = (...words: readonly (string | number)[]) => writeSync(output, `${words.join(' ')}\n`)
 
 const engine = await openEngine({ url, owner: true })
 let next = 0
@@ -33,7 +34,7 @@ async function work(worker: string): Promise<never> {
   }
 }
 
-say('ready')
+process.stdout.write('ready\n')
 await Promise.all([
   ...Array.from({ length: PRODUCERS }, () => produce()),
   ...Array.from({ length: WORKERS }, (_, n) => work(`${life}-w${n}`)),

@@ -1,5 +1,6 @@
 /** kill -9 under load, again and again on one file: nothing acknowledged is lost. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -37,22 +38,21 @@ test(
 )
 
 async function liveAndDie(url: string, life: string, lifeMs: number, history: History): Promise<void> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, url, life], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
+  const log = `${url.replace(/^sqlite:/, '')}.${life}.log`
+  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, url, life, log], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  await sees(child, () => output.includes('ready\n'))
+  const exited = new Promise<NodeJS.Signals | null>((resolve) => child.once('close', (_, signal) => resolve(signal)))
+  await ready(child)
   await new Promise((resolve) => setTimeout(resolve, lifeMs))
   child.kill('SIGKILL')
-  await exited
-  readLines(history, output)
+  expect(await exited, 'it must not have died by itself').toBe('SIGKILL')
+  readLines(history, readFileSync(log, 'utf8'))
 }
 
-function sees(child: ChildProcess, condition: () => boolean): Promise<void> {
+function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    child.stdout?.on('data', () => condition() && resolve())
+    child.stdout?.once('data', () => resolve())
     child.once('close', (code) => reject(new Error(`the child ended early with ${code}`)))
   })
 }

@@ -13,6 +13,7 @@ import type { Client } from './open.ts'
 interface BulkRecord {
   readonly action: OpOf<'bulkStart'>['action']
   readonly state: BulkState
+  readonly cursor: number
   readonly startsAt: number
   readonly undoUntil: number
   readonly undoMs: number
@@ -34,7 +35,7 @@ export class Bulk {
          SELECT ?, ?, ?, ?, ?, top, top + 1, ?, ?, ? FROM (SELECT coalesce(max(seq), 0) AS top FROM jobs)`,
       ),
       find: client.prepare<[string], BulkRecord>(
-        `SELECT action, state, starts_at AS startsAt, undo_until AS undoUntil, undo_until - created_at AS undoMs
+        `SELECT action, state, cursor, starts_at AS startsAt, undo_until AS undoUntil, undo_until - created_at AS undoMs
          FROM bulk_operations WHERE id = ?`,
       ),
       advance: client.prepare(
@@ -69,7 +70,7 @@ export class Bulk {
   apply(op: OpOf<'bulkApply'>, now: number): BulkOutcome {
     const bulk = this.find(op.id)
     const open = bulk.state === 'running' || (bulk.state === 'waiting' && now >= bulk.startsAt)
-    if (!open) return { changed: 0, skipped: 0 }
+    if (!open || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
     let changed = 0
     for (const id of op.jobs) if (this.applyOne(op.id, bulk.action, id, now)) changed += 1
     const skipped = op.jobs.length - changed

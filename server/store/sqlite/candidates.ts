@@ -15,20 +15,28 @@ interface Line {
 /** Claims run after everything that adds pending jobs, so a line read once stays true until its rows are used up. */
 export class Candidates {
   private readonly selectLine
+  private readonly selectUnexpired
   private lines = new Map<string, Line>()
+  private beforeRefill = () => {}
+  private expiringAt: number | null = null
   private wanted = 1
 
   constructor(client: Client) {
-    this.selectLine = client
-      .prepare<[string, number], Candidate>(
-        `SELECT seq, priority, run_at FROM jobs WHERE type = ? AND status = 'pending'
-         ORDER BY priority DESC, run_at, seq LIMIT ?`,
-      )
+    const line = (
+      condition: string,
+    ) => `SELECT seq, priority, run_at FROM jobs WHERE type = ? AND status = 'pending' ${condition}
+      ORDER BY priority DESC, run_at, seq LIMIT ?`
+    this.selectLine = client.prepare<[string, number], Candidate>(line('')).raw()
+    this.selectUnexpired = client
+      .prepare<[string, number, number], Candidate>(line('AND (expires_at IS NULL OR expires_at > ?)'))
       .raw()
   }
 
-  begin(wanted: number): void {
+  /** `beforeRefill` takes what was chosen so far: a line is read again only once its first rows have left it. */
+  begin(wanted: number, beforeRefill: () => void): void {
     this.lines = new Map()
+    this.beforeRefill = beforeRefill
+    this.expiringAt = null
     this.wanted = Math.min(Math.max(1, wanted), MAX_AT_ONCE)
   }
 
@@ -54,11 +62,22 @@ export class Candidates {
     return head[0]
   }
 
+  /** More has expired than could be cleared away at once: what is left of it is passed over. */
+  skipExpired(now: number): void {
+    this.expiringAt = now
+  }
+
+  private read(type: string): Candidate[] {
+    if (this.expiringAt === null) return this.selectLine.all(type, this.wanted)
+    return this.selectUnexpired.all(type, this.expiringAt, this.wanted)
+  }
+
   private head(type: string): Candidate | undefined {
     let line = this.lines.get(type)
     const usedUp = line && line.next === line.rows.length && line.rows.length === this.wanted
     if (!line || usedUp) {
-      line = { rows: this.selectLine.all(type, this.wanted), next: 0 }
+      if (usedUp) this.beforeRefill()
+      line = { rows: this.read(type), next: 0 }
       this.lines.set(type, line)
     }
     return line.rows[line.next]

@@ -73,9 +73,11 @@ export class ClaimRows {
   take(choices: readonly Choice[], now: number): readonly ClaimedRow[] {
     const bySeq = new Map<number, ClaimedTuple>()
     for (const tuple of this.takeJobs.all(now, now, now, encode(choices))) bySeq.set(tuple[0], tuple)
+    if (bySeq.size !== choices.length)
+      throw new Error('A job was chosen twice, or left the line in our own transaction.')
     return choices.map(({ seq, effective }) => {
       const tuple = bySeq.get(seq)
-      if (!tuple) throw new Error(`Job ${seq} left the line inside our own transaction.`)
+      if (!tuple) throw new Error(`Job ${seq} was chosen and not taken.`)
       return this.toRow(tuple, effective)
     })
   }

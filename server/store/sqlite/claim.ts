@@ -35,16 +35,22 @@ export class Claim {
   }
 
   /** `wanted`: how many jobs all claims of this commit may take together. */
-  begin(wanted: number): void {
+  begin(wanted: number, now: number): void {
     this.plans = []
     this.room.begin()
-    this.candidates.begin(wanted)
+    this.candidates.begin(wanted, () => this.take(now))
+  }
+
+  /** More has expired than was cleared away before this claim. */
+  skipExpired(now: number): void {
+    this.candidates.skipExpired(now)
   }
 
   /** The jobs are in the answer once `take` has run. */
   choose(op: OpOf<'claim'>, now: number, promoteAt: number | null): ClaimOutcome {
     if (op.requestId !== null && this.isUsed(op.requestId, now)) return this.replay(op.requestId, op)
-    if (this.catalog.isPaused() || this.catalog.isDraining(op.worker)) return { jobs: [], nextEligibleAt: null }
+    if (this.catalog.isDraining(op.worker)) return { jobs: [], nextEligibleAt: null, draining: true }
+    if (this.catalog.isPaused()) return { jobs: [], nextEligibleAt: null }
     const scope = this.scope(op)
     const eligible = new Map<KnownType, number>()
     for (const type of scope) {

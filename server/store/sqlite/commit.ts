@@ -63,7 +63,7 @@ export class Committer {
     return this.connection.db.transaction(
       () => {
         const now = this.now()
-        operations.begin(ops)
+        operations.begin(ops, now)
         const outcomes = new Array<Outcome>(ops.length)
         for (const index of inPhases(ops)) {
           const op = ops[index]

@@ -1,5 +1,5 @@
 /** What time does to jobs: promotion, expiry, the end of leases. */
-import { expireJob, rescueJob } from '../../../shared/lifecycle.ts'
+import { deadlineMs, expireJob, leaseEnd, rescueJob } from '../../../shared/lifecycle.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { DueTimes } from '../store.ts'
@@ -78,15 +78,17 @@ export class Due {
   }
 
   /**
-   * Both ways: a clock that jumped back has left leases that would end far too late. Deadlines give way once: in an outage
-   * longer than the timeout every job without heartbeats would otherwise be burned.
+   * Both ways: a clock that jumped back has left leases that would end far too late. A deadline that has passed
+   * gives way once: in an outage longer than the timeout every job without heartbeats would otherwise be burned.
    */
   renewLeases(now: number): OpValue<'renewLeases'> {
     const held = this.statements.held.all()
     for (const row of held) {
       const job = toLive(row)
-      const leaseMs = job.leaseMs ?? this.catalog.effective(job.type).leaseMs
-      this.statements.renew.run(now + leaseMs, job.seq, job.version)
+      const settings = this.catalog.effective(job.type)
+      const leaseMs = job.leaseMs ?? settings.leaseMs
+      const end = leaseEnd(now, leaseMs, Math.min(job.startedAt ?? now, now), deadlineMs(job, settings))
+      this.statements.renew.run(end > now ? end : now + leaseMs, job.seq, job.version)
     }
     return { renewed: held.length }
   }

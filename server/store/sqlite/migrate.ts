@@ -9,6 +9,9 @@ const JOURNAL = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
 
 export function migrate({ client, db }: Connection, folder = migrationsFolder('sqlite')): void {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
+  const newest = migrations.at(-1)?.folderMillis ?? 0
+  // The common case takes no lock: a command line must not hold up the server just by opening the file.
+  if (isJournalled(client) && lastApplied(client) === newest) return
   // SQLite rebuilds tables to change them; with foreign keys on, dropping the old one would take its children along.
   client.pragma('foreign_keys = OFF')
   try {
@@ -16,7 +19,7 @@ export function migrate({ client, db }: Connection, folder = migrationsFolder('s
       () => {
         client.exec(JOURNAL)
         const applied = lastApplied(client)
-        refuseNewer(applied, migrations.at(-1)?.folderMillis ?? 0)
+        refuseNewer(applied, newest)
         const record = client.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
         for (const migration of migrations.filter((m) => m.folderMillis > applied)) {
           for (const statement of migration.sql) client.exec(statement)
@@ -32,6 +35,11 @@ export function migrate({ client, db }: Connection, folder = migrationsFolder('s
   } finally {
     client.pragma('foreign_keys = ON')
   }
+}
+
+function isJournalled(client: Client): boolean {
+  const table = client.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '__drizzle_migrations'")
+  return table.get() !== undefined
 }
 
 function lastApplied(client: Client): number {

@@ -58,14 +58,14 @@ export class Operations {
     this.dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
   }
 
-  begin(ops: readonly Op[]): void {
+  begin(ops: readonly Op[], now: number): void {
     this.elsewhere = this.refresh() || this.elsewhere
     this.ledger.begin()
     this.catalog.begin()
     this.promoteAt = undefined
     let wanted = 0
     for (const op of ops) if (op.kind === 'claim') wanted += op.limit
-    this.claim.begin(wanted)
+    this.claim.begin(wanted, now)
   }
 
   /** Reads the shared memory again if another connection has written since. */
@@ -210,6 +210,7 @@ export class Operations {
     if (this.promoteAt !== null && this.promoteAt <= now) {
       this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM }, now)
       this.promoteAt = this.due.times().promoteAt
+      if (this.promoteAt !== null && this.promoteAt <= now) this.claim.skipExpired(now)
     }
     return this.promoteAt
   }

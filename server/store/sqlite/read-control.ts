@@ -32,12 +32,12 @@ export function createControlReads(client: Client, defaults: Defaults): ControlR
     `select locked_by as worker, count(*) as n from jobs indexed by jobs_lease
     where status = 'processing' group by locked_by`,
   )
-  const audit = client.prepare<
-    [{ target: string | null; before: number; limit: number }],
-    Encoded<AuditRow, 'details'>
-  >(
-    `select id, at, actor, action, target, details from audit
-    where (@target is null or target = @target) and id < @before order by id desc limit @limit`,
+  const auditColumns = 'select id, at, actor, action, target, details from audit'
+  const audit = client.prepare<[number, number], Encoded<AuditRow, 'details'>>(
+    `${auditColumns} where id < ? order by id desc limit ?`,
+  )
+  const auditOf = client.prepare<[string, number, number], Encoded<AuditRow, 'details'>>(
+    `${auditColumns} where target = ? and id < ? order by id desc limit ?`,
   )
   const bulk = client.prepare<[string], Encoded<BulkRow, 'filter'>>(
     `select ${BULK_COLUMNS} from bulk_operations where id = ?`,
@@ -62,7 +62,8 @@ export function createControlReads(client: Client, defaults: Defaults): ControlR
       return workers.all().map((row) => ({ ...row, types: JSON.parse(row.types), processing: busy.get(row.name) ?? 0 }))
     },
     audit({ target, before, limit }) {
-      const rows = audit.all({ target, before: before ?? Number.MAX_SAFE_INTEGER, limit })
+      const from = before ?? Number.MAX_SAFE_INTEGER
+      const rows = target === null ? audit.all(from, limit) : auditOf.all(target, from, limit)
       return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }))
     },
     bulk(id) {

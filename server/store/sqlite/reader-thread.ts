@@ -48,5 +48,7 @@ function ask(reads: ThreadReads, request: Request): unknown {
       return reads.match(request.params)
     case 'failureGroups':
       return reads.failureGroups(request.params)
+    case 'minutes':
+      return reads.minutes(request.params)
   }
 }

@@ -37,6 +37,7 @@ export function createReader(file: string, { now, defaults, searchBudgetMs }: Re
     list: (params) => ask('list', params),
     match: (params) => ask('match', params),
     failureGroups: (params) => ask('failureGroups', params),
+    minutes: (params) => ask('minutes', params),
     async close() {
       closed = true
       await thread?.stop()

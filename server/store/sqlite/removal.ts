@@ -39,10 +39,11 @@ export class Removal {
         'DELETE FROM workers WHERE name IN (SELECT name FROM workers WHERE seen_at < ? LIMIT ?)',
       ),
       audit: client.prepare<[number, number]>(
-        'DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY id LIMIT ?)',
+        // From the oldest on, and no further than the first young one.
+        'DELETE FROM audit WHERE id IN (SELECT id FROM (SELECT id, at FROM audit ORDER BY id LIMIT ?) WHERE at < ?)',
       ),
       items: client.prepare<[number, number]>(
-        `DELETE FROM bulk_items WHERE rowid IN (SELECT i.rowid FROM bulk_items i JOIN bulk_operations b ON b.id = i.bulk_id
+        `DELETE FROM bulk_items WHERE rowid IN (SELECT i.rowid FROM bulk_operations b CROSS JOIN bulk_items i ON i.bulk_id = b.id
            WHERE b.finished_at IS NOT NULL AND b.state <> 'undoing' AND b.undo_until < ? LIMIT ?)`,
       ),
       bulks: client.prepare<[number, number]>(
@@ -78,7 +79,7 @@ export class Removal {
     const deleted = [
       minutes.run(minute, op.limit),
       workers.run(now - op.workersOlderThanMs, op.limit),
-      audit.run(now - op.auditOlderThanMs, op.limit),
+      audit.run(op.limit, now - op.auditOlderThanMs),
       items.run(now, op.limit),
       bulks.run(now - DAY, op.limit),
     ]

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { QueueError } from '../../../shared/errors.ts'
+import { MINUTE } from '../../../shared/limits.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
 import type { Clock } from '../../clock.ts'
 import type { Store, StoreFacts } from '../store.ts'
@@ -27,6 +28,8 @@ const POLL_MS = 5
 /** 2 MiB a step: short enough to go unnoticed between commits. */
 const VACUUM_PAGES = 500
 const DEFAULT_SEARCH_BUDGET_MS = 250
+/** Minute rows that the main thread reads itself, in about 2 ms. */
+const INLINE_MINUTES = 500
 
 export interface SqliteStoreOptions {
   /** A path, or `:memory:`. */
@@ -96,7 +99,11 @@ function createStore(
       reader && isHeavy(params.filter, open().counts()) ? reader.match(params) : open().match(params),
     counts: async () => open().counts(),
     oldestReady: async () => open().oldestReady(),
-    minutes: async (params) => open().minutes(params),
+    async minutes(params) {
+      const minutes = now() / MINUTE - params.sinceMinute
+      const rows = minutes * (params.type === null ? open().counts().size : 1)
+      return reader && rows > INLINE_MINUTES ? reader.minutes(params) : open().minutes(params)
+    },
     types: async () => open().types(),
     settings: async () => open().settings(),
     workers: async () => open().workers(),

@@ -1,6 +1,6 @@
 /** Many operations in one commit: each answers for itself, in phases, and everybody is told what changed. */
 import { describe, expect, it } from 'vitest'
-import type { Op } from '../../../server/store/ops.ts'
+import type { ClaimOutcome, Op } from '../../../server/store/ops.ts'
 import { START } from '../../support/test-clock.ts'
 import type { StoreHarness } from '../harness.ts'
 import {
@@ -28,6 +28,18 @@ export function describeBatch(harness: StoreHarness): void {
       const commit = await kit().commit()
       const due = { promoteAt: null, leaseAt: null }
       expect(commit).toMatchObject({ now: START, outcomes: [], changes: [], ready: new Map(), due })
+    })
+
+    it('gives every job to one claim only, however many the claims of one commit want', async () => {
+      await kit().enqueue(...Array.from({ length: 700 }, () => ({})))
+      const wanted = Array.from({ length: 6 }, (_, n) => claim({ worker: `worker-${n}`, limit: 100 }))
+      const { outcomes } = await kit().commit(...wanted)
+      const ids = outcomes
+        .flatMap((outcome) => (outcome.ok ? (outcome.value as ClaimOutcome).jobs : []))
+        .map(({ id }) => id)
+      expect([ids.length, new Set(ids).size]).toEqual([600, 600])
+      expect(await kit().harness.countByStatus()).toEqual(await kit().store.counts())
+      expect(await kit().claim({ limit: 200 })).toHaveLength(100)
     })
 
     it('lets one bad operation among 63 good ones fail alone, wherever it stands', async () => {

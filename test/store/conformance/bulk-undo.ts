@@ -17,7 +17,8 @@ export function describeBulkUndo(harness: StoreHarness): void {
       undoMs = 10_000,
     ): Promise<string> {
       const id = await startBulk(kit(), action, undoMs)
-      await kit().run({ kind: 'bulkApply', id, jobs, cursor: null })
+      const { cursor: from } = await bulkRow(kit(), id)
+      await kit().run({ kind: 'bulkApply', id, from, jobs, cursor: null })
       return id
     }
 
@@ -128,9 +129,13 @@ export function describeBulkUndo(harness: StoreHarness): void {
     it('also stops one that still runs', async () => {
       const ids = await kit().enqueue({}, {})
       const id = await startBulk(kit(), 'cancel')
-      await kit().run({ kind: 'bulkApply', id, jobs: ids.slice(1), cursor: 2 })
+      const { cursor: from } = await bulkRow(kit(), id)
+      await kit().run({ kind: 'bulkApply', id, from, jobs: ids.slice(1), cursor: 2 })
       await undo(id)
-      expect(await kit().run({ kind: 'bulkApply', id, jobs: ids, cursor: null })).toEqual({ changed: 0, skipped: 0 })
+      expect(await kit().run({ kind: 'bulkApply', id, from: 2, jobs: ids, cursor: null })).toEqual({
+        changed: 0,
+        skipped: 0,
+      })
       expect((await kit().store.counts()).get('report')).toMatchObject({ pending: 2 })
     })
 
@@ -148,7 +153,8 @@ export function describeBulkUndo(harness: StoreHarness): void {
       await undo(waiting)
       expect(await bulkRow(kit(), waiting)).toMatchObject({ state: 'undone' })
       await kit().advance(6_000)
-      await kit().run({ kind: 'bulkApply', id: waiting, jobs: [job], cursor: null })
+      const { cursor: from } = await bulkRow(kit(), waiting)
+      await kit().run({ kind: 'bulkApply', id: waiting, from, jobs: [job], cursor: null })
       expect(await kit().status(job)).toBe('pending')
       const gone = await applied('remove', [job], 0)
       expect((await kit().refused({ kind: 'bulkUndo', id: gone, actor: 'boris' })).code).toBe('WRONG_STATE')

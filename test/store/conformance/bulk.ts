@@ -24,8 +24,20 @@ export async function bulkRow(kit: Kit, id: string): Promise<BulkRow> {
 export function describeBulk(harness: StoreHarness): void {
   describe('a bulk operation', () => {
     const kit = eachKit(harness)
-    const apply = (id: string, jobs: readonly string[], cursor: number | null = null) =>
-      kit().run({ kind: 'bulkApply', id, jobs, cursor })
+    const apply = async (id: string, jobs: readonly string[], cursor: number | null = null) => {
+      const { cursor: from } = await bulkRow(kit(), id)
+      return kit().run({ kind: 'bulkApply', id, from, jobs, cursor })
+    }
+
+    it('is not applied twice when an old leader comes late with a chunk that another has done', async () => {
+      const ids = await kit().enqueue({}, {})
+      const id = await startBulk(kit(), 'cancel')
+      const { cursor: from } = await bulkRow(kit(), id)
+      const chunk = { kind: 'bulkApply', id, from, jobs: ids.slice(1), cursor: from - 1 } as const
+      expect(await kit().run(chunk)).toEqual({ changed: 1, skipped: 0 })
+      expect(await kit().run(chunk)).toEqual({ changed: 0, skipped: 0 })
+      expect(await bulkRow(kit(), id)).toMatchObject({ matched: 1, changed: 1, skipped: 0, cursor: from - 1 })
+    })
 
     it('starts where the newest job is, and is written down', async () => {
       await kit().enqueue({}, {}, {})
@@ -150,7 +162,7 @@ export function describeBulk(harness: StoreHarness): void {
       'unknown to the store: %s',
       async (kind) => {
         const id = nextId()
-        const op = { kind, id, jobs: [], cursor: null, actor: 'anna', limit: 5 } as const
+        const op = { kind, id, from: 1, jobs: [], cursor: null, actor: 'anna', limit: 5 } as const
         expect((await kit().refused(op)).code).toBe('NOT_FOUND')
       },
     )

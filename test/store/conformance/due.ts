@@ -87,6 +87,13 @@ export function describeDue(harness: StoreHarness): void {
       })
     })
 
+    it('is never handed out, however many expired before it could be cleared away', async () => {
+      await kit().enqueue(...Array.from({ length: 2_500 }, () => soon))
+      const fresh = await kit().add()
+      await kit().advance(2_000)
+      expect(await kit().claimIds({ limit: 5 })).toEqual([fresh])
+    })
+
     it('keeps a claim from handing the job out', async () => {
       const [expired, fine] = await kit().enqueue({ ...soon, priority: 9 }, {})
       await kit().advance(1_000)

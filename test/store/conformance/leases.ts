@@ -48,7 +48,7 @@ export function describeLeases(harness: StoreHarness): void {
       await kit().enqueue({}, {})
       const [a, b] = [await kit().claimOne({ leaseMs: 20_000 }), await kit().claimOne({ leaseMs: 50_000 })]
       await kit().advance(3_600_000)
-      expect(await kit().run({ kind: 'renewLeases', reason: 'start' })).toEqual({ renewed: 2 })
+      expect(await kit().run({ kind: 'renewLeases' })).toEqual({ renewed: 2 })
       const now = START + 3_600_000
       expect((await kit().job(a.id)).leaseUntil).toBe(now + 20_000)
       expect((await kit().job(b.id)).leaseUntil).toBe(now + 50_000)
@@ -57,7 +57,7 @@ export function describeLeases(harness: StoreHarness): void {
     it('comes before a sweep of the same commit', async () => {
       const lease = await kit().held()
       await kit().advance(3_600_000)
-      const [, swept] = await kit().outcomes({ kind: 'renewLeases', reason: 'outage' }, rescue)
+      const [, swept] = await kit().outcomes({ kind: 'renewLeases' }, rescue)
       expect(swept).toMatchObject({ ok: true, value: { rescued: 0 } })
       expect(await kit().run(complete(lease))).toMatchObject({ status: 'completed' })
     })
@@ -65,20 +65,20 @@ export function describeLeases(harness: StoreHarness): void {
     it('also shortens leases that a clock gone back has left far ahead', async () => {
       const lease = await kit().held({}, { leaseMs: 20_000 })
       kit().clock.jump(-86_400_000)
-      await kit().run({ kind: 'renewLeases', reason: 'clock' })
+      await kit().run({ kind: 'renewLeases' })
       expect((await kit().job(lease.id)).leaseUntil).toBe(START - 86_400_000 + 20_000)
     })
 
     it('does not move a deadline that is still ahead', async () => {
       const lease = await kit().held({ timeoutMs: 30_000 }, { leaseMs: 20_000 })
       await kit().advance(15_000)
-      await kit().run({ kind: 'renewLeases', reason: 'start' })
+      await kit().run({ kind: 'renewLeases' })
       expect((await kit().job(lease.id)).leaseUntil).toBe(START + 30_000)
     })
 
     it('changes neither version nor attempts', async () => {
       const lease = await kit().held()
-      await kit().run({ kind: 'renewLeases', reason: 'start' })
+      await kit().run({ kind: 'renewLeases' })
       expect(await kit().job(lease.id)).toMatchObject({ version: 1, attempts: 1, crashes: 0, lockedBy: 'worker-1' })
     })
   })

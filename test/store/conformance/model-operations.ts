@@ -101,7 +101,7 @@ export function operation({ verb, pick, roll }: Choice, model: Model, ids: reado
     case 'rescue':
       return rescue
     case 'renew':
-      return { kind: 'renewLeases', reason: 'test' }
+      return { kind: 'renewLeases' }
     case 'cleanup':
       return { kind: 'cleanup', status: ['completed', 'cancelled'], olderThanMs: 10_000, type: null, limit: 1_000 }
     case 'override': {

@@ -68,7 +68,7 @@ export function describeSettings(harness: StoreHarness): void {
       await kit().add()
       await kit().run({
         kind: 'putSettings',
-        set: { maxAttempts: 21, crashBudget: 22, retentionMs: 23, timeoutMs: 24_000 },
+        set: { maxAttempts: 21, crashBudget: 22, retentionMs: 23, leaseMs: 24_000 },
         clear: [],
         actor: 'operator',
       })
@@ -115,10 +115,10 @@ export function describeSettings(harness: StoreHarness): void {
 
     it('are kept key by key and cleared key by key', async () => {
       expect(await kit().store.settings()).toEqual({})
-      const set = { paused: true, rate: null, burst: 6, maxAttempts: 7, max_retries: 8, backoff_base: 2.5 }
+      const set = { paused: true, rate: null, burst: 6, maxAttempts: 7, leaseMs: 8_000, crashBudget: 2 }
       await kit().run({ kind: 'putSettings', set, clear: [], actor: 'operator' })
       expect(await kit().store.settings()).toEqual(set)
-      await kit().run({ kind: 'putSettings', set: { burst: 9 }, clear: ['paused', 'timeoutMs'], actor: 'operator' })
+      await kit().run({ kind: 'putSettings', set: { burst: 9 }, clear: ['paused', 'backoff'], actor: 'operator' })
       const { paused: _gone, ...kept } = set
       expect(await kit().store.settings()).toEqual({ ...kept, burst: 9 })
     })

@@ -55,7 +55,7 @@ export function describeWorkers(harness: StoreHarness): void {
       await kit().advance(70)
       await kit().run(drain('worker-1'))
       expect(only(await kit().store.workers()).drainRequestedAt).toBe(START + 70)
-      expect(await kit().run(claim())).toEqual({ jobs: [], nextEligibleAt: null })
+      expect(await kit().run(claim())).toEqual({ jobs: [], nextEligibleAt: null, draining: true })
       expect(await kit().run(heartbeat([lease]))).toMatchObject({ draining: true, extended: [lease.id] })
       expect(await kit().run(complete(lease))).toMatchObject({ status: 'completed' })
       expect(await kit().claimIds({ worker: 'worker-2' })).toHaveLength(1)
