@@ -268,9 +268,7 @@ export const bulkOperations = sqliteTable('bulk_operations', {
   /** waiting → running → done | cancelled | undoing → undone */
   state: text('state').notNull(),
   actor: text('actor').notNull(),
-  /** Jobs up to here count: what is enqueued later is not touched. */
-  upToSeq: integer('up_to_seq').notNull(),
-  /** Where the next chunk starts, going down. */
+  /** Where the next chunk starts, going down from the newest job at the start: what is enqueued later is not touched. */
   cursor: integer('cursor').notNull(),
   matched: integer('matched').notNull().default(0),
   changed: integer('changed').notNull().default(0),

@@ -75,7 +75,7 @@ export function createWorking(parts: WorkingParts): Working {
     id,
     version,
     failure: {
-      error: sanitise(error, limits.attemptErrorLength),
+      error,
       retry,
       retryInMs: retryInMs ?? null,
       exitCode: exitCode ?? null,
@@ -207,17 +207,27 @@ function settleOutcome(outcome: Outcome): SettleOutcome {
   return outcome.ok ? { ok: true, value: takeValue<'complete'>(outcome) } : outcome
 }
 
-/** The payload is parsed when it is first looked at: whoever only passes the job on does not pay for it. */
+/** A large payload is parsed when it is first looked at: whoever only passes the job on does not pay for it. */
+const PARSE_LATER_LENGTH = 4_096
+
 export function toClaimedJob(row: ClaimedRow): ClaimedJob {
+  const job = withoutPayload(row)
+  if (row.payload.length <= PARSE_LATER_LENGTH) return { ...job, payload: JSON.parse(row.payload) }
   let parsed: { readonly payload: unknown } | undefined
   return {
-    id: row.id,
-    seq: row.seq,
-    type: row.type,
+    ...job,
     get payload() {
       parsed ??= { payload: JSON.parse(row.payload) }
       return parsed.payload
     },
+  }
+}
+
+function withoutPayload(row: ClaimedRow): Omit<ClaimedJob, 'payload'> {
+  return {
+    id: row.id,
+    seq: row.seq,
+    type: row.type,
     version: row.version,
     attempts: row.attempts,
     maxAttempts: row.maxAttempts,

@@ -23,7 +23,6 @@ CREATE TABLE `bulk_operations` (
 	`filter` text NOT NULL,
 	`state` text NOT NULL,
 	`actor` text NOT NULL,
-	`up_to_seq` integer NOT NULL,
 	`cursor` integer NOT NULL,
 	`matched` integer DEFAULT 0 NOT NULL,
 	`changed` integer DEFAULT 0 NOT NULL,

@@ -31,8 +31,8 @@ export class Bulk {
     this.control = control
     this.statements = {
       start: client.prepare(
-        `INSERT INTO bulk_operations (id, action, filter, state, actor, up_to_seq, cursor, starts_at, undo_until, created_at)
-         SELECT ?, ?, ?, ?, ?, top, top + 1, ?, ?, ? FROM (SELECT coalesce(max(seq), 0) AS top FROM jobs)`,
+        `INSERT INTO bulk_operations (id, action, filter, state, actor, cursor, starts_at, undo_until, created_at)
+         SELECT ?, ?, ?, ?, ?, coalesce(max(seq), 0) + 1, ?, ?, ? FROM jobs`,
       ),
       find: client.prepare<[string], BulkRecord>(
         `SELECT action, state, cursor, starts_at AS startsAt, undo_until AS undoUntil, undo_until - created_at AS undoMs

@@ -52,11 +52,13 @@ export function joinAnd(fragments: readonly Fragment[]): Fragment {
   }
 }
 
-/** Only a processing job is locked by a worker. */
+/** A worker's jobs are those it holds; those it completed only when that is asked for, since no index knows them. */
 function statusesOf(filter: JobFilter): readonly Status[] | null {
   const asked = filter.status
   const statuses = STATUSES.filter(
-    (status) => (asked?.includes(status) ?? true) && (filter.worker === undefined || status === 'processing'),
+    (status) =>
+      (asked?.includes(status) ?? true) &&
+      (filter.worker === undefined || status === 'processing' || (asked !== undefined && status === 'completed')),
   )
   return statuses.length === STATUSES.length ? null : statuses
 }

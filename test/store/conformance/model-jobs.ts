@@ -1,7 +1,7 @@
 /** The jobs of the model, their keys, and what time does to them. */
 import type { Lease, NewJob, OpOf } from '../../../server/store/ops.ts'
 import type { Status } from '../../../shared/status.ts'
-import { finish, leaseEnd, type ModelJob, newModelJob, rescue, WAITING } from './model-job.ts'
+import { finish, leaseEnd, MODEL_DEFAULTS, type ModelJob, newModelJob, rescue, WAITING } from './model-job.ts'
 
 const EXPIRED = 'Expired before a worker claimed it'
 
@@ -62,7 +62,11 @@ export class ModelJobs {
 
   protected renew(now: number): number {
     const held = this.jobs.filter((job) => job.status === 'processing')
-    for (const job of held) job.leaseUntil = leaseEnd(job, now)
+    for (const job of held) {
+      const end = leaseEnd(job, now)
+      // A deadline that passed while nobody was looking gives way once.
+      job.leaseUntil = end > now ? end : now + (job.leaseMs ?? MODEL_DEFAULTS.leaseMs)
+    }
     return held.length
   }
 

@@ -118,6 +118,8 @@ export class Model extends ModelJobs {
     const may = MAY[verb]
     if (may.already.includes(status)) return { value: { id, status, changed: false } }
     if (!may.change.includes(status)) return { code: 'WRONG_STATE' }
+    const hasExpired = job.input.expiresAt !== null && job.input.expiresAt <= now
+    if (verb === 'retry' && hasExpired) return { code: 'WRONG_STATE' }
     if (verb === 'remove') this.jobs = this.jobs.filter((other) => other !== job)
     else if (verb === 'cancel' && status === 'processing') {
       if (job.cancelAskedAt !== null) return { value: { id, status, changed: false } }
