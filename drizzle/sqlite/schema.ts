@@ -67,8 +67,6 @@ export const jobs = sqliteTable(
       .where(sql`${t.expiresAt} is not null and ${t.finishedAt} is null and ${t.leaseUntil} is null`),
     // Retention by type and status, oldest first; entered once, when a job finishes.
     index('jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
-    // Lists of one type; paid at insert alone, since neither column ever changes.
-    index('jobs_type').on(t.type, t.seq),
     // Replay of a claim whose answer was lost.
     index('jobs_claim_request').on(t.claimRequestId).where(sql`${t.claimRequestId} is not null`),
     // One job per key; `finished` frees the key at a terminal status by leaving the index.

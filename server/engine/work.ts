@@ -207,27 +207,16 @@ function settleOutcome(outcome: Outcome): SettleOutcome {
   return outcome.ok ? { ok: true, value: takeValue<'complete'>(outcome) } : outcome
 }
 
-/** A large payload is parsed when it is first looked at: whoever only passes the job on does not pay for it. */
+/** A larger payload is parsed when it is first looked at: whoever only passes the job on does not pay for it. */
 const PARSE_LATER_LENGTH = 4_096
 
 export function toClaimedJob(row: ClaimedRow): ClaimedJob {
-  const job = withoutPayload(row)
-  if (row.payload.length <= PARSE_LATER_LENGTH) return { ...job, payload: JSON.parse(row.payload) }
-  let parsed: { readonly payload: unknown } | undefined
-  return {
-    ...job,
-    get payload() {
-      parsed ??= { payload: JSON.parse(row.payload) }
-      return parsed.payload
-    },
-  }
-}
-
-function withoutPayload(row: ClaimedRow): Omit<ClaimedJob, 'payload'> {
+  if (row.payload.length > PARSE_LATER_LENGTH) return withLazyPayload(row)
   return {
     id: row.id,
     seq: row.seq,
     type: row.type,
+    payload: JSON.parse(row.payload),
     version: row.version,
     attempts: row.attempts,
     maxAttempts: row.maxAttempts,
@@ -238,5 +227,17 @@ function withoutPayload(row: ClaimedRow): Omit<ClaimedJob, 'payload'> {
     leaseUntil: row.leaseUntil,
     timeoutMs: row.timeoutMs,
     traceparent: row.traceparent,
+  }
+}
+
+function withLazyPayload(row: ClaimedRow): ClaimedJob {
+  const { payload: text, ...job } = row
+  let parsed: { readonly payload: unknown } | undefined
+  return {
+    ...job,
+    get payload() {
+      parsed ??= { payload: JSON.parse(text) }
+      return parsed.payload
+    },
   }
 }

@@ -131,7 +131,7 @@ describe('control', () => {
 
   it('gives bulk operations, and those with work left', () => {
     const rows = new Rows()
-    const row = { action: 'retry', filter: '{"type":"report"}', actor: 'me', up_to_seq: 1, starts_at: 2, undo_until: 3 }
+    const row = { action: 'retry', filter: '{"type":"report"}', actor: 'me', starts_at: 2, undo_until: 3 }
     const numbers = { cursor: 4, matched: 5, changed: 6, skipped: 7, undone: 8 }
     const states = ['waiting', 'running', 'done', 'cancelled', 'undoing', 'undone']
     states.forEach((state, n) => {

@@ -113,18 +113,19 @@ describe('plans', () => {
 
   it('reads inline what an index answers at once', () => {
     expect(plan({})).toEqual(['walk', 'inline'])
-    expect(plan({ type: 'big' })).toEqual(['walk', 'inline'])
+    expect(plan({ type: 'small' })).toEqual(['gather', 'inline'])
     expect(plan({ status: ['failed'] })).toEqual(['gather', 'inline'])
     expect(plan({ status: ['completed'], type: 'small' })).toEqual(['gather', 'inline'])
     expect(plan({ status: ['scheduled', 'retrying'], type: 'big' })).toEqual(['gather', 'inline'])
     expect(plan({ worker: 'w' })).toEqual(['gather', 'inline'])
     expect(plan({ status: ['pending'] }, 'claim')).toEqual(['claim', 'inline'])
     expect(plan({ status: [] })).toEqual(['none', 'inline'])
-    expect(plan({ type: 'small', priority: 3 })).toEqual(['walk', 'inline'])
+    expect(plan({ type: 'small', priority: 3 })).toEqual(['gather', 'inline'])
     expect(plan({ status: ['failed'], search: 'x' })).toEqual(['gather', 'inline'])
   })
 
   it('leaves to the thread what may have to look far', () => {
+    expect(plan({ type: 'big' })).toEqual(['walk, then gather', 'thread'])
     expect(plan({ status: ['completed'] })).toEqual(['walk, then gather', 'thread'])
     expect(plan({ status: ['pending'], type: 'big' })).toEqual(['walk, then gather', 'thread'])
     expect(plan({ status: ['completed'], priority: 3 })).toEqual(['walk', 'thread'])

@@ -146,7 +146,6 @@ CREATE INDEX `jobs_due` ON `jobs` (`run_at`) WHERE "jobs"."status" in ('schedule
 CREATE INDEX `jobs_lease` ON `jobs` (`lease_until`) WHERE "jobs"."status" = 'processing';--> statement-breakpoint
 CREATE INDEX `jobs_expiry` ON `jobs` (`expires_at`) WHERE "jobs"."expires_at" is not null and "jobs"."finished_at" is null and "jobs"."lease_until" is null;--> statement-breakpoint
 CREATE INDEX `jobs_finished` ON `jobs` (`type`,`status`,`finished_at`) WHERE "jobs"."finished_at" is not null;--> statement-breakpoint
-CREATE INDEX `jobs_type` ON `jobs` (`type`,`seq`);--> statement-breakpoint
 CREATE INDEX `jobs_claim_request` ON `jobs` (`claim_request_id`) WHERE "jobs"."claim_request_id" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `jobs_dedupe` ON `jobs` (`type`,`dedupe_key`) WHERE "jobs"."dedupe_key" is not null and ("jobs"."dedupe_until" = 'removed' or "jobs"."finished_at" is null);--> statement-breakpoint
 CREATE TABLE `leadership` (

@@ -2,7 +2,7 @@
 import type { KnownType } from './catalog.ts'
 import type { Client } from './open.ts'
 
-type Candidate = [seq: number, priority: number, runAt: number]
+export type Candidate = [seq: number, priority: number, runAt: number]
 
 /** Claims may want thousands and find few: lines are read in pieces. */
 const MAX_AT_ONCE = 256
@@ -54,12 +54,12 @@ export class Candidates {
     return best
   }
 
-  pop(type: string): number {
+  pop(type: string): Candidate {
     const head = this.head(type)
     const line = this.lines.get(type)
     if (!head || !line) throw new Error(`The line of ${type} is empty.`)
     line.next += 1
-    return head[0]
+    return head
   }
 
   /** More has expired than could be cleared away at once: what is left of it is passed over. */

@@ -63,7 +63,8 @@ export class Claim {
     while (chosen < most && eligible.size > 0) {
       const type = this.candidates.best(eligible.keys())
       if (!type) break
-      this.plans.push({ seq: this.candidates.pop(type.name), op, effective: type.effective, jobs })
+      const [seq, priority, runAt] = this.candidates.pop(type.name)
+      this.plans.push({ seq, type: type.name, priority, runAt, op, effective: type.effective, jobs })
       this.room.take(type, now)
       chosen += 1
       const room = (eligible.get(type) ?? 0) - 1

@@ -34,8 +34,9 @@ export function planList(filter: SplitFilter, sort: Sort, counts: Counts): Plan 
     if (statuses?.length === 1 && statuses[0] === 'pending') return plan('claim')
     return plan(canGather ? 'gather' : 'sort')
   }
-  if (statuses === null) return plan('walk')
-  const sparse = candidates(filter, counts) * SPARSE < candidates({ ...filter, statuses: null }, counts)
+  if (statuses === null && filter.type === null) return plan('walk')
+  const everything = candidates({ ...filter, statuses: null, type: null }, counts)
+  const sparse = candidates(filter, counts) * SPARSE < everything
   return canGather && (weight <= GATHER_FIRST || sparse) ? plan('gather') : plan('walk', canGather)
 }
 
@@ -47,7 +48,7 @@ export function candidates(filter: SplitFilter, counts: Counts): number {
 /** The index entries that gathering reads; see sourcesOf in gather.ts. */
 export function gatherWeight(filter: SplitFilter, sort: Sort, counts: Counts): number {
   const { statuses, type } = filter
-  if (statuses === null && sort !== 'claim') return Number.POSITIVE_INFINITY
+  if (statuses === null && type === null && sort !== 'claim') return Number.POSITIVE_INFINITY
   const asked = (status: Status) => statuses?.includes(status) ?? true
   const price = (covering: boolean) => (covering && filter.row.length === 0 ? 1 : LOOKUP)
   const due = (['scheduled', 'retrying'] as const).filter(asked)

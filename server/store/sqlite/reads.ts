@@ -42,7 +42,7 @@ export function createReads(client: Client, options: ReadOptions): SyncReads {
 export function isHeavy(params: HeavyParams, counts: ReadonlyMap<string, StatusCounts>): boolean {
   const filter = splitFilter(params)
   const sort = params.sort ?? 'newest'
-  const reach = candidates({ ...filter, statuses: null }, counts)
+  const reach = candidates({ ...filter, statuses: null, type: null }, counts)
   const skipped = params.offset ?? ((params.page ?? 1) - 1) * (params.limit ?? 0)
   if (filter.body.length > 0 && candidates(filter, counts) > INLINE_BODIES) return true
   if (Math.min(skipped, reach) > INLINE_SKIP) return true
@@ -54,7 +54,7 @@ export function isHeavy(params: HeavyParams, counts: ReadonlyMap<string, StatusC
     case 'claim':
       return filter.row.length > 0 && candidates(filter, counts) > INLINE_ROWS
     case 'walk':
-      return (filter.statuses !== null || filter.row.length > 0) && reach > INLINE_ROWS
+      return (filter.statuses !== null || filter.type !== null || filter.row.length > 0) && reach > INLINE_ROWS
     case 'sort':
       return reach > INLINE_ROWS
   }

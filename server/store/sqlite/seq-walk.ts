@@ -1,6 +1,6 @@
-/** Walks all jobs, or those of one type, in order of seq and tests each: cost grows with the rows passed over. */
+/** Walks all jobs in order of seq and tests each: cost grows with the rows passed over. */
 import type { SelectKeys } from './key-statements.ts'
-import { type Fragment, joinAnd, type SplitFilter, type SqlValue, statusIs } from './list-filter.ts'
+import { type Fragment, joinAnd, type SplitFilter, statusIs } from './list-filter.ts'
 import type { Walk } from './walk.ts'
 
 const DIRECTIONS = {
@@ -10,30 +10,29 @@ const DIRECTIONS = {
 
 export function seqWalk(selectKeys: SelectKeys, filter: SplitFilter, sort: 'newest' | 'oldest'): Walk {
   const { order, behind, upTo, start, end } = DIRECTIONS[sort]
-  const source = `jobs j ${filter.type === null ? 'not indexed' : 'indexed by jobs_type'}`
-  const where = filter.type === null ? '' : 'j.type = ? and '
-  const type: readonly SqlValue[] = filter.type === null ? [] : [filter.type]
+  const source = 'jobs j not indexed'
   const tests = testsOf(filter)
   const condition = joinAnd(tests)
   const bodies = filter.body.length > 0 ? 'left join job_bodies b on b.seq = j.seq' : ''
 
   const edgeSql = `select j.seq, 0 as priority, 0 as runAt from ${source}
-    where ${where}j.seq ${behind} ? order by j.seq ${order} limit 1 offset ?`
+    where j.seq ${behind} ? order by j.seq ${order} limit 1 offset ?`
   const windowSql = `select j.seq, j.priority, j.run_at as runAt from ${source} ${bodies}
-    where ${where}j.seq ${behind} ? and j.seq ${upTo} ? ${tests.length > 0 ? `and ${condition.sql}` : ''}
+    where j.seq ${behind} ? and j.seq ${upTo} ? ${tests.length > 0 ? `and ${condition.sql}` : ''}
     order by j.seq ${order} limit ?`
 
   return (after, pace, need) => {
     const from = after?.seq ?? start
     // Without a test every row is a match, and the limit alone bounds the window.
     const windowed = tests.length > 0 || need > pace.size
-    const edge = windowed ? selectKeys(edgeSql, [...type, from, pace.size - 1])[0] : undefined
-    const matches = selectKeys(windowSql, [...type, from, edge?.seq ?? end, ...condition.params, need])
+    const edge = windowed ? selectKeys(edgeSql, [from, pace.size - 1])[0] : undefined
+    const matches = selectKeys(windowSql, [from, edge?.seq ?? end, ...condition.params, need])
     return { matches, last: edge ?? null }
   }
 }
 
 function testsOf(filter: SplitFilter): readonly Fragment[] {
   const status = filter.statuses === null ? [] : [{ sql: statusIs(filter.statuses), params: [] }]
-  return [...status, ...filter.row, ...filter.body]
+  const type = filter.type === null ? [] : [{ sql: 'j.type = ?', params: [filter.type] }]
+  return [...type, ...status, ...filter.row, ...filter.body]
 }
