@@ -120,12 +120,12 @@ describe('plans', () => {
     expect(plan({ worker: 'w' })).toEqual(['gather', 'inline'])
     expect(plan({ status: ['pending'] }, 'claim')).toEqual(['claim', 'inline'])
     expect(plan({ status: [] })).toEqual(['none', 'inline'])
-    expect(plan({ type: 'small', priority: 3 })).toEqual(['gather', 'inline'])
     expect(plan({ status: ['failed'], search: 'x' })).toEqual(['gather', 'inline'])
   })
 
   it('leaves to the thread what may have to look far', () => {
     expect(plan({ type: 'big' })).toEqual(['walk, then gather', 'thread'])
+    expect(plan({ type: 'small', priority: 3 })).toEqual(['gather', 'thread'])
     expect(plan({ status: ['completed'] })).toEqual(['walk, then gather', 'thread'])
     expect(plan({ status: ['pending'], type: 'big' })).toEqual(['walk, then gather', 'thread'])
     expect(plan({ status: ['completed'], priority: 3 })).toEqual(['walk', 'thread'])

@@ -67,7 +67,9 @@ export class Committer {
         const outcomes = new Array<Outcome>(ops.length)
         for (const index of inPhases(ops)) {
           const op = ops[index]
-          if (op) outcomes[index] = careful || !refusesFirst(op) ? this.runGuarded(op, now) : this.run(op, now)
+          if (!op) continue
+          if (op.kind !== 'complete') operations.writeCompletes(now)
+          outcomes[index] = careful || !refusesFirst(op) ? this.runGuarded(op, now) : this.run(op, now)
         }
         return { now, outcomes, ...operations.end(now) }
       },

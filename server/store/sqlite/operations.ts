@@ -61,6 +61,7 @@ export class Operations {
   begin(ops: readonly Op[], now: number): void {
     this.elsewhere = this.refresh() || this.elsewhere
     this.ledger.begin()
+    this.settle.begin()
     this.catalog.begin()
     this.promoteAt = undefined
     let wanted = 0
@@ -93,6 +94,7 @@ export class Operations {
   }
 
   end(now: number): Pick<Commit, 'changes' | 'ready' | 'due' | 'elsewhere'> {
+    this.settle.flush(now)
     this.claim.take(now)
     this.ledger.flush(now)
     this.catalog.flush()
@@ -132,9 +134,14 @@ export class Operations {
     return ready
   }
 
+  /** Completes that follow each other are written together: before anything else is done, and outside its savepoint. */
+  writeCompletes(now: number): void {
+    this.settle.flush(now)
+  }
+
   /** Whole at once, its jobs taken: for an operation that runs under its own savepoint. */
   runWhole(op: Op, now: number): unknown {
-    const value = this.run(op, now)
+    const value = op.kind === 'complete' ? this.settle.complete(op, now) : this.run(op, now)
     this.claim.take(now)
     return value
   }
@@ -142,7 +149,7 @@ export class Operations {
   run(op: Op, now: number): unknown {
     switch (op.kind) {
       case 'complete':
-        return this.settle.complete(op, now)
+        return this.settle.completeSoon(op, now)
       case 'fail':
       case 'release':
         return this.settle.settle(op, now)

@@ -24,6 +24,12 @@ interface RecordedOutcome {
   readonly runAt: number | null
 }
 
+interface Finished {
+  readonly seq: number
+  readonly version: number
+  readonly result: string | null
+}
+
 export class Settle {
   private readonly live: LiveJobs
   private readonly claims: HeldClaims
@@ -31,7 +37,9 @@ export class Settle {
   private readonly catalog: Catalog
   private readonly selectHeld
   private readonly finish
+  private readonly finishAll
   private readonly insertResult
+  private finished: Finished[] = []
   private readonly selectAttempt
 
   constructor(client: Client, live: LiveJobs, claims: HeldClaims, ledger: Ledger, catalog: Catalog) {
@@ -48,6 +56,12 @@ export class Settle {
          cancel_requested_at = NULL, finished_at = ?, updated_at = ?
        WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
+    this.finishAll = client.prepare<[finishedAt: number, updatedAt: number, held: string]>(
+      `UPDATE jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL,
+         cancel_requested_at = NULL, finished_at = ?, updated_at = ?
+       FROM (SELECT value ->> 0 AS seq, value ->> 1 AS version FROM json_each(?)) AS held
+       WHERE jobs.seq = held.seq AND jobs.status = 'processing' AND jobs.version = held.version`,
+    )
     this.insertResult = client.prepare<[number, string]>('INSERT INTO job_results (seq, result) VALUES (?, ?)')
     this.selectAttempt = client.prepare<[number, number], RecordedOutcome>(
       'SELECT outcome, status_after AS status, next_run_at AS runAt FROM job_attempts WHERE seq = ? AND version = ?',
@@ -63,6 +77,36 @@ export class Settle {
     if (result !== null) this.insertResult.run(seq, result)
     this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt })
     return { id, version, status: 'completed', runAt: null, repeated: false }
+  }
+
+  begin(): void {
+    this.finished = []
+  }
+
+  /**
+   * The same for a claim that is remembered, written together with its neighbours by `flush`: all are current, as they nearly
+   * always are, or the commit is undone and run again one by one.
+   */
+  completeSoon(op: OpOf<'complete'>, now: number): SettleResult {
+    const { id, version, result } = op
+    const claim = this.claims.take(id, version)
+    if (!claim) {
+      this.flush(now)
+      return this.complete(op, now)
+    }
+    this.finished.push({ seq: claim.seq, version, result })
+    this.ledger.record({ id, type: claim.type, from: 'processing', to: 'completed' }, { runMs: now - claim.startedAt })
+    return { id, version, status: 'completed', runAt: null, repeated: false }
+  }
+
+  flush(now: number): void {
+    const { finished } = this
+    if (finished.length === 0) return
+    this.finished = []
+    const held = JSON.stringify(finished.map(({ seq, version }) => [seq, version]))
+    if (this.finishAll.run(now, now, held).changes !== finished.length)
+      throw new Error('A claim was not current any more.')
+    for (const { seq, result } of finished) if (result !== null) this.insertResult.run(seq, result)
   }
 
   /** The fence is in the UPDATE; what is remembered of the claim only spares looking up its row first. */

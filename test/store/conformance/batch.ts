@@ -42,6 +42,22 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().claim({ limit: 200 })).toHaveLength(100)
     })
 
+    it('refuses a stale complete alone, whatever stands beside it', async () => {
+      await kit().enqueue({}, {}, {})
+      const [first, second, third] = await kit().claim({ limit: 3 })
+      if (!first || !second || !third) throw new Error('three jobs were not claimed')
+      const outcomes = await kit().outcomes(
+        complete(second),
+        release(first),
+        complete(first),
+        complete(third),
+        enqueue(plainJob(), plainJob()),
+      )
+      expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, false, true, true])
+      expect(await kit().status(first.id)).toBe('pending')
+      expect((await kit().store.counts()).get('report')).toMatchObject({ pending: 3, completed: 2, processing: 0 })
+    })
+
     it('lets one bad operation among 63 good ones fail alone, wherever it stands', async () => {
       await kit().enqueue(...Array.from({ length: 64 }, () => ({})))
       const leases = await kit().claim({ limit: 64 })
