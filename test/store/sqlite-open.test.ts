@@ -56,6 +56,23 @@ test('lets one server own a file, in this process and in another, and frees it w
   await next.close()
 })
 
+test('states the rules of a job in the database itself', async () => {
+  const connection = openDatabase(join(await tempFolder(), 'queue.db'), 'full')
+  migrate(connection)
+  const insert = (id: string, columns: string, values: string) => () =>
+    connection.client.exec(
+      `INSERT INTO jobs (id, type, status, run_at, created_at, updated_at, ${columns}) VALUES ('${id}', 't', ${values})`,
+    )
+  insert('a', 'dedupe_key, dedupe_until', "'pending', 1, 1, 1, 'key', 'removed'")()
+  expect(insert('b', 'dedupe_key, dedupe_until', "'pending', 1, 1, 1, 'key', 'finished'")).toThrow('UNIQUE')
+  expect(insert('a', 'priority', "'pending', 1, 1, 1, 0")).toThrow('UNIQUE')
+  expect(insert('c', 'priority', "'completed', 1, 1, 1, 0")).toThrow('jobs_terminal_is_finished')
+  expect(insert('d', 'finished_at', "'pending', 1, 1, 1, 5")).toThrow('jobs_terminal_is_finished')
+  expect(insert('e', 'locked_by', "'processing', 1, 1, 1, 'w'")).toThrow('jobs_processing_is_leased')
+  expect(insert('f', 'lease_until', "'processing', 1, 1, 1, 5")).toThrow('jobs_leased_has_worker')
+  connection.client.close()
+})
+
 test('refuses a database that a newer version has migrated, and leaves it as it was', async () => {
   const file = join(await tempFolder(), 'queue.db')
   await (await openSqliteStore({ file, clock: systemClock })).close()

@@ -43,8 +43,8 @@ export function describeBatch(harness: StoreHarness): void {
     })
 
     it('refuses a stale complete alone, whatever stands beside it', async () => {
-      await kit().enqueue({}, {}, {})
-      const [first, second, third] = await kit().claim({ limit: 3 })
+      await kit().enqueue({}, {}, {}, {})
+      const [first, second, third] = await kit().claim({ limit: 4 })
       if (!first || !second || !third) throw new Error('three jobs were not claimed')
       const outcomes = await kit().outcomes(
         complete(second),
@@ -55,7 +55,14 @@ export function describeBatch(harness: StoreHarness): void {
       )
       expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, false, true, true])
       expect(await kit().status(first.id)).toBe('pending')
-      expect((await kit().store.counts()).get('report')).toMatchObject({ pending: 3, completed: 2, processing: 0 })
+      expect((await kit().store.counts()).get('report')).toMatchObject({ pending: 3, completed: 2, processing: 1 })
+    })
+
+    it('lets an operator remove what the same commit completes', async () => {
+      const lease = await kit().held()
+      const outcomes = await kit().outcomes(complete(lease), act('remove', lease.id))
+      expect(outcomes.map(({ ok }) => ok)).toEqual([true, true])
+      expect(await kit().store.get(lease.id)).toBeNull()
     })
 
     it('lets one bad operation among 63 good ones fail alone, wherever it stands', async () => {
