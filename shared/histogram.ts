@@ -14,6 +14,17 @@ export function emptyHistogram(): Histogram {
   return new Array<number>(BUCKETS).fill(0)
 }
 
+/** As JSON, without the empty tail: most durations end up in the first half. */
+export function encodeHistogram(histogram: Histogram): string {
+  return JSON.stringify(histogram.slice(0, histogram.findLastIndex((n) => n > 0) + 1))
+}
+
+export function decodeHistogram(json: string): Histogram {
+  const histogram: Histogram = JSON.parse(json)
+  while (histogram.length < BUCKETS) histogram.push(0)
+  return histogram
+}
+
 export function addHistogram(into: Histogram, from: readonly number[]): void {
   for (let i = 0; i < BUCKETS; i++) into[i] = (into[i] ?? 0) + (from[i] ?? 0)
 }

@@ -1,5 +1,6 @@
 /** SQLite reads of jobs and numbers, from rows written by hand. */
 import { describe, expect, it } from 'vitest'
+import { emptyHistogram } from '../../shared/histogram.ts'
 import { emptyCounts } from '../../shared/status.ts'
 import { idOf, Rows } from './sqlite-rows.ts'
 
@@ -106,7 +107,8 @@ describe('numbers', () => {
   it('gives minutes since one, of all types or one', () => {
     const rows = new Rows()
     const row = { enqueued: 1, completed: 2, failed: 3, dead: 4, waits: '[0,5]', runs: '[6]' }
-    const expected = { enqueued: 1, completed: 2, failed: 3, dead: 4, waits: [0, 5], runs: [6] }
+    const filled = (...first: number[]) => [...first, ...emptyHistogram().slice(first.length)]
+    const expected = { enqueued: 1, completed: 2, failed: 3, dead: 4, waits: filled(0, 5), runs: filled(6) }
     for (const minute of [12, 10, 11]) rows.insert('job_minutes', { minute, type: 'report', ...row })
     rows.insert('job_minutes', { minute: 11, type: 'email', ...row })
     const reads = rows.reads()

@@ -2,6 +2,7 @@
 import type { EffectiveSettings } from '../../../shared/type-settings.ts'
 import type { ClaimedRow, OpOf } from '../ops.ts'
 import type { Client } from './open.ts'
+import type { RecentPayloads } from './recent-payloads.ts'
 
 /** Longer than any lease: stands for "no deadline" in SQL. */
 const NO_DEADLINE_MS = 10 ** 12
@@ -57,12 +58,14 @@ export interface Choice {
 }
 
 export class ClaimRows {
+  private readonly payloads: RecentPayloads
   private readonly takeJobs
   private readonly usedRequest
   private readonly heldByRequest
   private readonly selectPayload
 
-  constructor(client: Client) {
+  constructor(client: Client, payloads: RecentPayloads) {
+    this.payloads = payloads
     // 12 µs a job in a batch of 64; one UPDATE … RETURNING per job took 17, each opening a table for its one row.
     this.takeJobs = client
       .prepare<[startedAt: number, updatedAt: number, now: number, choices: string], TakenTuple>(
@@ -112,7 +115,7 @@ export class ClaimRows {
         leaseUntil: taken[6],
         timeoutMs: taken[7],
         traceparent: taken[8],
-        payload: taken[9] ?? this.payload(seq),
+        payload: taken[9] ?? this.payloads.take(taken[1]) ?? this.payload(seq),
       }
     })
   }

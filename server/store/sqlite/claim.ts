@@ -2,7 +2,7 @@
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
 import { Candidates } from './candidates.ts'
 import type { Catalog, KnownType } from './catalog.ts'
-import { type Choice, ClaimRows } from './claim-rows.ts'
+import type { Choice, ClaimRows } from './claim-rows.ts'
 import type { HeldClaims } from './held-claims.ts'
 import type { Ledger } from './ledger.ts'
 import type { Client } from './open.ts'
@@ -24,14 +24,22 @@ export class Claim {
   private readonly rows: ClaimRows
   private plans: Plan[] = []
 
-  constructor(client: Client, settle: Settle, claims: HeldClaims, ledger: Ledger, catalog: Catalog, room: Room) {
+  constructor(
+    client: Client,
+    rows: ClaimRows,
+    settle: Settle,
+    claims: HeldClaims,
+    ledger: Ledger,
+    catalog: Catalog,
+    room: Room,
+  ) {
     this.settle = settle
     this.claims = claims
     this.ledger = ledger
     this.catalog = catalog
     this.room = room
     this.candidates = new Candidates(client)
-    this.rows = new ClaimRows(client)
+    this.rows = rows
   }
 
   /** `wanted`: how many jobs all claims of this commit may take together. */

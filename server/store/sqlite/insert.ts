@@ -5,11 +5,13 @@ import type { NewJob, OpOf } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
 import type { Ledger } from './ledger.ts'
 import type { Client } from './open.ts'
+import type { RecentPayloads } from './recent-payloads.ts'
 
 /** The condition of the unique index jobs_dedupe, word for word, so that SQLite uses it. */
 export const KEY_HOLDER = `dedupe_key IS NOT NULL AND (dedupe_until = 'removed' OR finished_at IS NULL)`
 
 export class Insert {
+  private readonly payloads: RecentPayloads
   private readonly ledger: Ledger
   private readonly catalog: Catalog
   private readonly insertJob
@@ -18,7 +20,8 @@ export class Insert {
   private readonly selectHolder
   private readonly selectById
 
-  constructor(client: Client, ledger: Ledger, catalog: Catalog) {
+  constructor(client: Client, payloads: RecentPayloads, ledger: Ledger, catalog: Catalog) {
+    this.payloads = payloads
     this.ledger = ledger
     this.catalog = catalog
     this.insertJob = client.prepare(
@@ -55,6 +58,7 @@ export class Insert {
     const inserted = this.write(job, status, runAt, now)
     if (inserted.changes === 0) return this.replayed(job.id)
     this.insertBody.run(inserted.lastInsertRowid, job.payload)
+    this.payloads.remember(job.id, job.payload)
     this.ledger.record({ id: job.id, type: job.type, from: null, to: status })
     return { id: job.id, status, deduplicated: false }
   }

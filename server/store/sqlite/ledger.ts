@@ -1,5 +1,5 @@
 /** Keeps the exact counts and the minute tallies of a commit: changed in memory per operation, written once at its end. */
-import { addHistogram, bucketOf, emptyHistogram, type Histogram } from '../../../shared/histogram.ts'
+import { addHistogram, bucketOf, emptyHistogram, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import { emptyCounts, type Status, type StatusCounts } from '../../../shared/status.ts'
 import type { Change } from '../store.ts'
@@ -187,7 +187,7 @@ export class Ledger {
 
   private saveTally(type: string): void {
     const t = this.tallyOf(type)
-    const [waits, runs] = [JSON.stringify(t.waits), JSON.stringify(t.runs)]
+    const [waits, runs] = [encodeHistogram(t.waits), encodeHistogram(t.runs)]
     this.writeMinute.run(this.minute, type, t.enqueued, t.completed, t.failed, t.dead, waits, runs)
   }
 }

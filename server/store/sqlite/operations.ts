@@ -6,6 +6,7 @@ import { Act } from './act.ts'
 import { Bulk } from './bulk.ts'
 import { Catalog } from './catalog.ts'
 import { Claim } from './claim.ts'
+import { ClaimRows } from './claim-rows.ts'
 import { Control } from './control.ts'
 import { Due } from './due.ts'
 import { HeldClaims } from './held-claims.ts'
@@ -13,6 +14,7 @@ import { Insert } from './insert.ts'
 import { Ledger } from './ledger.ts'
 import { LiveJobs } from './live-jobs.ts'
 import type { Client } from './open.ts'
+import { RecentPayloads } from './recent-payloads.ts'
 import { Removal } from './removal.ts'
 import { Room } from './room.ts'
 import { Running } from './running.ts'
@@ -46,11 +48,20 @@ export class Operations {
     this.room = new Room(this.ledger, this.catalog)
     const live = new LiveJobs(client, this.ledger)
     const claims = new HeldClaims()
-    this.insert = new Insert(client, this.ledger, this.catalog)
+    const payloads = new RecentPayloads()
+    this.insert = new Insert(client, payloads, this.ledger, this.catalog)
     this.settle = new Settle(client, live, claims, this.ledger, this.catalog)
     this.running = new Running(client, live, this.ledger, this.catalog)
     this.due = new Due(client, live, this.ledger, this.catalog)
-    this.claim = new Claim(client, this.settle, claims, this.ledger, this.catalog, this.room)
+    this.claim = new Claim(
+      client,
+      new ClaimRows(client, payloads),
+      this.settle,
+      claims,
+      this.ledger,
+      this.catalog,
+      this.room,
+    )
     this.removal = new Removal(client, this.ledger, this.catalog)
     this.act = new Act(client, live, this.removal)
     this.control = new Control(client, this.catalog)

@@ -1,4 +1,5 @@
 /** Reads of numbers: exact counts, how long work has been waiting, and the minutes behind the charts. */
+import { decodeHistogram } from '../../../shared/histogram.ts'
 import { limits } from '../../../shared/limits.ts'
 import { emptyCounts, isStatus, type StatusCounts } from '../../../shared/status.ts'
 import type { MinuteRow } from '../store.ts'
@@ -67,7 +68,7 @@ export function createStatsReads(client: Client): StatsReads {
     },
     minutes({ sinceMinute, type }) {
       const rows = type === null ? minutes.all(sinceMinute) : minutesOfType.all(sinceMinute, type)
-      return rows.map((row) => ({ ...row, waits: JSON.parse(row.waits), runs: JSON.parse(row.runs) }))
+      return rows.map((row) => ({ ...row, waits: decodeHistogram(row.waits), runs: decodeHistogram(row.runs) }))
     },
   }
 }

@@ -6,6 +6,20 @@ import { act, complete, enqueue, fail, fullJob, nextId, plainJob, release, TRACE
 import { eachKit } from './kit.ts'
 
 export function describeEnqueue(harness: StoreHarness): void {
+  describe('a large payload', () => {
+    const kit = eachKit(harness)
+
+    it('is the same for whoever claims it: at once, again, and through another connection', async () => {
+      const payloads = ['a', 'b', 'ü'].map((letter) => JSON.stringify(letter.repeat(70_000)))
+      await kit().enqueue(...payloads.map((payload) => ({ payload })))
+      const first = await kit().claim({ limit: 2 })
+      expect(first.map(({ payload }) => payload)).toEqual(payloads.slice(0, 2))
+      for (const lease of first) await kit().run(release(lease))
+      const other = await kit().another()
+      expect((await other.claim({ limit: 3 })).map(({ payload }) => payload)).toEqual(payloads)
+    })
+  })
+
   describe('enqueue', () => {
     const kit = eachKit(harness)
 
