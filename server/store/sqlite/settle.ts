@@ -24,6 +24,9 @@ interface RecordedOutcome {
   readonly runAt: number | null
 }
 
+/** Worth wrapping in JSON once more, to be written together with its neighbours. */
+const SMALL_RESULT = 1_000
+
 interface Finished {
   readonly seq: number
   readonly version: number
@@ -39,6 +42,7 @@ export class Settle {
   private readonly finish
   private readonly finishAll
   private readonly insertResult
+  private readonly insertResults
   private finished: Finished[] = []
   private readonly selectAttempt
 
@@ -61,6 +65,9 @@ export class Settle {
          cancel_requested_at = NULL, finished_at = ?, updated_at = ?
        FROM (SELECT value ->> 0 AS seq, value ->> 1 AS version FROM json_each(?)) AS held
        WHERE jobs.seq = held.seq AND jobs.status = 'processing' AND jobs.version = held.version`,
+    )
+    this.insertResults = client.prepare<[results: string]>(
+      'INSERT INTO job_results (seq, result) SELECT value ->> 0, value ->> 1 FROM json_each(?)',
     )
     this.insertResult = client.prepare<[number, string]>('INSERT INTO job_results (seq, result) VALUES (?, ?)')
     this.selectAttempt = client.prepare<[number, number], RecordedOutcome>(
@@ -106,7 +113,13 @@ export class Settle {
     const held = JSON.stringify(finished.map(({ seq, version }) => [seq, version]))
     if (this.finishAll.run(now, now, held).changes !== finished.length)
       throw new Error('A claim was not current any more.')
-    for (const { seq, result } of finished) if (result !== null) this.insertResult.run(seq, result)
+    const small: [number, string][] = []
+    for (const { seq, result } of finished) {
+      if (result === null) continue
+      if (result.length <= SMALL_RESULT) small.push([seq, result])
+      else this.insertResult.run(seq, result)
+    }
+    if (small.length > 0) this.insertResults.run(JSON.stringify(small))
   }
 
   /** The fence is in the UPDATE; what is remembered of the claim only spares looking up its row first. */
