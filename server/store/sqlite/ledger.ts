@@ -96,11 +96,6 @@ export class Ledger {
     return this.counts.get(type)?.processing ?? 0
   }
 
-  waitingLater(): boolean {
-    for (const counts of this.counts.values()) if (counts.scheduled > 0 || counts.retrying > 0) return true
-    return false
-  }
-
   types(): IterableIterator<string> {
     return this.counts.keys()
   }
