@@ -36,6 +36,9 @@ export const limits = {
   attemptErrorLength: 16_384,
   payloadBytes: 1_048_576,
   jsonDepth: 64,
+  /** JSON Schemas of a type: read with every list of types. */
+  schemaBytes: 65_536,
+  declareTypes: 200,
   rate: { min: 0.001, max: 1_000_000 },
   concurrency: 100_000,
   crashBudget: 100,

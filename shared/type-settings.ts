@@ -2,8 +2,15 @@
 import { z } from 'zod'
 import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from './backoff.ts'
 import { DAY, limits, MINUTE } from './limits.ts'
+import { depthExceeds, utf8Length } from './text.ts'
 
-const jsonSchema = z.record(z.string(), z.unknown())
+const jsonSchema = z
+  .record(z.string(), z.unknown())
+  .refine((schema) => !depthExceeds(schema, limits.jsonDepth), `is nested deeper than ${limits.jsonDepth} levels`)
+  .refine(
+    (schema) => depthExceeds(schema, limits.jsonDepth) || utf8Length(JSON.stringify(schema)) <= limits.schemaBytes,
+    `is larger than ${limits.schemaBytes} bytes`,
+  )
 
 /** What can be set per type; null switches a limit off where a lower layer sets one. */
 export const typeSettingsSchema = z.strictObject({

@@ -6,10 +6,14 @@ import { QueueError } from '../../shared/errors.ts'
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown, name?: string): z.output<Schema> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => ({
+  throw badInput(parsed.error, name)
+}
+
+export function badInput(error: z.ZodError, name?: string): QueueError {
+  const issues = error.issues.map(({ path, message }) => ({
     path: [...(name === undefined ? [] : [name]), ...path].join('.'),
     message,
   }))
   const text = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
-  throw new QueueError('BAD_INPUT', text, { issues })
+  return new QueueError('BAD_INPUT', text, { issues })
 }

@@ -1,18 +1,30 @@
 /** What anybody may ask: jobs, lists, counts, outcomes, explanations. Nothing here writes. */
 import {
+  type AuditTrailInput,
+  auditTrailInput,
+  type FailureGroupsInput,
+  failureGroupsInput,
+  type HistoryInput,
+  historyInput,
+  type IdInput,
+  idInput,
   type JobFilter,
   jobFilter,
-  jobId,
   type ListInput,
+  type LogsInput,
   listInput,
+  logsInput,
   type ResultInput,
   resultInput,
-  typeName,
-} from '../../shared/contracts.ts'
+  type StatsInput,
+  statsInput,
+  type TypeInput,
+  typeInput,
+} from '../../shared/contracts/observe.ts'
 import { notFound, QueueError } from '../../shared/errors.ts'
 import type { Attempt, Job, LogLine } from '../../shared/job.ts'
 import { limits, MINUTE } from '../../shared/limits.ts'
-import { emptyCounts } from '../../shared/status.ts'
+import { emptyCounts, type StatusCounts } from '../../shared/status.ts'
 import type { QueueSettings } from '../../shared/type-settings.ts'
 import type {
   AuditRow,
@@ -28,47 +40,41 @@ import type {
 import { type Explanation, explain } from './explain.ts'
 import { parseInput } from './input.ts'
 import type { Results, ResultsAnswer } from './results.ts'
-import { readStats, type Stats } from './stats.ts'
+import { readStats, type Stats, sumCounts } from './stats.ts'
 
 export interface Observing {
-  get(input: { readonly id: string }): Promise<Job>
+  get(input: IdInput): Promise<Job>
   list(input?: ListInput): Promise<ListPage>
   /** Every job that matches, newest first, page by page: an export never holds more than one page in memory. */
   export(filter?: JobFilter): AsyncIterable<ListPage['jobs'][number]>
-  stats(input?: { readonly type?: string }): Promise<Stats>
+  /** Exact, over all types. */
+  counts(): Promise<StatusCounts>
+  stats(input?: StatsInput): Promise<Stats>
   /** Minute by minute, oldest first; at most a day. */
-  history(input?: { readonly minutes?: number; readonly type?: string }): Promise<readonly MinuteRow[]>
+  history(input?: HistoryInput): Promise<readonly MinuteRow[]>
   result(input: ResultInput, context?: { readonly signal?: AbortSignal | undefined }): Promise<ResultsAnswer>
-  explain(input: { readonly id: string }): Promise<Explanation>
-  attempts(input: { readonly id: string }): Promise<readonly Attempt[]>
-  logs(input: { readonly id: string; readonly after?: number; readonly limit?: number }): Promise<readonly LogLine[]>
+  explain(input: IdInput): Promise<Explanation>
+  attempts(input: IdInput): Promise<readonly Attempt[]>
+  logs(input: LogsInput): Promise<readonly LogLine[]>
   types(): Promise<readonly TypeRow[]>
-  type(input: { readonly name: string }): Promise<TypeRow>
+  type(input: TypeInput): Promise<TypeRow>
   settings(): Promise<QueueSettings>
   workers(): Promise<readonly WorkerRow[]>
-  failureGroups(input?: { readonly type?: string; readonly limit?: number }): Promise<readonly FailureGroup[]>
-  bulk(input: { readonly id: string }): Promise<BulkRow>
-  auditTrail(input?: {
-    readonly target?: string
-    readonly before?: number
-    readonly limit?: number
-  }): Promise<readonly AuditRow[]>
+  failureGroups(input?: FailureGroupsInput): Promise<readonly FailureGroup[]>
+  bulk(input: IdInput): Promise<BulkRow>
+  auditTrail(input?: AuditTrailInput): Promise<readonly AuditRow[]>
   facts(): Promise<StoreFacts>
 }
 
-const DAY_MINUTES = 1_440
-const MAX_LOG_LINES = 1_000
-const MAX_GROUPS = 500
-
 export function createObserving(store: Store, results: Results): Observing {
   async function find(id: string): Promise<Job> {
-    const job = await store.get(parseInput(jobId, id, 'id'))
+    const job = await store.get(id)
     if (!job) throw notFound(id)
     return job
   }
 
   return {
-    get: async ({ id }) => find(id),
+    get: async (input) => find(parseInput(idInput, input).id),
     list: async (input = {}) => store.list(parseInput(listInput, input)),
     async *export(filter = {}) {
       const params = parseInput(jobFilter, filter)
@@ -80,17 +86,19 @@ export function createObserving(store: Store, results: Results): Observing {
         cursor = page.nextCursor ?? undefined
       } while (cursor !== undefined)
     },
-    stats: async ({ type } = {}) => readStats(store, type === undefined ? null : parseInput(typeName, type, 'type')),
-    async history({ minutes = 60, type } = {}) {
-      const span = clamp(minutes, 1, DAY_MINUTES)
-      const sinceMinute = Math.floor((await store.now()) / MINUTE) - span + 1
+    counts: async () => sumCounts((await store.counts()).values()),
+    stats: async (input = {}) => readStats(store, parseInput(statsInput, input).type ?? null),
+    async history(input = {}) {
+      const { minutes, type } = parseInput(historyInput, input)
+      const sinceMinute = Math.floor((await store.now()) / MINUTE) - minutes + 1
       return store.minutes({ sinceMinute, type: type ?? null })
     },
     async result(input, { signal } = {}) {
       const { ids, waitMs } = parseInput(resultInput, input)
       return results.read(ids, waitMs, signal)
     },
-    async explain({ id }) {
+    async explain(input) {
+      const { id } = parseInput(idInput, input)
       const job = await find(id)
       const [attempts, now, settings, types, counts, ready, workers] = await Promise.all([
         store.attempts(id),
@@ -118,30 +126,34 @@ export function createObserving(store: Store, results: Results): Observing {
         workers: workers.filter(takes).length,
       })
     },
-    attempts: async ({ id }) => store.attempts((await find(id)).id),
-    logs: async ({ id, after = 0, limit = 200 }) =>
-      store.logs((await find(id)).id, { after, limit: clamp(limit, 1, MAX_LOG_LINES) }),
+    attempts: async (input) => store.attempts((await find(parseInput(idInput, input).id)).id),
+    async logs(input) {
+      const { id, after, limit } = parseInput(logsInput, input)
+      return store.logs((await find(id)).id, { after, limit })
+    },
     types: async () => store.types(),
-    async type({ name }) {
+    async type(input) {
+      const { name } = parseInput(typeInput, input)
       const type = (await store.types()).find((known) => known.name === name)
       if (!type) throw new QueueError('NOT_FOUND', `There is no type ${name} yet.`, { type: name })
       return type
     },
     settings: async () => store.settings(),
     workers: async () => store.workers(),
-    failureGroups: async ({ type, limit = 100 } = {}) =>
-      store.failureGroups({ type: type ?? null, limit: clamp(limit, 1, MAX_GROUPS) }),
-    async bulk({ id }) {
-      const row = await store.bulk(parseInput(jobId, id, 'id'))
+    async failureGroups(input = {}) {
+      const { type, limit } = parseInput(failureGroupsInput, input)
+      return store.failureGroups({ type: type ?? null, limit })
+    },
+    async bulk(input) {
+      const { id } = parseInput(idInput, input)
+      const row = await store.bulk(id)
       if (!row) throw new QueueError('NOT_FOUND', `There is no bulk operation ${id}.`, { id })
       return row
     },
-    auditTrail: async ({ target, before, limit = 100 } = {}) =>
-      store.audit({ target: target ?? null, before: before ?? null, limit: clamp(limit, 1, MAX_GROUPS) }),
+    async auditTrail(input = {}) {
+      const { target, before, limit } = parseInput(auditTrailInput, input)
+      return store.audit({ target: target ?? null, before: before ?? null, limit })
+    },
     facts: async () => store.facts(),
   }
-}
-
-function clamp(value: number, min: number, max: number): number {
-  return Number.isFinite(value) ? Math.min(max, Math.max(min, Math.trunc(value))) : min
 }

@@ -1,24 +1,25 @@
 /** What operators say: acts on jobs, settings, workers, bulk operations. Every change names its actor. */
 import { z } from 'zod'
+import { type IdInput, idInput, type TypeInput, typeInput } from '../../shared/contracts/observe.ts'
 import {
+  type AuditInput,
+  auditInput,
   type BulkInput,
   bulkInput,
   type CleanupInput,
   cleanupInput,
-  jobId,
-  typeName,
-  workerName,
-} from '../../shared/contracts.ts'
+  type DeclareTypesInput,
+  type DrainInput,
+  declareTypesInput,
+  drainInput,
+  type SettingsUpdateInput,
+  settingsUpdateInput,
+  type TypeUpdateInput,
+  typeUpdateInput,
+} from '../../shared/contracts/operate.ts'
 import { QueueError } from '../../shared/errors.ts'
 import type { ActResult } from '../../shared/job.ts'
-import { KINDS, type Kind } from '../../shared/status.ts'
 import { isStorable } from '../../shared/text.ts'
-import {
-  type QueueSettings,
-  queueSettingsSchema,
-  type TypeSettings,
-  typeSettingsSchema,
-} from '../../shared/type-settings.ts'
 import type { OpOf } from '../store/ops.ts'
 import type { BulkRow, Store } from '../store/store.ts'
 import type { BulkRunner } from './bulk-runner.ts'
@@ -32,36 +33,24 @@ export interface Actor {
   readonly actor?: string | undefined
 }
 
-interface ById extends Actor {
-  readonly id: string
-}
-
-/** `set` overrides (null there means "no limit"); `clear` takes overrides away, so that the layer below holds again. */
-export interface Patch<Settings> {
-  readonly set?: Settings
-  readonly clear?: readonly (keyof Settings)[]
-}
-
 export interface Operating {
-  retry(input: ById): Promise<ActResult>
-  runNow(input: ById): Promise<ActResult>
-  cancel(input: ById): Promise<ActResult>
-  remove(input: ById): Promise<ActResult>
+  retry(input: IdInput & Actor): Promise<ActResult>
+  runNow(input: IdInput & Actor): Promise<ActResult>
+  cancel(input: IdInput & Actor): Promise<ActResult>
+  remove(input: IdInput & Actor): Promise<ActResult>
   cleanup(input?: CleanupInput & Actor): Promise<{ readonly removed: number }>
-  declareTypes(types: readonly { name: string; kind?: Kind; settings?: TypeSettings }[]): Promise<void>
-  updateType(input: { readonly name: string } & Patch<TypeSettings> & Actor): Promise<void>
-  pauseType(input: { readonly name: string } & Actor): Promise<void>
-  resumeType(input: { readonly name: string } & Actor): Promise<void>
-  updateSettings(input: Patch<QueueSettings> & Actor): Promise<void>
+  declareTypes(input: DeclareTypesInput): Promise<void>
+  updateType(input: TypeUpdateInput & Actor): Promise<void>
+  pauseType(input: TypeInput & Actor): Promise<void>
+  resumeType(input: TypeInput & Actor): Promise<void>
+  updateSettings(input: SettingsUpdateInput & Actor): Promise<void>
   pause(input?: Actor): Promise<void>
   resume(input?: Actor): Promise<void>
-  drainWorker(input: { readonly worker: string; readonly drain?: boolean } & Actor): Promise<void>
+  drainWorker(input: DrainInput & Actor): Promise<void>
   startBulk(input: BulkInput & Actor): Promise<BulkRow>
-  cancelBulk(input: ById): Promise<BulkRow>
-  undoBulk(input: ById): Promise<BulkRow>
-  audit(
-    input: { readonly action: string; readonly target?: string; readonly details?: Record<string, unknown> } & Actor,
-  ): Promise<void>
+  cancelBulk(input: IdInput & Actor): Promise<BulkRow>
+  undoBulk(input: IdInput & Actor): Promise<BulkRow>
+  audit(input: AuditInput & Actor): Promise<void>
 }
 
 export interface OperatingParts {
@@ -74,47 +63,26 @@ export interface OperatingParts {
 const CLEANUP_CHUNK = 250
 const SOMEBODY = 'local'
 const actorName = z.string().min(1).max(255).refine(isStorable).default(SOMEBODY)
-const auditInput = z.object({
-  action: z.string().min(1).max(100),
-  target: z.string().max(255).nullish(),
-  details: z.record(z.string(), z.unknown()).optional(),
-})
-const typeKeys = z.array(typeSettingsSchema.keyof())
-const settingKeys = z.array(queueSettingsSchema.keyof())
-const declaration = z.strictObject({
-  name: typeName,
-  kind: z.enum(KINDS).default('job'),
-  settings: typeSettingsSchema.default({}),
-})
 
 export function createOperating({ store, commits, events, bulks }: OperatingParts): Operating {
-  const who = (input: Actor) => parseInput(actorName, input.actor, 'actor')
+  /** Splits who acts from what is asked, and checks both. */
+  function read<Output extends object>(schema: z.ZodType<Output>, { actor, ...input }: Actor) {
+    return { ...parseInput(schema, input), actor: parseInput(actorName, actor, 'actor') }
+  }
+
   const tell = async (kind: Exclude<QueueEvent['kind'], 'jobs' | 'bulk'>) =>
     events.tell({ kind, at: await store.now() })
 
-  const act = (verb: OpOf<'act'>['verb']) => async (input: ById) =>
-    commits.submit<'act'>({ kind: 'act', verb, id: parseInput(jobId, input.id, 'id'), actor: who(input) })
+  const act = (verb: OpOf<'act'>['verb']) => async (input: IdInput & Actor) =>
+    commits.submit<'act'>({ kind: 'act', verb, ...read(idInput, input) })
 
-  async function updateType(name: string, { set = {}, clear = [] }: Patch<TypeSettings>, actor: string): Promise<void> {
-    const patch = {
-      set: parseInput(typeSettingsSchema, given(set), 'set'),
-      clear: parseInput(typeKeys, clear, 'clear'),
-    }
-    await commits.submit<'overrideType'>({
-      kind: 'overrideType',
-      name: parseInput(typeName, name, 'name'),
-      ...patch,
-      actor,
-    })
+  async function updateType(input: TypeUpdateInput & Actor): Promise<void> {
+    await commits.submit<'overrideType'>({ kind: 'overrideType', ...read(typeUpdateInput, input) })
     await tell('types')
   }
 
-  async function updateSettings({ set = {}, clear = [] }: Patch<QueueSettings>, actor: string): Promise<void> {
-    const patch = {
-      set: parseInput(queueSettingsSchema, given(set), 'set'),
-      clear: parseInput(settingKeys, clear, 'clear'),
-    }
-    await commits.submit<'putSettings'>({ kind: 'putSettings', ...patch, actor })
+  async function updateSettings(input: SettingsUpdateInput & Actor): Promise<void> {
+    await commits.submit<'putSettings'>({ kind: 'putSettings', ...read(settingsUpdateInput, input) })
     await tell('settings')
   }
 
@@ -131,9 +99,8 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
     runNow: act('runNow'),
     cancel: act('cancel'),
     remove: act('remove'),
-    async cleanup({ actor: name, ...input } = {}) {
-      const actor = who({ actor: name })
-      const { olderThanMs, status, type } = parseInput(cleanupInput, input)
+    async cleanup(input = {}) {
+      const { actor, olderThanMs, status, type } = read(cleanupInput, input)
       const op = { status: status ?? ['completed' as const], olderThanMs: olderThanMs ?? null, type: type ?? null }
       let removed = 0
       for (let more = true; more; ) {
@@ -141,65 +108,46 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
         removed += chunk.removed
         more = chunk.more
       }
-      await commits.submit<'audit'>({
-        kind: 'audit',
-        actor,
-        action: 'cleanup',
-        target: null,
-        details: { ...op, removed },
-      })
+      const details = { ...op, removed }
+      await commits.submit<'audit'>({ kind: 'audit', actor, action: 'cleanup', target: null, details })
       return { removed }
     },
-    async declareTypes(types) {
-      const declared = types.map((type, index) => {
-        const { name, kind, settings } = parseInput(declaration, type, `types.${index}`)
-        return { name, kind, declared: settings }
+    async declareTypes(input) {
+      const { types } = parseInput(declareTypesInput, input)
+      await commits.submit<'declareTypes'>({
+        kind: 'declareTypes',
+        types: types.map(({ name, kind, settings }) => ({ name, kind, declared: settings })),
       })
-      await commits.submit<'declareTypes'>({ kind: 'declareTypes', types: declared })
       await tell('types')
     },
-    updateType: async (input) => updateType(input.name, input, who(input)),
-    pauseType: async (input) => updateType(input.name, { set: { paused: true } }, who(input)),
-    resumeType: async (input) => updateType(input.name, { set: { paused: false } }, who(input)),
-    updateSettings: async (input) => updateSettings(input, who(input)),
-    pause: async (input = {}) => updateSettings({ set: { paused: true } }, who(input)),
-    resume: async (input = {}) => updateSettings({ set: { paused: false } }, who(input)),
+    updateType,
+    pauseType: async (input) => updateType({ ...read(typeInput, input), set: { paused: true } }),
+    resumeType: async (input) => updateType({ ...read(typeInput, input), set: { paused: false } }),
+    updateSettings,
+    pause: async (input = {}) => updateSettings({ ...input, set: { paused: true } }),
+    resume: async (input = {}) => updateSettings({ ...input, set: { paused: false } }),
     async drainWorker(input) {
-      const worker = parseInput(workerName, input.worker, 'worker')
-      await commits.submit<'drainWorker'>({
-        kind: 'drainWorker',
-        worker,
-        drain: input.drain ?? true,
-        actor: who(input),
-      })
+      await commits.submit<'drainWorker'>({ kind: 'drainWorker', ...read(drainInput, input) })
       await tell('workers')
     },
-    async startBulk({ actor, ...input }) {
-      const bulk = parseInput(bulkInput, input)
+    async startBulk(input) {
       const id = newId()
-      await commits.submit<'bulkStart'>({ kind: 'bulkStart', id, ...bulk, actor: who({ actor }) })
+      await commits.submit<'bulkStart'>({ kind: 'bulkStart', id, ...read(bulkInput, input) })
       return findBulk(id)
     },
     async cancelBulk(input) {
-      await commits.submit<'bulkCancel'>({
-        kind: 'bulkCancel',
-        id: parseInput(jobId, input.id, 'id'),
-        actor: who(input),
-      })
-      return findBulk(input.id)
+      const { id, actor } = read(idInput, input)
+      await commits.submit<'bulkCancel'>({ kind: 'bulkCancel', id, actor })
+      return findBulk(id)
     },
     async undoBulk(input) {
-      await commits.submit<'bulkUndo'>({ kind: 'bulkUndo', id: parseInput(jobId, input.id, 'id'), actor: who(input) })
-      return findBulk(input.id)
+      const { id, actor } = read(idInput, input)
+      await commits.submit<'bulkUndo'>({ kind: 'bulkUndo', id, actor })
+      return findBulk(id)
     },
     async audit(input) {
-      const { action, target = null, details = {} } = parseInput(auditInput, { ...input, actor: undefined })
-      await commits.submit<'audit'>({ kind: 'audit', actor: who(input), action, target, details })
+      const { target = null, ...entry } = read(auditInput, input)
+      await commits.submit<'audit'>({ kind: 'audit', ...entry, target })
     },
   }
-}
-
-/** undefined means "not given", as it does everywhere else in TypeScript. */
-function given(settings: object): unknown {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }

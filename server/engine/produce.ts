@@ -1,6 +1,6 @@
 /** What producers say: enqueue one job, or many as one. */
 import type { z } from 'zod'
-import { type EnqueueInput, enqueueInput, enqueueManyInput } from '../../shared/contracts.ts'
+import { type EnqueueInput, enqueueInput, enqueueManyInput } from '../../shared/contracts/produce.ts'
 import { QueueError } from '../../shared/errors.ts'
 import type { EnqueueResult } from '../../shared/job.ts'
 import { encodePayload } from '../../shared/text.ts'

@@ -51,7 +51,7 @@ export async function readStats(store: Store, type: string | null): Promise<Stat
   }
 }
 
-function sumCounts(all: Iterable<StatusCounts>): StatusCounts {
+export function sumCounts(all: Iterable<StatusCounts>): StatusCounts {
   const counts = emptyCounts()
   for (const one of all) for (const status of STATUSES) counts[status] += one[status]
   return counts

@@ -18,7 +18,7 @@ import {
   type ReleaseInput,
   releaseInput,
   type settleInput,
-} from '../../shared/contracts.ts'
+} from '../../shared/contracts/work.ts'
 import { QueueError } from '../../shared/errors.ts'
 import type { ClaimedJob, SettleResult } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'

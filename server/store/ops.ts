@@ -1,6 +1,7 @@
 /** The operations that can cross the store seam, and what each one gives back. */
 import type { Backoff } from '../../shared/backoff.ts'
-import type { BulkAction, JobFilter } from '../../shared/contracts.ts'
+import type { JobFilter } from '../../shared/contracts/observe.ts'
+import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { QueueError } from '../../shared/errors.ts'
 import type { ActResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
 import type { Failure } from '../../shared/lifecycle.ts'

@@ -1,5 +1,6 @@
 /** The seam between engine and database: one way to write, `commit`, and whole questions to read. */
-import type { BulkAction, JobFilter, ListParams } from '../../shared/contracts.ts'
+import type { JobFilter, ListParams } from '../../shared/contracts/observe.ts'
+import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { Attempt, Job, JobSummary, LogLine } from '../../shared/job.ts'
 import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
 import type { EffectiveSettings, QueueSettings, TypeSettings } from '../../shared/type-settings.ts'

@@ -1,7 +1,7 @@
 /** Undoing a bulk operation: what nobody has touched since is exactly as before, everything else keeps its new life. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../server/engine/engine.ts'
-import type { BulkInput } from '../../shared/contracts.ts'
+import type { BulkInput } from '../../shared/contracts/operate.ts'
 import { HOUR, MINUTE, SECOND } from '../../shared/limits.ts'
 import { add, addMany, describeEngine, held, type Opened, refused, started, take, until } from '../support/engine.ts'
 

@@ -32,7 +32,7 @@ describeEngine('cancel', (open) => {
 
   it('keeps the slot of a running job until it answers', async () => {
     const { engine } = await open()
-    await engine.declareTypes([{ name: 'mail', settings: { maxConcurrency: 1 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1 } }] })
     const job = await held(engine)
     await add(engine)
     await engine.cancel({ id: job.id })

@@ -22,8 +22,8 @@ describeEngine('Cleaner', (open) => {
 
   it('keeps each type as long as it asks for', async () => {
     const { engine, clock } = await started(open({ defaults: { retentionMs: DAY } }))
-    await engine.declareTypes([{ name: 'mail', settings: { retentionMs: MINUTE } }, { name: 'call' }])
-    await engine.declareTypes([{ name: 'fax', settings: { retentionMs: 0 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { retentionMs: MINUTE } }, { name: 'call' }] })
+    await engine.declareTypes({ types: [{ name: 'fax', settings: { retentionMs: 0 } }] })
     for (const type of ['mail', 'call', 'fax']) {
       await add(engine, { type })
       await engine.claim({ worker: 'worker-1', types: [type], settle: true })

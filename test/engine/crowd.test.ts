@@ -8,7 +8,7 @@ const CROWD = 50
 describeEngine('a crowd of waiting claims', (open) => {
   it('is not asked one by one when a job comes that none of them may take', async () => {
     const { engine, store } = await open()
-    await engine.declareTypes([{ name: 'mail' }])
+    await engine.declareTypes({ types: [{ name: 'mail' }] })
     await engine.pauseType({ name: 'mail' })
     const line = []
     for (let n = 0; n < CROWD; n++) line.push(await inLine(engine, { types: ['mail'] }))
@@ -22,7 +22,7 @@ describeEngine('a crowd of waiting claims', (open) => {
 
   it('asks once, not once each, when a token comes', async () => {
     const { engine, store, clock } = await open()
-    await engine.declareTypes([{ name: 'mail', settings: { rate: 1, burst: 1 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { rate: 1, burst: 1 } }] })
     const jobs = await addMany(engine, 3, { type: 'mail' })
     expect(ids(await engine.claim({ worker: 'worker-1', types: ['mail'] }))).toEqual([jobs[0]])
     const line = []

@@ -42,7 +42,7 @@ describeEngine('commits of another engine', (open) => {
   ] as const)('wake a waiting claim that was kept back for want of %s', async (_, settings, limit) => {
     const { engine, clock, another } = await open()
     const { engine: other } = await another()
-    await engine.declareTypes([{ name: 'mail', settings }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings }] })
     await held(engine)
     const id = await add(engine)
     const { claim } = await inLine(engine)

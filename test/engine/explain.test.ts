@@ -26,12 +26,12 @@ const MAKERS: Record<string, (opened: Opened) => Promise<string>> = {
     return id
   },
   async at_max_concurrency({ engine }) {
-    await engine.declareTypes([{ name: 'mail', settings: { maxConcurrency: 1 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1 } }] })
     await held(engine)
     return add(engine)
   },
   async rate_limited({ engine }) {
-    await engine.declareTypes([{ name: 'mail', settings: { rate: 0.1, burst: 1 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { rate: 0.1, burst: 1 } }] })
     await held(engine)
     return add(engine)
   },

@@ -146,7 +146,7 @@ describeEngine('group commit', (open) => {
 
   it('lets an exchange use the very slot it frees', async () => {
     const { engine, store } = await open()
-    await engine.declareTypes([{ name: 'mail', settings: { maxConcurrency: 1 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1 } }] })
     const job = await held(engine)
     const next = await add(engine)
     store.reset()

@@ -94,7 +94,7 @@ describeEngine('limits across two engines', (open) => {
   it('fills all slots when settles and claims of both arrive together', async () => {
     const { engine, engines } = await openTwo(open)
     const [first, second] = engines
-    await engine.declareTypes([{ name: 'mail', settings: { maxConcurrency: 2 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 2 } }] })
     const jobs = [await held(first), await held(second)]
     await addMany(engine, 5)
     const exchanges = jobs.map(({ id, version }, n) =>

@@ -35,7 +35,8 @@ describeEngine('observing', (open) => {
       ['stderr', 'refused'],
     ])
     expect(await engine.logs({ id: job.id, after: lines[0]?.id ?? 0 })).toEqual(lines.slice(1))
-    expect(await engine.logs({ id: job.id, limit: 0 })).toHaveLength(1)
+    expect(await engine.logs({ id: job.id, limit: 1 })).toHaveLength(1)
+    expect((await refused(engine.logs({ id: job.id, limit: 0 }))).code).toBe('BAD_INPUT')
   })
 
   it('refuses to show what is not there, and what is no id', async () => {

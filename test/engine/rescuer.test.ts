@@ -41,7 +41,7 @@ describeEngine('Rescuer', (open) => {
       expect((await look(engine, id)).crashes).toBe(crash)
     }
     expect(await engine.get({ id })).toMatchObject({ status: 'failed', attempts: 3, error: CRASH_ERROR })
-    await engine.declareTypes([{ name: 'call', settings: { crashBudget: 1 } }])
+    await engine.declareTypes({ types: [{ name: 'call', settings: { crashBudget: 1 } }] })
     const call = await held(engine, { type: 'call', maxAttempts: 10 }, { leaseMs: SECOND })
     await clock.advance(SECOND)
     expect(await look(engine, call.id)).toEqual({ status: 'failed', attempts: 1, crashes: 1 })

@@ -8,10 +8,12 @@ describeEngine('settings', (open) => {
   it('lets an override win over what is declared, and the declared one over the queue', async () => {
     const { engine } = await open()
     await engine.updateSettings({ set: { maxAttempts: 7, retentionMs: DAY, crashBudget: 2 } })
-    await engine.declareTypes([
-      { name: 'mail', settings: { maxAttempts: 4, retentionMs: HOUR, maxConcurrency: 9, rate: 2.5 } },
-      { name: 'letters', kind: 'message' },
-    ])
+    await engine.declareTypes({
+      types: [
+        { name: 'mail', settings: { maxAttempts: 4, retentionMs: HOUR, maxConcurrency: 9, rate: 2.5 } },
+        { name: 'letters', kind: 'message' },
+      ],
+    })
     await engine.updateType({ name: 'mail', set: { maxAttempts: 2, maxConcurrency: null } })
     const mail = await engine.type({ name: 'mail' })
     expect(mail.declared).toEqual({ maxAttempts: 4, retentionMs: HOUR, maxConcurrency: 9, rate: 2.5 })
@@ -34,7 +36,7 @@ describeEngine('settings', (open) => {
 
   it('falls back to the layer below when an override is cleared', async () => {
     const { engine } = await open()
-    await engine.declareTypes([{ name: 'mail', settings: { maxAttempts: 4 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxAttempts: 4 } }] })
     await engine.updateType({ name: 'mail', set: { maxAttempts: 2, timeoutMs: 5_000 } })
     await engine.updateType({ name: 'mail', clear: ['maxAttempts', 'timeoutMs'] })
     expect(await engine.type({ name: 'mail' })).toMatchObject({
@@ -48,10 +50,10 @@ describeEngine('settings', (open) => {
 
   it('keeps overrides when the code declares its types again', async () => {
     const { engine, another } = await open()
-    await engine.declareTypes([{ name: 'mail', settings: { maxAttempts: 4 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxAttempts: 4 } }] })
     await engine.updateType({ name: 'mail', set: { maxAttempts: 2 } })
     const { engine: deployed } = await another()
-    await deployed.declareTypes([{ name: 'mail', settings: { maxAttempts: 6, crashBudget: 5 } }])
+    await deployed.declareTypes({ types: [{ name: 'mail', settings: { maxAttempts: 6, crashBudget: 5 } }] })
     expect((await engine.type({ name: 'mail' })).effective).toMatchObject({ maxAttempts: 2, crashBudget: 5 })
   })
 
@@ -96,13 +98,15 @@ describeEngine('settings', (open) => {
       engine.updateType({ name: 'mail', set: { colour: 'red' } as never }),
       engine.updateType({ name: 'mail', clear: ['colour'] as never }),
       engine.updateSettings({ set: { leaseMs: 1 } }),
-      engine.declareTypes([{ name: 'mail', settings: { burst: 0.5 } }]),
-      engine.declareTypes([{ name: 'a\nb' }]),
+      engine.declareTypes({ types: [{ name: 'mail', settings: { burst: 0.5 } }] }),
+      engine.declareTypes({ types: [{ name: 'a\nb' }] }),
     ]
     expect(new Set((await Promise.all(bad.map(refused))).map(({ code }) => code))).toEqual(new Set(['BAD_INPUT']))
     expect((await refused(engine.updateType({ name: 'fax', set: {} }))).code).toBe('NOT_FOUND')
     expect((await refused(engine.type({ name: 'fax' }))).code).toBe('NOT_FOUND')
-    expect((await refused(engine.declareTypes([{ name: 'mail', kind: 'command' }]))).code).toBe('WRONG_STATE')
+    expect((await refused(engine.declareTypes({ types: [{ name: 'mail', kind: 'command' }] }))).code).toBe(
+      'WRONG_STATE',
+    )
     expect(await engine.type({ name: 'mail' })).toMatchObject({ declared: {}, override: {}, kind: 'job' })
     expect([await engine.settings(), await engine.auditTrail()]).toEqual([{}, []])
   })
@@ -112,7 +116,7 @@ describeEngine('settings', (open) => {
     await engine.updateSettings({ set: { maxAttempts: 5 } })
     await engine.updateSettings({ set: { maxAttempts: undefined, retentionMs: MINUTE } })
     expect(await engine.settings()).toEqual({ maxAttempts: 5, retentionMs: MINUTE })
-    await engine.declareTypes([{ name: 'mail' }])
+    await engine.declareTypes({ types: [{ name: 'mail' }] })
     await engine.updateType({ name: 'mail', set: { maxAttempts: 2 } })
     await engine.updateType({ name: 'mail', set: { maxAttempts: undefined, crashBudget: 8 } })
     expect((await engine.type({ name: 'mail' })).override).toEqual({ maxAttempts: 2, crashBudget: 8 })
@@ -123,7 +127,7 @@ describeEngine('settings', (open) => {
     const kinds: string[] = []
     await engine.claim({ worker: 'worker-1' })
     engine.events.subscribe(({ event }) => kinds.push(event.kind))
-    await engine.declareTypes([{ name: 'mail' }])
+    await engine.declareTypes({ types: [{ name: 'mail' }] })
     await engine.pauseType({ name: 'mail' })
     await engine.pause()
     await engine.drainWorker({ worker: 'worker-1' })

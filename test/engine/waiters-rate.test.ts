@@ -7,7 +7,7 @@ import { settle } from '../support/test-clock.ts'
 /** One claim a second, and the token of this second is spent. */
 async function openLimited(open: Open) {
   const opened = await started(open())
-  await opened.engine.declareTypes([{ name: 'mail', settings: { rate: 1, burst: 1 } }])
+  await opened.engine.declareTypes({ types: [{ name: 'mail', settings: { rate: 1, burst: 1 } }] })
   const spent = await held(opened.engine)
   return { ...opened, spent }
 }

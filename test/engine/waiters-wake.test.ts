@@ -44,7 +44,7 @@ describeEngine('waking a waiting claim', (open) => {
 
   it('is woken when a settled job frees a slot', async () => {
     const { engine } = await open()
-    await engine.declareTypes([{ name: 'mail', settings: { maxConcurrency: 1 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1 } }] })
     const job = await held(engine)
     const next = await add(engine)
     const { claim } = await inLine(engine)
@@ -109,7 +109,7 @@ describeEngine('waking a waiting claim', (open) => {
 
   it('is woken when a limit is raised', async () => {
     const { engine } = await open()
-    await engine.declareTypes([{ name: 'mail', settings: { maxConcurrency: 1, rate: 0.001, burst: 1 } }])
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1, rate: 0.001, burst: 1 } }] })
     await held(engine)
     const next = await add(engine)
     const { claim } = await inLine(engine)

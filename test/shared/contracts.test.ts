@@ -1,24 +1,20 @@
 /** What callers may send: defaults, bounds and nothing else. */
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
+import { jobFilter, listInput, resultInput } from '../../shared/contracts/observe.ts'
+import { bulkInput, cleanupInput } from '../../shared/contracts/operate.ts'
+import { enqueueInput, enqueueManyInput } from '../../shared/contracts/produce.ts'
 import {
-  bulkInput,
   claimInput,
-  cleanupInput,
   completeInput,
-  enqueueInput,
-  enqueueManyInput,
   exchangeInput,
   failInput,
   heartbeatInput,
-  jobFilter,
-  listInput,
   logInput,
   progressInput,
   releaseInput,
-  resultInput,
   settleInput,
-} from '../../shared/contracts.ts'
+} from '../../shared/contracts/work.ts'
 import { limits } from '../../shared/limits.ts'
 
 const ID = '018f6f0e-7b1a-7c3e-9a55-0123456789ab'

@@ -1,7 +1,7 @@
 /** Short words for lists in tests, and the walk along all cursors. */
 import type { SyncReads } from '../../server/store/sqlite/sync-reads.ts'
 import type { ListPage } from '../../server/store/store.ts'
-import { type ListInput, listInput } from '../../shared/contracts.ts'
+import { type ListInput, listInput } from '../../shared/contracts/observe.ts'
 
 export const list = (reads: SyncReads, input: ListInput = {}): ListPage => reads.list(listInput.parse(input))
 export const seqs = (page: ListPage) => page.jobs.map((job) => job.seq)

@@ -1,6 +1,6 @@
 /** SQLite lists from rows written by hand: every filter and order, against a plain model. */
 import { describe, expect, it } from 'vitest'
-import type { ListInput } from '../../shared/contracts.ts'
+import type { ListInput } from '../../shared/contracts/observe.ts'
 import { accepts, FILTERS, mixed, ORDERS } from './list-model.ts'
 import { everything, list, seqs } from './list-pages.ts'
 import { idOf, Rows } from './sqlite-rows.ts'

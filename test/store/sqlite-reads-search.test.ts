@@ -1,6 +1,6 @@
 /** SQLite lists at their edges: time budget, cursors, wildcards, payload places, large bodies. */
 import { describe, expect, it } from 'vitest'
-import type { ListInput } from '../../shared/contracts.ts'
+import type { ListInput } from '../../shared/contracts/observe.ts'
 import { refusal } from '../support/refusal.ts'
 import { everything, list, seqs } from './list-pages.ts'
 import { Rows } from './sqlite-rows.ts'

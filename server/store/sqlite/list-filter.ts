@@ -1,5 +1,5 @@
 /** Turns a job filter into SQL conditions, split by what each of them has to read. */
-import type { JobFilter } from '../../../shared/contracts.ts'
+import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { STATUSES, type Status } from '../../../shared/status.ts'
 import { payloadEquals } from './payload-path.ts'
 

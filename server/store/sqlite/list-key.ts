@@ -1,6 +1,6 @@
 /** Where a job stands in a list: its sort keys, their order, and the opaque cursor made of them. */
 import { z } from 'zod'
-import type { ListParams } from '../../../shared/contracts.ts'
+import type { ListParams } from '../../../shared/contracts/observe.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
 

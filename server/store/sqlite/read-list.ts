@@ -1,5 +1,5 @@
 /** Lists of jobs: any filter, three orders, cursors and pages, within a time budget. */
-import type { ListParams } from '../../../shared/contracts.ts'
+import type { ListParams } from '../../../shared/contracts/observe.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { ListPage, Reads } from '../store.ts'
 import { claimOrderWalk } from './claim-order-walk.ts'

@@ -1,5 +1,5 @@
 /** All reads of one SQLite connection, and which of them may take long. */
-import type { JobFilter, ListParams } from '../../../shared/contracts.ts'
+import type { JobFilter, ListParams } from '../../../shared/contracts/observe.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { Defaults } from '../../../shared/type-settings.ts'
 import { splitFilter } from './list-filter.ts'

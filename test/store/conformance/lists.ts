@@ -1,6 +1,6 @@
 /** Lists and matches: every filter, every order, and cursors that neither skip nor repeat. */
 import { describe, expect, it } from 'vitest'
-import { type JobFilter, type ListInput, listInput } from '../../../shared/contracts.ts'
+import { type JobFilter, type ListInput, listInput } from '../../../shared/contracts/observe.ts'
 import { STATUSES, type Status } from '../../../shared/status.ts'
 import { START } from '../../support/test-clock.ts'
 import type { StoreHarness } from '../harness.ts'

@@ -1,0 +1,38 @@
+/** What producers send. */
+import { z } from 'zod'
+import { backoffSchema } from '../backoff.ts'
+import { limits } from '../limits.ts'
+import { KINDS } from '../status.ts'
+import { delayMs, instant, storable, typeName } from './fields.ts'
+
+export const enqueueInput = z
+  .strictObject({
+    type: typeName,
+    payload: z.unknown(),
+    priority: z.int().min(-limits.priority).max(limits.priority).default(0),
+    delayMs: delayMs.optional(),
+    runAt: instant.optional(),
+    maxAttempts: z.int().min(1).max(limits.attempts).optional(),
+    timeoutMs: z.int().min(limits.timeoutMs.min).max(limits.timeoutMs.max).optional(),
+    backoff: backoffSchema.optional(),
+    dedupeKey: storable(limits.keyLength).optional(),
+    dedupeUntil: z.enum(['removed', 'finished']).default('removed'),
+    expiresAt: instant.optional(),
+    kind: z.enum(KINDS).default('job'),
+    face: storable(20).default('api'),
+    traceparent: z
+      .string()
+      .max(55)
+      .regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
+      .optional(),
+    concurrencyKey: storable(limits.keyLength).optional(),
+  })
+  .refine((input) => input.delayMs === undefined || input.runAt === undefined, {
+    message: 'give delayMs or runAt, not both',
+    path: ['delayMs'],
+  })
+
+export const enqueueManyInput = z.strictObject({ jobs: z.array(enqueueInput).min(1).max(limits.enqueueMany) })
+
+export type EnqueueInput = z.input<typeof enqueueInput>
+export type EnqueueManyInput = z.input<typeof enqueueManyInput>

@@ -1,0 +1,64 @@
+/** What workers send. */
+import { z } from 'zod'
+import { LOG_STREAMS } from '../job.ts'
+import { limits } from '../limits.ts'
+import { delayMs, jobId, leaseMs, storable, typeName, version, waitMs, workerName } from './fields.ts'
+
+export const claimInput = z.strictObject({
+  worker: workerName,
+  types: z.array(typeName).min(1).max(100).optional(),
+  limit: z.int().min(1).max(limits.claim).default(1),
+  waitMs,
+  leaseMs: leaseMs.optional(),
+  requestId: storable(limits.requestIdLength).optional(),
+  settle: z.boolean().default(false),
+})
+
+export const completeInput = z.strictObject({ id: jobId, version, result: z.unknown().optional() })
+export const failInput = z.strictObject({
+  id: jobId,
+  version,
+  error: z.string(),
+  retry: z.boolean().default(true),
+  retryInMs: delayMs.optional(),
+  exitCode: z.int().min(-1_000).max(1_000).optional(),
+})
+export const releaseInput = z.strictObject({ id: jobId, version, delayMs: delayMs.default(0) })
+
+export const settleInput = z.discriminatedUnion('kind', [
+  completeInput.extend({ kind: z.literal('complete') }),
+  failInput.extend({ kind: z.literal('fail') }),
+  releaseInput.extend({ kind: z.literal('release') }),
+])
+
+export const exchangeInput = z.strictObject({
+  worker: workerName,
+  settle: z.array(settleInput).max(limits.settle).default([]),
+  claim: claimInput.omit({ worker: true }).optional(),
+})
+
+export const heartbeatInput = z.strictObject({
+  worker: workerName,
+  leases: z.array(z.strictObject({ id: jobId, version })).max(limits.leases),
+  leaseMs: leaseMs.optional(),
+})
+
+export const progressInput = z.strictObject({ id: jobId, version, progress: z.number().min(0).max(100) })
+export const logInput = z.strictObject({
+  id: jobId,
+  version,
+  lines: z
+    .array(z.strictObject({ line: z.string(), stream: z.enum(LOG_STREAMS).default('log') }))
+    .min(1)
+    .max(limits.logLines),
+})
+
+export type ClaimInput = z.input<typeof claimInput>
+export type CompleteInput = z.input<typeof completeInput>
+export type FailInput = z.input<typeof failInput>
+export type ReleaseInput = z.input<typeof releaseInput>
+export type SettleInput = z.input<typeof settleInput>
+export type ExchangeInput = z.input<typeof exchangeInput>
+export type HeartbeatInput = z.input<typeof heartbeatInput>
+export type ProgressInput = z.input<typeof progressInput>
+export type LogInput = z.input<typeof logInput>
