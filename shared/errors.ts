@@ -2,11 +2,15 @@
 
 export const ERRORS = {
   BAD_INPUT: { trpc: 'BAD_REQUEST', http: 400 },
+  UNAUTHORIZED: { trpc: 'UNAUTHORIZED', http: 401 },
+  FORBIDDEN: { trpc: 'FORBIDDEN', http: 403 },
   NOT_FOUND: { trpc: 'NOT_FOUND', http: 404 },
+  WRONG_METHOD: { trpc: 'METHOD_NOT_SUPPORTED', http: 405 },
   STALE_CLAIM: { trpc: 'CONFLICT', http: 409 },
   WRONG_STATE: { trpc: 'CONFLICT', http: 409 },
   DUPLICATE_KEY: { trpc: 'CONFLICT', http: 409 },
   TOO_LARGE: { trpc: 'PAYLOAD_TOO_LARGE', http: 413 },
+  NOT_JSON: { trpc: 'UNSUPPORTED_MEDIA_TYPE', http: 415 },
   BUSY: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   CLOSED: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   DISK_FULL: { trpc: 'INTERNAL_SERVER_ERROR', http: 507 },

@@ -39,6 +39,11 @@ export const limits = {
   /** JSON Schemas of a type: read with every list of types. */
   schemaBytes: 65_536,
   declareTypes: 200,
+  bodyBytes: 8_388_608,
+  /** Calls in one tRPC batch. */
+  batchCalls: 100,
+  /** Open event streams per server. */
+  eventClients: 1_000,
   rate: { min: 0.001, max: 1_000_000 },
   concurrency: 100_000,
   crashBudget: 100,

@@ -131,6 +131,8 @@ export interface StoreFacts {
   readonly durability: 'full' | 'normal'
   readonly sizeBytes: number
   readonly walBytes: number
+  /** So little space is left that new jobs are refused. */
+  readonly isFull: boolean
 }
 
 export interface Reads {

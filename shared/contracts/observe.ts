@@ -79,6 +79,8 @@ export const auditTrailInput = z.strictObject({
   before: z.int().min(1).optional(),
   limit: rows(100, 500),
 })
+/** Where an event stream goes on; tRPC clients send it by themselves when they reconnect. */
+export const eventsInput = z.strictObject({ lastEventId: z.string().max(100).nullish() }).optional()
 
 export type JobFilter = z.output<typeof jobFilter>
 export type ListInput = z.input<typeof listInput>

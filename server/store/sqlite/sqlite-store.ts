@@ -124,8 +124,15 @@ function createStore(
     maintain: async () => ({ more: maintain(connection, file) }),
     async facts(): Promise<StoreFacts> {
       const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-      const version = sqliteVersion(client)
-      return { dialect: 'sqlite', version, location: file, durability, sizeBytes, walBytes: walBytes(file) }
+      return {
+        dialect: 'sqlite',
+        version: sqliteVersion(client),
+        location: file,
+        durability,
+        sizeBytes,
+        walBytes: walBytes(file),
+        isFull: reserve.isLow(),
+      }
     },
     async close() {
       if (closed) return

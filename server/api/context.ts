@@ -1,0 +1,14 @@
+/** What a procedure knows besides its input. */
+import type { Engine } from '../engine/engine.ts'
+import type { Caller } from './caller.ts'
+import type { EventFrames } from './event-frames.ts'
+
+export interface ApiContext {
+  readonly engine: Engine
+  readonly frames: EventFrames
+  readonly caller: Caller
+  /** A batch answers with its slowest call: in a batch of several nobody waits. */
+  readonly mayWait: boolean
+  /** For the request log. */
+  readonly tally: { rows: number }
+}

@@ -1,0 +1,161 @@
+/**
+ * What happened, made for many watchers: all commits of a tenth of a second become one frame, built once, and a watcher that
+ * reads slowly gets its frames merged instead of a queue of them.
+ */
+import { QueueError } from '../../shared/errors.ts'
+import { limits } from '../../shared/limits.ts'
+import type { StatusCounts } from '../../shared/status.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Events } from '../engine/engine.ts'
+import { addTold, type Draft, emptyDraft, mergeDrafts } from './event-draft.ts'
+
+const FRAME_EVERY_MS = 100
+
+/** Hints, not history: which jobs changed and how many there are now. What you show of them, read again. */
+export interface EventFrame extends Draft {
+  /** Exact, at the time of this frame. */
+  readonly counts: StatusCounts
+}
+
+export interface Tagged {
+  /** `epoch:n`, to go on from after a broken connection. */
+  readonly id: string
+  readonly frame: EventFrame
+}
+
+export interface EventFramesParts {
+  readonly events: Events
+  readonly counts: () => Promise<StatusCounts>
+  readonly clock: Clock
+  readonly onError: (error: unknown) => void
+}
+
+export class EventFrames {
+  private readonly parts: EventFramesParts
+  private readonly watchers = new Set<Watcher>()
+  private draft: Draft | null = null
+  private timer: Timer | null = null
+  private unsubscribe = () => {}
+  private lastFrameAt = Number.NEGATIVE_INFINITY
+
+  constructor(parts: EventFramesParts) {
+    this.parts = parts
+  }
+
+  get watcherCount(): number {
+    return this.watchers.size
+  }
+
+  /** Ends when `signal` says so; the first frame tells whether anything was missed since `lastEventId`. */
+  async *follow(lastEventId: string | null, signal: AbortSignal | undefined): AsyncGenerator<Tagged, void> {
+    // Listening starts before replaying: a job may be named twice, none is missed.
+    const watcher = this.join(signal)
+    try {
+      yield await this.replay(lastEventId)
+      for (let next = await watcher.next(); next; next = await watcher.next()) yield next
+    } finally {
+      this.leave(watcher)
+    }
+  }
+
+  private join(signal: AbortSignal | undefined): Watcher {
+    if (this.watchers.size >= limits.eventClients) {
+      throw new QueueError('BUSY', `${limits.eventClients} event streams are open already; try again later.`)
+    }
+    const watcher = new Watcher(signal)
+    this.watchers.add(watcher)
+    if (this.watchers.size === 1) this.listen()
+    return watcher
+  }
+
+  private leave(watcher: Watcher): void {
+    watcher.close()
+    this.watchers.delete(watcher)
+    if (this.watchers.size > 0) return
+    this.unsubscribe()
+    this.timer?.cancel()
+    this.timer = null
+    this.draft = null
+  }
+
+  private listen(): void {
+    this.unsubscribe = this.parts.events.subscribe((told) => {
+      this.draft = addTold(this.draft ?? emptyDraft(told.event.at), told)
+      this.arm()
+    })
+  }
+
+  /** The first frame after a quiet time goes at once, the others at their pace. */
+  private arm(): void {
+    if (this.timer) return
+    const { clock } = this.parts
+    const waitMs = Math.max(0, this.lastFrameAt + FRAME_EVERY_MS - clock.monotonic())
+    this.timer = clock.after(waitMs, () => void this.send())
+  }
+
+  private async send(): Promise<void> {
+    const { clock, counts, events, onError } = this.parts
+    this.timer = null
+    this.lastFrameAt = clock.monotonic()
+    const draft = this.draft
+    if (!draft) return
+    this.draft = null
+    const id = events.lastId
+    try {
+      const frame = { ...draft, counts: await counts() }
+      for (const watcher of this.watchers) watcher.offer({ id, frame })
+    } catch (error) {
+      // The next frame brings what this one could not say.
+      this.draft = mergeDrafts(draft, this.draft ?? emptyDraft(draft.at))
+      this.arm()
+      onError(error)
+    }
+  }
+
+  private async replay(lastEventId: string | null): Promise<Tagged> {
+    const { counts, events } = this.parts
+    const id = events.lastId
+    const missed = lastEventId === null ? null : events.since(lastEventId)
+    const now = this.parts.clock.now()
+    const draft = missed ? missed.reduce(addTold, emptyDraft(now)) : { ...emptyDraft(now), refetch: true }
+    return { id, frame: { ...draft, counts: await counts() } }
+  }
+}
+
+/** One open stream: holds at most one frame, into which later ones are merged until it is taken. */
+class Watcher {
+  private readonly signal: AbortSignal | undefined
+  private waiting: Tagged | null = null
+  private wake = () => {}
+  private closed = false
+  private readonly onAbort = () => this.close()
+
+  constructor(signal: AbortSignal | undefined) {
+    this.signal = signal
+    if (signal?.aborted) this.closed = true
+    signal?.addEventListener('abort', this.onAbort, { once: true })
+  }
+
+  offer({ id, frame }: Tagged): void {
+    const { counts } = frame
+    this.waiting = { id, frame: this.waiting ? { ...mergeDrafts(this.waiting.frame, frame), counts } : frame }
+    this.wake()
+  }
+
+  async next(): Promise<Tagged | null> {
+    while (!this.waiting && !this.closed) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+    const taken = this.closed ? null : this.waiting
+    this.waiting = null
+    return taken
+  }
+
+  close(): void {
+    this.closed = true
+    this.signal?.removeEventListener('abort', this.onAbort)
+    this.wake()
+  }
+}

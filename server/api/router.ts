@@ -1,0 +1,29 @@
+/** The contract: every procedure of the queue. Clients take its type, AppRouter. */
+import { auditProcedures } from './audit.ts'
+import { bulkProcedures } from './bulk.ts'
+import { failureProcedures } from './failures.ts'
+import { observeProcedures } from './observe.ts'
+import { operateProcedures } from './operate.ts'
+import { produceProcedures } from './produce.ts'
+import { settingsProcedures } from './settings.ts'
+import { router } from './trpc.ts'
+import { typeProcedures } from './types.ts'
+import { watchProcedures } from './watch.ts'
+import { workProcedures } from './work.ts'
+import { workerProcedures } from './workers.ts'
+
+export const appRouter = router({
+  ...produceProcedures,
+  ...workProcedures,
+  ...observeProcedures,
+  ...operateProcedures,
+  ...watchProcedures,
+  types: typeProcedures,
+  workers: workerProcedures,
+  settings: settingsProcedures,
+  failures: failureProcedures,
+  bulk: bulkProcedures,
+  audit: auditProcedures,
+})
+
+export type AppRouter = typeof appRouter

@@ -1,0 +1,7 @@
+/** How many rows an answer carries: the size of a request in the log, without its contents. */
+
+export function countRows(answer: unknown): number {
+  if (Array.isArray(answer)) return answer.length
+  if (typeof answer !== 'object' || answer === null) return 0
+  return 'jobs' in answer && Array.isArray(answer.jobs) ? answer.jobs.length : 1
+}

@@ -1,0 +1,48 @@
+/** The tRPC instance: plain JSON, our error codes, one scope per procedure. */
+import { initTRPC } from '@trpc/server'
+import { ERRORS, QueueError } from '../../shared/errors.ts'
+import type { Scope } from './caller.ts'
+import type { ApiContext } from './context.ts'
+import { toRefusal, toTrpcError } from './errors.ts'
+import { countRows } from './rows.ts'
+
+/** A silent line is a dead line: the client dials again after this long, and pings come three times as often. */
+const SILENCE_MS = 15_000
+
+const t = initTRPC
+  .context<ApiContext>()
+  .meta<{ readonly scope: Scope }>()
+  .create({
+    isDev: false,
+    sse: { ping: { enabled: true, intervalMs: SILENCE_MS / 3 }, client: { reconnectAfterInactivityMs: SILENCE_MS } },
+    errorFormatter({ shape, error }) {
+      const { code, message, details } = toRefusal(error)
+      const { path } = shape.data
+      const data = { code: ERRORS[code].trpc, httpStatus: ERRORS[code].http, queueCode: code, details }
+      return { message, code: shape.code, data: path === undefined ? data : { ...data, path } }
+    },
+  })
+
+export const { router } = t
+
+/** Lets in who has the scope, and gives what goes wrong inside its proper code. */
+const guarded = t.procedure.use(async ({ ctx, meta, path, next }) => {
+  const scope = meta?.scope
+  if (!scope || !ctx.caller.scopes.has(scope)) {
+    throw toTrpcError(new QueueError('FORBIDDEN', `${path} needs a token with the scope ${scope}.`, { scope }))
+  }
+  const result = await next()
+  if (!result.ok) throw isOurFault(result.error) ? result.error : toTrpcError(toRefusal(result.error))
+  ctx.tally.rows += countRows(result.data)
+  return result
+})
+
+export const produce = guarded.meta({ scope: 'produce' })
+export const work = guarded.meta({ scope: 'work' })
+export const read = guarded.meta({ scope: 'read' })
+export const admin = guarded.meta({ scope: 'admin' })
+
+/** Then the error keeps its cause, for the log. */
+function isOurFault(error: Parameters<typeof toRefusal>[0]): boolean {
+  return toRefusal(error).code === 'STORE_FAILED'
+}
