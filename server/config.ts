@@ -4,23 +4,44 @@ import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from '../shared/backoff.
 import { DAY, limits, MINUTE } from '../shared/limits.ts'
 import { DEFAULTS, type Defaults } from '../shared/type-settings.ts'
 
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+export type Environment = Readonly<Record<string, string | undefined>>
 
-const environment = z.object({
-  DATABASE_URL: z.string().min(1).optional(),
-  DB_PATH: z.string().min(1).default('./data/queue.db'),
-  DURABILITY: z.enum(['full', 'normal']).default('full'),
+/** A setting that cannot be used; the message says which and what would do. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+export function number(min: number, max: number) {
+  const rule = `must be a number from ${min} to ${max}`
+  return z.coerce.number({ error: rule }).min(min, rule).max(max, rule)
+}
+
+export function whole(min: number, max: number) {
+  const rule = `must be a whole number from ${min} to ${max}`
+  return z.coerce.number({ error: rule }).int(rule).min(min, rule).max(max, rule)
+}
+
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` })
+}
+
+const settings = z.object({
+  DATABASE_URL: z.string().optional(),
+  DB_PATH: z.string().default('./data/queue.db'),
+  DURABILITY: oneOf(['full', 'normal']).default('full'),
   MAX_DATABASE_BYTES: whole(1_048_576, 2 ** 45).optional(),
   JOB_TIMEOUT_MINUTES: whole(1, 7 * 24 * 60).default(30),
   MAX_PAYLOAD_BYTES: whole(1, 32 * 1024 * 1024).default(limits.payloadBytes),
-  CLEANUP_AFTER_DAYS: z.coerce.number().min(0).max(3_650).default(30),
+  CLEANUP_AFTER_DAYS: number(0, 3_650).default(30),
   MAX_ATTEMPTS: whole(1, limits.attempts).default(DEFAULTS.maxAttempts),
-  BACKOFF_KIND: z.enum(['fixed', 'linear', 'exponential']).default('exponential'),
+  BACKOFF_KIND: oneOf(['fixed', 'linear', 'exponential']).default('exponential'),
   BACKOFF_BASE_MS: whole(0, 30 * DAY).optional(),
-  BACKOFF_FACTOR: z.coerce.number().min(1).max(100).optional(),
+  BACKOFF_FACTOR: number(1, 100).optional(),
   BACKOFF_CAP_MS: whole(0, 30 * DAY).optional(),
-  BACKOFF_JITTER: z.coerce.number().min(0).max(1).optional(),
+  BACKOFF_JITTER: number(0, 1).optional(),
 })
+
+export const ENGINE_SETTINGS: readonly string[] = Object.keys(settings.shape)
 
 export interface Config {
   readonly url: string
@@ -31,33 +52,44 @@ export interface Config {
   readonly defaults: Defaults
 }
 
-/** Throws one error that names every setting that is off. */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
-  const parsed = environment.safeParse(given)
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-    throw new Error(`Settings that cannot be used: ${lines.join('; ')}. See .env.example.`)
-  }
-  const settings = parsed.data
+/** Throws one ConfigError that names every setting that is off. */
+export function readConfig(env: Environment = process.env): Config {
+  const given = parseSettings(settings, env)
   return {
-    url: settings.DATABASE_URL ?? `sqlite:${settings.DB_PATH}`,
-    durability: settings.DURABILITY,
-    maxDatabaseBytes: settings.MAX_DATABASE_BYTES ?? null,
-    maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
+    url: given.DATABASE_URL ?? `sqlite:${given.DB_PATH}`,
+    durability: given.DURABILITY,
+    maxDatabaseBytes: given.MAX_DATABASE_BYTES ?? null,
+    maxPayloadBytes: given.MAX_PAYLOAD_BYTES,
     defaults: {
       ...DEFAULTS,
-      maxAttempts: settings.MAX_ATTEMPTS,
-      retentionMs: Math.round(settings.CLEANUP_AFTER_DAYS * DAY),
-      leaseMs: settings.JOB_TIMEOUT_MINUTES * MINUTE,
-      backoff: readBackoff(settings),
+      maxAttempts: given.MAX_ATTEMPTS,
+      retentionMs: Math.round(given.CLEANUP_AFTER_DAYS * DAY),
+      leaseMs: given.JOB_TIMEOUT_MINUTES * MINUTE,
+      backoff: readBackoff(given),
     },
   }
 }
 
-function readBackoff(settings: z.output<typeof environment>): Backoff {
-  const { BACKOFF_KIND: kind, BACKOFF_BASE_MS: baseMs, BACKOFF_FACTOR: factor, BACKOFF_CAP_MS: capMs } = settings
-  const jitter = settings.BACKOFF_JITTER
+/** An empty variable counts as not set: that is how shells and compose files leave one out. */
+export function parseSettings<Output>(schema: z.ZodType<Output>, env: Environment): Output {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map(({ path, message }) => {
+    const name = path.join('.')
+    // A secret has no place in a terminal or a log.
+    return name === 'AUTH_TOKEN' ? `${name} ${message}` : `${name}=${given[name] ?? ''} ${message}`
+  })
+  throw new ConfigError(`Cannot use ${lines.join('; ')}. All settings and their defaults are in .env.example.`)
+}
+
+export function processEnvironment(): Environment {
+  return process.env
+}
+
+function readBackoff(given: z.output<typeof settings>): Backoff {
+  const { BACKOFF_KIND: kind, BACKOFF_BASE_MS: baseMs, BACKOFF_FACTOR: factor, BACKOFF_CAP_MS: capMs } = given
+  const jitter = given.BACKOFF_JITTER
   if (kind === 'fixed') return backoffSchema.parse({ kind, baseMs: baseMs ?? DEFAULT_BACKOFF.baseMs, jitter })
   if (kind === 'linear') return backoffSchema.parse({ kind, baseMs, capMs, jitter })
   return backoffSchema.parse({ kind, baseMs, factor, capMs, jitter })

@@ -14,6 +14,7 @@ export const ERRORS = {
   BUSY: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   CLOSED: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   DISK_FULL: { trpc: 'INTERNAL_SERVER_ERROR', http: 507 },
+  INTERNAL: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },
   STORE_FAILED: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },
 } as const
 

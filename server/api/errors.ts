@@ -10,12 +10,17 @@ export function toRefusal(error: TRPCError): QueueError {
   if (error.cause instanceof QueueError) return error.cause
   if (error.cause instanceof ZodError) return badInput(error.cause)
   const code = REFUSED_BY_TRPC[error.code]
-  if (!code) return new QueueError('STORE_FAILED', 'The server failed at this call; its log says why.')
+  if (!code) return new QueueError('INTERNAL', 'The server failed at this call; its log says why.')
   return new QueueError(code, error.message)
 }
 
 export function toTrpcError(error: QueueError): TRPCError {
   return new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error })
+}
+
+/** Not the caller's: then the error keeps its cause, for the log. */
+export function isOurFault(error: TRPCError): boolean {
+  return OURS.has(toRefusal(error).code)
 }
 
 /** An error as data, where an answer carries some beside successes. */
@@ -28,6 +33,8 @@ export interface ErrorData {
 export function toData({ code, message, details }: QueueError): ErrorData {
   return { code, message, details }
 }
+
+const OURS: ReadonlySet<ErrorCode> = new Set(['INTERNAL', 'STORE_FAILED'])
 
 const REFUSED_BY_TRPC: Partial<Record<TRPC_ERROR_CODE_KEY, ErrorCode>> = {
   PARSE_ERROR: 'BAD_INPUT',

@@ -3,7 +3,7 @@ import { initTRPC } from '@trpc/server'
 import { ERRORS, QueueError } from '../../shared/errors.ts'
 import type { Scope } from './caller.ts'
 import type { ApiContext } from './context.ts'
-import { toRefusal, toTrpcError } from './errors.ts'
+import { isOurFault, toRefusal, toTrpcError } from './errors.ts'
 import { countRows } from './rows.ts'
 
 /** A silent line is a dead line: the client dials again after this long, and pings come three times as often. */
@@ -41,8 +41,3 @@ export const produce = guarded.meta({ scope: 'produce' })
 export const work = guarded.meta({ scope: 'work' })
 export const read = guarded.meta({ scope: 'read' })
 export const admin = guarded.meta({ scope: 'admin' })
-
-/** Then the error keeps its cause, for the log. */
-function isOurFault(error: Parameters<typeof toRefusal>[0]): boolean {
-  return toRefusal(error).code === 'STORE_FAILED'
-}

@@ -53,6 +53,8 @@ export interface Engine extends Producing, Working, Operating, Observing, Servic
   readonly upkeepAt: number | null
   /** Claims that wait, writes that queue. */
   readonly load: { readonly waitingClaims: number; readonly queuedWrites: number }
+  /** Answers everybody who waits with what there is; from now on nobody waits. The rest goes on. */
+  stopWaiting(): void
   /** Stops services, wakes waiters empty-handed, finishes the writes under way, closes the store. */
   close(): Promise<void>
 }
@@ -121,11 +123,15 @@ export function createEngine(options: EngineOptions): Engine {
   async function close(): Promise<void> {
     // A store that has failed cannot be resigned from; everything else is still to be closed.
     await stop().catch(onError)
-    waiters.close()
-    results.close()
+    stopWaiting()
     watch.want(false)
     await commits.close()
     await store.close()
+  }
+
+  function stopWaiting(): void {
+    waiters.close()
+    results.close()
   }
 
   async function stop(): Promise<void> {
@@ -160,6 +166,7 @@ export function createEngine(options: EngineOptions): Engine {
       leadership.start()
     },
     stop,
+    stopWaiting,
     close() {
       closing ??= close()
       return closing

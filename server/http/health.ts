@@ -1,0 +1,51 @@
+/** Answers for load balancers: is the database readable (health), and is this a server to send work to (ready). */
+import type { Logger } from 'pino'
+import type { Clock } from '../clock.ts'
+import type { Engine } from '../engine/engine.ts'
+
+/** Upkeep commits every 2 s: silence for this long means that writes are stuck. */
+const UPKEEP_MS = 10_000
+
+export interface Health {
+  readonly status: 'ok' | 'failing'
+  /** `normal` means that a power cut may take the last moments with it. */
+  readonly durability?: 'full' | 'normal'
+  readonly problems: readonly string[]
+}
+
+export interface HealthParts {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Logger
+  readonly isClosing: () => boolean
+}
+
+export async function checkHealth(parts: HealthParts): Promise<Health> {
+  return (await look(parts)).health
+}
+
+export async function checkReadiness(parts: HealthParts): Promise<Health> {
+  const { engine, clock, isClosing } = parts
+  const { health, isFull } = await look(parts)
+  const upkeepAt = engine.upkeepAt ?? Number.NEGATIVE_INFINITY
+  return judge(health, [
+    ...health.problems,
+    ...(isClosing() ? ['the server is shutting down'] : []),
+    ...(clock.now() - upkeepAt > UPKEEP_MS ? ['upkeep has not run lately, so writes may be stuck'] : []),
+    ...(isFull ? ['the disk is full, new jobs are refused'] : []),
+  ])
+}
+
+async function look({ engine, log }: HealthParts): Promise<{ health: Health; isFull: boolean }> {
+  try {
+    const [{ durability, isFull }] = await Promise.all([engine.facts(), engine.counts()])
+    return { health: judge({ durability }, []), isFull }
+  } catch (error) {
+    log.error({ err: error }, 'the database cannot be read')
+    return { health: judge({}, ['the database cannot be read']), isFull: false }
+  }
+}
+
+function judge({ durability }: Pick<Health, 'durability'>, problems: readonly string[]): Health {
+  return { status: problems.length === 0 ? 'ok' : 'failing', ...(durability && { durability }), problems }
+}

@@ -1,0 +1,61 @@
+/** Listening, and the orderly end of it: every request under way gets its answer, event streams are cut for others to take up. */
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clock } from '../clock.ts'
+
+/** Longer than what sits before a server usually keeps its idle connections, so that we are not the one to drop them. */
+const KEEP_ALIVE_MS = 75_000
+const GRACE_MS = 10_000
+
+export interface Listening {
+  readonly address: AddressInfo
+  /** Stops accepting at once, then waits for answers under way, but not for ever. Twice does no harm. */
+  close(): Promise<void>
+}
+
+export async function listen(
+  handler: RequestListener,
+  { host, port, clock }: { readonly host: string; readonly port: number; readonly clock: Clock },
+): Promise<Listening> {
+  const underWay = new Set<ServerResponse>()
+  const server = createServer((request, response) => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
+    handler(request, response)
+  })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, ...(host === '' ? {} : { host }) }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.')
+  let closing: Promise<void> | null = null
+  return {
+    address,
+    close() {
+      closing ??= close(server, underWay, clock)
+      return closing
+    },
+  }
+}
+
+async function close(server: Server, underWay: ReadonlySet<ServerResponse>, clock: Clock): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  for (const response of underWay) {
+    // A stream has no end of its own, and its reader reconnects when it breaks: an orderly end would tell it to stop.
+    if (isEventStream(response)) response.destroy()
+    else if (!response.headersSent) response.setHeader('connection', 'close')
+  }
+  server.closeIdleConnections()
+  const timer = clock.after(GRACE_MS, () => server.closeAllConnections(), true)
+  await closed
+  timer.cancel()
+}
+
+function isEventStream(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type') ?? '').startsWith('text/event-stream')
+}

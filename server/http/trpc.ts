@@ -1,0 +1,61 @@
+/** Mounts the tRPC router: guards and limits before it, our log after. */
+import { createExpressMiddleware } from '@trpc/server/adapters/express'
+import type { RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { QueueError } from '../../shared/errors.ts'
+import { limits } from '../../shared/limits.ts'
+import type { ApiContext } from '../api/context.ts'
+import { isOurFault } from '../api/errors.ts'
+import { appRouter } from '../api/router.ts'
+import { readBody } from './body.ts'
+import { type Access, identify, requireJson, requireOwnOrigin } from './guards.ts'
+import { factsOf } from './request-facts.ts'
+
+export interface TrpcParts extends Pick<ApiContext, 'engine' | 'frames'> {
+  readonly log: Logger
+  readonly config: Access & { readonly maxBodyBytes: number }
+}
+
+export function trpcHandlers({ engine, frames, log, config }: TrpcParts): RequestHandler[] {
+  const receive: RequestHandler = async (request, response, next) => {
+    requireOwnOrigin(request, config)
+    factsOf(response).caller = identify(request, config)
+    requireJson(request)
+    requireShortBatch(request.path)
+    if (request.method === 'POST') request.body = await readBody(request, config.maxBodyBytes)
+    next()
+  }
+  const answer = createExpressMiddleware({
+    router: appRouter,
+    // A query whose input is too long for an address may come by POST.
+    allowMethodOverride: true,
+    createContext({ res, info }): ApiContext {
+      const facts = factsOf(res)
+      if (!facts.caller) throw new Error('This request was never identified.')
+      const mayWait = info.calls.length === 1 || info.accept === 'application/jsonl'
+      return { engine, frames, caller: facts.caller, mayWait, tally: facts }
+    },
+    onError({ error, path, ctx }) {
+      if (isOurFault(error)) log.error({ err: error.cause ?? error, path, actor: ctx?.caller.actor }, 'a call failed')
+    },
+  })
+  return [receive, answer]
+}
+
+/** The path of a batch names its calls, joined by commas. */
+function requireShortBatch(path: string): void {
+  const calls = decode(path).split(',').length
+  if (calls <= limits.batchCalls) return
+  throw new QueueError(
+    'TOO_LARGE',
+    `${calls} calls in one batch, more than ${limits.batchCalls}; set maxItems of httpBatchLink.`,
+  )
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw new QueueError('BAD_INPUT', 'The address is not properly encoded.')
+  }
+}

@@ -1,0 +1,61 @@
+/** A whole server: database, engine, HTTP. */
+import { EventFrames } from './api/event-frames.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { openEngine } from './compose.ts'
+import type { Config } from './config.ts'
+import type { Engine } from './engine/engine.ts'
+import { createApp } from './http/app.ts'
+import { type Listening, listen } from './http/listen.ts'
+import type { Log } from './log.ts'
+import type { ServerConfig } from './server-config.ts'
+
+export interface ServeOptions {
+  readonly config: Config
+  readonly server: ServerConfig
+  readonly log: Log
+  /** The built dashboard; null where a development server shows it. */
+  readonly pageFolder: string | null
+  readonly clock?: Clock
+  /** The database can no longer be trusted: the process should end, with a code of its own. */
+  readonly onFatal: (error: Error) => void
+}
+
+export interface Serving {
+  readonly address: Listening['address']
+  readonly engine: Engine
+  readonly frames: EventFrames
+  /** Finishes what is under way, then lets go of everything. Twice does no harm. */
+  close(): Promise<void>
+}
+
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { config, server, pageFolder, clock = systemClock, onFatal } = options
+  const log = options.log.logger
+  const onError = (error: unknown) => log.error({ err: error }, 'trouble in the background')
+  const engine = await openEngine({ ...config, clock, owner: true, onError, onFatal })
+  const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
+  let closing: Promise<void> | null = null
+
+  try {
+    const app = createApp({ config: server, engine, frames, clock, log, pageFolder, isClosing: () => closing !== null })
+    const listening = await listen(app, { host: server.host, port: server.port, clock })
+    const close = async () => {
+      const closed = listening.close()
+      engine.stopWaiting()
+      await closed
+      await engine.close()
+    }
+    return {
+      address: listening.address,
+      engine,
+      frames,
+      close() {
+        closing ??= close()
+        return closing
+      },
+    }
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
