@@ -22,7 +22,8 @@ export function trpcHandlers({ engine, frames, log, config }: TrpcParts): Reques
     factsOf(response).caller = identify(request, config)
     requireJson(request)
     requireShortBatch(request.path)
-    if (request.method === 'POST') request.body = await readBody(request, config.maxBodyBytes)
+    // A mutation without input may come without a body, and then asks for its defaults.
+    if (request.method === 'POST') request.body = (await readBody(request, config.maxBodyBytes)) || '{}'
     next()
   }
   const answer = createExpressMiddleware({
