@@ -18,42 +18,55 @@ export async function listen(
   { host, port, clock }: { readonly host: string; readonly port: number; readonly clock: Clock },
 ): Promise<Listening> {
   const underWay = new Set<ServerResponse>()
+  let closing: Promise<void> | null = null
   const server = createServer((request, response) => {
     underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    response.once('close', () => {
+      underWay.delete(response)
+      hangUpWhenIdle()
+    })
     handler(request, response)
   })
   server.keepAliveTimeout = KEEP_ALIVE_MS
-  await new Promise<void>((resolve, reject) => {
+
+  /** Connections that say nothing would keep a closing server waiting: when the last answer is out, all of them go. */
+  function hangUpWhenIdle(): void {
+    if (closing && underWay.size === 0) server.closeAllConnections()
+  }
+
+  async function close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    for (const response of underWay) {
+      // A stream has no end of its own, and its reader reconnects when it breaks: an orderly end would tell it to stop.
+      if (isEventStream(response)) response.destroy()
+      else if (!response.headersSent) response.setHeader('connection', 'close')
+    }
+    const timer = clock.after(GRACE_MS, () => server.closeAllConnections(), true)
+    await closed
+    timer.cancel()
+  }
+
+  await start(server, host, port)
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.')
+  return {
+    address,
+    close() {
+      closing ??= close()
+      hangUpWhenIdle()
+      return closing
+    },
+  }
+}
+
+function start(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, ...(host === '' ? {} : { host }) }, () => {
       server.off('error', reject)
       resolve()
     })
   })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server listens on no port.')
-  let closing: Promise<void> | null = null
-  return {
-    address,
-    close() {
-      closing ??= close(server, underWay, clock)
-      return closing
-    },
-  }
-}
-
-async function close(server: Server, underWay: ReadonlySet<ServerResponse>, clock: Clock): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  for (const response of underWay) {
-    // A stream has no end of its own, and its reader reconnects when it breaks: an orderly end would tell it to stop.
-    if (isEventStream(response)) response.destroy()
-    else if (!response.headersSent) response.setHeader('connection', 'close')
-  }
-  server.closeIdleConnections()
-  const timer = clock.after(GRACE_MS, () => server.closeAllConnections(), true)
-  await closed
-  timer.cancel()
 }
 
 function isEventStream(response: ServerResponse): boolean {

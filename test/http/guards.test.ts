@@ -1,0 +1,217 @@
+/** Who may come in: each guard as a function of the request, then all of them over real connections. */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { type Access, admit, identify, requireJson, requireOwnOrigin } from '../../server/http/guards.ts'
+import { readServerConfig } from '../../server/server-config.ts'
+import { call, startServer, type TestServer } from '../support/server.ts'
+import { incoming } from './incoming.ts'
+
+const LOCAL = '127.0.0.1'
+
+function access(settings: Readonly<Record<string, string>> = {}): Access {
+  return readServerConfig(settings)
+}
+
+/** `passes`, or the code of the refusal. */
+function verdict(run: () => unknown): string {
+  try {
+    run()
+    return 'passes'
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  }
+}
+
+describe('without a token', () => {
+  const allowed = access({ ALLOW_IPS: '10.0.0.0/8, 192.168.7.7, fd00::/8' })
+  it.each([
+    ['loopback', LOCAL, 'passes'],
+    ['any 127 address', '127.9.9.9', 'passes'],
+    ['IPv6 loopback', '::1', 'passes'],
+    ['mapped loopback', '::ffff:127.0.0.1', 'passes'],
+    ['an allowed network', '10.200.3.4', 'passes'],
+    ['a mapped address of an allowed network', '::ffff:10.200.3.4', 'passes'],
+    ['an allowed address', '192.168.7.7', 'passes'],
+    ['an allowed IPv6 network', 'fd12::1', 'passes'],
+    ['its neighbour', '192.168.7.8', 'FORBIDDEN'],
+    ['anybody else', '203.0.113.9', 'FORBIDDEN'],
+    ['a mapped stranger', '::ffff:203.0.113.9', 'FORBIDDEN'],
+    ['an address that is none', '', 'FORBIDDEN'],
+  ])('%s %s %s', (_, peer, expected) => {
+    expect(verdict(() => admit(incoming({ peer, headers: { host: 'localhost:3000' } }), allowed))).toBe(expected)
+  })
+
+  it('only loopback is served when ALLOW_IPS is not set', () => {
+    expect(verdict(() => admit(incoming({ peer: '10.0.0.1', headers: { host: 'localhost' } }), access()))).toBe(
+      'FORBIDDEN',
+    )
+  })
+
+  it.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'])(
+    'a proxy that says %s is refused',
+    (name) => {
+      const request = incoming({ peer: LOCAL, headers: { host: 'localhost', [name]: '203.0.113.9' } })
+      expect(verdict(() => admit(request, access()))).toBe('FORBIDDEN')
+    },
+  )
+
+  it.each([
+    ['localhost:3000', 'passes'],
+    ['127.0.0.1', 'passes'],
+    ['[::1]:3000', 'passes'],
+    ['LOCALHOST', 'passes'],
+    ['localhost.', 'passes'],
+    ['queue.internal:3000', 'passes'],
+    ['10.0.0.5:3000', 'passes'],
+    ['evil.example', 'FORBIDDEN'],
+    ['localhost.evil.example', 'FORBIDDEN'],
+    ['127.0.0.1.evil.example:3000', 'FORBIDDEN'],
+    ['evil.example:3000@localhost', 'FORBIDDEN'],
+    ['10.0.0.6', 'FORBIDDEN'],
+    ['', 'FORBIDDEN'],
+    [undefined, 'FORBIDDEN'],
+  ])('the name %s %s', (host, expected) => {
+    const request = incoming({ peer: LOCAL, local: '::ffff:10.0.0.5', headers: host === undefined ? {} : { host } })
+    expect(verdict(() => admit(request, access({ ALLOWED_HOSTS: 'Queue.internal' })))).toBe(expected)
+  })
+
+  it('whoever is let in may do everything', () => {
+    expect(identify(incoming({ peer: LOCAL }), access())).toEqual({
+      actor: 'local',
+      scopes: new Set(['produce', 'work', 'read', 'admin']),
+    })
+  })
+})
+
+describe('with a token', () => {
+  const guarded = access({ AUTH_TOKEN: 'a-secret-of-some-length', HOST: '0.0.0.0' })
+  it.each([
+    ['Bearer a-secret-of-some-length', 'passes'],
+    ['bearer a-secret-of-some-length', 'passes'],
+    ['Bearer  a-secret-of-some-length', 'passes'],
+    ['Bearer a-secret-of-some-lengtH', 'UNAUTHORIZED'],
+    ['Bearer a-secret', 'UNAUTHORIZED'],
+    ['Bearer a-secret-of-some-length-and-more', 'UNAUTHORIZED'],
+    ['Bearer ', 'UNAUTHORIZED'],
+    ['Basic YS1zZWNyZXQ=', 'UNAUTHORIZED'],
+    ['a-secret-of-some-length', 'UNAUTHORIZED'],
+    [undefined, 'UNAUTHORIZED'],
+  ])('%s %s', (authorization, expected) => {
+    const request = incoming({ peer: LOCAL, headers: authorization === undefined ? {} : { authorization } })
+    expect(verdict(() => identify(request, guarded))).toBe(expected)
+  })
+
+  it('peers and proxies from anywhere may show it', () => {
+    const headers = { host: 'queue.example', 'x-forwarded-for': '203.0.113.9' }
+    expect(verdict(() => admit(incoming({ peer: '203.0.113.9', headers }), guarded))).toBe('passes')
+  })
+
+  it('a loopback peer needs it too', () => {
+    expect(verdict(() => identify(incoming({ peer: LOCAL }), guarded))).toBe('UNAUTHORIZED')
+  })
+
+  it('names are checked when ALLOWED_HOSTS is set', () => {
+    const strict = access({ AUTH_TOKEN: 'secret', ALLOWED_HOSTS: 'queue.example' })
+    const name = (host: string) => verdict(() => admit(incoming({ peer: '203.0.113.9', headers: { host } }), strict))
+    expect([name('queue.example'), name('evil.example')]).toEqual(['passes', 'FORBIDDEN'])
+  })
+})
+
+describe('origins', () => {
+  const host = 'localhost:3000'
+  it.each<[string, IncomingHttpHeaders, string]>([
+    ['no browser at all', {}, 'passes'],
+    ['our own page', { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' }, 'passes'],
+    ['an address typed by hand', { 'sec-fetch-site': 'none' }, 'passes'],
+    ['a name of ours behind a proxy', { origin: 'https://queue.example' }, 'passes'],
+    ['another site', { origin: 'https://evil.example' }, 'FORBIDDEN'],
+    ['another port', { origin: 'http://localhost:8080' }, 'FORBIDDEN'],
+    ['a sandboxed frame', { origin: 'null' }, 'FORBIDDEN'],
+    ['an image on another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, 'FORBIDDEN'],
+    ['an image on a sibling site', { 'sec-fetch-site': 'same-site' }, 'FORBIDDEN'],
+  ])('%s %j %s', (_, headers, expected) => {
+    const request = incoming({ peer: LOCAL, headers: { host, ...headers } })
+    expect(verdict(() => requireOwnOrigin(request, access({ ALLOWED_HOSTS: 'queue.example' })))).toBe(expected)
+  })
+})
+
+describe('bodies', () => {
+  it.each([
+    ['application/json', 'passes'],
+    ['application/json; charset=utf-8', 'passes'],
+    ['Application/JSON', 'passes'],
+    ['application/jsonl', 'NOT_JSON'],
+    ['text/plain', 'NOT_JSON'],
+    ['application/x-www-form-urlencoded', 'NOT_JSON'],
+    ['multipart/form-data; boundary=x', 'NOT_JSON'],
+    ['application/octet-stream', 'NOT_JSON'],
+    [undefined, 'NOT_JSON'],
+  ])('%s %s', (type, expected) => {
+    const headers: IncomingHttpHeaders = type === undefined ? {} : { 'content-type': type }
+    expect(verdict(() => requireJson(incoming({ method: 'POST', headers })))).toBe(expected)
+  })
+
+  it('that are compressed are refused', () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    expect(verdict(() => requireJson(incoming({ method: 'POST', headers })))).toBe('NOT_JSON')
+  })
+})
+
+describe('over real connections', () => {
+  const JOB = { type: 'mail', payload: 1 }
+
+  it.each<[string, IncomingHttpHeaders, number]>([
+    ['a rebound name', { host: 'evil.example' }, 403],
+    ['a foreign origin', { origin: 'https://evil.example' }, 403],
+    ['a form post', { 'content-type': 'multipart/form-data; boundary=x' }, 415],
+    ['a plain text post', { 'content-type': 'text/plain' }, 415],
+    ['a forwarded request', { 'x-forwarded-for': '203.0.113.9' }, 403],
+  ])('%s is refused and changes nothing', async (_, headers, status) => {
+    const server = await startServer()
+    expect(await post(server, '/trpc/enqueue', JSON.stringify(JOB), headers)).toMatchObject({ status })
+    expect((await server.engine.counts()).pending).toBe(0)
+  })
+
+  it('a claim by an image takes nothing', async () => {
+    const server = await startServer()
+    await server.engine.enqueue(JOB)
+    const input = encodeURIComponent(JSON.stringify({ worker: 'w' }))
+    const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
+    for (const headers of [image, {}]) {
+      const response = await fetch(`${server.url}/trpc/claim?input=${input}`, { headers })
+      expect(response.status).toBe('sec-fetch-site' in headers ? 403 : 405)
+    }
+    expect(await server.engine.counts()).toMatchObject({ pending: 1, processing: 0 })
+  })
+
+  it('a token is asked for in words, and lets in whoever has it', async () => {
+    const server = await startServer({ AUTH_TOKEN: 'a-secret' })
+    const without = await call(server, 'enqueue', 'mutation', JOB)
+    expect(without).toMatchObject({ status: 401, body: { error: { data: { queueCode: 'UNAUTHORIZED' } } } })
+    expect(without.headers.get('www-authenticate')).toBe('Bearer realm="millrace"')
+    expect((await call(server, 'stats', 'query')).status).toBe(401)
+    expect((await fetch(`${server.url}/trpc/events`)).status).toBe(401)
+    const bearer = { authorization: 'Bearer a-secret' }
+    expect((await call(server, 'enqueue', 'mutation', JOB, bearer)).status).toBe(200)
+    await call(server, 'settings.pause', 'mutation', undefined, bearer)
+    expect(await server.engine.auditTrail()).toMatchObject([{ actor: 'token' }])
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+})
+
+/** fetch does not let anyone choose Host or Origin. */
+function post({ address }: TestServer, path: string, body: string, headers: IncomingHttpHeaders) {
+  return new Promise<{ status: number | undefined }>((resolve, reject) => {
+    const request = httpRequest(
+      {
+        port: address.port,
+        host: LOCAL,
+        path,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+      },
+      (response) => response.resume().once('end', () => resolve({ status: response.statusCode })),
+    )
+    request.once('error', reject).end(body)
+  })
+}

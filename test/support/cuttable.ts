@@ -1,0 +1,57 @@
+/** A line that can be cut: a TCP proxy on a port of its own, for clients that must get over lost connections. */
+import { connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Line {
+  readonly url: string
+  /** How many connections are open. */
+  readonly open: number
+  /** How many there have ever been. */
+  readonly total: number
+  /** Drops every open connection; new ones are let through. */
+  cut(): void
+  /** Where new connections lead from now on. */
+  lead(port: number): void
+}
+
+export async function cuttable(port: number): Promise<Line> {
+  const sockets = new Set<Socket>()
+  let target = port
+  let total = 0
+  const proxy = createServer((near) => {
+    total += 1
+    const far = connect(target, '127.0.0.1')
+    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(() => {
+    cut()
+    proxy.close()
+  })
+  const address = proxy.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    get open() {
+      return sockets.size / 2
+    },
+    get total() {
+      return total
+    },
+    cut,
+    lead(next) {
+      target = next
+    },
+  }
+}
