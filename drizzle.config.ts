@@ -3,11 +3,14 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defineConfig } from 'drizzle-kit'
+import { processEnvironment, readConfig } from './server/config.ts'
+import { loadEnvironment } from './server/environment.ts'
 
 const MIGRATION_NAME = /^[a-z][a-z0-9_]*$/
 
 requireMigrationName(process.argv.slice(2))
-export default forDatabase(process.env.DATABASE_URL || process.env.DB_PATH || './data/queue.db')
+// The database that the server would open, .env included.
+export default forDatabase(readConfig(loadEnvironment('.env', processEnvironment())).url)
 
 function forDatabase(url: string) {
   if (/^postgres(ql)?:/.test(url)) {

@@ -78,7 +78,7 @@ export function parseSettings<Output>(schema: z.ZodType<Output>, env: Environmen
   const lines = parsed.error.issues.map(({ path, message }) => {
     const name = path.join('.')
     // A secret has no place in a terminal or a log.
-    return name === 'AUTH_TOKEN' ? `${name} ${message}` : `${name}=${given[name] ?? ''} ${message}`
+    return name === 'AUTH_TOKEN' ? `${name}: ${message}` : `${name}=${given[name] ?? ''}: ${message}`
   })
   throw new ConfigError(`Cannot use ${lines.join('; ')}. All settings and their defaults are in .env.example.`)
 }

@@ -1,0 +1,169 @@
+/** The life of a server: probes, a log of what was asked, and an end that answers everyone first. */
+import { connect } from 'node:net'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { add, until } from '../support/engine.ts'
+import { call, startServer, type TestServer } from '../support/server.ts'
+
+async function probe(server: TestServer, path: string) {
+  const response = await fetch(`${server.url}${path}`)
+  return { status: response.status, body: await response.json() }
+}
+
+describe('probes', () => {
+  it('say ok while the database can be read and upkeep runs', async () => {
+    const server = await startServer()
+    await until(() => server.engine.upkeepAt !== null)
+    const ok = { status: 200, body: { status: 'ok', durability: 'full', problems: [] } }
+    expect([await probe(server, '/health'), await probe(server, '/ready')]).toEqual([ok, ok])
+  })
+
+  it('name a durability that was lowered', async () => {
+    const server = await startServer({ DURABILITY: 'normal' })
+    expect((await probe(server, '/health')).body).toMatchObject({ durability: 'normal' })
+  })
+
+  it('are answered at the root and under the base path, to anyone', async () => {
+    const server = await startServer({ BASE_PATH: '/queue', AUTH_TOKEN: 'secret' })
+    const root = { ...server, url: server.url.replace('/queue', '') }
+    await until(() => server.engine.upkeepAt !== null)
+    for (const [at, path] of [[root, '/health'] as const, [root, '/ready'] as const, [server, '/health'] as const]) {
+      expect((await probe(at, path)).status).toBe(200)
+    }
+  })
+
+  it('say 503 when the database cannot be read', async () => {
+    const server = await startServer()
+    const db = new Database(server.file)
+    db.exec('ALTER TABLE job_counts RENAME TO elsewhere')
+    const failing = { status: 503, body: { status: 'failing', problems: ['the database cannot be read'] } }
+    expect(await probe(server, '/health')).toEqual(failing)
+    expect(await probe(server, '/ready')).toMatchObject({ status: 503 })
+    expect(server.logged).toContainEqual(expect.objectContaining({ level: 50, msg: 'the database cannot be read' }))
+    db.exec('ALTER TABLE elsewhere RENAME TO job_counts')
+    db.close()
+    expect((await probe(server, '/health')).status).toBe(200)
+  })
+
+  it('say not ready, yet healthy, when new jobs would be refused for lack of space', async () => {
+    const server = await startServer({ MAX_DATABASE_BYTES: '1048576' })
+    await until(() => server.engine.upkeepAt !== null)
+    const payload = 'x'.repeat(100_000)
+    let answer = await call(server, 'enqueue', 'mutation', { type: 'mail', payload })
+    for (let n = 0; n < 20 && answer.status === 200; n++) {
+      answer = await call(server, 'enqueue', 'mutation', { type: 'mail', payload })
+    }
+    expect(answer).toMatchObject({
+      status: 507,
+      body: { error: { data: { queueCode: 'DISK_FULL', httpStatus: 507 } } },
+    })
+    expect((await probe(server, '/health')).status).toBe(200)
+    expect(await probe(server, '/ready')).toMatchObject({
+      status: 503,
+      body: { problems: ['the disk is full, new jobs are refused'] },
+    })
+  })
+
+  it('say not ready when writes are stuck', async () => {
+    const server = await startServer()
+    await until(() => server.engine.upkeepAt !== null)
+    Object.defineProperty(server.engine, 'upkeepAt', { value: Date.now() - 11_000 })
+    expect(await probe(server, '/ready')).toMatchObject({
+      status: 503,
+      body: { problems: [expect.stringContaining('upkeep')] },
+    })
+    expect((await probe(server, '/health')).status).toBe(200)
+  })
+})
+
+describe('the log', () => {
+  it('has one line per request, with what was asked and how it went', async () => {
+    const server = await startServer()
+    await call(server, 'enqueueMany', 'mutation', { jobs: [1, 2, 3].map((n) => ({ type: 'mail', payload: n })) })
+    await call(server, 'list', 'query', { limit: 2 })
+    await call(server, 'get', 'query', { id: 'nonsense' }, { 'x-request-id': 'from-the-caller' })
+    const line = {
+      level: 30,
+      time: expect.any(String),
+      requestId: expect.any(String),
+      ms: expect.any(Number),
+      msg: 'request',
+    }
+    expect(server.logged).toEqual([
+      { ...line, method: 'POST', path: '/trpc/enqueueMany', status: 200, rows: 3 },
+      { ...line, method: 'GET', path: '/trpc/list', status: 200, rows: 2 },
+      { ...line, method: 'GET', path: '/trpc/get', status: 400, rows: 0, requestId: 'from-the-caller' },
+    ])
+  })
+
+  it('answers with the id that is in the log, and makes one when the caller’s is odd', async () => {
+    const server = await startServer()
+    const { headers } = await call(server, 'stats', 'query', {}, { 'x-request-id': 'odd "id"' })
+    expect(server.logged[0]?.requestId).toBe(headers.get('x-request-id'))
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('never tells a token, an input or a payload', async () => {
+    const server = await startServer({ AUTH_TOKEN: 'swordfish' })
+    const bearer = { authorization: 'Bearer swordfish' }
+    await call(server, 'enqueue', 'mutation', { type: 'mail', payload: 'private' }, bearer)
+    await call(server, 'list', 'query', { search: 'private' }, bearer)
+    await call(server, 'list', 'query', { search: 'private' }, { authorization: 'Bearer sword fish' })
+    expect(server.logged).toHaveLength(3)
+    expect(server.logText()).not.toMatch(/swordfish|private|Bearer/)
+  })
+
+  it('keeps quiet below its level', async () => {
+    const server = await startServer({ LOG_LEVEL: 'error' })
+    await call(server, 'stats', 'query')
+    expect(server.logged).toEqual([])
+  })
+})
+
+describe('the end', () => {
+  it('wakes who waits empty-handed', async () => {
+    const server = await startServer()
+    const later = await add(server.engine, { delayMs: 60_000 })
+    const claim = call(server, 'claim', 'mutation', { worker: 'w', waitMs: 30_000 })
+    const result = call(server, 'result', 'query', { ids: [later], waitMs: 30_000 })
+    await until(() => server.engine.load.waitingClaims === 1)
+    await server.close()
+    expect(await claim).toMatchObject({ status: 200, body: { result: { data: [] } } })
+    expect(await result).toMatchObject({ status: 200, body: { result: { data: { outcomes: [], notYet: [later] } } } })
+  })
+
+  it('stores everything it acknowledged while it was closing', async () => {
+    const server = await startServer()
+    await call(server, 'stats', 'query')
+    const calls = Array.from({ length: 50 }, (_, n) =>
+      call(server, 'enqueue', 'mutation', { type: 'mail', payload: n }),
+    )
+    await Promise.race(calls)
+    await server.close()
+    const answers = await Promise.allSettled(calls)
+    const acknowledged = answers.filter((one) => one.status === 'fulfilled' && one.value.status === 200).length
+    const db = new Database(server.file, { readonly: true })
+    const stored = Number(db.prepare('SELECT count(*) FROM jobs').pluck().get())
+    db.close()
+    expect(acknowledged).toBeGreaterThan(0)
+    expect(stored).toBeGreaterThanOrEqual(acknowledged)
+  })
+
+  it('does not wait for connections that say nothing', async () => {
+    const server = await startServer()
+    const silent = connect(server.address.port, '127.0.0.1')
+    await new Promise((resolve) => silent.once('connect', resolve))
+    const gone = new Promise((resolve) => silent.once('close', resolve))
+    await call(server, 'stats', 'query')
+    await server.close()
+    await gone
+    await expect(fetch(`${server.url}/health`)).rejects.toThrow('fetch failed')
+  })
+
+  it('may be asked for twice', async () => {
+    const server = await startServer()
+    await Promise.all([server.close(), server.close()])
+    await server.close()
+    expect(server.engine.load).toEqual({ waitingClaims: 0, queuedWrites: 0 })
+  })
+})

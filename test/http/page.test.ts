@@ -1,0 +1,85 @@
+/** How the dashboard's files are served: assets for ever, the page fresh, and nothing outside the folder. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startServer } from '../support/server.ts'
+import { tempFolder } from '../support/temp.ts'
+
+const INDEX = `<!doctype html><meta charset="utf-8" /><base href="/" /><script nonce="__CSP_NONCE__" src="./assets/a.js"></script>`
+
+async function pageFolder(): Promise<string> {
+  const folder = join(await tempFolder(), 'client')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'index.html'), INDEX)
+  writeFileSync(join(folder, 'assets', 'a.js'), 'export {}')
+  writeFileSync(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  writeFileSync(join(folder, '..', 'secret.txt'), 'secret')
+  return folder
+}
+
+describe('the page', () => {
+  it('has a new nonce each time, in its policy and in its tags', async () => {
+    const server = await startServer({}, { pageFolder: await pageFolder() })
+    const nonces = new Set<string>()
+    for (const path of ['/', '/', '/index.html']) {
+      const response = await fetch(`${server.url}${path}`)
+      const policy = response.headers.get('content-security-policy') ?? ''
+      const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
+      expect(await response.text()).toContain(`nonce="${nonce}"`)
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain('unsafe')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      nonces.add(nonce)
+    }
+    expect(nonces.size).toBe(3)
+  })
+
+  it('knows its base path', async () => {
+    const server = await startServer({ BASE_PATH: '/tools/queue/' }, { pageFolder: await pageFolder() })
+    expect(server.url).toMatch(/\/tools\/queue$/)
+    expect(await (await fetch(`${server.url}/`)).text()).toContain('<base href="/tools/queue/" />')
+    expect((await fetch(`${server.url}/assets/a.js`)).status).toBe(200)
+    expect((await fetch(`${server.url}/trpc/stats`)).status).toBe(200)
+    expect((await fetch(server.url.replace('/tools/queue', '/'))).status).toBe(404)
+  })
+
+  it('keeps hashed assets for a year and asks again for the rest', async () => {
+    const server = await startServer({}, { pageFolder: await pageFolder() })
+    const asset = await fetch(`${server.url}/assets/a.js`)
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(asset.headers.get('content-type')).toMatch(/javascript/)
+    expect(asset.headers.get('x-content-type-options')).toBe('nosniff')
+    const icon = await fetch(`${server.url}/favicon.svg`)
+    expect([icon.status, icon.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+  })
+
+  it.each(['/assets/none.js', '/../secret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '/nothing'])(
+    'has nothing at %s',
+    async (path) => {
+      const server = await startServer({}, { pageFolder: await pageFolder() })
+      const response = await fetch(`${server.url}${path}`)
+      expect([400, 403, 404]).toContain(response.status)
+      expect(await response.text()).not.toBe('secret')
+    },
+  )
+
+  it('can be loaded without the token that its data needs', async () => {
+    const server = await startServer({ AUTH_TOKEN: 'secret' }, { pageFolder: await pageFolder() })
+    expect((await fetch(`${server.url}/`)).status).toBe(200)
+    expect((await fetch(`${server.url}/trpc/stats`)).status).toBe(401)
+  })
+
+  it('carries the headers that keep others from framing or sniffing it', async () => {
+    const server = await startServer({}, { pageFolder: await pageFolder() })
+    const { headers } = await fetch(`${server.url}/`)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect(headers.has('x-powered-by')).toBe(false)
+  })
+})

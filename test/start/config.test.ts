@@ -1,0 +1,137 @@
+/** Settings: read once, refused in words. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, ENGINE_SETTINGS, readConfig } from '../../server/config.ts'
+import { readServerConfig, SERVER_SETTINGS } from '../../server/server-config.ts'
+import { VERSION } from '../../server/version.ts'
+import { DAY, MINUTE } from '../../shared/limits.ts'
+
+function refusalOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return 'accepted'
+}
+
+describe('engine settings', () => {
+  it('have the defaults that .env.example names', () => {
+    expect(readConfig({})).toEqual({
+      url: 'sqlite:./data/queue.db',
+      durability: 'full',
+      maxDatabaseBytes: null,
+      maxPayloadBytes: 1_048_576,
+      defaults: {
+        maxAttempts: 3,
+        retentionMs: 30 * DAY,
+        leaseMs: 30 * MINUTE,
+        crashBudget: 3,
+        backoff: { kind: 'exponential', baseMs: 10_000, factor: 4, capMs: 21_600_000, jitter: 0.2 },
+      },
+    })
+  })
+
+  it('are read, and an empty variable counts as none', () => {
+    const env = {
+      DB_PATH: '/data/q.db',
+      DURABILITY: 'normal',
+      MAX_ATTEMPTS: '7',
+      CLEANUP_AFTER_DAYS: '0.5',
+      BACKOFF_KIND: '',
+    }
+    expect(readConfig({ ...env, JOB_TIMEOUT_MINUTES: '1' })).toMatchObject({
+      url: 'sqlite:/data/q.db',
+      durability: 'normal',
+      defaults: { maxAttempts: 7, retentionMs: DAY / 2, leaseMs: MINUTE, backoff: { kind: 'exponential' } },
+    })
+    expect(readConfig({ DB_PATH: 'x', DATABASE_URL: 'sqlite:y' }).url).toBe('sqlite:y')
+    expect(readConfig({ BACKOFF_KIND: 'linear' }).defaults.backoff).toMatchObject({ kind: 'linear', baseMs: 30_000 })
+    expect(readConfig({ BACKOFF_KIND: 'fixed', BACKOFF_BASE_MS: '5' }).defaults.backoff).toMatchObject({ baseMs: 5 })
+  })
+
+  it('that are wrong are all named in one message, with the rule', () => {
+    const message = refusalOf(() => readConfig({ MAX_ATTEMPTS: 'many', DURABILITY: 'medium', BACKOFF_JITTER: '2' }))
+    expect(message).toBe(
+      'Cannot use DURABILITY=medium: must be full or normal; MAX_ATTEMPTS=many: must be a whole number from 1 to 1000; ' +
+        'BACKOFF_JITTER=2: must be a number from 0 to 1. All settings and their defaults are in .env.example.',
+    )
+  })
+})
+
+describe('server settings', () => {
+  it('have safe defaults', () => {
+    expect(readServerConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 3_000,
+      authToken: null,
+      allowIps: null,
+      allowedHosts: [],
+      basePath: '',
+      maxBodyBytes: 8_388_608,
+      logLevel: 'info',
+    })
+  })
+
+  it.each([
+    [
+      { HOST: '::1', PORT: '8080' },
+      { host: '::1', port: 8_080 },
+    ],
+    [{ LISTEN_ADDR: '127.0.0.1:8080' }, { host: '127.0.0.1', port: 8_080 }],
+    [{ LISTEN_ADDR: '[::1]:8080' }, { host: '::1', port: 8_080 }],
+    [{ LISTEN_ADDR: 'localhost:0' }, { host: 'localhost', port: 0 }],
+    [
+      { LISTEN_ADDR: ':8080', AUTH_TOKEN: 's' },
+      { host: '', port: 8_080 },
+    ],
+    [{ BASE_PATH: '/' }, { basePath: '' }],
+    [{ BASE_PATH: '/tools/queue/' }, { basePath: '/tools/queue' }],
+    [{ ALLOWED_HOSTS: 'Queue.example, other ,' }, { allowedHosts: ['queue.example', 'other'] }],
+  ])('%j are understood', (env, expected) => {
+    expect(readServerConfig(env)).toMatchObject(expected)
+  })
+
+  it.each([
+    [{ HOST: '0.0.0.0' }, /0\.0\.0\.0 would let anyone in\. Set AUTH_TOKEN/],
+    [{ HOST: '::' }, /would let anyone in/],
+    [{ HOST: '192.168.1.5' }, /would let anyone in/],
+    [{ HOST: 'queue.internal' }, /would let anyone in/],
+    [{ LISTEN_ADDR: ':8080' }, /every address would let anyone in/],
+    [{ LISTEN_ADDR: '8080' }, /LISTEN_ADDR=8080: must look like/],
+    [{ LISTEN_ADDR: 'localhost:99999' }, /at most 65535/],
+    [{ LISTEN_ADDR: 'localhost:80', PORT: '80' }, /LISTEN_ADDR beside HOST and PORT/],
+    [{ PORT: '70000' }, /PORT=70000: must be a whole number from 0 to 65535/],
+    [{ PORT: '3000a' }, /PORT=3000a: must be a whole number/],
+    [{ ALLOW_IPS: '10.0.0.0/33' }, /10\.0\.0\.0\/33 must look like/],
+    [{ ALLOW_IPS: '10.0.0.1,localhost' }, /localhost must look like/],
+    [{ ALLOW_IPS: '10.0.0.0/' }, /must look like/],
+    [{ BASE_PATH: 'queue' }, /BASE_PATH=queue: must look like \/queue/],
+    [{ BASE_PATH: '/a"b' }, /must look like/],
+    [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL=loud: must be silent, fatal/],
+  ])('%j are refused', (env, message) => {
+    expect(refusalOf(() => readServerConfig(env))).toMatch(message)
+  })
+
+  it('do not repeat a token that cannot be used', () => {
+    const message = refusalOf(() => readServerConfig({ AUTH_TOKEN: 'two words' }))
+    expect(message).toMatch(/AUTH_TOKEN: must be printable/)
+    expect(message).not.toContain('two words')
+  })
+
+  it.each([{ AUTH_TOKEN: 's' }, { ALLOW_IPS: '10.0.0.0/8' }])('let a server listen everywhere with %j', (env) => {
+    expect(readServerConfig({ HOST: '0.0.0.0', ...env }).host).toBe('0.0.0.0')
+  })
+})
+
+describe('documents', () => {
+  it('name every setting in .env.example, and no other', () => {
+    const names = [...readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)
+    expect(names.toSorted()).toEqual([...ENGINE_SETTINGS, ...SERVER_SETTINGS].toSorted())
+  })
+
+  it('agree on the version', () => {
+    expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ version: VERSION })
+  })
+})

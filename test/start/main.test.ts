@@ -1,0 +1,105 @@
+/** The program behind `npm start`: what it says, how it refuses, and how it ends. */
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { until } from '../support/engine.ts'
+import { tempFolder } from '../support/temp.ts'
+import { startProgram } from './program.ts'
+
+describe('a start that cannot be', () => {
+  const cases: [string, Readonly<Record<string, string>>, number, RegExp][] = [
+    ['a misspelt setting', { DURABILTY: 'full' }, 2, /^DURABILTY is not a setting; did you mean DURABILITY\?\n$/],
+    ['a bad setting', { PORT: 'high' }, 2, /^Cannot use PORT=high: must be a whole number from 0 to 65535\. .*\n$/],
+    ['an open door', { HOST: '0.0.0.0' }, 2, /^Listening on 0\.0\.0\.0 would let anyone in\. Set AUTH_TOKEN .*\n$/],
+    [
+      'a folder in the way',
+      { DB_PATH: './file/queue.db' },
+      1,
+      /^Cannot make the folder for the database: .*DB_PATH.*\n$/,
+    ],
+    ['a file that is no database', { DB_PATH: './file' }, 1, /^The database file is not a SQLite database\. .*\n$/],
+    ['a database from elsewhere', { DATABASE_URL: 'mysql://u:hunter2@h/d' }, 1, /^Cannot open mysql:….*\n$/],
+    [
+      'an address of someone else',
+      { HOST: '203.0.113.9', AUTH_TOKEN: 's' },
+      1,
+      /^This machine has no address 203.*\n$/,
+    ],
+  ]
+  it.each(cases)(
+    'because of %s says so in one line and leaves',
+    { timeout: 60_000 },
+    async (_, settings, code, words) => {
+      const folder = await tempFolder()
+      writeFileSync(join(folder, 'file'), 'not a database, and long enough for SQLite to look at it: '.repeat(20))
+      const program = startProgram(folder, settings)
+      expect([await program.ended, program.stdout()]).toEqual([code, ''])
+      expect(program.stderr()).toMatch(words)
+      expect(program.stderr()).not.toContain('hunter2')
+    },
+  )
+
+  it('because of a taken port names another', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await until(() => taken.listening)
+    const address = taken.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const program = startProgram(await tempFolder(), { PORT: String(port) })
+    expect(await program.ended).toBe(1)
+    expect(program.stderr()).toMatch(new RegExp(`^Port ${port} is taken\\. .*PORT=${port + 1} npm start\\n$`))
+  })
+
+  it('because of another server on the same file names its process', async () => {
+    const folder = await tempFolder()
+    const first = startProgram(folder)
+    await first.listening
+    const second = startProgram(folder)
+    expect(await second.ended).toBe(1)
+    expect(second.stderr()).toMatch(/already has a server \(process \d+\); stop it first/)
+    expect(second.stderr()).toContain(String(first.child.pid))
+    expect(second.stderr().trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('a server', () => {
+  it('says where it is and what to type first, takes that job, and ends in good order', async () => {
+    const folder = await tempFolder()
+    writeFileSync(join(folder, '.env'), 'DB_PATH=./here/queue.db\n')
+    const program = startProgram(folder)
+    const port = await program.listening
+    expect(program.stderr()).toContain(`http://127.0.0.1:${port}/trpc`)
+    expect(program.stderr()).toContain(`${join(folder, 'here', 'queue.db')} (SQLite`)
+    expect(program.stderr()).toContain('Durability  full')
+    const [, url = '', type = '', body = ''] = /curl (\S+) -H '([^']+)' -d '([^']+)'/.exec(program.stderr()) ?? []
+    const [name = '', value = ''] = type.split(': ')
+    const answer = await fetch(url, { method: 'POST', headers: { [name]: value }, body })
+    expect(await answer.json()).toMatchObject({ result: { data: { status: 'pending' } } })
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+    expect(program.stdout()).toMatch(/"msg":"stopped"\}\n$/)
+    const db = new Database(join(folder, 'here', 'queue.db'), { readonly: true })
+    expect(db.prepare('SELECT type, status FROM jobs').all()).toEqual([{ type: 'hello', status: 'pending' }])
+    db.close()
+  })
+
+  it('ends at once on a second signal', async () => {
+    const program = startProgram(await tempFolder())
+    const port = await program.listening
+    // A request whose body never comes keeps the orderly end waiting.
+    const slow = connect(port, '127.0.0.1')
+    slow.on('error', () => {})
+    slow.write(
+      'POST /trpc/enqueue HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n',
+    )
+    await fetch(`http://127.0.0.1:${port}/health`)
+    program.child.kill('SIGINT')
+    await until(() => program.stdout().includes('a second signal stops at once'))
+    program.child.kill('SIGINT')
+    expect(await program.ended).toBe(130)
+    slow.destroy()
+  })
+})

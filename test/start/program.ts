@@ -1,0 +1,45 @@
+/** The server as a program of its own: started, listened to, and ended. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { onTestFinished } from 'vitest'
+
+const MAIN = new URL('../../server/main.ts', import.meta.url).pathname
+
+export interface Program {
+  readonly child: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** When it listens; fails if it ends before. */
+  readonly listening: Promise<number>
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>
+}
+
+export function startProgram(folder: string, settings: Readonly<Record<string, string>> = {}): Program {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('close', (code, signal) => resolve(signal ?? code))
+  })
+  const listening = new Promise<number>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
+      const port = /"port":(\d+).*"msg":"listening"/.exec(stdout)?.[1]
+      if (port !== undefined) resolve(Number(port))
+    })
+    ended.then((code) => reject(new Error(`it ended with ${code}: ${stderr}`)))
+  })
+  // Programs that are meant to fail are asked for their end alone.
+  listening.catch(() => {})
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { child, stdout: () => stdout, stderr: () => stderr, listening, ended }
+}
