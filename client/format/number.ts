@@ -1,0 +1,7 @@
+/** Numbers as people read them. */
+
+const grouped = new Intl.NumberFormat('en')
+
+export function formatNumber(n: number): string {
+  return grouped.format(n)
+}

@@ -1,0 +1,34 @@
+/** Says in words whether the page is live. */
+import type { Status } from '../../shared/status.ts'
+import type { Connection } from './connection.ts'
+import { useLive } from './use-live.ts'
+
+const WORDS: Record<Connection, { text: string; tone: Status }> = {
+  live: { text: 'Live', tone: 'completed' },
+  connecting: { text: 'Connecting', tone: 'cancelled' },
+  reconnecting: { text: 'Reconnecting', tone: 'pending' },
+  offline: { text: 'Offline', tone: 'failed' },
+}
+
+export function ConnectionState() {
+  const { connection, lostAt } = useLive()
+  const { text, tone } = WORDS[connection]
+  return (
+    <p
+      role="status"
+      aria-live="polite"
+      data-testid="connection-state"
+      data-connection={connection}
+      data-tone={tone}
+      title={connection === 'offline' ? 'The server does not answer; the page keeps trying.' : undefined}
+      className="flex items-center gap-2 whitespace-nowrap text-muted"
+    >
+      <span
+        aria-hidden="true"
+        className={`size-2 rounded-full ${connection === 'live' ? 'bg-tone' : 'border-[1.5px] border-tone'}`}
+      />
+      <span className={connection === 'live' ? '' : 'text-ink'}>{text}</span>
+      {lostAt !== null && <span>as of {new Date(lostAt).toLocaleTimeString()}</span>}
+    </p>
+  )
+}

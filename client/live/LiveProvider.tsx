@@ -1,0 +1,33 @@
+/** Keeps one event stream open for the whole dashboard and opens it again whenever it ends. */
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { api, asksForToken } from '../api.ts'
+import { FrameFeed } from './frame-feed.ts'
+import { useLine } from './use-line.ts'
+import { LiveContext } from './use-live.ts'
+
+/** Errors are retried by the link; an orderly end, as of a server that shuts down, is not. */
+const REOPEN_AFTER_MS = 1_000
+
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const [feed] = useState(() => new FrameFeed())
+  const facts = api.facts.useQuery()
+  const isRefused = asksForToken(facts.error)
+  const stream = api.events.useSubscription(undefined, {
+    enabled: !isRefused,
+    onData: ({ data }) => feed.publish(data),
+  })
+  const { status, reset } = stream
+
+  useEffect(() => {
+    if (isRefused || status !== 'idle') return
+    const timer = setTimeout(reset, REOPEN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [isRefused, status, reset])
+
+  // A healthy subscription reads "pending": it is not finished yet.
+  const line = useLine(status === 'pending')
+  const connection = isRefused ? 'offline' : line.connection
+  const { lostAt } = line
+  const live = useMemo(() => ({ feed, connection, lostAt }), [feed, connection, lostAt])
+  return <LiveContext value={live}>{children}</LiveContext>
+}

@@ -1,0 +1,19 @@
+/** The four states of the line to the server, from what the subscription and the browser say. */
+
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline'
+
+export interface Line {
+  /** The subscription is open. */
+  readonly isOpen: boolean
+  readonly wasOpen: boolean
+  /** It has been down for so long that trying again is no longer news. */
+  readonly isLongDown: boolean
+  /** What the browser believes of its network; an open line knows better. */
+  readonly hasNetwork: boolean
+}
+
+export function connectionOf({ isOpen, wasOpen, isLongDown, hasNetwork }: Line): Connection {
+  if (isOpen) return 'live'
+  if (isLongDown || !hasNetwork) return 'offline'
+  return wasOpen ? 'reconnecting' : 'connecting'
+}

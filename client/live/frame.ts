@@ -1,0 +1,7 @@
+/** What the server pushes: which jobs changed, and how many there are now. */
+import type { api } from '../api.ts'
+
+type Options = Parameters<typeof api.events.useSubscription>[1]
+type Pushed = Parameters<NonNullable<NonNullable<Options>['onData']>>[0]
+
+export type Frame = Pushed['data']

@@ -1,0 +1,41 @@
+/** Follows the line to the server: its state, and since when what is on the page may be old. */
+import { useEffect, useState } from 'react'
+import { type Connection, connectionOf } from './connection.ts'
+
+const LONG_DOWN_MS = 10_000
+
+export interface LineState {
+  readonly connection: Connection
+  /** When the line broke; null while it is open or before it first was. */
+  readonly lostAt: number | null
+}
+
+export function useLine(isOpen: boolean): LineState {
+  const [wasOpen, setWasOpen] = useState(false)
+  const [lostAt, setLostAt] = useState<number | null>(null)
+  const [isLongDown, setIsLongDown] = useState(false)
+  const [hasNetwork, setHasNetwork] = useState(navigator.onLine)
+
+  useEffect(() => {
+    if (isOpen) {
+      setWasOpen(true)
+      setLostAt(null)
+      setIsLongDown(false)
+      return () => setLostAt(Date.now())
+    }
+    const timer = setTimeout(() => setIsLongDown(true), LONG_DOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isOpen])
+
+  useEffect(() => {
+    const look = () => setHasNetwork(navigator.onLine)
+    window.addEventListener('online', look)
+    window.addEventListener('offline', look)
+    return () => {
+      window.removeEventListener('online', look)
+      window.removeEventListener('offline', look)
+    }
+  }, [])
+
+  return { connection: connectionOf({ isOpen, wasOpen, isLongDown, hasNetwork }), lostAt }
+}

@@ -1,0 +1,7 @@
+/** Starts the dashboard. */
+import { createRoot } from 'react-dom/client'
+import { App } from './App.tsx'
+import './styles.css'
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App />)

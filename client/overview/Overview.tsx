@@ -1,0 +1,27 @@
+/** The first page: how much there is of everything, how it flows, and what came last. */
+import { STATUSES } from '../../shared/status.ts'
+import { FailedToLoad } from '../page/FailedToLoad.tsx'
+import { EmptyState } from './EmptyState.tsx'
+import { FlowLine } from './FlowLine.tsx'
+import { RecentJobs } from './RecentJobs.tsx'
+import { StatusCounts } from './StatusCounts.tsx'
+import { useCounts, useStats } from './use-stats.ts'
+import { useTitle } from './use-title.ts'
+
+export function Overview() {
+  const stats = useStats()
+  const counts = useCounts(stats)
+  useTitle(counts)
+  const isEmpty = counts !== undefined && STATUSES.every((status) => counts[status] === 0)
+  if (stats.error && !counts) {
+    return <FailedToLoad what="the queue" error={stats.error} onRetry={() => void stats.refetch()} />
+  }
+  return (
+    <>
+      <h1 className="sr-only">Overview</h1>
+      <StatusCounts counts={counts} />
+      <FlowLine stats={stats.data} readAt={stats.dataUpdatedAt} />
+      {isEmpty ? <EmptyState /> : <RecentJobs />}
+    </>
+  )
+}

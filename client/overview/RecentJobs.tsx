@@ -1,0 +1,60 @@
+/** The newest jobs: rows change in place, and newer ones wait while the reader is busy with the list. */
+import { useRef } from 'react'
+import { useLive } from '../live/use-live.ts'
+import { FailedToLoad } from '../page/FailedToLoad.tsx'
+import { JobRow, ROW, SkeletonRow } from './JobRow.tsx'
+import { NewJobsPill } from './NewJobsPill.tsx'
+import { useHeld } from './use-held.ts'
+import { useRecentJobs } from './use-recent-jobs.ts'
+
+const SKELETON = Array.from({ length: 10 }, (_, i) => i)
+
+export function RecentJobs() {
+  const { connection } = useLive()
+  const list = useRef<HTMLUListElement>(null)
+  const isHeld = useHeld(list)
+  const { query, jobs, removed, waiting, isWaitingMore, showWaiting } = useRecentJobs(isHeld)
+  if (query.error && !jobs) {
+    return <FailedToLoad what="the recent jobs" error={query.error} onRetry={() => void query.refetch()} />
+  }
+
+  function show() {
+    showWaiting()
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    window.scrollTo({ top: 0, behavior: isCalm ? 'instant' : 'smooth' })
+  }
+
+  return (
+    <section aria-labelledby="recent-jobs" className="relative">
+      <div className="mb-2 flex items-baseline justify-between gap-3 px-4 sm:px-5">
+        <h2 id="recent-jobs" className="font-semibold">
+          Recent jobs
+        </h2>
+        {query.error && connection === 'live' && (
+          <p role="status" className="truncate text-muted text-xs" title={query.error.message}>
+            Could not refresh, trying again
+          </p>
+        )}
+      </div>
+      <NewJobsPill count={waiting} isMore={isWaitingMore} onShow={show} />
+      <div className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
+        <div
+          aria-hidden="true"
+          className={`${ROW} hidden h-8 items-center border-line border-b text-muted text-xs sm:grid`}
+        >
+          <span>Status</span>
+          <span>Type</span>
+          <span>Job</span>
+          <span />
+          <span className="text-right">Attempts</span>
+          <span className="text-right">Age</span>
+        </div>
+        <ul ref={list} aria-labelledby="recent-jobs" aria-busy={!jobs} className="divide-y divide-line/60">
+          {jobs && jobs.length > 0
+            ? jobs.map((job) => <JobRow key={job.id} job={job} isRemoved={removed?.has(job.id) ?? false} />)
+            : SKELETON.map((i) => <SkeletonRow key={i} />)}
+        </ul>
+      </div>
+    </section>
+  )
+}

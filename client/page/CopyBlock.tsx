@@ -1,0 +1,41 @@
+/** A piece of code with a button that copies it. */
+import { useRef, useState } from 'react'
+import { copyText } from './copy.ts'
+
+const FEEDBACK_MS = 2_000
+
+export function CopyBlock({ label, code }: { label: string; code: string }) {
+  const block = useRef<HTMLPreElement>(null)
+  const [said, setSaid] = useState('')
+
+  async function copy() {
+    setSaid((await copyText(code)) ? 'Copied' : selected(block.current) ? 'Selected: press Ctrl+C' : '')
+    setTimeout(() => setSaid(''), FEEDBACK_MS)
+  }
+
+  return (
+    <figure>
+      <figcaption className="flex h-8 items-center justify-between gap-2 text-muted text-xs">
+        {label}
+        <button
+          type="button"
+          onClick={copy}
+          aria-label={`Copy: ${label}`}
+          className="-mr-2 rounded-md px-2 py-1 font-medium text-ink transition-colors hover:bg-raised"
+        >
+          <span aria-live="polite">{said || 'Copy'}</span>
+        </button>
+      </figcaption>
+      <pre ref={block} className="whitespace-pre-wrap rounded-md bg-raised p-3 font-mono text-xs/5 wrap-anywhere">
+        {code}
+      </pre>
+    </figure>
+  )
+}
+
+function selected(element: HTMLElement | null): boolean {
+  const selection = getSelection()
+  if (!element || !selection) return false
+  selection.selectAllChildren(element)
+  return true
+}

@@ -1,0 +1,38 @@
+/** What an operator must know of this server before trusting it: weaker durability, a full disk. */
+import type { Status } from '../../shared/status.ts'
+import { api } from '../api.ts'
+import { useFrames } from '../live/use-live.ts'
+import { usePaced } from '../live/use-paced.ts'
+
+/** Another process may write all the time, and every one of its commits asks for everything to be read again. */
+const READ_EVERY_MS = 10_000
+const POLL_EVERY_MS = 30_000
+
+export function ServerWarnings() {
+  const query = api.facts.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
+  const refresh = usePaced(() => query.refetch({ cancelRefetch: false }), READ_EVERY_MS)
+  useFrames(({ refetch }) => {
+    if (refetch) refresh()
+  })
+  const facts = query.data
+  return (
+    <>
+      {facts?.durability === 'normal' && (
+        <Warning tone="pending" name="durability: normal" meaning="power loss may take the last moments" />
+      )}
+      {facts?.isFull && <Warning tone="failed" name="disk full" meaning="new jobs are refused" />}
+    </>
+  )
+}
+
+function Warning({ tone, name, meaning }: { tone: Status; name: string; meaning: string }) {
+  return (
+    <p
+      data-testid="server-warning"
+      data-tone={tone}
+      className="order-last mb-2 w-full rounded-md bg-tone/14 px-2 py-0.5 text-xs/5 text-tone-ink md:order-none md:mb-0 md:w-auto"
+    >
+      <span className="font-medium">{name}</span> — {meaning}
+    </p>
+  )
+}
