@@ -8,6 +8,7 @@ const WORDS: Record<Connection, { text: string; tone: Status }> = {
   connecting: { text: 'Connecting', tone: 'cancelled' },
   reconnecting: { text: 'Reconnecting', tone: 'pending' },
   offline: { text: 'Offline', tone: 'failed' },
+  refused: { text: 'Not signed in', tone: 'cancelled' },
 }
 
 export function ConnectionState() {

@@ -25,9 +25,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   }, [isRefused, status, reset])
 
   // A healthy subscription reads "pending": it is not finished yet.
-  const line = useLine(status === 'pending')
-  const connection = isRefused ? 'offline' : line.connection
-  const { lostAt } = line
+  const { connection, lostAt } = useLine({ isOpen: status === 'pending', isRefused })
   const live = useMemo(() => ({ feed, connection, lostAt }), [feed, connection, lostAt])
   return <LiveContext value={live}>{children}</LiveContext>
 }

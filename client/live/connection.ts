@@ -1,8 +1,10 @@
-/** The four states of the line to the server, from what the subscription and the browser say. */
+/** The states of the line to the server, from what the subscription and the browser say. */
 
-export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline'
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused'
 
 export interface Line {
+  /** The server wants to know who is there first. */
+  readonly isRefused: boolean
   /** The subscription is open. */
   readonly isOpen: boolean
   readonly wasOpen: boolean
@@ -12,7 +14,8 @@ export interface Line {
   readonly hasNetwork: boolean
 }
 
-export function connectionOf({ isOpen, wasOpen, isLongDown, hasNetwork }: Line): Connection {
+export function connectionOf({ isRefused, isOpen, wasOpen, isLongDown, hasNetwork }: Line): Connection {
+  if (isRefused) return 'refused'
   if (isOpen) return 'live'
   if (isLongDown || !hasNetwork) return 'offline'
   return wasOpen ? 'reconnecting' : 'connecting'

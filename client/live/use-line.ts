@@ -1,6 +1,6 @@
 /** Follows the line to the server: its state, and since when what is on the page may be old. */
 import { useEffect, useState } from 'react'
-import { type Connection, connectionOf } from './connection.ts'
+import { type Connection, connectionOf, type Line } from './connection.ts'
 
 const LONG_DOWN_MS = 10_000
 
@@ -10,7 +10,7 @@ export interface LineState {
   readonly lostAt: number | null
 }
 
-export function useLine(isOpen: boolean): LineState {
+export function useLine({ isOpen, isRefused }: Pick<Line, 'isOpen' | 'isRefused'>): LineState {
   const [wasOpen, setWasOpen] = useState(false)
   const [lostAt, setLostAt] = useState<number | null>(null)
   const [isLongDown, setIsLongDown] = useState(false)
@@ -37,5 +37,5 @@ export function useLine(isOpen: boolean): LineState {
     }
   }, [])
 
-  return { connection: connectionOf({ isOpen, wasOpen, isLongDown, hasNetwork }), lostAt }
+  return { connection: connectionOf({ isRefused, isOpen, wasOpen, isLongDown, hasNetwork }), lostAt }
 }

@@ -1,0 +1,146 @@
+/** The dashboard in a real browser: what happens in the queue is on the page without a reload. */
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { cuttable } from '../support/cuttable.ts'
+import { add, addMany, take } from '../support/engine.ts'
+import { call, startServer } from '../support/server.ts'
+import { useDashboard } from './browser.ts'
+
+const LIVE = '[data-testid=connection-state][data-connection=live]'
+const row = (id: string, status = '') => `[data-job-id="${id}"]${status && `[data-job-status=${status}]`}`
+const count = (page: Page, status: string) => page.locator(`dd[data-status=${status}]`).textContent()
+
+describe('the dashboard', { timeout: 60_000 }, () => {
+  const dashboard = useDashboard()
+  const start = (settings = {}, file?: string) =>
+    startServer(settings, { pageFolder: dashboard.folder, ...(file === undefined ? {} : { file }) })
+
+  it('shows a job that comes in over HTTP, and follows it to its end, without a reload', async () => {
+    const server = await start()
+    const { page, problems } = await dashboard.open(server.url)
+    await page.waitForSelector(LIVE)
+    await page.waitForSelector('text=No jobs yet')
+    await page.evaluate(() => Reflect.set(window, 'notReloaded', true))
+    const { body } = await call(server, 'enqueue', 'mutation', {
+      type: 'welcome_mail',
+      payload: { to: 'ada@example.com' },
+    })
+    const id = /"id":"([^"]+)"/.exec(JSON.stringify(body))?.[1] ?? ''
+    await page.waitForSelector(row(id, 'pending'))
+    expect(await count(page, 'pending')).toBe('1')
+    const job = await take(server.engine)
+    await page.waitForSelector(row(id, 'processing'))
+    await server.engine.complete({ id, version: job.version })
+    await page.waitForSelector(row(id, 'completed'))
+    await page.waitForFunction(() => document.querySelector('dd[data-status=completed]')?.textContent === '1')
+    expect([await count(page, 'pending'), await count(page, 'processing')]).toEqual(['0', '0'])
+    expect(await page.evaluate(() => Reflect.get(window, 'notReloaded'))).toBe(true)
+    expect(problems).toEqual([])
+  })
+
+  it('offers a first job for this very server that can be copied and run', async () => {
+    const server = await start()
+    const { page } = await dashboard.open(server.url)
+    const line = (await page.locator('pre', { hasText: 'curl' }).textContent()) ?? ''
+    const [, url = '', body = ''] =
+      /curl -X POST (\S+) -H 'content-type: application\/json' -d '([^']+)'/.exec(line) ?? []
+    expect(url).toBe(`${server.url}/trpc/enqueue`)
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    expect(answer.status).toBe(200)
+    await page.waitForSelector('[data-job-id]')
+    expect(await page.locator('[data-job-id]').count()).toBe(1)
+  })
+
+  it('says that it lost the server, and shows what it missed when the server is back', async () => {
+    const first = await start()
+    const line = await cuttable(first.address.port)
+    const before = await add(first.engine)
+    const { page } = await dashboard.open(line.url)
+    await page.waitForSelector(`${row(before, 'pending')}`)
+    await first.close()
+    await page.waitForSelector('[data-connection=reconnecting]')
+    await page.waitForSelector(row(before))
+    const second = await start({}, first.file)
+    const missed = await add(second.engine)
+    await second.engine.cancel({ id: before })
+    line.lead(second.address.port)
+    await page.waitForSelector(LIVE)
+    await page.waitForSelector(row(missed, 'pending'))
+    await page.waitForSelector(row(before, 'cancelled'))
+    expect(await count(page, 'cancelled')).toBe('1')
+  })
+
+  it('keeps rows where they are while one reads further down, and lets newer ones in on request', async () => {
+    const server = await start()
+    const first = await addMany(server.engine, 40)
+    const { page } = await dashboard.open(server.url, { viewport: { width: 1_000, height: 400 } })
+    const newest = row(first.at(-1) ?? '')
+    await page.waitForSelector(newest)
+    await page.mouse.wheel(0, 300)
+    await page.waitForFunction(() => window.scrollY > 100)
+    const place = await page.locator(newest).boundingBox()
+    await addMany(server.engine, 3)
+    await page.waitForSelector('[data-testid=new-jobs]:has-text("3 new")')
+    expect(await page.locator(newest).boundingBox()).toEqual(place)
+    await page.click('[data-testid=new-jobs]')
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid=new-jobs]').length === 0)
+    expect(await page.locator('[data-job-id]').count()).toBe(25)
+  })
+
+  it('lives below a base path', async () => {
+    const server = await start({ BASE_PATH: '/tools/queue' })
+    const id = await add(server.engine)
+    for (const url of [server.url, `${server.url}/`]) {
+      const { page, problems } = await dashboard.open(url)
+      await page.waitForSelector(LIVE)
+      await page.waitForSelector(row(id, 'pending'))
+      expect(problems).toEqual([])
+    }
+  })
+
+  it('asks for a token in words where one is needed', async () => {
+    const server = await start({ AUTH_TOKEN: 'a-secret' })
+    await add(server.engine, { type: 'behind-the-door' })
+    const { page, problems } = await dashboard.open(server.url)
+    await page.waitForSelector('text=This server asks for a token')
+    expect(await page.content()).not.toContain('behind-the-door')
+    expect(await page.locator('[data-testid=connection-state]').textContent()).toBe('Not signed in')
+    expect(problems).toEqual([])
+  })
+
+  it('warns when durability was lowered', async () => {
+    const server = await start({ DURABILITY: 'normal' })
+    const { page } = await dashboard.open(server.url)
+    await page.waitForSelector('text=power loss')
+    expect(await page.locator('[data-testid=server-warning]').count()).toBe(1)
+  })
+
+  it.each([
+    ['light', 1_280],
+    ['dark', 1_280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('fits in %s at %i px, with nothing cut off sideways', async (colorScheme, width) => {
+    const server = await start()
+    await add(server.engine, { type: 'a-type-with-a-very-long-name-that-nobody-would-choose-but-somebody-will' })
+    const failed = await take(server.engine)
+    const error = `Error: ${'a long message '.repeat(30)}`
+    await server.engine.fail({ id: failed.id, version: failed.version, error, retry: false })
+    const { page, problems } = await dashboard.open(server.url, { colorScheme, viewport: { width, height: 800 } })
+    await page.waitForSelector(row(failed.id, 'failed'))
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+    expect(await brightness(page)).toBe(colorScheme)
+    expect(problems).toEqual([])
+  })
+})
+
+/** Of the page's background, whatever colour space it is written in. */
+function brightness(page: Page): Promise<'light' | 'dark'> {
+  return page.evaluate(() => {
+    const canvas = document.createElement('canvas').getContext('2d')
+    if (!canvas) throw new Error('this browser cannot draw')
+    canvas.fillStyle = getComputedStyle(document.body).backgroundColor
+    canvas.fillRect(0, 0, 1, 1)
+    return (canvas.getImageData(0, 0, 1, 1).data[0] ?? 0) > 127 ? 'light' : 'dark'
+  })
+}
