@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { engineAgainstLimit } from './engine.ts'
 import { growth } from './growth.ts'
 import { describeMachine, type Machine, readMachine } from './machine.ts'
+import { network } from './network.ts'
 import type { Part } from './part.ts'
 import { payloadSize } from './payload.ts'
 import { pickup } from './pickup.ts'
@@ -15,6 +16,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
   ['growth', growth],
   ['pickup', pickup],
   ['payload', payloadSize],
+  ['network', network],
 ])
 
 /** Of the repository, not of the build that runs. */

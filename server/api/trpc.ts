@@ -9,17 +9,22 @@ import { countRows } from './rows.ts'
 /** A silent line is a dead line: the client dials again after this long, and pings come three times as often. */
 const SILENCE_MS = 15_000
 
+export interface Meta {
+  readonly scope: Scope
+}
+
 const t = initTRPC
   .context<ApiContext>()
-  .meta<{ readonly scope: Scope }>()
+  .meta<Meta>()
   .create({
     isDev: false,
     sse: { ping: { enabled: true, intervalMs: SILENCE_MS / 3 }, client: { reconnectAfterInactivityMs: SILENCE_MS } },
     errorFormatter({ shape, error }) {
       const { code, message, details } = toRefusal(error)
       const { path } = shape.data
-      const data = { code: ERRORS[code].trpc, httpStatus: ERRORS[code].http, queueCode: code, details }
-      return { message, code: shape.code, data: path === undefined ? data : { ...data, path } }
+      const { trpc, http } = ERRORS[code]
+      const data = { code: trpc, httpStatus: http, queueCode: code, details, ...(path === undefined ? {} : { path }) }
+      return { message, code: shape.code, data }
     },
   })
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../support/engine.ts'
+import { startProgram } from '../support/program.ts'
 import { tempFolder } from '../support/temp.ts'
-import { startProgram } from './program.ts'
 
 describe('a start that cannot be', () => {
   const cases: [string, Readonly<Record<string, string>>, number, RegExp][] = [

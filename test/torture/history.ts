@@ -12,7 +12,7 @@ export interface History {
 export interface Verdict {
   /** Acknowledged, and not in the database. */
   readonly lost: number
-  /** In the database, and nobody meant it to be. */
+  /** In the database, and nobody meant it to be: a stranger, or one key twice. */
   readonly unexpected: number
   readonly completedTwice: number
   /** An outcome recorded for a claim that was never the current one, or an acknowledged one not recorded. */
@@ -51,7 +51,7 @@ export function judge(history: History, jobs: readonly JobFact[]): Verdict {
   const recorded = new Set(jobs.filter((job) => job.completedBy !== null).map((job) => `${job.id} ${job.completedBy}`))
   return {
     lost: [...history.stored].filter(([key, id]) => byKey.get(key)?.id !== id).length,
-    unexpected: jobs.filter((job) => !history.intended.has(job.key)).length,
+    unexpected: jobs.filter((job) => !history.intended.has(job.key)).length + jobs.length - byKey.size,
     completedTwice: history.finished.size - new Set([...history.finished].map((claim) => claim.split(' ')[0])).size,
     staleAccepted:
       [...history.finished].filter((claim) => !recorded.has(claim)).length +

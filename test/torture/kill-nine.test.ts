@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { type Engine, openEngine } from '../../server/index.ts'
 import { tempFolder } from '../support/temp.ts'
-import { emptyHistory, FIVE_ZEROS, type History, type JobFact, judge, readLines } from './history.ts'
+import { counted, integrity, jobFacts } from './evidence.ts'
+import { emptyHistory, FIVE_ZEROS, type History, judge, readLines } from './history.ts'
+import { seeded } from './seeded.ts'
 
 /** `npm run torture` asks for many more. */
 const CYCLES = Number(process.env.TORTURE_CYCLES ?? 4)
@@ -19,16 +20,14 @@ test(
   `loses nothing acknowledged over ${CYCLES} kills under load`,
   async () => {
     const file = join(await tempFolder(), 'queue.db')
-    const seed = Number(process.env.TORTURE_SEED ?? Math.floor(Math.random() * 2 ** 31))
-    const random = mulberry32(seed)
+    const { seed, random } = seeded()
     const history = emptyHistory()
     for (let life = 0; life < CYCLES; life++) {
       await liveAndDie(`sqlite:${file}`, `life${life}`, MIN_LIFE_MS + random() * MORE_LIFE_MS, history)
-      expect(integrity(file), `seed ${seed}, life ${life}`).toBe('ok')
+      expect(await integrity(file), `seed ${seed}, life ${life}`).toBe('ok')
     }
     await drain(`sqlite:${file}`, history)
-    const jobs = facts(file)
-    expect(judge(history, jobs), `seed ${seed}`).toEqual(FIVE_ZEROS)
+    expect(judge(history, jobFacts(file)), `seed ${seed}`).toEqual(FIVE_ZEROS)
     const [real, counters] = counted(file)
     expect(counters).toEqual(real)
     expect(history.stored.size).toBeGreaterThan(CYCLES * 20)
@@ -81,50 +80,4 @@ async function drain(url: string, history: History): Promise<void> {
 async function unfinished(engine: Engine): Promise<number> {
   const { counts } = await engine.stats()
   return counts.pending + counts.processing + counts.retrying + counts.scheduled
-}
-
-function facts(file: string): readonly JobFact[] {
-  const db = new Database(file, { readonly: true })
-  try {
-    return db
-      .prepare<[], JobFact>(
-        `SELECT id, dedupe_key AS key, status, iif(status = 'completed', version, NULL) AS completedBy FROM jobs`,
-      )
-      .all()
-  } finally {
-    db.close()
-  }
-}
-
-/** [by real COUNT(*), by the counters] */
-function counted(file: string): [unknown[], unknown[]] {
-  const db = new Database(file, { readonly: true })
-  try {
-    return [
-      db.prepare('SELECT type, status, count(*) AS n FROM jobs GROUP BY type, status ORDER BY type, status').all(),
-      db.prepare('SELECT type, status, n FROM job_counts WHERE n > 0 ORDER BY type, status').all(),
-    ]
-  } finally {
-    db.close()
-  }
-}
-
-function integrity(file: string): unknown {
-  const db = new Database(file)
-  try {
-    return db.pragma('integrity_check', { simple: true })
-  } finally {
-    db.close()
-  }
-}
-
-/** Seeded, so that a failing run can be run again. */
-function mulberry32(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -28,10 +28,13 @@ export function startProgram(folder: string, settings: Readonly<Record<string, s
     child.once('close', (code, signal) => resolve(signal ?? code))
   })
   const listening = new Promise<number>((resolve, reject) => {
+    let heard = false
     child.stdout.on('data', (chunk) => {
       stdout += chunk
-      const port = /"port":(\d+).*"msg":"listening"/.exec(stdout)?.[1]
-      if (port !== undefined) resolve(Number(port))
+      const port = heard ? undefined : /"port":(\d+).*"msg":"listening"/.exec(stdout)?.[1]
+      if (port === undefined) return
+      heard = true
+      resolve(Number(port))
     })
     ended.then((code) => reject(new Error(`it ended with ${code}: ${stderr}`)))
   })

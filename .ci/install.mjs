@@ -1,0 +1,73 @@
+// Installs the packages of one folder with `npm ci`, and only when its lock file or the platform changed: a stamp in its
+// node_modules says which install is there.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ended, killGroup, onStop, start, startNode } from './children.mjs'
+
+const STILL_HERE_MS = 30_000
+
+export function isInstalled(folder) {
+  const file = stampFile(folder)
+  return existsSync(file) && readFileSync(file, 'utf8') === expectedStamp(folder) && isComplete(folder)
+}
+
+/** Runs `npm ci`; ends the process with one line when that fails. */
+export async function install(folder) {
+  rmSync(stampFile(folder), { force: true })
+  const startedAt = performance.now()
+  const seconds = () => Math.round((performance.now() - startedAt) / 1000)
+  const stillHere = setInterval(() => console.error(`Still installing after ${seconds()} s.`), STILL_HERE_MS)
+  const code = await runNpm(folder, ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  clearInterval(stillHere)
+  if (code !== 0) fail('The install failed: npm says why above. Put that right and run the same command again.')
+  if (!isComplete(folder)) fail('npm ci left dependencies out; check the npm settings `omit` and `include`.')
+  markInstalled(folder)
+  console.error(`Installed in ${seconds()} s.`)
+}
+
+/** Records an install that npm has just done by itself. */
+export function markInstalled(folder) {
+  if (isComplete(folder)) writeFileSync(stampFile(folder), expectedStamp(folder))
+}
+
+export function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
+
+function stampFile(folder) {
+  return join(folder, 'node_modules/.millrace-stamp')
+}
+
+// The ABI and the platform belong to the stamp because better-sqlite3 is a native module.
+function expectedStamp(folder) {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex')
+  return `${lock} abi-${process.versions.modules} ${process.platform}-${process.arch}\n`
+}
+
+// An install with `--omit=dev` has the right lock file and still cannot build or test.
+function isComplete(folder) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const names = Object.keys({ ...dependencies, ...devDependencies })
+  return names.every((name) => existsSync(join(folder, 'node_modules', name, 'package.json')))
+}
+
+// NODE_ENV=production would make npm leave out the tools that build and test.
+function runNpm(folder, args) {
+  const { NODE_ENV: _, npm_execpath: caller = '', ...env } = process.env
+  // Errors and the progress come on stderr; what npm writes to stdout is of no use to somebody who typed another command.
+  const options = { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }
+  // The npm that runs this script, if one does: it is there even where PATH has none.
+  const npm = caller.endsWith('npm-cli.js')
+    ? startNode([caller, ...args], options)
+    : start('npm', args, { ...options, shell: process.platform === 'win32' })
+  // A compiler that went on by itself would get in the way of the next install.
+  const release = onStop((code) => {
+    npm.once('close', () => process.exit(code))
+    killGroup(npm)
+  })
+  return ended(npm).finally(release)
+}

@@ -1,0 +1,131 @@
+/** The server over HTTP against an echo: how much of what Node's own HTTP can do is left after everything in between. */
+import { join } from 'node:path'
+import { CALLERS } from './callers.ts'
+import { fsyncMicros } from './fsync.ts'
+import { elapsedMs, interleave, median, percentile, ratio } from './measure.ts'
+import type { Part } from './part.ts'
+import { payloadOf } from './payload-of.ts'
+import { batchOf, connect, echo, echoAll, inputsOfLife, liveRemotely, type Remote } from './remote.ts'
+import { startChild } from './server-child.ts'
+import { figure, type Table, times } from './table.ts'
+
+const ROUNDS = { warmUp: 3, counted: 11 }
+/** A turn takes this long, however fast the machine is: about 40 seconds in all. */
+const TURN_MS = { crowd: 400, lone: 250 }
+const PAYLOAD = payloadOf(200)
+const TYPE = 'network'
+const CALLS_PER_LIFE = 3
+const FSYNCS = 100
+
+export const network: Part = async (folder, say) => {
+  const server = await startChild('../server/main.js', folder, { DB_PATH: join(folder, 'queue.db'), PORT: '0' })
+  try {
+    const bare = await startChild('./echo-server.js', folder)
+    try {
+      const { batched, single } = connect(server.url)
+      say(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of ${CALLERS} callers`)
+      const crowd = await measureCrowd(batched, single, bare.url)
+      say(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of one caller`)
+      const lone = await measureLone(single, bare.url)
+      const fsync = fsyncMicros(folder, FSYNCS)
+      return {
+        tables: [crowdTable(crowd), loneTable(lone, fsync)],
+        results: { callers: CALLERS, payload: PAYLOAD, livesPerSecond: crowd, loneMs: lone, fsyncMicros: fsync },
+      }
+    } finally {
+      await bare.stop()
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Lives per second in each round. */
+async function measureCrowd(batched: Remote, single: Remote, echoUrl: string) {
+  const { id } = await single.enqueue.mutate({ type: 'sample', payload: PAYLOAD })
+  const inputs = inputsOfLife(TYPE, PAYLOAD, id)
+  const batches = inputs.map((input) => batchOf(input, CALLERS))
+  return interleave(
+    {
+      batched: () => perSecond(CALLERS, (caller) => liveRemotely(batched, TYPE, PAYLOAD, caller)),
+      // Lockstep callers share one request, so one caller sends what all of theirs hold.
+      batchedEcho: async () => CALLERS * (await perSecond(1, () => echoAll(echoUrl, batches))),
+      single: () => perSecond(CALLERS, (caller) => liveRemotely(single, TYPE, PAYLOAD, caller)),
+      singleEcho: () => perSecond(CALLERS, () => echoAll(echoUrl, inputs)),
+    },
+    ROUNDS,
+  )
+}
+
+/** Milliseconds of every call, by round. */
+async function measureLone(single: Remote, echoUrl: string) {
+  const job = { type: 'lone', payload: PAYLOAD }
+  const { id } = await single.enqueue.mutate(job)
+  return interleave(
+    {
+      enqueue: () => oneByOne(() => single.enqueue.mutate(job)),
+      enqueueEcho: () => oneByOne(() => echo(echoUrl, job)),
+      get: () => oneByOne(() => single.get.query({ id })),
+      getEcho: () => oneByOne(() => echo(echoUrl, { id })),
+    },
+    ROUNDS,
+  )
+}
+
+/** Each caller begins its next life when its last one is over. */
+async function perSecond(callers: number, live: (caller: number) => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  const elapsed = () => performance.now() - startedAt
+  let lives = 0
+  const caller = async (_: unknown, number: number) => {
+    for (; elapsed() < TURN_MS.crowd; lives++) await live(number)
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  return (lives / elapsed()) * 1_000
+}
+
+async function oneByOne(call: () => Promise<unknown>): Promise<readonly number[]> {
+  const latencies: number[] = []
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < TURN_MS.lone) latencies.push(await elapsedMs(call))
+  return latencies
+}
+
+function crowdTable(figures: Awaited<ReturnType<typeof measureCrowd>>): Table {
+  const row = (name: string, ours: readonly number[], bare: readonly number[]) => [
+    name,
+    figure(median(ours)),
+    figure(median(ours) * CALLS_PER_LIFE),
+    figure(median(bare) * CALLS_PER_LIFE),
+    times(ratio(ours, bare)),
+  ]
+  return {
+    title: `Network: ${CALLERS} callers, enqueue → claim → complete over HTTP, every commit fsynced`,
+    head: ['', 'lives/s', 'calls/s', 'echo, calls/s', 'us / echo'],
+    rows: [
+      row('httpBatchLink: calls share requests', figures.batched, figures.batchedEcho),
+      row('httpLink: a request for every call', figures.single, figures.singleEcho),
+    ],
+    notes: [
+      `us / echo: higher is better; httpBatchLink / httpLink: ${times(ratio(figures.batched, figures.single))}`,
+      `medians of ${ROUNDS.counted} interleaved rounds`,
+    ],
+  }
+}
+
+function loneTable(figures: Awaited<ReturnType<typeof measureLone>>, fsync: number): Table {
+  const row = (name: string, ours: readonly (readonly number[])[], bare: readonly (readonly number[])[]) => [
+    name,
+    ...[ours, bare].flatMap((rounds) => [median(rounds.flat()), percentile(rounds.flat(), 0.99)]).map(figure),
+    times(ratio(ours.map(median), bare.map(median))),
+  ]
+  return {
+    title: 'Network: one caller, one call at a time by httpLink, ms',
+    head: ['', 'p50', 'p99', 'echo, p50', 'echo, p99', 'us / echo, p50'],
+    rows: [row('enqueue', figures.enqueue, figures.enqueueEcho), row('get', figures.get, figures.getEcho)],
+    notes: [
+      `us / echo: lower is better; fsync of one page: ${figure(fsync)} µs`,
+      `all calls of ${ROUNDS.counted} interleaved rounds`,
+    ],
+  }
+}

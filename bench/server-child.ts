@@ -1,0 +1,41 @@
+/** A server in a process of its own, which says on stderr where its API is and logs to nowhere. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export interface ServerChild {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** `program` is relative to the compiled benchmarks. */
+export async function startChild(
+  program: string,
+  cwd: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerChild> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url))], {
+    cwd,
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const kill = () => child.kill()
+  process.once('exit', kill)
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  let said = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      const found = /API +(http:\S+)\s/.exec(said)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    void ended.then(() => reject(new Error(`${program} did not start: ${said}`)))
+  })
+  return {
+    url,
+    async stop() {
+      process.off('exit', kill)
+      kill()
+      await ended
+    },
+  }
+}

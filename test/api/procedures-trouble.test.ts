@@ -1,0 +1,128 @@
+/** When things go wrong on our side or beyond our size: the caller learns what to do, never how we are built. */
+import { Agent, type IncomingMessage, request } from 'node:http'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { limits } from '../../shared/limits.ts'
+import { held, until } from '../support/engine.ts'
+import { call, type TestServer } from '../support/server.ts'
+import { ask, ok, refusalOf, refused, refusedWith } from './answers.ts'
+import { batching, codesOf } from './client.ts'
+import { counts, MISSING, openServer } from './world.ts'
+
+/** One POST on a connection that stays open for the next. */
+function post(server: TestServer, agent: Agent, body: string) {
+  return new Promise<{ status: number | undefined; body: unknown; reused: boolean }>((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const sending = request(`${server.url}/trpc/enqueue`, { method: 'POST', agent, headers })
+    sending.once('error', reject)
+    sending.once('response', async (response: IncomingMessage) => {
+      let text = ''
+      for await (const part of response) text += part
+      resolve({ status: response.statusCode, body: JSON.parse(text), reused: sending.reusedSocket })
+    })
+    sending.end(body)
+  })
+}
+
+describe('an unexpected failure', () => {
+  it('is told as such, without its reason, which stands in the log', async () => {
+    const server = await openServer()
+    server.engine.stats = () => Promise.reject(new Error('secret detail'))
+    const answer = await ask(server, 'stats')
+    expect([answer.status, refusalOf(answer)]).toEqual([
+      500,
+      { status: 500, code: 'INTERNAL', message: expect.stringContaining('log'), details: {}, path: 'stats' },
+    ])
+    expect(JSON.stringify(answer.body)).not.toContain('secret detail')
+    const line = { msg: 'a call failed', path: 'stats', actor: 'local', level: 50 }
+    const err = { message: 'secret detail', stack: expect.stringContaining('procedures-trouble') }
+    expect(server.logged).toContainEqual(expect.objectContaining({ ...line, err: expect.objectContaining(err) }))
+  })
+
+  it.each([['a text'], [undefined], [{ message: 'secret detail', code: 'NOT_FOUND' }]])(
+    'is told as such even when %j is thrown',
+    async (thrown) => {
+      const server = await openServer()
+      server.engine.get = () => Promise.reject(thrown)
+      const refusal = await refused(server, 'get', { id: MISSING })
+      expect([refusal.status, refusal.code]).toEqual([500, 'INTERNAL'])
+      expect(refusal.message).not.toMatch(/a text|secret/)
+    },
+  )
+
+  it('spoils no other call of its batch', async () => {
+    const server = await openServer()
+    server.engine.stats = () => Promise.reject(new Error('secret detail'))
+    const { client, sent } = batching(server)
+    const [failed, fine] = await Promise.allSettled([client.stats.query(), client.settings.get.query()])
+    expect(failed.status === 'rejected' && codesOf(failed.reason)).toEqual([500, 'INTERNAL'])
+    expect([fine, sent[0]?.status]).toEqual([{ status: 'fulfilled', value: {} }, 207])
+  })
+
+  it('keeps refusals that are the caller’s own out of the log', async () => {
+    const server = await openServer()
+    await refused(server, 'get', { id: MISSING })
+    await refused(server, 'get', { id: 'seven' })
+    await until(() => server.logged.filter(({ msg }) => msg === 'request').length === 2)
+    expect(server.logged.filter(({ level }) => level !== 30)).toEqual([])
+    expect(server.logText()).not.toContain(MISSING)
+  })
+})
+
+describe('a request that is too large', () => {
+  it('gets a readable answer, and its connection goes on', async () => {
+    const server = await openServer()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    const small = JSON.stringify({ type: 'mail', payload: 1 })
+    expect(await post(server, agent, small)).toMatchObject({ status: 200, reused: false })
+    const large = await post(server, agent, JSON.stringify({ type: 'mail', payload: 'x'.repeat(9 * 1_048_576) }))
+    const refusal = refusalOf(large)
+    expect([large.status, large.reused, refusal.code]).toEqual([413, true, 'TOO_LARGE'])
+    expect(refusal.message).toContain(`more than ${limits.bodyBytes}`)
+    expect(await post(server, agent, small)).toMatchObject({ status: 200, reused: true })
+    expect(await server.engine.counts()).toEqual(counts({ pending: 2 }))
+  })
+
+  it('gets the same answer by fetch', async () => {
+    const server = await openServer()
+    const answer = await call(server, 'enqueue', 'mutation', { type: 'mail', payload: 'x'.repeat(9 * 1_048_576) })
+    expect([answer.status, refusalOf(answer).code]).toEqual([413, 'TOO_LARGE'])
+    expect(await ok(server, 'enqueue', { type: 'mail', payload: 1 })).toMatchObject({ status: 'pending' })
+  })
+})
+
+describe('a server that has enough to do', () => {
+  it('refuses new work while ten thousand writes wait, and stores none of it', async () => {
+    const server = await openServer()
+    const { id, version } = await held(server.engine)
+    const other = new Database(server.file)
+    onTestFinished(() => void other.close())
+    other.exec('BEGIN IMMEDIATE')
+    const settle = Array.from({ length: limits.settle }, () => ({ kind: 'release', id: MISSING, version: 1 }))
+    const waiting = Array.from({ length: 100 }, () => ok(server, 'exchange', { worker: 'worker-1', settle }))
+    await until(() => server.engine.load.queuedWrites >= 10_000)
+    expect(await refused(server, 'enqueue', { type: 'mail', payload: 1 })).toMatchObject({
+      status: 503,
+      code: 'BUSY',
+      message: expect.stringContaining('try again'),
+    })
+    const finishing = ok(server, 'complete', { id, version })
+    other.exec('ROLLBACK')
+    expect(await finishing).toMatchObject({ status: 'completed' })
+    expect(await Promise.all(waiting)).toHaveLength(100)
+    expect(await server.engine.counts()).toEqual(counts({ completed: 1 }))
+  })
+
+  it('refuses new jobs when the disk is full, and still finishes what it has', async () => {
+    const server = await openServer({ MAX_DATABASE_BYTES: '1048576' })
+    const { id, version } = await held(server.engine)
+    const fill = () => ask(server, 'enqueue', { type: 'mail', payload: 'x'.repeat(200_000) })
+    let answer = await fill()
+    for (let n = 0; answer.status === 200 && n < 10; n++) answer = await fill()
+    expect([answer.status, refusalOf(answer).code]).toEqual([507, 'DISK_FULL'])
+    expect(await refusedWith(server, 'enqueue', { type: 'mail', payload: 1 })).toEqual([507, 'DISK_FULL'])
+    expect(await ok(server, 'facts')).toMatchObject({ isFull: true })
+    expect(await ok(server, 'complete', { id, version })).toMatchObject({ status: 'completed' })
+  })
+})

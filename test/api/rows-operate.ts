@@ -1,0 +1,68 @@
+/** Procedures of operators. */
+import { about, type Row } from './row.ts'
+import { anyNumber, bulkRow, type World } from './world.ts'
+
+const act = (pick: (world: World) => string, status: string): Row =>
+  about(pick, (world) => ({ id: pick(world), status, changed: true }), 'mutation')
+
+const onType = (more: Readonly<Record<string, unknown>> = {}): Row => ({
+  kind: 'mutation',
+  input: () => ({ name: 'mail', ...more }),
+  bad: [{ name: 'two\nlines', ...more }, 'name'],
+  missing: { name: 'fax', ...more },
+})
+
+export const OPERATE_ROWS: Readonly<Record<string, Row>> = {
+  retry: act(({ failed }) => failed, 'pending'),
+  runNow: act(({ late }) => late, 'pending'),
+  cancel: act(({ waiting }) => waiting, 'cancelled'),
+  remove: act(({ waiting }) => waiting, 'pending'),
+  cleanup: {
+    kind: 'mutation',
+    input: () => ({ olderThanMs: 0, status: ['failed'] }),
+    answer: () => ({ removed: 1 }),
+    bad: [{ olderThanMs: 0, status: ['pending'] }, 'status.0'],
+  },
+  'types.declare': {
+    kind: 'mutation',
+    input: () => ({
+      types: [
+        { name: 'mail', settings: { maxAttempts: 7 } },
+        { name: 'sms', kind: 'message' },
+      ],
+    }),
+    bad: [{ types: [{ name: 'mail', settings: { maxAttempts: 0 } }] }, 'types.0.settings.maxAttempts'],
+  },
+  'types.update': { ...onType({ set: { rate: 5 } }), bad: [{ name: 'mail', set: { rate: 0 } }, 'set.rate'] },
+  'types.pause': onType(),
+  'types.resume': onType(),
+  'workers.drain': {
+    kind: 'mutation',
+    input: () => ({ worker: 'worker-1' }),
+    bad: [{ worker: 'worker-1', drain: 'yes' }, 'drain'],
+    missing: { worker: 'nobody' },
+  },
+  'settings.update': {
+    kind: 'mutation',
+    input: () => ({ set: { maxAttempts: 5 } }),
+    bad: [{ set: { maxAttempts: 0 } }, 'set.maxAttempts'],
+  },
+  'settings.pause': { kind: 'mutation', bad: null },
+  'settings.resume': { kind: 'mutation', bad: null },
+  'bulk.start': {
+    kind: 'mutation',
+    input: () => ({ action: 'cancel', filter: { type: 'fax' } }),
+    answer: () => bulkRow({ action: 'cancel', state: 'running', actor: 'local' }),
+    bad: [{ action: 'cancel', filter: { priority: 'high' } }, 'filter.priority'],
+  },
+  'bulk.cancel': about(
+    ({ bulk }) => bulk,
+    ({ bulk }) => bulkRow({ id: bulk, state: 'cancelled', finishedAt: anyNumber }),
+    'mutation',
+  ),
+  'bulk.undo': about(
+    ({ bulk }) => bulk,
+    ({ bulk }) => bulkRow({ id: bulk, state: 'undone', finishedAt: anyNumber }),
+    'mutation',
+  ),
+}

@@ -1,0 +1,86 @@
+/** Somebody else's project: this package as npm would pack it, installed beside a stock tRPC client, and nothing of ours. */
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+const manifest = z.object({ files: z.array(z.string()), dependencies: z.record(z.string(), z.string()) })
+const packed = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })])
+
+interface Ran {
+  readonly ok: boolean
+  readonly output: string
+}
+
+/** What a stranger's compiler complains about, in which file: 'good.ts', 'node_modules/millrace/…'. */
+export interface Complaint {
+  readonly file: string
+  /** 'TS2339: Property …' */
+  readonly message: string
+}
+
+/** Builds into `folder`, never into dist/ of the repository; gives the paths of the files in the package. */
+export async function packInto(folder: string): Promise<readonly string[]> {
+  const { files, dependencies } = manifest.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')))
+  const source = join(folder, 'source')
+  await mkdir(source)
+  const texts = files.filter((name) => !name.includes('dist'))
+  await Promise.all(['package.json', ...texts].map((name) => cp(join(ROOT, name), join(source, name))))
+  must(await run(process.execPath, [TSC, '-p', 'tsconfig.build.json', '--outDir', join(source, 'dist')], ROOT))
+  const said = await run('npm', ['pack', '--json', '--ignore-scripts', '--offline', '--loglevel=error'], source)
+  const [{ filename, files: inside }] = packed.parse(JSON.parse(must(said)))
+
+  const installed = join(folder, 'node_modules/millrace')
+  await mkdir(installed, { recursive: true })
+  must(await run('tar', ['-xzf', join(source, filename), '-C', installed, '--strip-components=1'], folder))
+  for (const name of [...Object.keys(dependencies), '@trpc/client', 'typescript']) {
+    const link = join(folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(ROOT, 'node_modules', name), link)
+  }
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'stranger', private: true, type: 'module' }))
+  return inside.map(({ path }) => path)
+}
+
+/** Compiles programs, given by file name, in the stranger's project. */
+export async function compile(
+  folder: string,
+  programs: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, unknown>>,
+): Promise<readonly Complaint[]> {
+  for (const [name, text] of Object.entries(programs)) await writeFile(join(folder, name), text)
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: 'ES2023',
+    lib: ['ES2023', 'DOM'],
+    types: [],
+    // A link counts as the copy that npm would have put there: it must not see what lies around its target.
+    preserveSymlinks: true,
+    ...options,
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(programs) }))
+  const { ok, output } = await run(process.execPath, [TSC, '-p', '.', '--pretty', 'false'], folder)
+  const complaints = [...output.matchAll(/^(\S+?)\(\d+,\d+\): error (.*)$/gm)].map(([, file = '', message = '']) => ({
+    file,
+    message,
+  }))
+  if (!ok && complaints.length === 0) throw new Error(output)
+  return complaints
+}
+
+function run(command: string, args: readonly string[], cwd: string): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      resolve(error ? { ok: false, output: stdout + stderr } : { ok: true, output: stdout }),
+    )
+  })
+}
+
+function must({ ok, output }: Ran): string {
+  if (ok) return output
+  throw new Error(output)
+}

@@ -1,0 +1,60 @@
+/** The package in a stranger's hands: `import type { AppRouter } from 'millrace'` is all that a typed client needs. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeTempFolder, type TempFolder } from '../support/temp.ts'
+import { GOOD, WRONG, WRONG_SAYS } from './programs.ts'
+import { compile, packInto } from './stranger-project.ts'
+
+let folder: TempFolder
+let files: readonly string[]
+
+beforeAll(async () => {
+  folder = await makeTempFolder()
+  files = await packInto(folder.path)
+}, 90_000)
+
+afterAll(() => folder.remove())
+
+test('packs what runs and its types, without sources, tests and benchmarks', () => {
+  expect(files).toContain('dist/server/index.js')
+  expect(files).toContain('dist/server/index.d.ts')
+  expect(files).toContain('dist/server/main.js')
+  expect(files.filter((path) => /^dist\/(?:bench|test)\/|(?<!\.d)\.ts$/.test(path))).toEqual([])
+})
+
+test('has declarations that name only what other packages make public', async () => {
+  const declarations = files.filter((path) => path.endsWith('.d.ts'))
+  const texts = await Promise.all(
+    declarations.map((path) => readFile(join(folder.path, 'node_modules/millrace', path), 'utf8')),
+  )
+  expect(texts.filter((text) => text.includes('unstable-core'))).toEqual([])
+})
+
+describe.each([
+  { name: 'NodeNext', module: 'NodeNext', moduleResolution: 'NodeNext' },
+  { name: 'a bundler', module: 'ESNext', moduleResolution: 'bundler' },
+])('with modules of $name', ({ name: _, ...modules }) => {
+  test('compiles a good program', async () => {
+    expect(await compile(folder.path, { 'good.ts': GOOD }, { ...modules, skipLibCheck: true })).toEqual([])
+  }, 60_000)
+
+  test('has declarations that stand on their own', async () => {
+    const complaints = await compile(folder.path, { 'good.ts': GOOD }, { ...modules, skipLibCheck: false })
+    // tRPC's own want the types of Node and ws, with or without this package.
+    expect(complaints.filter(({ file }) => !file.startsWith('node_modules/@trpc/'))).toEqual([])
+  }, 60_000)
+
+  test('finds the one error in each wrong program', async () => {
+    const complaints = await compile(folder.path, WRONG, { ...modules, skipLibCheck: true })
+    const said = Object.fromEntries(
+      Object.keys(WRONG).map((name) => [
+        name,
+        complaints.filter(({ file }) => file === name).map((one) => one.message),
+      ]),
+    )
+    const expected = Object.entries(WRONG_SAYS).map(([name, error]) => [name, [expect.stringMatching(error)]])
+    expect(said).toEqual(Object.fromEntries(expected))
+    expect(complaints).toHaveLength(expected.length)
+  }, 60_000)
+})

@@ -1,0 +1,22 @@
+/** A real browser for tests: this machine's own Chromium, else the part that `npm test` fetches. */
+import { type Browser, chromium } from 'playwright-core'
+import { chromiumPart, systemChromium } from '../../.ci/chromium.mjs'
+
+// Without a sandbox it also runs as root in a container, and the rest keeps it from calling home.
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = systemChromium()
+  if (executablePath) return chromium.launch({ executablePath, args: FLAGS })
+  const part = chromiumPart()
+  if (!part) throw new Error('There is no Chromium yet: run `node .ci/prepare.mjs --tests`, or set CHROMIUM_PATH.')
+  return chromium.launch({ executablePath: part.executablePath, env: { ...process.env, ...part.env }, args: FLAGS })
+}

@@ -1,0 +1,121 @@
+/** Producers and workers over HTTP, as fast as they can, who write down what they were told. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClaimedJob } from '../../server/index.ts'
+import type { History } from './history.ts'
+import { type Api, type Line, refusalOf } from './line.ts'
+
+const PRODUCERS = 32
+const WORKERS = 16
+/** Producers rest when this many jobs wait, or the last worker would need longer than all lives together. */
+const MAX_BACKLOG = 1_000
+const REST_MS = 5
+/** One first claim in so many is laid aside: its worker comes back when the job has long been somebody else's. */
+const LAID_ASIDE = 10
+/** One answer in so many is lost on its way: the kill itself catches only few between the commit and the caller. */
+const LOST_ANSWERS = 20
+export const TYPE = 'crash'
+export const LEASE_MS = 1_000
+
+export interface LoadParts {
+  readonly line: Line
+  readonly history: History
+  readonly random: () => number
+}
+
+export type Claim = Pick<ClaimedJob, 'id' | 'version'>
+
+export class Load {
+  /** Claims whose worker fell asleep, by job. */
+  readonly laidAside = new Map<string, Claim>()
+  private readonly parts: LoadParts
+  private readonly running: Promise<unknown>
+  private ending = false
+  private keys = 0
+
+  constructor(parts: LoadParts) {
+    this.parts = parts
+    this.running = Promise.all([
+      ...Array.from({ length: PRODUCERS }, () => this.produce()),
+      ...Array.from({ length: WORKERS }, (_, n) => this.work(`w${n}`, n)),
+    ])
+    // Told by `end`; until then it is nobody's.
+    this.running.catch(() => {})
+  }
+
+  /** Everybody finishes what they are at, however many servers that takes. */
+  async end(): Promise<void> {
+    this.ending = true
+    await this.running
+  }
+
+  private async produce(): Promise<void> {
+    const { history } = this.parts
+    while (!this.ending) {
+      const key = `key${this.keys++}`
+      history.intended.add(key)
+      const job = { type: TYPE, payload: { key }, dedupeKey: key, maxAttempts: 1_000 }
+      const { id } = await this.ask((api) => api.enqueue.mutate(job))
+      history.stored.set(key, id)
+      while (!this.ending && history.stored.size - history.finished.size > MAX_BACKLOG) await sleep(REST_MS)
+    }
+  }
+
+  /** Half of them claim and complete call by call, the others exchange; every second one claims under a name of its own. */
+  private async work(worker: string, number: number): Promise<void> {
+    const { history } = this.parts
+    let mine: readonly Claim[] = []
+    for (let turn = 0; !this.ending || mine.length > 0; turn++) {
+      const claim = {
+        types: [TYPE],
+        limit: 3,
+        waitMs: 1_000,
+        leaseMs: LEASE_MS,
+        ...(number % 2 === 0 ? { requestId: `${worker}-${turn}` } : {}),
+      }
+      const more = this.ending ? {} : { claim }
+      for (const { id, version } of mine) history.finishing.add(`${id} ${version}`)
+      if (number < WORKERS / 2) {
+        await Promise.all(mine.map((one) => this.complete(one)))
+        mine = this.ending ? [] : this.take(await this.ask((api) => api.claim.mutate({ worker, ...claim })))
+      } else {
+        const settle = mine.map(({ id, version }) => ({ kind: 'complete' as const, id, version }))
+        const { settled, jobs } = await this.ask((api) => api.exchange.mutate({ worker, settle, ...more }))
+        for (const one of settled) {
+          if (one.ok) history.finished.add(`${one.value.id} ${one.value.version}`)
+          else if (one.error.code !== 'STALE_CLAIM') throw new Error(one.error.message)
+        }
+        mine = this.take(jobs)
+      }
+    }
+  }
+
+  /** Whether it was recorded; refused as stale it may be, after a lease that ended while no server was there. */
+  async complete({ id, version }: Claim): Promise<boolean> {
+    const { history } = this.parts
+    try {
+      await this.ask((api) => api.complete.mutate({ id, version, result: { by: version } }))
+      history.finished.add(`${id} ${version}`)
+      return true
+    } catch (error) {
+      if (refusalOf(error) !== 'STALE_CLAIM') throw error
+      return false
+    }
+  }
+
+  /** Who got no answer asks the same again. */
+  private async ask<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer> {
+    const { line, random } = this.parts
+    const answer = await line.insist(call)
+    return random() * LOST_ANSWERS > 1 ? answer : line.insist(call)
+  }
+
+  private take(jobs: readonly Claim[]): readonly Claim[] {
+    const { history, random } = this.parts
+    return jobs.filter((job) => {
+      history.claimed.add(`${job.id} ${job.version}`)
+      if (job.version > 1 || random() * LAID_ASIDE > 1) return true
+      this.laidAside.set(job.id, job)
+      return false
+    })
+  }
+}
