@@ -86,7 +86,7 @@ function encode(value: unknown, name: string): string {
   throw new QueueError('BAD_INPUT', `${name} must be a JSON value, not ${typeof value}.`)
 }
 
-export function depthExceeds(value: unknown, budget: number): boolean {
+function depthExceeds(value: unknown, budget: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (budget === 0) return true
   for (const key in value) {

@@ -1,16 +1,18 @@
 /** Settings of a job type: declared by code, overridden by operators, resolved when used. */
 import { z } from 'zod'
 import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from './backoff.ts'
+import { QueueError } from './errors.ts'
 import { DAY, limits, MINUTE } from './limits.ts'
-import { depthExceeds, utf8Length } from './text.ts'
+import { encodePayload } from './text.ts'
 
-const jsonSchema = z
-  .record(z.string(), z.unknown())
-  .refine((schema) => !depthExceeds(schema, limits.jsonDepth), `is nested deeper than ${limits.jsonDepth} levels`)
-  .refine(
-    (schema) => depthExceeds(schema, limits.jsonDepth) || utf8Length(JSON.stringify(schema)) <= limits.schemaBytes,
-    `is larger than ${limits.schemaBytes} bytes`,
-  )
+const jsonSchema = z.record(z.string(), z.unknown()).check((schema) => {
+  try {
+    encodePayload(schema.value, limits.schemaBytes, 'The schema')
+  } catch (error) {
+    if (!(error instanceof QueueError)) throw error
+    schema.issues.push({ code: 'custom', message: error.message, input: schema.value })
+  }
+})
 
 /** What can be set per type; null switches a limit off where a lower layer sets one. */
 export const typeSettingsSchema = z.strictObject({

@@ -9,6 +9,8 @@ export interface ApiContext {
   readonly caller: Caller
   /** A batch answers with its slowest call: in a batch of several nobody waits. */
   readonly mayWait: boolean
+  /** For faults of ours that an answer carries beside successes. */
+  readonly report: (error: unknown) => void
   /** For the request log. */
   readonly tally: { rows: number }
 }

@@ -7,20 +7,26 @@ import { badInput } from '../engine/input.ts'
 
 /** What went wrong in our words: tRPC wraps what a procedure throws, and refuses by itself what never reaches one. */
 export function toRefusal(error: TRPCError): QueueError {
-  if (error.cause instanceof QueueError) return error.cause
-  if (error.cause instanceof ZodError) return badInput(error.cause)
+  const { cause } = error
+  if (cause instanceof QueueError) return withoutInsides(cause)
+  if (cause instanceof ZodError) return badInput(cause)
+  if (cause instanceof SyntaxError) return new QueueError('BAD_INPUT', `The input is not JSON: ${cause.message}.`)
   const code = REFUSED_BY_TRPC[error.code]
-  if (!code) return new QueueError('INTERNAL', 'The server failed at this call; its log says why.')
-  return new QueueError(code, error.message)
+  return code ? new QueueError(code, error.message) : withoutInsides(new QueueError('INTERNAL', error.message))
 }
 
 export function toTrpcError(error: QueueError): TRPCError {
   return new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error })
 }
 
-/** Not the caller's: then the error keeps its cause, for the log. */
+/** Then the error keeps its cause, for the log. */
 export function isOurFault(error: TRPCError): boolean {
-  return OURS.has(toRefusal(error).code)
+  return isOurs(toRefusal(error))
+}
+
+/** Not the caller's doing, and nothing the caller could change. */
+export function isOurs({ code }: QueueError): boolean {
+  return OURS.has(code)
 }
 
 /** An error as data, where an answer carries some beside successes. */
@@ -30,8 +36,14 @@ export interface ErrorData {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-export function toData({ code, message, details }: QueueError): ErrorData {
+export function toData(error: QueueError): ErrorData {
+  const { code, message, details } = withoutInsides(error)
   return { code, message, details }
+}
+
+/** What a database says about itself is for the log. */
+function withoutInsides(error: QueueError): QueueError {
+  return isOurs(error) ? new QueueError(error.code, 'The server failed at this call; its log says why.') : error
 }
 
 const OURS: ReadonlySet<ErrorCode> = new Set(['INTERNAL', 'STORE_FAILED'])

@@ -5,6 +5,7 @@ import {
   jobFilter,
   listInput,
   logsInput,
+  noInput,
   resultInput,
   statsInput,
 } from '../../shared/contracts/observe.ts'
@@ -22,9 +23,12 @@ export const observeProcedures = {
   explain: read.input(idInput).query(({ ctx, input }) => ctx.engine.explain(input)),
   attempts: read.input(idInput).query(({ ctx, input }) => ctx.engine.attempts(input)),
   logs: read.input(logsInput).query(({ ctx, input }) => ctx.engine.logs(input)),
-  facts: read.query(({ ctx }) => ctx.engine.facts()),
+  facts: read.input(noInput).query(({ ctx }) => ctx.engine.facts()),
   /** Streams: it needs httpBatchStreamLink. */
   export: read.input(jobFilter.optional()).query(async function* ({ ctx, input }) {
-    yield* ctx.engine.export(input)
+    for await (const job of ctx.engine.export(input)) {
+      ctx.tally.rows += 1
+      yield job
+    }
   }),
 }

@@ -1,10 +1,10 @@
 /** Procedures under `types`: what is known of each type of job, and its settings. */
-import { typeInput } from '../../shared/contracts/observe.ts'
+import { noInput, typeInput } from '../../shared/contracts/observe.ts'
 import { declareTypesInput, typeUpdateInput } from '../../shared/contracts/operate.ts'
 import { admin, read } from './trpc.ts'
 
 export const typeProcedures = {
-  list: read.query(({ ctx }) => ctx.engine.types()),
+  list: read.input(noInput).query(({ ctx }) => ctx.engine.types()),
   get: read.input(typeInput).query(({ ctx, input }) => ctx.engine.type(input)),
   declare: admin.input(declareTypesInput).mutation(({ ctx, input }) => ctx.engine.declareTypes(input)),
   update: admin

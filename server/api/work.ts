@@ -10,7 +10,7 @@ import {
   releaseInput,
 } from '../../shared/contracts/work.ts'
 import type { ClaimedJob, SettleResult } from '../../shared/job.ts'
-import { type ErrorData, toData } from './errors.ts'
+import { type ErrorData, isOurs, toData } from './errors.ts'
 import { work } from './trpc.ts'
 
 /** What became of one settle of an exchange. */
@@ -32,6 +32,7 @@ export const workProcedures = {
     const { claim, ...rest } = input
     const waiting = claim && { claim: { ...claim, waitMs: ctx.mayWait ? claim.waitMs : 0 } }
     const { settled, jobs } = await ctx.engine.exchange({ ...rest, ...waiting }, { signal })
+    for (const one of settled) if (!one.ok && isOurs(one.error)) ctx.report(one.error)
     return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toData(one.error) })), jobs }
   }),
   heartbeat: work.input(heartbeatInput).mutation(({ ctx, input }) => ctx.engine.heartbeat(input)),

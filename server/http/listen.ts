@@ -6,6 +6,8 @@ import type { Clock } from '../clock.ts'
 /** Longer than what sits before a server usually keeps its idle connections, so that we are not the one to drop them. */
 const KEEP_ALIVE_MS = 75_000
 const GRACE_MS = 10_000
+/** A batch of queries carries its inputs in its address; Node's own limit is a quarter of this. */
+const MAX_HEADER_BYTES = 65_536
 
 export interface Listening {
   readonly address: AddressInfo
@@ -19,7 +21,7 @@ export async function listen(
 ): Promise<Listening> {
   const underWay = new Set<ServerResponse>()
   let closing: Promise<void> | null = null
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     underWay.add(response)
     response.once('close', () => {
       underWay.delete(response)

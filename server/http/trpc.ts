@@ -20,12 +20,14 @@ export function trpcHandlers({ engine, frames, log, config }: TrpcParts): Reques
   const receive: RequestHandler = async (request, response, next) => {
     requireOwnOrigin(request, config)
     factsOf(response).caller = identify(request, config)
+    requireMethod(request.method)
     requireJson(request)
     requireShortBatch(request.path)
     // A mutation without input may come without a body, and then asks for its defaults.
     if (request.method === 'POST') request.body = (await readBody(request, config.maxBodyBytes)) || '{}'
     next()
   }
+  const report = (error: unknown) => log.error({ err: error }, 'a call failed')
   const answer = createExpressMiddleware({
     router: appRouter,
     // A query whose input is too long for an address may come by POST.
@@ -34,13 +36,19 @@ export function trpcHandlers({ engine, frames, log, config }: TrpcParts): Reques
       const facts = factsOf(res)
       if (!facts.caller) throw new Error('This request was never identified.')
       const mayWait = info.calls.length === 1 || info.accept === 'application/jsonl'
-      return { engine, frames, caller: facts.caller, mayWait, tally: facts }
+      return { engine, frames, caller: facts.caller, mayWait, report, tally: facts }
     },
     onError({ error, path, ctx }) {
       if (isOurFault(error)) log.error({ err: error.cause ?? error, path, actor: ctx?.caller.actor }, 'a call failed')
     },
   })
   return [receive, answer]
+}
+
+/** Others would be told that their content-type is wrong, which is not what is wrong. */
+function requireMethod(method: string): void {
+  if (['GET', 'HEAD', 'POST'].includes(method)) return
+  throw new QueueError('WRONG_METHOD', `Mutations are called by POST and queries by GET, not by ${method}.`)
 }
 
 /** The path of a batch names its calls, joined by commas. */

@@ -64,6 +64,8 @@ export const resultInput = z.strictObject({
   waitMs,
 })
 
+/** Of procedures that need none: what somebody sends by mistake is not passed over in silence. */
+export const noInput = z.strictObject({}).optional()
 /** One job, or one bulk operation. */
 export const idInput = z.strictObject({ id: jobId })
 export const typeInput = z.strictObject({ name: typeName })

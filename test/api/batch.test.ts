@@ -18,6 +18,16 @@ describe('a batch', () => {
     expect(stored.map(({ id, payload }) => [id, payload])).toEqual(jobs.map(({ id }, n) => [id, { n: n + 1 }]))
   })
 
+  it('of queries may have a long address', async () => {
+    const server = await openServer()
+    const id = await add(server.engine)
+    const { client, sent } = batching(server)
+    const ask = () => client.result.query({ ids: Array<string>(100).fill(id) })
+    const answers = await Promise.all([ask(), ask(), ask(), ask(), ask()])
+    expect(answers.map(({ notYet }) => notYet.length)).toEqual(Array(5).fill(100))
+    expect(sent).toHaveLength(1)
+  })
+
   it('lets one bad call fail alone', async () => {
     const server = await openServer()
     const { client, sent } = batching(server)

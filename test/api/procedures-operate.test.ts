@@ -161,7 +161,7 @@ describe('the audit trail', () => {
       ...Array(3).fill(['settings.update', null]),
       ['workers.drain', 'worker-1'],
       ['bulk.remove', bulk.id],
-      ['bulk.cancel', bulk.id],
+      ['bulk.stop', bulk.id],
       ['bulk.remove', other.id],
       ['bulk.undo', other.id],
     ])

@@ -50,6 +50,24 @@ describe('an unexpected failure', () => {
     },
   )
 
+  it('of the database is told without its words, alone and among successes', async () => {
+    const server = await openServer()
+    const job = await held(server.engine)
+    const db = new Database(server.file)
+    db.exec("CREATE TRIGGER t BEFORE UPDATE ON jobs BEGIN SELECT raise(ABORT, 'column secret_column'); END")
+    db.close()
+    const { id, version } = job
+    const alone = await ask(server, 'complete', { id, version })
+    expect(refusalOf(alone)).toMatchObject({ status: 500, code: 'STORE_FAILED' })
+    const among = await ask(server, 'exchange', { worker: 'w', settle: [{ kind: 'fail', id, version, error: 'x' }] })
+    expect(among.body).toMatchObject({
+      result: { data: { settled: [{ ok: false, error: { code: 'STORE_FAILED' } }] } },
+    })
+    expect(JSON.stringify([alone.body, among.body])).not.toContain('secret_column')
+    const told = server.logged.filter(({ msg }) => msg === 'a call failed')
+    expect(told.map(({ err }) => JSON.stringify(err).includes('secret_column'))).toEqual([true, true])
+  })
+
   it('spoils no other call of its batch', async () => {
     const server = await openServer()
     server.engine.stats = () => Promise.reject(new Error('secret detail'))

@@ -107,4 +107,21 @@ describe('setting schemas', () => {
     expect(typeSettingsSchema.safeParse({ pause: true }).success).toBe(false)
     expect(queueSettingsSchema.safeParse({ maxConcurrency: 5 }).success).toBe(false)
   })
+
+  it.each([
+    ['half a character', { title: '\ud800' }, false],
+    ['a NUL', { 'a\u0000': 1 }, false],
+    ['65 levels', nested(65), false],
+    ['64 levels', nested(64), true],
+    ['too many bytes', { title: 'x'.repeat(limits.schemaBytes) }, false],
+    ['an ordinary schema', { type: 'object', properties: { to: { type: 'string' } } }, true],
+  ])('judge a JSON Schema with %s', (_, schema, isFine) => {
+    const judged = [{ payloadSchema: schema }, { resultSchema: schema }].map((one) => typeSettingsSchema.safeParse(one))
+    expect(judged.map(({ success }) => success)).toEqual([isFine, isFine])
+  })
 })
+
+/** An object so many levels deep. */
+function nested(depth: number): Record<string, unknown> {
+  return depth === 1 ? {} : { inner: nested(depth - 1) }
+}

@@ -85,7 +85,8 @@ export class Bulk {
     if (bulk.state !== 'waiting' && bulk.state !== 'running')
       throw wrongBulk(op.id, bulk.state, 'cancelled while it runs')
     this.statements.finish.run('cancelled', now, now + bulk.undoMs, op.id)
-    this.control.audit(op.actor, 'bulk.cancel', op.id, {}, now)
+    // Not bulk.cancel, which is the act of cancelling many jobs.
+    this.control.audit(op.actor, 'bulk.stop', op.id, {}, now)
     return null
   }
 

@@ -123,6 +123,7 @@ function createStore(
     },
     maintain: async () => ({ more: maintain(connection, file) }),
     async facts(): Promise<StoreFacts> {
+      open()
       const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
       return {
         dialect: 'sqlite',
