@@ -11,6 +11,7 @@ export const ERRORS = {
   DUPLICATE_KEY: { trpc: 'CONFLICT', http: 409 },
   TOO_LARGE: { trpc: 'PAYLOAD_TOO_LARGE', http: 413 },
   NOT_JSON: { trpc: 'UNSUPPORTED_MEDIA_TYPE', http: 415 },
+  TOO_MANY: { trpc: 'TOO_MANY_REQUESTS', http: 429 },
   BUSY: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   CLOSED: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   DISK_FULL: { trpc: 'INTERNAL_SERVER_ERROR', http: 507 },

@@ -58,10 +58,17 @@ export class EventFrames {
     }
   }
 
+  /** A stream that is under way can no longer be refused with a status of its own: doors ask this first. */
+  requireRoom(): void {
+    if (this.watchers.size < limits.eventClients) return
+    throw new QueueError(
+      'TOO_MANY',
+      `${limits.eventClients} event streams are open already; close one or try again later.`,
+    )
+  }
+
   private join(signal: AbortSignal | undefined): Watcher {
-    if (this.watchers.size >= limits.eventClients) {
-      throw new QueueError('BUSY', `${limits.eventClients} event streams are open already; try again later.`)
-    }
+    this.requireRoom()
     const watcher = new Watcher(signal)
     this.watchers.add(watcher)
     if (this.watchers.size === 1) this.listen()

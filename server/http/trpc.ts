@@ -23,6 +23,7 @@ export function trpcHandlers({ engine, frames, log, config }: TrpcParts): Reques
     requireMethod(request.method)
     requireJson(request)
     requireShortBatch(request.path)
+    if (request.path === '/events') frames.requireRoom()
     // A mutation without input may come without a body, and then asks for its defaults.
     if (request.method === 'POST') request.body = (await readBody(request, config.maxBodyBytes)) || '{}'
     next()

@@ -171,7 +171,7 @@ describeEngine('event frames', (open) => {
     const watchers = Array.from({ length: limits.eventClients }, () => frames.follow(null, undefined))
     for (const watcher of watchers) await watcher.next()
     expect([frames.watcherCount, opened.engine.events.listenerCount]).toEqual([limits.eventClients, 1])
-    await expect(frames.follow(null, undefined).next()).rejects.toMatchObject({ code: 'BUSY' })
+    await expect(frames.follow(null, undefined).next()).rejects.toMatchObject({ code: 'TOO_MANY' })
     for (const watcher of watchers) await watcher.return()
     expect([frames.watcherCount, opened.engine.events.listenerCount]).toEqual([0, 0])
   })

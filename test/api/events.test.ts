@@ -3,9 +3,10 @@ import { createTRPCClient, httpSubscriptionLink } from '@trpc/client'
 import { EventSource } from 'eventsource'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AppRouter, EventFrame } from '../../server/index.ts'
+import { limits } from '../../shared/limits.ts'
 import { cuttable, type Line } from '../support/cuttable.ts'
 import { add, until } from '../support/engine.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { call, startServer, type TestServer } from '../support/server.ts'
 
 interface Frame {
   readonly id: string
@@ -82,6 +83,16 @@ describe('the event stream', () => {
       await until(() => server.frames.watcherCount === 0)
     }
     expect(server.engine.events.listenerCount).toBe(0)
+  })
+
+  it('is refused with a status of its own when too many are open', async () => {
+    const server = await startServer()
+    const watchers = Array.from({ length: limits.eventClients }, () => server.frames.follow(null, undefined))
+    for (const watcher of watchers) await watcher.next()
+    const answer = await call(server, 'events', 'query')
+    expect(answer).toMatchObject({ status: 429, body: { error: { data: { queueCode: 'TOO_MANY' } } } })
+    for (const watcher of watchers) await watcher.return()
+    expect(server.frames.watcherCount).toBe(0)
   })
 
   it('takes the id from the header that browsers send by themselves', async () => {
