@@ -15,6 +15,7 @@ import { describeFencing } from './fencing.ts'
 import { describeLeases } from './leases.ts'
 import { describeModel } from './model-based.ts'
 import { describeRateLimits } from './rate-limits.ts'
+import { describeReads } from './reads.ts'
 import { describeRequestId } from './request-id.ts'
 import { describeRescue } from './rescue.ts'
 import { describeRunning } from './running.ts'
@@ -46,6 +47,7 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
     describeBulk(harness)
     describeBulkUndo(harness)
     describeRequestId(harness)
+    describeReads(harness)
     describeBatch(harness)
     describeCounters(harness)
     describeModel(harness, modelRuns)
