@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 // Host and Origin stay what the browser sent (no changeOrigin): the server compares them.
-const SERVER = { target: 'http://127.0.0.1:3000', changeOrigin: false }
+const SERVER = { target: `http://127.0.0.1:${process.env.PORT || 3000}`, changeOrigin: false }
 
 export default defineConfig({
   // Addresses in the page are relative to its <base>, which the server sets to BASE_PATH.

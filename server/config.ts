@@ -13,12 +13,20 @@ export class ConfigError extends Error {
 
 export function number(min: number, max: number) {
   const rule = `must be a number from ${min} to ${max}`
-  return z.coerce.number({ error: rule }).min(min, rule).max(max, rule)
+  return decimal(rule).pipe(z.number().min(min, rule).max(max, rule))
 }
 
 export function whole(min: number, max: number) {
   const rule = `must be a whole number from ${min} to ${max}`
-  return z.coerce.number({ error: rule }).int(rule).min(min, rule).max(max, rule)
+  return decimal(rule).pipe(z.number().int(rule).min(min, rule).max(max, rule))
+}
+
+/** Plainly written: 0x10 and 1e3 are numbers to JavaScript and surprises to people. */
+function decimal(rule: string) {
+  return z
+    .string()
+    .regex(/^\d+(?:\.\d+)?$/, rule)
+    .transform(Number)
 }
 
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {

@@ -21,7 +21,7 @@ export function loadEnvironment(file: string, processVariables: Environment): En
 /** Everything in the file is meant for this server, so every name in it must mean something. */
 function refuseUnknown(name: string, file: string): void {
   if (SETTINGS.includes(name) || NOT_YET.includes(name) || name.startsWith('NODE_')) return
-  const meant = nearest(name, 3)
+  const meant = nearest(name, name.length < 6 ? 2 : 3)
   const advice = meant ? `did you mean ${meant}?` : 'see .env.example for all there are.'
   throw new ConfigError(`${file} sets ${name}, which is not a setting; ${advice}`)
 }
@@ -31,11 +31,13 @@ function refuseMisspelt(name: string, env: Environment): void {
   if (NOT_YET.includes(name) && env[name]) throw new ConfigError(`${name} is not supported yet; unset it.`)
   if (SETTINGS.includes(name)) return
   const meant = nearest(name, name.length < 10 ? 1 : 2)
-  if (meant && !env[meant]) throw new ConfigError(`${name} is not a setting; did you mean ${meant}?`)
+  // Names as short as PORT are too close to others' variables.
+  if (meant && meant.length > 5 && !env[meant])
+    throw new ConfigError(`${name} is not a setting; did you mean ${meant}?`)
 }
 
 function nearest(name: string, maxDistance: number): string | undefined {
-  const close = SETTINGS.filter((setting) => setting.length > 5 && distance(name, setting) <= maxDistance)
+  const close = SETTINGS.filter((setting) => distance(name, setting) <= maxDistance)
   return close.sort((a, b) => distance(name, a) - distance(name, b))[0]
 }
 

@@ -50,7 +50,7 @@ export function readServerConfig(env: Environment): ServerConfig {
     host,
     port,
     authToken: given.AUTH_TOKEN ?? null,
-    allowIps: given.ALLOW_IPS ? readBlockList(given.ALLOW_IPS) : null,
+    allowIps: given.ALLOW_IPS && given.ALLOW_IPS.length > 0 ? readBlockList(given.ALLOW_IPS) : null,
     allowedHosts: (given.ALLOWED_HOSTS ?? []).map((name) => name.toLowerCase()),
     basePath: given.BASE_PATH.replace(/\/$/, ''),
     maxBodyBytes: given.MAX_BODY_BYTES,

@@ -37,5 +37,6 @@ interface Facts {
 }
 
 function factsOf(error: Error & Facts): Facts {
-  return error
+  // The first thing looked for is the write-ahead log beside the file.
+  return { ...error, path: typeof error.path === 'string' ? error.path.replace(/-wal$/, '') : undefined }
 }

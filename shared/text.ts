@@ -89,8 +89,8 @@ function encode(value: unknown, name: string): string {
 function depthExceeds(value: unknown, budget: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (budget === 0) return true
-  for (const key in value) {
-    if (depthExceeds((value as Record<string, unknown>)[key], budget - 1)) return true
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (depthExceeds(inner, budget - 1)) return true
   }
   return false
 }

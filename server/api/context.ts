@@ -7,6 +7,8 @@ export interface ApiContext {
   readonly engine: Engine
   readonly frames: EventFrames
   readonly caller: Caller
+  /** The only call of its request. */
+  readonly isAlone: boolean
   /** A batch answers with its slowest call: in a batch of several nobody waits. */
   readonly mayWait: boolean
   /** For faults of ours that an answer carries beside successes. */

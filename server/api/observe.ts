@@ -1,4 +1,5 @@
 /** Procedures of whoever looks. */
+import { setImmediate } from 'node:timers/promises'
 import {
   historyInput,
   idInput,
@@ -9,6 +10,7 @@ import {
   resultInput,
   statsInput,
 } from '../../shared/contracts/observe.ts'
+import { QueueError } from '../../shared/errors.ts'
 import { read } from './trpc.ts'
 
 export const observeProcedures = {
@@ -24,11 +26,14 @@ export const observeProcedures = {
   attempts: read.input(idInput).query(({ ctx, input }) => ctx.engine.attempts(input)),
   logs: read.input(logsInput).query(({ ctx, input }) => ctx.engine.logs(input)),
   facts: read.input(noInput).query(({ ctx }) => ctx.engine.facts()),
-  /** Streams: it needs httpBatchStreamLink. */
+  /** Streams: it needs httpBatchStreamLink, and a request of its own. */
   export: read.input(jobFilter.optional()).query(async function* ({ ctx, input }) {
+    if (!ctx.isAlone) throw new QueueError('BAD_INPUT', 'An export travels alone; take it out of the batch.')
     for await (const job of ctx.engine.export(input)) {
       ctx.tally.rows += 1
       yield job
+      // A fast reader would keep this loop running without a pause, and everybody else waiting.
+      await setImmediate()
     }
   }),
 }

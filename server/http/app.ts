@@ -70,9 +70,16 @@ function refuse(log: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) next(error)
     else if (error instanceof QueueError) sendRefusal(response, error)
+    else if (isClientsFault(error)) sendJson(response, error.status, { error: { message: error.message } })
     else {
       log.error({ err: error }, 'a request failed')
       sendRefusal(response, new QueueError('INTERNAL', 'The server failed at this request; its log says why.'))
     }
   }
+}
+
+/** Express refuses some requests for files by itself, with a status: a range that is not there, a stale If-Match. */
+function isClientsFault(error: unknown): error is Error & { readonly status: number } {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return false
+  return error.status >= 400 && error.status < 500
 }

@@ -49,7 +49,9 @@ export function requireKnownPeer(request: IncomingMessage, allowIps: BlockList |
     throw new QueueError('FORBIDDEN', `Requests with ${header} come through a proxy: set AUTH_TOKEN to serve them.`)
   }
   const peer = plainAddress(request.socket.remoteAddress)
-  if (isLoopback(peer) || (allowIps && contains(allowIps, peer))) return
+  // Who calls from the very address that was called is on this machine.
+  const isLocal = isLoopback(peer) || (peer !== '' && peer === plainAddress(request.socket.localAddress))
+  if (isLocal || (allowIps && contains(allowIps, peer))) return
   throw new QueueError('FORBIDDEN', `${peer} is not served without a token; set AUTH_TOKEN, or add it to ALLOW_IPS.`)
 }
 

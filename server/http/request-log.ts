@@ -20,7 +20,8 @@ export function logRequest(
   const path = (request.url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH)
   response.setHeader('x-request-id', facts.requestId)
   response.once('close', () => {
-    const status = response.statusCode
+    // Nobody saw a status that was never sent: 499, as nginx says it.
+    const status = response.headersSent ? response.statusCode : 499
     const line = {
       requestId: facts.requestId,
       method: request.method,

@@ -36,8 +36,9 @@ export function trpcHandlers({ engine, frames, log, config }: TrpcParts): Reques
     createContext({ res, info }): ApiContext {
       const facts = factsOf(res)
       if (!facts.caller) throw new Error('This request was never identified.')
-      const mayWait = info.calls.length === 1 || info.accept === 'application/jsonl'
-      return { engine, frames, caller: facts.caller, mayWait, report, tally: facts }
+      const isAlone = info.calls.length === 1
+      const mayWait = isAlone || info.accept === 'application/jsonl'
+      return { engine, frames, caller: facts.caller, isAlone, mayWait, report, tally: facts }
     },
     onError({ error, path, ctx }) {
       if (isOurFault(error)) log.error({ err: error.cause ?? error, path, actor: ctx?.caller.actor }, 'a call failed')

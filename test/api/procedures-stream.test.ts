@@ -28,6 +28,28 @@ describe('export', () => {
     expect(await all(await client.export.query())).toHaveLength(453)
   })
 
+  it('travels alone, and lets others in between', async () => {
+    const server = await openServer()
+    await addMany(server.engine, 30, { payload: 'x'.repeat(200_000) })
+    const { client } = streaming(server)
+    const refusals = [client.export.query(), client.export.query()].map(async (asked) => {
+      for await (const _ of await asked) break
+    })
+    const reasons = (await Promise.allSettled(refusals)).map((one) => one.status)
+    expect(reasons).toEqual(['rejected', 'rejected'])
+    let answers = 0
+    const others = (async () => {
+      for (let n = 0; n < 5; n++) {
+        await fetch(`${server.url}/health`)
+        answers += 1
+      }
+    })()
+    let answersAtEnd = 0
+    for await (const _ of await client.export.query()) answersAtEnd = answers
+    await others
+    expect(answersAtEnd).toBeGreaterThan(0)
+  })
+
   it('refuses a filter it does not understand', async () => {
     const server = await openServer()
     const { client } = streaming(server)

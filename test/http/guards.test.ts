@@ -41,6 +41,11 @@ describe('without a token', () => {
     expect(verdict(() => admit(incoming({ peer, headers: { host: 'localhost:3000' } }), allowed))).toBe(expected)
   })
 
+  it('a call from the very address that was called is local', () => {
+    const own = { peer: '::ffff:192.0.2.2', local: '192.0.2.2', headers: { host: '192.0.2.2:3000' } }
+    expect(verdict(() => admit(incoming(own), access()))).toBe('passes')
+  })
+
   it('only loopback is served when ALLOW_IPS is not set', () => {
     expect(verdict(() => admit(incoming({ peer: '10.0.0.1', headers: { host: 'localhost' } }), access()))).toBe(
       'FORBIDDEN',

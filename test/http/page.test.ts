@@ -64,6 +64,15 @@ describe('the page', () => {
     },
   )
 
+  it.each([
+    [{ range: 'bytes=99999999-' }, 416],
+    [{ 'if-match': '"another"' }, 412],
+  ])('answers %j with %i, which is no fault of ours', async (headers, status) => {
+    const server = await startServer({}, { pageFolder: await pageFolder() })
+    expect((await fetch(`${server.url}/favicon.svg`, { headers })).status).toBe(status)
+    expect(server.logged.filter(({ level }) => level !== 30)).toEqual([])
+  })
+
   it('can be loaded without the token that its data needs', async () => {
     const server = await startServer({ AUTH_TOKEN: 'secret' }, { pageFolder: await pageFolder() })
     expect((await fetch(`${server.url}/`)).status).toBe(200)

@@ -103,6 +103,8 @@ describe('server settings', () => {
     [{ LISTEN_ADDR: 'localhost:99999' }, /at most 65535/],
     [{ LISTEN_ADDR: 'localhost:80', PORT: '80' }, /LISTEN_ADDR beside HOST and PORT/],
     [{ PORT: '70000' }, /PORT=70000: must be a whole number from 0 to 65535/],
+    [{ PORT: '0x10' }, /PORT=0x10: must be a whole number/],
+    [{ HOST: '0.0.0.0', ALLOW_IPS: ',' }, /would let anyone in/],
     [{ PORT: '3000a' }, /PORT=3000a: must be a whole number/],
     [{ ALLOW_IPS: '10.0.0.0/33' }, /10\.0\.0\.0\/33 must look like/],
     [{ ALLOW_IPS: '10.0.0.1,localhost' }, /localhost must look like/],

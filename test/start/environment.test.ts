@@ -43,6 +43,8 @@ describe('the environment', () => {
   it('lets nothing unknown stand in the file', async () => {
     const file = await envFile('DB_PAHT=./x.db\n')
     expect(() => loadEnvironment(file, {})).toThrow(/sets DB_PAHT, which is not a setting; did you mean DB_PATH\?/)
+    const short = await envFile('PROT=3001\n')
+    expect(() => loadEnvironment(short, {})).toThrow('did you mean PORT?')
     const other = await envFile('SMTP_HOST=x\n')
     expect(() => loadEnvironment(other, {})).toThrow('see .env.example')
   })
