@@ -12,9 +12,17 @@ requireMigrationName(process.argv.slice(2))
 // The database that the server would open, .env included.
 export default forDatabase(readConfig(loadEnvironment('.env', processEnvironment())).url)
 
+/** One dialect at a time: `DATABASE_URL=postgres://… npm run db:generate -- --name add_x` writes PostgreSQL's migration. */
 function forDatabase(url: string) {
   if (/^postgres(ql)?:/.test(url)) {
-    return refuse('PostgreSQL has no schema here yet. Unset DATABASE_URL, or point it at sqlite:./data/queue.db.')
+    return defineConfig({
+      dialect: 'postgresql',
+      schema: './drizzle/postgres/schema.ts',
+      out: './drizzle/postgres/migrations',
+      dbCredentials: { url },
+      strict: true,
+      verbose: true,
+    })
   }
   const file = url.replace(/^sqlite:(\/\/)?/, '')
   // SQLite creates the file but not the folder, which a fresh clone lacks.

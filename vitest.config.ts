@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Forks, not threads: a native module and tests that kill processes want a process of their own.
     pool: 'forks',
+    globalSetup: ['test/support/postgres-setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // A test that asserts nothing fails.

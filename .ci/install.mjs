@@ -7,28 +7,30 @@ import { ended, killGroup, onStop, start, startNode } from './children.mjs'
 
 const STILL_HERE_MS = 30_000
 
-export function isInstalled(folder) {
+/** `omit`: kinds of dependencies that are not needed, `dev` or `optional`. */
+export function isInstalled(folder, omit = []) {
   const file = stampFile(folder)
-  return existsSync(file) && readFileSync(file, 'utf8') === expectedStamp(folder) && isComplete(folder)
+  return existsSync(file) && readFileSync(file, 'utf8') === expectedStamp(folder) && isComplete(folder, omit)
 }
 
 /** Runs `npm ci`; ends the process with one line when that fails. */
-export async function install(folder) {
+export async function install(folder, omit = []) {
   rmSync(stampFile(folder), { force: true })
   const startedAt = performance.now()
   const seconds = () => Math.round((performance.now() - startedAt) / 1000)
   const stillHere = setInterval(() => console.error(`Still installing after ${seconds()} s.`), STILL_HERE_MS)
-  const code = await runNpm(folder, ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  const kinds = ['dev', 'optional'].map((kind) => `--${omit.includes(kind) ? 'omit' : 'include'}=${kind}`)
+  const code = await runNpm(folder, ['ci', ...kinds, '--no-audit', '--no-fund', '--loglevel=error'])
   clearInterval(stillHere)
   if (code !== 0) fail('The install failed: npm says why above. Put that right and run the same command again.')
-  if (!isComplete(folder)) fail('npm ci left dependencies out; check the npm settings `omit` and `include`.')
-  markInstalled(folder)
+  if (!isComplete(folder, omit)) fail('npm ci left dependencies out; check the npm settings `omit` and `include`.')
+  markInstalled(folder, omit)
   console.error(`Installed in ${seconds()} s.`)
 }
 
 /** Records an install that npm has just done by itself. */
-export function markInstalled(folder) {
-  if (isComplete(folder)) writeFileSync(stampFile(folder), expectedStamp(folder))
+export function markInstalled(folder, omit = []) {
+  if (isComplete(folder, omit)) writeFileSync(stampFile(folder), expectedStamp(folder))
 }
 
 export function fail(message) {
@@ -48,10 +50,10 @@ function expectedStamp(folder) {
   return `${lock} abi-${process.versions.modules} ${process.platform}-${process.arch}\n`
 }
 
-// An install with `--omit=dev` has the right lock file and still cannot build or test.
-function isComplete(folder) {
+// An install with `--omit=dev` has the right lock file and still cannot build or test. Optional ones depend on the platform.
+function isComplete(folder, omit) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const names = Object.keys({ ...dependencies, ...devDependencies })
+  const names = Object.keys({ ...dependencies, ...(omit.includes('dev') ? {} : devDependencies) })
   return names.every((name) => existsSync(join(folder, 'node_modules', name, 'package.json')))
 }
 

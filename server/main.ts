@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   }
   const serving = await serve({ config, server, log, pageFolder: PAGE_FOLDER, onFatal })
   endOnSignals(serving, log)
-  process.stderr.write(welcome(serving.address, server, await serving.engine.facts(), PAGE_FOLDER !== null))
+  process.stderr.write(welcome(serving.address, server, serving.facts, PAGE_FOLDER !== null))
   log.logger.info({ port: serving.address.port, host: serving.address.address }, 'listening')
 }
 

@@ -8,6 +8,7 @@ import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import type { Log } from './log.ts'
 import type { ServerConfig } from './server-config.ts'
+import type { StoreFacts } from './store/store.ts'
 
 export interface ServeOptions {
   readonly config: Config
@@ -22,6 +23,8 @@ export interface ServeOptions {
 
 export interface Serving {
   readonly address: Listening['address']
+  /** What is known of the database. */
+  readonly facts: StoreFacts
   readonly engine: Engine
   readonly frames: EventFrames
   /** Finishes what is under way, then lets go of everything. Twice does no harm. */
@@ -32,14 +35,17 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, server, pageFolder, clock = systemClock, onFatal } = options
   const log = options.log.logger
   const onError = (error: unknown) => log.error({ err: error }, 'trouble in the background')
-  const engine = await openEngine({ ...config, clock, owner: true, onError, onFatal })
+  const onWarning = (message: string) => log.warn(message)
+  const engine = await openEngine({ ...config, clock, owner: true, onError, onWarning, onFatal })
   const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
   let closing: Promise<void> | null = null
 
   try {
     const app = createApp({ config: server, engine, frames, clock, log, pageFolder, isClosing: () => closing !== null })
-    const listening = await listen(app, { host: server.host, port: server.port, clock })
+    const facts = await engine.facts()
+    const listening = await listen(app, { host: server.host, port: server.port, clock, onError })
     const close = async () => {
+      frames.close()
       const closed = listening.close()
       engine.stopWaiting()
       await closed
@@ -47,6 +53,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     }
     return {
       address: listening.address,
+      facts,
       engine,
       frames,
       close() {
@@ -55,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       },
     }
   } catch (error) {
-    await engine.close()
+    await engine.close().catch(onError)
     throw error
   }
 }

@@ -6,6 +6,8 @@ import { ConfigError, type Environment, oneOf, parseSettings, whole } from './co
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
+const HOST_NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$|^[0-9a-f:]+$/i
+
 const settings = z.object({
   HOST: z.string().optional(),
   PORT: whole(0, 65_535).optional(),
@@ -18,10 +20,15 @@ const settings = z.object({
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII characters without spaces')
     .optional(),
   ALLOW_IPS: list().optional(),
-  ALLOWED_HOSTS: list().optional(),
+  ALLOWED_HOSTS: list()
+    .refine(
+      (names) => names.every((name) => HOST_NAME.test(name)),
+      'must be names like queue.internal, without port or scheme',
+    )
+    .optional(),
   BASE_PATH: z
     .string()
-    .regex(/^(?:\/[\w.~-]+)+\/?$|^\/$/, 'must look like /queue')
+    .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$|^\/$/, 'must look like /queue')
     .default('/'),
   MAX_BODY_BYTES: whole(1_024, 256 * 1024 * 1024).default(limits.bodyBytes),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
@@ -65,7 +72,7 @@ export function readServerConfig(env: Environment): ServerConfig {
   return config
 }
 
-export function isLoopbackName(host: string): boolean {
+function isLoopbackName(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
@@ -80,24 +87,29 @@ function list() {
 
 function readAddress(given: z.output<typeof settings>): { host: string; port: number } {
   const { HOST, PORT, LISTEN_ADDR } = given
-  if (LISTEN_ADDR === undefined) return { host: HOST ?? '127.0.0.1', port: PORT ?? 3_000 }
+  if (LISTEN_ADDR === undefined) return { host: plain(HOST ?? '127.0.0.1'), port: PORT ?? 3_000 }
   if (HOST !== undefined || PORT !== undefined) {
     throw new ConfigError('Cannot use LISTEN_ADDR beside HOST and PORT; keep one way of saying it.')
   }
   const cut = LISTEN_ADDR.lastIndexOf(':')
   const port = Number(LISTEN_ADDR.slice(cut + 1))
   if (port > 65_535) throw new ConfigError(`Cannot use LISTEN_ADDR=${LISTEN_ADDR}: the port must be at most 65535.`)
-  return { host: LISTEN_ADDR.slice(0, cut).replace(/^\[|\]$/g, ''), port }
+  return { host: plain(LISTEN_ADDR.slice(0, cut)), port }
+}
+
+/** [::1] is how an address stands before a port, and names know no capitals. */
+function plain(host: string): string {
+  return host.replace(/^\[|\]$/g, '').toLowerCase()
 }
 
 function readBlockList(entries: readonly string[]): BlockList {
   const allowed = new BlockList()
   for (const entry of entries) {
-    const [address = '', bits] = entry.split('/')
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
     const family = isIP(address)
     const longest = family === 4 ? 32 : 128
     const prefix = bits === undefined ? longest : Number(bits)
-    if (family === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > longest || bits === '') {
+    if (family === 0 || prefix > longest) {
       throw new ConfigError(
         `Cannot use ALLOW_IPS=${entries.join(',')}: ${entry} must look like 10.0.0.7 or 10.0.0.0/8.`,
       )

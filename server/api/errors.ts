@@ -9,8 +9,11 @@ import { badInput } from '../engine/input.ts'
 export function toRefusal(error: TRPCError): QueueError {
   const { cause } = error
   if (cause instanceof QueueError) return withoutInsides(cause)
-  if (cause instanceof ZodError) return badInput(cause)
-  if (cause instanceof SyntaxError) return new QueueError('BAD_INPUT', `The input is not JSON: ${cause.message}.`)
+  // Only what tRPC itself found wrong with an input; the same errors from inside are faults of ours.
+  const isInput = error.code === 'BAD_REQUEST' || error.code === 'PARSE_ERROR'
+  if (isInput && cause instanceof ZodError) return badInput(cause)
+  if (isInput && cause instanceof SyntaxError)
+    return new QueueError('BAD_INPUT', `The input is not JSON: ${cause.message}.`)
   const code = REFUSED_BY_TRPC[error.code]
   return code ? new QueueError(code, error.message) : withoutInsides(new QueueError('INTERNAL', error.message))
 }

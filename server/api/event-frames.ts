@@ -10,6 +10,8 @@ import type { Events } from '../engine/engine.ts'
 import { addTold, type Draft, emptyDraft, mergeDrafts } from './event-draft.ts'
 
 const FRAME_EVERY_MS = 100
+/** When the database cannot be counted: no use in asking ten times a second. */
+const RETRY_MS = 1_000
 
 /** Hints, not history: which jobs changed and how many there are now. What you show of them, read again. */
 export interface EventFrame extends Draft {
@@ -37,6 +39,8 @@ export class EventFrames {
   private timer: Timer | null = null
   private unsubscribe = () => {}
   private lastFrameAt = Number.NEGATIVE_INFINITY
+  private isSending = false
+  private isClosed = false
 
   constructor(parts: EventFramesParts) {
     this.parts = parts
@@ -60,11 +64,17 @@ export class EventFrames {
 
   /** A stream that is under way can no longer be refused with a status of its own: doors ask this first. */
   requireRoom(): void {
+    if (this.isClosed) throw new QueueError('CLOSED', 'The server is shutting down; connect again in a moment.')
     if (this.watchers.size < limits.eventClients) return
     throw new QueueError(
       'TOO_MANY',
       `${limits.eventClients} event streams are open already; close one or try again later.`,
     )
+  }
+
+  /** No new streams; those that are open are cut by their connections. */
+  close(): void {
+    this.isClosed = true
   }
 
   private join(signal: AbortSignal | undefined): Watcher {
@@ -92,31 +102,36 @@ export class EventFrames {
     })
   }
 
-  /** The first frame after a quiet time goes at once, the others at their pace. */
-  private arm(): void {
-    if (this.timer) return
+  /** The first frame after a quiet time goes at once, the others at their pace, and never two at a time. */
+  private arm(leastMs = 0): void {
+    if (this.timer || this.isSending) return
     const { clock } = this.parts
-    const waitMs = Math.max(0, this.lastFrameAt + FRAME_EVERY_MS - clock.monotonic())
+    const waitMs = Math.max(leastMs, this.lastFrameAt + FRAME_EVERY_MS - clock.monotonic())
     this.timer = clock.after(waitMs, () => void this.send())
   }
 
   private async send(): Promise<void> {
     const { clock, counts, events, onError } = this.parts
     this.timer = null
-    this.lastFrameAt = clock.monotonic()
     const draft = this.draft
     if (!draft) return
+    this.lastFrameAt = clock.monotonic()
     this.draft = null
+    this.isSending = true
     const id = events.lastId
+    let isSent = true
     try {
       const frame = { ...draft, counts: await counts() }
       for (const watcher of this.watchers) watcher.offer({ id, frame })
     } catch (error) {
-      // The next frame brings what this one could not say.
-      this.draft = mergeDrafts(draft, this.draft ?? emptyDraft(draft.at))
-      this.arm()
+      isSent = false
       onError(error)
     }
+    this.isSending = false
+    if (this.watchers.size === 0) return
+    // The next frame brings what this one could not say.
+    if (!isSent) this.draft = this.draft ? mergeDrafts(draft, this.draft) : draft
+    if (this.draft) this.arm(isSent ? 0 : RETRY_MS)
   }
 
   private async replay(lastEventId: string | null): Promise<Tagged> {

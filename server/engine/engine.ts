@@ -7,6 +7,7 @@ import { BulkRunner } from './bulk-runner.ts'
 import { Cleaner } from './cleaner.ts'
 import { EventLog, type Listener, type Told } from './events.ts'
 import { GroupCommit, type GroupCommitLimits } from './group-commit.ts'
+import { Hints } from './hints.ts'
 import { newId } from './ids.ts'
 import { Leadership } from './leadership.ts'
 import { createObserving, type Observing } from './observe.ts'
@@ -94,6 +95,8 @@ export function createEngine(options: EngineOptions): Engine {
   const cleaner = new Cleaner(store, commits, clocks, onError)
   const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner], takeOver, onError)
   const watch = new Watch(store, clock, changedElsewhere, onError)
+  const hints = new Hints(store, clock, onError)
+  const listening = store.listen?.(() => watch.hinted())
 
   let closing: Promise<void> | null = null
 
@@ -108,6 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
     rescuer.dueAt(commit.due.leaseAt)
     results.committed(commit.changes)
     waiters.wake(commit.ready)
+    hints.committed(commit)
     if (commit.elsewhere) bulks.look()
   }
 
@@ -126,6 +130,8 @@ export function createEngine(options: EngineOptions): Engine {
     stopWaiting()
     watch.want(false)
     await commits.close()
+    hints.stop()
+    await (await listening)?.()
     await store.close()
   }
 

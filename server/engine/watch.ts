@@ -26,6 +26,13 @@ export class Watch {
     } else if (!this.timer && !this.looking) this.arm()
   }
 
+  /** Somebody says that there is something to see. */
+  hinted(): void {
+    if (!this.wanted || this.looking) return
+    this.timer?.cancel()
+    void this.look()
+  }
+
   private arm(): void {
     this.timer = this.clock.after(this.store.pollMs, () => void this.look())
   }

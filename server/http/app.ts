@@ -33,11 +33,10 @@ export function createApp(parts: AppParts): Express {
   app.use((request, response, next) => {
     keepFacts(response, logRequest(request, response, { log, clock }))
     setSecurityHeaders(response)
-    if (parts.isClosing()) response.setHeader('connection', 'close')
     next()
   })
 
-  // Probes carry no token and come from anywhere; they learn one word. They ask the server itself, whatever its base path.
+  // Probes carry no token and come from anywhere: they learn how it is, nothing of what it holds.
   const health = express.Router()
   health.get('/health', async (_request, response) => sendHealth(response, await checkHealth(parts)))
   health.get('/ready', async (_request, response) => sendHealth(response, await checkReadiness(parts)))

@@ -16,7 +16,7 @@ export interface Access {
 }
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1']
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/
 
 /** May this connection be answered at all? Without a token, that depends on where it comes from. */
 export function admit(request: IncomingMessage, access: Access): void {
@@ -32,7 +32,7 @@ export function identify(request: IncomingMessage, { authToken }: Access): Calle
 }
 
 /** Compared as digests: equal length, and no hint of how much of a guess was right. */
-export function requireToken(request: IncomingMessage, token: string): void {
+function requireToken(request: IncomingMessage, token: string): void {
   const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (given === undefined) {
     throw new QueueError('UNAUTHORIZED', 'This server asks for a token; send the header Authorization: Bearer <token>.')
@@ -43,8 +43,8 @@ export function requireToken(request: IncomingMessage, token: string): void {
 }
 
 /** A proxy on this machine would make everyone a local peer, so what it forwards does not count as local. */
-export function requireKnownPeer(request: IncomingMessage, allowIps: BlockList | null): void {
-  const header = FORWARDED.find((name) => request.headers[name] !== undefined)
+function requireKnownPeer(request: IncomingMessage, allowIps: BlockList | null): void {
+  const header = Object.keys(request.headers).find((name) => FORWARDED.test(name))
   if (header !== undefined) {
     throw new QueueError('FORBIDDEN', `Requests with ${header} come through a proxy: set AUTH_TOKEN to serve them.`)
   }
@@ -56,7 +56,7 @@ export function requireKnownPeer(request: IncomingMessage, allowIps: BlockList |
 }
 
 /** A web page can point a name of its own at this address (DNS rebinding); it cannot change the name it asks for. */
-export function requireHost(request: IncomingMessage, allowedHosts: readonly string[]): void {
+function requireHost(request: IncomingMessage, allowedHosts: readonly string[]): void {
   const name = hostName(request.headers.host)
   const own = plainAddress(request.socket.localAddress)
   if (name !== null && (LOCAL_NAMES.includes(name) || name === own || allowedHosts.includes(name))) return
@@ -78,7 +78,9 @@ export function requireOwnOrigin(request: IncomingMessage, { allowedHosts }: Acc
 function isOwn(origin: string, host: string | undefined, allowedHosts: readonly string[]): boolean {
   if (!URL.canParse(origin)) return false
   const url = new URL(origin)
-  return url.host === host?.toLowerCase() || allowedHosts.includes(url.hostname)
+  const own = `${url.protocol}//${host}`
+  // Parsed the same way: a port that goes without saying is left out of both.
+  return (URL.canParse(own) && new URL(own).host === url.host) || allowedHosts.includes(url.hostname)
 }
 
 /** A form or an image can send anything but JSON without asking first. */

@@ -1,4 +1,4 @@
-/** Listening, and the orderly end of it: every request under way gets its answer, event streams are cut for others to take up. */
+/** Listening, and the orderly end of it: requests under way have ten seconds, event streams are cut for others to take up. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../clock.ts'
@@ -15,14 +15,23 @@ export interface Listening {
   close(): Promise<void>
 }
 
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  readonly clock: Clock
+  /** Trouble with accepting connections, after the start. */
+  readonly onError: (error: unknown) => void
+}
+
 export async function listen(
   handler: RequestListener,
-  { host, port, clock }: { readonly host: string; readonly port: number; readonly clock: Clock },
+  { host, port, clock, onError }: ListenOptions,
 ): Promise<Listening> {
   const underWay = new Set<ServerResponse>()
   let closing: Promise<void> | null = null
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     underWay.add(response)
+    if (closing) response.setHeader('connection', 'close')
     response.once('close', () => {
       underWay.delete(response)
       hangUpWhenIdle()
@@ -39,7 +48,7 @@ export async function listen(
   async function close(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const response of underWay) {
-      // A stream has no end of its own, and its reader reconnects when it breaks: an orderly end would tell it to stop.
+      // A stream has no end of its own; its reader reconnects when it breaks.
       if (isEventStream(response)) response.destroy()
       else if (!response.headersSent) response.setHeader('connection', 'close')
     }
@@ -49,6 +58,7 @@ export async function listen(
   }
 
   await start(server, host, port)
+  server.on('error', onError)
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server listens on no port.')
   return {

@@ -19,6 +19,8 @@ export function logRequest(
   // The query carries inputs: it stays out of the log. The path is read now, because Express rewrites it while mounting.
   const path = (request.url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH)
   response.setHeader('x-request-id', facts.requestId)
+  // Without a listener one answer that breaks off would end the process.
+  response.on('error', (error) => log.error({ err: error, requestId: facts.requestId }, 'an answer broke off'))
   response.once('close', () => {
     // Nobody saw a status that was never sent: 499, as nginx says it.
     const status = response.headersSent ? response.statusCode : 499

@@ -1,8 +1,8 @@
 /** A job together with its payload and result, which live in tables of their own. */
-import type { Job } from '../../../shared/job.ts'
+import type { Job } from '../../shared/job.ts'
 import { type JobRecord, jobColumns, toSummary } from './job-columns.ts'
 
-/** Add `where j.id = ?` or `where j.seq = ?`. */
+/** Add a condition on `j.id` or `j.seq`. */
 export const SELECT_FULL_JOB = `select ${jobColumns('j')}, b.payload, r.result
   from jobs j left join job_bodies b on b.seq = j.seq left join job_results r on r.seq = j.seq`
 

@@ -1,6 +1,6 @@
-/** The jobs row as every SQLite statement selects it, and the job that callers see of it. */
-import type { Backoff } from '../../../shared/backoff.ts'
-import type { JobSummary } from '../../../shared/job.ts'
+/** The jobs row as statements of both dialects select it, and the job that callers see of it. */
+import type { Backoff } from '../../shared/backoff.ts'
+import type { JobSummary } from '../../shared/job.ts'
 
 const COLUMNS = [
   'seq',
@@ -9,29 +9,29 @@ const COLUMNS = [
   'status',
   'priority',
   'attempts',
-  'max_attempts as maxAttempts',
+  'max_attempts as "maxAttempts"',
   'crashes',
   'version',
-  'run_at as runAt',
-  'lease_until as leaseUntil',
-  'lease_ms as leaseMs',
-  'locked_by as lockedBy',
+  'run_at as "runAt"',
+  'lease_until as "leaseUntil"',
+  'lease_ms as "leaseMs"',
+  'locked_by as "lockedBy"',
   'error',
   'progress',
-  'dedupe_key as dedupeKey',
-  'dedupe_until as dedupeUntil',
-  'timeout_ms as timeoutMs',
+  'dedupe_key as "dedupeKey"',
+  'dedupe_until as "dedupeUntil"',
+  'timeout_ms as "timeoutMs"',
   'backoff',
   'face',
-  'cancel_requested_at as cancelRequestedAt',
-  'claim_request_id as claimRequestId',
+  'cancel_requested_at as "cancelRequestedAt"',
+  'claim_request_id as "claimRequestId"',
   'traceparent',
-  'concurrency_key as concurrencyKey',
-  'expires_at as expiresAt',
-  'created_at as createdAt',
-  'updated_at as updatedAt',
-  'started_at as startedAt',
-  'finished_at as finishedAt',
+  'concurrency_key as "concurrencyKey"',
+  'expires_at as "expiresAt"',
+  'created_at as "createdAt"',
+  'updated_at as "updatedAt"',
+  'started_at as "startedAt"',
+  'finished_at as "finishedAt"',
 ] as const
 
 /** `select ${JOB_COLUMNS} from jobs`; also fits behind RETURNING. */

@@ -1,8 +1,8 @@
 /** Where a job stands in a list: its sort keys, their order, and the opaque cursor made of them. */
 import { z } from 'zod'
-import type { ListParams } from '../../../shared/contracts/observe.ts'
-import { QueueError } from '../../../shared/errors.ts'
-import { limits } from '../../../shared/limits.ts'
+import type { ListParams } from '../../shared/contracts/observe.ts'
+import { QueueError } from '../../shared/errors.ts'
+import { limits } from '../../shared/limits.ts'
 
 export type Sort = ListParams['sort']
 
@@ -56,6 +56,19 @@ export function decodeCursor(sort: Sort, cursor: string): NextPosition {
   }
   const [, skip, lastSeq, priority = 0, runAt = 0] = parsed.data
   return { key: { seq: lastSeq, priority, runAt }, skip }
+}
+
+/** Where the list that was asked for starts. */
+export function startOf(params: ListParams): Position {
+  if (params.cursor !== undefined) return decodeCursor(params.sort, params.cursor)
+  return { key: null, skip: params.offset ?? ((params.page ?? 1) - 1) * params.limit }
+}
+
+export function tooManyToSort(): QueueError {
+  return new QueueError(
+    'BAD_INPUT',
+    'There are too many jobs to sort by claim order in time; filter by type or status (pending needs no sorting), or sort by newest.',
+  )
 }
 
 function parseJson(text: string): unknown {

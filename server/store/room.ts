@@ -1,17 +1,22 @@
 /** How much of each type may run right now: pause, concurrency, rate limits, per type and for the whole queue. */
-import { nextTokenAt } from '../../../shared/token-bucket.ts'
-import { type Catalog, type KnownType, WHOLE_QUEUE } from './catalog.ts'
-import type { Ledger } from './ledger.ts'
+import { nextTokenAt } from '../../shared/token-bucket.ts'
+import { type KnownType, type Rules, WHOLE_QUEUE } from './rules.ts'
+
+/** How many jobs of a type wait and run, exactly, for the commit under way. */
+export interface Counted {
+  pending(type: string): number
+  processing(type: string): number
+}
 
 export class Room {
-  private readonly ledger: Ledger
-  private readonly catalog: Catalog
+  private readonly counted: Counted
+  private readonly rules: Rules
   /** Jobs that claims of this commit have chosen and not yet taken, by type. */
   private readonly chosen = new Map<string, number>()
 
-  constructor(ledger: Ledger, catalog: Catalog) {
-    this.ledger = ledger
-    this.catalog = catalog
+  constructor(counted: Counted, rules: Rules) {
+    this.counted = counted
+    this.rules = rules
   }
 
   begin(): void {
@@ -25,23 +30,23 @@ export class Room {
       room = Math.min(room, effective.maxConcurrency - this.processing(name))
     }
     if (room > 0 && effective.rate !== null) {
-      room = Math.min(room, this.catalog.tokens(name, effective.rate, effective.burst ?? 1, now))
+      room = Math.min(room, this.rules.tokens(name, effective.rate, effective.burst ?? 1, now))
     }
     return Math.max(0, room)
   }
 
   ofQueue(now: number): number {
-    if (this.catalog.isPaused()) return 0
-    const limit = this.catalog.globalRate()
-    return limit ? this.catalog.tokens(WHOLE_QUEUE, limit.rate, limit.burst, now) : Number.POSITIVE_INFINITY
+    if (this.rules.isPaused()) return 0
+    const limit = this.rules.globalRate()
+    return limit ? this.rules.tokens(WHOLE_QUEUE, limit.rate, limit.burst, now) : Number.POSITIVE_INFINITY
   }
 
   /** One job of this type was chosen: its slot and its tokens are gone. */
   take({ name, effective }: KnownType, now: number): void {
     this.chosen.set(name, (this.chosen.get(name) ?? 0) + 1)
-    if (effective.rate !== null) this.catalog.takeToken(name, effective.rate, effective.burst ?? 1, now)
-    const limit = this.catalog.globalRate()
-    if (limit) this.catalog.takeToken(WHOLE_QUEUE, limit.rate, limit.burst, now)
+    if (effective.rate !== null) this.rules.takeToken(name, effective.rate, effective.burst ?? 1, now)
+    const limit = this.rules.globalRate()
+    if (limit) this.rules.takeToken(WHOLE_QUEUE, limit.rate, limit.burst, now)
   }
 
   /** The chosen jobs have been taken: the ledger counts them from here on. */
@@ -51,22 +56,22 @@ export class Room {
 
   /** When time alone will make a job of this type claimable: a token comes. null: only an event can. */
   nextAt({ name, effective }: KnownType, now: number): number | null {
-    if (effective.paused || this.catalog.isPaused() || this.pending(name) === 0) return null
+    if (effective.paused || this.rules.isPaused() || this.pending(name) === 0) return null
     if (effective.maxConcurrency !== null && this.processing(name) >= effective.maxConcurrency) return null
     const { rate, burst } = effective
-    const limit = this.catalog.globalRate()
-    const typeAt = rate === null ? now : nextTokenAt(this.catalog.bucket(name, rate, burst ?? 1, now), rate, now)
+    const limit = this.rules.globalRate()
+    const typeAt = rate === null ? now : nextTokenAt(this.rules.bucket(name, rate, burst ?? 1, now), rate, now)
     const queueAt = limit
-      ? nextTokenAt(this.catalog.bucket(WHOLE_QUEUE, limit.rate, limit.burst, now), limit.rate, now)
+      ? nextTokenAt(this.rules.bucket(WHOLE_QUEUE, limit.rate, limit.burst, now), limit.rate, now)
       : now
     return Math.max(typeAt, queueAt)
   }
 
   private pending(type: string): number {
-    return this.ledger.pending(type) - (this.chosen.get(type) ?? 0)
+    return this.counted.pending(type) - (this.chosen.get(type) ?? 0)
   }
 
   private processing(type: string): number {
-    return this.ledger.processing(type) + (this.chosen.get(type) ?? 0)
+    return this.counted.processing(type) + (this.chosen.get(type) ?? 0)
   }
 }

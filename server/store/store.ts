@@ -178,8 +178,10 @@ export interface Store extends Reads {
   /** How to learn of other processes' commits: ask `changedElsewhere` every `pollMs` while somebody waits. */
   readonly pollMs: number
   changedElsewhere(): Promise<boolean>
-  /** Push instead of polling, where the database can. */
-  listen?(onChange: () => void): Promise<() => Promise<void>>
+  /** A hint soon after other nodes' commits, where the database can give one; polling stays the truth. */
+  listen?(onHint: () => void): Promise<() => Promise<void>>
+  /** Gives the other nodes that hint. */
+  hint?(): Promise<void>
   /** One small step of the database's own housekeeping; `more` when another step is useful. */
   maintain(): Promise<{ readonly more: boolean }>
   facts(): Promise<StoreFacts>

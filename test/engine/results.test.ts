@@ -125,12 +125,12 @@ describeEngine('results', (open) => {
   })
 
   it('come when another engine ends the job', async () => {
-    const { engine, clock, another } = await open()
+    const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     const job = await held(other)
     const { answer } = await waitFor(engine, job.id)
     await other.complete({ id: job.id, version: job.version, result: 'elsewhere' })
-    await clock.advance(10)
+    await clock.advance(2 * store.pollMs)
     expect((await answer).outcomes).toEqual([{ id: job.id, status: 'completed', result: 'elsewhere' }])
   })
 

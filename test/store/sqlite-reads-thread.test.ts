@@ -12,7 +12,8 @@ import { HOUR } from '../../shared/limits.ts'
 import { DEFAULTS } from '../../shared/type-settings.ts'
 import { tempFolder } from '../support/temp.ts'
 import { START } from '../support/test-clock.ts'
-import { idOf, Rows } from './sqlite-rows.ts'
+import { idOf } from './reads/rows.ts'
+import { Rows } from './sqlite-rows.ts'
 
 interface Opened {
   readonly file: string

@@ -1,21 +1,22 @@
 /** The ways in which a list can find its jobs: all of them agree, however small their windows, and the plan picks well. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Position, Sort } from '../../server/store/list-key.ts'
+import { createPace, type Pace } from '../../server/store/pace.ts'
 import { claimOrderWalk } from '../../server/store/sqlite/claim-order-walk.ts'
-import { gatherWalk, typesWith } from '../../server/store/sqlite/gather.ts'
+import { gatherWalk } from '../../server/store/sqlite/gather.ts'
 import { createSelectKeys } from '../../server/store/sqlite/key-statements.ts'
 import { splitFilter } from '../../server/store/sqlite/list-filter.ts'
-import type { Position, Sort } from '../../server/store/sqlite/list-key.ts'
 import { planList } from '../../server/store/sqlite/list-plan.ts'
-import { createPace, type Pace } from '../../server/store/sqlite/pace.ts'
 import { isHeavy } from '../../server/store/sqlite/reads.ts'
 import { seqWalk } from '../../server/store/sqlite/seq-walk.ts'
 import { sortWalk } from '../../server/store/sqlite/sort-walk.ts'
 import { collect, switchAfter, type Walk } from '../../server/store/sqlite/walk.ts'
+import { typesWith } from '../../server/store/status-counts.ts'
 import type { JobFilter } from '../../shared/contracts/observe.ts'
 import { emptyCounts, type StatusCounts } from '../../shared/status.ts'
 import { refusal } from '../support/refusal.ts'
-import { accepts, FILTERS, mixed, ORDERS } from './list-model.ts'
-import { list } from './list-pages.ts'
+import { accepts, FILTERS, mixed, ORDERS } from './reads/list-model.ts'
+import { list } from './reads/list-pages.ts'
 import { Rows } from './sqlite-rows.ts'
 
 /** Windows of one size, and out of time after every one of them or never. */
@@ -38,10 +39,10 @@ describe('walks', () => {
   it.each([
     [3, true],
     [40, false],
-  ])('agree with each other in windows of %i, out of time after each: %s', (size, hurried) => {
+  ])('agree with each other in windows of %i, out of time after each: %s', async (size, hurried) => {
     const rows = new Rows()
     mixed(rows)
-    const all = list(rows.reads(), { limit: 200, payloads: true }).jobs
+    const all = (await list(rows.reads(), { limit: 200, payloads: true })).jobs
     const counts = rows.reads().counts()
     const select = createSelectKeys(rows.client)
     for (const input of FILTERS) {

@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect } from 'vitest'
 import { createEngine, type Engine, type EngineOptions } from '../../server/engine/engine.ts'
+import { clockTime } from '../../server/store/postgres/clock.ts'
+import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts'
 import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../server/store/store.ts'
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
@@ -9,9 +11,10 @@ import type { ClaimInput } from '../../shared/contracts/work.ts'
 import { QueueError } from '../../shared/errors.ts'
 import type { ClaimedJob } from '../../shared/job.ts'
 import type { Defaults } from '../../shared/type-settings.ts'
+import { createDatabase } from './postgres.ts'
 import { type Probe, probeStore } from './probe-store.ts'
 import { StallClock } from './stall-clock.ts'
-import { makeTempFolder, type TempFolder } from './temp.ts'
+import { makeTempFolder } from './temp.ts'
 import { settle } from './test-clock.ts'
 
 export interface Options extends Pick<EngineOptions, 'limits' | 'maxPayloadBytes'> {
@@ -32,49 +35,70 @@ export interface Opened {
 
 export type Open = (options?: Options) => Promise<Opened>
 
-/** A kind of database: gives a new, empty one, and any number of stores on it. */
+/** A new, empty database, with any number of stores on it. */
+export interface Place {
+  open(options: { readonly clock: StallClock; readonly defaults: Partial<Defaults> }): Promise<Store>
+  /** After the last store is closed. */
+  remove(): Promise<void>
+}
+
 export interface Database {
   readonly name: string
-  create(folder: string): { open(options: { clock: StallClock; defaults: Partial<Defaults> }): Promise<Store> }
+  create(): Promise<Place>
 }
 
 export const sqlite: Database = {
   name: 'SQLite',
-  create: (folder) => ({
-    // The engine's behaviour does not depend on fsync, and the tests run faster without.
-    open: (options) => openSqliteStore({ file: join(folder, 'queue.db'), durability: 'normal', ...options }),
-  }),
+  async create() {
+    const folder = await makeTempFolder()
+    return {
+      // The engine's behaviour does not depend on fsync, and the tests run faster without.
+      open: (options) => openSqliteStore({ file: join(folder.path, 'queue.db'), durability: 'normal', ...options }),
+      remove: () => folder.remove(),
+    }
+  },
+}
+
+export const postgres: Database = {
+  name: 'PostgreSQL',
+  async create() {
+    const { url, drop } = await createDatabase()
+    return {
+      open: ({ clock, defaults }) => openPostgresStore({ url, time: clockTime(clock), defaults, poolSize: 4 }),
+      remove: drop,
+    }
+  },
 }
 
 /** Every suite runs on each of these. */
-const DATABASES: readonly Database[] = [sqlite]
+const DATABASES: readonly Database[] = [sqlite, postgres]
 
 export function describeEngine(subject: string, define: (open: Open) => void, databases = DATABASES): void {
   for (const database of databases) {
     describe(`${subject} (${database.name})`, () => {
       const opened: Opened[] = []
-      const folders: TempFolder[] = []
+      const places: Place[] = []
 
       afterEach(async () => {
         const all = opened.splice(0)
         for (const one of all) await shut(one)
-        for (const folder of folders.splice(0)) await folder.remove()
+        for (const place of places.splice(0)) await place.remove()
         expect(all.map(({ clock }) => clock.pendingTimers)).toEqual(all.map(() => 0))
         expect(all.flatMap(({ errors, fatal }) => [...errors, ...fatal])).toEqual([])
         expect(all.map(({ engine }) => engine.load)).toEqual(all.map(() => ({ waitingClaims: 0, queuedWrites: 0 })))
       })
 
       define(async (options = {}) => {
-        const folder = await makeTempFolder()
-        folders.push(folder)
-        return openOn(database.create(folder.path), { clock: new StallClock(), ...options }, opened)
+        const place = await database.create()
+        places.push(place)
+        return openOn(place, { clock: new StallClock(), ...options }, opened)
       })
     })
   }
 }
 
 async function openOn(
-  place: ReturnType<Database['create']>,
+  place: Place,
   options: Options & { readonly clock: StallClock },
   opened: Opened[],
 ): Promise<Opened> {

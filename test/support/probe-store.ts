@@ -1,6 +1,7 @@
 /** A store that counts what it is asked and can be told to fail: nothing else about it differs from the real one. */
 import type { Op, OpKind } from '../../server/store/ops.ts'
 import type { Commit, Store } from '../../server/store/store.ts'
+import { underWay } from './test-clock.ts'
 
 export interface Probe extends Store {
   /** The operations of every commit that was tried, in order. */
@@ -35,7 +36,7 @@ export function probeStore(store: Store): Probe {
     try {
       const error = own.fault?.(ops)
       if (error) throw error
-      const result = await store.commit(ops)
+      const result = await watched(() => store.commit(ops))
       committed.push(ops)
       await gate
       return result
@@ -77,9 +78,23 @@ export function probeStore(store: Store): Probe {
       if (typeof value !== 'function' || (owned && name !== 'commit')) return value
       return (...args: readonly unknown[]) => {
         called.set(name, (called.get(name) ?? 0) + 1)
-        return Reflect.apply(value, target, args)
+        const ask = () => Reflect.apply(value, target, args)
+        // A commit that is held has been answered by the database, and waits for the test alone.
+        return name === 'commit' ? ask() : watched(ask)
       }
     },
     set: (_, name, value) => Reflect.set(own, name, value),
   }) as Probe
+}
+
+/** Counts a call as under way until the database has answered. */
+function watched<Answer>(ask: () => Answer): Answer {
+  const answer = ask()
+  if (!(answer instanceof Promise)) return answer
+  underWay.calls += 1
+  const done = () => {
+    underWay.calls -= 1
+  }
+  answer.then(done, done)
+  return answer
 }

@@ -10,3 +10,14 @@ export function refusal(run: () => unknown): QueueError {
   }
   throw new Error('nothing was refused')
 }
+
+/** The same for something that is refused later. */
+export async function refusedBy(run: Promise<unknown> | (() => Promise<unknown>)): Promise<QueueError> {
+  try {
+    await (typeof run === 'function' ? run() : run)
+  } catch (error) {
+    if (error instanceof QueueError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

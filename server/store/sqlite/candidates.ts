@@ -1,8 +1,7 @@
 /** The heads of the lines inside one commit: one index scan per type serves all claims of the commit. */
-import type { KnownType } from './catalog.ts'
+import { type Candidate, comesBefore } from '../claim-order.ts'
+import type { KnownType } from '../rules.ts'
 import type { Client } from './open.ts'
-
-export type Candidate = [seq: number, priority: number, runAt: number]
 
 /** Claims may want thousands and find few: lines are read in pieces. */
 const MAX_AT_ONCE = 256
@@ -82,10 +81,4 @@ export class Candidates {
     }
     return line.rows[line.next]
   }
-}
-
-function comesBefore(a: Candidate, b: Candidate): boolean {
-  if (a[1] !== b[1]) return a[1] > b[1]
-  if (a[2] !== b[2]) return a[2] < b[2]
-  return a[0] < b[0]
 }

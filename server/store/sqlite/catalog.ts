@@ -1,39 +1,18 @@
 /** What the hot path must know of types, limits and workers, mirrored in memory and refreshed when someone else writes. */
-import { QueueError } from '../../../shared/errors.ts'
 import type { Kind } from '../../../shared/status.ts'
-import { type Bucket, refill, wholeTokens } from '../../../shared/token-bucket.ts'
-import {
-  type Defaults,
-  type EffectiveSettings,
-  effectiveSettings,
-  type QueueSettings,
-  type TypeSettings,
-} from '../../../shared/type-settings.ts'
+import type { Bucket } from '../../../shared/token-bucket.ts'
+import type { Defaults } from '../../../shared/type-settings.ts'
+import { Rules } from '../rules.ts'
 import type { Client } from './open.ts'
 
-/** The bucket of the whole queue. */
-export const WHOLE_QUEUE = ''
-
-export interface KnownType {
-  readonly name: string
-  readonly kind: Kind
-  readonly effective: EffectiveSettings
-}
-
-export class Catalog {
-  private readonly defaults: Defaults
+export class Catalog extends Rules {
   private readonly statements
-  private known = new Map<string, KnownType>()
-  private buckets = new Map<string, Bucket>()
-  private draining = new Set<string>()
-  private settings: QueueSettings = {}
-  private dirtyBuckets = new Set<string>()
   /** True when the commit under way changed who may claim what. */
   private rulesChanged = false
   private touched = false
 
   constructor(client: Client, defaults: Defaults) {
-    this.defaults = defaults
+    super(defaults)
     this.statements = {
       types: client.prepare<[], { name: string; kind: Kind; declared: string; override: string }>(
         'SELECT name, kind, declared, override FROM job_types',
@@ -52,21 +31,9 @@ export class Catalog {
   }
 
   reload(): void {
-    const settings: Record<string, unknown> = {}
-    for (const { key, value } of this.statements.settings.iterate()) settings[key] = JSON.parse(value)
-    this.settings = settings
-    this.known = new Map()
-    for (const row of this.statements.types.iterate()) {
-      const declared: TypeSettings = JSON.parse(row.declared)
-      const override: TypeSettings = JSON.parse(row.override)
-      const effective = effectiveSettings(declared, override, this.settings, this.defaults)
-      this.known.set(row.name, { name: row.name, kind: row.kind, effective })
-    }
-    this.buckets = new Map()
-    for (const { name, ...bucket } of this.statements.buckets.iterate()) this.buckets.set(name, bucket)
-    this.draining = new Set()
-    for (const { name } of this.statements.draining.iterate()) this.draining.add(name)
-    this.dirtyBuckets.clear()
+    const { types, settings, draining, buckets } = this.statements
+    this.load({ types: types.iterate(), settings: settings.iterate(), draining: draining.iterate() })
+    this.loadBuckets(buckets.iterate())
   }
 
   begin(): void {
@@ -98,74 +65,21 @@ export class Catalog {
   }
 
   ensureType(name: string, kind: Kind, now: number): void {
-    const known = this.known.get(name)
-    if (known && known.kind !== kind) {
-      throw new QueueError('WRONG_STATE', `Type ${name} holds ${known.kind}s, not ${kind}s; choose another name.`, {
-        type: name,
-      })
-    }
-    if (known) return
+    this.refuseOtherKind(name, kind)
+    if (this.type(name)) return
     this.touched = true
     this.statements.addType.run(name, kind, now, now)
-    this.known.set(name, { name, kind, effective: effectiveSettings({}, {}, this.settings, this.defaults) })
+    this.add(name, kind)
   }
 
-  type(name: string): KnownType | undefined {
-    return this.known.get(name)
-  }
-
-  effective(name: string): EffectiveSettings {
-    return this.known.get(name)?.effective ?? effectiveSettings({}, {}, this.settings, this.defaults)
-  }
-
-  types(): IterableIterator<KnownType> {
-    return this.known.values()
-  }
-
-  isPaused(): boolean {
-    return this.settings.paused ?? false
-  }
-
-  isDraining(worker: string): boolean {
-    return this.draining.has(worker)
-  }
-
-  /** The queue-wide limit, if there is one. */
-  globalRate(): { rate: number; burst: number } | null {
-    const { rate } = this.settings
-    if (rate === undefined || rate === null) return null
-    return { rate, burst: this.settings.burst ?? Math.max(1, Math.ceil(rate)) }
-  }
-
-  bucket(name: string, rate: number, burst: number, now: number): Bucket {
-    const stored = this.buckets.get(name)
-    const bucket = refill(stored, rate, burst, now)
-    // A clock that was set back: counted from now on, or nothing would come until the old time is reached again.
-    if (stored && now < stored.refilledAt) this.put(name, bucket)
-    return bucket
-  }
-
-  /** Whole tokens there right now. */
-  tokens(name: string, rate: number, burst: number, now: number): number {
-    return wholeTokens(this.bucket(name, rate, burst, now))
-  }
-
-  takeToken(name: string, rate: number, burst: number, now: number): void {
-    const bucket = this.bucket(name, rate, burst, now)
-    this.put(name, { tokens: Math.max(0, bucket.tokens - 1), refilledAt: bucket.refilledAt })
+  override takeToken(name: string, rate: number, burst: number, now: number): void {
+    super.takeToken(name, rate, burst, now)
     this.touched = true
-  }
-
-  private put(name: string, bucket: Bucket): void {
-    this.buckets.set(name, bucket)
-    this.dirtyBuckets.add(name)
   }
 
   flush(): void {
-    for (const name of this.dirtyBuckets) {
-      const bucket = this.buckets.get(name)
-      if (bucket) this.statements.writeBucket.run(name, bucket.tokens, bucket.refilledAt)
+    for (const { name, tokens, refilledAt } of this.takeDirty()) {
+      this.statements.writeBucket.run(name, tokens, refilledAt)
     }
-    this.dirtyBuckets.clear()
   }
 }

@@ -1,7 +1,8 @@
 /** Walks pending jobs in the order in which they will be claimed, merging the types. */
+
+import { compareKeys, type Key } from '../list-key.ts'
 import type { SelectKeys } from './key-statements.ts'
 import type { SplitFilter } from './list-filter.ts'
-import { compareKeys, type Key } from './list-key.ts'
 import { testKeys, type Walk } from './walk.ts'
 
 const COLUMNS = 'j.seq, j.priority, j.run_at as runAt'

@@ -1,12 +1,13 @@
 /** Hands out jobs: chooses the best of the types that may run now for every claim, then takes all of them at once. */
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
+import type { Room } from '../room.ts'
+import type { KnownType } from '../rules.ts'
 import { Candidates } from './candidates.ts'
-import type { Catalog, KnownType } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
 import type { Choice, ClaimRows } from './claim-rows.ts'
 import type { HeldClaims } from './held-claims.ts'
 import type { Ledger } from './ledger.ts'
 import type { Client } from './open.ts'
-import type { Room } from './room.ts'
 import type { Settle } from './settle.ts'
 
 /** A choice and the answer its job belongs to, which is filled when the jobs are taken. */

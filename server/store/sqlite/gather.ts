@@ -1,11 +1,10 @@
 /** Finds all jobs of some statuses through the partial indexes: cost grows with the jobs found, however many others there are. */
-import { type Status, type StatusCounts, TERMINAL_STATUSES } from '../../../shared/status.ts'
+import { type Status, TERMINAL_STATUSES } from '../../../shared/status.ts'
+import { compareKeys, type Key, type Sort } from '../list-key.ts'
+import { type Counts, typesWith } from '../status-counts.ts'
 import type { SelectKeys } from './key-statements.ts'
 import { type Fragment, joinAnd, type SplitFilter, type SqlValue, statusIs } from './list-filter.ts'
-import { compareKeys, type Key, type Sort } from './list-key.ts'
 import { testKeys, type Walk } from './walk.ts'
-
-type Counts = ReadonlyMap<string, StatusCounts>
 
 const ORDER = {
   newest: 'j.seq desc',
@@ -75,6 +74,7 @@ function sourcesOf(filter: SplitFilter, counts: Counts): readonly Source[] {
   if (asked('processing')) {
     sources.push({ sql: `indexed by jobs_lease where j.status = 'processing'${ofType}`, params: type })
   }
+  // The index of finished jobs begins with the type, so a list of all types asks for each that has some.
   for (const status of TERMINAL_STATUSES.filter(asked)) {
     for (const name of typesWith(status, filter.type, counts)) {
       const sql = `indexed by jobs_finished where j.finished_at is not null and j.type = ? and j.status = '${status}'`
@@ -82,12 +82,6 @@ function sourcesOf(filter: SplitFilter, counts: Counts): readonly Source[] {
     }
   }
   return sources
-}
-
-/** The index of finished jobs begins with the type, so a list of all types asks for each that has some. */
-export function typesWith(status: Status, type: string | null, counts: Counts): readonly string[] {
-  const names = type === null ? [...counts.keys()] : [type]
-  return names.filter((name) => (counts.get(name)?.[status] ?? 0) > 0)
 }
 
 function behind(sort: Sort, after: Key | null): readonly Fragment[] {

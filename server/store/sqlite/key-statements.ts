@@ -1,6 +1,7 @@
 /** The statements of lists, whose text depends on the filter: prepared on first use, the oldest forgotten first. */
+
+import type { Key } from '../list-key.ts'
 import type { SqlValue } from './list-filter.ts'
-import type { Key } from './list-key.ts'
 import type { Client } from './open.ts'
 
 const MAX_STATEMENTS = 100

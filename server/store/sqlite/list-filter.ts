@@ -1,6 +1,7 @@
 /** Turns a job filter into SQL conditions, split by what each of them has to read. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
-import { STATUSES, type Status } from '../../../shared/status.ts'
+import type { Status } from '../../../shared/status.ts'
+import { contains, searchPatterns, statusesOf } from '../job-filter.ts'
 import { payloadEquals } from './payload-path.ts'
 
 export type SqlValue = string | number | null
@@ -52,35 +53,16 @@ export function joinAnd(fragments: readonly Fragment[]): Fragment {
   }
 }
 
-/** A worker's jobs are those it holds; those it completed only when that is asked for, since no index knows them. */
-function statusesOf(filter: JobFilter): readonly Status[] | null {
-  const asked = filter.status
-  const statuses = STATUSES.filter(
-    (status) =>
-      (asked?.includes(status) ?? true) &&
-      (filter.worker === undefined || status === 'processing' || (asked !== undefined && status === 'completed')),
-  )
-  return statuses.length === STATUSES.length ? null : statuses
-}
-
-/** Payloads are kept as JSON text, where a quote or a line break is escaped: look for both spellings. */
 function searchAnywhere(search: string): Fragment {
-  const escaped = JSON.stringify(search).slice(1, -1)
-  const columns = ['j.id', 'j.type', 'j.dedupe_key', 'j.error', 'b.payload']
-  const patterns = columns.map(() => contains(search))
-  if (escaped !== search) {
-    columns.push('b.payload')
-    patterns.push(contains(escaped))
+  const patterns = searchPatterns(search)
+  return {
+    sql: `(${patterns.map(([column]) => like(column)).join(' or ')})`,
+    params: patterns.map(([, pattern]) => pattern),
   }
-  return { sql: `(${columns.map(like).join(' or ')})`, params: patterns }
 }
 
 function like(column: string): string {
   return `${column} like ? escape '\\'`
-}
-
-function contains(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 function when<Value>(value: Value | undefined, make: (value: Value) => Fragment): Fragment[] {

@@ -1,9 +1,8 @@
 /** Chooses how a list finds its jobs, from the exact counts per type and status. */
-import { STATUSES, type Status, type StatusCounts } from '../../../shared/status.ts'
+import type { Status } from '../../../shared/status.ts'
+import type { Sort } from '../list-key.ts'
+import { type Counts, candidates, sumCounts } from '../status-counts.ts'
 import type { SplitFilter } from './list-filter.ts'
-import type { Sort } from './list-key.ts'
-
-type Counts = ReadonlyMap<string, StatusCounts>
 
 export interface Plan {
   /** `none`: nothing can match. `claim`: pending jobs by their own index. `sort`: everything, sorted. */
@@ -40,11 +39,6 @@ export function planList(filter: SplitFilter, sort: Sort, counts: Counts): Plan 
   return canGather && (weight <= GATHER_FIRST || sparse) ? plan('gather') : plan('walk', canGather)
 }
 
-/** How many jobs have the type and one of the statuses. */
-export function candidates(filter: SplitFilter, counts: Counts): number {
-  return sum(filter.statuses ?? STATUSES, filter.type, counts)
-}
-
 /** The index entries that gathering reads; see sourcesOf in gather.ts. */
 export function gatherWeight(filter: SplitFilter, sort: Sort, counts: Counts): number {
   const { statuses, type } = filter
@@ -54,18 +48,10 @@ export function gatherWeight(filter: SplitFilter, sort: Sort, counts: Counts): n
   const due = (['scheduled', 'retrying'] as const).filter(asked)
   const terminal = (['completed', 'failed', 'cancelled'] as const).filter(asked)
   return (
-    sum(asked('pending') ? ['pending'] : [], type, counts) * price(true) +
+    sumCounts(asked('pending') ? ['pending'] : [], type, counts) * price(true) +
     // These two indexes know neither type nor (the first) status: all of their entries are read.
-    sum(due.length > 0 ? ['scheduled', 'retrying'] : [], null, counts) * LOOKUP +
-    sum(asked('processing') ? ['processing'] : [], null, counts) * price(type === null && sort !== 'claim') +
-    sum(terminal, type, counts) * price(sort !== 'claim')
+    sumCounts(due.length > 0 ? ['scheduled', 'retrying'] : [], null, counts) * LOOKUP +
+    sumCounts(asked('processing') ? ['processing'] : [], null, counts) * price(type === null && sort !== 'claim') +
+    sumCounts(terminal, type, counts) * price(sort !== 'claim')
   )
-}
-
-function sum(statuses: readonly Status[], type: string | null, counts: Counts): number {
-  let total = 0
-  for (const [name, ofType] of counts) {
-    if (type === null || name === type) for (const status of statuses) total += ofType[status]
-  }
-  return total
 }

@@ -1,6 +1,7 @@
 /** Brings a database to this version's schema: all pending migrations in one transaction, so a kill leaves old or new. */
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrationsFolder } from '../../../drizzle/migrations.ts'
+import { refuseNewer } from '../newer-database.ts'
 import type { Client, Connection } from './open.ts'
 
 /** Drizzle's own journal, so that drizzle-kit and the server agree on what has been applied. */
@@ -45,12 +46,4 @@ function isJournalled(client: Client): boolean {
 function lastApplied(client: Client): number {
   const row = client.prepare<[], { at: number | null }>('SELECT max(created_at) AS at FROM __drizzle_migrations').get()
   return row?.at ?? 0
-}
-
-function refuseNewer(applied: number, newest: number): void {
-  if (applied <= newest) return
-  throw new Error(
-    'This database was last used by a newer version of Millrace, whose schema this version does not know. ' +
-      'Start the newer version, or restore a backup from before the upgrade.',
-  )
 }

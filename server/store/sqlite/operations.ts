@@ -1,6 +1,7 @@
 /** All operations of the SQLite store over one connection, and the memory they share inside a commit. */
 import type { Defaults } from '../../../shared/type-settings.ts'
 import type { Op } from '../ops.ts'
+import { Room } from '../room.ts'
 import type { Commit, DueTimes, Ready } from '../store.ts'
 import { Act } from './act.ts'
 import { Bulk } from './bulk.ts'
@@ -16,7 +17,6 @@ import { LiveJobs } from './live-jobs.ts'
 import type { Client } from './open.ts'
 import { RecentPayloads } from './recent-payloads.ts'
 import { Removal } from './removal.ts'
-import { Room } from './room.ts'
 import { Running } from './running.ts'
 import { Settle } from './settle.ts'
 

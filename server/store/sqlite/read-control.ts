@@ -1,19 +1,11 @@
 /** Reads of what operators steer by: types and settings, workers, the audit trail, bulk operations. */
-import { QueueError } from '../../../shared/errors.ts'
-import {
-  type Defaults,
-  effectiveSettings,
-  type QueueSettings,
-  queueSettingsSchema,
-} from '../../../shared/type-settings.ts'
+import { type Defaults, effectiveSettings } from '../../../shared/type-settings.ts'
 import type { AuditRow, BulkRow, TypeRow, WorkerRow } from '../store.ts'
+import { type Encoded, parseSettings } from '../stored-json.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
 type ControlReads = Pick<SyncReads, 'types' | 'settings' | 'workers' | 'audit' | 'bulk' | 'openBulks'>
-
-/** A row whose columns `Keys` are still JSON text. */
-type Encoded<Row, Keys extends keyof Row> = Omit<Row, Keys> & { readonly [Key in Keys]: string }
 
 const BULK_COLUMNS = `id, action, filter, state, actor, cursor, matched, changed, skipped, undone,
   starts_at as startsAt, undo_until as undoUntil, created_at as createdAt, finished_at as finishedAt`
@@ -72,27 +64,4 @@ export function createControlReads(client: Client, defaults: Defaults): ControlR
     },
     openBulks: () => openBulks.all().map((row) => ({ ...row, filter: JSON.parse(row.filter) })),
   }
-}
-
-/** A key that only a newer version knows is left alone; a known one with a wrong value must not pass silently. */
-function parseSettings(rows: readonly { readonly key: string; readonly value: string }[]): QueueSettings {
-  const known = rows.filter(({ key }) => key in queueSettingsSchema.shape)
-  const values = known.map(({ key, value }) => [key, parseValue(key, value)] as const)
-  const parsed = queueSettingsSchema.safeParse(Object.fromEntries(values))
-  if (!parsed.success) throw badSetting(String(parsed.error.issues[0]?.path[0]))
-  return parsed.data
-}
-
-function parseValue(key: string, json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw badSetting(key)
-  }
-}
-
-function badSetting(key: string): QueueError {
-  return new QueueError('STORE_FAILED', `The stored setting ${key} is not valid; set it again or delete its row.`, {
-    key,
-  })
 }

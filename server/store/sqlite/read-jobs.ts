@@ -1,7 +1,7 @@
 /** Reads of single jobs: the whole of one, its attempts, its logs, its result. */
 import type { Attempt, LogLine } from '../../../shared/job.ts'
-import { type FullRecord, SELECT_FULL_JOB, toJob } from './job-bodies.ts'
-import { JOB_COLUMNS, type JobRecord, toSummary } from './job-columns.ts'
+import { type FullRecord, SELECT_FULL_JOB, toJob } from '../job-bodies.ts'
+import { JOB_COLUMNS, type JobRecord, toSummary } from '../job-columns.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'
 

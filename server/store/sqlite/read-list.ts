@@ -1,34 +1,28 @@
 /** Lists of jobs: any filter, three orders, cursors and pages, within a time budget. */
 import type { ListParams } from '../../../shared/contracts/observe.ts'
-import type { StatusCounts } from '../../../shared/status.ts'
+import { bodyLength, type FullRecord, SELECT_FULL_JOB, toJob } from '../job-bodies.ts'
+import { JOB_COLUMNS, type JobRecord, toSummary } from '../job-columns.ts'
+import { encodeCursor, type Key, type Position, type Sort, startOf } from '../list-key.ts'
+import { FIRST_BODIES, FIRST_ROWS, PAGE_LENGTH, type Page } from '../list-page.ts'
+import { createPace } from '../pace.ts'
+import { type Counts, candidates, typesWith } from '../status-counts.ts'
 import type { ListPage, Reads } from '../store.ts'
 import { claimOrderWalk } from './claim-order-walk.ts'
-import { gatherWalk, typesWith } from './gather.ts'
-import { bodyLength, type FullRecord, SELECT_FULL_JOB, toJob } from './job-bodies.ts'
-import { JOB_COLUMNS, type JobRecord, toSummary } from './job-columns.ts'
+import { gatherWalk } from './gather.ts'
 import { createSelectKeys, type SelectKeys } from './key-statements.ts'
 import { type SplitFilter, splitFilter } from './list-filter.ts'
-import { decodeCursor, encodeCursor, type Key, type Position, type Sort } from './list-key.ts'
-import { candidates, planList, WALK_ROWS } from './list-plan.ts'
+import { planList, WALK_ROWS } from './list-plan.ts'
 import type { Client } from './open.ts'
-import { createPace } from './pace.ts'
 import { seqWalk } from './seq-walk.ts'
 import { sortWalk } from './sort-walk.ts'
-import { collect, NOTHING, type Page, switchAfter, type Walk } from './walk.ts'
+import { collect, NOTHING, switchAfter, type Walk } from './walk.ts'
 
-type Counts = ReadonlyMap<string, StatusCounts>
 type MatchParams = Parameters<Reads['match']>[0]
 
 export interface ListReads {
   list(params: ListParams): ListPage
   match(params: MatchParams): Awaited<ReturnType<Reads['match']>>
 }
-
-/** Rows of the first window; later ones adapt. A payload can be a mebibyte, so reading them starts small. */
-const FIRST_ROWS = 2_000
-const FIRST_BODIES = 32
-/** Bodies on one page, in characters: beyond, the page ends early. */
-const PAGE_LENGTH = 4 * 1_048_576
 
 export function createListReads(client: Client, counts: () => Counts, searchBudgetMs: number): ListReads {
   const selectKeys = createSelectKeys(client)
@@ -88,11 +82,6 @@ export function createListReads(client: Client, counts: () => Counts, searchBudg
 
   // One snapshot for counts, plan and rows: a gather trusts the counts to say which types to ask.
   return { list: client.transaction(list), match: client.transaction(match) }
-}
-
-function startOf(params: ListParams): Position {
-  if (params.cursor !== undefined) return decodeCursor(params.sort, params.cursor)
-  return { key: null, skip: params.offset ?? ((params.page ?? 1) - 1) * params.limit }
 }
 
 function walkFor(selectKeys: SelectKeys, filter: SplitFilter, sort: Sort, counts: Counts): Walk {

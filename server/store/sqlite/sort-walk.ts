@@ -1,6 +1,5 @@
 /** Sorts a large set by claim order, which no index holds: all of it within the time budget, or an honest refusal. */
-import { QueueError } from '../../../shared/errors.ts'
-import { compareKeys, type Key } from './list-key.ts'
+import { compareKeys, type Key, tooManyToSort } from '../list-key.ts'
 import type { Walk } from './walk.ts'
 
 export function sortWalk(all: Walk): Walk {
@@ -14,15 +13,8 @@ export function sortWalk(all: Walk): Walk {
       if (kept.length > 2 * need) kept = kept.sort(compare).slice(0, need)
       at = step.last
       pace.lap()
-      if (at !== null && pace.spent()) throw tooMany()
+      if (at !== null && pace.spent()) throw tooManyToSort()
     } while (at !== null)
     return { matches: kept.sort(compare).slice(0, need), last: null }
   }
-}
-
-function tooMany(): QueueError {
-  return new QueueError(
-    'BAD_INPUT',
-    'There are too many jobs to sort by claim order in time; filter by type or status (pending needs no sorting), or sort by newest.',
-  )
 }

@@ -1,13 +1,13 @@
 /** What lists mean, said once more in plain JavaScript, and jobs to try it on. */
-import type { Sort } from '../../server/store/sqlite/list-key.ts'
-import type { ListPage } from '../../server/store/store.ts'
-import type { JobFilter } from '../../shared/contracts/observe.ts'
-import { STATUSES } from '../../shared/status.ts'
-import { START } from '../support/test-clock.ts'
-import { idOf, type Rows } from './sqlite-rows.ts'
+import type { Sort } from '../../../server/store/list-key.ts'
+import type { ListPage } from '../../../server/store/store.ts'
+import type { JobFilter } from '../../../shared/contracts/observe.ts'
+import { STATUSES } from '../../../shared/status.ts'
+import { START } from '../../support/test-clock.ts'
+import { idOf, type TestRows } from './rows.ts'
 
 /** 130 jobs in which type, status, priority, times and texts vary independently. */
-export function mixed(rows: Rows): void {
+export function mixed(rows: TestRows): void {
   rows.batch(() => {
     for (let n = 1; n <= 130; n++) {
       const status = STATUSES[(n * 5) % 7] ?? 'pending'

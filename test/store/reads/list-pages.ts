@@ -1,18 +1,20 @@
 /** Short words for lists in tests, and the walk along all cursors. */
-import type { SyncReads } from '../../server/store/sqlite/sync-reads.ts'
-import type { ListPage } from '../../server/store/store.ts'
-import { type ListInput, listInput } from '../../shared/contracts/observe.ts'
+import type { ListPage } from '../../../server/store/store.ts'
+import { type ListInput, listInput } from '../../../shared/contracts/observe.ts'
+import type { TestReads } from './rows.ts'
 
-export const list = (reads: SyncReads, input: ListInput = {}): ListPage => reads.list(listInput.parse(input))
+type Lists = Pick<TestReads, 'list'>
+
+export const list = async (reads: Lists, input: ListInput = {}): Promise<ListPage> => reads.list(listInput.parse(input))
 export const seqs = (page: ListPage) => page.jobs.map((job) => job.seq)
 
 /** All pages, by following cursors. */
-export function everything(reads: SyncReads, input: ListInput): { seqs: number[]; pages: number } {
+export async function everything(reads: Lists, input: ListInput): Promise<{ seqs: number[]; pages: number }> {
   const found: number[] = []
   let cursor: string | null = null
   let pages = 0
   do {
-    const page: ListPage = list(
+    const page: ListPage = await list(
       reads,
       cursor === null ? input : { ...input, cursor, offset: undefined, page: undefined },
     )

@@ -1,59 +1,68 @@
-/** SQLite lists from rows written by hand: every filter and order, against a plain model. */
+/** Lists from rows written by hand: every filter and order, against a plain model. */
 import { describe, expect, it } from 'vitest'
-import type { ListInput } from '../../shared/contracts/observe.ts'
+import type { ListInput } from '../../../shared/contracts/observe.ts'
 import { accepts, FILTERS, mixed, ORDERS } from './list-model.ts'
 import { everything, list, seqs } from './list-pages.ts'
-import { idOf, Rows } from './sqlite-rows.ts'
+import { idOf, type MakeRows } from './rows.ts'
 
-describe('lists', () => {
-  for (const sort of ['newest', 'oldest', 'claim'] as const) {
-    it.each([10_000, 0])(
-      `gives each match once, ${sort}, whatever the filter, with a budget of %i ms`,
-      (searchBudgetMs) => {
-        const rows = new Rows()
-        mixed(rows)
-        const all = list(rows.reads(), { limit: 200, payloads: true }).jobs
-        expect(all).toHaveLength(130)
-        const reads = rows.reads({ searchBudgetMs })
-        for (const filter of FILTERS) {
-          const expected = all.filter((job) => accepts(job, filter)).sort(ORDERS[sort])
-          const input: ListInput = { ...filter, sort, limit: 7 }
-          expect({ filter, found: everything(reads, input).seqs }).toEqual({
-            filter,
-            found: expected.map((job) => job.seq),
-          })
-          const second = { ...input, page: 2 }
-          const next = everything(rows.reads(), { ...input, offset: 3, limit: 5 })
-          expect({ filter, found: seqs(list(rows.reads(), second)) }).toEqual({
-            filter,
-            found: expected.slice(7, 14).map((job) => job.seq),
-          })
-          expect(next.seqs).toEqual(expected.slice(3).map((job) => job.seq))
-          const total = list(reads, input).total
-          const simple = Object.keys(filter).every((key) => key === 'status' || key === 'type')
-          expect({ filter, total }).toEqual({ filter, total: simple ? expected.length : null })
-        }
-      },
-    )
-  }
-})
-
-describe('match', () => {
-  it('gives ids newest first below a point, in chunks that miss and repeat nothing', () => {
-    const rows = new Rows()
-    mixed(rows)
-    for (const searchBudgetMs of [10_000, 0]) {
-      const reads = rows.reads({ searchBudgetMs })
-      const found: string[] = []
-      let before: number | null = 300
-      while (before !== null) {
-        const chunk: ReturnType<typeof reads.match> = reads.match({ filter: { search: 'user 1' }, before, limit: 4 })
-        found.push(...chunk.ids)
-        before = chunk.cursor
-      }
-      const expected = everything(reads, { search: 'user 1', limit: 200 }).seqs.filter((seq) => seq < 300)
-      expect(found).toEqual(expected.map(idOf))
+export function describeLists(makeRows: MakeRows): void {
+  describe('lists', () => {
+    for (const sort of ['newest', 'oldest', 'claim'] as const) {
+      it.each([10_000, 0])(
+        `gives each match once, ${sort}, whatever the filter, with a budget of %i ms`,
+        async (searchBudgetMs) => {
+          const rows = makeRows()
+          mixed(rows)
+          const all = (await list(await rows.reads(), { limit: 200, payloads: true })).jobs
+          expect(all).toHaveLength(130)
+          const reads = await rows.reads({ searchBudgetMs })
+          for (const filter of FILTERS) {
+            const expected = all.filter((job) => accepts(job, filter)).sort(ORDERS[sort])
+            const input: ListInput = { ...filter, sort, limit: 7 }
+            expect({ filter, found: (await everything(reads, input)).seqs }).toEqual({
+              filter,
+              found: expected.map((job) => job.seq),
+            })
+            const second = { ...input, page: 2 }
+            const next = await everything(await rows.reads(), { ...input, offset: 3, limit: 5 })
+            expect({ filter, found: seqs(await list(await rows.reads(), second)) }).toEqual({
+              filter,
+              found: expected.slice(7, 14).map((job) => job.seq),
+            })
+            expect(next.seqs).toEqual(expected.slice(3).map((job) => job.seq))
+            const total = (await list(reads, input)).total
+            const simple = Object.keys(filter).every((key) => key === 'status' || key === 'type')
+            expect({ filter, total }).toEqual({ filter, total: simple ? expected.length : null })
+          }
+        },
+      )
     }
-    expect(rows.reads().match({ filter: { status: [] }, before: 300, limit: 4 })).toEqual({ ids: [], cursor: null })
   })
-})
+
+  describe('match', () => {
+    it('gives ids newest first below a point, in chunks that miss and repeat nothing', async () => {
+      const rows = makeRows()
+      mixed(rows)
+      for (const searchBudgetMs of [10_000, 0]) {
+        const reads = await rows.reads({ searchBudgetMs })
+        const found: string[] = []
+        let before: number | null = 300
+        while (before !== null) {
+          const chunk: ReturnType<typeof reads.match> = await reads.match({
+            filter: { search: 'user 1' },
+            before,
+            limit: 4,
+          })
+          found.push(...chunk.ids)
+          before = chunk.cursor
+        }
+        const expected = (await everything(reads, { search: 'user 1', limit: 200 })).seqs.filter((seq) => seq < 300)
+        expect(found).toEqual(expected.map(idOf))
+      }
+      expect(await (await rows.reads()).match({ filter: { status: [] }, before: 300, limit: 4 })).toEqual({
+        ids: [],
+        cursor: null,
+      })
+    })
+  })
+}

@@ -1,85 +1,89 @@
-/** SQLite lists at their edges: time budget, cursors, wildcards, payload places, large bodies. */
+/** Lists at their edges: time budget, cursors, wildcards, payload places, large bodies. */
 import { describe, expect, it } from 'vitest'
-import type { ListInput } from '../../shared/contracts/observe.ts'
-import { refusal } from '../support/refusal.ts'
+import type { ListInput } from '../../../shared/contracts/observe.ts'
+import { refusedBy } from '../../support/refusal.ts'
 import { everything, list, seqs } from './list-pages.ts'
-import { Rows } from './sqlite-rows.ts'
+import type { MakeRows } from './rows.ts'
 
-describe('lists', () => {
-  it('ends a page early when its time is up, and goes on from there, offset included', () => {
-    const rows = new Rows()
-    rows.batch(() => {
-      for (let n = 1; n <= 100; n++) rows.job({ payload: { word: n % 10 === 0 ? 'needle' : 'hay' } })
+export function describeListEdges(makeRows: MakeRows): void {
+  describe('lists', () => {
+    it('ends a page early when its time is up, and goes on from there, offset included', async () => {
+      const rows = makeRows()
+      rows.batch(() => {
+        for (let n = 1; n <= 100; n++) rows.job({ payload: { word: n % 10 === 0 ? 'needle' : 'hay' } })
+      })
+      const reads = await rows.reads({ searchBudgetMs: 0 })
+      const first = await list(reads, { search: 'needle', limit: 50, offset: 4 })
+      // A window of 32 rows holds four needles: all of them are skipped, and the cursor says so.
+      expect([seqs(first), first.nextCursor === null]).toEqual([[], false])
+      const { seqs: found, pages } = await everything(reads, { search: 'needle', limit: 50, offset: 4 })
+      expect([found, pages]).toEqual([[60, 50, 40, 30, 20, 10], 4])
     })
-    const reads = rows.reads({ searchBudgetMs: 0 })
-    const first = list(reads, { search: 'needle', limit: 50, offset: 4 })
-    // A window of 32 rows holds four needles: all of them are skipped, and the cursor says so.
-    expect([seqs(first), first.nextCursor === null]).toEqual([[], false])
-    const { seqs: found, pages } = everything(reads, { search: 'needle', limit: 50, offset: 4 })
-    expect([found, pages]).toEqual([[60, 50, 40, 30, 20, 10], 4])
-  })
 
-  it('refuses cursors that are broken or belong to another order', () => {
-    const rows = new Rows()
-    for (let n = 0; n < 3; n++) rows.job()
-    const reads = rows.reads()
-    const cursor = list(reads, { limit: 1, sort: 'oldest' }).nextCursor ?? ''
-    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const bad = [cursor, 'x', '', '????', encode(['newest']), encode(['newest', 0, 1.5]), encode(['newest', 0, '1'])]
-    for (const wrong of [...bad, encode(['claim', 0, 1, 2, 3]), encode({}), encode(['newest', -1, 3])]) {
-      const error = refusal(() => list(reads, { cursor: wrong }))
-      expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringContaining('drop it')])
-    }
-  })
+    it('refuses cursors that are broken or belong to another order', async () => {
+      const rows = makeRows()
+      for (let n = 0; n < 3; n++) rows.job()
+      const reads = await rows.reads()
+      const cursor = (await list(reads, { limit: 1, sort: 'oldest' })).nextCursor ?? ''
+      const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      const bad = [cursor, 'x', '', '????', encode(['newest']), encode(['newest', 0, 1.5]), encode(['newest', 0, '1'])]
+      for (const wrong of [...bad, encode(['claim', 0, 1, 2, 3]), encode({}), encode(['newest', -1, 3])]) {
+        const error = await refusedBy(list(reads, { cursor: wrong }))
+        expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringContaining('drop it')])
+      }
+    })
 
-  it('takes % and _ and backslashes literally in a search', () => {
-    const rows = new Rows()
-    const texts = ['100% sure', '100 sure', 'a_b', 'axb', 'c\\d', 'cd', 'say "hi"', 'tab\there', 'É', 'é']
-    for (const text of texts) rows.job({ payload: { text }, columns: { error: text } })
-    const reads = rows.reads()
-    const found = (input: ListInput) => seqs(list(reads, { ...input, sort: 'oldest' })).map((seq) => texts[seq - 1])
-    for (const by of ['search', 'error'] as const) {
-      expect(found({ [by]: '100%' })).toEqual(['100% sure'])
-      expect(found({ [by]: '%sure' })).toEqual([])
-      expect(found({ [by]: 'a_b' })).toEqual(['a_b'])
-      expect(found({ [by]: 'C\\D' })).toEqual(['c\\d'])
-      expect(found({ [by]: 'SAY "hi"' })).toEqual(['say "hi"'])
-      expect(found({ [by]: 'b\th' })).toEqual(['tab\there'])
-      expect(found({ [by]: 'é' })).toEqual(['é'])
-    }
-    const inPayload = new Rows()
-    inPayload.job({ payload: 'say "hi"\nthere' })
-    expect(seqs(list(inPayload.reads(), { search: 'HI"\nthe' }))).toEqual([1])
-  })
+    it('takes % and _ and backslashes literally in a search', async () => {
+      const rows = makeRows()
+      const texts = ['100% sure', '100 sure', 'a_b', 'axb', 'c\\d', 'cd', 'say "hi"', 'tab\there', 'É', 'é']
+      for (const text of texts) rows.job({ payload: { text }, columns: { error: text } })
+      const reads = await rows.reads()
+      const found = async (input: ListInput) =>
+        seqs(await list(reads, { ...input, sort: 'oldest' })).map((seq) => texts[seq - 1])
+      for (const by of ['search', 'error'] as const) {
+        expect(await found({ [by]: '100%' })).toEqual(['100% sure'])
+        expect(await found({ [by]: '%sure' })).toEqual([])
+        expect(await found({ [by]: 'a_b' })).toEqual(['a_b'])
+        expect(await found({ [by]: 'C\\D' })).toEqual(['c\\d'])
+        expect(await found({ [by]: 'SAY "hi"' })).toEqual(['say "hi"'])
+        expect(await found({ [by]: 'b\th' })).toEqual(['tab\there'])
+        expect(await found({ [by]: 'é' })).toEqual(['é'])
+      }
+      const inPayload = makeRows()
+      inPayload.job({ payload: 'say "hi"\nthere' })
+      expect(seqs(await list(await inPayload.reads(), { search: 'HI"\nthe' }))).toEqual([1])
+    })
 
-  it('compares places in payloads by type', () => {
-    const rows = new Rows()
-    const values = [1, '1', true, 'true', null, 'null', 0, false, 1.5, '', [1], { 0: 1 }, '[1]', 'a"b', '{"0":1}']
-    for (const v of values) rows.job({ payload: { v } })
-    rows.job({ payload: [['x', { 'a-b': 'deep', $ref: 2 }]] })
-    rows.job({ payload: { 0: { 1: { 'a-b': 'deep' } } } })
-    rows.job({ payload: 5 })
-    const reads = rows.reads()
-    const at = (path: string, equals: string | number | boolean | null) =>
-      seqs(list(reads, { payload: { path, equals }, sort: 'oldest' }))
-    for (const [index, value] of values.entries()) {
-      if (typeof value !== 'object' || value === null) expect([value, at('v', value)]).toEqual([value, [index + 1]])
-    }
-    expect(at('v.0', 1)).toEqual([11, 12])
-    expect(at('v.00', 1)).toEqual([])
-    expect(at('v.x', null)).toEqual([])
-    expect(at('0.1.a-b', 'deep')).toEqual([16, 17])
-    expect(at('0.1.$ref', 2)).toEqual([16])
-  })
+    it('compares places in payloads by type', async () => {
+      const rows = makeRows()
+      const values = [1, '1', true, 'true', null, 'null', 0, false, 1.5, '', [1], { 0: 1 }, '[1]', 'a"b', '{"0":1}']
+      for (const v of values) rows.job({ payload: { v } })
+      rows.job({ payload: [['x', { 'a-b': 'deep', $ref: 2 }]] })
+      rows.job({ payload: { 0: { 1: { 'a-b': 'deep' } } } })
+      rows.job({ payload: 5 })
+      const reads = await rows.reads()
+      const at = async (path: string, equals: string | number | boolean | null) =>
+        seqs(await list(reads, { payload: { path, equals }, sort: 'oldest' }))
+      for (const [index, value] of values.entries()) {
+        if (typeof value !== 'object' || value === null)
+          expect([value, await at('v', value)]).toEqual([value, [index + 1]])
+      }
+      expect(await at('v.0', 1)).toEqual([11, 12])
+      expect(await at('v.00', 1)).toEqual([])
+      expect(await at('v.x', null)).toEqual([])
+      expect(await at('0.1.a-b', 'deep')).toEqual([16, 17])
+      expect(await at('0.1.$ref', 2)).toEqual([16])
+    })
 
-  it('adds bodies when asked, and ends a page of cursors before it grows too large', () => {
-    const rows = new Rows()
-    for (let n = 1; n <= 11; n++) rows.job({ payload: 'x'.repeat(1_000_000), result: { n }, status: 'completed' })
-    const reads = rows.reads()
-    expect(list(reads, { limit: 1 }).jobs[0]).not.toHaveProperty('payload')
-    const page = list(reads, { payloads: true })
-    expect([seqs(page), page.jobs[0]?.result]).toEqual([[11, 10, 9, 8], { n: 11 }])
-    expect(everything(reads, { payloads: true }).seqs).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
-    expect(seqs(list(reads, { payloads: true, page: 1 }))).toHaveLength(11)
+    it('adds bodies when asked, and ends a page of cursors before it grows too large', async () => {
+      const rows = makeRows()
+      for (let n = 1; n <= 11; n++) rows.job({ payload: 'x'.repeat(1_000_000), result: { n }, status: 'completed' })
+      const reads = await rows.reads()
+      expect((await list(reads, { limit: 1 })).jobs[0]).not.toHaveProperty('payload')
+      const page = await list(reads, { payloads: true })
+      expect([seqs(page), page.jobs[0]?.result]).toEqual([[11, 10, 9, 8], { n: 11 }])
+      expect((await everything(reads, { payloads: true })).seqs).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+      expect(seqs(await list(reads, { payloads: true, page: 1 }))).toHaveLength(11)
+    })
   })
-})
+}

@@ -1,0 +1,103 @@
+/** What the hot path must know of types, limits and workers, mirrored in memory and read again when it has changed. */
+import type { Kind } from '../../../shared/status.ts'
+import type { Bucket } from '../../../shared/token-bucket.ts'
+import { Rules } from '../rules.ts'
+import { columns, type Session } from './session.ts'
+
+/** `xmin` is new whenever a row is: equal fingerprints mean equal rows, whichever node wrote them. */
+const FINGERPRINT = `SELECT concat_ws('|',
+  (SELECT string_agg(xmin::text, ',' ORDER BY name) FROM job_types),
+  (SELECT string_agg(xmin::text, ',' ORDER BY key) FROM settings),
+  (SELECT string_agg(name, ',' ORDER BY name) FROM workers WHERE drain_requested_at IS NOT NULL)) AS fingerprint`
+
+interface NewType {
+  readonly name: string
+  readonly kind: Kind
+}
+
+export class Catalog extends Rules {
+  private seen: string | null = null
+  private rulesChanged = false
+
+  /** At the beginning of every commit, and again after a lock was waited for. */
+  async refresh(session: Session): Promise<void> {
+    const [row] = await session.rows<{ fingerprint: string }>('fingerprint', FINGERPRINT, [])
+    const fingerprint = row?.fingerprint ?? ''
+    if (fingerprint === this.seen) return
+    await this.reload(session)
+    this.seen = fingerprint
+  }
+
+  begin(): void {
+    this.rulesChanged = false
+  }
+
+  /** The transaction is gone, and with it what was read in it. */
+  forget(): void {
+    this.seen = null
+  }
+
+  /** Settings were written: read them again, and let everyone who waits look again. */
+  async changed(session: Session): Promise<void> {
+    this.rulesChanged = true
+    this.seen = null
+    await this.reload(session)
+  }
+
+  haveRulesChanged(): boolean {
+    return this.rulesChanged
+  }
+
+  private async reload(session: Session): Promise<void> {
+    const types = await session.rows<{ name: string; kind: Kind; declared: string; override: string }>(
+      'types',
+      'SELECT name, kind, declared, override FROM job_types',
+      [],
+    )
+    const settings = await session.rows<{ key: string; value: string }>(
+      'settings',
+      'SELECT key, value FROM settings',
+      [],
+    )
+    const draining = await session.rows<{ name: string }>(
+      'draining',
+      'SELECT name FROM workers WHERE drain_requested_at IS NOT NULL',
+      [],
+    )
+    this.load({ types, settings, draining })
+  }
+
+  /** Another node may add one in the same moment, and of another kind: whoever comes second sees the first's. */
+  async ensureTypes(session: Session, wanted: readonly NewType[]): Promise<void> {
+    const unknown = new Map(wanted.filter(({ name }) => !this.type(name)).map(({ name, kind }) => [name, kind]))
+    if (unknown.size === 0) return
+    const rows = [...unknown].sort(([a], [b]) => (a < b ? -1 : 1))
+    const added = await session.run(
+      'add-types',
+      `INSERT INTO job_types (name, kind, created_at, updated_at)
+       SELECT name, kind, $3, $3 FROM unnest($1::text[], $2::text[]) AS t (name, kind) ON CONFLICT (name) DO NOTHING`,
+      [...columns(rows, (row) => row), session.now],
+    )
+    this.seen = null
+    if (added < rows.length) await this.reload(session)
+    else for (const [name, kind] of rows) this.add(name, kind)
+  }
+
+  /** Of these names, and of the whole queue: for whoever holds the locks that guard them, or only wants to look. */
+  async readBuckets(session: Session): Promise<void> {
+    const text = 'SELECT name, tokens, refilled_at AS "refilledAt" FROM rate_buckets'
+    this.loadBuckets(await session.rows<Bucket & { name: string }>('buckets', text, []))
+  }
+
+  async flush(session: Session): Promise<void> {
+    const dirty = this.takeDirty()
+    if (dirty.length === 0) return
+    await session.run(
+      'write-buckets',
+      `INSERT INTO rate_buckets (name, tokens, refilled_at)
+       SELECT * FROM unnest($1::text[], $2::double precision[], $3::bigint[])
+       ON CONFLICT (name) DO UPDATE SET tokens = excluded.tokens, refilled_at = excluded.refilled_at`,
+      columns(dirty, ({ name, tokens, refilledAt }) => [name, tokens, refilledAt]),
+    )
+  }
+}

@@ -1,0 +1,180 @@
+/** Hands out jobs: chooses the best of the types that may run now for every claim, then takes all of them at once. */
+import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
+import { Room } from '../room.ts'
+import type { KnownType } from '../rules.ts'
+import type { Catalog } from './catalog.ts'
+import { type Choice, completeTaken, heldBy, takeJobs, usedRequests } from './claim-rows.ts'
+import type { Ledger } from './ledger.ts'
+import { Lines } from './lines.ts'
+import type { Session } from './session.ts'
+
+type ClaimOp = OpOf<'claim'>
+
+/** A choice and the answer its job belongs to, which is filled when the jobs are taken. */
+interface Plan extends Choice {
+  readonly jobs: ClaimedRow[]
+}
+
+export class Claim {
+  private readonly session: Session
+  private readonly ledger: Ledger
+  private readonly catalog: Catalog
+  private plans: Plan[] = []
+  private readonly processing = new Map<string, number>()
+  private lines: Lines | null = null
+  private readonly room: Room
+
+  constructor(session: Session, ledger: Ledger, catalog: Catalog) {
+    this.session = session
+    this.ledger = ledger
+    this.catalog = catalog
+    this.room = new Room(
+      {
+        pending: (type) => this.lines?.total(type) ?? 0,
+        processing: (type) => this.processing.get(type) ?? 0,
+      },
+      catalog,
+    )
+  }
+
+  /** In the order of arrival; `promoteAt` is when time will next make a job ready. */
+  async claim(ops: readonly ClaimOp[], promoteAt: number | null): Promise<readonly ClaimOutcome[]> {
+    const used = await usedRequests(
+      this.session,
+      ops.flatMap(({ requestId }) => requestId ?? []),
+    )
+    const fresh = ops.filter((op) => op.requestId === null || !used.has(op.requestId))
+    await this.prepare(fresh.filter((op) => !this.catalog.isDraining(op.worker)))
+    const outcomes: ClaimOutcome[] = []
+    for (const op of ops) {
+      const isRepeat = op.requestId !== null && (used.has(op.requestId) || this.isPlanned(op.requestId))
+      outcomes.push(isRepeat ? await this.replay(op) : this.choose(op, promoteAt))
+    }
+    await this.take()
+    await this.catalog.flush(this.session)
+    return outcomes
+  }
+
+  /** Locks the limits first, the jobs second; whoever waits for a limit holds no job that another claim could want. */
+  private async prepare(ops: readonly ClaimOp[]): Promise<void> {
+    if (ops.length === 0 || this.catalog.isPaused()) return
+    if (await this.lockLimits(this.scopeOfAll(ops))) await this.catalog.refresh(this.session)
+    const open = this.scopeOfAll(ops).filter(({ effective }) => !effective.paused)
+    const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
+    await this.countProcessing(counted)
+    const wanted = ops.reduce((sum, { limit }) => sum + limit, 0)
+    this.lines = await Lines.read(
+      this.session,
+      open.map(({ name }) => name),
+      wanted,
+    )
+  }
+
+  /** Only limited types serialise their claims: under these locks counts and buckets stand still. */
+  private async lockLimits(scope: readonly KnownType[]): Promise<boolean> {
+    const limited = scope.filter(({ effective }) => effective.maxConcurrency !== null || effective.rate !== null)
+    const isQueueLimited = this.catalog.globalRate() !== null
+    if (!isQueueLimited && limited.length === 0) return false
+    if (isQueueLimited) {
+      await this.session.rows('lock-queue', `SELECT key FROM settings WHERE key = 'rate' FOR UPDATE`, [])
+    }
+    const text = 'SELECT name FROM job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
+    await this.session.rows('lock-types', text, [limited.map(({ name }) => name)])
+    await this.catalog.readBuckets(this.session)
+    return true
+  }
+
+  /** A statement of its own, after the lock: one statement would count in a snapshot from before it. */
+  private async countProcessing(types: readonly string[]): Promise<void> {
+    if (types.length === 0) return
+    const rows = await this.session.rows<{ type: string; n: number }>(
+      'processing',
+      `SELECT type, count(*) AS n FROM jobs WHERE status = 'processing' AND type = ANY($1::text[]) GROUP BY type`,
+      [types],
+    )
+    for (const { type, n } of rows) this.processing.set(type, n)
+  }
+
+  private choose(op: ClaimOp, promoteAt: number | null): ClaimOutcome {
+    const { now } = this.session
+    if (this.catalog.isDraining(op.worker)) return { jobs: [], nextEligibleAt: null, draining: true }
+    if (this.catalog.isPaused()) return { jobs: [], nextEligibleAt: null }
+    const scope = this.scope(op)
+    const eligible = new Map<KnownType, number>()
+    for (const type of scope) {
+      const room = this.room.of(type, now)
+      if (room > 0) eligible.set(type, room)
+    }
+    const jobs: ClaimedRow[] = []
+    const most = Math.min(op.limit, this.room.ofQueue(now))
+    let chosen = 0
+    while (chosen < most && eligible.size > 0) {
+      const type = this.lines?.best(eligible.keys())
+      if (!type || !this.lines) break
+      const [seq] = this.lines.pop(type.name)
+      this.plans.push({ seq, op, effective: type.effective, jobs })
+      this.room.take(type, now)
+      chosen += 1
+      const room = (eligible.get(type) ?? 0) - 1
+      if (room > 0) eligible.set(type, room)
+      else eligible.delete(type)
+    }
+    return { jobs, nextEligibleAt: chosen > 0 ? null : this.nextEligibleAt(scope, promoteAt) }
+  }
+
+  /** Takes what was chosen and hands it to those it was chosen for. */
+  private async take(): Promise<void> {
+    const plans = this.plans
+    if (plans.length === 0) return
+    this.plans = []
+    this.lines?.taken()
+    this.room.taken()
+    const { now } = this.session
+    const rows = await takeJobs(this.session, plans)
+    const settled: ClaimedRow[] = []
+    plans.forEach(({ op, jobs }, index) => {
+      const row = rows[index]
+      if (!row) return
+      const { id, type, runAt } = row
+      this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
+      if (!op.settle) {
+        this.processing.set(type, (this.processing.get(type) ?? 0) + 1)
+        jobs.push(row)
+        return
+      }
+      settled.push(row)
+      this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: 0 })
+      jobs.push({ ...row, leaseUntil: now })
+    })
+    if (settled.length > 0) await completeTaken(this.session, settled)
+  }
+
+  private isPlanned(requestId: string): boolean {
+    return this.plans.some(({ op }) => op.requestId === requestId)
+  }
+
+  /** Asking again gives what the first answer held and is still held; what went back into the line is free for all. */
+  private async replay(op: ClaimOp): Promise<ClaimOutcome> {
+    await this.take()
+    return { jobs: await heldBy(this.session, op, (type) => this.catalog.effective(type)), nextEligibleAt: null }
+  }
+
+  private scopeOfAll(ops: readonly ClaimOp[]): readonly KnownType[] {
+    return [...new Set(ops.flatMap((op) => this.scope(op)))]
+  }
+
+  /** The types a claim asks for; without a word, all that hold plain jobs. */
+  private scope(op: ClaimOp): readonly KnownType[] {
+    if (op.types === null) return [...this.catalog.types()].filter((type) => type.kind === 'job')
+    return [...new Set(op.types)].flatMap((name) => this.catalog.type(name) ?? [])
+  }
+
+  private nextEligibleAt(scope: readonly KnownType[], promoteAt: number | null): number | null {
+    let next = promoteAt
+    for (const type of scope) {
+      const at = this.room.nextAt(type, this.session.now)
+      if (at !== null && (next === null || at < next)) next = at
+    }
+    return next
+  }
+}

@@ -1,0 +1,116 @@
+/** What operators and code set: type settings, queue settings, workers, the audit trail, who leads upkeep. */
+import { QueueError } from '../../../shared/errors.ts'
+import type { OpOf, OpValue } from '../ops.ts'
+import type { Catalog } from './catalog.ts'
+import type { Session } from './session.ts'
+
+const UPKEEP = 'upkeep'
+/** A lease that ends later than a new one by more than this was written before the clock was set back. */
+const CLOCK_SLACK_MS = 30_000
+
+export class Control {
+  private readonly session: Session
+  private readonly catalog: Catalog
+
+  constructor(session: Session, catalog: Catalog) {
+    this.session = session
+    this.catalog = catalog
+  }
+
+  async declareTypes(op: OpOf<'declareTypes'>): Promise<null> {
+    const { session } = this
+    for (const { name, kind } of op.types) this.catalog.refuseOtherKind(name, kind)
+    await this.catalog.ensureTypes(session, op.types)
+    for (const { name, kind, declared } of op.types) {
+      this.catalog.refuseOtherKind(name, kind)
+      const text = 'UPDATE job_types SET declared = $1, updated_at = $2 WHERE name = $3 AND declared <> $1'
+      await session.run('declare', text, [JSON.stringify(declared), session.now, name])
+    }
+    await this.catalog.changed(session)
+    return null
+  }
+
+  async overrideType(op: OpOf<'overrideType'>): Promise<null> {
+    const { session } = this
+    const text = 'SELECT override FROM job_types WHERE name = $1 FOR UPDATE'
+    const [row] = await session.rows<{ override: string }>('override', text, [op.name])
+    if (!row) {
+      throw new QueueError('NOT_FOUND', `There is no type ${op.name} yet; enqueue a job of it or declare it first.`, {
+        type: op.name,
+      })
+    }
+    const override: Record<string, unknown> = { ...JSON.parse(row.override), ...op.set }
+    for (const key of op.clear) delete override[key]
+    const write = 'UPDATE job_types SET override = $1, updated_at = $2 WHERE name = $3'
+    await session.run('write-override', write, [JSON.stringify(override), session.now, op.name])
+    await this.audit(op.actor, 'types.update', op.name, { set: op.set, clear: op.clear })
+    await this.catalog.changed(session)
+    return null
+  }
+
+  async putSettings(op: OpOf<'putSettings'>): Promise<null> {
+    const { session } = this
+    for (const [key, value] of Object.entries(op.set)) {
+      await session.run(
+        'put-setting',
+        `INSERT INTO settings (key, value, updated_at) VALUES ($1, $2, $3)
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+        [key, JSON.stringify(value), session.now],
+      )
+    }
+    await session.run('clear-settings', 'DELETE FROM settings WHERE key = ANY($1::text[])', [op.clear])
+    await this.audit(op.actor, 'settings.update', null, { set: op.set, clear: op.clear })
+    await this.catalog.changed(session)
+    return null
+  }
+
+  async seeWorker(op: OpOf<'seeWorker'>): Promise<null> {
+    const types = op.types === null ? null : JSON.stringify(op.types)
+    await this.session.run(
+      'see-worker',
+      `INSERT INTO workers (name, types, started_at, seen_at) VALUES ($1, coalesce($2, '[]'), $3, $3)
+       ON CONFLICT (name) DO UPDATE SET types = coalesce($2, workers.types), seen_at = excluded.seen_at`,
+      [op.worker, types, this.session.now],
+    )
+    return null
+  }
+
+  async drainWorker(op: OpOf<'drainWorker'>): Promise<null> {
+    const { session } = this
+    const text = 'UPDATE workers SET drain_requested_at = $1 WHERE name = $2'
+    if ((await session.run('drain', text, [op.drain ? session.now : null, op.worker])) === 0) {
+      throw new QueueError('NOT_FOUND', `No worker ${op.worker} has been seen; workers.list names those that were.`)
+    }
+    await this.audit(op.actor, op.drain ? 'workers.drain' : 'workers.undrain', op.worker, {})
+    await this.catalog.changed(session)
+    return null
+  }
+
+  async audit(actor: string, action: string, target: string | null, details: unknown): Promise<null> {
+    await this.session.run(
+      'audit',
+      'INSERT INTO audit (at, actor, action, target, details) VALUES ($1, $2, $3, $4, $5)',
+      [this.session.now, actor, action, target, JSON.stringify(details ?? {})],
+    )
+    return null
+  }
+
+  /** One statement decides: the row is free, ours, has run out, or was written before the clock was set back. */
+  async lead(op: OpOf<'lead'>): Promise<OpValue<'lead'>> {
+    const { now } = this.session
+    const taken = await this.session.run(
+      'lead',
+      `INSERT INTO leadership (name, holder, until) VALUES ($1, $2, $3)
+       ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+         WHERE leadership.holder = excluded.holder OR leadership.until <= $4
+           OR leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR $5`,
+      [UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver],
+    )
+    return { leads: taken === 1 }
+  }
+
+  async resign(op: OpOf<'resign'>): Promise<null> {
+    await this.session.run('resign', 'DELETE FROM leadership WHERE name = $1 AND holder = $2', [UPKEEP, op.holder])
+    return null
+  }
+}

@@ -1,0 +1,94 @@
+/** What time does to jobs: promotion, expiry, the end of leases. Rows that others hold are left to them. */
+import { deadlineMs, expireJob, leaseEnd, rescueJob } from '../../../shared/lifecycle.ts'
+import type { Status } from '../../../shared/status.ts'
+import type { OpOf, OpValue } from '../ops.ts'
+import type { DueTimes } from '../store.ts'
+import type { Catalog } from './catalog.ts'
+import type { Ledger } from './ledger.ts'
+import { LIVE_COLUMNS, type LiveJobs } from './live-jobs.ts'
+import type { Queryable } from './open.ts'
+import type { Session } from './session.ts'
+
+/** The conditions of the partial indexes, word for word, so that PostgreSQL uses them. */
+const WAITS = `status IN ('scheduled', 'retrying')`
+const CAN_EXPIRE = 'expires_at IS NOT NULL AND finished_at IS NULL AND lease_until IS NULL'
+
+type LiveRecords = Parameters<LiveJobs['keep']>[0]
+
+export class Due {
+  private readonly session: Session
+  private readonly live: LiveJobs
+  private readonly ledger: Ledger
+  private readonly catalog: Catalog
+
+  constructor(session: Session, live: LiveJobs, ledger: Ledger, catalog: Catalog) {
+    this.session = session
+    this.live = live
+    this.ledger = ledger
+    this.catalog = catalog
+  }
+
+  async promote(op: OpOf<'promote'>): Promise<OpValue<'promote'>> {
+    const expired = await this.find('expired', `${CAN_EXPIRE} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
+      this.session.now,
+      op.limit,
+    ])
+    for (const job of expired) this.live.apply(job, expireJob(job, this.session.now))
+    await this.live.flush()
+    const due = await this.session.rows<{ id: string; type: string; status: Status }>(
+      'promote',
+      `WITH due AS (SELECT seq, status FROM jobs WHERE ${WAITS} AND run_at <= $1 ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       UPDATE jobs SET status = 'pending', updated_at = $1 FROM due WHERE jobs.seq = due.seq
+       RETURNING jobs.id, jobs.type, due.status`,
+      [this.session.now, op.limit],
+    )
+    for (const { id, type, status } of due) this.ledger.record({ id, type, from: status, to: 'pending' })
+    return { more: due.length === op.limit || expired.length === op.limit }
+  }
+
+  async rescue(op: OpOf<'rescue'>): Promise<OpValue<'rescue'>> {
+    const { now } = this.session
+    const ended = await this.find(
+      'ended',
+      `status = 'processing' AND lease_until <= $1 ORDER BY lease_until LIMIT $2`,
+      [now, op.limit],
+    )
+    for (const job of ended) this.live.apply(job, rescueJob(job, this.catalog.effective(job.type), now))
+    await this.live.flush()
+    return { rescued: ended.length, more: ended.length === op.limit }
+  }
+
+  /**
+   * Both ways: a clock that jumped back has left leases that would end far too late. A deadline that has passed
+   * gives way once: in an outage longer than the timeout every job without heartbeats would otherwise be burned.
+   */
+  async renewLeases(): Promise<OpValue<'renewLeases'>> {
+    const { now } = this.session
+    const held = await this.find('held', `status = 'processing' ORDER BY seq`, [])
+    for (const job of held) {
+      const settings = this.catalog.effective(job.type)
+      const leaseMs = job.leaseMs ?? settings.leaseMs
+      const end = leaseEnd(now, leaseMs, Math.min(job.startedAt ?? now, now), deadlineMs(job, settings))
+      this.live.extend(job, end > now ? end : now + leaseMs, leaseMs)
+    }
+    await this.live.flush()
+    return { renewed: held.length }
+  }
+
+  /** What this commit has decided already must be in the table when it is searched. */
+  private async find(name: string, condition: string, values: readonly unknown[]) {
+    await this.live.flush()
+    const text = `SELECT ${LIVE_COLUMNS} FROM jobs WHERE ${condition} FOR UPDATE SKIP LOCKED`
+    const records: LiveRecords = await this.session.rows(name, text, values)
+    return this.live.keep(records)
+  }
+}
+
+const TIMES = `SELECT
+  least((SELECT min(run_at) FROM jobs WHERE ${WAITS}), (SELECT min(expires_at) FROM jobs WHERE ${CAN_EXPIRE})) AS "promoteAt",
+  (SELECT min(lease_until) FROM jobs WHERE status = 'processing') AS "leaseAt"`
+
+export async function dueTimes(queryable: Queryable): Promise<DueTimes> {
+  const { rows } = await queryable.query<DueTimes>({ name: 'due-times', text: TIMES })
+  return rows[0] ?? { promoteAt: null, leaseAt: null }
+}

@@ -1,0 +1,95 @@
+/**
+ * Notices other nodes' commits. Every transaction that writes has a number, ours are known, and the rows that the others
+ * wrote carry theirs: no node needs to be told anything, and other databases on the same server do not count.
+ */
+import type { Queryable } from './open.ts'
+
+interface Snapshot {
+  /** Numbers from here on have not been given yet. */
+  readonly next: number
+  readonly running: ReadonlySet<number>
+}
+
+interface SnapshotRow {
+  readonly next: number
+  readonly running: readonly string[]
+  readonly own: number | null
+}
+
+const SNAPSHOT = `SELECT pg_snapshot_xmax(s)::text::bigint AS next, ARRAY(SELECT pg_snapshot_xip(s)::text) AS running,
+  pg_current_xact_id_if_assigned()::text::bigint AS own FROM pg_current_snapshot() AS s`
+
+/** Where every commit leaves a row with its number, which is 32 bits wide there. */
+const MARKS = ['job_counts', 'job_types', 'settings', 'workers', 'bulk_operations']
+const MARKED = `SELECT ${MARKS.map(
+  (table) => `EXISTS (SELECT 1 FROM ${table} WHERE xmin::text::bigint = ANY($1::bigint[]))`,
+).join(' OR ')} AS marked`
+const XID_SPACE = 2 ** 32
+/** More transactions than this since the last look are news without looking closer. */
+const MAX_OWN = 10_000
+
+export class Elsewhere {
+  private readonly own = new Set<number>()
+  private polled: Snapshot | null = null
+  private committed: Snapshot | null = null
+
+  /** What was there before is not news. */
+  async begin(queryable: Queryable): Promise<void> {
+    const { snapshot } = await take(queryable)
+    this.polled = snapshot
+    this.committed = snapshot
+  }
+
+  /** Whether somebody else has committed since the last time this was asked. */
+  async poll(queryable: Queryable): Promise<boolean> {
+    const { snapshot } = await take(queryable)
+    const since = this.polled
+    this.polled = snapshot
+    return this.isNews(queryable, since, snapshot)
+  }
+
+  /** The same, since our last commit: asked inside our own transaction, after its last write. */
+  async endOfCommit(queryable: Queryable): Promise<boolean> {
+    const { snapshot, own } = await take(queryable)
+    if (own !== null) this.remember(own)
+    const since = this.committed
+    this.committed = snapshot
+    return this.isNews(queryable, since, snapshot)
+  }
+
+  private async isNews(queryable: Queryable, since: Snapshot | null, now: Snapshot): Promise<boolean> {
+    if (since && now.next - since.next > MAX_OWN) return true
+    const others = endedBetween(since, now).filter((id) => !this.own.has(id))
+    if (others.length === 0) return false
+    const { rows } = await queryable.query<{ marked: boolean }>({
+      name: 'marked',
+      text: MARKED,
+      values: [others.map((id) => id % XID_SPACE)],
+    })
+    return rows[0]?.marked ?? false
+  }
+
+  private remember(id: number): void {
+    this.own.add(id)
+    if (this.own.size <= MAX_OWN) return
+    for (const oldest of this.own) {
+      this.own.delete(oldest)
+      return
+    }
+  }
+}
+
+async function take(queryable: Queryable): Promise<{ snapshot: Snapshot; own: number | null }> {
+  const { rows } = await queryable.query<SnapshotRow>({ name: 'snapshot', text: SNAPSHOT })
+  const [row] = rows
+  if (!row) throw new Error('PostgreSQL did not say what is under way.')
+  return { snapshot: { next: row.next, running: new Set(row.running.map(Number)) }, own: row.own }
+}
+
+/** Numbers of transactions that were under way, or not begun, and are over now: commits land out of order. */
+function endedBetween(since: Snapshot | null, now: Snapshot): readonly number[] {
+  if (!since) return []
+  const ended = [...since.running]
+  for (let id = since.next; id < now.next; id++) ended.push(id)
+  return ended.filter((id) => !now.running.has(id))
+}

@@ -1,0 +1,118 @@
+/** What a commit changed, as deltas: appended, so that no two commits wait for each other's counters. Upkeep folds them. */
+import { bucketOf, emptyHistogram, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
+import { MINUTE } from '../../../shared/limits.ts'
+import type { Status } from '../../../shared/status.ts'
+import type { Change } from '../store.ts'
+import { columns, type Session } from './session.ts'
+
+/** What the minute tallies want to know of a change. */
+export interface Measure {
+  /** How long the job had been ready when it was claimed. */
+  readonly waitMs?: number
+  /** How long the attempt that ended here ran. */
+  readonly runMs?: number
+  readonly attemptFailed?: boolean
+}
+
+interface Tally {
+  readonly type: string
+  enqueued: number
+  completed: number
+  failed: number
+  dead: number
+  readonly waits: Histogram
+  readonly runs: Histogram
+}
+
+export class Ledger {
+  private readonly changed: Change[] = []
+  private readonly measures: (Measure | undefined)[] = []
+
+  record(change: Change, measure?: Measure): void {
+    this.changed.push(change)
+    this.measures.push(measure)
+  }
+
+  changes(): readonly Change[] {
+    return this.changed
+  }
+
+  /** The types whose jobs changed. */
+  types(): string[] {
+    return [...new Set(this.changed.map(({ type }) => type))]
+  }
+
+  async flush(session: Session): Promise<void> {
+    const deltas = this.deltas()
+    if (deltas.length > 0) {
+      await session.run(
+        'count',
+        'INSERT INTO job_counts (type, status, n) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])',
+        columns(deltas, ({ type, status, n }) => [type, status, n]),
+      )
+    }
+    const tallies = this.tallies()
+    if (tallies.length > 0) {
+      await session.run(
+        'tally',
+        `INSERT INTO job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
+         SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])`,
+        [
+          Math.floor(session.now / MINUTE),
+          ...columns(tallies, (t) => [
+            t.type,
+            t.enqueued,
+            t.completed,
+            t.failed,
+            t.dead,
+            encodeHistogram(t.waits),
+            encodeHistogram(t.runs),
+          ]),
+        ],
+      )
+    }
+  }
+
+  private deltas(): { type: string; status: Status; n: number }[] {
+    const sums = new Map<string, { type: string; status: Status; n: number }>()
+    const add = (type: string, status: Status | null, n: number) => {
+      if (status === null) return
+      const key = `${status} ${type}`
+      const sum = sums.get(key) ?? { type, status, n: 0 }
+      sums.set(key, { ...sum, n: sum.n + n })
+    }
+    for (const { type, from, to } of this.changed) {
+      add(type, from, -1)
+      add(type, to, 1)
+    }
+    // Sums of nothing are written too: they are how other nodes notice that something happened.
+    return [...sums.values()]
+  }
+
+  private tallies(): readonly Tally[] {
+    const tallies = new Map<string, Tally>()
+    this.changed.forEach(({ type, from, to }, index) => {
+      const measure = this.measures[index]
+      if (from === to || (from !== null && measure === undefined)) return
+      const tally = tallies.get(type) ?? {
+        ...{ type, enqueued: 0, completed: 0, failed: 0, dead: 0 },
+        waits: emptyHistogram(),
+        runs: emptyHistogram(),
+      }
+      tallies.set(type, tally)
+      if (from === null) tally.enqueued += 1
+      if (measure?.waitMs !== undefined) increment(tally.waits, measure.waitMs)
+      if (measure?.runMs === undefined) return
+      increment(tally.runs, measure.runMs)
+      if (measure.attemptFailed) tally.failed += 1
+      if (to === 'completed') tally.completed += 1
+      if (to === 'failed') tally.dead += 1
+    })
+    return [...tallies.values()]
+  }
+}
+
+function increment(histogram: Histogram, durationMs: number): void {
+  const bucket = bucketOf(Math.max(0, durationMs))
+  histogram[bucket] = (histogram[bucket] ?? 0) + 1
+}

@@ -1,0 +1,96 @@
+/** Folds the deltas of counters and minute tallies, so that sums stay short however many commits there were. */
+import { addHistogram, emptyHistogram, encodeHistogram } from '../../../shared/histogram.ts'
+import { columns, type Session } from './session.ts'
+
+/** Of each table per step; more than that is left to the next step. */
+const STEP = 5_000
+
+interface MinuteDelta {
+  readonly minute: number
+  readonly type: string
+  readonly enqueued: number
+  readonly completed: number
+  readonly failed: number
+  readonly dead: number
+  readonly waits: string
+  readonly runs: string
+}
+
+export async function fold(session: Session): Promise<{ readonly more: boolean }> {
+  const counts = await foldCounts(session)
+  const minutes = await foldMinutes(session)
+  return { more: counts === STEP || minutes === STEP }
+}
+
+/** Rows that others are folding are left to them; what is added meanwhile is not touched. */
+async function foldCounts(session: Session): Promise<number> {
+  const [row] = await session.rows<{ folded: number }>(
+    'fold-counts',
+    `WITH taken AS (
+       DELETE FROM job_counts WHERE ctid = ANY(ARRAY(
+         SELECT c.ctid FROM job_counts c JOIN (
+           SELECT type, status FROM job_counts GROUP BY type, status HAVING count(*) > 1) AS many USING (type, status)
+         LIMIT ${STEP} FOR UPDATE OF c SKIP LOCKED))
+       RETURNING type, status, n
+     ), folded AS (
+       INSERT INTO job_counts (type, status, n) SELECT type, status, sum(n) FROM taken GROUP BY type, status HAVING sum(n) <> 0
+     )
+     SELECT count(*) AS folded FROM taken`,
+    [],
+  )
+  return row?.folded ?? 0
+}
+
+/** Histograms are arrays in JSON: added up here rather than in SQL. */
+async function foldMinutes(session: Session): Promise<number> {
+  const taken = await session.rows<MinuteDelta>(
+    'take-minutes',
+    `DELETE FROM job_minutes WHERE ctid = ANY(ARRAY(
+       SELECT m.ctid FROM job_minutes m JOIN (
+         SELECT minute, type FROM job_minutes GROUP BY minute, type HAVING count(*) > 1) AS many USING (minute, type)
+       LIMIT ${STEP} FOR UPDATE OF m SKIP LOCKED))
+     RETURNING minute, type, enqueued, completed, failed, dead, waits, runs`,
+    [],
+  )
+  const sums = sumMinutes(taken)
+  if (sums.length === 0) return 0
+  await session.run(
+    'put-minutes',
+    `INSERT INTO job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])`,
+    columns(sums, (m) => [m.minute, m.type, m.enqueued, m.completed, m.failed, m.dead, m.waits, m.runs]),
+  )
+  return taken.length
+}
+
+function sumMinutes(deltas: readonly MinuteDelta[]): readonly MinuteDelta[] {
+  const groups = new Map<string, MinuteDelta[]>()
+  for (const delta of deltas) {
+    const key = `${delta.minute} ${delta.type}`
+    const group = groups.get(key)
+    if (group) group.push(delta)
+    else groups.set(key, [delta])
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (!first) return []
+    const sum = (pick: (delta: MinuteDelta) => number) => group.reduce((total, delta) => total + pick(delta), 0)
+    return [
+      {
+        ...first,
+        enqueued: sum(({ enqueued }) => enqueued),
+        completed: sum(({ completed }) => completed),
+        failed: sum(({ failed }) => failed),
+        dead: sum(({ dead }) => dead),
+        waits: addUp(group.map(({ waits }) => waits)),
+        runs: addUp(group.map(({ runs }) => runs)),
+      },
+    ]
+  })
+}
+
+function addUp(histograms: readonly string[]): string {
+  const sum = emptyHistogram()
+  for (const histogram of histograms) addHistogram(sum, JSON.parse(histogram))
+  return encodeHistogram(sum)
+}

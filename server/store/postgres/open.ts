@@ -1,0 +1,134 @@
+/** Opens a PostgreSQL the way the queue needs it: a pool with bounded statements, on a server that keeps what it commits. */
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { Pool, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg'
+
+const MIN_VERSION = 14
+const POOL_SIZE = 10
+const CONNECT_TIMEOUT_MS = 10_000
+/** No statement of a queue takes long; one that does holds locks that others wait for. */
+const STATEMENT_TIMEOUT_MS = 30_000
+/** A node that stops in the middle of a commit must give back the rows it holds. */
+const IDLE_TRANSACTION_MS = 30_000
+
+/** The pool, or one connection of it. */
+export interface Queryable {
+  query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>>
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>>
+}
+
+export type Durability = 'full' | 'normal'
+
+export interface Connection {
+  readonly pool: Pool
+  readonly db: NodePgDatabase & { readonly $client: Pool }
+  /** As the server says it, `18.4`. */
+  readonly version: string
+  /** `normal`: the server answers commits before they are on disk, and may lose the last of them in a crash. */
+  readonly durability: Durability
+}
+
+export interface ConnectOptions {
+  readonly poolSize?: number
+  /** Connections that broke while nobody used them; the pool replaces them by itself. */
+  readonly onError?: (error: unknown) => void
+  /** Something that works and that the operator may not want. */
+  readonly onWarning?: (message: string) => void
+}
+
+/** What the server says of itself. */
+export interface ServerFacts {
+  readonly version: string
+  readonly versionNumber: number
+  readonly fsync: string
+  readonly synchronousCommit: string
+  readonly encoding: string
+  readonly readOnly: string
+}
+
+const FACTS = `select current_setting('server_version') as version,
+  current_setting('server_version_num')::int as "versionNumber", current_setting('fsync') as fsync,
+  current_setting('synchronous_commit') as "synchronousCommit", current_setting('server_encoding') as encoding,
+  current_setting('transaction_read_only') as "readOnly"`
+
+export async function openDatabase(url: string, options: ConnectOptions = {}): Promise<Connection> {
+  const pool = new Pool({
+    connectionString: url,
+    max: options.poolSize ?? POOL_SIZE,
+    application_name: 'millrace',
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser: typeParser },
+  })
+  // Without a listener a server that restarts would end this process.
+  pool.on('error', (error) => options.onError?.(error))
+  try {
+    const facts = await askServer(pool, url)
+    refuseUnfit(facts)
+    const durability = facts.synchronousCommit === 'off' ? 'normal' : 'full'
+    if (durability === 'normal') {
+      options.onWarning?.(
+        'PostgreSQL runs with synchronous_commit = off: a crash may lose the last jobs it acknowledged.',
+      )
+    }
+    return { pool, db: drizzle({ client: pool }), version: facts.version.split(' ', 1)[0] ?? '', durability }
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+async function askServer(pool: Pool, url: string): Promise<ServerFacts> {
+  try {
+    const { rows } = await pool.query<ServerFacts>(FACTS)
+    if (rows[0]) return rows[0]
+    throw new Error('it did not say what it is')
+  } catch (error) {
+    throw new Error(`Cannot use PostgreSQL at ${placeOf(url)} (${reasonOf(error)}); check DATABASE_URL.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Throws one line that says what to do. */
+export function refuseUnfit({ version, versionNumber, fsync, encoding, readOnly }: ServerFacts): void {
+  if (versionNumber < MIN_VERSION * 10_000) {
+    throw new Error(`PostgreSQL ${version} is too old; Millrace needs ${MIN_VERSION} or newer.`)
+  }
+  if (fsync !== 'on') {
+    throw new Error(
+      'PostgreSQL runs with fsync = off, which a crash can turn into a corrupt database; set fsync = on in ' +
+        'postgresql.conf and reload. (To trade the last commits for speed, synchronous_commit = off is safe.)',
+    )
+  }
+  if (encoding !== 'UTF8') {
+    throw new Error(`This database stores text as ${encoding}; create one with ENCODING 'UTF8' for the queue.`)
+  }
+  if (readOnly !== 'off') {
+    throw new Error('This PostgreSQL is read-only, perhaps a standby; point DATABASE_URL at the primary.')
+  }
+}
+
+/** Without user and password, which have no place in a log. */
+function placeOf(url: string): string {
+  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' }
+  return `${host || 'its socket'}${pathname}`
+}
+
+/** A host with several addresses fails with one error for all of them, and no message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** 64-bit integers are instants, durations and counts here: numbers, as in SQLite. */
+function typeParser(id: number, format?: 'text' | 'binary') {
+  return id === types.builtins.INT8 && format !== 'binary' ? parseLong : types.getTypeParser(id, format)
+}
+
+function parseLong(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`)
+  return value
+}

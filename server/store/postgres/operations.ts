@@ -1,0 +1,229 @@
+/** All operations of one commit over one transaction, in their phases; each refuses, if at all, before its first write. */
+import { QueueError } from '../../../shared/errors.ts'
+import type { Op, OpOf, Outcome } from '../ops.ts'
+import { phaseOf } from '../ops.ts'
+import { Act } from './act.ts'
+import { Bulk } from './bulk.ts'
+import type { Catalog } from './catalog.ts'
+import { Claim } from './claim.ts'
+import { Control } from './control.ts'
+import { Due, dueTimes } from './due.ts'
+import { Insert } from './insert.ts'
+import type { Ledger } from './ledger.ts'
+import { LiveJobs } from './live-jobs.ts'
+import { Removal } from './removal.ts'
+import { Running } from './running.ts'
+import type { Session } from './session.ts'
+import { Settle } from './settle.ts'
+
+/** A claim first makes ready what is due; more than this at once is left to the scheduler. */
+const PROMOTE_BEFORE_CLAIM = 1_000
+
+type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'>>
+
+export class Operations {
+  private readonly session: Session
+  private readonly catalog: Catalog
+  private readonly live: LiveJobs
+  private readonly settle: Settle
+  private readonly running: Running
+  private readonly due: Due
+  private readonly insert: Insert
+  private readonly claim: Claim
+  private readonly removal: Removal
+  private readonly act: Act
+  private readonly control: Control
+  private readonly bulk: Bulk
+
+  constructor(session: Session, ledger: Ledger, catalog: Catalog) {
+    this.session = session
+    this.catalog = catalog
+    this.live = new LiveJobs(session, ledger)
+    this.settle = new Settle(session, this.live, catalog)
+    this.running = new Running(session, this.live, ledger, catalog)
+    this.due = new Due(session, this.live, ledger, catalog)
+    this.insert = new Insert(session, ledger)
+    this.claim = new Claim(session, ledger, catalog)
+    this.removal = new Removal(session, this.live, ledger, catalog)
+    this.act = new Act(session, this.live, this.removal)
+    this.control = new Control(session, catalog)
+    this.bulk = new Bulk(session, this.live, this.act, this.control)
+  }
+
+  async run(ops: readonly Op[]): Promise<readonly Outcome[]> {
+    const outcomes = new Array<Outcome>(ops.length)
+    const phases: number[][] = [[], [], [], []]
+    for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
+    const [acts = [], inserts = [], dues = [], claims = []] = phases
+    await this.live.lock(ops.flatMap(idsOf))
+    await this.oneByOne(ops, acts, outcomes)
+    await this.enqueue(ops, inserts, outcomes)
+    await this.oneByOne(ops, dues, outcomes)
+    await this.claimAll(ops, claims, outcomes)
+    return outcomes
+  }
+
+  private async oneByOne(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
+    for (const index of indexes) {
+      const op = ops[index]
+      if (!op || op.kind === 'enqueue' || op.kind === 'claim') continue
+      outcomes[index] = await attempt(() => this.one(op))
+    }
+    await this.live.flush()
+  }
+
+  private async enqueue(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
+    const given = indexes.flatMap((index) => {
+      const op = ops[index]
+      return op?.kind === 'enqueue' ? [{ index, op }] : []
+    })
+    if (given.length === 0) return
+    const fits = (op: OpOf<'enqueue'>) => {
+      for (const { type, kind } of op.jobs) this.catalog.refuseOtherKind(type, kind)
+    }
+    const firstKinds = given.filter(({ index, op }) => {
+      outcomes[index] = sync(() => refuseMixedKinds(op))
+      if (outcomes[index]?.ok) outcomes[index] = sync(() => fits(op))
+      return outcomes[index]?.ok
+    })
+    for (const { index, op } of firstKinds) {
+      const types = op.jobs.map(({ type, kind }) => ({ name: type, kind }))
+      await this.catalog.ensureTypes(this.session, types)
+      outcomes[index] = sync(() => fits(op))
+    }
+    const accepted = firstKinds.filter(({ index }) => outcomes[index]?.ok)
+    const answers = await this.insert.enqueue(accepted.map(({ op }) => op))
+    accepted.forEach(({ index }, place) => {
+      outcomes[index] = { ok: true, value: answers[place] }
+    })
+  }
+
+  private async claimAll(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
+    const claims = indexes.flatMap((index) => {
+      const op = ops[index]
+      return op?.kind === 'claim' ? [op] : []
+    })
+    if (claims.length === 0) return
+    const answers = await this.claim.claim(claims, await this.promoteBeforeClaim())
+    indexes.forEach((index, place) => {
+      outcomes[index] = { ok: true, value: answers[place] }
+    })
+  }
+
+  private one(op: OwnOp): unknown {
+    switch (op.kind) {
+      case 'complete':
+      case 'fail':
+      case 'release':
+        return this.settle.settle(op)
+      case 'heartbeat':
+        return this.running.heartbeat(op)
+      case 'progress':
+        return this.running.progress(op)
+      case 'log':
+        return this.running.log(op)
+      case 'promote':
+        return this.due.promote(op)
+      case 'rescue':
+        return this.due.rescue(op)
+      case 'renewLeases':
+        return this.due.renewLeases()
+      case 'act':
+        return this.runAct(op)
+      case 'cleanup':
+        return this.removal.cleanup(op)
+      case 'trim':
+        return this.removal.trim(op)
+      case 'declareTypes':
+        return this.control.declareTypes(op)
+      case 'overrideType':
+        return this.control.overrideType(op)
+      case 'putSettings':
+        return this.control.putSettings(op)
+      case 'seeWorker':
+        return this.control.seeWorker(op)
+      case 'drainWorker':
+        return this.control.drainWorker(op)
+      case 'audit':
+        return this.control.audit(op.actor, op.action, op.target, op.details)
+      case 'lead':
+        return this.control.lead(op)
+      case 'resign':
+        return this.control.resign(op)
+      case 'bulkStart':
+        return this.bulk.start(op)
+      case 'bulkApply':
+        return this.bulk.apply(op)
+      case 'bulkCancel':
+        return this.bulk.cancel(op)
+      case 'bulkUndo':
+        return this.bulk.undo(op)
+      case 'bulkRevert':
+        return this.bulk.revert(op)
+    }
+  }
+
+  private async runAct({ verb, id, actor }: OpOf<'act'>): Promise<unknown> {
+    const result = await this.act.act(verb, id)
+    if (actor !== null && result.changed) await this.control.audit(actor, verb, id, {})
+    return result
+  }
+
+  /** A claim sees everything that is due at its own instant, timers or not. */
+  private async promoteBeforeClaim(): Promise<number | null> {
+    const { promoteAt } = await dueTimes(this.session.client)
+    if (promoteAt === null || promoteAt > this.session.now) return promoteAt
+    await this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
+    return (await dueTimes(this.session.client)).promoteAt
+  }
+}
+
+/** The jobs an operation decides about: locked before the first decision, in one order for all commits. */
+function idsOf(op: Op): readonly string[] {
+  switch (op.kind) {
+    case 'complete':
+    case 'fail':
+    case 'release':
+    case 'progress':
+    case 'log':
+    case 'act':
+      return [op.id]
+    case 'heartbeat':
+      return op.leases.map(({ id }) => id)
+    case 'bulkApply':
+      return op.jobs
+    default:
+      return []
+  }
+}
+
+async function attempt(run: () => unknown): Promise<Outcome> {
+  try {
+    return { ok: true, value: await run() }
+  } catch (error) {
+    if (error instanceof QueueError) return { ok: false, error }
+    throw error
+  }
+}
+
+function sync(run: () => void): Outcome {
+  try {
+    run()
+    return { ok: true, value: null }
+  } catch (error) {
+    if (error instanceof QueueError) return { ok: false, error }
+    throw error
+  }
+}
+
+/** Jobs of one operation that disagree about their type would be stored in part. */
+function refuseMixedKinds({ jobs }: OpOf<'enqueue'>): void {
+  const kinds = new Map<string, string>()
+  for (const { type, kind } of jobs) {
+    const known = kinds.get(type) ?? kind
+    kinds.set(type, known)
+    if (known !== kind) {
+      throw new QueueError('WRONG_STATE', `Type ${type} holds ${known}s, not ${kind}s; choose another name.`, { type })
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** The PostgreSQL store: any number of nodes on one database, the same rules as on SQLite. */
+import { randomUUID } from 'node:crypto'
+import { QueueError } from '../../../shared/errors.ts'
+import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
+import type { Store, StoreFacts } from '../store.ts'
+import { Catalog } from './catalog.ts'
+import type { StoreTimeSource } from './clock.ts'
+import { Committer } from './commit.ts'
+import { dueTimes } from './due.ts'
+import { Elsewhere } from './elsewhere.ts'
+import { HintLine } from './hints.ts'
+import { fold } from './maintain.ts'
+import { migrate } from './migrate.ts'
+import { type Connection, type ConnectOptions, openDatabase } from './open.ts'
+import { readReady } from './readiness.ts'
+import { createReads } from './reads.ts'
+
+/** How often a node looks for what others did, while somebody waits for it. */
+const POLL_MS = 250
+const DEFAULT_SEARCH_BUDGET_MS = 250
+
+export interface PostgresStoreOptions extends ConnectOptions {
+  readonly url: string
+  readonly time: StoreTimeSource
+  readonly defaults?: Partial<Defaults>
+  readonly searchBudgetMs?: number
+}
+
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const connection = await openDatabase(options.url, options)
+  try {
+    await migrate(connection.pool)
+    const elsewhere = new Elsewhere()
+    await elsewhere.begin(connection.pool)
+    return createStore(options, connection, elsewhere)
+  } catch (error) {
+    await connection.pool.end()
+    throw error
+  }
+}
+
+function createStore(
+  options: PostgresStoreOptions,
+  { pool, version, durability }: Connection,
+  elsewhere: Elsewhere,
+): Store {
+  const { time } = options
+  const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
+  const catalog = new Catalog(defaults)
+  const committer = new Committer({ pool, time, catalog, elsewhere })
+  const searchBudgetMs = options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS
+  const hints = new HintLine(options.url, pool, randomUUID())
+  let closed = false
+
+  const requireOpen = () => {
+    if (closed) throw new QueueError('CLOSED', 'The queue is closed; open it again to read from it.')
+    return pool
+  }
+
+  return {
+    ...createReads({ open: requireOpen, time, defaults, searchBudgetMs }),
+    async commit(ops) {
+      requireOpen()
+      return committer.commit(ops)
+    },
+    nextDue: async () => dueTimes(requireOpen()),
+    ready: async () => committer.withSession((session) => readReady(session, catalog, null)),
+    now: async () => time.now(requireOpen()),
+    pollMs: POLL_MS,
+    async changedElsewhere() {
+      void hints.mend()
+      return elsewhere.poll(requireOpen())
+    },
+    listen: (onHint) => hints.listen(onHint),
+    hint: () => hints.send(),
+    maintain: async () => committer.withSession(fold),
+    async facts(): Promise<StoreFacts> {
+      const text = 'SELECT pg_database_size(current_database()) AS size, current_database() AS name'
+      const { rows } = await requireOpen().query<{ size: number; name: string }>(text)
+      const { size = 0, name = '' } = rows[0] ?? {}
+      return {
+        dialect: 'postgres',
+        version,
+        location: name,
+        durability,
+        sizeBytes: size,
+        walBytes: 0,
+        // The server keeps the last of its disk by itself; a full one refuses commits.
+        isFull: false,
+      }
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await committer.idle()
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,85 @@
+/** Lists of jobs: any filter, three orders, cursors and pages, within a time budget. */
+import type { PoolClient } from 'pg'
+import { encodeCursor, type Position, type Sort, startOf } from '../list-key.ts'
+import { FIRST_BODIES, FIRST_ROWS, PAGE_LENGTH, type Page } from '../list-page.ts'
+import { createPace } from '../pace.ts'
+import { type Counts, candidates, typesWith } from '../status-counts.ts'
+import type { Reads } from '../store.ts'
+import { claimOrderWalk } from './claim-order-walk.ts'
+import { gatherWalk } from './gather.ts'
+import { type SplitFilter, splitFilter } from './list-filter.ts'
+import { planList, WALK_ROWS } from './list-plan.ts'
+import { readBodies, readIds, readRows } from './page-rows.ts'
+import type { ReadOptions } from './read-options.ts'
+import { readCounts } from './read-stats.ts'
+import { seqWalk } from './seq-walk.ts'
+import { inSnapshot } from './snapshot.ts'
+import { sortWalk } from './sort-walk.ts'
+import { collect, NOTHING, switchAfter, type Walk } from './walk.ts'
+
+type ListReads = Pick<Reads, 'list' | 'match'>
+
+export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'open' | 'searchBudgetMs'>): ListReads {
+  function walkFor(client: PoolClient, filter: SplitFilter, sort: Sort, counts: Counts): Walk {
+    const plan = planList(filter, sort, counts)
+    switch (plan.source) {
+      case 'none':
+        return NOTHING
+      case 'gather':
+        return gatherWalk(client, filter, sort, counts)
+      case 'claim':
+        return claimOrderWalk(client, filter, typesWith('pending', filter.type, counts))
+      case 'sort':
+        return sortWalk(client, filter, searchBudgetMs)
+      case 'walk': {
+        const walk = seqWalk(client, filter, sort === 'oldest' ? 'oldest' : 'newest')
+        return plan.gatherLater ? switchAfter(WALK_ROWS, walk, gatherWalk(client, filter, sort, counts)) : walk
+      }
+    }
+  }
+
+  function find(
+    client: PoolClient,
+    filter: SplitFilter,
+    sort: Sort,
+    counts: Counts,
+    start: Position,
+    limit: number,
+  ): Promise<Page> {
+    const pace = createPace(searchBudgetMs, filter.body.length > 0 ? FIRST_BODIES : FIRST_ROWS)
+    return collect(walkFor(client, filter, sort, counts), start, limit, pace)
+  }
+
+  return {
+    async list(params) {
+      const { sort, limit } = params
+      const start = startOf(params)
+      const filter = splitFilter(params)
+      // One snapshot for counts, plan and rows: a gather trusts the counts to say which types to ask.
+      return inSnapshot(open(), async (client) => {
+        const counts = await readCounts(client)
+        const page = await find(client, filter, sort, counts, start, limit)
+        // Whoever counts pages relies on their length; whoever follows cursors does not.
+        const counted = params.page !== undefined || params.offset !== undefined
+        const maxLength = counted ? Number.POSITIVE_INFINITY : PAGE_LENGTH
+        const jobs = params.payloads
+          ? await readBodies(client, page.keys, maxLength)
+          : await readRows(client, page.keys)
+        const lastKey = page.keys[jobs.length - 1]
+        const next = jobs.length < page.keys.length && lastKey ? { key: lastKey, skip: 0 } : page.next
+        return {
+          jobs,
+          nextCursor: next === null ? null : encodeCursor(sort, next),
+          total: filter.row.length + filter.body.length === 0 ? candidates(filter, counts) : null,
+        }
+      })
+    },
+    async match({ filter, before, limit }) {
+      const start = { key: { seq: before, priority: 0, runAt: 0 }, skip: 0 }
+      return inSnapshot(open(), async (client) => {
+        const page = await find(client, splitFilter(filter), 'newest', await readCounts(client), start, limit)
+        return { ids: await readIds(client, page.keys), cursor: page.next?.key.seq ?? null }
+      })
+    },
+  }
+}

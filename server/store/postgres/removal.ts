@@ -1,0 +1,106 @@
+/** Deletes jobs with everything that hangs on them, one by one and by retention in small chunks. */
+import { DAY, MINUTE } from '../../../shared/limits.ts'
+import type { Status } from '../../../shared/status.ts'
+import type { OpOf, OpValue } from '../ops.ts'
+import type { Catalog } from './catalog.ts'
+import type { Ledger } from './ledger.ts'
+import type { LiveJobs } from './live-jobs.ts'
+import type { Session } from './session.ts'
+
+interface Doomed {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly status: Status
+}
+
+/** Children first: foreign keys are enforced, and nothing cascades. */
+const TABLES = ['job_logs', 'job_attempts', 'job_results', 'job_bodies', 'jobs'] as const
+
+export class Removal {
+  private readonly session: Session
+  private readonly live: LiveJobs
+  private readonly ledger: Ledger
+  private readonly catalog: Catalog
+
+  constructor(session: Session, live: LiveJobs, ledger: Ledger, catalog: Catalog) {
+    this.session = session
+    this.live = live
+    this.ledger = ledger
+    this.catalog = catalog
+  }
+
+  async remove(jobs: readonly Doomed[]): Promise<void> {
+    if (jobs.length === 0) return
+    await this.live.flush()
+    const seqs = jobs.map(({ seq }) => seq)
+    for (const table of TABLES) {
+      await this.session.run(`delete-${table}`, `DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs])
+    }
+    for (const { id, type, status } of jobs) {
+      this.live.forget(id)
+      this.ledger.record({ id, type, from: status, to: null })
+    }
+  }
+
+  async cleanup(op: OpOf<'cleanup'>): Promise<OpValue<'cleanup'>> {
+    await this.live.flush()
+    const types = op.type === null ? [...this.catalog.types()].map(({ name }) => name) : [op.type]
+    let removed = 0
+    for (const type of types) {
+      const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
+      for (const status of op.status) {
+        const doomed = await this.finished(type, status, this.session.now - olderThanMs, op.limit - removed)
+        await this.remove(doomed)
+        removed += doomed.length
+        if (removed === op.limit) return { removed, more: true }
+      }
+    }
+    return { removed, more: false }
+  }
+
+  private finished(type: string, status: Status, before: number, limit: number): Promise<Doomed[]> {
+    return this.session.rows<Doomed>(
+      'finished',
+      `SELECT seq, id, type, status FROM jobs
+       WHERE type = $1 AND status = $2 AND finished_at IS NOT NULL AND finished_at <= $3 ORDER BY finished_at LIMIT $4
+       FOR UPDATE SKIP LOCKED`,
+      [type, status, before, limit],
+    )
+  }
+
+  async trim(op: OpOf<'trim'>): Promise<OpValue<'trim'>> {
+    const { now } = this.session
+    const deleted = [
+      await this.session.run(
+        'trim-minutes',
+        'DELETE FROM job_minutes WHERE ctid IN (SELECT ctid FROM job_minutes WHERE minute < $1 LIMIT $2)',
+        [Math.floor((now - op.minutesOlderThanMs) / MINUTE), op.limit],
+      ),
+      await this.session.run(
+        'trim-workers',
+        'DELETE FROM workers WHERE name IN (SELECT name FROM workers WHERE seen_at < $1 LIMIT $2)',
+        [now - op.workersOlderThanMs, op.limit],
+      ),
+      await this.session.run(
+        'trim-audit',
+        // From the oldest on, and no further than the first young one.
+        'DELETE FROM audit WHERE id IN (SELECT id FROM (SELECT id, at FROM audit ORDER BY id LIMIT $1) AS old WHERE at < $2)',
+        [op.limit, now - op.auditOlderThanMs],
+      ),
+      await this.session.run(
+        'trim-items',
+        `DELETE FROM bulk_items WHERE ctid IN (SELECT i.ctid FROM bulk_operations b JOIN bulk_items i ON i.bulk_id = b.id
+           WHERE b.finished_at IS NOT NULL AND b.state <> 'undoing' AND b.undo_until < $1 LIMIT $2)`,
+        [now, op.limit],
+      ),
+      await this.session.run(
+        'trim-bulks',
+        `DELETE FROM bulk_operations WHERE id IN (SELECT id FROM bulk_operations b WHERE finished_at < $1
+           AND NOT EXISTS (SELECT 1 FROM bulk_items i WHERE i.bulk_id = b.id) LIMIT $2)`,
+        [now - DAY, op.limit],
+      ),
+    ]
+    return { more: deleted.some((count) => count === op.limit) }
+  }
+}

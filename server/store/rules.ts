@@ -1,0 +1,139 @@
+/** What decides who may claim what: types, settings, token buckets and draining workers, as one commit sees them. */
+import { QueueError } from '../../shared/errors.ts'
+import type { Kind } from '../../shared/status.ts'
+import { type Bucket, refill, wholeTokens } from '../../shared/token-bucket.ts'
+import {
+  type Defaults,
+  type EffectiveSettings,
+  effectiveSettings,
+  type QueueSettings,
+  type TypeSettings,
+} from '../../shared/type-settings.ts'
+
+/** The bucket of the whole queue. */
+export const WHOLE_QUEUE = ''
+
+export interface KnownType {
+  readonly name: string
+  readonly kind: Kind
+  readonly effective: EffectiveSettings
+}
+
+/** As the tables hold it: settings are JSON text. */
+export interface StoredRules {
+  readonly types: Iterable<{
+    readonly name: string
+    readonly kind: Kind
+    readonly declared: string
+    readonly override: string
+  }>
+  readonly settings: Iterable<{ readonly key: string; readonly value: string }>
+  readonly draining: Iterable<{ readonly name: string }>
+}
+
+export class Rules {
+  private readonly defaults: Defaults
+  private known = new Map<string, KnownType>()
+  private buckets = new Map<string, Bucket>()
+  private draining = new Set<string>()
+  private settings: QueueSettings = {}
+  private readonly dirtyBuckets = new Set<string>()
+
+  constructor(defaults: Defaults) {
+    this.defaults = defaults
+  }
+
+  load({ types, settings, draining }: StoredRules): void {
+    const read: Record<string, unknown> = {}
+    for (const { key, value } of settings) read[key] = JSON.parse(value)
+    this.settings = read
+    this.known = new Map()
+    for (const row of types) {
+      const declared: TypeSettings = JSON.parse(row.declared)
+      const override: TypeSettings = JSON.parse(row.override)
+      const effective = effectiveSettings(declared, override, this.settings, this.defaults)
+      this.known.set(row.name, { name: row.name, kind: row.kind, effective })
+    }
+    this.draining = new Set()
+    for (const { name } of draining) this.draining.add(name)
+  }
+
+  loadBuckets(buckets: Iterable<Bucket & { readonly name: string }>): void {
+    this.buckets = new Map()
+    for (const { name, ...bucket } of buckets) this.buckets.set(name, bucket)
+    this.dirtyBuckets.clear()
+  }
+
+  refuseOtherKind(name: string, kind: Kind): void {
+    const known = this.known.get(name)
+    if (!known || known.kind === kind) return
+    throw new QueueError('WRONG_STATE', `Type ${name} holds ${known.kind}s, not ${kind}s; choose another name.`, {
+      type: name,
+    })
+  }
+
+  /** A type that was not known before. */
+  protected add(name: string, kind: Kind): void {
+    this.known.set(name, { name, kind, effective: effectiveSettings({}, {}, this.settings, this.defaults) })
+  }
+
+  type(name: string): KnownType | undefined {
+    return this.known.get(name)
+  }
+
+  effective(name: string): EffectiveSettings {
+    return this.known.get(name)?.effective ?? effectiveSettings({}, {}, this.settings, this.defaults)
+  }
+
+  types(): IterableIterator<KnownType> {
+    return this.known.values()
+  }
+
+  isPaused(): boolean {
+    return this.settings.paused ?? false
+  }
+
+  isDraining(worker: string): boolean {
+    return this.draining.has(worker)
+  }
+
+  /** The queue-wide limit, if there is one. */
+  globalRate(): { rate: number; burst: number } | null {
+    const { rate } = this.settings
+    if (rate === undefined || rate === null) return null
+    return { rate, burst: this.settings.burst ?? Math.max(1, Math.ceil(rate)) }
+  }
+
+  bucket(name: string, rate: number, burst: number, now: number): Bucket {
+    const stored = this.buckets.get(name)
+    const bucket = refill(stored, rate, burst, now)
+    // A clock that was set back: counted from now on, or nothing would come until the old time is reached again.
+    if (stored && now < stored.refilledAt) this.put(name, bucket)
+    return bucket
+  }
+
+  /** Whole tokens there right now. */
+  tokens(name: string, rate: number, burst: number, now: number): number {
+    return wholeTokens(this.bucket(name, rate, burst, now))
+  }
+
+  takeToken(name: string, rate: number, burst: number, now: number): void {
+    const bucket = this.bucket(name, rate, burst, now)
+    this.put(name, { tokens: Math.max(0, bucket.tokens - 1), refilledAt: bucket.refilledAt })
+  }
+
+  /** Buckets that changed since they were last asked for. */
+  protected takeDirty(): (Bucket & { readonly name: string })[] {
+    const dirty = [...this.dirtyBuckets].flatMap((name) => {
+      const bucket = this.buckets.get(name)
+      return bucket ? [{ name, ...bucket }] : []
+    })
+    this.dirtyBuckets.clear()
+    return dirty
+  }
+
+  private put(name: string, bucket: Bucket): void {
+    this.buckets.set(name, bucket)
+    this.dirtyBuckets.add(name)
+  }
+}

@@ -1,0 +1,121 @@
+/** One scope per procedure: who has it may call, who has any other may not, and learns which one is missing. */
+import { type AnyProcedure, TRPCError } from '@trpc/server'
+import { describe, expect, it } from 'vitest'
+import { type Caller, SCOPES, type Scope } from '../../server/api/caller.ts'
+import { appRouter } from '../../server/api/router.ts'
+import { QueueError } from '../../shared/errors.ts'
+import { PROCEDURES } from './table.ts'
+import { openWorld, picture, type World } from './world.ts'
+
+/** A new procedure without a row fails the suite: who may call it is to be decided, not to happen. */
+const NEEDS: Readonly<Record<string, Scope>> = {
+  enqueue: 'produce',
+  enqueueMany: 'produce',
+  claim: 'work',
+  exchange: 'work',
+  heartbeat: 'work',
+  complete: 'work',
+  fail: 'work',
+  release: 'work',
+  progress: 'work',
+  log: 'work',
+  get: 'read',
+  list: 'read',
+  stats: 'read',
+  history: 'read',
+  result: 'read',
+  explain: 'read',
+  attempts: 'read',
+  logs: 'read',
+  facts: 'read',
+  export: 'read',
+  events: 'read',
+  'types.list': 'read',
+  'types.get': 'read',
+  'workers.list': 'read',
+  'settings.get': 'read',
+  'failures.groups': 'read',
+  'bulk.status': 'read',
+  retry: 'admin',
+  runNow: 'admin',
+  cancel: 'admin',
+  remove: 'admin',
+  cleanup: 'admin',
+  'types.declare': 'admin',
+  'types.update': 'admin',
+  'types.pause': 'admin',
+  'types.resume': 'admin',
+  'workers.drain': 'admin',
+  'settings.update': 'admin',
+  'settings.pause': 'admin',
+  'settings.resume': 'admin',
+  'bulk.start': 'admin',
+  'bulk.cancel': 'admin',
+  'bulk.undo': 'admin',
+  'audit.list': 'admin',
+}
+
+const NAMES = Object.keys(NEEDS)
+
+/** Calls one procedure with a proper input and these scopes only: `allowed`, or the refusal for lack of a scope. */
+async function attempt(world: World, name: string, scopes: readonly Scope[]): Promise<unknown> {
+  const { engine, frames } = world.server
+  const caller: Caller = { actor: 'someone', scopes: new Set(scopes) }
+  const context = { engine, frames, caller, isAlone: true, mayWait: false, report: () => {}, tally: { rows: 0 } }
+  const procedures = appRouter.createCaller(context)
+  // The type nests them, and every step of the way is a proxy.
+  const procedure = name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], procedures)
+  try {
+    await (procedure as (input: unknown) => Promise<unknown>)(PROCEDURES[name]?.input?.(world))
+    return 'allowed'
+  } catch (error) {
+    if (!(error instanceof TRPCError) || !(error.cause instanceof QueueError)) throw error
+    const { code, details } = error.cause
+    // An earlier call of this test may have used up what this one asks for; that is no question of scopes.
+    return code === 'FORBIDDEN' ? [error.code, code, details] : 'allowed'
+  }
+}
+
+const forbidden = (name: string) => ['FORBIDDEN', 'FORBIDDEN', { scope: NEEDS[name] }]
+
+describe('every procedure', () => {
+  it('asks for the scope in the table', () => {
+    // At run time they are flat, by their whole path; the type still nests them.
+    const procedures: Record<string, unknown> = appRouter._def.procedures
+    const asked = Object.entries(procedures).map(([name, one]) => [name, (one as AnyProcedure)._def.meta])
+    expect(Object.fromEntries(asked)).toEqual(
+      Object.fromEntries(Object.entries(NEEDS).map(([name, scope]) => [name, { scope }])),
+    )
+  })
+
+  it.each(SCOPES)('is open to who has %s alone if that is its scope', async (scope) => {
+    const world = await openWorld()
+    const mine = NAMES.filter((name) => NEEDS[name] === scope)
+    const all: Record<string, unknown> = {}
+    for (const name of mine) all[name] = await attempt(world, name, [scope])
+    expect(all).toEqual(Object.fromEntries(mine.map((name) => [name, 'allowed'])))
+  })
+
+  it.each(SCOPES)('is closed to who has %s alone if that is not its scope, and does nothing', async (scope) => {
+    const world = await openWorld()
+    const before = await picture(world.server)
+    const others = NAMES.filter((name) => NEEDS[name] !== scope)
+    const all: Record<string, unknown> = {}
+    for (const name of others) all[name] = await attempt(world, name, [scope])
+    expect(all).toEqual(Object.fromEntries(others.map((name) => [name, forbidden(name)])))
+    expect(await picture(world.server)).toEqual(before)
+  })
+
+  it('is closed to who has all the other scopes, and to who has none', async () => {
+    const world = await openWorld()
+    const before = await picture(world.server)
+    for (const name of NAMES) {
+      const others = SCOPES.filter((scope) => scope !== NEEDS[name])
+      expect([await attempt(world, name, others), await attempt(world, name, [])]).toEqual([
+        forbidden(name),
+        forbidden(name),
+      ])
+    }
+    expect(await picture(world.server)).toEqual(before)
+  })
+})

@@ -1,0 +1,153 @@
+/** Bodies over real connections: how much is read, how much is thrown away, and where the line is cut. */
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { refusalOf } from '../api/answers.ts'
+import { call, startServer, type TestServer } from '../support/server.ts'
+
+const MAX = 1_024
+const MIB = 1_048_576
+const LINGER = 64 * MIB
+
+const KEEP_ALIVE = { 'content-type': 'application/json', connection: 'keep-alive' }
+
+const startSmall = () => startServer({ MAX_BODY_BYTES: String(MAX), DURABILITY: 'normal' })
+
+function open({ url }: TestServer, headers: OutgoingHttpHeaders = {}) {
+  const options = { method: 'POST', agent: false, headers: { ...KEEP_ALIVE, ...headers } }
+  return request(`${url}/trpc/enqueue`, options)
+}
+
+async function read(response: IncomingMessage) {
+  let text = ''
+  for await (const part of response) text += part
+  return { status: response.statusCode, body: JSON.parse(text) as unknown }
+}
+
+async function send(server: TestServer, body: string | Buffer, headers: OutgoingHttpHeaders = {}) {
+  const sending = open(server, { 'content-length': Buffer.byteLength(body), ...headers })
+  const answered = once(sending, 'response')
+  sending.end(body)
+  const [response] = await answered
+  return read(response)
+}
+
+/** In two parts, so that Node cannot know its length and sends it in chunks. */
+async function sendChunked(server: TestServer, body: string) {
+  const sending = open(server)
+  const answered = once(sending, 'response')
+  sending.write(body.slice(0, body.length / 2))
+  sending.end(body.slice(body.length / 2))
+  const [response] = await answered
+  expect(sending.hasHeader('content-length')).toBe(false)
+  return read(response)
+}
+
+/** A job of this many bytes. */
+function job(bytes: number): string {
+  const frame = JSON.stringify({ type: 'mail', payload: '' })
+  return JSON.stringify({ type: 'mail', payload: 'x'.repeat(bytes - frame.length) })
+}
+
+const pending = async ({ engine }: TestServer) => (await engine.counts()).pending
+
+describe.each([
+  ['a body of known length', send],
+  ['a body in chunks', sendChunked],
+])('%s', (_, post) => {
+  it('passes at exactly MAX_BODY_BYTES', async () => {
+    const server = await startSmall()
+    expect(await post(server, job(MAX))).toMatchObject({ status: 200 })
+    expect(await pending(server)).toBe(1)
+  })
+
+  it('is 413 with one byte more, and stores nothing', async () => {
+    const server = await startSmall()
+    const answer = await post(server, job(MAX + 1))
+    const { code, message } = refusalOf(answer)
+    expect([answer.status, code, message]).toEqual([413, 'TOO_LARGE', expect.stringContaining('1025 bytes')])
+    expect(await pending(server)).toBe(0)
+  })
+})
+
+/** Sends zeros as fast as they are taken, until all are sent, an answer comes or the line is cut. */
+async function pour(server: TestServer, bytes: number) {
+  const sending = open(server)
+  let isOver = false
+  let wake = () => {}
+  const end = () => {
+    isOver = true
+    wake()
+  }
+  const ended = new Promise<IncomingMessage | null>((resolve) => {
+    sending.once('response', resolve).on('error', () => resolve(null))
+  })
+  void ended.then(end)
+  sending.on('drain', () => wake())
+  const zeros = Buffer.alloc(MIB)
+  let sent = 0
+  for (; sent < bytes && !isOver; sent += MIB) {
+    if (sending.write(zeros)) continue
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      if (isOver) resolve()
+    })
+  }
+  if (!isOver) sending.end()
+  const response = await ended
+  const answer = response && (await read(response))
+  sending.destroy()
+  return { sent, answer, hangsUp: !response || response.headers.connection === 'close' }
+}
+
+describe('a body far over the limit', () => {
+  it('is read to its end and refused while it is less than 64 MiB over', { timeout: 60_000 }, async () => {
+    const { sent, answer, hangsUp } = await pour(await startSmall(), LINGER)
+    expect([sent, answer?.status, refusalOf({ body: answer?.body }).code, hangsUp]).toEqual([
+      LINGER,
+      413,
+      'TOO_LARGE',
+      false,
+    ])
+  })
+
+  it('is not read beyond that, and the server lives', { timeout: 60_000 }, async () => {
+    const server = await startSmall()
+    const { sent } = await pour(server, 8 * LINGER)
+    expect(sent).toBeGreaterThan(LINGER)
+    // What was on its way when the server had enough stays in the buffers between.
+    expect(sent).toBeLessThan(2 * LINGER)
+    expect((await call(server, 'enqueue', 'mutation', { type: 'mail', payload: 1 })).status).toBe(200)
+    expect(await pending(server)).toBe(1)
+  })
+
+  // Today the line stays open, unread and `keep-alive`: take `.fails` away when readBody cuts it.
+  it.fails('ends its connection beyond that', { timeout: 60_000 }, async () => {
+    expect((await pour(await startSmall(), 8 * LINGER)).hangsUp).toBe(true)
+  })
+})
+
+describe('a body that is no JSON text', () => {
+  it.each([
+    ['a lone continuation byte', [0x80]],
+    ['a character cut short', [0xe2, 0x82]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['an overlong slash', [0xc0, 0xaf]],
+  ])('is 400 with %s, and stores nothing', async (_, bytes) => {
+    const server = await startSmall()
+    const body = Buffer.concat([Buffer.from('{"type":"mail","payload":"'), Buffer.from(bytes), Buffer.from('"}')])
+    const answer = await send(server, body)
+    const { code, message } = refusalOf(answer)
+    expect([answer.status, code, message]).toEqual([400, 'BAD_INPUT', expect.stringContaining('UTF-8')])
+    expect(await pending(server)).toBe(0)
+  })
+
+  it('is 415 when it is compressed, and stores nothing', async () => {
+    const server = await startSmall()
+    const answer = await send(server, gzipSync(job(200)), { 'content-encoding': 'gzip' })
+    const { code, message } = refusalOf(answer)
+    expect([answer.status, code, message]).toEqual([415, 'NOT_JSON', expect.stringContaining('gzip')])
+    expect(await pending(server)).toBe(0)
+  })
+})

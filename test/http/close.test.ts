@@ -1,0 +1,168 @@
+/** The end of a server: who is still answered, what they are told, and what cannot hold it up. */
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openEngine } from '../../server/compose.ts'
+import { readConfig } from '../../server/config.ts'
+import { openLog } from '../../server/log.ts'
+import { serve } from '../../server/serve.ts'
+import { readServerConfig } from '../../server/server-config.ts'
+import { batching, refusedBy, streaming } from '../api/client.ts'
+import { until } from '../support/engine.ts'
+import { startServer } from '../support/server.ts'
+import { tempFolder } from '../support/temp.ts'
+import { settle, TestClock } from '../support/test-clock.ts'
+
+const BODY = '{"type":"mail","payload":1}'
+/** All of a request but its body. */
+const POST =
+  'POST /trpc/enqueue HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n' +
+  `content-length: ${BODY.length}\r\n\r\n`
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
+
+/** A server on a clock that stands still: whatever ends here ends without waiting for time to pass. */
+async function serveStill(settings: Readonly<Record<string, string>> = {}) {
+  const env = { DB_PATH: join(await tempFolder(), 'queue.db'), PORT: '0', DURABILITY: 'normal', ...settings }
+  const clock = new TestClock()
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const server = await serve({
+    config: readConfig(env),
+    server: readServerConfig(env),
+    log: openLog('silent', { write: () => {} }),
+    pageFolder: null,
+    clock,
+    onFatal,
+  })
+  await clock.advance(0)
+  await until(() => server.engine.upkeepAt !== null)
+  return { server, clock }
+}
+
+/** A bare connection and all that came back on it. */
+async function dial(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()))
+  return {
+    closed,
+    send: (words: string) => socket.write(words),
+    /** The head of the answer and its body, once the server has hung up. */
+    async answer() {
+      await closed
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      return { status: Number(head.split(' ')[1]), head, body }
+    },
+  }
+}
+
+/** A server in the middle of its end: a request whose body has not come holds it up, a late one may still ask. */
+async function serveClosing() {
+  const { server, clock } = await serveStill()
+  const { port } = server.address
+  const holder = await dial(port)
+  holder.send(POST)
+  const late = await dial(port)
+  // Connections are taken in the order in which they came.
+  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
+  let isClosed = false
+  const closed = server.close().then(() => {
+    isClosed = true
+  })
+  onTestFinished(async () => {
+    await Promise.race([closed, clock.advance(60_000)])
+    await closed
+  })
+  return { server, clock, holder, late, closed, isClosed: () => isClosed }
+}
+
+describe('a server that closes', () => {
+  it('gives a body that does not come ten seconds, and no more', async () => {
+    const { clock, holder, closed, isClosed } = await serveClosing()
+    await clock.advance(9_999)
+    expect(isClosed()).toBe(false)
+    await clock.advance(1)
+    await closed
+    expect([await holder.answer(), clock.pendingTimers]).toEqual([{ status: Number.NaN, head: '', body: '' }, 0])
+  })
+
+  it('answers what is under way, and hangs up after it', async () => {
+    const { clock, holder, closed } = await serveClosing()
+    holder.send(BODY)
+    const { status, head, body } = await holder.answer()
+    expect([status, head]).toEqual([200, expect.stringMatching(/^connection: close$/im)])
+    expect(body).toContain('"status":"pending"')
+    await closed
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  it('answers who was connected already, and hangs up on them', async () => {
+    const { late, isClosed } = await serveClosing()
+    late.send(get('/health'))
+    const { status, head } = await late.answer()
+    expect([status, head]).toEqual([200, expect.stringMatching(/^connection: close$/im)])
+    expect(isClosed()).toBe(false)
+  })
+
+  it('says that it is not ready', async () => {
+    const { late } = await serveClosing()
+    late.send(get('/ready'))
+    const { status, body } = await late.answer()
+    const problems = ['the server is shutting down']
+    expect([status, JSON.parse(body)]).toEqual([503, { status: 'failing', durability: 'normal', problems }])
+  })
+
+  it('refuses a stream of events, which does not hold it up', async () => {
+    const { server, holder, late, closed } = await serveClosing()
+    late.send(get('/trpc/events'))
+    const { status, body } = await late.answer()
+    expect([status, JSON.parse(body)]).toMatchObject([503, { error: { data: { queueCode: 'CLOSED' } } }])
+    holder.send(BODY)
+    await closed
+    expect([server.frames.watcherCount, (await holder.answer()).status]).toEqual([0, 200])
+  })
+})
+
+describe('a server that cannot listen', () => {
+  it('lets go of its database', async () => {
+    const first = await startServer()
+    const file = join(await tempFolder(), 'queue.db')
+    const port = String(first.address.port)
+    await expect(serveStill({ DB_PATH: file, PORT: port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    const engine = await openEngine({ url: `sqlite:${file}`, owner: true, services: false })
+    expect((await engine.enqueue({ type: 'mail', payload: 1 })).status).toBe('pending')
+    await engine.close()
+  })
+})
+
+describe('an answer that cannot be written', () => {
+  it.each([
+    ['in a stream', streaming],
+    ['in a batch', batching],
+  ])('%s ends alone, with its reason in the log', async (_, connectTo) => {
+    const server = await startServer()
+    server.engine.list = () => Promise.resolve({ jobs: [], total: 1n } as never)
+    await refusedBy(connectTo(server).client.list.query())
+    const reasons = () => server.logged.map(({ err }) => (err as { message?: string } | undefined)?.message)
+    await until(() => server.logged.some(({ msg }) => msg === 'request'))
+    expect(reasons()).toContain('Do not know how to serialize a BigInt')
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+
+  it('breaks off without ending the server', async () => {
+    const server = await startServer()
+    server.engine.list = () => Promise.resolve({ jobs: [], total: 1n } as never)
+    await refusedBy(streaming(server).client.list.query())
+    await until(() => server.logged.some(({ msg }) => msg === 'an answer broke off'))
+    expect(server.logged).toContainEqual(expect.objectContaining({ level: 50, err: expect.any(Object) }))
+    await settle()
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+})

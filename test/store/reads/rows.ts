@@ -1,0 +1,65 @@
+/** Rows that a test writes by hand, for reads without a writer: the same for every dialect. */
+import type { Reads } from '../../../server/store/store.ts'
+import { isTerminal, type Status } from '../../../shared/status.ts'
+import type { Defaults } from '../../../shared/type-settings.ts'
+import { START } from '../../support/test-clock.ts'
+
+export type Values = Readonly<Record<string, string | number | null>>
+
+export interface RowOptions {
+  readonly status?: Status
+  readonly type?: string
+  readonly payload?: unknown
+  readonly result?: unknown
+  /** Further columns of jobs. */
+  readonly columns?: Values
+}
+
+/** SQLite answers at once, PostgreSQL later: tests await both. */
+export type TestReads = {
+  readonly [Name in keyof Reads]: (
+    ...args: Parameters<Reads[Name]>
+  ) => Awaited<ReturnType<Reads[Name]>> | ReturnType<Reads[Name]>
+}
+
+export interface TestRows {
+  insert(table: string, values: Values): void
+  /** A job with its body and its count; the state rules of the table are kept. Gives its id. */
+  job(options?: RowOptions): string
+  /** Many rows in one transaction. */
+  batch(write: () => void): void
+  /** Of all that was written so far. */
+  reads(options?: { readonly defaults?: Defaults; readonly searchBudgetMs?: number }): TestReads | Promise<TestReads>
+}
+
+/** Empty, and gone when the test ends. */
+export type MakeRows = () => TestRows
+
+export interface JobRows {
+  readonly id: string
+  readonly type: string
+  readonly status: Status
+  readonly rows: readonly (readonly [table: string, values: Values])[]
+}
+
+/** The rows of one job, without its count. */
+export function jobRows(seq: number, options: RowOptions): JobRows {
+  const { status = 'pending', type = 'report' } = options
+  const id = String(options.columns?.id ?? idOf(seq))
+  const lease = status === 'processing' ? { lease_until: START + 7_000, lease_ms: 9_000, locked_by: 'worker-1' } : {}
+  const finish = isTerminal(status) ? { finished_at: START + 3_000 + seq } : {}
+  const times = { run_at: START + seq, created_at: START + 1_000 + seq, updated_at: START + 2_000 + seq }
+  const { result } = options
+  return {
+    ...{ id, type, status },
+    rows: [
+      ['jobs', { seq, id, type, status, ...times, ...lease, ...finish, ...options.columns }],
+      ['job_bodies', { seq, payload: JSON.stringify(options.payload ?? { n: seq }) }],
+      ...(result === undefined ? [] : [['job_results', { seq, result: JSON.stringify(result) }] as const]),
+    ],
+  }
+}
+
+export function idOf(seq: number): string {
+  return `018f6f0e-0000-7000-8000-${seq.toString(16).padStart(12, '0')}`
+}
