@@ -9,7 +9,7 @@ export class Hints {
   private readonly clock: Clock
   private readonly onError: (error: unknown) => void
   private timer: Timer | null = null
-  private isNews = false
+  private lastAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, clock: Clock, onError: (error: unknown) => void) {
     this.store = store
@@ -18,9 +18,10 @@ export class Hints {
   }
 
   committed(commit: Commit): void {
-    if (!this.store.hint || (commit.changes.length === 0 && commit.ready.size === 0)) return
-    this.isNews = true
-    if (!this.timer) this.send()
+    if (!this.store.hint || this.timer || (commit.changes.length === 0 && commit.ready.size === 0)) return
+    const waitMs = this.lastAt + EVERY_MS - this.clock.monotonic()
+    if (waitMs <= 0) this.send()
+    else this.timer = this.clock.after(waitMs, () => this.send())
   }
 
   stop(): void {
@@ -30,10 +31,8 @@ export class Hints {
 
   private send(): void {
     this.timer = null
-    if (!this.isNews) return
-    this.isNews = false
+    this.lastAt = this.clock.monotonic()
     // A hint that is lost costs the others one poll.
     this.store.hint?.().catch(this.onError)
-    this.timer = this.clock.after(EVERY_MS, () => this.send())
   }
 }

@@ -16,7 +16,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
       bytes += part.length
       if (bytes <= maxBytes) chunks.push(part)
       else chunks.length = 0
-      if (bytes > maxBytes + LINGER_BYTES) break
+      if (bytes > maxBytes + LINGER_BYTES) request.socket.destroy()
     }
   } catch {
     throw new QueueError('BAD_INPUT', 'The connection ended before the request did; send it again.')

@@ -86,6 +86,26 @@ describe('a server', () => {
     db.close()
   })
 
+  it('ends with a code of its own when its database fails', { timeout: 60_000 }, async () => {
+    const folder = await tempFolder()
+    const program = startProgram(folder, { DB_PATH: './queue.db' })
+    const url = `http://127.0.0.1:${await program.listening}/trpc/enqueue`
+    // Damage that is found at the next write: a table whose definition cannot be read.
+    const db = new Database(join(folder, 'queue.db')).unsafeMode()
+    db.pragma('writable_schema = on')
+    db.exec("UPDATE sqlite_schema SET sql = 'CREATE TABLE jobs (damaged' WHERE name = 'jobs'")
+    db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`)
+    db.close()
+    const headers = { 'content-type': 'application/json' }
+    const answer = fetch(url, { method: 'POST', headers, body: '{"type":"mail","payload":1}' })
+    const heard = await answer.then(
+      ({ status }) => status,
+      () => 'nothing',
+    )
+    expect([await program.ended, ['nothing', 500].includes(heard)]).toEqual([70, true])
+    expect(program.stdout()).toMatch(/"level":60,.*malformed.*"msg":"the database failed; stopping .*"\}\n$/)
+  })
+
   it('ends at once on a second signal', async () => {
     const program = startProgram(await tempFolder())
     const port = await program.listening

@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 
 /** The conditions of the partial indexes, word for word, so that PostgreSQL uses them. */
 const WAITS = `status IN ('scheduled', 'retrying')`
-const CAN_EXPIRE = 'expires_at IS NOT NULL AND finished_at IS NULL AND lease_until IS NULL'
+const CAN_EXPIRE = `expires_at IS NOT NULL AND finished_at IS NULL AND status <> 'processing'`
 
 type LiveRecords = Parameters<LiveJobs['keep']>[0]
 
