@@ -122,7 +122,6 @@ describe('a body far over the limit', () => {
     expect(await pending(server)).toBe(1)
   })
 
-  // Today the line stays open, unread and `keep-alive`: take `.fails` away when readBody cuts it.
   it('ends its connection beyond that', { timeout: 60_000 }, async () => {
     expect((await pour(await startSmall(), 8 * LINGER)).hangsUp).toBe(true)
   })

@@ -72,6 +72,7 @@ async function serveClosing() {
   const late = await dial(port)
   // Connections are taken in the order in which they came.
   expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
+  const timersBefore = clock.pendingTimers
   let isClosed = false
   const closed = server.close().then(() => {
     isClosed = true
@@ -80,12 +81,14 @@ async function serveClosing() {
     await Promise.race([closed, clock.advance(60_000)])
     await closed
   })
-  return { server, clock, holder, late, closed, isClosed: () => isClosed }
+  const armed = clock.pendingTimers - timersBefore
+  return { server, clock, holder, late, closed, isClosed: () => isClosed, armed }
 }
 
 describe('a server that closes', () => {
   it('gives a body that does not come ten seconds, and no more', async () => {
-    const { clock, holder, closed, isClosed } = await serveClosing()
+    const { clock, holder, closed, isClosed, armed } = await serveClosing()
+    expect(armed).toBe(1)
     await clock.advance(9_999)
     expect(isClosed()).toBe(false)
     await clock.advance(1)

@@ -73,29 +73,26 @@ export class Operations {
   }
 
   private async enqueue(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
-    const given = indexes.flatMap((index) => {
+    const accepted: { readonly index: number; readonly op: OpOf<'enqueue'> }[] = []
+    for (const index of indexes) {
       const op = ops[index]
-      return op?.kind === 'enqueue' ? [{ index, op }] : []
-    })
-    if (given.length === 0) return
-    const fits = (op: OpOf<'enqueue'>) => {
-      for (const { type, kind } of op.jobs) this.catalog.refuseOtherKind(type, kind)
+      if (op?.kind !== 'enqueue') continue
+      const outcome = await attempt(() => this.admit(op))
+      outcomes[index] = outcome
+      if (outcome.ok) accepted.push({ index, op })
     }
-    const firstKinds = given.filter(({ index, op }) => {
-      outcomes[index] = sync(() => refuseMixedKinds(op))
-      if (outcomes[index]?.ok) outcomes[index] = sync(() => fits(op))
-      return outcomes[index]?.ok
-    })
-    for (const { index, op } of firstKinds) {
-      const types = op.jobs.map(({ type, kind }) => ({ name: type, kind }))
-      await this.catalog.ensureTypes(this.session, types)
-      outcomes[index] = sync(() => fits(op))
-    }
-    const accepted = firstKinds.filter(({ index }) => outcomes[index]?.ok)
+    if (accepted.length === 0) return
     const answers = await this.insert.enqueue(accepted.map(({ op }) => op))
-    accepted.forEach(({ index }, place) => {
-      outcomes[index] = { ok: true, value: answers[place] }
-    })
+    for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: answers[place] }
+  }
+
+  /** Looks twice: another node may have added the type in the same moment, and of another kind. */
+  private async admit(op: OpOf<'enqueue'>): Promise<void> {
+    refuseMixedKinds(op)
+    const types = op.jobs.map(({ type, kind }) => ({ name: type, kind }))
+    for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
+    await this.catalog.ensureTypes(this.session, types)
+    for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
   }
 
   private async claimAll(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
@@ -200,16 +197,6 @@ function idsOf(op: Op): readonly string[] {
 async function attempt(run: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await run() }
-  } catch (error) {
-    if (error instanceof QueueError) return { ok: false, error }
-    throw error
-  }
-}
-
-function sync(run: () => void): Outcome {
-  try {
-    run()
-    return { ok: true, value: null }
   } catch (error) {
     if (error instanceof QueueError) return { ok: false, error }
     throw error
