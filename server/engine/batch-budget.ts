@@ -7,20 +7,26 @@ const MAX_BYTES = 4 * 1024 * 1024
 const TARGET_MS = 10
 /** What one job costs before anything was measured. */
 const FIRST_GUESS_MS = 0.02
+/** Commits of fewer jobs take what any commit takes: round trips and an fsync. */
+const FEW = 8
+/** So many fit however slow the last commits were: where a commit alone takes longer than the target, more of them is worse. */
+const ALWAYS_FIT = 64
 
 export class BatchBudget {
   private msPerJob = FIRST_GUESS_MS
+  private msPerCommit = 0
 
   fits(ops: number, bytes: number, weight: number): boolean {
-    return ops <= MAX_OPS && bytes <= MAX_BYTES && weight * this.msPerJob <= TARGET_MS
+    const isShort = weight <= ALWAYS_FIT || weight * this.msPerJob <= TARGET_MS
+    return isShort && ops <= MAX_OPS && bytes <= MAX_BYTES
   }
 
   /** Learns slowly upwards and downwards, so that one slow fsync does not halve the next batches. */
   observe(ops: readonly Op[], elapsedMs: number): void {
     let weight = 0
     for (const op of ops) weight += weightOf(op)
-    if (weight < 8) return
-    this.msPerJob = 0.9 * this.msPerJob + 0.1 * (elapsedMs / weight)
+    if (weight < FEW) this.msPerCommit = 0.9 * this.msPerCommit + 0.1 * elapsedMs
+    else this.msPerJob = 0.9 * this.msPerJob + (0.1 * Math.max(0, elapsedMs - this.msPerCommit)) / weight
   }
 }
 

@@ -1,5 +1,6 @@
 // Runs one throw-away PostgreSQL for as long as its standard input stays open: whatever becomes of the tests, passed,
 // failed or killed, the pipe closes, the server goes and its folder with it. Settings come as JSON in the first argument.
+// A line on standard input crashes the server and starts it again; a line back says that it is there.
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,10 +18,12 @@ const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 const settings = JSON.parse(process.argv[2] ?? '{}')
 const folder = mkdtempSync(join(tmpdir(), 'millrace-postgres-'))
 let server
+let restart = () => {}
 let ending = false
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, end)
-process.stdin.on('end', end).on('error', end).resume()
+process.stdin.on('data', () => restart())
+process.stdin.on('end', end).on('error', end)
 // The reader of our answer may be gone before it is written.
 process.stdout.on('error', end)
 
@@ -32,7 +35,12 @@ try {
   const port = await freePort()
   await start(programs, port)
   process.stdout.write(`postgres://postgres:${password}@127.0.0.1:${port}/postgres\n`)
+  restart = () => crashAndStart(programs, port).catch(fail)
 } catch (error) {
+  fail(error)
+}
+
+function fail(error) {
   console.error(error.message)
   process.exitCode = 1
   end()
@@ -72,6 +80,17 @@ function createCluster(programs, password) {
     { ...user, cwd: folder, encoding: 'utf8' },
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`)
+}
+
+/** As `pg_ctl restart -m immediate`: no checkpoint, no goodbye; the next start recovers from the log. */
+async function crashAndStart(programs, port) {
+  await new Promise((resolve) => {
+    server.once('exit', resolve)
+    server.kill('SIGQUIT')
+  })
+  if (ending) return
+  await start(programs, port)
+  process.stdout.write('again\n')
 }
 
 function start(programs, port) {

@@ -6,6 +6,8 @@ const KEEPER = new URL('./postgres-keeper.mjs', import.meta.url).pathname
 export interface PostgresServer {
   /** Of its first database, as a user who may do everything. */
   readonly url: string
+  /** Crashes it and starts it again on the same port: resolves when it takes connections. One at a time. */
+  restartImmediately(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -17,13 +19,21 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
     detached: true,
   })
   const ended = new Promise<number | null>((resolve) => keeper.once('close', resolve))
-  const url = await new Promise<string | null>((resolve) => {
-    keeper.stdout.once('data', (line) => resolve(String(line).trim()))
-    ended.then(() => resolve(null))
-  })
-  if (!url) throw new Error('PostgreSQL did not start, for the reason above.')
+  const nextLine = async () => {
+    const line = await new Promise<string | null>((resolve) => {
+      keeper.stdout.once('data', (text) => resolve(String(text).trim()))
+      ended.then(() => resolve(null))
+    })
+    if (!line) throw new Error('PostgreSQL did not start, for the reason above.')
+    return line
+  }
   return {
-    url,
+    url: await nextLine(),
+    async restartImmediately() {
+      const again = nextLine()
+      keeper.stdin.write('restart\n')
+      await again
+    },
     async stop() {
       keeper.stdin.end()
       await ended

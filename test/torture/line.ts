@@ -5,14 +5,20 @@ import { limits } from '../../shared/limits.ts'
 
 export type Api = TRPCClient<AppRouter>
 
-export class Line {
+/** Somebody who takes no silence for an answer. */
+export interface Caller {
+  /** Throws refusals. */
+  insist<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer>
+}
+
+export class Line implements Caller {
   /** Calls that ended without an answer, so that nobody knows what became of them. */
   unanswered = 0
   private connected: (api: Api) => void = () => {}
   private api = this.nextApi()
 
-  connect(url: string): void {
-    this.connected(connect(url))
+  connect(origin: string): void {
+    this.connected(connect(origin))
   }
 
   /** Right before the kill: from here on callers expect to lose their answers, and wait for the next server. */
@@ -45,7 +51,9 @@ export function refusalOf(error: unknown): ErrorCode | null {
   return isTRPCClientError<AppRouter>(error) ? (error.data?.queueCode ?? null) : null
 }
 
-function connect(url: string): Api {
+/** `origin` is where the server is, `http://127.0.0.1:3000`. */
+export function connect(origin: string): Api {
+  const url = `${origin}/trpc`
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClaimedJob } from '../../server/index.ts'
 import type { History } from './history.ts'
-import { type Api, type Line, refusalOf } from './line.ts'
+import { type Api, type Caller, refusalOf } from './line.ts'
 
 const PRODUCERS = 32
 const WORKERS = 16
@@ -17,7 +17,7 @@ export const TYPE = 'crash'
 export const LEASE_MS = 1_000
 
 export interface LoadParts {
-  readonly line: Line
+  readonly line: Caller
   readonly history: History
   readonly random: () => number
 }
@@ -40,6 +40,17 @@ export class Load {
     ])
     // Told by `end`; until then it is nobody's.
     this.running.catch(() => {})
+  }
+
+  /** When so many jobs have been finished; throws what stopped the load before. */
+  async finished(count: number): Promise<void> {
+    let stopped = false
+    const watching = async () => {
+      while (!stopped && this.parts.history.finished.size < count) await sleep(REST_MS)
+    }
+    await Promise.race([watching(), this.running]).finally(() => {
+      stopped = true
+    })
   }
 
   /** Everybody finishes what they are at, however many servers that takes. */

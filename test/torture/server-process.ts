@@ -1,31 +1,49 @@
-/** The real server on a given file, made to be killed. */
-import { dirname } from 'node:path'
+/** The real server on a given database, made to be killed. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, startProgram } from '../support/program.ts'
+
+const DYING_MS = 1_000
 
 export interface ServerProcess {
   readonly url: string
+  /** Throws if it is dead, or about to be. */
+  refuseDead(): Promise<void>
   /** kill -9; throws if it was dead already. */
   kill(): Promise<void>
   /** Asks it to end; gives its exit code. */
   stop(): Promise<Awaited<Program['ended']>>
 }
 
-/** Resolves when it listens. It never outlives the test, and runs in the folder of its database, where no `.env` lies. */
-export async function startServerProcess(file: string): Promise<ServerProcess> {
-  const program = startProgram(dirname(file), { DB_PATH: file })
+/** Resolves when it listens. It never outlives the test. In `folder` lies no `.env`; `settings` name its database. */
+export async function startServerProcess(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const program = startProgram(folder, settings)
   const port = await program.listening
 
-  async function end(signal: NodeJS.Signals) {
+  function isDead() {
     const { exitCode, signalCode } = program.child
-    if (exitCode !== null || signalCode !== null) {
-      throw new Error(`the server died by itself (${exitCode ?? signalCode}): ${program.stderr()}`)
-    }
+    return exitCode !== null || signalCode !== null
+  }
+
+  async function refuse() {
+    throw new Error(`the server died by itself (${await program.ended}): ${program.stderr()}`)
+  }
+
+  async function end(signal: NodeJS.Signals) {
+    if (isDead()) await refuse()
     program.child.kill(signal)
     return program.ended
   }
 
   return {
-    url: `http://127.0.0.1:${port}/trpc`,
+    url: `http://127.0.0.1:${port}`,
+    async refuseDead() {
+      // Its connections break before its parent hears of its end.
+      await Promise.race([program.ended, sleep(DYING_MS)])
+      if (isDead()) await refuse()
+    },
     async kill() {
       await end('SIGKILL')
     },

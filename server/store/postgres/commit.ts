@@ -66,6 +66,7 @@ export class Committer {
         if (trouble === 'again' || trouble === 'unreachable') {
           throw new StoreBusy('PostgreSQL cannot be reached, or is too busy.', { cause: error })
         }
+        if (ops.length === 0) throw error
         if (ops.length === 1) return this.refused(ops, error)
         return this.oneByOne(ops)
       }
@@ -103,7 +104,7 @@ export class Committer {
   private async refused([op]: readonly Op[], error: unknown): Promise<Commit> {
     const full = troubleOf(error) === 'full' && op?.kind === 'enqueue'
     const outcome: Outcome = { ok: false, error: full ? diskFull() : asQueueError(error) }
-    const nothing = await this.transaction((session) => this.run(session, []))
+    const nothing = await this.tryCommit([])
     return { ...nothing, outcomes: [outcome] }
   }
 

@@ -58,6 +58,11 @@ export class Elsewhere {
   }
 
   private async isNews(queryable: Queryable, since: Snapshot | null, now: Snapshot): Promise<boolean> {
+    if (since && now.next < since.next) {
+      // A crash took numbers back whose commits had not reached the disk: they are given again, and not only to us.
+      this.own.clear()
+      return true
+    }
     if (since && now.next - since.next > MAX_OWN) return true
     const others = endedBetween(since, now).filter((id) => !this.own.has(id))
     if (others.length === 0) return false

@@ -63,6 +63,8 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
   })
   // Without a listener a server that restarts would end this process.
   pool.on('error', (error) => options.onError?.(error))
+  // Nor does the pool listen to connections in use: one that breaks between two statements tells whoever asks it next.
+  pool.on('connect', (client) => client.on('error', () => {}))
   try {
     const facts = await askServer(pool, url)
     refuseUnfit(facts)

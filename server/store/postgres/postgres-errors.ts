@@ -33,7 +33,7 @@ export function diskFull(): QueueError {
 
 /** The driver's own errors have no code. */
 function isLostConnection(error: unknown): boolean {
-  return error instanceof Error && /terminated|timeout|closed|ended/i.test(error.message)
+  return error instanceof Error && /terminated|timeout|closed|ended|not queryable/i.test(error.message)
 }
 
 function codeOf(error: unknown): string | null {

@@ -1,0 +1,34 @@
+/** How a load begins and ends: nothing is set aside for its crashes, and nothing is left over. */
+import type { Caller } from './line.ts'
+import { type Load, type LoadParts, TYPE } from './load.ts'
+
+/** However often a claim's answer is lost, its job must not be set aside as one that kills its workers. */
+export async function spareCrashes(line: Caller): Promise<void> {
+  const types = [{ name: TYPE, settings: { crashBudget: 100 } }]
+  await line.insist((api) => api.types.declare.mutate({ types }))
+}
+
+/** One last, orderly worker finishes what is left, while those who fell asleep over their claims come back too late. */
+export async function drain({ line, history }: LoadParts, load: Load): Promise<void> {
+  const comeBack = (ids: Iterable<string>) =>
+    Promise.all(
+      [...ids].map(async (id) => {
+        const late = load.laidAside.get(id)
+        if (late) await load.complete(late)
+      }),
+    )
+  for (;;) {
+    const claim = { types: [TYPE], limit: 100, waitMs: 100 }
+    const jobs = await line.insist((api) => api.claim.mutate({ worker: 'drain', ...claim }))
+    await comeBack(jobs.map(({ id }) => id))
+    for (const { id, version } of jobs) history.finishing.add(`${id} ${version}`)
+    await Promise.all(jobs.map((job) => load.complete(job)))
+    if (jobs.length === 0 && (await unfinished(line)) === 0) break
+  }
+  await comeBack(load.laidAside.keys())
+}
+
+async function unfinished(line: Caller): Promise<number> {
+  const { counts } = await line.insist((api) => api.stats.query())
+  return counts.pending + counts.processing + counts.retrying + counts.scheduled
+}

@@ -1,0 +1,130 @@
+/** Two real servers on one PostgreSQL under load: nodes, connections and the database itself die, and nothing is lost. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFailed, onTestFinished, test } from 'vitest'
+import { databaseTime } from '../../server/store/postgres/clock.ts'
+import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { tempFolder } from '../support/temp.ts'
+import { drain, spareCrashes } from './drain.ts'
+import { emptyHistory, FIVE_ZEROS, judge } from './history.ts'
+import { Load, type LoadParts } from './load.ts'
+import { Nodes } from './nodes.ts'
+import { counted, counterRows, jobFacts, leader, tallied } from './postgres-evidence.ts'
+import { quickCommits, slowCommits, terminateConnections } from './postgres-faults.ts'
+import { seeded } from './seeded.ts'
+
+/** At least; `npm run torture:pg` asks for many more. */
+const JOBS = Number(process.env.TORTURE_JOBS ?? 2_000)
+/** After the database is back. */
+const READY_MS = 5_000
+/** The leader's lease and two rounds of asking for it, on a machine that has other things to do. */
+const NEW_LEADER_MS = 15_000
+const LOOK_MS = 10
+
+test(
+  `loses nothing of ${JOBS} jobs while nodes, connections and PostgreSQL itself are killed`,
+  async () => {
+    const { seed, random } = seeded()
+    onTestFailed(() => console.error(`seed ${seed}`))
+    const postgres = await ownPostgres()
+    const { url } = postgres
+    const nodes = new Nodes(await tempFolder(), { DATABASE_URL: url }, random)
+    const parts: LoadParts = { line: nodes, history: emptyHistory(), random }
+    const { history } = parts
+    await nodes.start()
+    const firstLeader = await newLeader(url, null)
+    await nodes.start()
+    await spareCrashes(nodes)
+    const load = new Load(parts)
+
+    let newLeaderAfter: Promise<number> | undefined
+    let [broken, readyMs] = [0, 0]
+    const faults = [
+      async () => {
+        expect(await leader(url), 'the first node leads').toBe(firstLeader)
+        await nodes.kill(0)
+        newLeaderAfter = timed(newLeader(url, firstLeader))
+        await nodes.start(0)
+      },
+      ...inAnyOrder(random, [
+        async () => {
+          await slowCommits(url)
+          broken = await terminateConnections(url)
+          await quickCommits(url)
+          readyMs = Math.max(readyMs, await nodes.ready())
+        },
+        async () => {
+          await slowCommits(url)
+          await postgres.restartImmediately()
+          readyMs = Math.max(readyMs, await nodes.ready())
+        },
+      ]),
+    ]
+    for (const [number, fault] of faults.entries()) {
+      await load.finished((JOBS / faults.length) * (number + random()))
+      await fault()
+    }
+    await load.finished(JOBS)
+    await load.end()
+    await drain(parts, load)
+
+    expect(judge(history, await jobFacts(url))).toEqual(FIVE_ZEROS)
+    // The faults came in the middle of it.
+    expect(nodes.unanswered).toBeGreaterThan(0)
+    expect(broken).toBeGreaterThan(2)
+    expect(load.laidAside.size).toBeGreaterThan(JOBS / 100)
+    // Everybody is back soon, and stays until told to go.
+    expect(readyMs).toBeLessThan(READY_MS)
+    expect(await newLeaderAfter).toBeLessThan(NEW_LEADER_MS)
+    expect(await nodes.stop()).toEqual([0, 0])
+    await expectTrueCounters(url)
+  },
+  60_000 + JOBS * 20,
+)
+
+/** Not the one of the run, which others use, and which may lose its last commits in a crash. */
+async function ownPostgres(): Promise<PostgresServer> {
+  const server = await startPostgres({ synchronous_commit: 'on' })
+  onTestFinished(server.stop)
+  return server
+}
+
+/** Before and after folding. */
+async function expectTrueCounters(url: string): Promise<void> {
+  const unfolded = await counterRows(url)
+  await expectSums(url)
+  const store = await openPostgresStore({ url, time: databaseTime })
+  try {
+    while ((await store.maintain()).more);
+  } finally {
+    await store.close()
+  }
+  expect(await counterRows(url)).toBeLessThan(unfolded)
+  await expectSums(url)
+}
+
+async function expectSums(url: string): Promise<void> {
+  const [real, counters] = await counted(url)
+  expect(counters).toEqual(real)
+  const [jobs, minutes] = await tallied(url)
+  expect(minutes).toEqual(jobs)
+}
+
+/** However long PostgreSQL itself is away meanwhile. */
+async function newLeader(url: string, last: string | null): Promise<string> {
+  for (;;) {
+    const now = await leader(url).catch(() => last)
+    if (now !== null && now !== last) return now
+    await sleep(LOOK_MS)
+  }
+}
+
+async function timed(task: Promise<unknown>): Promise<number> {
+  const from = performance.now()
+  await task
+  return performance.now() - from
+}
+
+function inAnyOrder<Thing>(random: () => number, [one, other]: readonly [Thing, Thing]): readonly Thing[] {
+  return random() < 0.5 ? [one, other] : [other, one]
+}
