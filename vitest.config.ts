@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Forks, not threads: a native module and tests that kill processes want a process of their own.
     pool: 'forks',
-    // One more than there are cores: many tests wait for a process, a connection or a disk (4:50 instead of 7:40 on two cores).
+    // One more than there are cores: many tests wait for a process, a connection or a disk.
     maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/support/postgres-setup.ts'],
     testTimeout: 20_000,

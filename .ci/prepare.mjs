@@ -18,7 +18,7 @@ if (process.argv.includes('--stamp')) {
   markInstalled(root)
 } else {
   if (!isInstalled(root)) {
-    console.error('Installing the dependencies, which is done once: about 20 seconds.')
+    console.error('Installing the dependencies, which is done once.')
     console.error('Where better-sqlite3 has no prebuilt binary it compiles from source: about two minutes more.')
     await install(root)
   }
