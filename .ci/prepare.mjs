@@ -1,9 +1,11 @@
 // Makes a checkout ready to run: checks Node, then installs what is missing. Plain Node without dependencies, because it
-// runs before anything is installed. `--tests` also fetches the real parts that tests run. `--stamp` records an install
-// that npm itself has just done (npm's `prepare` hook calls it), so that `npm ci && npm test` installs once.
+// runs before anything is installed. `--tests` also fetches the real parts that tests run, `--postgres` the PostgreSQL of
+// the benchmarks and `--peers` the queues that it is compared with. `--stamp` records an install that npm itself has just
+// done (npm's `prepare` hook calls it), so that `npm ci && npm test` installs once.
 import { fileURLToPath } from 'node:url'
 import { fail, install, isInstalled, markInstalled } from './install.mjs'
 import { prepareParts } from './parts.mjs'
+import { preparePeers } from './peers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -22,5 +24,7 @@ if (process.argv.includes('--stamp')) {
     console.error('Where better-sqlite3 has no prebuilt binary it compiles from source: about two minutes more.')
     await install(root)
   }
-  if (process.argv.includes('--tests')) await prepareParts()
+  if (process.argv.includes('--tests')) await prepareParts({ chromium: true, postgresUrl: 'TEST_DATABASE_URL' })
+  if (process.argv.includes('--postgres')) await prepareParts({ chromium: false, postgresUrl: 'BENCH_DATABASE_URL' })
+  if (process.argv.includes('--peers')) await preparePeers()
 }

@@ -3,31 +3,48 @@ import type { ClaimedJob, Engine } from '../server/index.ts'
 
 export const CALLERS = 64
 
-export async function runCallers(calls: number, call: (caller: number, index: number) => Promise<unknown>) {
+export async function runCallers(
+  calls: number,
+  call: (caller: number, index: number) => Promise<unknown>,
+  callers = CALLERS,
+) {
   let next = 0
   const caller = async (_: unknown, number: number) => {
     while (next < calls) await call(number, next++)
   }
-  await Promise.all(Array.from({ length: Math.min(CALLERS, calls) }, caller))
+  await Promise.all(Array.from({ length: Math.min(callers, calls) }, caller))
 }
 
-export function enqueueAll(engine: Engine, type: string, payload: unknown, jobs: number): Promise<void> {
-  return runCallers(jobs, () => engine.enqueue({ type, payload }))
+export function enqueueAll(
+  engine: Engine,
+  type: string,
+  payload: unknown,
+  jobs: number,
+  callers?: number,
+): Promise<void> {
+  return runCallers(jobs, () => engine.enqueue({ type, payload }), callers)
 }
 
-export async function claimAll(engine: Engine, type: string, jobs: number): Promise<readonly ClaimedJob[]> {
+export async function claimAll(
+  engine: Engine,
+  type: string,
+  jobs: number,
+  callers?: number,
+): Promise<readonly ClaimedJob[]> {
   const claimed: ClaimedJob[] = []
-  await runCallers(jobs, async (caller) => {
+  const claim = async (caller: number) => {
     claimed.push(await claimOne(engine, type, caller))
-  })
+  }
+  await runCallers(jobs, claim, callers)
   return claimed
 }
 
-export function completeAll(engine: Engine, jobs: readonly ClaimedJob[]): Promise<void> {
-  return runCallers(jobs.length, async (_, index) => {
+export function completeAll(engine: Engine, jobs: readonly ClaimedJob[], callers?: number): Promise<void> {
+  const complete = async (_: number, index: number) => {
     const job = jobs[index]
     if (job) await engine.complete({ id: job.id, version: job.version, result: RESULT })
-  })
+  }
+  return runCallers(jobs.length, complete, callers)
 }
 
 /** The whole life of a job: every caller enqueues one, claims whichever is next and completes it. */
@@ -39,7 +56,7 @@ export function liveAll(engine: Engine, type: string, payload: unknown, jobs: nu
   })
 }
 
-const RESULT = { ok: true }
+export const RESULT = { ok: true }
 export const RESULT_TEXT = JSON.stringify(RESULT)
 
 async function claimOne(engine: Engine, type: string, caller: number): Promise<ClaimedJob> {

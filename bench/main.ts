@@ -9,6 +9,8 @@ import { network } from './network.ts'
 import type { Part } from './part.ts'
 import { payloadSize } from './payload.ts'
 import { pickup } from './pickup.ts'
+import { postgresComparison } from './postgres/compare.ts'
+import { postgresGrowth } from './postgres/growth.ts'
 import { formatTable } from './table.ts'
 
 const PARTS: ReadonlyMap<string, Part> = new Map([
@@ -17,7 +19,12 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
   ['pickup', pickup],
   ['payload', payloadSize],
   ['network', network],
+  ['postgres', postgresComparison],
+  ['postgres-growth', postgresGrowth],
 ])
+
+/** They run what is fetched when they are named: a PostgreSQL, other queues. */
+const NAMED_ONLY: ReadonlySet<string> = new Set(['postgres', 'postgres-growth'])
 
 /** Of the repository, not of the build that runs. */
 const RESULTS = resolve('bench/results')
@@ -46,10 +53,12 @@ async function runPart(name: string, part: Part, machine: Machine): Promise<void
 }
 
 async function main(asked: readonly string[]): Promise<number> {
-  const names = asked.length > 0 ? asked : [...PARTS.keys()]
+  const names = asked.length > 0 ? asked : [...PARTS.keys()].filter((name) => !NAMED_ONLY.has(name))
   const unknown = names.find((name) => !PARTS.has(name))
   if (unknown !== undefined) {
-    process.stderr.write(`There is no part ${unknown}; choose from ${[...PARTS.keys()].join(', ')}, or none for all.\n`)
+    process.stderr.write(
+      `There is no part ${unknown}; choose from ${[...PARTS.keys()].join(', ')}, or none for all on SQLite.\n`,
+    )
     return 2
   }
   const machine = readMachine()

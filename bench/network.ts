@@ -2,12 +2,13 @@
 import { join } from 'node:path'
 import { CALLERS } from './callers.ts'
 import { fsyncMicros } from './fsync.ts'
-import { elapsedMs, interleave, median, percentile, ratio } from './measure.ts'
+import { interleave, median, percentile, ratio } from './measure.ts'
 import type { Part } from './part.ts'
 import { payloadOf } from './payload-of.ts'
 import { batchOf, connect, echo, echoAll, inputsOfLife, liveRemotely, type Remote } from './remote.ts'
 import { startChild } from './server-child.ts'
 import { figure, type Table, times } from './table.ts'
+import { callsPerSecond, latencies } from './turn.ts'
 
 const ROUNDS = { warmUp: 3, counted: 11 }
 /** A turn takes this long, however fast the machine is: about 40 seconds in all. */
@@ -47,11 +48,11 @@ async function measureCrowd(batched: Remote, single: Remote, echoUrl: string) {
   const batches = inputs.map((input) => batchOf(input, CALLERS))
   return interleave(
     {
-      batched: () => perSecond(CALLERS, (caller) => liveRemotely(batched, TYPE, PAYLOAD, caller)),
+      batched: () => callsPerSecond(CALLERS, TURN_MS.crowd, (caller) => liveRemotely(batched, TYPE, PAYLOAD, caller)),
       // Lockstep callers share one request, so one caller sends what all of theirs hold.
-      batchedEcho: async () => CALLERS * (await perSecond(1, () => echoAll(echoUrl, batches))),
-      single: () => perSecond(CALLERS, (caller) => liveRemotely(single, TYPE, PAYLOAD, caller)),
-      singleEcho: () => perSecond(CALLERS, () => echoAll(echoUrl, inputs)),
+      batchedEcho: async () => CALLERS * (await callsPerSecond(1, TURN_MS.crowd, () => echoAll(echoUrl, batches))),
+      single: () => callsPerSecond(CALLERS, TURN_MS.crowd, (caller) => liveRemotely(single, TYPE, PAYLOAD, caller)),
+      singleEcho: () => callsPerSecond(CALLERS, TURN_MS.crowd, () => echoAll(echoUrl, inputs)),
     },
     ROUNDS,
   )
@@ -63,32 +64,13 @@ async function measureLone(single: Remote, echoUrl: string) {
   const { id } = await single.enqueue.mutate(job)
   return interleave(
     {
-      enqueue: () => oneByOne(() => single.enqueue.mutate(job)),
-      enqueueEcho: () => oneByOne(() => echo(echoUrl, job)),
-      get: () => oneByOne(() => single.get.query({ id })),
-      getEcho: () => oneByOne(() => echo(echoUrl, { id })),
+      enqueue: () => latencies(TURN_MS.lone, () => single.enqueue.mutate(job)),
+      enqueueEcho: () => latencies(TURN_MS.lone, () => echo(echoUrl, job)),
+      get: () => latencies(TURN_MS.lone, () => single.get.query({ id })),
+      getEcho: () => latencies(TURN_MS.lone, () => echo(echoUrl, { id })),
     },
     ROUNDS,
   )
-}
-
-/** Each caller begins its next life when its last one is over. */
-async function perSecond(callers: number, live: (caller: number) => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  const elapsed = () => performance.now() - startedAt
-  let lives = 0
-  const caller = async (_: unknown, number: number) => {
-    for (; elapsed() < TURN_MS.crowd; lives++) await live(number)
-  }
-  await Promise.all(Array.from({ length: callers }, caller))
-  return (lives / elapsed()) * 1_000
-}
-
-async function oneByOne(call: () => Promise<unknown>): Promise<readonly number[]> {
-  const latencies: number[] = []
-  const startedAt = performance.now()
-  while (performance.now() - startedAt < TURN_MS.lone) latencies.push(await elapsedMs(call))
-  return latencies
 }
 
 function crowdTable(figures: Awaited<ReturnType<typeof measureCrowd>>): Table {

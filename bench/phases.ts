@@ -14,13 +14,14 @@ export async function measurePhases(
   type: string,
   payload: unknown,
   jobs: number,
+  callers?: number,
 ): Promise<PhaseFigures> {
   let claimed: readonly ClaimedJob[] = []
-  const enqueueMs = await elapsedMs(() => enqueueAll(engine, type, payload, jobs))
+  const enqueueMs = await elapsedMs(() => enqueueAll(engine, type, payload, jobs, callers))
   const claimMs = await elapsedMs(async () => {
-    claimed = await claimAll(engine, type, jobs)
+    claimed = await claimAll(engine, type, jobs, callers)
   })
-  const completeMs = await elapsedMs(() => completeAll(engine, claimed))
+  const completeMs = await elapsedMs(() => completeAll(engine, claimed, callers))
   const micros = (ms: number) => (ms * 1_000) / jobs
   return { enqueue: micros(enqueueMs), claim: micros(claimMs), complete: micros(completeMs) }
 }

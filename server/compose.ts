@@ -2,9 +2,7 @@
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts'
-import { databaseTime } from './store/postgres/clock.ts'
-import { openPostgresStore } from './store/postgres/postgres-store.ts'
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
+import type { SqliteStoreOptions } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 
 export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
@@ -13,6 +11,8 @@ export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
   readonly clock?: Clock
   /** A server owns its file and refuses to share it with a second one. */
   readonly owner?: boolean
+  /** How long to wait for a PostgreSQL that is not there yet; default: not at all. */
+  readonly databaseWaitMs?: number
   /** Run Scheduler, Rescuer, Cleaner and bulk work here when no other engine does. Default: yes. */
   readonly services?: boolean
   readonly onError?: EngineOptions['onError']
@@ -21,42 +21,50 @@ export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
   readonly onFatal?: EngineOptions['onFatal']
 }
 
+const IN_MEMORY = 'sqlite::memory:'
+
 export async function openEngine(options: OpenOptions): Promise<Engine> {
-  const { clock = systemClock, maxPayloadBytes, onError, onFatal } = options
-  const store = await openStore(options, clock)
-  const engine = createEngine({
-    store,
-    clock,
-    // A file has one owner; of many nodes on one PostgreSQL none may push the leader aside.
-    takeOver: (options.owner ?? false) && !isPostgres(options.url),
-    ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
-    ...(onError ? { onError } : {}),
-    ...(onFatal ? { onFatal } : {}),
-  })
+  const { clock = systemClock } = options
+  const engine = createEngine({ store: await openStore(options, clock), ...engineOptions(options, clock) })
   if (options.services ?? true) engine.start()
   return engine
 }
 
-function openStore(options: OpenOptions, clock: Clock): Promise<Store> {
-  const {
-    url,
-    owner = false,
-    durability = 'full',
-    defaults = {},
-    maxDatabaseBytes = null,
-    onError,
-    onWarning,
-  } = options
-  if (isPostgres(url)) {
-    const told = { ...(onError && { onError }), ...(onWarning && { onWarning }) }
-    return openPostgresStore({ url, time: databaseTime, defaults, ...told })
+export function engineOptions(options: OpenOptions, clock: Clock): Omit<EngineOptions, 'store'> {
+  const { url, maxPayloadBytes, onError, onFatal } = options
+  return {
+    clock,
+    // A file has one owner; of many nodes on one PostgreSQL none may push the leader aside.
+    takeOver: (options.owner ?? false) && !isPostgres(url),
+    ...(url === IN_MEMORY ? {} : { url }),
+    ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
+    ...(onError ? { onError } : {}),
+    ...(onFatal ? { onFatal } : {}),
   }
+}
+
+/** Loads only what it opens: a command line starts a third sooner. */
+async function openStore(options: OpenOptions, clock: Clock): Promise<Store> {
+  const { url, defaults = {}, databaseWaitMs = 0, onError, onWarning } = options
+  if (!isPostgres(url)) {
+    const { openSqliteStore } = await import('./store/sqlite/sqlite-store.ts')
+    return openSqliteStore(sqliteOptions(options, clock))
+  }
+  const { databaseTime } = await import('./store/postgres/clock.ts')
+  const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
+  const told = { ...(onError && { onError }), ...(onWarning && { onWarning }) }
+  const patience = { waitMs: databaseWaitMs, clock, ...(onWarning && { onWait: onWarning }) }
+  return openPostgresStore({ url, time: databaseTime, defaults, patience, ...told })
+}
+
+export function sqliteOptions(options: OpenOptions, clock: Clock): SqliteStoreOptions {
+  const { url, owner = false, durability = 'full', defaults = {}, maxDatabaseBytes = null, onWarning } = options
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
   if (file === undefined) {
     const schemes = 'sqlite:./data/queue.db or postgres://user@host/database'
     throw new Error(`Cannot open ${url.replace(/:.*/s, ':…')}; use an address like ${schemes}.`)
   }
-  return openSqliteStore({ file, clock, owner, durability, defaults, maxBytes: maxDatabaseBytes })
+  return { file, clock, owner, durability, defaults, maxBytes: maxDatabaseBytes, ...(onWarning && { onWarning }) }
 }
 
 function isPostgres(url: string): boolean {

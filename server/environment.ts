@@ -1,10 +1,14 @@
 /** The environment a server reads: process variables over a `.env` file, with misspelt settings pointed out. */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { nearest } from '../shared/nearest.ts'
 import { ConfigError, ENGINE_SETTINGS, type Environment } from './config.ts'
 import { SERVER_SETTINGS } from './server-config.ts'
 
-const SETTINGS = [...ENGINE_SETTINGS, ...SERVER_SETTINGS]
+/** Read by queuectl alone: the server that it talks to. */
+export const MILLRACE_URL = 'MILLRACE_URL'
+
+const SETTINGS = [...ENGINE_SETTINGS, ...SERVER_SETTINGS, MILLRACE_URL]
 
 /** Named in the documents this queue follows, and not there yet: ignoring one would look like obeying it. */
 const NOT_YET = ['CORS_ORIGINS', 'TLS_CERT', 'TLS_KEY', 'TRUSTED_PROXIES']
@@ -21,7 +25,7 @@ export function loadEnvironment(file: string, processVariables: Environment): En
 /** Everything in the file is meant for this server, so every name in it must mean something. */
 function refuseUnknown(name: string, file: string): void {
   if (SETTINGS.includes(name) || NOT_YET.includes(name) || name.startsWith('NODE_')) return
-  const meant = nearest(name, name.length < 6 ? 2 : 3)
+  const meant = nearest(name, SETTINGS, name.length < 6 ? 2 : 3)
   const advice = meant ? `did you mean ${meant}?` : 'see .env.example for all there are.'
   throw new ConfigError(`${file} sets ${name}, which is not a setting; ${advice}`)
 }
@@ -30,27 +34,8 @@ function refuseUnknown(name: string, file: string): void {
 function refuseMisspelt(name: string, env: Environment): void {
   if (NOT_YET.includes(name) && env[name]) throw new ConfigError(`${name} is not supported yet; unset it.`)
   if (SETTINGS.includes(name)) return
-  const meant = nearest(name, name.length < 10 ? 1 : 2)
+  const meant = nearest(name, SETTINGS, name.length < 10 ? 1 : 2)
   // Names as short as PORT are too close to others' variables.
   if (meant && meant.length > 5 && !env[meant])
     throw new ConfigError(`${name} is not a setting; did you mean ${meant}?`)
-}
-
-function nearest(name: string, maxDistance: number): string | undefined {
-  const close = SETTINGS.filter((setting) => distance(name, setting) <= maxDistance)
-  return close.sort((a, b) => distance(name, a) - distance(name, b))[0]
-}
-
-/** How many letters to add, drop or change. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1]
-    for (const [column, other] of [...to].entries()) {
-      const [change = 0, drop = 0, add = 0] = [row[column], row[column + 1], next[column]]
-      next.push(Math.min(drop + 1, add + 1, change + (letter === other ? 0 : 1)))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

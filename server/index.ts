@@ -21,6 +21,7 @@ export type { Actor } from './engine/operate.ts'
 export type { JobOutcome, ResultsAnswer } from './engine/results.ts'
 export type { Percentiles, Stats } from './engine/stats.ts'
 export type { ClaimContext, SettleOutcome } from './engine/work.ts'
+export type { HostTransaction, PostgresTransaction, SqliteTransaction } from './store/host-transaction.ts'
 export type { HeartbeatOutcome } from './store/ops.ts'
 export type {
   AuditRow,

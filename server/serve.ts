@@ -1,5 +1,6 @@
 /** A whole server: database, engine, HTTP. */
 import { EventFrames } from './api/event-frames.ts'
+import { backgroundReport } from './background-report.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { openEngine } from './compose.ts'
 import type { Config } from './config.ts'
@@ -9,6 +10,9 @@ import { type Listening, listen } from './http/listen.ts'
 import type { Log } from './log.ts'
 import type { ServerConfig } from './server-config.ts'
 import type { StoreFacts } from './store/store.ts'
+
+/** Long enough for a PostgreSQL that is started together with this server, and recovers from a crash first. */
+const DATABASE_WAIT_MS = 60_000
 
 export interface ServeOptions {
   readonly config: Config
@@ -34,9 +38,10 @@ export interface Serving {
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, server, pageFolder, clock = systemClock, onFatal } = options
   const log = options.log.logger
-  const onError = (error: unknown) => log.error({ err: error }, 'trouble in the background')
+  const onError = backgroundReport(log, clock)
   const onWarning = (message: string) => log.warn(message)
-  const engine = await openEngine({ ...config, clock, owner: true, onError, onWarning, onFatal })
+  const told = { onError, onWarning, onFatal }
+  const engine = await openEngine({ ...config, clock, owner: true, databaseWaitMs: DATABASE_WAIT_MS, ...told })
   const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
   let closing: Promise<void> | null = null
 

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { DAY, HOUR, SECOND } from './limits.ts'
 
-const delay = z
-  .int()
-  .min(0)
-  .max(30 * DAY)
+/** The longest wait that can be asked for. */
+const MAX_DELAY_MS = 30 * DAY
+
+const delay = z.int().min(0).max(MAX_DELAY_MS)
 const jitter = z.number().min(0).max(1)
 
 export const backoffSchema = z.discriminatedUnion('kind', [
@@ -34,6 +34,11 @@ export const DEFAULT_BACKOFF: Backoff = {
   factor: 4,
   capMs: 6 * HOUR,
   jitter: 0.2,
+}
+
+/** `base ** attempt` seconds, without jitter: how queuectl's commands wait. */
+export function commandBackoff(base: number): Backoff {
+  return { kind: 'exponential', baseMs: Math.round(base * SECOND), factor: base, capMs: MAX_DELAY_MS, jitter: 0 }
 }
 
 /** The wait after the `attempt`-th failure (1 = the first); `random` is in [0, 1). Jitter never reaches past the cap. */

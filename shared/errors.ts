@@ -14,6 +14,8 @@ export const ERRORS = {
   TOO_MANY: { trpc: 'TOO_MANY_REQUESTS', http: 429 },
   BUSY: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   CLOSED: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
+  /** Said by clients: there was no answer, so whether something happened is unknown. */
+  UNREACHABLE: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   DISK_FULL: { trpc: 'INTERNAL_SERVER_ERROR', http: 507 },
   INTERNAL: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },
   STORE_FAILED: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },

@@ -44,6 +44,8 @@ export interface Failure {
   readonly error: string
   readonly retry: boolean
   readonly retryInMs: number | null
+  /** The worker itself gives the job up for good, and not as a failure. */
+  readonly cancel?: boolean
   readonly exitCode: number | null
   /** In [0, 1): decided by the caller, so that a replayed commit decides the same. */
   readonly random: number
@@ -66,7 +68,7 @@ export function failJob(job: LiveJob, failure: Failure, settings: EffectiveSetti
 }
 
 function afterFailure(job: LiveJob, failure: Failure, error: string, settings: EffectiveSettings, now: number): State {
-  if (job.cancelRequestedAt !== null) return finish(job, 'cancelled', error, now)
+  if (failure.cancel || job.cancelRequestedAt !== null) return finish(job, 'cancelled', error, now)
   const spent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts)
   if (!failure.retry || spent) return finish(job, 'failed', error, now)
   const delayMs = failure.retryInMs ?? backoffDelayMs(job.backoff ?? settings.backoff, job.attempts, failure.random)

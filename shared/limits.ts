@@ -19,6 +19,8 @@ export const limits = {
   timeoutMs: { min: SECOND, max: 7 * DAY },
   waitMs: 30 * SECOND,
   claim: 100,
+  /** Types that one claim names. */
+  claimTypes: 100,
   enqueueMany: 1_000,
   settle: 100,
   leases: 1_000,

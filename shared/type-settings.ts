@@ -44,7 +44,18 @@ export const queueSettingsSchema = z.strictObject({
   backoff: backoffSchema.optional(),
   retentionMs: z.int().min(0).max(limits.retentionMs).optional(),
   crashBudget: z.int().min(1).max(limits.crashBudget).optional(),
+  /** For commands enqueued by queuectl, in its own words: so many runs after the first. */
+  max_retries: z
+    .int()
+    .min(0)
+    .max(limits.attempts - 1)
+    .optional(),
+  /** The wait after the n-th failure of such a command: this to the power of n, in seconds. */
+  backoff_base: z.number().min(1).max(100).optional(),
 })
+
+/** What holds for commands where the queue's settings say nothing. */
+export const COMMAND_DEFAULTS = { max_retries: 3, backoff_base: 2 } as const
 
 export type QueueSettings = z.output<typeof queueSettingsSchema>
 

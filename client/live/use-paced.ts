@@ -2,12 +2,21 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Pacer } from './pacer.ts'
 
+interface Query {
+  readonly isFetching: boolean
+  refetch(options: { readonly cancelRefetch: boolean }): Promise<unknown>
+}
+
 /** Nobody looks at a hidden page: it reads again when it is looked at, because queries refetch on focus. */
-export function usePaced(run: () => Promise<unknown>, everyMs: number): () => void {
+export function usePaced({ isFetching, refetch }: Query, everyMs: number): () => void {
   const pacer = useRef<Pacer>(null)
-  const runLatest = useEffectEvent(run)
+  const readAgain = useEffectEvent(async () => {
+    // A read that is under way, as the first one of a page, may have begun before the news: it does not count.
+    if (isFetching) await refetch({ cancelRefetch: false })
+    await refetch({ cancelRefetch: false })
+  })
   useEffect(() => {
-    const made = new Pacer(() => runLatest(), everyMs)
+    const made = new Pacer(() => readAgain(), everyMs)
     pacer.current = made
     return () => made.stop()
   }, [everyMs])

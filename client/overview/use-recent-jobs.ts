@@ -30,7 +30,7 @@ export function useRecentJobs(isHeld: boolean) {
     refetchInterval: POLL_EVERY_MS,
   })
 
-  const refresh = usePaced(() => query.refetch({ cancelRefetch: false }), READ_EVERY_MS)
+  const refresh = usePaced(query, READ_EVERY_MS)
   useFrames((frame) => {
     const isWanted = wantsRead(known(), frame)
     step((state) => hear(state, frame, performance.now()))

@@ -9,7 +9,7 @@ const POLL_EVERY_MS = 15_000
 
 export function useStats() {
   const query = api.stats.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
-  const refresh = usePaced(() => query.refetch({ cancelRefetch: false }), READ_EVERY_MS)
+  const refresh = usePaced(query, READ_EVERY_MS)
   useFrames(refresh)
   return query
 }

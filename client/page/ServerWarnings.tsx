@@ -10,7 +10,7 @@ const POLL_EVERY_MS = 30_000
 
 export function ServerWarnings() {
   const query = api.facts.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
-  const refresh = usePaced(() => query.refetch({ cancelRefetch: false }), READ_EVERY_MS)
+  const refresh = usePaced(query, READ_EVERY_MS)
   useFrames(({ refetch }) => {
     if (refetch) refresh()
   })

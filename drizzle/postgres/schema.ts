@@ -19,10 +19,7 @@ import type { Kind, Status } from '../../shared/status.ts'
 /** Instants, durations and everything without a bound of its own: 64 bits, as in SQLite, read as numbers. */
 const long = (name: string) => bigint(name, { mode: 'number' })
 
-/**
- * Narrow and hot: every transition rewrites this row, so nothing large lives in it. The migration leaves room in its pages
- * (fillfactor) and has it vacuumed early, which drizzle-kit cannot express.
- */
+/** Narrow and hot: every transition rewrites this row. Its fillfactor and vacuum settings stand in the migration. */
 export const jobs = pgTable(
   'jobs',
   {
@@ -68,13 +65,12 @@ export const jobs = pgTable(
     index('jobs_claim').on(t.type, t.priority.desc().nullsFirst(), t.runAt, t.seq).where(sql`${t.status} = 'pending'`),
     // Promotion: the next due time is its first entry.
     index('jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
-    // Rescue, and what a type has running. SQLite's twin holds the leases; here no index names lease_until, not even in its
-    // condition, so that a heartbeat is a HOT update, which touches no index at all. Running jobs are few enough to look at.
+    // Rescue, and what a type has running. No index names lease_until as SQLite's do, not even in its condition: a heartbeat
+    // is then a HOT update, which touches no index at all, and running jobs are few enough to look at.
     index('jobs_processing').on(t.type).where(sql`${t.status} = 'processing'`),
-    // Expiry of waiting jobs; costs nothing for the jobs that never expire.
+    // Expiry of waiting jobs; costs nothing for the jobs that never expire. Not `lease_until is null`: see above.
     index('jobs_expiry')
       .on(t.expiresAt)
-      // Not `lease_until is null`, which says the same: see jobs_processing.
       .where(sql`${t.expiresAt} is not null and ${t.finishedAt} is null and ${t.status} <> 'processing'`),
     // Retention by type and status, oldest first; entered once, when a job finishes.
     index('jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
@@ -94,19 +90,14 @@ export const jobs = pgTable(
   ],
 )
 
-/** Payloads apart from the hot row: claiming an inline 1 MiB job cost 5.5 ms, split 13 µs. */
-export const jobBodies = pgTable(
-  'job_bodies',
-  { seq: long('seq').primaryKey(), payload: text('payload').notNull() },
-  (t) => [foreignKey({ name: 'job_bodies_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
-)
+/**
+ * Payloads apart from the hot row, as in SQLite. But no foreign keys here and on results: each row is checked by a query of
+ * its own, which took longer than storing the job and its payload.
+ */
+export const jobBodies = pgTable('job_bodies', { seq: long('seq').primaryKey(), payload: text('payload').notNull() })
 
 /** Results apart from payloads, as in SQLite; here, too, a new version of a row would copy what is stored inline. */
-export const jobResults = pgTable(
-  'job_results',
-  { seq: long('seq').primaryKey(), result: text('result').notNull() },
-  (t) => [foreignKey({ name: 'job_results_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
-)
+export const jobResults = pgTable('job_results', { seq: long('seq').primaryKey(), result: text('result').notNull() })
 
 /**
  * One row per attempt that failed, crashed or was given back; its key makes a second outcome for the same claim impossible.
@@ -170,16 +161,21 @@ export const rateBuckets = pgTable('rate_buckets', {
 })
 
 /**
- * Exact as a sum: every transaction adds what it changed, negative numbers included, and upkeep folds the rows. One row per
- * type and status, as in SQLite, would make all writers wait for each other. Hence no primary key and no lower bound.
+ * Exact as a sum: one row per type and status, as in SQLite, would make all nodes wait for each other, so each has rows of
+ * its own, which upkeep folds into those without a name. A node may have ended what another began: no lower bound.
  */
 export const jobCounts = pgTable(
   'job_counts',
-  { type: text('type').notNull(), status: text('status').$type<Status>().notNull(), n: long('n').notNull() },
-  (t) => [index('job_counts_type').on(t.type, t.status)],
+  {
+    type: text('type').notNull(),
+    status: text('status').$type<Status>().notNull(),
+    node: text('node').notNull().default(''),
+    n: long('n').notNull(),
+  },
+  (t) => [primaryKey({ name: 'job_counts_pk', columns: [t.type, t.status, t.node] })],
 )
 
-/** Added to and folded like job_counts: several rows may tell of the same minute and type. */
+/** Added to with every commit, and folded: several rows may tell of the same minute and type. */
 export const jobMinutes = pgTable(
   'job_minutes',
   {

@@ -1,4 +1,5 @@
 /** How much one commit may hold: bounded in operations, bytes, and in the time it is expected to take. */
+import { QueueError } from '../../shared/errors.ts'
 import type { Op } from '../store/ops.ts'
 
 const MAX_OPS = 512
@@ -48,4 +49,22 @@ export function weightOf(op: Op): number {
     default:
       return 1
   }
+}
+
+/** Roughly what an operation holds. */
+export function bytesOf(op: Op): number {
+  switch (op.kind) {
+    case 'enqueue':
+      return op.jobs.reduce((sum, job) => sum + job.payload.length + 200, 0)
+    case 'complete':
+      return 100 + (op.result?.length ?? 0)
+    case 'log':
+      return op.lines.reduce((sum, { line }) => sum + line.length + 50, 0)
+    default:
+      return 100
+  }
+}
+
+export function tooLarge(bytes: number, most: number): QueueError {
+  return new QueueError('TOO_LARGE', `This write is ${bytes} bytes, more than ${most}; split it.`, { bytes, most })
 }

@@ -24,9 +24,11 @@ export class BulkRunner implements Service {
     this.timer = new DueTimer(clocks, () => this.work(), onError)
   }
 
+  /** Called at every renewal of leadership: by then at the latest it finds what another process has started. */
   start(): void {
     this.stopping = false
-    if (this.timer.start()) this.timer.armIn(0)
+    this.timer.start()
+    this.look()
   }
 
   async stop(): Promise<void> {

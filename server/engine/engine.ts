@@ -2,14 +2,18 @@
 import { limits } from '../../shared/limits.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../clock.ts'
+import type { DirectStore } from '../store/direct-store.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { BulkRunner } from './bulk-runner.ts'
 import { Cleaner } from './cleaner.ts'
+import { createDirect, type Direct } from './direct.ts'
+import { createTransactional, type Transactional } from './enqueue-tx.ts'
 import { EventLog, type Listener, type Told } from './events.ts'
-import { GroupCommit, type GroupCommitLimits } from './group-commit.ts'
+import { DEFAULT_LIMITS, GroupCommit, type GroupCommitLimits } from './group-commit.ts'
 import { Hints } from './hints.ts'
 import { newId } from './ids.ts'
 import { Leadership } from './leadership.ts'
+import { createNewJobs, type NewJobs } from './new-jobs.ts'
 import { createObserving, type Observing } from './observe.ts'
 import { createOperating, type Operating } from './operate.ts'
 import { createProducing, type Producing } from './produce.ts'
@@ -32,6 +36,8 @@ export interface EngineOptions {
   readonly limits?: Partial<GroupCommitLimits>
   /** Lead upkeep from the start, whoever held it last: for the one server that owns its database. */
   readonly takeOver?: boolean
+  /** Where another thread or process finds the same queue. */
+  readonly url?: string
   /** Trouble in the background that no caller waits for. */
   readonly onError?: (error: unknown) => void
   /** The store can no longer be trusted: the process should end with a code of its own. */
@@ -46,8 +52,10 @@ export interface Events {
   readonly listenerCount: number
 }
 
-export interface Engine extends Producing, Working, Operating, Observing, Service {
+export interface Engine extends Producing, Transactional, Working, Operating, Observing, Service {
   readonly events: Events
+  /** Where another thread or process finds the same queue; null when it ends with this process. */
+  readonly address: { readonly url: string } | null
   /** This engine runs rescue, retention and bulk work for everyone on this database. */
   readonly isLeader: boolean
   /** When upkeep last knew who leads; null before the first time. */
@@ -61,6 +69,28 @@ export interface Engine extends Producing, Working, Operating, Observing, Servic
 }
 
 export function createEngine(options: EngineOptions): Engine {
+  return assemble(options).engine
+}
+
+export interface DirectEngine {
+  readonly engine: Engine
+  readonly direct: Direct
+}
+
+/** With verbs that have happened when they return: only a store in this process can do that. */
+export function createDirectEngine(options: EngineOptions & { readonly store: DirectStore }): DirectEngine {
+  const { store, random = Math.random } = options
+  const { engine, commits, newJobs } = assemble(options)
+  return { engine, direct: createDirect({ store, commits, newJobs, random }) }
+}
+
+interface Assembled {
+  readonly engine: Engine
+  readonly commits: GroupCommit
+  readonly newJobs: NewJobs
+}
+
+function assemble(options: EngineOptions): Assembled {
   const { store, clock = systemClock, random = Math.random, takeOver = false } = options
   const maxPayloadBytes = options.maxPayloadBytes ?? limits.payloadBytes
   const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)))
@@ -81,6 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     options.limits,
   )
+  const newJobs = createNewJobs(maxPayloadBytes)
   const requests = new RequestsInFlight()
   const giveBack = createGiveBack(commits, requests)
   const waiters: Waiters = new Waiters(clock, time, {
@@ -112,7 +143,6 @@ export function createEngine(options: EngineOptions): Engine {
     results.committed(commit.changes)
     waiters.wake(commit.ready)
     hints.committed(commit)
-    if (commit.elsewhere) bulks.look()
   }
 
   async function changedElsewhere(): Promise<void> {
@@ -120,6 +150,7 @@ export function createEngine(options: EngineOptions): Engine {
     scheduler.dueAt(due.promoteAt)
     rescuer.dueAt(due.leaseAt)
     results.wakeAll()
+    bulks.look()
     waiters.wake(await store.ready())
     events.tell({ kind: 'elsewhere', at: await store.now() })
   }
@@ -132,6 +163,7 @@ export function createEngine(options: EngineOptions): Engine {
     await commits.close()
     hints.stop()
     await (await listening)?.()
+    await watch.stop()
     await store.close()
   }
 
@@ -144,8 +176,9 @@ export function createEngine(options: EngineOptions): Engine {
     await Promise.all([leadership.stop(), scheduler.stop()])
   }
 
-  return {
-    ...createProducing(commits, maxPayloadBytes),
+  const engine: Engine = {
+    ...createProducing(commits, newJobs),
+    ...createTransactional(store, newJobs, options.limits?.queuedBytes ?? DEFAULT_LIMITS.queuedBytes),
     ...createWorking({
       commits,
       waiters,
@@ -158,6 +191,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...createOperating({ store, commits, events, bulks }),
     ...createObserving(store, results),
     events,
+    address: options.url === undefined ? null : { url: options.url },
     get isLeader() {
       return leadership.isLeader
     },
@@ -178,4 +212,5 @@ export function createEngine(options: EngineOptions): Engine {
       return closing
     },
   }
+  return { engine, commits, newJobs }
 }

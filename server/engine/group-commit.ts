@@ -1,24 +1,22 @@
 /** Group commit: all writes that arrive in one turn of the event loop share one fsynced transaction. */
 import { QueueError } from '../../shared/errors.ts'
 import type { Clock } from '../clock.ts'
+import type { DirectStore } from '../store/direct-store.ts'
 import type { Op, OpKind, OpOf, OpValue, Outcome } from '../store/ops.ts'
-import { type Commit, type Store, StoreBusy, StoreFailed } from '../store/store.ts'
-import { BatchBudget, weightOf } from './batch-budget.ts'
+import { type Commit, type Store, StoreBusy, StoreFailed, StoreUnsure } from '../store/store.ts'
+import { BatchBudget } from './batch-budget.ts'
+import { closed, nobodyKnows, outOfReach } from './refused-writes.ts'
+import { releases } from './requests.ts'
+import { type Entry, type Queued, type QueueLimits, WriteQueue } from './write-queue.ts'
 
-/** Operations of one caller: they travel in the same commit, and are told of it together. */
-export interface Entry {
+/** What travels in one commit. */
+interface Batch {
+  readonly queued: readonly Queued[]
+  /** Waiting claims: they come before those who just arrived; phases decide the rest. */
+  readonly joined: readonly Entry[]
   readonly ops: readonly Op[]
-  /** Refused at once when the database is out of reach: what it would do then, it must decide anew. */
-  readonly impatient?: boolean
-  /** Its outcomes begin at `from`. */
-  readonly resolve: (outcomes: readonly Outcome[], from: number) => void
-  readonly reject: (error: QueueError) => void
-}
-
-interface Queued {
-  readonly entry: Entry
-  readonly bytes: number
-  readonly queuedAt: number
+  /** Those who were told that nobody knows. */
+  readonly toldUnsure: Set<Entry>
 }
 
 export interface GroupCommitHooks {
@@ -32,16 +30,13 @@ export interface GroupCommitHooks {
   failed(error: Error): void
 }
 
-export interface GroupCommitLimits {
-  readonly queuedOps: number
-  readonly queuedBytes: number
+export interface GroupCommitLimits extends QueueLimits {
   /** How long a batch waits for a database that others hold. */
   readonly busyMs: number
 }
 
 export const DEFAULT_LIMITS: GroupCommitLimits = { queuedOps: 10_000, queuedBytes: 64 * 1024 * 1024, busyMs: 30_000 }
 
-const FINISHES_WORK: ReadonlySet<OpKind> = new Set<OpKind>(['complete', 'fail', 'release', 'heartbeat'])
 const FIRST_RETRY_MS = 2
 const MAX_RETRY_MS = 50
 
@@ -51,11 +46,13 @@ export class GroupCommit {
   private readonly hooks: GroupCommitHooks
   private readonly limits: GroupCommitLimits
   private readonly budget = new BatchBudget()
-  private queue: Queued[] = []
-  private queuedOps = 0
-  private queuedBytes = 0
+  private readonly queue: WriteQueue
   private scheduled = false
   private busySince: number | null = null
+  /** Why the database was out of reach when it last was. */
+  private busyReason = ''
+  /** Nobody knows whether it is stored: it is asked for again, and unchanged, before anything else is. */
+  private unsure: Batch | null = null
   private retryMs = FIRST_RETRY_MS
   private failure: QueueError | null = null
   private closing = false
@@ -66,6 +63,7 @@ export class GroupCommit {
     this.clock = clock
     this.hooks = hooks
     this.limits = { ...DEFAULT_LIMITS, ...limits }
+    this.queue = new WriteQueue(this.limits)
   }
 
   /** One operation; its refusal is thrown. No async function here: every turn of a promise is paid by every job. */
@@ -87,6 +85,21 @@ export class GroupCommit {
     })
   }
 
+  /** Without waiting for a turn, ahead of what is queued: it has happened on return. `store` is this engine's own. */
+  writeNow(store: Pick<DirectStore, 'commitNow'>, ops: readonly Op[]): readonly Outcome[] {
+    if (this.failure) throw this.failure
+    if (this.closing) throw closed()
+    let commit: Commit
+    try {
+      commit = store.commitNow(ops)
+    } catch (error) {
+      if (error instanceof StoreBusy) throw outOfReach(error.message)
+      throw error instanceof StoreFailed ? this.fail(error) : error
+    }
+    this.hooks.committed(commit)
+    return commit.outcomes
+  }
+
   /** Takes nothing new, finishes what is queued. */
   close(): Promise<void> {
     this.closing = true
@@ -97,42 +110,18 @@ export class GroupCommit {
   }
 
   get backlog(): number {
-    return this.queuedOps
+    return this.queue.size
   }
 
   /** Queues an entry for the next commit, or refuses it at once. `lastWords` are taken even while closing. */
   add(entry: Entry, lastWords = false): void {
-    let bytes = 0
-    for (const op of entry.ops) bytes += bytesOf(op)
     const refusal =
       this.failure ??
       (this.closing && !lastWords ? closed() : null) ??
-      (entry.impatient && this.busySince !== null ? outOfReach() : this.pushBack(entry.ops, bytes))
-    if (refusal) {
-      entry.reject(refusal)
-      return
-    }
-    this.queue.push({ entry, bytes, queuedAt: this.clock.monotonic() })
-    this.queuedOps += entry.ops.length
-    this.queuedBytes += bytes
-    this.schedule()
-  }
-
-  /** Producers and idle workers are held back first: finishing work is what shortens the queue. */
-  private pushBack(ops: readonly Op[], bytes: number): QueueError | null {
-    if (bytes > this.limits.queuedBytes) {
-      const most = this.limits.queuedBytes
-      return new QueueError('TOO_LARGE', `This write is ${bytes} bytes, more than ${most}; split it.`, { bytes, most })
-    }
-    const share = ops.some((op) => FINISHES_WORK.has(op.kind)) ? 2 : 1
-    const fits =
-      this.queuedOps + ops.length <= this.limits.queuedOps * share &&
-      this.queuedBytes + bytes <= this.limits.queuedBytes * share
-    if (fits) return null
-    return new QueueError(
-      'BUSY',
-      `${this.queuedOps} writes are waiting already; nothing was stored, try again in a moment.`,
-    )
+      (entry.impatient && this.busySince !== null ? outOfReach(this.busyReason) : null) ??
+      this.queue.put(entry, this.clock.monotonic())
+    if (refusal) entry.reject(refusal)
+    else this.schedule()
   }
 
   private schedule(): void {
@@ -144,96 +133,113 @@ export class GroupCommit {
 
   private async turn(): Promise<void> {
     try {
-      const batch = this.take()
-      if (batch.length > 0) await this.write(batch)
+      const batch = this.unsure ?? this.gather()
+      if (batch) await this.write(batch)
       else this.busySince = null
     } finally {
       this.scheduled = false
-      if (this.queue.length > 0) this.schedule()
+      if (!this.queue.isEmpty) this.schedule()
       this.settleDrain()
     }
   }
 
-  private take(): Queued[] {
-    const batch: Queued[] = []
-    let ops = 0
-    let bytes = 0
-    let weight = 0
-    for (const queued of this.queue) {
-      ops += queued.entry.ops.length
-      bytes += queued.bytes
-      for (const op of queued.entry.ops) weight += weightOf(op)
-      if (batch.length > 0 && !this.budget.fits(ops, bytes, weight)) break
-      batch.push(queued)
-    }
-    this.queue.splice(0, batch.length)
-    this.count(batch, -1)
-    return batch
+  private gather(): Batch | null {
+    const queued = this.queue.take(this.budget)
+    if (queued.length === 0) return null
+    const joined = this.hooks.join(queued.map(({ entry }) => entry))
+    const ops: Op[] = []
+    for (const entry of joined) ops.push(...entry.ops)
+    for (const { entry } of queued) ops.push(...entry.ops)
+    return { queued, joined, ops, toldUnsure: new Set() }
   }
 
-  private async write(batch: readonly Queued[]): Promise<void> {
-    const arrived = batch.map(({ entry }) => entry)
-    const joined = this.hooks.join(arrived)
-    // Those who have waited come before those who just arrived; phases decide the rest.
-    const entries = joined.length === 0 ? arrived : [...joined, ...arrived]
-    const ops: Op[] = []
-    for (const entry of entries) ops.push(...entry.ops)
+  private async write(batch: Batch): Promise<void> {
+    const { ops, joined, queued, toldUnsure } = batch
     const startedAt = this.clock.monotonic()
     let commit: Commit
     try {
       commit = await this.store.commit(ops)
     } catch (error) {
-      for (const entry of joined) entry.resolve([NOTHING_CLAIMED], 0)
       this.notWritten(batch, error)
       return
     }
+    this.unsure = null
     this.budget.observe(ops, this.clock.monotonic() - startedAt)
     this.endOutage()
     this.hooks.committed(commit)
     let from = 0
-    for (const entry of entries) {
-      entry.resolve(commit.outcomes, from)
+    const answer = (entry: Entry) => {
+      if (toldUnsure.has(entry)) this.giveBack(entry, commit.outcomes, from)
+      else entry.resolve(commit.outcomes, from)
       from += entry.ops.length
     }
+    for (const entry of joined) answer(entry)
+    for (const { entry } of queued) answer(entry)
   }
 
-  private notWritten(batch: readonly Queued[], error: unknown): void {
+  private notWritten(batch: Batch, error: unknown): void {
+    this.unsure = null
+    if (error instanceof StoreUnsure && this.holdOn(batch, error)) return
+    for (const entry of batch.joined) entry.resolve([NOTHING_CLAIMED], 0)
     if (error instanceof StoreBusy) {
-      this.keep(batch)
+      this.keep(batch.queued, error)
       return
     }
     const reason = error instanceof Error ? error.message : String(error)
     const refusal = new QueueError('STORE_FAILED', reason)
-    for (const { entry } of batch) entry.reject(refusal)
+    for (const { entry } of batch.queued) entry.reject(refusal)
     // It answered, if badly: no retry timer is armed, so nothing may wait for one.
     this.busySince = null
     this.retryMs = FIRST_RETRY_MS
-    if (!(error instanceof StoreFailed)) return
+    if (error instanceof StoreFailed) this.fail(error)
+  }
+
+  private fail(error: StoreFailed): QueueError {
+    const refusal = new QueueError('STORE_FAILED', error.message)
     this.failure = refusal
-    for (const { entry } of this.queue.splice(0)) entry.reject(refusal)
-    this.queuedOps = 0
-    this.queuedBytes = 0
+    for (const { entry } of this.queue.takeAll()) entry.reject(refusal)
     this.hooks.failed(error)
+    return refusal
+  }
+
+  /** Nobody knows whether it happened: asked again as it was. false: the engine ends, and nobody waits any more. */
+  private holdOn(batch: Batch, error: StoreUnsure): boolean {
+    for (const queued of batch.queued) {
+      if (this.isPatient(queued)) continue
+      batch.toldUnsure.add(queued.entry)
+      queued.entry.reject(nobodyKnows(error.message))
+    }
+    if (this.closing && batch.toldUnsure.size === batch.queued.length) return false
+    this.unsure = batch
+    this.waitForDatabase(error)
+    return true
   }
 
   /** Nothing happened: the batch goes back to the front and a timer tries again. */
-  private keep(batch: readonly Queued[]): void {
-    const now = this.clock.monotonic()
-    this.busySince ??= now
-    const busy = outOfReach()
-    const waits = ({ entry, queuedAt }: Queued) => !entry.impatient && now - queuedAt < this.limits.busyMs
-    const kept = batch.filter(waits)
-    for (const queued of batch) if (!waits(queued)) queued.entry.reject(busy)
-    this.queue.unshift(...kept)
-    this.count(kept, 1)
+  private keep(batch: readonly Queued[], error: StoreBusy): void {
+    const kept = batch.filter((queued) => this.isPatient(queued))
+    for (const queued of batch) if (!kept.includes(queued)) queued.entry.reject(outOfReach(error.message))
+    this.queue.putBack(kept)
+    this.waitForDatabase(error)
+  }
+
+  private isPatient({ entry, queuedAt }: Queued): boolean {
+    return !entry.impatient && this.clock.monotonic() - queuedAt < this.limits.busyMs
+  }
+
+  private waitForDatabase(error: StoreBusy): void {
+    this.busySince ??= this.clock.monotonic()
+    this.busyReason = error.message
     this.clock.after(this.retryMs, () => this.retry(), true)
     this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2)
   }
 
-  private count(batch: readonly Queued[], sign: 1 | -1): void {
-    for (const { entry, bytes } of batch) {
-      this.queuedOps += sign * entry.ops.length
-      this.queuedBytes += sign * bytes
+  /** Claimed for someone who was sent away, and who cannot ask for the same again. */
+  private giveBack({ ops }: Entry, outcomes: readonly Outcome[], from: number): void {
+    for (const [place, op] of ops.entries()) {
+      if (op.kind !== 'claim' || op.requestId !== null || op.settle) continue
+      const { jobs } = takeValue<'claim'>(outcomes[from + place])
+      if (jobs.length > 0) this.add({ ops: releases(jobs), resolve: () => {}, reject: () => {} }, true)
     }
   }
 
@@ -252,21 +258,13 @@ export class GroupCommit {
   }
 
   private settleDrain(): void {
-    if (this.scheduled || this.queue.length > 0) return
+    if (this.scheduled || !this.queue.isEmpty || this.unsure) return
     for (const resolve of this.drained.splice(0)) resolve()
   }
 }
 
 export function noOutcome(): QueueError {
   return new QueueError('STORE_FAILED', 'The store gave no outcome for an operation.')
-}
-
-function outOfReach(): QueueError {
-  return new QueueError('BUSY', 'Another process holds the database; nothing was stored, try again in a moment.')
-}
-
-function closed(): QueueError {
-  return new QueueError('CLOSED', 'The queue is shutting down; send this to another node or try again soon.')
 }
 
 const NOTHING_CLAIMED: Outcome = { ok: true, value: { jobs: [], nextEligibleAt: null } }
@@ -276,17 +274,4 @@ export function takeValue<K extends OpKind>(outcome: Outcome | undefined): OpVal
   if (!outcome) throw noOutcome()
   if (!outcome.ok) throw outcome.error
   return outcome.value as OpValue<K>
-}
-
-function bytesOf(op: Op): number {
-  switch (op.kind) {
-    case 'enqueue':
-      return op.jobs.reduce((sum, job) => sum + job.payload.length + 200, 0)
-    case 'complete':
-      return 100 + (op.result?.length ?? 0)
-    case 'log':
-      return op.lines.reduce((sum, { line }) => sum + line.length + 50, 0)
-    default:
-      return 100
-  }
 }

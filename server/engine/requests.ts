@@ -27,8 +27,11 @@ export class RequestsInFlight {
 export function createGiveBack(commits: GroupCommit, requests: RequestsInFlight) {
   return (op: OpOf<'claim'>, jobs: readonly ClaimedRow[]): void => {
     if (jobs.length === 0 || requests.isRepeated(op.requestId)) return
-    const ops = jobs.map(({ id, version }): OpOf<'release'> => ({ kind: 'release', id, version, delayMs: 0 }))
     // If even this cannot be written, the lease ends by itself and the job is rescued.
-    commits.add({ ops, resolve: nothing, reject: nothing }, true)
+    commits.add({ ops: releases(jobs), resolve: nothing, reject: nothing }, true)
   }
+}
+
+export function releases(jobs: readonly ClaimedRow[]): OpOf<'release'>[] {
+  return jobs.map(({ id, version }) => ({ kind: 'release', id, version, delayMs: 0 }))
 }

@@ -4,8 +4,8 @@ import type { Clock, Timer } from '../clock.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf, Outcome } from '../store/ops.ts'
 import type { Ready } from '../store/store.ts'
 import { MAX_HOP_MS } from './due-timer.ts'
-import type { Entry } from './group-commit.ts'
 import type { StoreTime } from './store-time.ts'
+import type { Entry } from './write-queue.ts'
 
 type ClaimOp = OpOf<'claim'>
 

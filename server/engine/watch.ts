@@ -2,16 +2,18 @@
 import type { Clock, Timer } from '../clock.ts'
 import type { Store } from '../store/store.ts'
 
+type Watched = Pick<Store, 'pollMs' | 'changedElsewhere'>
+
 export class Watch {
-  private readonly store: Store
+  private readonly store: Watched
   private readonly clock: Clock
   private readonly noticed: () => Promise<void>
   private readonly onError: (error: unknown) => void
   private timer: Timer | null = null
-  private looking = false
+  private looking: Promise<void> | null = null
   private wanted = false
 
-  constructor(store: Store, clock: Clock, noticed: () => Promise<void>, onError: (error: unknown) => void) {
+  constructor(store: Watched, clock: Clock, noticed: () => Promise<void>, onError: (error: unknown) => void) {
     this.store = store
     this.clock = clock
     this.noticed = noticed
@@ -26,26 +28,36 @@ export class Watch {
     } else if (!this.timer && !this.looking) this.arm()
   }
 
+  /** Looks no more, and lets the look under way finish: it asks the store, which must be open until then. */
+  async stop(): Promise<void> {
+    this.want(false)
+    await this.looking
+  }
+
   /** Somebody says that there is something to see. */
   hinted(): void {
     if (!this.wanted || this.looking) return
     this.timer?.cancel()
-    void this.look()
+    this.look()
   }
 
   private arm(): void {
-    this.timer = this.clock.after(this.store.pollMs, () => void this.look())
+    this.timer = this.clock.after(this.store.pollMs, () => this.look())
   }
 
-  private async look(): Promise<void> {
+  private look(): void {
     this.timer = null
-    this.looking = true
+    this.looking = this.ask().then(() => {
+      this.looking = null
+      if (this.wanted) this.arm()
+    })
+  }
+
+  private async ask(): Promise<void> {
     try {
       if (await this.store.changedElsewhere()) await this.noticed()
     } catch (error) {
       this.onError(error)
     }
-    this.looking = false
-    if (this.wanted) this.arm()
   }
 }

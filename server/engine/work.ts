@@ -70,15 +70,16 @@ type SettleParams = z.output<typeof settleInput>
 export function createWorking(parts: WorkingParts): Working {
   const { commits, waiters, registry, requests, giveBack, random, maxPayloadBytes } = parts
 
-  const failOp = ({ id, version, error, retry, retryInMs, exitCode }: z.output<typeof failInput>): OpOf<'fail'> => ({
+  const failOp = ({ id, version, error, ...rest }: z.output<typeof failInput>): OpOf<'fail'> => ({
     kind: 'fail',
     id,
     version,
     failure: {
       error,
-      retry,
-      retryInMs: retryInMs ?? null,
-      exitCode: exitCode ?? null,
+      retry: rest.retry,
+      retryInMs: rest.retryInMs ?? null,
+      cancel: rest.cancel,
+      exitCode: rest.exitCode ?? null,
       random: random(),
     },
   })

@@ -5,6 +5,8 @@ import type { Engine } from '../engine/engine.ts'
 
 /** Upkeep commits every 2 s: silence for this long means that writes are stuck. */
 const UPKEEP_MS = 10_000
+/** Whoever asks wants an answer, also while the database gives none. */
+const LOOK_MS = 5_000
 
 export interface Health {
   readonly status: 'ok' | 'failing'
@@ -36,13 +38,34 @@ export async function checkReadiness(parts: HealthParts): Promise<Health> {
   ])
 }
 
-async function look({ engine, log }: HealthParts): Promise<{ health: Health; isFull: boolean }> {
+async function look({ engine, clock, log }: HealthParts): Promise<{ health: Health; isFull: boolean }> {
+  const failing = (problem: string) => ({ health: judge({}, [problem]), isFull: false })
   try {
-    const [{ durability, isFull }] = await Promise.all([engine.facts(), engine.counts()])
+    const read = Promise.all([engine.facts(), engine.counts()])
+    const answer = await within(read, LOOK_MS, clock)
+    if (!answer) {
+      log.error(`the database has not answered for ${LOOK_MS / 1_000} s`)
+      return failing('the database does not answer')
+    }
+    const [{ durability, isFull }] = answer
     return { health: judge({ durability }, []), isFull }
   } catch (error) {
     log.error({ err: error }, 'the database cannot be read')
-    return { health: judge({}, ['the database cannot be read']), isFull: false }
+    return failing('the database cannot be read')
+  }
+}
+
+/** null: it takes longer. */
+async function within<Answer>(answer: Promise<Answer>, ms: number, clock: Clock): Promise<Answer | null> {
+  let giveUp = () => {}
+  const tooLong = new Promise<null>((resolve) => {
+    giveUp = () => resolve(null)
+  })
+  const timer = clock.after(ms, giveUp)
+  try {
+    return await Promise.race([answer, tooLong])
+  } finally {
+    timer.cancel()
   }
 }
 

@@ -207,3 +207,13 @@ const PHASES: Partial<Record<OpKind, number>> = { enqueue: 1, promote: 2, rescue
 export function phaseOf(kind: OpKind): number {
   return PHASES[kind] ?? 0
 }
+
+/** Indexes in the order of the phases; within one, in order of arrival. Most commits hold operations of one phase only. */
+export function inPhases(ops: readonly Op[]): Iterable<number> {
+  const phases: number[][] = [[], [], [], []]
+  for (let index = 0; index < ops.length; index++) {
+    const op = ops[index]
+    if (op) phases[phaseOf(op.kind)]?.push(index)
+  }
+  return phases.find((phase) => phase.length === ops.length) ?? phases.flat()
+}

@@ -4,7 +4,8 @@ import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { Attempt, Job, JobSummary, LogLine } from '../../shared/job.ts'
 import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
 import type { EffectiveSettings, QueueSettings, TypeSettings } from '../../shared/type-settings.ts'
-import type { Op, Outcome } from './ops.ts'
+import type { HostTransaction } from './host-transaction.ts'
+import type { NewJob, Op, OpValue, Outcome } from './ops.ts'
 
 /** A job that changed in a commit; `from` null: new, `to` null: removed, equal: something other than the status. */
 export interface Change {
@@ -37,9 +38,8 @@ export interface Commit {
   readonly changes: readonly Change[]
   /** For the types this commit touched, those with jobs that could be claimed right now. */
   readonly ready: ReadonlyMap<string, Ready>
+  /** `leaseAt` is exact for whoever has asked to lead; for others it may tell only of the leases of this commit. */
   readonly due: DueTimes
-  /** Another process has written since the last commit: what it started may want attention. */
-  readonly elsewhere: boolean
 }
 
 export interface ListPage {
@@ -168,9 +168,16 @@ export interface Reads {
   openBulks(): Promise<readonly BulkRow[]>
 }
 
+export type Enqueued = OpValue<'enqueue'>
+
 export interface Store extends Reads {
-  /** One transaction, one outcome per operation. Throws StoreBusy (nothing happened) or StoreFailed (stop). */
+  /** One transaction, one outcome per operation. Throws StoreBusy (nothing happened), StoreUnsure or StoreFailed (stop). */
   commit(ops: readonly Op[]): Promise<Commit>
+  /**
+   * Stores jobs inside a transaction of the caller's, all or none: at once on SQLite, as a promise on PostgreSQL. `jobs` makes
+   * them in there, so that what it refuses arrives the same way. Nothing is told or woken: that transaction has yet to commit.
+   */
+  enqueueIn(tx: HostTransaction, jobs: () => readonly NewJob[]): Enqueued | Promise<Enqueued>
   nextDue(): Promise<DueTimes>
   /** The same for all types. */
   ready(): Promise<ReadonlyMap<string, Ready>>
@@ -190,8 +197,14 @@ export interface Store extends Reads {
 
 /** The database is held by someone else; nothing happened, try again. */
 export class StoreBusy extends Error {
-  override readonly name = 'StoreBusy'
+  override readonly name: string = 'StoreBusy'
 }
+
+/**
+ * The connection broke between COMMIT and its answer: it may have happened. Another `commit` of the very same array finds
+ * out, and gives what the first would have given; whoever does not ask leaves it as it is.
+ */
+export class StoreUnsure extends StoreBusy {}
 
 /** The database can no longer be trusted to say what it stored: stop, and let a restart find out. */
 export class StoreFailed extends Error {

@@ -6,7 +6,7 @@ import { delayMs, jobId, leaseMs, storable, typeName, version, waitMs, workerNam
 
 export const claimInput = z.strictObject({
   worker: workerName,
-  types: z.array(typeName).min(1).max(100).optional(),
+  types: z.array(typeName).min(1).max(limits.claimTypes).optional(),
   limit: z.int().min(1).max(limits.claim).default(1),
   waitMs,
   leaseMs: leaseMs.optional(),
@@ -21,6 +21,8 @@ export const failInput = z.strictObject({
   error: z.string(),
   retry: z.boolean().default(true),
   retryInMs: delayMs.optional(),
+  /** The work is no longer wanted: the job ends as cancelled. */
+  cancel: z.boolean().default(false),
   exitCode: z.int().min(-1_000).max(1_000).optional(),
 })
 export const releaseInput = z.strictObject({ id: jobId, version, delayMs: delayMs.default(0) })

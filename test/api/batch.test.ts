@@ -1,14 +1,14 @@
 /** Batches of stock tRPC clients: one request for the calls of one tick, each with its own fate, and no waiting among others. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
 import { add, held, ids, until } from '../support/engine.ts'
 import { batching, codesOf, refusedBy, splitting, streaming } from './client.ts'
-import { claimed, counts, openServer } from './world.ts'
+import { claimed, counts, describeApi } from './world.ts'
 
 const mail = (n: number) => ({ type: 'mail', payload: { n } })
 const WAIT = { worker: 'worker-1', waitMs: 30_000 }
 
-describe('a batch', () => {
+describeApi('a batch', ({ openServer }) => {
   it('carries the calls of one tick in one request', async () => {
     const server = await openServer()
     const { client, sent } = batching(server)
@@ -118,7 +118,7 @@ describe('a batch', () => {
   })
 })
 
-describe('a split client', () => {
+describeApi('a split client', ({ openServer }) => {
   it('sends what waits on its own and the rest together', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
@@ -147,7 +147,7 @@ describe('a split client', () => {
   })
 })
 
-describe('a streaming client', () => {
+describeApi('a streaming client', ({ openServer }) => {
   it('gets each answer when it is there, so that a call may wait beside others', async () => {
     const server = await openServer()
     const { client, sent } = streaming(server)

@@ -134,7 +134,7 @@ describeEngine('event frames', (open) => {
     const opened = await open()
     const frames = framesOf(opened)
     const from = opened.engine.events.lastId
-    for (let n = 0; n < 1_100; n++) await opened.engine.pause()
+    await Promise.all(Array.from({ length: 1_100 }, () => opened.engine.pause()))
     const { seen } = await watch(frames, from)
     expect(seen.map(({ frame }) => frame.refetch)).toEqual([true])
   })

@@ -1,35 +1,14 @@
 /** The event stream over real connections: pushed, resumed after a cut, honest after a restart, gone when nobody listens. */
-import { createTRPCClient, httpSubscriptionLink } from '@trpc/client'
-import { EventSource } from 'eventsource'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import type { AppRouter, EventFrame } from '../../server/index.ts'
+import { expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
-import { cuttable, type Line } from '../support/cuttable.ts'
+import { cuttable } from '../support/cuttable.ts'
 import { add, until } from '../support/engine.ts'
-import { call, startServer, type TestServer } from '../support/server.ts'
-
-interface Frame {
-  readonly id: string
-  readonly data: EventFrame
-}
-
-/** A stock client that keeps what it is told. */
-function subscribe({ url }: Pick<Line, 'url'>) {
-  const frames: Frame[] = []
-  const states: string[] = []
-  const client = createTRPCClient<AppRouter>({ links: [httpSubscriptionLink({ url: `${url}/trpc`, EventSource })] })
-  const { unsubscribe } = client.events.subscribe(undefined, {
-    onData: (frame) => frames.push(frame),
-    onConnectionStateChange: ({ state }) => states.push(state),
-  })
-  onTestFinished(unsubscribe)
-  const named = () => frames.flatMap(({ data }) => data.changes.map(({ id }) => id))
-  return { frames, states, named, unsubscribe }
-}
+import { call, describeServer, type TestServer } from '../support/server.ts'
+import { type Frame, subscribe } from './subscription.ts'
 
 const refetches = (frames: readonly Frame[]) => frames.map(({ data }) => data.refetch)
 
-describe('the event stream', () => {
+describeServer('the event stream', (startServer) => {
   it('pushes a job to a stock client', async () => {
     const server = await startServer()
     const { frames, named } = subscribe(server)
@@ -61,7 +40,7 @@ describe('the event stream', () => {
     const { frames, states } = subscribe(line)
     await until(() => frames.length === 1)
     await first.close()
-    const second = await startServer({}, { file: first.file })
+    const second = await startServer({}, { place: first.place })
     const missed = await add(second.engine)
     line.lead(second.address.port)
     await until(() => frames.length === 2)

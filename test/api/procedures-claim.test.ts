@@ -1,10 +1,10 @@
 /** Claims over HTTP: they wait for work, leave when their caller does, and can be asked again. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ClaimedJob } from '../../shared/job.ts'
 import { add, addMany, held, ids, until } from '../support/engine.ts'
 import { call, type TestServer } from '../support/server.ts'
 import { given, ok } from './answers.ts'
-import { claimed, openServer } from './world.ts'
+import { claimed, describeApi } from './world.ts'
 
 const WAIT = { worker: 'worker-1', waitMs: 30_000 }
 
@@ -28,7 +28,7 @@ async function waiting(server: TestServer, procedure: string, input: unknown) {
 /** The log says when a connection broke. */
 const broken = (server: TestServer) => server.logged.some((line) => line.aborted === true)
 
-describe('claim', () => {
+describeApi('claim', ({ openServer }) => {
   it('gives nothing at once when there is nothing', async () => {
     const server = await openServer()
     expect(await ok(server, 'claim', { worker: 'worker-1' })).toEqual([])
@@ -117,7 +117,7 @@ describe('claim', () => {
   })
 })
 
-describe('exchange', () => {
+describeApi('exchange', ({ openServer }) => {
   it('waits for a job after settling, and what it settled stands when its caller hangs up', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
@@ -147,7 +147,7 @@ describe('exchange', () => {
   })
 })
 
-describe('result', () => {
+describeApi('result', ({ openServer }) => {
   it('waits until one of the jobs has ended', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)

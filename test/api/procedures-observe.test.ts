@@ -1,11 +1,11 @@
 /** Reading over HTTP: pages, filters, logs, trails and bulk operations. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ListPage } from '../../server/store/store.ts'
 import { add, addMany, held, ids, until } from '../support/engine.ts'
 import { ok, refused, refusedWith } from './answers.ts'
-import { bulkRow, counts, openServer, openWorld, summary } from './world.ts'
+import { bulkRow, counts, describeApi, summary } from './world.ts'
 
-describe('list', () => {
+describeApi('list', ({ openServer }) => {
   it('goes through all jobs page by page, each once', async () => {
     const server = await openServer()
     const all = await addMany(server.engine, 7)
@@ -61,7 +61,7 @@ describe('list', () => {
   })
 })
 
-describe('stats and history', () => {
+describeApi('stats and history', ({ openWorld }) => {
   it('count every type when asked for none', async () => {
     const { server } = await openWorld()
     const { counts: all, byType } = await ok<{ counts: object; byType: object }>(server, 'stats')
@@ -76,7 +76,7 @@ describe('stats and history', () => {
   })
 })
 
-describe('logs and trails', () => {
+describeApi('logs and trails', ({ openServer }) => {
   it('go on after the last line one has', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
@@ -98,7 +98,7 @@ describe('logs and trails', () => {
   })
 })
 
-describe('bulk operations', () => {
+describeApi('bulk operations', ({ openServer, openWorld }) => {
   it('act on all that match, and can be undone', async () => {
     const server = await openServer()
     const jobs = await addMany(server.engine, 5)

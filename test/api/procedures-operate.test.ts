@@ -1,15 +1,15 @@
 /** What operators do to jobs and types over HTTP: what a state does not allow is refused, and the trail names who it was. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { HOUR } from '../../shared/limits.ts'
 import { add, held, take } from '../support/engine.ts'
 import { call } from '../support/server.ts'
 import { given, ok, refused, refusedWith } from './answers.ts'
-import { MISSING, openServer, openWorld, type, type World } from './world.ts'
+import { describeApi, MISSING, type, type World } from './world.ts'
 
 const idOf = (world: World, key: 'waiting' | 'late' | 'failed' | 'held') =>
   key === 'held' ? world.held.id : world[key]
 
-describe('acts on jobs', () => {
+describeApi('acts on jobs', ({ openServer, openWorld }) => {
   it.each([
     ['retry', 'waiting', 'pending'],
     ['retry', 'late', 'scheduled'],
@@ -63,7 +63,7 @@ describe('acts on jobs', () => {
   })
 })
 
-describe('types, settings and workers', () => {
+describeApi('types, settings and workers', ({ openServer, openWorld }) => {
   it('shows what a type was declared with, what overrides it, and what holds', async () => {
     const server = await openServer()
     const settings = { maxAttempts: 7, rate: 50, payloadSchema: { type: 'object' } }
@@ -124,7 +124,7 @@ describe('types, settings and workers', () => {
   })
 })
 
-describe('the audit trail', () => {
+describeApi('the audit trail', ({ openServer }) => {
   it('names the caller for every act, and takes no other name from the input', async () => {
     const server = await openServer({ AUTH_TOKEN: 'a-secret-of-some-length' })
     const { engine } = server

@@ -1,9 +1,9 @@
 /** What a payload may be on the wire: any JSON within its bounds comes back as it was, the rest is refused and harms nobody. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
 import type { Answer, TestServer } from '../support/server.ts'
 import { given, ok, refusalOf } from './answers.ts'
-import { openServer } from './world.ts'
+import { describeApi } from './world.ts'
 
 /** The payload as text: some of it could not be written down as a value. */
 async function send(server: TestServer, payload: string): Promise<Answer> {
@@ -26,7 +26,7 @@ async function readBack(server: TestServer, id: string): Promise<string[]> {
   return [got, listed.jobs[0], taken[0]].map((one) => JSON.stringify(one?.payload))
 }
 
-describe('a payload', () => {
+describeApi('a payload', ({ openServer }) => {
   it.each([
     ['text beyond the first plane', '"ünï ☃ 🐎 \u2028 ﷽ \ufeff é"'],
     ['null', 'null'],

@@ -1,13 +1,13 @@
 /** What producers ask over HTTP: every option of a job, keys that keep it single, all or nothing. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { EnqueueResult } from '../../shared/job.ts'
 import { DAY, HOUR, limits } from '../../shared/limits.ts'
 import { ok, refused } from './answers.ts'
-import { openServer, summary } from './world.ts'
+import { describeApi, summary } from './world.ts'
 
 const enqueued = (deduplicated: boolean, id: unknown = expect.any(String)) => ({ id, status: 'pending', deduplicated })
 
-describe('enqueue', () => {
+describeApi('enqueue', ({ openServer }) => {
   it('keeps every option of a job', async () => {
     const server = await openServer()
     const options = {
@@ -71,7 +71,7 @@ describe('enqueue', () => {
   })
 })
 
-describe('enqueueMany', () => {
+describeApi('enqueueMany', ({ openServer }) => {
   it('stores a thousand jobs and no more', async () => {
     const server = await openServer()
     const jobs = Array.from({ length: limits.enqueueMany }, (_, n) => ({ type: 'mail', payload: { n } }))

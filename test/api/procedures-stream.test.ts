@@ -1,11 +1,11 @@
 /** Answers that are streams: an export of any length, and the first words of the event stream. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Engine } from '../../server/engine/engine.ts'
 import { addMany, ids, until } from '../support/engine.ts'
 import { settle } from '../support/test-clock.ts'
 import { expectNoInsides, refusalOf } from './answers.ts'
 import { codesOf, refusedBy, streaming } from './client.ts'
-import { openServer, openWorld, summary } from './world.ts'
+import { describeApi, summary } from './world.ts'
 
 type Exported = Awaited<ReturnType<Engine['list']>>['jobs'][number]
 
@@ -15,7 +15,7 @@ async function all(stream: AsyncIterable<Exported>): Promise<Exported[]> {
   return jobs
 }
 
-describe('export', () => {
+describeApi('export', ({ openServer }) => {
   it('streams every job that matches, over many pages, newest first and each once', async () => {
     const server = await openServer()
     const expected = await addMany(server.engine, 450)
@@ -100,7 +100,7 @@ describe('export', () => {
   })
 })
 
-describe('events', () => {
+describeApi('events', ({ openServer, openWorld }) => {
   /** What is said after the handshake, as text. */
   async function firstWords(url: string, input: unknown): Promise<string> {
     const leaving = new AbortController()

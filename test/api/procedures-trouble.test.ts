@@ -1,13 +1,13 @@
 /** When things go wrong on our side or beyond our size: the caller learns what to do, never how we are built. */
 import { Agent, type IncomingMessage, request } from 'node:http'
-import Database from 'better-sqlite3'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { limits } from '../../shared/limits.ts'
 import { held, until } from '../support/engine.ts'
+import { postgres, sqlite } from '../support/places.ts'
 import { call, type TestServer } from '../support/server.ts'
 import { ask, ok, refusalOf, refused, refusedWith } from './answers.ts'
 import { batching, codesOf } from './client.ts'
-import { counts, MISSING, openServer } from './world.ts'
+import { counts, describeApi, MISSING } from './world.ts'
 
 /** One POST on a connection that stays open for the next. */
 function post(server: TestServer, agent: Agent, body: string) {
@@ -24,7 +24,7 @@ function post(server: TestServer, agent: Agent, body: string) {
   })
 }
 
-describe('an unexpected failure', () => {
+describeApi('an unexpected failure', ({ openServer }) => {
   it('is told as such, without its reason, which stands in the log', async () => {
     const server = await openServer()
     server.engine.stats = () => Promise.reject(new Error('secret detail'))
@@ -51,11 +51,9 @@ describe('an unexpected failure', () => {
   )
 
   it('of the database is told without its words, alone and among successes', async () => {
-    const server = await openServer()
+    const server = await openServer({}, { spoilt: true })
     const job = await held(server.engine)
-    const db = new Database(server.file)
-    db.exec("CREATE TRIGGER t BEFORE UPDATE ON jobs BEGIN SELECT raise(ABORT, 'column secret_column'); END")
-    db.close()
+    await server.place.refuseUpdates('jobs', 'column secret_column')
     const { id, version } = job
     const alone = await ask(server, 'complete', { id, version })
     expect(refusalOf(alone)).toMatchObject({ status: 500, code: 'STORE_FAILED' })
@@ -78,7 +76,8 @@ describe('an unexpected failure', () => {
   })
 
   it('keeps refusals that are the caller’s own out of the log', async () => {
-    const server = await openServer()
+    // PostgreSQL's low durability is worth a line of its own.
+    const server = await openServer({ DURABILITY: 'full' })
     await refused(server, 'get', { id: MISSING })
     await refused(server, 'get', { id: 'seven' })
     await until(() => server.logged.filter(({ msg }) => msg === 'request').length === 2)
@@ -87,7 +86,7 @@ describe('an unexpected failure', () => {
   })
 })
 
-describe('a request that is too large', () => {
+describeApi('a request that is too large', ({ openServer }) => {
   it('gets a readable answer, and its connection goes on', async () => {
     const server = await openServer()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -110,15 +109,14 @@ describe('a request that is too large', () => {
   })
 })
 
-describe('a server that has enough to do', () => {
+describeApi('a server that has enough to do', ({ openServer }) => {
   it('refuses new work while ten thousand writes wait, and stores none of it', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
-    const other = new Database(server.file)
-    onTestFinished(() => void other.close())
-    other.exec('BEGIN IMMEDIATE')
+    const letGo = await server.place.hold()
     const settle = Array.from({ length: limits.settle }, () => ({ kind: 'release', id: MISSING, version: 1 }))
-    const waiting = Array.from({ length: 100 }, () => ok(server, 'exchange', { worker: 'worker-1', settle }))
+    // Some of them are in the commit that is held up, and no longer in line.
+    const waiting = Array.from({ length: 110 }, () => ok(server, 'exchange', { worker: 'worker-1', settle }))
     await until(() => server.engine.load.queuedWrites >= 10_000)
     expect(await refused(server, 'enqueue', { type: 'mail', payload: 1 })).toMatchObject({
       status: 503,
@@ -126,21 +124,46 @@ describe('a server that has enough to do', () => {
       message: expect.stringContaining('try again'),
     })
     const finishing = ok(server, 'complete', { id, version })
-    other.exec('ROLLBACK')
+    await letGo()
     expect(await finishing).toMatchObject({ status: 'completed' })
-    expect(await Promise.all(waiting)).toHaveLength(100)
+    expect(await Promise.all(waiting)).toHaveLength(110)
     expect(await server.engine.counts()).toEqual(counts({ completed: 1 }))
   })
-
-  it('refuses new jobs when the disk is full, and still finishes what it has', async () => {
-    const server = await openServer({ MAX_DATABASE_BYTES: '1048576' })
-    const { id, version } = await held(server.engine)
-    const fill = () => ask(server, 'enqueue', { type: 'mail', payload: 'x'.repeat(200_000) })
-    let answer = await fill()
-    for (let n = 0; answer.status === 200 && n < 10; n++) answer = await fill()
-    expect([answer.status, refusalOf(answer).code]).toEqual([507, 'DISK_FULL'])
-    expect(await refusedWith(server, 'enqueue', { type: 'mail', payload: 1 })).toEqual([507, 'DISK_FULL'])
-    expect(await ok(server, 'facts')).toMatchObject({ isFull: true })
-    expect(await ok(server, 'complete', { id, version })).toMatchObject({ status: 'completed' })
-  })
 })
+
+describeApi(
+  'a file that may not grow any more',
+  ({ openServer }) => {
+    it('takes no new jobs, and what is there can be finished', async () => {
+      const server = await openServer({ MAX_DATABASE_BYTES: '1048576' })
+      const { id, version } = await held(server.engine)
+      const fill = () => ask(server, 'enqueue', { type: 'mail', payload: 'x'.repeat(200_000) })
+      let answer = await fill()
+      for (let n = 0; answer.status === 200 && n < 10; n++) answer = await fill()
+      expect([answer.status, refusalOf(answer).code]).toEqual([507, 'DISK_FULL'])
+      expect(await refusedWith(server, 'enqueue', { type: 'mail', payload: 1 })).toEqual([507, 'DISK_FULL'])
+      expect(await ok(server, 'facts')).toMatchObject({ isFull: true })
+      expect(await ok(server, 'complete', { id, version })).toMatchObject({ status: 'completed' })
+    })
+  },
+  [sqlite],
+)
+
+describeApi(
+  'a database whose disk is full',
+  ({ openServer }) => {
+    it('takes no new jobs, and what is there can be finished', async () => {
+      const server = await openServer({}, { spoilt: true })
+      const { id, version } = await held(server.engine)
+      // As PostgreSQL says it; what takes no new space still works.
+      await server.place.sql(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
+      await server.place.sql('CREATE TRIGGER filling BEFORE INSERT ON job_bodies FOR EACH ROW EXECUTE FUNCTION fill()')
+      expect(await refusedWith(server, 'enqueue', { type: 'mail', payload: 1 })).toEqual([507, 'DISK_FULL'])
+      expect(await ok(server, 'complete', { id, version })).toMatchObject({ status: 'completed' })
+      await server.place.sql('DROP TRIGGER filling ON job_bodies')
+      expect(await ok(server, 'enqueue', { type: 'mail', payload: 1 })).toMatchObject({ status: 'pending' })
+    })
+  },
+  [postgres],
+)

@@ -1,10 +1,10 @@
 /** What workers report over HTTP: repeats are successes, stale claims are not, and one bad settle of an exchange fails alone. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { add, held } from '../support/engine.ts'
 import { expectNoInsides, ok, refused } from './answers.ts'
-import { anyNumber, claimed, MISSING, openServer, openWorld } from './world.ts'
+import { anyNumber, claimed, describeApi, MISSING } from './world.ts'
 
-describe('settling', () => {
+describeApi('settling', ({ openServer, openWorld }) => {
   it('records a result, and says so when it is told again', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
@@ -68,7 +68,7 @@ describe('settling', () => {
   })
 })
 
-describe('heartbeat and progress', () => {
+describeApi('heartbeat and progress', ({ openWorld }) => {
   it('lengthens the lease of a job that is to be cancelled too, and tells of the cancel and of a drain', async () => {
     const { server, held: job } = await openWorld()
     const { id, version, startedAt } = job
@@ -100,7 +100,7 @@ describe('heartbeat and progress', () => {
   })
 })
 
-describe('exchange', () => {
+describeApi('exchange', ({ openServer, openWorld }) => {
   it('says of each settle what became of it, as data', async () => {
     const server = await openServer({ MAX_PAYLOAD_BYTES: '100' })
     const [first, second, third] = [await held(server.engine), await held(server.engine), await held(server.engine)]

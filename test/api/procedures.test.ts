@@ -1,12 +1,12 @@
 /** What holds for every procedure alike: its answer in full, and the refusals that do not depend on what it does. */
 import type { AnyProcedure } from '@trpc/server'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { appRouter } from '../../server/api/router.ts'
 import { type Answer, call } from '../support/server.ts'
 import { ask, given, type Refusal, refusalOf } from './answers.ts'
 import type { Row } from './row.ts'
 import { PROCEDURES } from './table.ts'
-import { openServer, openWorld, picture, type World } from './world.ts'
+import { describeApi, picture, type World } from './world.ts'
 
 const ROWS = Object.entries(PROCEDURES)
 /** A stream of events is open before it can say no. */
@@ -31,7 +31,7 @@ const expected = (rows: readonly (readonly [string, Row])[], refusal: Readonly<R
 
 const inputOf = (world: World, { input }: Row) => input?.(world)
 
-describe('every procedure', () => {
+describeApi('every procedure', ({ openWorld }) => {
   it('has a row in the table', () => {
     // At run time they are flat, by their whole path; the type still nests them.
     const procedures: Record<string, unknown> = appRouter._def.procedures
@@ -156,7 +156,7 @@ describe('every procedure', () => {
   })
 })
 
-describe('a procedure that does not exist', () => {
+describeApi('a procedure that does not exist', ({ openServer }) => {
   it.each(['nope', 'types', 'types.nope', 'constructor', '__proto__', 'enqueue.constructor'])(
     'is 404: %s',
     async (name) => {

@@ -117,9 +117,9 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
   facts: {
     kind: 'query',
     answer: ({ server }) => ({
-      dialect: 'sqlite',
+      dialect: server.place.dialect,
       version: anyText,
-      location: server.file,
+      location: server.place.location,
       durability: 'normal',
       sizeBytes: anyNumber,
       walBytes: anyNumber,

@@ -1,11 +1,11 @@
 /** One scope per procedure: who has it may call, who has any other may not, and learns which one is missing. */
 import { type AnyProcedure, TRPCError } from '@trpc/server'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Caller, SCOPES, type Scope } from '../../server/api/caller.ts'
 import { appRouter } from '../../server/api/router.ts'
 import { QueueError } from '../../shared/errors.ts'
 import { PROCEDURES } from './table.ts'
-import { openWorld, picture, type World } from './world.ts'
+import { describeApi, picture, type World } from './world.ts'
 
 /** A new procedure without a row fails the suite: who may call it is to be decided, not to happen. */
 const NEEDS: Readonly<Record<string, Scope>> = {
@@ -78,7 +78,7 @@ async function attempt(world: World, name: string, scopes: readonly Scope[]): Pr
 
 const forbidden = (name: string) => ['FORBIDDEN', 'FORBIDDEN', { scope: NEEDS[name] }]
 
-describe('every procedure', () => {
+describeApi('every procedure', ({ openWorld }) => {
   it('asks for the scope in the table', () => {
     // At run time they are flat, by their whole path; the type still nests them.
     const procedures: Record<string, unknown> = appRouter._def.procedures

@@ -4,7 +4,8 @@ import type { ClaimedJob } from '../../shared/job.ts'
 import { HOUR } from '../../shared/limits.ts'
 import { emptyCounts, type StatusCounts } from '../../shared/status.ts'
 import { held, ids } from '../support/engine.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import type { Database } from '../support/places.ts'
+import { describeServer, type StartServer, type TestServer } from '../support/server.ts'
 
 export const MISSING = '018f6f0e-0000-7000-8000-00000000dead'
 
@@ -21,12 +22,27 @@ export interface World {
   readonly bulk: string
 }
 
-/** What depends on the disk's pace is not under test here, so the disk is not waited for. */
-export const openServer = (settings: Readonly<Record<string, string>> = {}) =>
-  startServer({ DURABILITY: 'normal', ...settings })
+export interface Api {
+  /** What depends on the disk's pace is not under test here, so the disk is not waited for. */
+  readonly openServer: StartServer
+  readonly openWorld: () => Promise<World>
+  readonly database: Database
+}
 
-export async function openWorld(): Promise<World> {
-  const server = await openServer()
+/** A suite of the API, once per database. */
+export function describeApi(subject: string, define: (api: Api) => void, databases?: readonly Database[]): void {
+  describeServer(
+    subject,
+    (startServer, database) => {
+      const openServer: StartServer = (settings = {}, options = {}) =>
+        startServer({ DURABILITY: 'normal', ...settings }, options)
+      define({ openServer, openWorld: async () => fill(await openServer()), database })
+    },
+    databases,
+  )
+}
+
+async function fill(server: TestServer): Promise<World> {
   const { engine } = server
   const types = ['call', 'print']
   const lost = await held(engine, { type: 'call' }, { types })

@@ -24,7 +24,7 @@ export interface Dashboard {
 }
 
 /** Builds the page and starts a browser once for the tests of a file. */
-export function useDashboard(): Dashboard {
+export function shareDashboard(): Dashboard {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-page-'))
   let browser: Browser | undefined
 

@@ -1,19 +1,30 @@
 /** The dashboard in a real browser: what happens in the queue is on the page without a reload. */
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { cuttable } from '../support/cuttable.ts'
 import { add, addMany, take } from '../support/engine.ts'
-import { call, startServer } from '../support/server.ts'
-import { useDashboard } from './browser.ts'
+import { postgres } from '../support/places.ts'
+import { call, describeServer, type StartServer } from '../support/server.ts'
+import { shareDashboard } from './browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
+/** Sooner than the page would look by itself. */
+const PUSHED = { timeout: 10_000 }
 const row = (id: string, status = '') => `[data-job-id="${id}"]${status && `[data-job-status=${status}]`}`
 const count = (page: Page, status: string) => page.locator(`dd[data-status=${status}]`).textContent()
 
-describe('the dashboard', { timeout: 60_000 }, () => {
-  const dashboard = useDashboard()
-  const start = (settings = {}, file?: string) =>
-    startServer(settings, { pageFolder: dashboard.folder, ...(file === undefined ? {} : { file }) })
+vi.setConfig({ testTimeout: 60_000 })
+
+const dashboard = shareDashboard()
+
+/** Servers that show the page. */
+const withPage =
+  (startServer: StartServer): StartServer =>
+  (settings, options = {}) =>
+    startServer(settings, { pageFolder: dashboard.folder, ...options })
+
+describeServer('the dashboard', (startServer) => {
+  const start = withPage(startServer)
 
   it('shows a job that comes in over HTTP, and follows it to its end, without a reload', async () => {
     const server = await start()
@@ -38,6 +49,19 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     expect(problems).toEqual([])
   })
 
+  it('shows a job that came in while it was still reading', async () => {
+    const server = await start()
+    const { page } = await dashboard.open('about:blank')
+    const reads = await holdFirstRead(page)
+    await page.goto(server.url)
+    await reads.answered
+    const id = await add(server.engine)
+    await page.waitForFunction(() => document.querySelector('dd[data-status=pending]')?.textContent === '1')
+    reads.letGo()
+    await page.waitForSelector(row(id, 'pending'), PUSHED)
+    expect(await page.locator('[data-job-id]').count()).toBe(1)
+  })
+
   it('offers a first job for this very server that can be copied and run', async () => {
     const server = await start()
     const { page } = await dashboard.open(server.url)
@@ -60,7 +84,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await first.close()
     await page.waitForSelector('[data-connection=reconnecting]')
     await page.waitForSelector(row(before))
-    const second = await start({}, first.file)
+    const second = await start({}, { place: first.place })
     const missed = await add(second.engine)
     await second.engine.cancel({ id: before })
     line.lead(second.address.port)
@@ -133,6 +157,69 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     expect(problems).toEqual([])
   })
 })
+
+describeServer(
+  'the dashboard of one node',
+  (startServer) => {
+    const start = withPage(startServer)
+
+    it('follows a job that another node takes in and finishes, without a reload', async () => {
+      const node = await start()
+      const other = await startServer({}, { place: node.place })
+      const { page, problems } = await dashboard.open(node.url)
+      await page.waitForSelector(LIVE)
+      await page.waitForSelector('text=No jobs yet')
+      await page.evaluate(() => Reflect.set(window, 'notReloaded', true))
+      const id = await add(other.engine)
+      await page.waitForSelector(row(id, 'pending'), PUSHED)
+      const { version } = await take(other.engine)
+      await page.waitForSelector(row(id, 'processing'), PUSHED)
+      await other.engine.complete({ id, version })
+      await page.waitForSelector(row(id, 'completed'), PUSHED)
+      await page.waitForFunction(() => document.querySelector('dd[data-status=completed]')?.textContent === '1')
+      expect([await count(page, 'pending'), await count(page, 'processing')]).toEqual(['0', '0'])
+      expect(await page.evaluate(() => Reflect.get(window, 'notReloaded'))).toBe(true)
+      expect(problems).toEqual([])
+    })
+
+    it('goes on when the node that did the work is gone', async () => {
+      const node = await start()
+      const other = await startServer({}, { place: node.place })
+      const { page } = await dashboard.open(node.url)
+      await page.waitForSelector(LIVE)
+      await page.waitForSelector('text=No jobs yet')
+      const id = await add(other.engine)
+      await page.waitForSelector(row(id, 'pending'), PUSHED)
+      await other.close()
+      await node.engine.cancel({ id })
+      await page.waitForSelector(row(id, 'cancelled'), PUSHED)
+      expect([await count(page, 'cancelled'), await page.locator(LIVE).count()]).toEqual(['1', 1])
+    })
+  },
+  [postgres],
+)
+
+/** The first list reaches the page, with what it said then, when it is let go. */
+async function holdFirstRead(page: Page) {
+  let [letGo, tell] = [() => {}, () => {}]
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const answered = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  await page.route(
+    /\/trpc\/[^?]*\blist\b/,
+    async (route) => {
+      const response = await route.fetch()
+      tell()
+      await held
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  return { answered, letGo }
+}
 
 /** Of the page's background, whatever colour space it is written in. */
 function brightness(page: Page): Promise<'light' | 'dark'> {

@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { refusalOf } from '../api/answers.ts'
-import { call, startServer, type TestServer } from '../support/server.ts'
+import { call, describeServer, type TestServer } from '../support/server.ts'
 
 const MAX = 1_024
 const MIB = 1_048_576
@@ -12,7 +12,11 @@ const LINGER = 64 * MIB
 
 const KEEP_ALIVE = { 'content-type': 'application/json', connection: 'keep-alive' }
 
-const startSmall = () => startServer({ MAX_BODY_BYTES: String(MAX), DURABILITY: 'normal' })
+function describeSmall(subject: string, define: (startSmall: () => Promise<TestServer>) => void): void {
+  describeServer(subject, (startServer) =>
+    define(() => startServer({ MAX_BODY_BYTES: String(MAX), DURABILITY: 'normal' })),
+  )
+}
 
 function open({ url }: TestServer, headers: OutgoingHttpHeaders = {}) {
   const options = { method: 'POST', agent: false, headers: { ...KEEP_ALIVE, ...headers } }
@@ -52,24 +56,26 @@ function job(bytes: number): string {
 
 const pending = async ({ engine }: TestServer) => (await engine.counts()).pending
 
-describe.each([
+for (const [subject, post] of [
   ['a body of known length', send],
   ['a body in chunks', sendChunked],
-])('%s', (_, post) => {
-  it('passes at exactly MAX_BODY_BYTES', async () => {
-    const server = await startSmall()
-    expect(await post(server, job(MAX))).toMatchObject({ status: 200 })
-    expect(await pending(server)).toBe(1)
-  })
+] as const) {
+  describeSmall(subject, (startSmall) => {
+    it('passes at exactly MAX_BODY_BYTES', async () => {
+      const server = await startSmall()
+      expect(await post(server, job(MAX))).toMatchObject({ status: 200 })
+      expect(await pending(server)).toBe(1)
+    })
 
-  it('is 413 with one byte more, and stores nothing', async () => {
-    const server = await startSmall()
-    const answer = await post(server, job(MAX + 1))
-    const { code, message } = refusalOf(answer)
-    expect([answer.status, code, message]).toEqual([413, 'TOO_LARGE', expect.stringContaining('1025 bytes')])
-    expect(await pending(server)).toBe(0)
+    it('is 413 with one byte more, and stores nothing', async () => {
+      const server = await startSmall()
+      const answer = await post(server, job(MAX + 1))
+      const { code, message } = refusalOf(answer)
+      expect([answer.status, code, message]).toEqual([413, 'TOO_LARGE', expect.stringContaining('1025 bytes')])
+      expect(await pending(server)).toBe(0)
+    })
   })
-})
+}
 
 /** Sends zeros as fast as they are taken, until all are sent, an answer comes or the line is cut. */
 async function pour(server: TestServer, bytes: number) {
@@ -101,7 +107,7 @@ async function pour(server: TestServer, bytes: number) {
   return { sent, answer, hangsUp: !response || response.headers.connection === 'close' }
 }
 
-describe('a body far over the limit', () => {
+describeSmall('a body far over the limit', (startSmall) => {
   it('is read to its end and refused while it is less than 64 MiB over', { timeout: 60_000 }, async () => {
     const { sent, answer, hangsUp } = await pour(await startSmall(), LINGER)
     expect([sent, answer?.status, refusalOf({ body: answer?.body }).code, hangsUp]).toEqual([
@@ -127,7 +133,7 @@ describe('a body far over the limit', () => {
   })
 })
 
-describe('a body that is no JSON text', () => {
+describeSmall('a body that is no JSON text', (startSmall) => {
   it.each([
     ['a lone continuation byte', [0x80]],
     ['a character cut short', [0xe2, 0x82]],

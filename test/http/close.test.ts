@@ -1,16 +1,14 @@
 /** The end of a server: who is still answered, what they are told, and what cannot hold it up. */
 import { connect } from 'node:net'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { openEngine } from '../../server/compose.ts'
+import { expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'
 import { serve } from '../../server/serve.ts'
 import { readServerConfig } from '../../server/server-config.ts'
 import { batching, refusedBy, streaming } from '../api/client.ts'
 import { until } from '../support/engine.ts'
-import { startServer } from '../support/server.ts'
-import { tempFolder } from '../support/temp.ts'
+import type { Database, Place } from '../support/places.ts'
+import { describeServer } from '../support/server.ts'
 import { settle, TestClock } from '../support/test-clock.ts'
 
 const BODY = '{"type":"mail","payload":1}'
@@ -21,8 +19,8 @@ const POST =
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 
 /** A server on a clock that stands still: whatever ends here ends without waiting for time to pass. */
-async function serveStill(settings: Readonly<Record<string, string>> = {}) {
-  const env = { DB_PATH: join(await tempFolder(), 'queue.db'), PORT: '0', DURABILITY: 'normal', ...settings }
+async function serveStill(place: Place, port = 0) {
+  const env = { ...place.settings('normal'), PORT: String(port) }
   const clock = new TestClock()
   const onFatal = (error: Error) => {
     throw error
@@ -64,8 +62,8 @@ async function dial(port: number) {
 }
 
 /** A server in the middle of its end: a request whose body has not come holds it up, a late one may still ask. */
-async function serveClosing() {
-  const { server, clock } = await serveStill()
+async function serveClosing(database: Database) {
+  const { server, clock } = await serveStill(await database.create())
   const { port } = server.address
   const holder = await dial(port)
   holder.send(POST)
@@ -85,9 +83,9 @@ async function serveClosing() {
   return { server, clock, holder, late, closed, isClosed: () => isClosed, armed }
 }
 
-describe('a server that closes', () => {
+describeServer('a server that closes', (_, database) => {
   it('gives a body that does not come ten seconds, and no more', async () => {
-    const { clock, holder, closed, isClosed, armed } = await serveClosing()
+    const { clock, holder, closed, isClosed, armed } = await serveClosing(database)
     expect(armed).toBe(1)
     await clock.advance(9_999)
     expect(isClosed()).toBe(false)
@@ -97,7 +95,7 @@ describe('a server that closes', () => {
   })
 
   it('answers what is under way, and hangs up after it', async () => {
-    const { clock, holder, closed } = await serveClosing()
+    const { clock, holder, closed } = await serveClosing(database)
     holder.send(BODY)
     const { status, head, body } = await holder.answer()
     expect([status, head]).toEqual([200, expect.stringMatching(/^connection: close$/im)])
@@ -107,7 +105,7 @@ describe('a server that closes', () => {
   })
 
   it('answers who was connected already, and hangs up on them', async () => {
-    const { late, isClosed } = await serveClosing()
+    const { late, isClosed } = await serveClosing(database)
     late.send(get('/health'))
     const { status, head } = await late.answer()
     expect([status, head]).toEqual([200, expect.stringMatching(/^connection: close$/im)])
@@ -115,7 +113,7 @@ describe('a server that closes', () => {
   })
 
   it('says that it is not ready', async () => {
-    const { late } = await serveClosing()
+    const { late } = await serveClosing(database)
     late.send(get('/ready'))
     const { status, body } = await late.answer()
     const problems = ['the server is shutting down']
@@ -123,7 +121,7 @@ describe('a server that closes', () => {
   })
 
   it('refuses a stream of events, which does not hold it up', async () => {
-    const { server, holder, late, closed } = await serveClosing()
+    const { server, holder, late, closed } = await serveClosing(database)
     late.send(get('/trpc/events'))
     const { status, body } = await late.answer()
     expect([status, JSON.parse(body)]).toMatchObject([503, { error: { data: { queueCode: 'CLOSED' } } }])
@@ -133,19 +131,16 @@ describe('a server that closes', () => {
   })
 })
 
-describe('a server that cannot listen', () => {
+describeServer('a server that cannot listen', (startServer, database) => {
   it('lets go of its database', async () => {
     const first = await startServer()
-    const file = join(await tempFolder(), 'queue.db')
-    const port = String(first.address.port)
-    await expect(serveStill({ DB_PATH: file, PORT: port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
-    const engine = await openEngine({ url: `sqlite:${file}`, owner: true, services: false })
-    expect((await engine.enqueue({ type: 'mail', payload: 1 })).status).toBe('pending')
-    await engine.close()
+    const place = await database.create()
+    await expect(serveStill(place, first.address.port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect([await first.place.isFree(), await place.isFree()]).toEqual([false, true])
   })
 })
 
-describe('an answer that cannot be written', () => {
+describeServer('an answer that cannot be written', (startServer) => {
   it.each([
     ['in a stream', streaming],
     ['in a batch', batching],

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { type Access, admit, identify, requireJson, requireOwnOrigin } from '../../server/http/guards.ts'
 import { readServerConfig } from '../../server/server-config.ts'
-import { call, startServer, type TestServer } from '../support/server.ts'
+import { call, describeServer, type TestServer } from '../support/server.ts'
 import { incoming } from './incoming.ts'
 
 const LOCAL = '127.0.0.1'
@@ -162,7 +162,7 @@ describe('bodies', () => {
   })
 })
 
-describe('over real connections', () => {
+describeServer('over real connections', (startServer) => {
   const JOB = { type: 'mail', payload: 1 }
 
   it.each<[string, IncomingHttpHeaders, number]>([

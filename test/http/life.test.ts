@@ -1,16 +1,16 @@
 /** The life of a server: probes, a log of what was asked, and an end that answers everyone first. */
 import { connect } from 'node:net'
-import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { add, until } from '../support/engine.ts'
-import { call, startServer, type TestServer } from '../support/server.ts'
+import { sqlite } from '../support/places.ts'
+import { call, describeServer, type TestServer } from '../support/server.ts'
 
 async function probe(server: TestServer, path: string) {
   const response = await fetch(`${server.url}${path}`)
   return { status: response.status, body: await response.json() }
 }
 
-describe('probes', () => {
+describeServer('probes', (startServer) => {
   it('say ok while the database can be read and upkeep runs', async () => {
     const server = await startServer()
     await until(() => server.engine.upkeepAt !== null)
@@ -33,35 +33,14 @@ describe('probes', () => {
   })
 
   it('say 503 when the database cannot be read', async () => {
-    const server = await startServer()
-    const db = new Database(server.file)
-    db.exec('ALTER TABLE job_counts RENAME TO elsewhere')
+    const server = await startServer({}, { spoilt: true })
+    await server.place.sql('ALTER TABLE job_counts RENAME TO elsewhere')
     const failing = { status: 503, body: { status: 'failing', problems: ['the database cannot be read'] } }
     expect(await probe(server, '/health')).toEqual(failing)
     expect(await probe(server, '/ready')).toMatchObject({ status: 503 })
     expect(server.logged).toContainEqual(expect.objectContaining({ level: 50, msg: 'the database cannot be read' }))
-    db.exec('ALTER TABLE elsewhere RENAME TO job_counts')
-    db.close()
+    await server.place.sql('ALTER TABLE elsewhere RENAME TO job_counts')
     expect((await probe(server, '/health')).status).toBe(200)
-  })
-
-  it('say not ready, yet healthy, when new jobs would be refused for lack of space', async () => {
-    const server = await startServer({ MAX_DATABASE_BYTES: '1048576' })
-    await until(() => server.engine.upkeepAt !== null)
-    const payload = 'x'.repeat(100_000)
-    let answer = await call(server, 'enqueue', 'mutation', { type: 'mail', payload })
-    for (let n = 0; n < 20 && answer.status === 200; n++) {
-      answer = await call(server, 'enqueue', 'mutation', { type: 'mail', payload })
-    }
-    expect(answer).toMatchObject({
-      status: 507,
-      body: { error: { data: { queueCode: 'DISK_FULL', httpStatus: 507 } } },
-    })
-    expect((await probe(server, '/health')).status).toBe(200)
-    expect(await probe(server, '/ready')).toMatchObject({
-      status: 503,
-      body: { problems: ['the disk is full, new jobs are refused'] },
-    })
   })
 
   it('say not ready when writes are stuck', async () => {
@@ -76,7 +55,32 @@ describe('probes', () => {
   })
 })
 
-describe('the log', () => {
+describeServer(
+  'probes of a file that may not grow any more',
+  (startServer) => {
+    it('say not ready, yet healthy, when new jobs would be refused for lack of space', async () => {
+      const server = await startServer({ MAX_DATABASE_BYTES: '1048576' })
+      await until(() => server.engine.upkeepAt !== null)
+      const payload = 'x'.repeat(100_000)
+      let answer = await call(server, 'enqueue', 'mutation', { type: 'mail', payload })
+      for (let n = 0; n < 20 && answer.status === 200; n++) {
+        answer = await call(server, 'enqueue', 'mutation', { type: 'mail', payload })
+      }
+      expect(answer).toMatchObject({
+        status: 507,
+        body: { error: { data: { queueCode: 'DISK_FULL', httpStatus: 507 } } },
+      })
+      expect((await probe(server, '/health')).status).toBe(200)
+      expect(await probe(server, '/ready')).toMatchObject({
+        status: 503,
+        body: { problems: ['the disk is full, new jobs are refused'] },
+      })
+    })
+  },
+  [sqlite],
+)
+
+describeServer('the log', (startServer) => {
   it('has one line per request, with what was asked and how it went', async () => {
     const server = await startServer()
     await call(server, 'enqueueMany', 'mutation', { jobs: [1, 2, 3].map((n) => ({ type: 'mail', payload: n })) })
@@ -120,7 +124,7 @@ describe('the log', () => {
   })
 })
 
-describe('the end', () => {
+describeServer('the end', (startServer) => {
   it('wakes who waits empty-handed', async () => {
     const server = await startServer()
     const later = await add(server.engine, { delayMs: 60_000 })
@@ -142,11 +146,9 @@ describe('the end', () => {
     await server.close()
     const answers = await Promise.allSettled(calls)
     const acknowledged = answers.filter((one) => one.status === 'fulfilled' && one.value.status === 200).length
-    const db = new Database(server.file, { readonly: true })
-    const stored = Number(db.prepare('SELECT count(*) FROM jobs').pluck().get())
-    db.close()
+    const [stored] = await server.place.sql('SELECT count(*) AS jobs FROM jobs')
     expect(acknowledged).toBeGreaterThan(0)
-    expect(stored).toBeGreaterThanOrEqual(acknowledged)
+    expect(Number(stored?.jobs)).toBeGreaterThanOrEqual(acknowledged)
   })
 
   it('does not wait for connections that say nothing', async () => {

@@ -1,8 +1,8 @@
 /** How the dashboard's files are served: assets for ever, the page fresh, and nothing outside the folder. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { startServer } from '../support/server.ts'
+import { expect, it } from 'vitest'
+import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
 const INDEX = `<!doctype html><meta charset="utf-8" /><base href="/" /><script nonce="__CSP_NONCE__" src="./assets/a.js"></script>`
@@ -17,7 +17,7 @@ async function pageFolder(): Promise<string> {
   return folder
 }
 
-describe('the page', () => {
+describeServer('the page', (startServer) => {
   it('has a new nonce each time, in its policy and in its tags', async () => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     const nonces = new Set<string>()

@@ -1,16 +1,15 @@
 /** The log: what is an error in it, what never stands in it, and a queue that goes on when it cannot be written. */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLog } from '../../server/log.ts'
 import { add, until } from '../support/engine.ts'
-import { call, startServer } from '../support/server.ts'
+import { call, describeServer, type Settings } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
 const MAIN = new URL('../../server/main.ts', import.meta.url).pathname
 
-describe('a request line', () => {
+describeServer('a request line', (startServer) => {
   it('is an error from status 500 on, and else for information', async () => {
     const server = await startServer()
     await call(server, 'stats', 'query')
@@ -30,13 +29,11 @@ describe('a request line', () => {
   })
 })
 
-describe('a stored payload that is broken', () => {
+describeServer('a stored payload that is broken', (startServer) => {
   it('is a fault of ours, told without its words, which stand in the log', async () => {
     const server = await startServer()
     const id = await add(server.engine, { payload: 'fine' })
-    const db = new Database(server.file)
-    expect(db.prepare(`UPDATE job_bodies SET payload = '{"half": '`).run().changes).toBe(1)
-    db.close()
+    expect(await server.place.sql(`UPDATE job_bodies SET payload = '{"half": ' RETURNING seq`)).toHaveLength(1)
     const { status, body } = await call(server, 'get', 'query', { id })
     expect([status, body]).toMatchObject([500, { error: { data: { queueCode: 'INTERNAL', httpStatus: 500 } } }])
     expect(JSON.stringify(body)).not.toContain('JSON')
@@ -65,10 +62,10 @@ describe('a secret', () => {
 })
 
 /** The program with a log that nobody can read; it tells its port on stderr. */
-async function startUnheard(stdout: number | 'pipe') {
+async function startUnheard(stdout: number | 'pipe', settings: Settings) {
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN], {
     cwd: await tempFolder(),
-    env: { PATH: process.env.PATH, PORT: '0' },
+    env: { PATH: process.env.PATH, PORT: '0', ...settings },
     stdio: ['ignore', stdout, 'pipe'],
   })
   child.stdout?.destroy()
@@ -86,12 +83,16 @@ async function startUnheard(stdout: number | 'pipe') {
     })
     ended.then((code) => reject(new Error(`it ended with ${code}: ${stderr}`)))
   })
-  /** What it said after its welcome. */
-  const words = () => stderr.split('Its log follows.')[1]?.trim() ?? ''
+  /** What it said beside its welcome, whose lines are indented. */
+  const words = () =>
+    stderr
+      .split('\n')
+      .filter((line) => /^\S/.test(line))
+      .join('\n')
   return { child, ended, url, words }
 }
 
-describe('a log that cannot be written', () => {
+describeServer('a log that cannot be written', (_, database) => {
   // Only Linux has a device that is always full; a reader that has gone away is the same elsewhere.
   it.each([
     ['a full disk', process.platform === 'linux' ? '/dev/full' : null],
@@ -100,8 +101,9 @@ describe('a log that cannot be written', () => {
     'because of %s stops nothing: that is said once, and the end is orderly',
     { timeout: 60_000 },
     async (_, device) => {
+      const place = await database.create()
       const stdout = device === null ? 'pipe' : openSync(device, 'w')
-      const { child, ended, url, words } = await startUnheard(stdout)
+      const { child, ended, url, words } = await startUnheard(stdout, place.settings())
       if (stdout !== 'pipe') closeSync(stdout)
       await until(async () => (await call({ url }, 'stats', 'query')).status === 200 && words() !== '')
       for (let n = 0; n < 100; n++) {

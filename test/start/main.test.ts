@@ -3,10 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../support/engine.ts'
+import { sqlite, sqliteFile } from '../support/places.ts'
+import { testDatabase } from '../support/postgres.ts'
 import { startProgram } from '../support/program.ts'
+import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
 describe('a start that cannot be', () => {
@@ -15,12 +18,23 @@ describe('a start that cannot be', () => {
     ['a bad setting', { PORT: 'high' }, 2, /^Cannot use PORT=high: must be a whole number from 0 to 65535\. .*\n$/],
     ['an open door', { HOST: '0.0.0.0' }, 2, /^Listening on 0\.0\.0\.0 would let anyone in\. Set AUTH_TOKEN .*\n$/],
     [
-      'a folder in the way',
+      'a folder in the way of the SQLite file',
       { DB_PATH: './file/queue.db' },
       1,
       /^Cannot make the folder for the database: .*DB_PATH.*\n$/,
     ],
-    ['a file that is no database', { DB_PATH: './file' }, 1, /^The database file is not a SQLite database\. .*\n$/],
+    [
+      'a file that is no SQLite database',
+      { DB_PATH: './file' },
+      1,
+      /^The database file is not a SQLite database\. .*\n$/,
+    ],
+    [
+      'a PostgreSQL that is not there',
+      { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/queue' },
+      1,
+      /^Cannot use PostgreSQL at 127\.0\.0\.1:1\/queue \(.*ECONNREFUSED.*\); check DATABASE_URL\.\n$/,
+    ],
     ['a database from elsewhere', { DATABASE_URL: 'mysql://u:hunter2@h/d' }, 1, /^Cannot open mysql:….*\n$/],
     [
       'an address of someone else',
@@ -42,18 +56,16 @@ describe('a start that cannot be', () => {
     },
   )
 
-  it('because of a taken port names another', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void taken.close())
-    await until(() => taken.listening)
-    const address = taken.address()
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-    const program = startProgram(await tempFolder(), { PORT: String(port) })
+  it('because of a PostgreSQL that does not let it in says so in one line and leaves', async () => {
+    const url = new URL(await testDatabase())
+    url.password = 'hunter2'
+    const program = startProgram(await tempFolder(), { DATABASE_URL: url.href })
     expect(await program.ended).toBe(1)
-    expect(program.stderr()).toMatch(new RegExp(`^Port ${port} is taken\\. .*PORT=${port + 1} npm start\\n$`))
+    expect(program.stderr()).toMatch(/^Cannot use PostgreSQL at 127\.0\.0\.1:\d+\/\w+ \(.*password.*\); check .*\n$/)
+    expect(program.stderr()).not.toContain('hunter2')
   })
 
-  it('because of another server on the same file names its process', async () => {
+  it('because of another server on the same SQLite file names its process', async () => {
     const folder = await tempFolder()
     const first = startProgram(folder)
     await first.listening
@@ -65,14 +77,31 @@ describe('a start that cannot be', () => {
   })
 })
 
-describe('a server', () => {
+describeServer('a start on a taken port', (_, database) => {
+  it('names another port and leaves', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await until(() => taken.listening)
+    const address = taken.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    const { settings } = await database.create()
+    const program = startProgram(await tempFolder(), { ...settings(), PORT: String(port) })
+    expect(await program.ended).toBe(1)
+    expect(program.stderr()).toMatch(new RegExp(`^Port ${port} is taken\\. .*PORT=${port + 1} npm start\\n$`))
+  })
+})
+
+describeServer('a server', (_, database) => {
   it('says where it is and what to type first, takes that job, and ends in good order', async () => {
     const folder = await tempFolder()
-    writeFileSync(join(folder, '.env'), 'DB_PATH=./here/queue.db\n')
+    // A file may be told by where it lies from here, and in a folder that is not there yet.
+    const place = database === sqlite ? sqliteFile(join(folder, 'here', 'queue.db')) : await database.create()
+    const line = database === sqlite ? 'DB_PATH=./here/queue.db' : `DATABASE_URL=${place.url('full')}`
+    writeFileSync(join(folder, '.env'), `${line}\n`)
     const program = startProgram(folder)
     const port = await program.listening
     expect(program.stderr()).toContain(`http://127.0.0.1:${port}/trpc`)
-    expect(program.stderr()).toContain(`${join(folder, 'here', 'queue.db')} (SQLite`)
+    expect(program.stderr()).toContain(`${place.location} (${database.name}`)
     expect(program.stderr()).toContain('Durability  full')
     const [, url = '', type = '', body = ''] = /curl (\S+) -H '([^']+)' -d '([^']+)'/.exec(program.stderr()) ?? []
     const [name = '', value = ''] = type.split(': ')
@@ -81,33 +110,12 @@ describe('a server', () => {
     program.child.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     expect(program.stdout()).toMatch(/"msg":"stopped"\}\n$/)
-    const db = new Database(join(folder, 'here', 'queue.db'), { readonly: true })
-    expect(db.prepare('SELECT type, status FROM jobs').all()).toEqual([{ type: 'hello', status: 'pending' }])
-    db.close()
-  })
-
-  it('ends with a code of its own when its database fails', { timeout: 60_000 }, async () => {
-    const folder = await tempFolder()
-    const program = startProgram(folder, { DB_PATH: './queue.db' })
-    const url = `http://127.0.0.1:${await program.listening}/trpc/enqueue`
-    // Damage that is found at the next write: a table whose definition cannot be read.
-    const db = new Database(join(folder, 'queue.db')).unsafeMode()
-    db.pragma('writable_schema = on')
-    db.exec("UPDATE sqlite_schema SET sql = 'CREATE TABLE jobs (damaged' WHERE name = 'jobs'")
-    db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`)
-    db.close()
-    const headers = { 'content-type': 'application/json' }
-    const answer = fetch(url, { method: 'POST', headers, body: '{"type":"mail","payload":1}' })
-    const heard = await answer.then(
-      ({ status }) => status,
-      () => 'nothing',
-    )
-    expect([await program.ended, ['nothing', 500].includes(heard)]).toEqual([70, true])
-    expect(program.stdout()).toMatch(/"level":60,.*malformed.*"msg":"the database failed; stopping .*"\}\n$/)
+    expect(await place.sql('SELECT type, status FROM jobs')).toEqual([{ type: 'hello', status: 'pending' }])
   })
 
   it('ends at once on a second signal', async () => {
-    const program = startProgram(await tempFolder())
+    const { settings } = await database.create()
+    const program = startProgram(await tempFolder(), settings())
     const port = await program.listening
     // A request whose body never comes keeps the orderly end waiting.
     const slow = connect(port, '127.0.0.1')
@@ -121,5 +129,27 @@ describe('a server', () => {
     program.child.kill('SIGINT')
     expect(await program.ended).toBe(130)
     slow.destroy()
+  })
+})
+
+describe('a server (SQLite)', () => {
+  it('ends with a code of its own when its file fails', { timeout: 60_000 }, async () => {
+    const folder = await tempFolder()
+    const program = startProgram(folder, { DB_PATH: './queue.db' })
+    const url = `http://127.0.0.1:${await program.listening}/trpc/enqueue`
+    // Damage that is found at the next write: a table whose definition cannot be read.
+    const db = new SqliteDatabase(join(folder, 'queue.db')).unsafeMode()
+    db.pragma('writable_schema = on')
+    db.exec("UPDATE sqlite_schema SET sql = 'CREATE TABLE jobs (damaged' WHERE name = 'jobs'")
+    db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`)
+    db.close()
+    const headers = { 'content-type': 'application/json' }
+    const answer = fetch(url, { method: 'POST', headers, body: '{"type":"mail","payload":1}' })
+    const heard = await answer.then(
+      ({ status }) => status,
+      () => 'nothing',
+    )
+    expect([await program.ended, ['nothing', 500].includes(heard)]).toEqual([70, true])
+    expect(program.stdout()).toMatch(/"level":60,.*malformed.*"msg":"the database failed; stopping .*"\}\n$/)
   })
 })

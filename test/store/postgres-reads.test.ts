@@ -15,18 +15,18 @@ describeLists(makeRows)
 describeListEdges(makeRows)
 describeControlReads(makeRows)
 
-describe('deltas', () => {
-  it('are summed into counts, downwards too', async () => {
+describe('the counters', () => {
+  it('of all nodes are summed, below zero too', async () => {
     const rows = makeRows()
-    const deltas = [
-      ['pending', 3],
-      ['processing', 1],
-      ['pending', -1],
-      ['pending', -2],
-      ['completed', 1],
-      ['processing', -1],
+    const counters = [
+      ['pending', 'a', 3],
+      ['processing', 'a', 1],
+      ['pending', 'b', -1],
+      ['pending', 'c', -2],
+      ['completed', 'b', 1],
+      ['processing', '', -1],
     ] as const
-    for (const [status, n] of deltas) rows.insert('job_counts', { type: 'report', status, n })
+    for (const [status, node, n] of counters) rows.insert('job_counts', { type: 'report', status, node, n })
     const reads = await rows.reads()
     expect([...(await reads.counts())]).toEqual([['report', { ...emptyCounts(), completed: 1 }]])
     expect([...(await reads.oldestReady())]).toEqual([])

@@ -43,8 +43,8 @@ export class PostgresRows implements TestRows {
     this.#seq = seq
     const { id, type, status, rows } = jobRows(seq, options)
     for (const [table, values] of rows) this.insert(table, values)
-    // One row per change, as the store writes them.
-    this.insert('job_counts', { type, status, n: 1 })
+    // As if every job had come by a node of its own.
+    this.insert('job_counts', { type, status, node: `node-${seq}`, n: 1 })
     return id
   }
 

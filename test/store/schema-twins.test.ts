@@ -72,6 +72,8 @@ test('the schemas are twins', () => {
     "jobs: index jobs_lease (lease_until) where jobs.status = 'processing'",
     'jobs: index jobs_expiry (expires_at) where jobs.expires_at is not null and jobs.finished_at is null and jobs.lease_until is null',
     "jobs: check jobs_terminal_is_finished: (jobs.status = 'completed' or jobs.status = 'failed' or jobs.status = 'cancelled') = (jobs.finished_at is not null)",
+    'job_bodies: foreign key seq to jobs seq',
+    'job_results: foreign key seq to jobs seq',
     'job_counts: primary key (type, status)',
     'job_counts: check job_counts_positive: job_counts.n >= 0',
     'job_minutes: primary key (minute, type)',
@@ -80,7 +82,8 @@ test('the schemas are twins', () => {
     "jobs: index jobs_processing (type) where jobs.status = 'processing'",
     "jobs: index jobs_expiry (expires_at) where jobs.expires_at is not null and jobs.finished_at is null and jobs.status <> 'processing'",
     "jobs: check jobs_terminal_is_finished: (jobs.status in ('completed', 'failed', 'cancelled')) = (jobs.finished_at is not null)",
-    'job_counts: index job_counts_type (type, status) where always',
+    'job_counts: node = node text, not null, default ""',
+    'job_counts: primary key (type, status, node)',
     'job_minutes: index job_minutes_minute (minute, type) where always',
   ])
 })

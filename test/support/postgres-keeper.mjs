@@ -121,8 +121,8 @@ function start(programs, port) {
     server.once('error', refuse)
     server.once('exit', (code) => refuse(`ended with ${code}`))
     server.stderr.setEncoding('utf8').on('data', (text) => {
-      // What it says after the start, an error per refused statement, is of no use to anybody.
-      if (log.length < 10_000) log += text
+      // The end of it is enough, however many it turns away before it is ready.
+      log = (log + text).slice(-10_000)
       if (!log.includes(READY)) return
       clearTimeout(timer)
       resolve()

@@ -1,11 +1,13 @@
 /** A whole server under test, on a port of its own and a new database, with what it logged and a check that it lets go. */
-import { join } from 'node:path'
-import { afterEach, expect } from 'vitest'
+import { afterEach, describe, expect } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'
 import { type Serving, serve } from '../../server/serve.ts'
 import { readServerConfig } from '../../server/server-config.ts'
-import { tempFolder } from './temp.ts'
+import { until } from './engine.ts'
+import { DATABASES, type Database, type Place, type PlaceOptions } from './places.ts'
+
+export type Settings = Readonly<Record<string, string>>
 
 export interface TestServer extends Serving {
   readonly url: string
@@ -13,51 +15,83 @@ export interface TestServer extends Serving {
   readonly logged: readonly Record<string, unknown>[]
   /** Everything it logged, as written. */
   readonly logText: () => string
-  readonly file: string
+  /** The database it runs on. */
+  readonly place: Place
 }
 
-const open: TestServer[] = []
+export interface StartOptions extends PlaceOptions {
+  /** Left out unless a test brings one. */
+  readonly pageFolder?: string
+  /** A database that is there already, instead of a new one. */
+  readonly place?: Place
+}
+
+/** Settings as in the environment; DURABILITY is understood on PostgreSQL too, as the choice of its server. */
+export type StartServer = (settings?: Settings, options?: StartOptions) => Promise<TestServer>
+
+interface Opened {
+  readonly server: TestServer
+  readonly spoilt: boolean
+}
+
+const open: Opened[] = []
 
 afterEach(async () => {
-  for (const server of open.splice(0)) {
-    await server.close()
-    expect([server.engine.events.listenerCount, server.frames.watcherCount, server.engine.load]).toEqual([
-      0,
-      0,
-      { waitingClaims: 0, queuedWrites: 0 },
-    ])
+  const all = open.splice(0)
+  // All of them, whatever is found out about the first: one that goes on would meet the next test.
+  for (const { server } of all) await server.close()
+  for (const { server, spoilt } of all) {
+    // A stream that was cut in the middle of a frame ends a moment later.
+    await until(() => server.frames.watcherCount === 0)
+    const { engine, logged } = server
+    expect([engine.events.listenerCount, engine.load]).toEqual([0, { waitingClaims: 0, queuedWrites: 0 }])
+    if (!spoilt) expect(logged.filter(({ msg }) => msg === 'trouble in the background')).toEqual([])
   }
 })
 
-/** Settings as in the environment; the page folder is left out unless a test brings one. */
-export async function startServer(
-  settings: Readonly<Record<string, string>> = {},
-  options: { readonly pageFolder?: string; readonly file?: string } = {},
-): Promise<TestServer> {
-  const file = options.file ?? join(await tempFolder(), 'queue.db')
-  const env = { DB_PATH: file, PORT: '0', ...settings }
+/** The suite once per database, each time with servers on that one. */
+export function describeServer(
+  subject: string,
+  define: (startServer: StartServer, database: Database) => void,
+  databases = DATABASES,
+): void {
+  for (const database of databases) {
+    describe(`${subject} (${database.name})`, () => define(startOn(database), database))
+  }
+}
+
+export function startOn(database: Database): StartServer {
+  return async (settings = {}, options = {}) => {
+    const { place = await database.create(options), pageFolder = null, spoilt = false } = options
+    const server = await start(place, settings, pageFolder)
+    open.push({ server, spoilt })
+    return server
+  }
+}
+
+async function start(place: Place, settings: Settings, pageFolder: string | null): Promise<TestServer> {
+  const durability = settings.DURABILITY === 'normal' ? 'normal' : 'full'
+  const env = { ...settings, ...place.settings(durability), PORT: '0' }
   const lines: string[] = []
   const server = readServerConfig(env)
   const serving = await serve({
     config: readConfig(env),
     server,
     log: openLog(server.logLevel, { write: (line) => lines.push(line) }),
-    pageFolder: options.pageFolder ?? null,
+    pageFolder,
     onFatal: (error) => {
       throw error
     },
   })
-  const one: TestServer = {
+  return {
     ...serving,
     url: `http://127.0.0.1:${serving.address.port}${server.basePath}`,
     get logged() {
       return lines.map((line) => JSON.parse(line))
     },
     logText: () => lines.join(''),
-    file,
+    place,
   }
-  open.push(one)
-  return one
 }
 
 export interface Answer {

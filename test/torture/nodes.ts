@@ -19,11 +19,12 @@ export class Nodes implements Caller {
   /** Calls that were refused because the database was out of reach. */
   busy = 0
   private readonly folder: string
-  private readonly settings: Readonly<Record<string, string>>
+  /** What the node at a place is started with. */
+  private readonly settings: (place: number) => Readonly<Record<string, string>>
   private readonly random: () => number
   private readonly nodes: Node[] = []
 
-  constructor(folder: string, settings: Readonly<Record<string, string>>, random: () => number) {
+  constructor(folder: string, settings: (place: number) => Readonly<Record<string, string>>, random: () => number) {
     this.folder = folder
     this.settings = settings
     this.random = random
@@ -31,7 +32,7 @@ export class Nodes implements Caller {
 
   /** One more, or one in the place of a dead one. */
   async start(place = this.nodes.length): Promise<void> {
-    const process = await startServerProcess(this.folder, this.settings)
+    const process = await startServerProcess(this.folder, this.settings(place))
     this.nodes[place] = { process, api: connect(process.url), isDead: false }
   }
 
@@ -39,6 +40,17 @@ export class Nodes implements Caller {
     const node = this.at(place)
     node.isDead = true
     await node.process.kill()
+  }
+
+  /** Stops a node where it is, for as long as `meanwhile` takes: nothing of it moves, its connections stay. */
+  async freeze(place: number, meanwhile: () => Promise<unknown>): Promise<void> {
+    const { process } = this.at(place)
+    process.signal('SIGSTOP')
+    try {
+      await meanwhile()
+    } finally {
+      process.signal('SIGCONT')
+    }
   }
 
   /** Asks them all to end; gives their exit codes. */
@@ -62,8 +74,10 @@ export class Nodes implements Caller {
       try {
         return await call(node.api)
       } catch (error) {
-        if (refusalOf(error) === 'BUSY') this.busy++
-        else if (isTRPCClientError(error) && refusalOf(error) === null && node.isDead) this.unanswered++
+        const refusal = refusalOf(error)
+        if (refusal === 'BUSY') this.busy++
+        else if (refusal !== null) throw error
+        else if (isTRPCClientError(error) && node.isDead) this.unanswered++
         else {
           await node.process.refuseDead()
           throw error

@@ -1,8 +1,9 @@
-/** Two real servers on one PostgreSQL under load: nodes, connections and the database itself die, and nothing is lost. */
+/** Three real servers on one PostgreSQL under load: nodes, links and the database itself fail, and nothing is lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFailed, onTestFinished, test } from 'vitest'
 import { databaseTime } from '../../server/store/postgres/clock.ts'
 import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts'
+import { PostgresLine } from '../support/postgres-line.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { tempFolder } from '../support/temp.ts'
 import { drain, spareCrashes } from './drain.ts'
@@ -14,12 +15,18 @@ import { quickCommits, slowCommits, terminateConnections } from './postgres-faul
 import { seeded } from './seeded.ts'
 
 /** At least; `npm run torture:pg` asks for many more. */
-const JOBS = Number(process.env.TORTURE_JOBS ?? 2_000)
+const JOBS = Number(process.env.TORTURE_JOBS ?? 1_000)
 /** After the database is back. */
 const READY_MS = 5_000
 /** The leader's lease and two rounds of asking for it, on a machine that has other things to do. */
 const NEW_LEADER_MS = 15_000
 const LOOK_MS = 10
+/** How often the answer to a COMMIT is swallowed, on each link. */
+const LOST_ANSWERS = 5
+/** How long a link is down, and in the long run also silent, or its node frozen: longer than any patience of anybody. */
+const DOWN_MS = 500
+const SILENT_MS = 40_000
+const LONG_RUN = 10_000
 
 test(
   `loses nothing of ${JOBS} jobs while nodes, connections and PostgreSQL itself are killed`,
@@ -28,17 +35,21 @@ test(
     onTestFailed(() => console.error(`seed ${seed}`))
     const postgres = await ownPostgres()
     const { url } = postgres
-    const nodes = new Nodes(await tempFolder(), { DATABASE_URL: url }, random)
+    const lines = await Promise.all([0, 1, 2].map(async () => (await PostgresLine.to(url)).open()))
+    const nodes = new Nodes(await tempFolder(), (place) => ({ DATABASE_URL: lines[place]?.url ?? url }), random)
     const parts: LoadParts = { line: nodes, history: emptyHistory(), random }
     const { history } = parts
     await nodes.start()
     const firstLeader = await newLeader(url, null)
-    await nodes.start()
+    for (const _ of lines.slice(1)) await nodes.start()
     await spareCrashes(nodes)
     const load = new Load(parts)
 
     let newLeaderAfter: Promise<number> | undefined
     let [broken, readyMs] = [0, 0]
+    const ready = async () => {
+      readyMs = Math.max(readyMs, await nodes.ready())
+    }
     const faults = [
       async () => {
         expect(await leader(url), 'the first node leads').toBe(firstLeader)
@@ -51,14 +62,26 @@ test(
           await slowCommits(url)
           broken = await terminateConnections(url)
           await quickCommits(url)
-          readyMs = Math.max(readyMs, await nodes.ready())
+          await ready()
         },
         async () => {
           await slowCommits(url)
           await postgres.restartImmediately()
-          readyMs = Math.max(readyMs, await nodes.ready())
+          await ready()
         },
+        async () => {
+          const [, second, third] = lines
+          await slowCommits(url)
+          second?.cut()
+          await third?.close()
+          await quickCommits(url)
+          await sleep(DOWN_MS)
+          await third?.open()
+          await ready()
+        },
+        async () => Promise.all(lines.map((line) => loseAnswers(line))),
       ]),
+      ...(JOBS < LONG_RUN ? [] : longFaults(nodes, lines, ready)),
     ]
     for (const [number, fault] of faults.entries()) {
       await load.finished((JOBS / faults.length) * (number + random()))
@@ -72,11 +95,12 @@ test(
     // The faults came in the middle of it.
     expect(nodes.unanswered).toBeGreaterThan(0)
     expect(broken).toBeGreaterThan(2)
+    expect(lines.map(({ lost }) => lost)).toEqual([LOST_ANSWERS, LOST_ANSWERS, LOST_ANSWERS])
     expect(load.laidAside.size).toBeGreaterThan(JOBS / 100)
     // Everybody is back soon, and stays until told to go.
     expect(readyMs).toBeLessThan(READY_MS)
     expect(await newLeaderAfter).toBeLessThan(NEW_LEADER_MS)
-    expect(await nodes.stop()).toEqual([0, 0])
+    expect(await nodes.stop()).toEqual([0, 0, 0])
     await expectTrueCounters(url)
   },
   60_000 + JOBS * 20,
@@ -125,6 +149,33 @@ async function timed(task: Promise<unknown>): Promise<number> {
   return performance.now() - from
 }
 
-function inAnyOrder<Thing>(random: () => number, [one, other]: readonly [Thing, Thing]): readonly Thing[] {
-  return random() < 0.5 ? [one, other] : [other, one]
+/** Stored, and the node never hears of it. */
+async function loseAnswers(line: PostgresLine): Promise<void> {
+  for (let lost = 1; lost <= LOST_ANSWERS; lost++) {
+    line.lose('answer')
+    while (line.lost < lost) await sleep(LOOK_MS)
+  }
+}
+
+/** What takes longer than anybody's patience. */
+function longFaults(nodes: Nodes, lines: readonly PostgresLine[], ready: () => Promise<void>) {
+  return [
+    async () => {
+      await nodes.freeze(1, () => sleep(SILENT_MS))
+      await ready()
+    },
+    async () => {
+      lines[2]?.silence()
+      await sleep(SILENT_MS)
+      await lines[2]?.open()
+      await ready()
+    },
+  ]
+}
+
+function inAnyOrder<Thing>(random: () => number, things: readonly Thing[]): readonly Thing[] {
+  return things
+    .map((thing) => ({ thing, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ thing }) => thing)
 }

@@ -8,6 +8,7 @@ export interface ServerProcess {
   readonly url: string
   /** Throws if it is dead, or about to be. */
   refuseDead(): Promise<void>
+  signal(signal: NodeJS.Signals): void
   /** kill -9; throws if it was dead already. */
   kill(): Promise<void>
   /** Asks it to end; gives its exit code. */
@@ -44,6 +45,7 @@ export async function startServerProcess(
       await Promise.race([program.ended, sleep(DYING_MS)])
       if (isDead()) await refuse()
     },
+    signal: (signal) => void program.child.kill(signal),
     async kill() {
       await end('SIGKILL')
     },

@@ -57,7 +57,9 @@ CREATE TABLE "job_bodies" (
 CREATE TABLE "job_counts" (
 	"type" text NOT NULL,
 	"status" text NOT NULL,
-	"n" bigint NOT NULL
+	"node" text DEFAULT '' NOT NULL,
+	"n" bigint NOT NULL,
+	CONSTRAINT "job_counts_pk" PRIMARY KEY("type","status","node")
 );
 --> statement-breakpoint
 CREATE TABLE "job_logs" (
@@ -183,12 +185,9 @@ CREATE TABLE "workers" (
 );
 --> statement-breakpoint
 ALTER TABLE "job_attempts" ADD CONSTRAINT "job_attempts_seq" FOREIGN KEY ("seq") REFERENCES "jobs"("seq") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "job_bodies" ADD CONSTRAINT "job_bodies_seq" FOREIGN KEY ("seq") REFERENCES "jobs"("seq") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "job_logs" ADD CONSTRAINT "job_logs_seq" FOREIGN KEY ("seq") REFERENCES "jobs"("seq") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "job_results" ADD CONSTRAINT "job_results_seq" FOREIGN KEY ("seq") REFERENCES "jobs"("seq") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "audit_target" ON "audit" USING btree ("target","id");--> statement-breakpoint
 CREATE INDEX "job_attempts_failures" ON "job_attempts" USING btree ("finished_at","type","error_key") WHERE "job_attempts"."error_key" is not null;--> statement-breakpoint
-CREATE INDEX "job_counts_type" ON "job_counts" USING btree ("type","status");--> statement-breakpoint
 CREATE INDEX "job_logs_attempt" ON "job_logs" USING btree ("seq","version","id");--> statement-breakpoint
 CREATE INDEX "job_minutes_minute" ON "job_minutes" USING btree ("minute","type");--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_id" ON "jobs" USING btree ("id");--> statement-breakpoint
@@ -204,8 +203,9 @@ CREATE UNIQUE INDEX "tokens_hash" ON "tokens" USING btree ("hash");--> statement
 -- Written by hand, from here on. Room in every page lets a heartbeat put the new version of a row beside the old one (HOT).
 -- Dead rows lie where claims look first, so they are cleared after a thousand and 1 %, not after 20 % of the table.
 ALTER TABLE "jobs" SET (fillfactor = 80, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.01, autovacuum_analyze_threshold = 1000, autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_limit = 2000);--> statement-breakpoint
--- Deltas come and go with every commit, and a fold deletes nearly all of the table.
-ALTER TABLE "job_counts" SET (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_limit = 2000);--> statement-breakpoint
+-- A few rows that every commit rewrites: in their own page, where the next commit clears up after the last.
+ALTER TABLE "job_counts" SET (fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_limit = 2000);--> statement-breakpoint
+-- Tallies come with every commit, and a fold deletes nearly all of them.
 ALTER TABLE "job_minutes" SET (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_limit = 2000);--> statement-breakpoint
 -- A bucket is rewritten by every claim of a limited type.
 ALTER TABLE "rate_buckets" SET (fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);

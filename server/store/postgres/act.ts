@@ -39,7 +39,7 @@ export class Act {
   /** A finished job that comes back needs its key again; someone else may have it by now. */
   async refuseTakenKey(job: LiveRow): Promise<void> {
     if (job.dedupeKey === null) return
-    await this.live.flush()
+    this.live.flush()
     const [holder] = await this.session.rows<{ id: string }>(
       'other-holder',
       `SELECT id FROM jobs WHERE type = $1 AND dedupe_key = $2 AND ${holdsKey('jobs')} AND seq <> $3`,

@@ -161,7 +161,7 @@ export class Bulk {
   }
 
   private async lockBySeq(seqs: readonly number[]): Promise<ReadonlyMap<number, LiveRow>> {
-    await this.live.flush()
+    this.live.flush()
     const text = `SELECT ${LIVE_COLUMNS} FROM jobs WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR UPDATE`
     const records: Parameters<LiveJobs['keep']>[0] = await this.session.rows('lock-seq', text, [seqs])
     return new Map(this.live.keep(records).map((job) => [job.seq, job]))

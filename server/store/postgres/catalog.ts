@@ -2,7 +2,7 @@
 import type { Kind } from '../../../shared/status.ts'
 import type { Bucket } from '../../../shared/token-bucket.ts'
 import { Rules } from '../rules.ts'
-import { columns, type Session } from './session.ts'
+import { columns, type Session, type Statements } from './session.ts'
 
 /** `xmin` is new whenever a row is: equal fingerprints mean equal rows, whichever node wrote them. */
 const FINGERPRINT = `SELECT concat_ws('|',
@@ -10,7 +10,7 @@ const FINGERPRINT = `SELECT concat_ws('|',
   (SELECT string_agg(xmin::text, ',' ORDER BY key) FROM settings),
   (SELECT string_agg(name, ',' ORDER BY name) FROM workers WHERE drain_requested_at IS NOT NULL)) AS fingerprint`
 
-interface NewType {
+export interface NewType {
   readonly name: string
   readonly kind: Kind
 }
@@ -49,21 +49,15 @@ export class Catalog extends Rules {
   }
 
   private async reload(session: Session): Promise<void> {
-    const types = await session.rows<{ name: string; kind: Kind; declared: string; override: string }>(
-      'types',
-      'SELECT name, kind, declared, override FROM job_types',
-      [],
-    )
-    const settings = await session.rows<{ key: string; value: string }>(
-      'settings',
-      'SELECT key, value FROM settings',
-      [],
-    )
-    const draining = await session.rows<{ name: string }>(
-      'draining',
-      'SELECT name FROM workers WHERE drain_requested_at IS NOT NULL',
-      [],
-    )
+    const [types, settings, draining] = await Promise.all([
+      session.rows<{ name: string; kind: Kind; declared: string; override: string }>(
+        'types',
+        'SELECT name, kind, declared, override FROM job_types',
+        [],
+      ),
+      session.rows<{ key: string; value: string }>('settings', 'SELECT key, value FROM settings', []),
+      session.rows<{ name: string }>('draining', 'SELECT name FROM workers WHERE drain_requested_at IS NOT NULL', []),
+    ])
     this.load({ types, settings, draining })
   }
 
@@ -71,16 +65,13 @@ export class Catalog extends Rules {
   async ensureTypes(session: Session, wanted: readonly NewType[]): Promise<void> {
     const unknown = new Map(wanted.filter(({ name }) => !this.type(name)).map(({ name, kind }) => [name, kind]))
     if (unknown.size === 0) return
-    const rows = [...unknown].sort(([a], [b]) => (a < b ? -1 : 1))
-    const added = await session.run(
-      'add-types',
-      `INSERT INTO job_types (name, kind, created_at, updated_at)
-       SELECT name, kind, $3, $3 FROM unnest($1::text[], $2::text[]) AS t (name, kind) ON CONFLICT (name) DO NOTHING`,
-      [...columns(rows, (row) => row), session.now],
+    const added = await addTypes(
+      session,
+      [...unknown].map(([name, kind]) => ({ name, kind })),
     )
     this.seen = null
-    if (added < rows.length) await this.reload(session)
-    else for (const [name, kind] of rows) this.add(name, kind)
+    if (added < unknown.size) await this.reload(session)
+    else for (const [name, kind] of unknown) this.add(name, kind)
   }
 
   /** Of these names, and of the whole queue: for whoever holds the locks that guard them, or only wants to look. */
@@ -89,10 +80,10 @@ export class Catalog extends Rules {
     this.loadBuckets(await session.rows<Bucket & { name: string }>('buckets', text, []))
   }
 
-  async flush(session: Session): Promise<void> {
+  flush(session: Session): void {
     const dirty = this.takeDirty()
     if (dirty.length === 0) return
-    await session.run(
+    session.send(
       'write-buckets',
       `INSERT INTO rate_buckets (name, tokens, refilled_at)
        SELECT * FROM unnest($1::text[], $2::double precision[], $3::bigint[])
@@ -100,4 +91,15 @@ export class Catalog extends Rules {
       columns(dirty, ({ name, tokens, refilledAt }) => [name, tokens, refilledAt]),
     )
   }
+}
+
+/** Gives how many of them were not there, in one order for all, so that no two transactions wait for each other. */
+export function addTypes(session: Statements, types: readonly NewType[]): Promise<number> {
+  const rows = types.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return session.run(
+    'add-types',
+    `INSERT INTO ${session.schema}job_types (name, kind, created_at, updated_at)
+     SELECT name, kind, $3, $3 FROM unnest($1::text[], $2::text[]) AS t (name, kind) ON CONFLICT (name) DO NOTHING`,
+    [...columns(rows, ({ name, kind }) => [name, kind]), session.now],
+  )
 }

@@ -22,7 +22,7 @@ export interface Choice {
   readonly effective: EffectiveSettings
 }
 
-/** In the order chosen: RETURNING promises none. */
+/** In the order chosen: RETURNING promises none. They are locked and pending since they were found. */
 export async function takeJobs(session: Session, choices: readonly Choice[]): Promise<readonly ClaimedRow[]> {
   const records = await session.rows<ClaimedRecord>(
     'take',
@@ -32,7 +32,7 @@ export async function takeJobs(session: Session, choices: readonly Choice[]): Pr
        lease_until = $7 + least(coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms), coalesce(timeout_ms, chosen.deadline_ms))
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
        AS chosen (seq, worker, request, asked_ms, lease_ms, deadline_ms)
-     WHERE jobs.seq = chosen.seq AND jobs.status = 'pending'
+     WHERE jobs.seq = chosen.seq
      RETURNING ${CLAIMED}`,
     [
       ...columns(choices, ({ seq, op, effective }) => [

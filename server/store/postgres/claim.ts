@@ -4,6 +4,7 @@ import { Room } from '../room.ts'
 import type { KnownType } from '../rules.ts'
 import type { Catalog } from './catalog.ts'
 import { type Choice, completeTaken, heldBy, takeJobs, usedRequests } from './claim-rows.ts'
+import { promoteAtOf } from './due.ts'
 import type { Ledger } from './ledger.ts'
 import { Lines } from './lines.ts'
 import type { Session } from './session.ts'
@@ -37,21 +38,28 @@ export class Claim {
     )
   }
 
-  /** In the order of arrival; `promoteAt` is when time will next make a job ready. */
-  async claim(ops: readonly ClaimOp[], promoteAt: number | null): Promise<readonly ClaimOutcome[]> {
-    const used = await usedRequests(
-      this.session,
-      ops.flatMap(({ requestId }) => requestId ?? []),
-    )
-    const fresh = ops.filter((op) => op.requestId === null || !used.has(op.requestId))
-    await this.prepare(fresh.filter((op) => !this.catalog.isDraining(op.worker)))
+  /** In the order of arrival. A claim sees everything that is due at its own instant, timers or not. */
+  async claim(ops: readonly ClaimOp[], promote: () => Promise<void>): Promise<readonly ClaimOutcome[]> {
+    const asking = ops.filter((op) => !this.catalog.isDraining(op.worker))
+    const look = () => Promise.all([promoteAtOf(this.session.client), this.prepare(asking)])
+    let [used, [promoteAt]] = await Promise.all([
+      usedRequests(
+        this.session,
+        ops.flatMap(({ requestId }) => requestId ?? []),
+      ),
+      look(),
+    ])
+    if (promoteAt !== null && promoteAt <= this.session.now) {
+      await promote()
+      ;[promoteAt] = await look()
+    }
     const outcomes: ClaimOutcome[] = []
     for (const op of ops) {
       const isRepeat = op.requestId !== null && (used.has(op.requestId) || this.isPlanned(op.requestId))
       outcomes.push(isRepeat ? await this.replay(op) : this.choose(op, promoteAt))
     }
     await this.take()
-    await this.catalog.flush(this.session)
+    this.catalog.flush(this.session)
     return outcomes
   }
 
@@ -139,6 +147,7 @@ export class Claim {
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
       if (!op.settle) {
         this.processing.set(type, (this.processing.get(type) ?? 0) + 1)
+        this.ledger.leased(row.leaseUntil)
         jobs.push(row)
         return
       }

@@ -5,6 +5,8 @@ import type { Queryable } from './open.ts'
 export interface StoreTimeSource {
   /** Milliseconds UTC. */
   now(queryable: Queryable): Promise<number>
+  /** The same as an expression, for a statement that asks for more than the time. */
+  sql(): string
 }
 
 /** Not now(), which stands still during a transaction that may have waited for a lock. */
@@ -18,9 +20,10 @@ export const databaseTime: StoreTimeSource = {
     if (!row) throw new Error('PostgreSQL did not say what time it is')
     return row.now
   },
+  sql: () => NOW_MS,
 }
 
 /** For tests: the store follows a clock that they move. */
 export function clockTime(clock: Pick<Clock, 'now'>): StoreTimeSource {
-  return { now: async () => clock.now() }
+  return { now: async () => clock.now(), sql: () => `${clock.now()}::bigint` }
 }

@@ -1,10 +1,10 @@
 /** One commit: operations in their phases inside one transaction, tried again where the database asks for it. */
 import type { Pool, PoolClient } from 'pg'
-import type { Op, Outcome } from '../ops.ts'
-import { type Commit, StoreBusy } from '../store.ts'
+import { inPhases, type Op, type Outcome } from '../ops.ts'
+import { type Commit, type DueTimes, StoreBusy } from '../store.ts'
 import type { Catalog } from './catalog.ts'
 import type { StoreTimeSource } from './clock.ts'
-import { dueTimes } from './due.ts'
+import { dueTimes, promoteAtOf } from './due.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
@@ -20,6 +20,8 @@ export interface CommitParts {
   readonly time: StoreTimeSource
   readonly catalog: Catalog
   readonly elsewhere: Elsewhere
+  /** Whose counters this one's commits add to. */
+  readonly node: string
 }
 
 export class Committer {
@@ -39,8 +41,11 @@ export class Committer {
   withSession<Answer>(ask: (session: Session) => Promise<Answer>): Promise<Answer> {
     return this.alone(() =>
       this.transaction(async (session) => {
-        await this.parts.catalog.refresh(session)
-        return ask(session)
+        const { catalog, time } = this.parts
+        await Promise.all([session.begin(time), catalog.refresh(session)])
+        const answer = await ask(session)
+        await session.commit()
+        return answer
       }),
     )
   }
@@ -74,30 +79,43 @@ export class Committer {
   }
 
   private async run(session: Session, ops: readonly Op[]): Promise<Commit> {
-    const { catalog } = this.parts
+    const { catalog, time, elsewhere, node } = this.parts
+    const ledger = new Ledger(node)
+    const operations = new Operations(session, ledger, catalog)
     catalog.begin()
-    await catalog.refresh(session)
-    const ledger = new Ledger()
-    const outcomes = await new Operations(session, ledger, catalog).run(ops)
-    await ledger.flush(session)
-    const ready = await readReady(session, catalog, catalog.haveRulesChanged() ? null : ledger.types())
-    const due = await dueTimes(session.client)
-    const elsewhere = await this.parts.elsewhere.endOfCommit(session.client)
-    return { now: session.now, outcomes, changes: ledger.changes(), ready, due, elsewhere }
+    await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
+    const outcomes = await operations.run(ops)
+    ledger.flush(session)
+    const [ready, due] = await Promise.all([
+      readReady(session, catalog, catalog.haveRulesChanged() ? null : ledger.types()),
+      dueAfter(session, ops, ledger),
+      elsewhere.rememberOwn(session.client),
+    ])
+    await session.commit()
+    return { now: session.now, outcomes, changes: ledger.changes(), ready, due }
   }
 
   /** Something broke in the middle: all was undone, and the one to blame is found by itself. */
   private async oneByOne(ops: readonly Op[]): Promise<Commit> {
+    const outcomes = new Array<Outcome>(ops.length)
     const commits: Commit[] = []
-    for (const op of ops) commits.push(await this.tryCommit([op]))
+    for (const index of inPhases(ops)) {
+      const commit = await this.tryCommit(ops.slice(index, index + 1))
+      commits.push(commit)
+      const [outcome] = commit.outcomes
+      if (outcome) outcomes[index] = outcome
+    }
+    const leases = commits.flatMap(({ due }) => due.leaseAt ?? [])
     const last = commits.at(-1)
     return {
       now: last?.now ?? 0,
-      outcomes: commits.flatMap(({ outcomes }) => outcomes),
+      outcomes,
       changes: commits.flatMap(({ changes }) => changes),
       ready: new Map(commits.flatMap(({ ready }) => [...ready])),
-      due: last?.due ?? { promoteAt: null, leaseAt: null },
-      elsewhere: true,
+      due: {
+        promoteAt: last?.due.promoteAt ?? null,
+        leaseAt: leases.length > 0 ? Math.min(...leases) : null,
+      },
     }
   }
 
@@ -109,20 +127,25 @@ export class Committer {
   }
 
   private async transaction<Answer>(run: (session: Session) => Promise<Answer>): Promise<Answer> {
-    const { pool, time, catalog } = this.parts
+    const { pool, catalog } = this.parts
     const client = await pool.connect()
+    const session = new Session(client)
     try {
-      await client.query('BEGIN')
-      const answer = await run(new Session(client, await time.now(client)))
-      await client.query('COMMIT')
+      const answer = await run(session)
       client.release()
       return answer
     } catch (error) {
       catalog.forget()
       await rollback(client)
-      throw error
+      throw session.cause(error)
     }
   }
+}
+
+/** To find the first lease of all is to look at every running job: only for the leader, who asks every few seconds. */
+async function dueAfter({ client }: Session, ops: readonly Op[], ledger: Ledger): Promise<DueTimes> {
+  if (ops.some(({ kind }) => kind === 'lead')) return dueTimes(client)
+  return { promoteAt: await promoteAtOf(client), leaseAt: ledger.firstLeaseAt }
 }
 
 async function rollback(client: PoolClient): Promise<void> {

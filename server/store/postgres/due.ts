@@ -34,7 +34,7 @@ export class Due {
       op.limit,
     ])
     for (const job of expired) this.live.apply(job, expireJob(job, this.session.now))
-    await this.live.flush()
+    this.live.flush()
     const due = await this.session.rows<{ id: string; type: string; status: Status }>(
       'promote',
       `WITH due AS (SELECT seq, status FROM jobs WHERE ${WAITS} AND run_at <= $1 ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED)
@@ -54,7 +54,7 @@ export class Due {
       [now, op.limit],
     )
     for (const job of ended) this.live.apply(job, rescueJob(job, this.catalog.effective(job.type), now))
-    await this.live.flush()
+    this.live.flush()
     return { rescued: ended.length, more: ended.length === op.limit }
   }
 
@@ -71,24 +71,34 @@ export class Due {
       const end = leaseEnd(now, leaseMs, Math.min(job.startedAt ?? now, now), deadlineMs(job, settings))
       this.live.extend(job, end > now ? end : now + leaseMs, leaseMs)
     }
-    await this.live.flush()
+    this.live.flush()
     return { renewed: held.length }
   }
 
   /** What this commit has decided already must be in the table when it is searched. */
   private async find(name: string, condition: string, values: readonly unknown[]) {
-    await this.live.flush()
+    this.live.flush()
     const text = `SELECT ${LIVE_COLUMNS} FROM jobs WHERE ${condition} FOR UPDATE SKIP LOCKED`
     const records: LiveRecords = await this.session.rows(name, text, values)
     return this.live.keep(records)
   }
 }
 
-const TIMES = `SELECT
-  least((SELECT min(run_at) FROM jobs WHERE ${WAITS}), (SELECT min(expires_at) FROM jobs WHERE ${CAN_EXPIRE})) AS "promoteAt",
-  (SELECT min(lease_until) FROM jobs WHERE status = 'processing') AS "leaseAt"`
+const PROMOTE_AT = `SELECT least((SELECT min(run_at) FROM jobs WHERE ${WAITS}),
+  (SELECT min(expires_at) FROM jobs WHERE ${CAN_EXPIRE})) AS at`
+const LEASE_AT = `SELECT min(lease_until) AS at FROM jobs WHERE status = 'processing'`
 
 export async function dueTimes(queryable: Queryable): Promise<DueTimes> {
-  const { rows } = await queryable.query<DueTimes>({ name: 'due-times', text: TIMES })
-  return rows[0] ?? { promoteAt: null, leaseAt: null }
+  const [promoteAt, leaseAt] = await Promise.all([promoteAtOf(queryable), instant(queryable, 'lease-at', LEASE_AT)])
+  return { promoteAt, leaseAt }
+}
+
+/** When time next makes a job ready, or expires one: the first entries of two indexes. */
+export function promoteAtOf(queryable: Queryable): Promise<number | null> {
+  return instant(queryable, 'promote-at', PROMOTE_AT)
+}
+
+async function instant(queryable: Queryable, name: string, text: string): Promise<number | null> {
+  const { rows } = await queryable.query<{ at: number | null }>({ name, text })
+  return rows[0]?.at ?? null
 }

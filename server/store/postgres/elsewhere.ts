@@ -13,11 +13,23 @@ interface Snapshot {
 interface SnapshotRow {
   readonly next: number
   readonly running: readonly string[]
-  readonly own: number | null
 }
 
-const SNAPSHOT = `SELECT pg_snapshot_xmax(s)::text::bigint AS next, ARRAY(SELECT pg_snapshot_xip(s)::text) AS running,
-  pg_current_xact_id_if_assigned()::text::bigint AS own FROM pg_current_snapshot() AS s`
+/** More transactions than this since the last look are news without looking closer. */
+const MAX_OWN = 10_000
+/**
+ * A snapshot does not list savepoints, which have numbers too, and rows written behind one carry its number: of all that was
+ * running or has been given since the last look, what is still in progress is asked for by itself.
+ */
+const SNAPSHOT = `SELECT s.next, ARRAY(
+    SELECT pg_snapshot_xip(s.snapshot)::text
+    UNION SELECT id::text FROM (
+      SELECT unnest($1::bigint[]) UNION ALL
+      SELECT generate_series(greatest(coalesce($2, s.oldest), s.next - ${MAX_OWN}), s.next - 1)) AS known (id)
+    WHERE CASE WHEN id < s.next THEN pg_xact_status(id::text::xid8) END = 'in progress') AS running
+  FROM (SELECT c AS snapshot, pg_snapshot_xmax(c)::text::bigint AS next, pg_snapshot_xmin(c)::text::bigint AS oldest
+    FROM pg_current_snapshot() AS c) AS s`
+const OWN = 'SELECT pg_current_xact_id_if_assigned()::text::bigint AS own'
 
 /** Where every commit leaves a row with its number, which is 32 bits wide there. */
 const MARKS = ['job_counts', 'job_types', 'settings', 'workers', 'bulk_operations']
@@ -25,36 +37,29 @@ const MARKED = `SELECT ${MARKS.map(
   (table) => `EXISTS (SELECT 1 FROM ${table} WHERE xmin::text::bigint = ANY($1::bigint[]))`,
 ).join(' OR ')} AS marked`
 const XID_SPACE = 2 ** 32
-/** More transactions than this since the last look are news without looking closer. */
-const MAX_OWN = 10_000
 
 export class Elsewhere {
   private readonly own = new Set<number>()
   private polled: Snapshot | null = null
-  private committed: Snapshot | null = null
 
   /** What was there before is not news. */
   async begin(queryable: Queryable): Promise<void> {
-    const { snapshot } = await take(queryable)
-    this.polled = snapshot
-    this.committed = snapshot
+    this.polled = await take(queryable, null)
   }
 
   /** Whether somebody else has committed since the last time this was asked. */
   async poll(queryable: Queryable): Promise<boolean> {
-    const { snapshot } = await take(queryable)
     const since = this.polled
+    const snapshot = await take(queryable, since)
     this.polled = snapshot
     return this.isNews(queryable, since, snapshot)
   }
 
-  /** The same, since our last commit: asked inside our own transaction, after its last write. */
-  async endOfCommit(queryable: Queryable): Promise<boolean> {
-    const { snapshot, own } = await take(queryable)
+  /** Asked inside our own transaction, after its last write; one that wrote nothing has no number. */
+  async rememberOwn(queryable: Queryable): Promise<void> {
+    const { rows } = await queryable.query<{ own: number | null }>({ name: 'own', text: OWN })
+    const own = rows[0]?.own ?? null
     if (own !== null) this.remember(own)
-    const since = this.committed
-    this.committed = snapshot
-    return this.isNews(queryable, since, snapshot)
   }
 
   private async isNews(queryable: Queryable, since: Snapshot | null, now: Snapshot): Promise<boolean> {
@@ -84,11 +89,12 @@ export class Elsewhere {
   }
 }
 
-async function take(queryable: Queryable): Promise<{ snapshot: Snapshot; own: number | null }> {
-  const { rows } = await queryable.query<SnapshotRow>({ name: 'snapshot', text: SNAPSHOT })
+async function take(queryable: Queryable, since: Snapshot | null): Promise<Snapshot> {
+  const values = [[...(since?.running ?? [])], since?.next ?? null]
+  const { rows } = await queryable.query<SnapshotRow>({ name: 'snapshot', text: SNAPSHOT, values })
   const [row] = rows
   if (!row) throw new Error('PostgreSQL did not say what is under way.')
-  return { snapshot: { next: row.next, running: new Set(row.running.map(Number)) }, own: row.own }
+  return { next: row.next, running: new Set(row.running.map(Number)) }
 }
 
 /** Numbers of transactions that were under way, or not begun, and are over now: commits land out of order. */

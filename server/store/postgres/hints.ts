@@ -2,6 +2,9 @@
 import { Client, type Pool } from 'pg'
 
 const CHANNEL = 'millrace'
+const CONNECT_TIMEOUT_MS = 10_000
+/** A line that says nothing for so long is felt for. */
+const KEEP_ALIVE_MS = 10_000
 
 export class HintLine {
   private readonly url: string
@@ -34,7 +37,13 @@ export class HintLine {
   /** Connects again after the line was lost; until then polling finds everything. */
   async mend(): Promise<void> {
     if (!this.onHint || this.client) return
-    const client = new Client({ connectionString: this.url, application_name: 'millrace hints', keepAlive: true })
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'millrace hints',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    })
     this.client = client
     const lost = () => {
       if (this.client === client) this.client = null

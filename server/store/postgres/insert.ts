@@ -3,7 +3,7 @@ import type { EnqueueResult } from '../../../shared/job.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { NewJob, OpOf } from '../ops.ts'
 import type { Ledger } from './ledger.ts'
-import { columns, type Session } from './session.ts'
+import { columns, type Statements } from './session.ts'
 
 /** The condition of the unique index jobs_dedupe, word for word, so that PostgreSQL uses it. */
 export function holdsKey(alias: string): string {
@@ -27,10 +27,10 @@ interface Stored {
 }
 
 export class Insert {
-  private readonly session: Session
+  private readonly session: Statements
   private readonly ledger: Ledger
 
-  constructor(session: Session, ledger: Ledger) {
+  constructor(session: Statements, ledger: Ledger) {
     this.session = session
     this.ledger = ledger
   }
@@ -83,6 +83,7 @@ export class Insert {
   }
 
   private async write(planned: readonly Planned[]): Promise<readonly string[]> {
+    const { schema } = this.session
     const rows = await this.session.rows<{ id: string }>(
       'insert',
       `WITH given AS (
@@ -91,13 +92,13 @@ export class Insert {
            WITH ORDINALITY AS g (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
              backoff, face, traceparent, concurrency_key, expires_at, payload, place)
        ), stored AS (
-         INSERT INTO jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff,
-           face, traceparent, concurrency_key, expires_at, created_at, updated_at)
+         INSERT INTO ${schema}jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
+           backoff, face, traceparent, concurrency_key, expires_at, created_at, updated_at)
          SELECT id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff,
            face, traceparent, concurrency_key, expires_at, $16, $16 FROM given ORDER BY place
          ON CONFLICT DO NOTHING RETURNING seq, id
        ), bodies AS (
-         INSERT INTO job_bodies (seq, payload) SELECT stored.seq, given.payload FROM stored JOIN given USING (id)
+         INSERT INTO ${schema}job_bodies (seq, payload) SELECT stored.seq, given.payload FROM stored JOIN given USING (id)
        )
        SELECT id FROM stored`,
       [
@@ -116,12 +117,13 @@ export class Insert {
 
   /** Those with the same id (the same commit came twice) or the same key. */
   private stored(met: readonly Planned[]): Promise<readonly Stored[]> {
+    const { schema } = this.session
     return this.session.rows<Stored>(
       'holders',
-      `SELECT id, status, type, dedupe_key AS "dedupeKey" FROM jobs WHERE id = ANY($1::text[])
+      `SELECT id, status, type, dedupe_key AS "dedupeKey" FROM ${schema}jobs WHERE id = ANY($1::text[])
        UNION ALL
        SELECT j.id, j.status, j.type, j.dedupe_key FROM unnest($2::text[], $3::text[]) AS k (type, dedupe_key)
-       JOIN jobs j ON j.type = k.type AND j.dedupe_key = k.dedupe_key AND ${holdsKey('j')}`,
+       JOIN ${schema}jobs j ON j.type = k.type AND j.dedupe_key = k.dedupe_key AND ${holdsKey('j')}`,
       [met.map(({ job }) => job.id), ...columns(met, ({ job }) => [job.type, job.dedupeKey])],
     )
   }

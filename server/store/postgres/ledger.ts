@@ -1,9 +1,9 @@
-/** What a commit changed, as deltas: appended, so that no two commits wait for each other's counters. Upkeep folds them. */
+/** What a commit changed, for the counters: every node has rows of its own, so no two nodes wait for each other. */
 import { bucketOf, emptyHistogram, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { Change } from '../store.ts'
-import { columns, type Session } from './session.ts'
+import { columns, type Statements } from './session.ts'
 
 /** What the minute tallies want to know of a change. */
 export interface Measure {
@@ -25,8 +25,15 @@ interface Tally {
 }
 
 export class Ledger {
+  private readonly node: string
   private readonly changed: Change[] = []
   private readonly measures: (Measure | undefined)[] = []
+  private leaseAt: number | null = null
+
+  /** `node`: whose rows are added to. */
+  constructor(node: string) {
+    this.node = node
+  }
 
   record(change: Change, measure?: Measure): void {
     this.changed.push(change)
@@ -37,25 +44,36 @@ export class Ledger {
     return this.changed
   }
 
+  /** A lease was given, or made longer. */
+  leased(until: number): void {
+    if (this.leaseAt === null || until < this.leaseAt) this.leaseAt = until
+  }
+
+  /** When the first of the leases given here ends. */
+  get firstLeaseAt(): number | null {
+    return this.leaseAt
+  }
+
   /** The types whose jobs changed. */
   types(): string[] {
     return [...new Set(this.changed.map(({ type }) => type))]
   }
 
-  async flush(session: Session): Promise<void> {
+  flush(session: Statements): void {
     const deltas = this.deltas()
     if (deltas.length > 0) {
-      await session.run(
+      session.send(
         'count',
-        'INSERT INTO job_counts (type, status, n) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])',
-        columns(deltas, ({ type, status, n }) => [type, status, n]),
+        `INSERT INTO ${session.schema}job_counts (node, type, status, n) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[])
+         ON CONFLICT (type, status, node) DO UPDATE SET n = job_counts.n + excluded.n`,
+        [this.node, ...columns(deltas, ({ type, status, n }) => [type, status, n])],
       )
     }
     const tallies = this.tallies()
     if (tallies.length > 0) {
-      await session.run(
+      session.send(
         'tally',
-        `INSERT INTO job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
+        `INSERT INTO ${session.schema}job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
          SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])`,
         [
           Math.floor(session.now / MINUTE),

@@ -107,16 +107,16 @@ export class LiveJobs {
   }
 
   /** Before any statement that must see what was decided. */
-  async flush(): Promise<void> {
+  flush(): void {
     const jobs = [...this.dirty.values()].sort((a, b) => a.seq - b.seq)
     this.dirty.clear()
-    if (jobs.length > 0) await this.writeStates(jobs)
-    if (this.ended.length > 0) await this.writeAttempts()
+    if (jobs.length > 0) this.writeStates(jobs)
+    if (this.ended.length > 0) this.writeAttempts()
     if (this.results.size > 0) {
       const results = [...this.results]
       this.results.clear()
       const text = 'INSERT INTO job_results (seq, result) SELECT * FROM unnest($1::bigint[], $2::text[])'
-      await this.session.run(
+      this.session.send(
         'results',
         text,
         columns(results, (result) => result),
@@ -131,8 +131,8 @@ export class LiveJobs {
   }
 
   /** The rows are locked since they were read; the version is compared all the same. */
-  private async writeStates(jobs: readonly LiveRow[]): Promise<void> {
-    const written = await this.session.run(
+  private writeStates(jobs: readonly LiveRow[]): void {
+    this.session.send(
       'states',
       `UPDATE jobs SET status = n.status, attempts = n.attempts, crashes = n.crashes, run_at = n.run_at,
          lease_until = n.lease_until, lease_ms = n.lease_ms, locked_by = n.locked_by, error = n.error,
@@ -150,14 +150,14 @@ export class LiveJobs {
         ]),
         this.session.now,
       ],
+      jobs.length,
     )
-    if (written !== jobs.length) throw new Error('A job changed while its transition was being decided.')
   }
 
-  private async writeAttempts(): Promise<void> {
+  private writeAttempts(): void {
     const ended = this.ended
     this.ended = []
-    await this.session.run(
+    this.session.send(
       'attempts',
       `INSERT INTO job_attempts (seq, type, version, worker, started_at, finished_at, outcome, status_after, next_run_at,
          error, error_key, exit_code)

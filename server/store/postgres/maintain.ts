@@ -1,4 +1,4 @@
-/** Folds the deltas of counters and minute tallies, so that sums stay short however many commits there were. */
+/** Folds counters of many nodes and minute tallies of many commits, so that sums stay short. */
 import { addHistogram, emptyHistogram, encodeHistogram } from '../../../shared/histogram.ts'
 import { columns, type Session } from './session.ts'
 
@@ -22,18 +22,21 @@ export async function fold(session: Session): Promise<{ readonly more: boolean }
   return { more: counts === STEP || minutes === STEP }
 }
 
-/** Rows that others are folding are left to them; what is added meanwhile is not touched. */
+/** Rows that a commit or another fold holds are left to it; a node whose row was folded begins a new one. */
 async function foldCounts(session: Session): Promise<number> {
   const [row] = await session.rows<{ folded: number }>(
     'fold-counts',
     `WITH taken AS (
        DELETE FROM job_counts WHERE ctid = ANY(ARRAY(
          SELECT c.ctid FROM job_counts c JOIN (
-           SELECT type, status FROM job_counts GROUP BY type, status HAVING count(*) > 1) AS many USING (type, status)
+           SELECT type, status FROM job_counts GROUP BY type, status HAVING count(*) > 1 OR sum(n) = 0) AS many
+           USING (type, status)
          LIMIT ${STEP} FOR UPDATE OF c SKIP LOCKED))
        RETURNING type, status, n
      ), folded AS (
-       INSERT INTO job_counts (type, status, n) SELECT type, status, sum(n) FROM taken GROUP BY type, status HAVING sum(n) <> 0
+       INSERT INTO job_counts (node, type, status, n)
+       SELECT '', type, status, sum(n) FROM taken GROUP BY type, status HAVING sum(n) <> 0
+       ON CONFLICT (type, status, node) DO UPDATE SET n = job_counts.n + excluded.n
      )
      SELECT count(*) AS folded FROM taken`,
     [],

@@ -2,6 +2,7 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Pool } from 'pg'
 import { migrationsFolder } from '../../../drizzle/migrations.ts'
+import { DAY } from '../../../shared/limits.ts'
 import { refuseNewer } from '../newer-database.ts'
 import type { Queryable } from './open.ts'
 
@@ -23,12 +24,12 @@ export async function migrate(pool: Pool, folder = migrationsFolder('postgres'))
     await client.query('begin')
     // Waiting for another node's migration, or rebuilding a large table, may take longer than any other statement.
     await client.query('set local statement_timeout = 0')
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK])
+    await client.query(patient('select pg_advisory_xact_lock($1)', [LOCK]))
     if (!(await isJournalled(client))) await client.query(CREATE_JOURNAL)
     const applied = await lastApplied(client)
     refuseNewer(applied, newest)
     for (const migration of migrations.filter((m) => m.folderMillis > applied)) {
-      for (const statement of migration.sql) await client.query(statement)
+      for (const statement of migration.sql) await client.query(patient(statement))
       const row = [migration.hash, migration.folderMillis]
       await client.query(`insert into ${JOURNAL} (hash, created_at) values ($1, $2)`, row)
     }
@@ -39,6 +40,11 @@ export async function migrate(pool: Pool, folder = migrationsFolder('postgres'))
     client.release(true)
     throw error
   }
+}
+
+/** Without the driver's own bound on answers, which has none for "none". */
+function patient(text: string, values: unknown[] = []) {
+  return { text, values, query_timeout: 7 * DAY }
 }
 
 async function isJournalled(queryable: Queryable): Promise<boolean> {

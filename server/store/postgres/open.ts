@@ -1,14 +1,19 @@
 /** Opens a PostgreSQL the way the queue needs it: a pool with bounded statements, on a server that keeps what it commits. */
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { Pool, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg'
+import { whyNot } from './open-errors.ts'
 
 const MIN_VERSION = 14
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 10_000
 /** No statement of a queue takes long; one that does holds locks that others wait for. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** A node that stops in the middle of a commit must give back the rows it holds. */
-const IDLE_TRANSACTION_MS = 30_000
+/** For answers that never come because the network swallows them: later than the server itself would end the statement. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
+/** A node that stops in the middle of a commit gives back the rows it holds before others give up waiting for them. */
+const IDLE_TRANSACTION_MS = 10_000
+/** Idle connections are felt for after this long. */
+const KEEP_ALIVE_MS = 10_000
 
 /** The pool, or one connection of it. */
 export interface Queryable {
@@ -29,6 +34,10 @@ export interface Connection {
 
 export interface ConnectOptions {
   readonly poolSize?: number
+  /** How long a transaction of a node that does not move holds its rows. */
+  readonly idleTransactionMs?: number
+  /** How long an answer may take before its connection counts as lost. */
+  readonly answerTimeoutMs?: number
   /** Connections that broke while nobody used them; the pool replaces them by itself. */
   readonly onError?: (error: unknown) => void
   /** Something that works and that the operator may not want. */
@@ -56,9 +65,13 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
     max: options.poolSize ?? POOL_SIZE,
     application_name: 'millrace',
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: options.idleTransactionMs ?? IDLE_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    // Statements that do not wait for each other's answers travel together; see session.ts.
+    pipeline: true,
     types: { getTypeParser: typeParser },
   })
   // Without a listener a server that restarts would end this process.
@@ -87,9 +100,7 @@ async function askServer(pool: Pool, url: string): Promise<ServerFacts> {
     if (rows[0]) return rows[0]
     throw new Error('it did not say what it is')
   } catch (error) {
-    throw new Error(`Cannot use PostgreSQL at ${placeOf(url)} (${reasonOf(error)}); check DATABASE_URL.`, {
-      cause: error,
-    })
+    throw whyNot(error, url)
   }
 }
 
@@ -110,18 +121,6 @@ export function refuseUnfit({ version, versionNumber, fsync, encoding, readOnly 
   if (readOnly !== 'off') {
     throw new Error('This PostgreSQL is read-only, perhaps a standby; point DATABASE_URL at the primary.')
   }
-}
-
-/** Without user and password, which have no place in a log. */
-function placeOf(url: string): string {
-  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' }
-  return `${host || 'its socket'}${pathname}`
-}
-
-/** A host with several addresses fails with one error for all of them, and no message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** 64-bit integers are instants, durations and counts here: numbers, as in SQLite. */

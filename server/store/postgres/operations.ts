@@ -7,7 +7,7 @@ import { Bulk } from './bulk.ts'
 import type { Catalog } from './catalog.ts'
 import { Claim } from './claim.ts'
 import { Control } from './control.ts'
-import { Due, dueTimes } from './due.ts'
+import { Due } from './due.ts'
 import { Insert } from './insert.ts'
 import type { Ledger } from './ledger.ts'
 import { LiveJobs } from './live-jobs.ts'
@@ -50,12 +50,16 @@ export class Operations {
     this.bulk = new Bulk(session, this.live, this.act, this.control)
   }
 
+  /** Everything that the commit will decide about, before its first decision. */
+  lock(ops: readonly Op[]): Promise<void> {
+    return this.live.lock(ops.flatMap(idsOf))
+  }
+
   async run(ops: readonly Op[]): Promise<readonly Outcome[]> {
     const outcomes = new Array<Outcome>(ops.length)
     const phases: number[][] = [[], [], [], []]
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
     const [acts = [], inserts = [], dues = [], claims = []] = phases
-    await this.live.lock(ops.flatMap(idsOf))
     await this.oneByOne(ops, acts, outcomes)
     await this.enqueue(ops, inserts, outcomes)
     await this.oneByOne(ops, dues, outcomes)
@@ -69,7 +73,7 @@ export class Operations {
       if (!op || op.kind === 'enqueue' || op.kind === 'claim') continue
       outcomes[index] = await attempt(() => this.one(op))
     }
-    await this.live.flush()
+    this.live.flush()
   }
 
   private async enqueue(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
@@ -101,7 +105,7 @@ export class Operations {
       return op?.kind === 'claim' ? [op] : []
     })
     if (claims.length === 0) return
-    const answers = await this.claim.claim(claims, await this.promoteBeforeClaim())
+    const answers = await this.claim.claim(claims, () => this.promoteDue())
     indexes.forEach((index, place) => {
       outcomes[index] = { ok: true, value: answers[place] }
     })
@@ -166,12 +170,8 @@ export class Operations {
     return result
   }
 
-  /** A claim sees everything that is due at its own instant, timers or not. */
-  private async promoteBeforeClaim(): Promise<number | null> {
-    const { promoteAt } = await dueTimes(this.session.client)
-    if (promoteAt === null || promoteAt > this.session.now) return promoteAt
+  private async promoteDue(): Promise<void> {
     await this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
-    return (await dueTimes(this.session.client)).promoteAt
   }
 }
 

@@ -8,12 +8,17 @@ import type { StoreTimeSource } from './clock.ts'
 import { Committer } from './commit.ts'
 import { dueTimes } from './due.ts'
 import { Elsewhere } from './elsewhere.ts'
+import { EnqueueTx } from './enqueue-tx.ts'
 import { HintLine } from './hints.ts'
 import { fold } from './maintain.ts'
 import { migrate } from './migrate.ts'
 import { type Connection, type ConnectOptions, openDatabase } from './open.ts'
+import { whyNot } from './open-errors.ts'
+import { type Patience, patiently } from './patience.ts'
+import { codeOf, troubleOf } from './postgres-errors.ts'
 import { readReady } from './readiness.ts'
 import { createReads } from './reads.ts'
+import { steadily } from './steady.ts'
 
 /** How often a node looks for what others did, while somebody waits for it. */
 const POLL_MS = 250
@@ -24,9 +29,15 @@ export interface PostgresStoreOptions extends ConnectOptions {
   readonly time: StoreTimeSource
   readonly defaults?: Partial<Defaults>
   readonly searchBudgetMs?: number
+  /** For a server that may not be there yet. */
+  readonly patience?: Patience
 }
 
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  return options.patience ? patiently(() => open(options), options.patience) : open(options)
+}
+
+async function open(options: PostgresStoreOptions): Promise<Store> {
   const connection = await openDatabase(options.url, options)
   try {
     await migrate(connection.pool)
@@ -35,21 +46,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     return createStore(options, connection, elsewhere)
   } catch (error) {
     await connection.pool.end()
-    throw error
+    // Refusals of ours say what to do; what the database says does not.
+    throw codeOf(error) === null && troubleOf(error) === 'refused' ? error : whyNot(error, options.url)
   }
 }
 
-function createStore(
-  options: PostgresStoreOptions,
-  { pool, version, durability }: Connection,
-  elsewhere: Elsewhere,
-): Store {
-  const { time } = options
+function createStore(options: PostgresStoreOptions, connection: Connection, elsewhere: Elsewhere): Store {
+  const { pool, version, durability } = connection
+  const { time, onWarning = (message: string) => process.emitWarning(message) } = options
   const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
   const catalog = new Catalog(defaults)
-  const committer = new Committer({ pool, time, catalog, elsewhere })
+  const node = randomUUID()
+  const committer = new Committer({ pool, time, catalog, elsewhere, node })
   const searchBudgetMs = options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS
-  const hints = new HintLine(options.url, pool, randomUUID())
+  const hints = new HintLine(options.url, pool, node)
+  const enqueueTx = new EnqueueTx({ connection, time, onWarning })
   let closed = false
 
   const requireOpen = () => {
@@ -63,20 +74,24 @@ function createStore(
       requireOpen()
       return committer.commit(ops)
     },
-    nextDue: async () => dueTimes(requireOpen()),
-    ready: async () => committer.withSession((session) => readReady(session, catalog, null)),
-    now: async () => time.now(requireOpen()),
+    async enqueueIn(tx, jobs) {
+      requireOpen()
+      return enqueueTx.enqueue(tx, jobs)
+    },
+    nextDue: () => steadily(async () => dueTimes(requireOpen())),
+    ready: () => steadily(() => committer.withSession((session) => readReady(session, catalog, null))),
+    now: () => steadily(async () => time.now(requireOpen())),
     pollMs: POLL_MS,
     async changedElsewhere() {
       void hints.mend()
-      return elsewhere.poll(requireOpen())
+      return steadily(async () => elsewhere.poll(requireOpen()))
     },
     listen: (onHint) => hints.listen(onHint),
     hint: () => hints.send(),
-    maintain: async () => committer.withSession(fold),
+    maintain: () => steadily(() => committer.withSession(fold)),
     async facts(): Promise<StoreFacts> {
       const text = 'SELECT pg_database_size(current_database()) AS size, current_database() AS name'
-      const { rows } = await requireOpen().query<{ size: number; name: string }>(text)
+      const { rows } = await steadily(async () => requireOpen().query<{ size: number; name: string }>(text))
       const { size = 0, name = '' } = rows[0] ?? {}
       return {
         dialect: 'postgres',

@@ -11,8 +11,9 @@ type StatsReads = Pick<Reads, 'counts' | 'oldestReady' | 'minutes'>
 type MinuteRecord = Encoded<MinuteRow, 'waits' | 'runs'>
 type Minute = { -readonly [Key in keyof MinuteRow]: MinuteRow[Key] } & { waits: number[]; runs: number[] }
 
-// Not rows but sums: every commit adds its own.
-const COUNTS = 'select type, status, sum(n)::bigint as n from job_counts group by type, status'
+// Not rows but sums: every commit adds its own. By bytes, as SQLite sorts.
+const COUNTS = `select type, status, sum(n)::bigint as n from job_counts
+  group by type, status order by type collate "C"`
 
 /** Beyond so many priorities in use, reading all of a type's entries is no dearer than looking each priority up. */
 const SEEKS = 200

@@ -18,9 +18,11 @@ export async function readReady(
   types: readonly string[] | null,
 ): Promise<ReadonlyMap<string, Ready>> {
   if (types?.length === 0) return new Map()
-  const counts = new Map<string, TypeCounts>()
-  for (const row of await countsOf(session, types)) counts.set(row.type, row)
-  if (hasRates(catalog)) await catalog.readBuckets(session)
+  const [rows] = await Promise.all([
+    countsOf(session, types),
+    hasRates(catalog) ? catalog.readBuckets(session) : undefined,
+  ])
+  const counts = new Map(rows.map((row) => [row.type, row]))
   const room = new Room(
     {
       pending: (type) => counts.get(type)?.pending ?? 0,

@@ -1,4 +1,4 @@
-/** All reads of a PostgreSQL store. */
+/** All reads of a PostgreSQL store; each gets over a lost connection. */
 import type { Reads } from '../store.ts'
 import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
@@ -6,13 +6,31 @@ import { createJobReads } from './read-jobs.ts'
 import { createListReads } from './read-list.ts'
 import type { ReadOptions } from './read-options.ts'
 import { createStatsReads } from './read-stats.ts'
+import { steadily } from './steady.ts'
 
 export function createReads(options: ReadOptions): Reads {
+  const jobs = createJobReads(options)
+  const lists = createListReads(options)
+  const stats = createStatsReads(options)
+  const failures = createFailureReads(options)
+  const control = createControlReads(options)
   return {
-    ...createJobReads(options),
-    ...createListReads(options),
-    ...createStatsReads(options),
-    ...createFailureReads(options),
-    ...createControlReads(options),
+    get: (id) => steadily(() => jobs.get(id)),
+    getMany: (ids) => steadily(() => jobs.getMany(ids)),
+    results: (ids) => steadily(() => jobs.results(ids)),
+    attempts: (id) => steadily(() => jobs.attempts(id)),
+    logs: (id, params) => steadily(() => jobs.logs(id, params)),
+    list: (params) => steadily(() => lists.list(params)),
+    match: (params) => steadily(() => lists.match(params)),
+    counts: () => steadily(() => stats.counts()),
+    oldestReady: () => steadily(() => stats.oldestReady()),
+    minutes: (params) => steadily(() => stats.minutes(params)),
+    failureGroups: (params) => steadily(() => failures.failureGroups(params)),
+    types: () => steadily(() => control.types()),
+    settings: () => steadily(() => control.settings()),
+    workers: () => steadily(() => control.workers()),
+    audit: (params) => steadily(() => control.audit(params)),
+    bulk: (id) => steadily(() => control.bulk(id)),
+    openBulks: () => steadily(() => control.openBulks()),
   }
 }

@@ -32,7 +32,7 @@ export class Removal {
 
   async remove(jobs: readonly Doomed[]): Promise<void> {
     if (jobs.length === 0) return
-    await this.live.flush()
+    this.live.flush()
     const seqs = jobs.map(({ seq }) => seq)
     for (const table of TABLES) {
       await this.session.run(`delete-${table}`, `DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs])
@@ -44,7 +44,7 @@ export class Removal {
   }
 
   async cleanup(op: OpOf<'cleanup'>): Promise<OpValue<'cleanup'>> {
-    await this.live.flush()
+    this.live.flush()
     const types = op.type === null ? [...this.catalog.types()].map(({ name }) => name) : [op.type]
     let removed = 0
     for (const type of types) {

@@ -43,6 +43,7 @@ export class Running {
     const until = leaseEnd(now, leaseMs, job.startedAt ?? now, deadlineMs(job, settings))
     if (until <= now) return false
     this.live.extend(job, until, leaseMs)
+    this.ledger.leased(until)
     return true
   }
 

@@ -1,24 +1,95 @@
 /** One transaction under way: its connection, its instant, and short words for queries on it. */
 import type { PoolClient, QueryResultRow } from 'pg'
+import type { StoreTimeSource } from './clock.ts'
 
-export class Session {
-  readonly client: PoolClient
-  /** The database's instant at the beginning of this commit: every statement gets it as a parameter. */
+/** What it takes to store new jobs: a transaction of ours, or one that a caller brought. */
+export interface Statements {
   readonly now: number
+  /** Goes before the names of tables: empty where the search path finds them. */
+  readonly schema: string
+  rows<Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
+  run(name: string, text: string, values: readonly unknown[]): Promise<number>
+  send(name: string, text: string, values: readonly unknown[]): void
+}
 
-  constructor(client: PoolClient, now: number) {
+/**
+ * All that a commit touches it finds by index, however few rows the statistics of the last minute promise: a queue fills and
+ * empties faster than they are gathered.
+ */
+const BEGIN = 'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off'
+
+/**
+ * The connection is pipelined: statements travel as soon as they are asked for and run in that order, so asking for
+ * several before waiting for any costs one trip to the server.
+ */
+export class Session implements Statements {
+  readonly client: PoolClient
+  readonly schema = ''
+  private instant: number | null = null
+  private readonly unanswered: Promise<void>[] = []
+  private firstError: unknown = null
+
+  constructor(client: PoolClient) {
     this.client = client
-    this.now = now
+  }
+
+  async begin(time: StoreTimeSource): Promise<void> {
+    this.keep(this.client.query(BEGIN))
+    this.instant = await time.now(this.client)
+  }
+
+  /** The database's instant at the beginning of this commit: every statement gets it as a parameter. */
+  get now(): number {
+    if (this.instant === null) throw new Error('This transaction has not begun.')
+    return this.instant
   }
 
   /** Named, so that the server plans it once per connection. */
   async rows<Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.client.query<Row>({ name, text, values: [...values] })).rows
+    return (await this.query<Row>(name, text, values)).rows
   }
 
   /** How many rows it touched. */
   async run(name: string, text: string, values: readonly unknown[]): Promise<number> {
-    return (await this.client.query({ name, text, values: [...values] })).rowCount ?? 0
+    return (await this.query(name, text, values)).rowCount ?? 0
+  }
+
+  /** For a write with nothing to tell but `touched`, the number of rows it must touch: the commit waits for it. */
+  send(name: string, text: string, values: readonly unknown[], touched: number | null = null): void {
+    this.keep(
+      this.run(name, text, values).then((count) => {
+        if (touched !== null && count !== touched) {
+          throw new Error(`${name} touched ${count} rows where ${touched} were decided about.`)
+        }
+      }),
+    )
+  }
+
+  /** Only after every write is known to have done what was decided. */
+  async commit(): Promise<void> {
+    await Promise.all(this.unanswered)
+    await this.client.query('COMMIT')
+  }
+
+  /** In a pipeline the statements behind one that failed fail as well; this is the one that did. */
+  cause(error: unknown): unknown {
+    return this.firstError ?? error
+  }
+
+  private async query<Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]) {
+    try {
+      return await this.client.query<Row>({ name, text, values: [...values] })
+    } catch (error) {
+      this.firstError ??= error
+      throw error
+    }
+  }
+
+  private keep(answer: Promise<unknown>): void {
+    const done = answer.then(() => {})
+    // Whoever waits for it later must not find that Node has given up on it before.
+    done.catch(() => {})
+    this.unanswered.push(done)
   }
 }
 

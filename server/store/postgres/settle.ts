@@ -62,7 +62,7 @@ export class Settle {
     if (job.status === 'completed' && job.version === version) {
       return { outcome: 'completed', status: 'completed', runAt: null }
     }
-    await this.live.flush()
+    this.live.flush()
     const [recorded] = await this.session.rows<RecordedOutcome>(
       'recorded',
       `SELECT outcome, status_after AS status, next_run_at AS "runAt" FROM job_attempts WHERE seq = $1 AND version = $2`,

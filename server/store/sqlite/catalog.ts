@@ -22,7 +22,7 @@ export class Catalog extends Rules {
         'SELECT name, tokens, refilled_at AS refilledAt FROM rate_buckets',
       ),
       draining: client.prepare<[], { name: string }>('SELECT name FROM workers WHERE drain_requested_at IS NOT NULL'),
-      addType: client.prepare('INSERT INTO job_types (name, kind, created_at, updated_at) VALUES (?, ?, ?, ?)'),
+      addType: client.prepare('INSERT INTO main.job_types (name, kind, created_at, updated_at) VALUES (?, ?, ?, ?)'),
       writeBucket: client.prepare(
         `INSERT INTO rate_buckets (name, tokens, refilled_at) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET tokens = excluded.tokens, refilled_at = excluded.refilled_at`,

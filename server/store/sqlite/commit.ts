@@ -1,7 +1,7 @@
 /** One commit: operations in their phases inside one immediate transaction, each failing alone. */
 import { QueueError } from '../../../shared/errors.ts'
 import type { Op, OpKind, Outcome } from '../ops.ts'
-import { phaseOf } from '../ops.ts'
+import { inPhases } from '../ops.ts'
 import { type Change, type Commit, type Ready, StoreBusy, StoreFailed } from '../store.ts'
 import type { DiskReserve } from './disk-reserve.ts'
 import type { Connection } from './open.ts'
@@ -126,7 +126,7 @@ export class Committer {
       }
     }
     const due = last?.due ?? { promoteAt: null, leaseAt: null }
-    return { now: this.now(), outcomes, changes, ready, due, elsewhere: true }
+    return { now: this.now(), outcomes, changes, ready, due }
   }
 
   /** The transaction is gone; what was remembered of it is forgotten. */
@@ -145,14 +145,4 @@ export class Committer {
 
 function refusesFirst(op: Op): boolean {
   return REFUSES_FIRST.has(op.kind) || (op.kind === 'enqueue' && op.jobs.length === 1)
-}
-
-/** Indexes in the order of the phases; within one, in order of arrival. Most commits hold operations of one phase only. */
-function inPhases(ops: readonly Op[]): Iterable<number> {
-  const phases: number[][] = [[], [], [], []]
-  for (let index = 0; index < ops.length; index++) {
-    const op = ops[index]
-    if (op) phases[phaseOf(op.kind)]?.push(index)
-  }
-  return phases.find((phase) => phase.length === ops.length) ?? phases.flat()
 }

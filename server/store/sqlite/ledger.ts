@@ -35,6 +35,7 @@ interface MinuteRecord {
 
 export class Ledger {
   private readonly selectCounts
+  private readonly selectCountsOf
   private readonly selectMinute
   private readonly writeCount
   private readonly writeMinute
@@ -47,23 +48,27 @@ export class Ledger {
 
   constructor(client: Client) {
     this.selectCounts = client.prepare<[], { type: string; status: Status; n: number }>(
-      'SELECT type, status, n FROM job_counts',
+      'SELECT type, status, n FROM main.job_counts',
     )
-    this.selectMinute = client.prepare<[number], MinuteRecord>('SELECT * FROM job_minutes WHERE minute = ?')
+    this.selectCountsOf = client.prepare<[string], { type: string; status: Status; n: number }>(
+      'SELECT type, status, n FROM main.job_counts WHERE type IN (SELECT value FROM json_each(?))',
+    )
+    this.selectMinute = client.prepare<[number], MinuteRecord>('SELECT * FROM main.job_minutes WHERE minute = ?')
     this.writeCount = client.prepare(
-      'INSERT INTO job_counts (type, status, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n',
+      'INSERT INTO main.job_counts (type, status, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n',
     )
     this.writeMinute = client.prepare(
-      `INSERT INTO job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO main.job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET enqueued = excluded.enqueued, completed = excluded.completed, failed = excluded.failed,
          dead = excluded.dead, waits = excluded.waits, runs = excluded.runs`,
     )
   }
 
-  /** Forgets everything remembered: another connection wrote, or our transaction was lost. */
-  reload(): void {
+  /** Forgets everything remembered: another connection wrote, or our transaction was lost. `only`: for a commit of these. */
+  reload(only: readonly string[] | null = null): void {
     this.counts = new Map()
-    for (const { type, status, n } of this.selectCounts.iterate()) this.countsOf(type)[status] = n
+    const rows = only === null ? this.selectCounts.iterate() : this.selectCountsOf.iterate(JSON.stringify(only))
+    for (const { type, status, n } of rows) this.countsOf(type)[status] = n
     this.minute = -1
   }
 

@@ -39,7 +39,6 @@ export class Operations {
   private readonly dataVersion
   /** What `PRAGMA data_version` said when the memory was read; it changes when another connection commits. */
   private seenVersion = -1
-  private elsewhere = false
   private promoteAt: number | null | undefined
 
   constructor(client: Client, defaults: Defaults) {
@@ -70,7 +69,7 @@ export class Operations {
   }
 
   begin(ops: readonly Op[], now: number): void {
-    this.elsewhere = this.refresh() || this.elsewhere
+    this.refresh()
     this.ledger.begin()
     this.settle.begin()
     this.catalog.begin()
@@ -81,13 +80,12 @@ export class Operations {
   }
 
   /** Reads the shared memory again if another connection has written since. */
-  private refresh(): boolean {
+  private refresh(): void {
     const version = this.dataVersion.get() ?? -1
-    if (version === this.seenVersion) return false
+    if (version === this.seenVersion) return
     this.ledger.reload()
     this.catalog.reload()
     this.seenVersion = version
-    return true
   }
 
   forget(): void {
@@ -104,14 +102,12 @@ export class Operations {
     this.catalog.rollback()
   }
 
-  end(now: number): Pick<Commit, 'changes' | 'ready' | 'due' | 'elsewhere'> {
+  end(now: number): Pick<Commit, 'changes' | 'ready' | 'due'> {
     this.settle.flush(now)
     this.claim.take(now)
     this.ledger.flush(now)
     this.catalog.flush()
-    const elsewhere = this.elsewhere
-    this.elsewhere = false
-    return { changes: this.ledger.changes(), ready: this.readyNow(now), due: this.due.times(), elsewhere }
+    return { changes: this.ledger.changes(), ready: this.readyNow(now), due: this.due.times() }
   }
 
   times(): DueTimes {
@@ -127,7 +123,7 @@ export class Operations {
   }
 
   ready(now: number): ReadonlyMap<string, Ready> {
-    this.elsewhere = this.refresh() || this.elsewhere
+    this.refresh()
     return this.readyOf(this.ledger.types(), now)
   }
 

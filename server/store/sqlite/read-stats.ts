@@ -17,7 +17,7 @@ const SEEK = 20
 
 export function createStatsReads(client: Client): StatsReads {
   const counts = client.prepare<[], { type: string; status: string; n: number }>(
-    'select type, status, n from job_counts',
+    'select type, status, n from job_counts order by type',
   )
   const readyTypes = client.prepare<[], { type: string; n: number }>(
     `select type, n from job_counts where status = 'pending' and n > 0`,

@@ -1,16 +1,19 @@
 /** What SQLite's error codes mean for the queue. */
-import Database from 'better-sqlite3'
 import { QueueError } from '../../../shared/errors.ts'
 
 export type Trouble = 'busy' | 'full' | 'fatal' | 'refused'
 
 export function troubleOf(error: unknown): Trouble {
-  if (!(error instanceof Database.SqliteError)) return 'refused'
-  const { code } = error
+  const code = codeOf(error)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
   if (code === 'SQLITE_FULL') return 'full'
   if (/^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PROTOCOL|NOMEM)/.test(code)) return 'fatal'
   return 'refused'
+}
+
+/** By shape: a caller's connection may belong to another copy of better-sqlite3. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 export function diskFull(): QueueError {

@@ -5,9 +5,11 @@ import { QueueError } from '../../../shared/errors.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
 import type { Clock } from '../../clock.ts'
-import type { Store, StoreFacts } from '../store.ts'
+import type { DirectStore } from '../direct-store.ts'
+import type { StoreFacts } from '../store.ts'
 import { Committer } from './commit.ts'
 import { DiskReserve } from './disk-reserve.ts'
+import { EnqueueTx } from './enqueue-tx.ts'
 import { migrate } from './migrate.ts'
 import {
   type Connection,
@@ -28,6 +30,8 @@ const POLL_MS = 5
 /** 2 MiB a step: short enough to go unnoticed between commits. */
 const VACUUM_PAGES = 500
 const DEFAULT_SEARCH_BUDGET_MS = 250
+/** How long `commitNow` waits for others who write: what better-sqlite3 does unless told otherwise. */
+const BLOCKING_WAIT_MS = 5_000
 /** Minute rows that the main thread reads itself, in about 2 ms. */
 const INLINE_MINUTES = 500
 
@@ -42,9 +46,16 @@ export interface SqliteStoreOptions {
   readonly searchBudgetMs?: number
   /** The file refuses to grow past this; the last part of it is kept for finishing work. */
   readonly maxBytes?: number | null
+  /** Something that works and that the operator may not want. */
+  readonly onWarning?: (message: string) => void
 }
 
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<DirectStore> {
+  return openSqliteStoreNow(options)
+}
+
+/** For callers that cannot wait. */
+export function openSqliteStoreNow(options: SqliteStoreOptions): DirectStore {
   const file = options.file === ':memory:' ? options.file : resolve(options.file)
   const durability = options.durability ?? 'full'
   const leftOpen = wasLeftOpen(file)
@@ -68,7 +79,7 @@ function createStore(
   options: SqliteStoreOptions & { readonly durability: Durability },
   connection: Connection,
   lock: OwnerLock | undefined,
-): Store {
+): DirectStore {
   const { file, clock, durability } = options
   const { client } = connection
   const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
@@ -79,6 +90,8 @@ function createStore(
   const operations = new Operations(client, defaults)
   const reserve = new DiskReserve(client, file, options.maxBytes ?? null, clock)
   const committer = new Committer(connection, operations, reserve, now)
+  const { onWarning = (message: string) => process.emitWarning(message) } = options
+  const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
   const dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
   let watched = dataVersion.get()
   let closed = false
@@ -89,6 +102,22 @@ function createStore(
 
   return {
     commit: async (ops) => committer.commit(ops),
+    commitNow(ops) {
+      open()
+      client.pragma(`busy_timeout = ${BLOCKING_WAIT_MS}`)
+      try {
+        return committer.commit(ops)
+      } finally {
+        client.pragma('busy_timeout = 0')
+      }
+    },
+    getNow: (id) => open().get(id),
+    listNow: (params) => open().list(params),
+    countsNow: () => open().counts(),
+    enqueueIn(tx, jobs) {
+      open()
+      return enqueueTx.enqueue(tx, jobs)
+    },
     get: async (id) => open().get(id),
     getMany: async (ids) => open().getMany(ids),
     results: async (ids) => open().results(ids),

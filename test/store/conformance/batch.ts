@@ -18,7 +18,7 @@ import {
   release,
   rescue,
 } from './fixtures.ts'
-import { eachKit, type Kit } from './kit.ts'
+import { eachKit } from './kit.ts'
 
 export function describeBatch(harness: StoreHarness): void {
   describe('a commit', () => {
@@ -140,14 +140,6 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await other.store.changedElsewhere()).toBe(false)
       await other.add()
       expect(await other.store.changedElsewhere()).toBe(false)
-    })
-
-    it('tells whether somebody else has written since the last one', async () => {
-      const other = await kit().another()
-      const told = async (via: Kit) => (await via.commit(enqueue(plainJob()))).elsewhere
-      await told(kit())
-      await told(other)
-      expect([await told(kit()), await told(kit()), await told(other)]).toEqual([true, false, true])
     })
   })
 

@@ -1,0 +1,98 @@
+/** The PostgreSQL that is measured: a throw-away one with durability on, or one of your own; a database for each subject. */
+import { spawn } from 'node:child_process'
+import { dirname, resolve } from 'node:path'
+import { Client } from 'pg'
+
+/** Of the repository, not of the build that runs. */
+const KEEPER = resolve('test/support/postgres-keeper.mjs')
+
+/** What initdb would have: the keeper itself serves tests, which want speed. All subjects together need the connections. */
+const STOCK = {
+  synchronous_commit: 'on',
+  checkpoint_timeout: '5min',
+  max_wal_size: '1GB',
+  wal_level: 'replica',
+  max_wal_senders: '10',
+  max_connections: '300',
+}
+
+const TOLD = ['server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'max_wal_size', 'autovacuum'] as const
+
+export interface Postgres {
+  /** What a reader of the figures must know of it. */
+  readonly facts: string
+  /** Makes an empty database; gives its address. */
+  create(name: string): Promise<string>
+  /** Runs a statement in one of its databases. */
+  run(url: string, statement: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** `folder` is where the part works: the server lives beside it, on the same disk. */
+export async function openPostgres(folder: string): Promise<Postgres> {
+  const own = process.env.BENCH_DATABASE_URL
+  const server = own ? { url: own, end: async () => {} } : await startServer(dirname(folder))
+  const admin = new Client({ connectionString: server.url })
+  await admin.connect()
+  const made: string[] = []
+  const stop = async () => {
+    if (own) for (const name of made) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    await admin.end()
+    await server.end()
+  }
+  try {
+    return {
+      facts: await factsOf(admin),
+      async create(name) {
+        const database = `millrace_bench_${process.pid}_${name.replaceAll(/\W+/g, '_')}`
+        await admin.query(`CREATE DATABASE ${database} TEMPLATE template0 ENCODING 'UTF8'`)
+        made.push(database)
+        const url = new URL(server.url)
+        url.pathname = `/${database}`
+        return url.href
+      },
+      async run(url, statement) {
+        const client = new Client({ connectionString: url })
+        await client.connect()
+        await client.query(statement).finally(() => client.end())
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function factsOf(admin: Client): Promise<string> {
+  const columns = TOLD.map((name) => `current_setting('${name}') AS ${name}`)
+  const { rows } = await admin.query<Record<(typeof TOLD)[number], string>>(`SELECT ${columns.join(', ')}`)
+  const [facts] = rows
+  if (facts?.fsync !== 'on' || facts.synchronous_commit !== 'on') {
+    throw new Error('This PostgreSQL answers before a commit is on the disk; set fsync and synchronous_commit to on.')
+  }
+  const [version, ...settings] = TOLD
+  return `PostgreSQL ${facts[version].split(' ', 1)[0]}; ${settings.map((name) => `${name} ${facts[name]}`).join(', ')}`
+}
+
+/** It ends with this process at the latest: its keeper sees the pipe close. */
+async function startServer(folder: string): Promise<{ readonly url: string; end(): Promise<void> }> {
+  const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(STOCK)], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // A group of its own: Ctrl-C in the terminal must leave it alive to clear up.
+    detached: true,
+  })
+  const ended = new Promise<void>((resolve) => keeper.once('close', () => resolve()))
+  const url = await new Promise<string>((resolve, reject) => {
+    keeper.stdout.once('data', (text) => resolve(String(text).trim()))
+    void ended.then(() => reject(new Error('PostgreSQL did not start, for the reason above.')))
+  })
+  return {
+    url,
+    async end() {
+      keeper.stdin.end()
+      await ended
+    },
+  }
+}

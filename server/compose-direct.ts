@@ -1,0 +1,13 @@
+/** Builds a running engine on a SQLite file at once, with verbs that have happened when they return. */
+import { systemClock } from './clock.ts'
+import { engineOptions, type OpenOptions, sqliteOptions } from './compose.ts'
+import { createDirectEngine, type DirectEngine } from './engine/engine.ts'
+import { openSqliteStoreNow } from './store/sqlite/sqlite-store.ts'
+
+export function openDirectEngine(options: OpenOptions): DirectEngine {
+  const { clock = systemClock } = options
+  const store = openSqliteStoreNow(sqliteOptions(options, clock))
+  const opened = createDirectEngine({ store, ...engineOptions(options, clock) })
+  if (options.services ?? true) opened.engine.start()
+  return opened
+}

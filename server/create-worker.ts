@@ -1,0 +1,68 @@
+/** The typed worker: handlers by the names of their definitions, payloads and results checked on both sides of each. */
+import { QueueError } from '../shared/errors.ts'
+import type { Queue } from './queue/queue.ts'
+import {
+  declarationsOf,
+  type JobDefinition,
+  type JobDefinitions,
+  type ParsedPayloadOf,
+  parsePart,
+  type ResultOf,
+  typeOf,
+} from './sdk/define-jobs.ts'
+import { startWorker, type WorkerOptions } from './start-worker.ts'
+import type { Handler } from './worker/handler.ts'
+import { FailForGood } from './worker/outcomes.ts'
+import type { Worker } from './worker/worker.ts'
+
+export type Handlers<Definitions extends JobDefinitions> = {
+  readonly [Name in keyof Definitions]?: Handler<ParsedPayloadOf<Definitions[Name]>, ResultOf<Definitions[Name]>>
+}
+
+/** Declares the jobs it has handlers for, then takes them. `home` is a queue, or the client of one. */
+export function createWorker<const Definitions extends JobDefinitions>(
+  home: Queue | { readonly $queue: Queue },
+  definitions: Definitions,
+  handlers: Handlers<Definitions>,
+  options: WorkerOptions = {},
+): Worker {
+  const queue = '$queue' in home ? home.$queue : home
+  const handled = Object.entries(definitions).flatMap(([name, definition]) => {
+    const handler = handlers[name]
+    return handler ? [{ name, definition, handler }] : []
+  })
+  if (handled.length === 0) throw new QueueError('BAD_INPUT', 'This worker has no handler; give it at least one.')
+  const worker = startWorker(
+    queue,
+    Object.fromEntries(
+      handled.map(({ name, definition, handler }) => [typeOf(name, definition), checked(name, definition, handler)]),
+    ),
+    options,
+  )
+  const declared = Object.fromEntries(handled.map(({ name, definition }) => [name, definition]))
+  queue
+    .declareTypes({ types: declarationsOf(declared) })
+    // Jobs run all the same: a token for workers alone may not change settings.
+    .catch((error: unknown) => worker.events.tell({ kind: 'trouble', error }))
+  return worker
+}
+
+/** A job that does not fit will not fit next time either: it fails at once, and says why. */
+function checked(name: string, definition: JobDefinition, handler: Handler<never>): Handler {
+  return async (job) => {
+    const payload = fitting(() => parsePart(definition.payload, job.payload, `The payload of ${name}`))
+    // The schema has just made it what the handler's type says.
+    const result = await handler({ ...job, payload: payload as never })
+    const { result: schema } = definition
+    if (schema) fitting(() => parsePart(schema, result, `The result of ${name}`))
+    return result
+  }
+}
+
+function fitting<Value>(parse: () => Value): Value {
+  try {
+    return parse()
+  } catch (error) {
+    throw new FailForGood(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}

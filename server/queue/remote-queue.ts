@@ -1,0 +1,165 @@
+/** The queue behind a server's address: every verb is the procedure of the same meaning, every refusal the same QueueError. */
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpBatchStreamLink,
+  httpLink,
+  splitLink,
+  TRPCClientError,
+  type TRPCLink,
+} from '@trpc/client'
+import { z } from 'zod'
+import { ERRORS, type ErrorCode, QueueError } from '../../shared/errors.ts'
+import { limits } from '../../shared/limits.ts'
+import type { AppRouter } from '../api/router.ts'
+import type { Settled } from '../api/work.ts'
+import type { SettleOutcome } from '../engine/work.ts'
+import type { Address, Queue } from './queue.ts'
+
+/** Larger inputs travel alone: a batch of them would be refused as too large, all of it. */
+const LARGE = 16_384
+
+/** `url` is that of the server, as a browser would be given it: `http://127.0.0.1:3000`. */
+export function openRemoteQueue({ url, token }: Address): Queue {
+  const client = createTRPCClient<AppRouter>({ links: [route(`${url.replace(/\/+$/, '')}/trpc`, token)] })
+  const ask = <Answer>(call: Promise<Answer>) => call.catch((error: unknown) => refuse(error, url))
+
+  return {
+    address: { url, token },
+    enqueue: (input) => ask(client.enqueue.mutate(input)),
+    enqueueMany: ({ jobs }) => ask(client.enqueueMany.mutate({ jobs: [...jobs] })),
+
+    async claim(input, { signal } = {}) {
+      if (signal?.aborted) return []
+      return (await orNothing(ask(client.claim.mutate(input, withSignal(signal))), [], signal)).map(withPayload)
+    },
+    async exchange(input, { signal } = {}) {
+      const { settled, jobs } = await ask(client.exchange.mutate(input, withSignal(signal)))
+      return { settled: settled.map(toOutcome), jobs: jobs.map(withPayload) }
+    },
+    heartbeat: (input) => ask(client.heartbeat.mutate(input)),
+    complete: (input) => ask(client.complete.mutate(input)),
+    fail: (input) => ask(client.fail.mutate(input)),
+    release: (input) => ask(client.release.mutate(input)),
+    progress: (input) => ask(client.progress.mutate(input)),
+    log: (input) => ask(client.log.mutate(input)),
+
+    async get(input) {
+      const job = await ask(client.get.query(input))
+      return { ...job, payload: job.payload, result: job.result }
+    },
+    list: (input) => ask(client.list.query(input)),
+    async *export(filter) {
+      const jobs = await ask(client.export.query(filter))
+      try {
+        yield* jobs
+      } catch (error) {
+        refuse(error, url)
+      }
+    },
+    counts: async () => (await ask(client.stats.query())).counts,
+    stats: (input) => ask(client.stats.query(input)),
+    history: (input) => ask(client.history.query(input)),
+    async result(input, { signal } = {}) {
+      const nothingYet = { outcomes: [], notYet: [...input.ids] }
+      const answer = await orNothing(ask(client.result.query(input, withSignal(signal))), nothingYet, signal)
+      const outcomes = answer.outcomes.map((one) => (one.status === 'completed' ? { ...one, result: one.result } : one))
+      return { outcomes, notYet: answer.notYet }
+    },
+    explain: (input) => ask(client.explain.query(input)),
+    attempts: (input) => ask(client.attempts.query(input)),
+    logs: (input) => ask(client.logs.query(input)),
+    types: () => ask(client.types.list.query()),
+    type: (input) => ask(client.types.get.query(input)),
+    settings: () => ask(client.settings.get.query()),
+    workers: () => ask(client.workers.list.query()),
+    failureGroups: (input) => ask(client.failures.groups.query(input)),
+    bulk: (input) => ask(client.bulk.status.query(input)),
+    auditTrail: async (input) =>
+      (await ask(client.audit.list.query(input))).map((row) => ({ ...row, details: row.details })),
+    facts: () => ask(client.facts.query()),
+
+    // The server knows by the token who is acting: a name given here would only be a claim.
+    retry: ({ id }) => ask(client.retry.mutate({ id })),
+    runNow: ({ id }) => ask(client.runNow.mutate({ id })),
+    cancel: ({ id }) => ask(client.cancel.mutate({ id })),
+    remove: ({ id }) => ask(client.remove.mutate({ id })),
+    cleanup: ({ actor: _, ...input } = {}) => ask(client.cleanup.mutate(input)),
+    declareTypes: (input) => ask(client.types.declare.mutate(input)),
+    updateType: ({ actor: _, ...input }) => ask(client.types.update.mutate(input)),
+    pauseType: ({ name }) => ask(client.types.pause.mutate({ name })),
+    resumeType: ({ name }) => ask(client.types.resume.mutate({ name })),
+    updateSettings: ({ actor: _, ...input }) => ask(client.settings.update.mutate(input)),
+    pause: () => ask(client.settings.pause.mutate()),
+    resume: () => ask(client.settings.resume.mutate()),
+    drainWorker: ({ actor: _, ...input }) => ask(client.workers.drain.mutate(input)),
+    startBulk: ({ actor: _, ...input }) => ask(client.bulk.start.mutate(input)),
+    cancelBulk: ({ id }) => ask(client.bulk.cancel.mutate({ id })),
+    undoBulk: ({ id }) => ask(client.bulk.undo.mutate({ id })),
+    close: async () => {},
+  }
+}
+
+/** A batch answers with its slowest call: what waits goes alone, and what streams as well. */
+function route(url: string, token: string | undefined): TRPCLink<AppRouter> {
+  const options = {
+    url,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    // Lists of ids do not fit into an address.
+    methodOverride: 'POST' as const,
+  }
+  return splitLink<AppRouter>({
+    condition: ({ path }) => path === 'export',
+    true: httpBatchStreamLink({ ...options, maxItems: 1 }),
+    false: splitLink<AppRouter>({
+      condition: ({ input }) => waits(input) || JSON.stringify(input ?? null).length > LARGE,
+      true: httpLink(options),
+      false: httpBatchLink({ ...options, maxItems: limits.batchCalls }),
+    }),
+  })
+}
+
+const waiting = z.object({ waitMs: z.number().positive() })
+const claiming = z.object({ claim: waiting })
+
+function waits(input: unknown): boolean {
+  return waiting.safeParse(input).success || claiming.safeParse(input).success
+}
+
+/** The wire's types say that what may be anything may also be missing; the server always sends it. */
+function withPayload<Sent extends { readonly payload?: unknown }>(job: Sent) {
+  return { ...job, payload: job.payload }
+}
+
+function withSignal(signal: AbortSignal | undefined): { signal?: AbortSignal } {
+  return signal ? { signal } : {}
+}
+
+/** Whoever hangs up wants no answer, and no error either. */
+async function orNothing<Answer>(call: Promise<Answer>, nothing: Answer, signal: AbortSignal | undefined) {
+  try {
+    return await call
+  } catch (error) {
+    if (signal?.aborted) return nothing
+    throw error
+  }
+}
+
+const isCode = (text: string): text is ErrorCode => text in ERRORS
+const details = z.record(z.string(), z.unknown()).catch({})
+const refusal = z.object({ queueCode: z.string().refine(isCode), details })
+
+function toOutcome(settled: Settled): SettleOutcome {
+  if (settled.ok) return settled
+  const { code, message, details: given } = settled.error
+  return { ok: false, error: new QueueError(code, message, given) }
+}
+
+/** What the server refused is thrown as its own refusal; everything else means that it could not be asked. */
+function refuse(error: unknown, url: string): never {
+  const data = error instanceof TRPCClientError ? refusal.safeParse(error.data) : null
+  const reason = error instanceof Error ? error.message : String(error)
+  if (data?.success) throw new QueueError(data.data.queueCode, reason, data.data.details)
+  const cause = error instanceof TRPCClientError && error.cause ? error.cause.message : reason
+  throw new QueueError('UNREACHABLE', `The server at ${url} gave no answer (${cause}); is it running?`)
+}

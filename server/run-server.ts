@@ -1,0 +1,67 @@
+/** Runs a server until it is told to end: what `npm start` and `queuectl serve` do. */
+import { fileURLToPath } from 'node:url'
+import { ConfigError, type Environment, readConfig } from './config.ts'
+import { loadEnvironment } from './environment.ts'
+import { type Log, openLog } from './log.ts'
+import { type Serving, serve } from './serve.ts'
+import { readServerConfig } from './server-config.ts'
+import { inOneLine } from './start-errors.ts'
+import { welcome } from './welcome.ts'
+
+const EXIT_START_FAILED = 1
+const EXIT_BAD_CONFIG = 2
+const EXIT_STORE_FAILED = 70
+
+/** Beside the compiled server lies the built page; from sources the page comes from Vite's own server. */
+const PAGE_FOLDER = import.meta.url.endsWith('.ts') ? null : fileURLToPath(new URL('../client', import.meta.url))
+
+/** Comes back when it serves, or when it has said why it cannot; from then on the process is the server's. */
+export async function runServer(processVariables: Environment): Promise<void> {
+  try {
+    await start(processVariables)
+  } catch (error) {
+    process.stderr.write(`${inOneLine(error)}\n`)
+    process.exitCode = error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_START_FAILED
+  }
+}
+
+async function start(processVariables: Environment): Promise<void> {
+  const env = loadEnvironment('.env', processVariables)
+  const config = readConfig(env)
+  const server = readServerConfig(env)
+  const log = openLog(server.logLevel)
+  const onFatal = (error: Error) => {
+    log.logger.fatal({ err: error }, 'the database failed; stopping rather than guessing what it stored')
+    log.flush()
+    process.exit(EXIT_STORE_FAILED)
+  }
+  const serving = await serve({ config, server, log, pageFolder: PAGE_FOLDER, onFatal })
+  endOnSignals(serving, log)
+  process.stderr.write(welcome(serving.address, server, serving.facts, PAGE_FOLDER !== null))
+  log.logger.info({ port: serving.address.port, host: serving.address.address }, 'listening')
+}
+
+/** The first signal ends in good order, the second one now. */
+function endOnSignals(serving: Serving, log: Log): void {
+  let ending = false
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (ending) process.exit(signal === 'SIGINT' ? 130 : 143)
+    ending = true
+    log.logger.info({ signal }, 'stopping; a second signal stops at once')
+    void end(serving, log)
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+}
+
+async function end(serving: Serving, log: Log): Promise<void> {
+  try {
+    await serving.close()
+    log.logger.info('stopped')
+    process.exitCode = 0
+  } catch (error) {
+    log.logger.fatal({ err: error }, 'could not stop in good order')
+    process.exitCode = EXIT_STORE_FAILED
+  }
+  log.flush()
+  process.exit()
+}

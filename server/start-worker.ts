@@ -1,0 +1,50 @@
+/** Starts a worker on a queue: untyped handlers by type. The typed form is createWorker. */
+import { hostname } from 'node:os'
+import { type Clock, systemClock } from './clock.ts'
+import { newId } from './engine/ids.ts'
+import { heartbeatsInThread } from './heartbeats-in-thread.ts'
+import type { Queue } from './queue/queue.ts'
+import type { Handler } from './worker/handler.ts'
+import { beatEveryMs, HeartbeatLoop } from './worker/heartbeats.ts'
+import { Worker } from './worker/worker.ts'
+
+export interface WorkerOptions {
+  /** Unique among all workers; default: host, process and a few random characters. */
+  readonly name?: string
+  /** Jobs at the same time; default 10. */
+  readonly concurrency?: number
+  /** How long a job stays with a worker that has gone silent; default 30 s. */
+  readonly leaseMs?: number
+  /** How long one call waits for a job before it asks again; default 20 s. */
+  readonly waitMs?: number
+  /** How often cancelled jobs and drains are asked about; default, and at most: a third of the lease. */
+  readonly beatMs?: number
+  readonly clock?: Clock
+  readonly random?: () => number
+}
+
+/** Handlers given as a Map may change later; `handlersChanged` of the worker says so. */
+export function startWorker(
+  queue: Queue,
+  handlers: Readonly<Record<string, Handler>> | ReadonlyMap<string, Handler>,
+  options: WorkerOptions = {},
+): Worker {
+  const { name = newName(), concurrency = 10, leaseMs = 30_000, waitMs = 20_000, clock = systemClock } = options
+  const { address } = queue
+  const rhythm = { worker: name, leaseMs, beatMs: beatEveryMs(leaseMs, options.beatMs) }
+  return new Worker({
+    queue,
+    handlers: handlers instanceof Map ? handlers : new Map(Object.entries(handlers)),
+    ...{ name, concurrency, leaseMs, waitMs, clock, newId },
+    random: options.random ?? Math.random,
+    // Without an address, or on a clock of the caller's own, nobody else could keep the leases.
+    heartbeats: (heard) =>
+      address && clock === systemClock
+        ? heartbeatsInThread({ address, ...rhythm }, heard)
+        : new HeartbeatLoop({ queue, clock, ...rhythm, ...heard }),
+  })
+}
+
+function newName(): string {
+  return `${hostname()}:${process.pid}:${newId().slice(-6)}`
+}

@@ -1,0 +1,34 @@
+/** Transactions that callers bring along, known by their shape: the types of no database package reach whoever reads ours. */
+
+interface BetterSqlite {
+  readonly inTransaction: boolean
+  readonly memory: boolean
+  prepare(source: string): unknown
+  pragma(source: string): unknown
+}
+
+/** Drizzle on a driver that waits gives promises here. */
+interface DrizzleSqlite {
+  run(query: string): { readonly changes: number; readonly lastInsertRowid: number | bigint }
+}
+
+/** A pool has no `escapeLiteral`: its statements may each run on another connection. */
+interface PgClient {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: unknown[]; readonly rowCount: number | null }>
+  escapeLiteral(text: string): string
+}
+
+/** Drizzle's `db` has no `rollback`: it is no transaction. */
+interface DrizzlePostgres {
+  execute(query: string): PromiseLike<unknown>
+  refreshMaterializedView(...view: never[]): unknown
+  rollback(): never
+}
+
+/** A better-sqlite3 `Database` on which a transaction has begun, or Drizzle's `tx` or `db` on one. */
+export type SqliteTransaction = BetterSqlite | DrizzleSqlite
+
+/** A client of `pg` (not a pool) on which a transaction has begun, or Drizzle's `tx`. */
+export type PostgresTransaction = PgClient | DrizzlePostgres
+
+export type HostTransaction = SqliteTransaction | PostgresTransaction

@@ -1,0 +1,21 @@
+/** A connection that an application brings along, bare or inside Drizzle: found by its shape, since its package need not be ours. */
+import type { Client } from './open.ts'
+
+/** Drizzle's `db` shows its connection as `$client`. Its `tx` does not: there it stands in the session, if at all. */
+export function findClient(handle: unknown): Client | undefined {
+  return [handle, property(handle, '$client'), property(property(handle, 'session'), 'client')].find(isClient)
+}
+
+/** The file of its main database; empty when that is in memory, or goes when the connection does. */
+export function mainFile(client: Client): string {
+  const text = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+  return client.prepare<[], string>(text).pluck().get() ?? ''
+}
+
+function isClient(value: unknown): value is Client {
+  return typeof property(value, 'inTransaction') === 'boolean' && typeof property(value, 'prepare') === 'function'
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

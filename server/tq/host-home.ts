@@ -1,0 +1,21 @@
+/** Jobs beside the tables of an application, in its own SQLite file: what is added is committed on return. */
+import { type HostHandle, openBeside } from '../host-database.ts'
+import type { QueueStats } from './face.ts'
+import { type Home, toQueueStats } from './home.ts'
+import type { Settings } from './options.ts'
+
+export function hostHome(db: HostHandle, { clock, onError, onWarning }: Settings): Home<QueueStats> {
+  const { engine, direct, isInTransaction } = openBeside(db, { clock, onError, onWarning })
+  return {
+    queue: Promise.resolve(engine),
+    isNear: true,
+    add(input) {
+      // Inside the application's transaction a job commits, or not, with the rest of it.
+      if (isInTransaction()) engine.enqueueTx(db, input)
+      else direct.enqueue(input)
+    },
+    stats: () => toQueueStats(direct.counts()),
+    flush: async () => {},
+    close: () => engine.close(),
+  }
+}

@@ -1,0 +1,78 @@
+/** Checks what `tq` is told, and turns it into what the queue works with. */
+import { z } from 'zod'
+import { type EnqueueInput, enqueueInput } from '../../shared/contracts/produce.ts'
+import { QueueError } from '../../shared/errors.ts'
+import { limits, SECOND } from '../../shared/limits.ts'
+import { encodePayload } from '../../shared/text.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { parseInput } from '../engine/input.ts'
+import type { WorkerEvent } from '../worker/lines.ts'
+import type { AddOptions, TqOptions } from './face.ts'
+
+const seconds = z
+  .number()
+  .min(limits.timeoutMs.min / SECOND)
+  .max(limits.timeoutMs.max / SECOND)
+const workerCount = z.int().min(1).max(limits.concurrency)
+const perSecond = z.number().min(limits.rate.min).max(limits.rate.max)
+const attempts = z.int().min(1).max(limits.attempts)
+const numbers = z.object({
+  pollInterval: z.number().min(10).default(SECOND),
+  batchSize: workerCount.default(10),
+  taskTimeout: seconds.default(300),
+})
+
+export interface Settings {
+  /** How long one call waits for a job. */
+  readonly waitMs: number
+  /** How often to look for jobs that nobody takes. */
+  readonly lookMs: number
+  readonly workerCount: number
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly onError: (error: unknown) => void
+  readonly onWarning: (message: string) => void
+  readonly onEvent: (event: WorkerEvent) => void
+}
+
+export function readOptions(options: TqOptions): Settings {
+  const { pollInterval, batchSize, taskTimeout } = parseInput(numbers, options)
+  return {
+    waitMs: Math.min(limits.waitMs, Math.round(pollInterval)),
+    lookMs: 10 * pollInterval,
+    workerCount: batchSize,
+    timeoutMs: toMs(taskTimeout),
+    clock: options.clock ?? systemClock,
+    onError: options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
+    onWarning: options.onWarning ?? ((message) => process.emitWarning(message)),
+    onEvent: options.onEvent ?? (() => {}),
+  }
+}
+
+export const readWorkerCount = (count: number) => parseInput(workerCount, count, 'setWorkerCount')
+export const readRate = (rate: number) => parseInput(perSecond, rate, 'setRateLimit')
+export const readTimeoutMs = (timeout: number) => toMs(parseInput(seconds, timeout, 'setTimeout'))
+export const readMaxAttempts = (count: number) => parseInput(attempts, count, 'setMaxAttempts')
+
+/** The payload as it is now: whatever becomes of the object later. */
+export function toInput(type: string, payload: unknown, { run_after, ...options }: AddOptions): EnqueueInput {
+  const input = { ...options, type, face: 'tq', ...(run_after === undefined ? {} : { runAt: runAtOf(run_after) }) }
+  if (run_after !== undefined && options.runAt !== undefined) {
+    throw new QueueError('BAD_INPUT', 'give run_after or runAt, not both')
+  }
+  parseInput(enqueueInput, { ...input, payload: null })
+  return { ...input, payload: JSON.parse(encodePayload(payload, Number.POSITIVE_INFINITY)) }
+}
+
+function runAtOf(after: Date | number): number {
+  const at = after instanceof Date ? after.getTime() : after * SECOND
+  if (Number.isNaN(at)) throw new QueueError('BAD_INPUT', 'run_after is not a date')
+  if (typeof after === 'number' && at > limits.instant) {
+    throw new QueueError('BAD_INPUT', `run_after is in seconds, and ${after} looks like milliseconds; divide by 1,000`)
+  }
+  return Math.round(at)
+}
+
+function toMs(inSeconds: number): number {
+  return Math.round(inSeconds * SECOND)
+}

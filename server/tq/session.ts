@@ -1,0 +1,66 @@
+/** One life of a `tq`, from `init` to `stop`. */
+import type { EnqueueInput } from '../../shared/contracts/produce.ts'
+import { QueueError } from '../../shared/errors.ts'
+import type { Home } from './home.ts'
+import type { Settings } from './options.ts'
+import type { TaskTypes } from './task-types.ts'
+import { Unhandled } from './unhandled.ts'
+import { Workers } from './workers.ts'
+
+export class Session {
+  private readonly home: Home<unknown>
+  private readonly workers: Workers
+  private readonly unhandled: Promise<Unhandled | null>
+  private isClosed = false
+  private stopping: Promise<void> | null = null
+
+  constructor(home: Home<unknown>, types: TaskTypes, settings: Settings, isHeld: boolean) {
+    this.home = home
+    this.workers = new Workers(home.queue, types, settings, isHeld)
+    this.unhandled = home.queue.then(
+      (queue) => new Unhandled(queue, types, settings, home.isNear),
+      () => null,
+    )
+    this.workers.changed()
+  }
+
+  /** Handlers that finish while it stops may still add. */
+  add(input: EnqueueInput): void {
+    if (this.isClosed) throw stopped()
+    this.home.add(input)
+  }
+
+  changed(): void {
+    if (this.stopping) throw stopped()
+    this.workers.changed()
+  }
+
+  hold(isHeld: boolean): void {
+    this.workers.hold(isHeld)
+  }
+
+  flush(): Promise<void> {
+    return this.home.flush()
+  }
+
+  stop(graceMs: number): Promise<void> {
+    this.stopping ??= this.end(graceMs)
+    return this.stopping
+  }
+
+  get isStopping(): boolean {
+    return this.stopping !== null
+  }
+
+  private async end(graceMs: number): Promise<void> {
+    const unhandled = await this.unhandled
+    unhandled?.stop()
+    await this.workers.stop(graceMs)
+    this.isClosed = true
+    await this.home.close()
+  }
+}
+
+export function stopped(): QueueError {
+  return new QueueError('CLOSED', 'This tq has been stopped; nothing was stored. Begin again with init.')
+}

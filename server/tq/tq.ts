@@ -1,0 +1,153 @@
+/** `tq`: jobs in one line of code, with workers that start by themselves. */
+import { typeName } from '../../shared/contracts/fields.ts'
+import { QueueError } from '../../shared/errors.ts'
+import { SECOND } from '../../shared/limits.ts'
+import { parseInput } from '../engine/input.ts'
+import type { Handler } from '../worker/handler.ts'
+import type {
+  GlobalTq,
+  HostTqOptions,
+  QueueStats,
+  StopOptions,
+  TaskHandler,
+  TaskType,
+  Tq,
+  UrlTqOptions,
+} from './face.ts'
+import type { Home } from './home.ts'
+import { hostHome } from './host-home.ts'
+import {
+  readMaxAttempts,
+  readOptions,
+  readRate,
+  readTimeoutMs,
+  readWorkerCount,
+  type Settings,
+  toInput,
+} from './options.ts'
+import { Session } from './session.ts'
+import { type Task, TaskTypes } from './task-types.ts'
+import { urlHome } from './url-home.ts'
+
+const GRACE_MS = 30 * SECOND
+
+/** Another one beside the global one: for a second queue, and for tests. */
+export function createTq(options: HostTqOptions): Tq<QueueStats>
+export function createTq(options: UrlTqOptions): Tq<Promise<QueueStats>>
+export function createTq(options: HostTqOptions | UrlTqOptions): Tq {
+  const one = newTq()
+  return 'db' in options ? one.init(options) : one.init(options)
+}
+
+/** One that has yet to begin. */
+export function newTq(): GlobalTq {
+  const types = new TaskTypes()
+  let session: Session | null = null
+  let stats: (() => QueueStats | Promise<QueueStats>) | null = null
+  let isHeld = false
+
+  function running(): Session {
+    if (!session) throw notBegun()
+    return session
+  }
+
+  function say(type: string, change: (task: Task) => void): void {
+    const task = types.get(type)
+    change(task)
+    task.isDeclared = false
+    session?.changed()
+  }
+
+  function taskType<Payload, Result>(type: string): TaskType<Payload, Result> {
+    parseInput(typeName, type, 'type')
+    const set = (settings: Task['settings']) =>
+      say(type, (task) => {
+        task.settings = { ...task.settings, ...settings }
+      })
+    return {
+      add(payload, options = {}) {
+        running().add(toInput(type, payload, options))
+        return this
+      },
+      setWorker(handler) {
+        say(type, (task) => {
+          task.handler = payloadFirst(handler)
+        })
+        return this
+      },
+      setWorkerCount(count) {
+        const workerCount = readWorkerCount(count)
+        say(type, (task) => {
+          task.workerCount = workerCount
+        })
+        return this
+      },
+      setRateLimit(perSecond) {
+        set({ rate: readRate(perSecond) })
+        return this
+      },
+      setTimeout(seconds) {
+        set({ timeoutMs: readTimeoutMs(seconds) })
+        return this
+      },
+      setMaxAttempts(count) {
+        set({ maxAttempts: readMaxAttempts(count) })
+        return this
+      },
+    }
+  }
+
+  function hold(held: boolean): void {
+    isHeld = held
+    session?.hold(held)
+  }
+
+  /** The same queue with another type of answer. */
+  function face<Answer>(answer: () => Answer): Tq<Answer> {
+    return Object.assign(<Payload, Result>(type: string) => taskType<Payload, Result>(type), {
+      pause: () => hold(true),
+      resume: () => hold(false),
+      stats: answer,
+      flush: async () => running().flush(),
+      stop: async ({ graceMs = GRACE_MS }: StopOptions = {}) => session?.stop(graceMs),
+    })
+  }
+
+  function begin<Answer extends QueueStats | Promise<QueueStats>>(home: Home<Answer>, settings: Settings): Tq<Answer> {
+    types.beginAnew()
+    stats = home.stats
+    session = new Session(home, types, settings, isHeld)
+    return face(home.stats)
+  }
+
+  function init(options: HostTqOptions): Tq<QueueStats>
+  function init(options: UrlTqOptions): Tq<Promise<QueueStats>>
+  function init(options: HostTqOptions | UrlTqOptions): Tq {
+    if (session && !session.isStopping) throw new QueueError('WRONG_STATE', 'This tq runs already; stop it first.')
+    const settings = readOptions(options)
+    return 'db' in options
+      ? begin(hostHome(options.db, settings), settings)
+      : begin(urlHome(options.url, options.token, settings), settings)
+  }
+
+  const answer = () => {
+    if (!stats) throw notBegun()
+    return stats()
+  }
+  return Object.assign(face(answer), { init })
+}
+
+function notBegun(): QueueError {
+  return new QueueError('WRONG_STATE', 'This tq has not begun: call tq.init({ db }) or tq.init({ url }) first.')
+}
+
+/** What the type parameter says of payloads is the caller's word: there is nothing here to check it by. */
+function payloadFirst<Payload, Result>(handler: TaskHandler<Payload, Result>): Handler {
+  return (job) => {
+    const payload = job.payload as Payload
+    return handler(payload, { ...job, payload })
+  }
+}
+
+/** The one of this process. It opens nothing before `init`. */
+export const tq: GlobalTq = newTq()

@@ -1,0 +1,92 @@
+/** The workers of a `tq`: declares what was said about types, then runs those that have a handler. */
+import { QueueError } from '../../shared/errors.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Queue } from '../queue/queue.ts'
+import { RetryPause } from '../worker/retry-pause.ts'
+import type { Settings } from './options.ts'
+import type { Task, TaskTypes } from './task-types.ts'
+import { TypeWorker } from './type-worker.ts'
+
+export class Workers {
+  private readonly queue: Promise<Queue>
+  private readonly types: TaskTypes
+  private readonly settings: Settings
+  private readonly running = new Map<string, TypeWorker>()
+  private readonly stopping = new AbortController()
+  private readonly pause: RetryPause
+  private isHeld: boolean
+  private catchingUp = Promise.resolve()
+  private isAsked = false
+
+  constructor(queue: Promise<Queue>, types: TaskTypes, settings: Settings, isHeld: boolean) {
+    this.queue = queue
+    this.types = types
+    this.settings = settings
+    this.isHeld = isHeld
+    this.pause = new RetryPause(settings.clock, Math.random)
+  }
+
+  /** Something was said about a type; what is said in the same turn is heard together. */
+  changed(): void {
+    if (this.isAsked || this.stopping.signal.aborted) return
+    this.isAsked = true
+    this.catchingUp = this.catchingUp.then(() => this.catchUp())
+  }
+
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld
+    for (const worker of this.running.values()) worker.hold(isHeld)
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.stopping.abort()
+    await this.catchingUp
+    await Promise.all([...this.running.values()].map((worker) => worker.stop(graceMs)))
+  }
+
+  private async catchUp(): Promise<void> {
+    this.isAsked = false
+    const queue = await this.queue.catch(() => null)
+    // Whoever opened it has told why it cannot be.
+    if (!queue) return
+    // Limits hold from the first job on.
+    await this.declare(queue, this.types.undeclared())
+    if (this.stopping.signal.aborted) return
+    for (const { type, workerCount } of this.types.handled()) {
+      this.workerOf(queue, type).run(workerCount ?? this.settings.workerCount, this.isHeld)
+    }
+  }
+
+  private workerOf(queue: Queue, type: string): TypeWorker {
+    const { types, settings } = this
+    const worker =
+      this.running.get(type) ?? new TypeWorker({ queue, type, handler: () => types.handlerOf(type), settings })
+    this.running.set(type, worker)
+    return worker
+  }
+
+  private async declare(queue: Queue, tasks: readonly Task[]): Promise<void> {
+    for (let from = 0; from < tasks.length; from += limits.declareTypes) {
+      const some = tasks.slice(from, from + limits.declareTypes)
+      for (const task of some) task.isDeclared = true
+      await this.declareSome(queue, some)
+    }
+  }
+
+  /** A queue out of reach is asked again; what it refuses, it would refuse again, and jobs run all the same. */
+  private async declareSome(queue: Queue, tasks: readonly Task[]): Promise<void> {
+    const { timeoutMs, onError } = this.settings
+    while (!this.stopping.signal.aborted) {
+      try {
+        const types = tasks.map(({ type, settings }) => ({ name: type, settings: { timeoutMs, ...settings } }))
+        await queue.declareTypes({ types })
+        this.pause.answered()
+        return
+      } catch (error) {
+        if (this.pause.outageMs === null) onError(error)
+        if (!(error instanceof QueueError && (error.code === 'BUSY' || error.code === 'UNREACHABLE'))) return
+        await this.pause.wait(this.stopping.signal)
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** What a worker tells of itself: typed events, each with the line that a log would show. */
+import type { SettleResult } from '../../shared/job.ts'
+
+interface About {
+  readonly id: string
+  readonly type: string
+  readonly attempt: number
+}
+
+export type WorkerEvent =
+  | ({ readonly kind: 'claimed' } & About)
+  | ({ readonly kind: 'success'; readonly runMs: number } & About)
+  /** `status` is what became of the job: it may run again. */
+  | ({ readonly kind: 'failed'; readonly runMs: number; readonly error: string } & About & Pick<SettleResult, 'status'>)
+  /** Given back, uncounted, because this worker stops. */
+  | ({ readonly kind: 'released' } & About)
+  /** The attempt no longer counts: its lease ended and somebody else may have the job. */
+  | ({ readonly kind: 'skipped'; readonly reason: string } & About)
+  /** The queue could not be reached; the worker keeps trying. */
+  | { readonly kind: 'unreachable'; readonly error: unknown }
+  | { readonly kind: 'recovered'; readonly outageMs: number }
+  /** An operator asked this worker to finish what it has. */
+  | { readonly kind: 'draining' }
+  | { readonly kind: 'stopped' }
+  /** Trouble that ends nothing: words of a job that could not be sent, a heartbeat that failed. */
+  | { readonly kind: 'trouble'; readonly error: unknown }
+
+export type WorkerEventKind = WorkerEvent['kind']
+export type WorkerEventOf<Kind extends WorkerEventKind> = Extract<WorkerEvent, { readonly kind: Kind }>
+
+type Listener = (event: WorkerEvent) => void
+
+export class WorkerEvents {
+  private readonly listeners = new Set<Listener>()
+
+  on<Kind extends WorkerEventKind>(kind: Kind, listener: (event: WorkerEventOf<Kind>) => void): () => void {
+    const isKind = (event: WorkerEvent): event is WorkerEventOf<Kind> => event.kind === kind
+    return this.onAny((event) => {
+      if (isKind(event)) listener(event)
+    })
+  }
+
+  onAny(listener: Listener): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  tell(event: WorkerEvent): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        // Not the worker's fault, and not to be swallowed: it ends up where every other uncaught error does.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}
+
+/** `claimed sendEmail 0193… attempt 2`: for people; programs take the event itself. */
+export function lineOf(event: WorkerEvent): string {
+  switch (event.kind) {
+    case 'claimed':
+    case 'released':
+      return `${event.kind} ${nameOf(event)}`
+    case 'success':
+      return `success ${nameOf(event)} in ${seconds(event.runMs)}`
+    case 'failed':
+      return `failed ${nameOf(event)} after ${seconds(event.runMs)}, now ${event.status}: ${firstLine(event.error)}`
+    case 'skipped':
+      return `skipped ${nameOf(event)}: ${event.reason}`
+    case 'unreachable':
+      return `the queue cannot be reached: ${reasonOf(event.error)}`
+    case 'recovered':
+      return `recovered: the queue is there again after ${seconds(event.outageMs)}`
+    case 'draining':
+      return 'draining: finishing what was taken, taking no more'
+    case 'stopped':
+      return 'stopped'
+    case 'trouble':
+      return `trouble: ${reasonOf(event.error)}`
+  }
+}
+
+function nameOf({ type, id, attempt }: About): string {
+  return `${type} ${id}${attempt > 1 ? ` attempt ${attempt}` : ''}`
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

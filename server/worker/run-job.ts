@@ -1,0 +1,121 @@
+/** One attempt: runs the handler, listens for reasons to stop it, and says how the attempt ends. */
+import type { SettleInput } from '../../shared/contracts/work.ts'
+import type { ClaimedJob } from '../../shared/job.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Queue } from '../queue/queue.ts'
+import { type Handler, type JobContext, Stopped, type StopReason } from './handler.ts'
+import { BadExit, Cancel, FailForGood, isOutcome, RetryLater } from './outcomes.ts'
+import { Words } from './words.ts'
+
+/** Ours comes first, if only just: the queue takes an attempt whose time is over for a crash. */
+const TIMEOUT_MARGIN = 0.1
+const MAX_TIMEOUT_MARGIN_MS = 1_000
+
+export interface RunParts {
+  readonly queue: Pick<Queue, 'log' | 'progress'>
+  readonly clock: Clock
+  readonly handler: Handler
+  readonly onError: (error: unknown) => void
+}
+
+export class RunningJob {
+  readonly job: ClaimedJob
+  readonly startedAt: number
+  /** How it is to be settled; null when this attempt has no say any more. Known as soon as it is decided. */
+  readonly ending: Promise<SettleInput | null>
+  /** When the handler is really over, which may be later. */
+  readonly over: Promise<void>
+  private readonly parts: RunParts
+  private readonly stopper = new AbortController()
+  private readonly words: Words
+  private readonly timer: Timer | null
+  private decide: (settle: SettleInput | null) => void = () => {}
+  private decided = false
+
+  constructor(job: ClaimedJob, parts: RunParts) {
+    this.job = job
+    this.parts = parts
+    this.startedAt = parts.clock.monotonic()
+    this.ending = new Promise((resolve) => {
+      this.decide = resolve
+    })
+    const { queue, onError } = parts
+    this.words = new Words({ queue, lease: this.lease, onError, onLost: () => this.stop('lost') })
+    this.timer = job.timeoutMs === null ? null : this.startTimer(job.timeoutMs)
+    this.over = this.run()
+  }
+
+  get lease(): { readonly id: string; readonly version: number } {
+    return { id: this.job.id, version: this.job.version }
+  }
+
+  /** Tells the handler to stop. What is lost or given back is not settled by it any more. */
+  stop(why: StopReason): void {
+    this.stopper.abort(new Stopped(why, MESSAGES[why]))
+    if (why === 'lost') void this.end(null)
+    if (why === 'timeout') void this.end({ ...this.lease, kind: 'fail', error: timedOut(this.job.timeoutMs ?? 0) })
+    if (why === 'shutdown') void this.end({ ...this.lease, kind: 'release' })
+  }
+
+  private async run(): Promise<void> {
+    try {
+      const result = await this.parts.handler(this.context())
+      await this.end({ ...this.lease, kind: 'complete', result })
+    } catch (error) {
+      await this.end(this.failure(error))
+    } finally {
+      this.timer?.cancel()
+    }
+  }
+
+  /** The first decision counts; a job's last words come before its end. */
+  private async end(settle: SettleInput | null): Promise<void> {
+    if (this.decided) return
+    this.decided = true
+    if (settle === null) this.words.silence()
+    await this.words.end()
+    this.decide(settle)
+  }
+
+  private failure(error: unknown): SettleInput {
+    const fail = { ...this.lease, kind: 'fail' as const, error: describe(error) }
+    if (error instanceof RetryLater) return { ...fail, retryInMs: error.delayMs }
+    if (error instanceof FailForGood) return { ...fail, retry: false }
+    if (error instanceof Cancel) return { ...fail, cancel: true }
+    if (error instanceof BadExit) return { ...fail, exitCode: error.exitCode }
+    return fail
+  }
+
+  private context(): JobContext {
+    const { id, type, payload, version, attempts, maxAttempts, createdAt, traceparent } = this.job
+    return {
+      ...{ id, type, payload, version, attempt: attempts, maxAttempts, createdAt, traceparent },
+      signal: this.stopper.signal,
+      progress: (percent) => this.words.progress(percent),
+      log: (line, stream) => this.words.log(line, stream),
+    }
+  }
+
+  private startTimer(timeoutMs: number): Timer {
+    const earlier = Math.min(MAX_TIMEOUT_MARGIN_MS, timeoutMs * TIMEOUT_MARGIN)
+    return this.parts.clock.after(timeoutMs - earlier, () => this.stop('timeout'))
+  }
+}
+
+const MESSAGES: Readonly<Record<StopReason, string>> = {
+  lost: 'The lease of this job was lost; another worker may run it.',
+  cancelled: 'This job was cancelled.',
+  timeout: 'The time for this attempt is over.',
+  shutdown: 'This worker is stopping; the job was given back.',
+}
+
+function timedOut(timeoutMs: number): string {
+  return `Timed out after ${timeoutMs / 1_000} s`
+}
+
+/** The stack is what an operator wants to see of a failure, and it begins with the message. */
+function describe(error: unknown): string {
+  if (isOutcome(error)) return error.message
+  if (error instanceof Error) return error.stack ?? error.message
+  return typeof error === 'string' ? error : `The handler threw ${JSON.stringify(error) ?? String(error)}`
+}

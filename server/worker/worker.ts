@@ -1,0 +1,273 @@
+/** The worker runtime: takes as many jobs as there are free slots, runs them, and gives each outcome back with the next take. */
+import { QueueError } from '../../shared/errors.ts'
+import type { ClaimedJob } from '../../shared/job.ts'
+import { limits } from '../../shared/limits.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Handler } from './handler.ts'
+import type { Heartbeats, Lease, Pulse } from './heartbeats.ts'
+import { WorkerEvents } from './lines.ts'
+import { RetryPause } from './retry-pause.ts'
+import { RunningJob } from './run-job.ts'
+import { Settlements } from './settlements.ts'
+import { TypeWindow } from './type-window.ts'
+
+export interface WorkerParts {
+  readonly queue: Queue
+  /** By type. May change while the worker runs; `handlersChanged` tells it. */
+  readonly handlers: ReadonlyMap<string, Handler>
+  readonly name: string
+  /** Jobs at the same time. */
+  readonly concurrency: number
+  readonly leaseMs: number
+  /** How long one call waits for a job before it asks again. */
+  readonly waitMs: number
+  readonly clock: Clock
+  readonly random: () => number
+  readonly newId: () => string
+  readonly heartbeats: (heard: {
+    readonly onPulse: (pulse: Pulse) => void
+    readonly onError: (error: unknown) => void
+  }) => Heartbeats
+}
+
+export class Worker {
+  readonly events = new WorkerEvents()
+  private readonly parts: WorkerParts
+  /** Every handler that runs: it has its slot until it is really over. */
+  private readonly running = new Set<RunningJob>()
+  /** Those whose outcome is still open. */
+  private readonly undecided = new Set<RunningJob>()
+  private readonly settlements: Settlements
+  private readonly heartbeats: Heartbeats
+  private readonly pause: RetryPause
+  private readonly types: TypeWindow
+  /** Aborted when nothing more is to be taken. */
+  private readonly taking = new AbortController()
+  /** Aborted when nothing is waited for any more. */
+  private readonly giveUp = new AbortController()
+  private readonly ended: Promise<void>
+  private wake: () => void = () => {}
+  /** Of the call that waits for work, while one does. */
+  private waiting: AbortController | null = null
+  /** A call was cut off: only asking again tells what it took. */
+  private isUnsure = false
+  private isReady = false
+  private isHeld = false
+  private graces: Timer[] = []
+  private isOver = false
+  private stopping: Promise<void> | null = null
+
+  constructor(parts: WorkerParts) {
+    this.parts = parts
+    this.pause = new RetryPause(parts.clock, parts.random)
+    this.types = new TypeWindow(parts.handlers)
+    this.settlements = new Settlements(this.events, ({ lease }) => this.heartbeats.drop(lease))
+    this.heartbeats = parts.heartbeats({
+      onPulse: (pulse) => this.felt(pulse),
+      onError: (error) => this.events.tell({ kind: 'trouble', error }),
+    })
+    void this.heartbeats.ready.then(() => {
+      this.isReady = true
+      this.wake()
+    })
+    this.ended = this.loop()
+  }
+
+  get name(): string {
+    return this.parts.name
+  }
+
+  /** How many handlers run now. */
+  get busy(): number {
+    return this.running.size
+  }
+
+  /** Takes nothing more until `resume`; what runs goes on. */
+  hold(): void {
+    this.isHeld = true
+    this.waiting?.abort()
+  }
+
+  resume(): void {
+    this.isHeld = false
+    this.wake()
+  }
+
+  /** There are other types to ask for than those that are being waited for. */
+  handlersChanged(): void {
+    this.waiting?.abort()
+    this.wake()
+  }
+
+  /**
+   * Lets handlers finish for `graceMs`, gives the rest back at once, and comes back when the queue knows of all of it. Asked
+   * again, the shortest grace counts.
+   */
+  stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    this.stopping ??= this.end()
+    if (graceMs <= 0) this.releaseAll()
+    else if (Number.isFinite(graceMs) && !this.isOver) {
+      this.graces.push(this.parts.clock.after(graceMs, () => this.releaseAll(), true))
+    }
+    return this.stopping
+  }
+
+  private async end(): Promise<void> {
+    this.taking.abort()
+    this.waiting?.abort()
+    this.wake()
+    await this.ended
+    this.isOver = true
+    for (const grace of this.graces) grace.cancel()
+    await this.heartbeats.stop()
+    this.events.tell({ kind: 'stopped' })
+  }
+
+  private releaseAll(): void {
+    for (const run of this.undecided) run.stop('shutdown')
+    this.giveUp.abort()
+    this.wake()
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.isDone()) {
+      const free = this.freeSlots()
+      if (free === 0 && this.settlements.ready === 0) {
+        await this.nextChange()
+        // What ends in the same turn travels together, and its slots are free by then.
+        await new Promise(setImmediate)
+        continue
+      }
+      await this.turn(free)
+    }
+  }
+
+  private isDone(): boolean {
+    if (!this.taking.signal.aborted) return false
+    const isGivingUp = this.giveUp.signal.aborted
+    if (isGivingUp && this.pause.outageMs !== null) return true
+    // A handler that does not listen to its signal must not keep its worker from ending.
+    const open = (isGivingUp ? this.undecided : this.running).size + this.settlements.size
+    return open === 0 && !this.isUnsure
+  }
+
+  private freeSlots(): number {
+    // What a call that was cut off took has to be known, whatever becomes of it.
+    if (this.isUnsure) return 1
+    if (this.taking.signal.aborted || this.isHeld || !this.isReady || this.parts.handlers.size === 0) return 0
+    return Math.min(limits.claim, this.parts.concurrency - this.running.size)
+  }
+
+  /** Something finished, or there is something new to do. */
+  private nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve
+    })
+  }
+
+  private requestId: string | null = null
+
+  /** Finishing and taking in one trip; only a call that finishes nothing waits for work. */
+  private async turn(free: number): Promise<void> {
+    const { queue, name: worker, leaseMs, newId } = this.parts
+    const waitMs = this.settlements.ready > 0 || this.isUnsure ? 0 : this.types.waitMs(this.parts.waitMs)
+    // The same id again after a call without an answer: what it took is still ours.
+    this.requestId ??= free > 0 ? newId() : null
+    const claim = { types: this.types.next(), limit: free, leaseMs, waitMs, requestId: this.requestId ?? '' }
+    // Nobody hangs up on a call that does not wait: its answer may hold jobs, and would be lost with them.
+    const waiting = free > 0 && waitMs > 0 ? new AbortController() : null
+    this.waiting = waiting
+    try {
+      const { jobs } = await this.settlements.deliver((settle) =>
+        queue.exchange({ worker, settle, ...(free > 0 ? { claim } : {}) }, waiting ? { signal: waiting.signal } : {}),
+      )
+      this.requestId = null
+      this.isUnsure = false
+      for (const job of jobs) this.start(job)
+      const refusal = this.settlements.takeRefusal()
+      if (refusal) await this.unreachable(refusal)
+      else this.reached()
+    } catch (error) {
+      this.isUnsure = waiting?.signal.aborted ?? false
+      if (!this.isUnsure) await this.unreachable(error)
+    } finally {
+      this.waiting = null
+    }
+  }
+
+  private start(job: ClaimedJob): void {
+    const { queue, clock, handlers } = this.parts
+    const handler = handlers.get(job.type)
+    if (!handler || this.taking.signal.aborted || this.isHeld) {
+      const lease = { id: job.id, version: job.version }
+      this.settlements.add({ run: { job, lease }, settle: { ...lease, kind: 'release' }, runMs: 0 })
+      return
+    }
+    const onError = (error: unknown) => this.events.tell({ kind: 'trouble', error })
+    this.events.tell({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
+    const run = new RunningJob(job, { queue, clock, handler, onError })
+    this.running.add(run)
+    this.undecided.add(run)
+    this.heartbeats.hold(run.lease)
+    void run.ending.then((settle) => this.decided(run, settle))
+    void run.over.then(() => {
+      this.running.delete(run)
+      this.changed()
+    })
+  }
+
+  private decided(run: RunningJob, settle: Awaited<RunningJob['ending']>): void {
+    this.undecided.delete(run)
+    const runMs = this.parts.clock.monotonic() - run.startedAt
+    if (settle) this.settlements.add({ run, settle, runMs })
+    else {
+      this.heartbeats.drop(run.lease)
+      const { id, type, attempts: attempt } = run.job
+      this.events.tell({ kind: 'skipped', id, type, attempt, reason: 'its lease was lost' })
+    }
+    this.changed()
+  }
+
+  /** While the loop waits for work, what is finished must not wait with it. */
+  private changed(): void {
+    this.wake()
+    if (this.waiting && this.settlements.ready > 0) void this.settleAside()
+  }
+
+  private async settleAside(): Promise<void> {
+    const { queue, name: worker } = this.parts
+    await new Promise(setImmediate)
+    if (this.settlements.ready === 0) return
+    try {
+      await this.settlements.deliver((settle) => queue.exchange({ worker, settle }))
+    } catch (error) {
+      this.events.tell({ kind: 'trouble', error })
+    }
+    this.wake()
+  }
+
+  private felt({ lost, cancelled, draining }: Pulse): void {
+    for (const run of this.undecided) {
+      const isRun = ({ id, version }: Lease) => id === run.job.id && version === run.job.version
+      if (lost.some(isRun)) run.stop('lost')
+      else if (cancelled.some(isRun)) run.stop('cancelled')
+    }
+    if (!draining || this.taking.signal.aborted) return
+    this.events.tell({ kind: 'draining' })
+    void this.stop({ graceMs: Number.POSITIVE_INFINITY })
+  }
+
+  private reached(): void {
+    const { outageMs } = this.pause
+    this.pause.answered()
+    if (outageMs !== null) this.events.tell({ kind: 'recovered', outageMs })
+  }
+
+  private async unreachable(error: unknown): Promise<void> {
+    if (this.pause.outageMs === null) this.events.tell({ kind: 'unreachable', error })
+    // What the queue refuses it would refuse again: a wrong name or token is for the operator to mend.
+    if (error instanceof QueueError && (error.code === 'BAD_INPUT' || error.code === 'FORBIDDEN')) this.requestId = null
+    await this.pause.wait(this.giveUp.signal)
+  }
+}

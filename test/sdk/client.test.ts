@@ -1,0 +1,189 @@
+/** Typed jobs over a real server: enqueue, results, workers, and what becomes of jobs that do not fit. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { createWorker, type Handlers } from '../../server/create-worker.ts'
+import { createClient, JobNotCompleted } from '../../server/sdk/create-client.ts'
+import { defineJobs } from '../../server/sdk/define-jobs.ts'
+import { ResultTimeout } from '../../server/sdk/job-results.ts'
+import { cuttable } from '../support/cuttable.ts'
+import { refused } from '../support/engine.ts'
+import { describeServer, type TestServer } from '../support/server.ts'
+
+const jobs = defineJobs({
+  sendEmail: {
+    payload: z.object({ to: z.email(), copies: z.int().default(1) }),
+    result: z.object({ messageId: z.string(), sentAt: z.iso.datetime().transform((text) => new Date(text)) }),
+    settings: { maxAttempts: 7 },
+  },
+  resize: { type: 'image.resize', payload: z.object({ url: z.string() }) },
+})
+
+const SENT_AT = '2026-01-02T03:04:05.000Z'
+
+function clientOf({ url }: Pick<TestServer, 'url'>) {
+  return createClient({ url, jobs })
+}
+
+function workOn({ url }: Pick<TestServer, 'url'>, handlers: Handlers<typeof jobs>) {
+  const worker = createWorker(createClient({ url, jobs }), jobs, handlers, { leaseMs: 2_000 })
+  onTestFinished(() => worker.stop({ graceMs: 0 }))
+  return worker
+}
+
+describeServer('typed jobs', (startServer) => {
+  it('travel with their types, and so do their results', async () => {
+    const server = await startServer()
+    const queue = clientOf(server)
+    const seen: unknown[] = []
+    workOn(server, {
+      sendEmail: ({ payload }) => {
+        seen.push(payload)
+        return { messageId: `to-${payload.to}`, sentAt: SENT_AT }
+      },
+    })
+    const job = await queue.sendEmail.enqueue({ to: 'a@b.co' }, { priority: 3 })
+    expect(job).toMatchObject({ status: 'pending', deduplicated: false })
+    expect(await job.result({ timeoutMs: 20_000 })).toEqual({ messageId: 'to-a@b.co', sentAt: new Date(SENT_AT) })
+    expect(seen).toEqual([{ to: 'a@b.co', copies: 1 }])
+    const { messageId } = await queue.sendEmail.job(job.id).result()
+    expect(messageId).toBe('to-a@b.co')
+  })
+
+  it('are declared by their worker: settings and JSON Schemas', async () => {
+    const server = await startServer()
+    const queue = clientOf(server)
+    await queue.$declare()
+    const types = await queue.$queue.types()
+    expect(types.map(({ name }) => name).sort()).toEqual(['image.resize', 'sendEmail'])
+    expect((await queue.$queue.type({ name: 'sendEmail' })).declared).toMatchObject({
+      maxAttempts: 7,
+      payloadSchema: { type: 'object', required: ['to'], properties: { to: { format: 'email' } } },
+      resultSchema: { required: ['messageId', 'sentAt'] },
+    })
+  })
+
+  it('are refused before they are sent when they do not fit', async () => {
+    const server = await startServer()
+    const queue = clientOf(server)
+    const error = await refused(queue.sendEmail.enqueue({ to: 'nobody' }))
+    expect(error).toMatchObject({ code: 'BAD_INPUT' })
+    expect(error.message).toMatch(/^The payload of sendEmail does not fit: to: Invalid email/)
+    const second = refused(queue.sendEmail.enqueueMany([{ to: 'a@b.co' }, { to: 'nobody' }]))
+    expect((await second).message).toMatch(/^Payload 1 of sendEmail does not fit/)
+    expect(await queue.$queue.counts()).toMatchObject({ pending: 0 })
+  })
+
+  it('fail at once, with a reason, when what was stored no longer fits', async () => {
+    const server = await startServer()
+    const { id } = await server.engine.enqueue({ type: 'sendEmail', payload: { to: 7 } })
+    let runs = 0
+    workOn(server, {
+      sendEmail: () => {
+        runs += 1
+        return { messageId: '', sentAt: SENT_AT }
+      },
+    })
+    const error = await clientOf(server)
+      .sendEmail.job(id)
+      .result()
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(JobNotCompleted)
+    expect(error).toMatchObject({ id, status: 'failed' })
+    expect(String(error)).toContain('The payload of sendEmail does not fit: to: Invalid input: expected string')
+    expect([runs, (await server.engine.get({ id })).attempts]).toEqual([0, 1])
+  })
+
+  it('fail when their handler gives back something else than it said', async () => {
+    const server = await startServer()
+    const queue = clientOf(server)
+    workOn(server, { sendEmail: () => ({ messageId: 'm', sentAt: 'yesterday' }) })
+    const job = await queue.sendEmail.enqueue({ to: 'a@b.co' })
+    await expect(job.result()).rejects.toThrow('The result of sendEmail does not fit: sentAt: Invalid ISO datetime')
+    expect(await server.engine.get({ id: job.id })).toMatchObject({ status: 'failed', attempts: 1 })
+  })
+
+  it('are stored all or none, in order, and none for nothing', async () => {
+    const server = await startServer()
+    const queue = clientOf(server)
+    expect(await queue.resize.enqueueMany([])).toEqual([])
+    const many = await queue.resize.enqueueMany([{ url: '1' }, { url: '2' }], { dedupeKey: 'one' })
+    expect(many.map(({ deduplicated }) => deduplicated)).toEqual([false, true])
+    const found = await queue.$queue.list({ type: 'image.resize' })
+    expect(found.jobs).toHaveLength(1)
+  })
+})
+
+describeServer('the result of a job', (startServer) => {
+  it('is an error for whoever waits when the job fails, is cancelled or is removed', async () => {
+    const server = await startServer()
+    const queue = clientOf(server)
+    const [failing, cancelled, removed] = await queue.resize.enqueueMany([{ url: '1' }, { url: '2' }, { url: '3' }])
+    if (!failing || !cancelled || !removed) throw new Error('three jobs were enqueued')
+    const errors = Promise.all(
+      [failing, cancelled, removed].map((job) => job.result().catch((error: unknown) => error)),
+    )
+    const [claimed] = await server.engine.claim({ worker: 'w', types: ['image.resize'] })
+    await server.engine.fail({ id: claimed?.id ?? '', version: 1, error: 'no such picture', retry: false })
+    await server.engine.cancel({ id: cancelled.id })
+    await server.engine.remove({ id: removed.id })
+    expect(await errors).toMatchObject([
+      { name: 'JobNotCompleted', status: 'failed', id: failing.id },
+      { name: 'JobNotCompleted', status: 'cancelled', id: cancelled.id },
+      { name: 'JobNotCompleted', status: 'missing', id: removed.id },
+    ])
+    expect(String((await errors)[0])).toContain('no such picture')
+  })
+
+  it('need not be waited for for ever', async () => {
+    const server = await startServer()
+    const queue = clientOf(server)
+    const job = await queue.resize.enqueue({ url: '1' })
+    await expect(job.result({ timeoutMs: 20 })).rejects.toBeInstanceOf(ResultTimeout)
+    const stop = new AbortController()
+    const waiting = job.result({ signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+  })
+
+  it('is asked for together, however many wait', async () => {
+    const server = await startServer({ LOG_LEVEL: 'debug' })
+    const queue = clientOf(server)
+    const many = await queue.resize.enqueueMany(Array.from({ length: 150 }, (_, n) => ({ url: `${n}` })))
+    const results = Promise.all(many.flatMap((job) => [job.result(), job.result()]))
+    workOn(server, { resize: ({ payload }) => payload.url })
+    expect(await results).toEqual(many.flatMap((_, n) => [`${n}`, `${n}`]))
+    const asked = server.logged.filter(({ url }) => String(url).startsWith('/trpc/result')).length
+    expect(asked).toBeLessThan(100)
+  })
+
+  it('comes to 200 who wait, though the server is restarted meanwhile', async () => {
+    const first = await startServer()
+    const line = await cuttable(first.address.port)
+    const clients = Array.from({ length: 200 }, () => clientOf(line))
+    const enqueued = await Promise.all(clients.map((queue, n) => queue.resize.enqueue({ url: `${n}` })))
+    const results = Promise.all(enqueued.map((job) => job.result({ timeoutMs: 60_000 })))
+    await first.close()
+    line.cut()
+    const second = await startServer({}, { place: first.place })
+    line.lead(second.address.port)
+    workOn(line, { resize: ({ payload }) => `resized ${payload.url}` })
+    expect(await results).toEqual(enqueued.map((_, n) => `resized ${n}`))
+  })
+})
+
+describe('definitions', () => {
+  it('refuse at once what cannot travel as JSON', () => {
+    expect(() => defineJobs({ bill: { payload: z.object({ due: z.date() }) } })).toThrow(
+      'The payload of bill cannot travel as JSON: Date cannot be represented in JSON Schema',
+    )
+  })
+
+  it('say how to open a queue that is not behind a server', () => {
+    expect(() => createClient({ url: 'sqlite:./queue.db', jobs })).toThrow('give { queue: await openQueue(url) }')
+  })
+
+  it('need at least one handler', () => {
+    const queue = createClient({ url: 'http://127.0.0.1:9', jobs })
+    expect(() => createWorker(queue, jobs, {})).toThrow('This worker has no handler')
+  })
+})

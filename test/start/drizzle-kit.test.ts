@@ -1,0 +1,82 @@
+/** The `db:*` scripts and the server agree: who migrates first leaves nothing for the other to do. */
+import { execFile } from 'node:child_process'
+import { cpSync, readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, vi } from 'vitest'
+import { add } from '../support/engine.ts'
+import type { Place } from '../support/places.ts'
+import { describeServer } from '../support/server.ts'
+import { tempFolder } from '../support/temp.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const KIT = join(ROOT, 'node_modules', '.bin', 'drizzle-kit')
+
+/** drizzle-kit as the scripts call it; the address given here wins over one in a `.env`. */
+function kit(words: readonly string[], url: string, folder = ROOT): Promise<{ code: unknown; said: string }> {
+  const options = { cwd: folder, env: { PATH: process.env.PATH, DATABASE_URL: url } }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [KIT, ...words], options, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, said: `${stdout}${stderr}` }),
+    )
+  })
+}
+
+const SCHEMA = {
+  sqlite: `SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE '%drizzle%' ORDER BY name`,
+  postgres: `SELECT c.relname AS name, c.reloptions::text AS options,
+      CASE c.relkind WHEN 'i' THEN pg_get_indexdef(c.oid) END AS index,
+      (SELECT string_agg(concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull), ', ' ORDER BY attnum)
+        FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0) AS columns,
+      (SELECT string_agg(pg_get_constraintdef(oid), ', ' ORDER BY conname)
+        FROM pg_constraint WHERE conrelid = c.oid) AS rules
+    FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace ORDER BY c.relname COLLATE "C"`,
+}
+const JOURNAL = { sqlite: '__drizzle_migrations', postgres: 'drizzle.__drizzle_migrations' }
+
+const schemaOf = (place: Place) => place.sql(SCHEMA[place.dialect])
+const journalOf = (place: Place) =>
+  place.sql(`SELECT hash, created_at FROM ${JOURNAL[place.dialect]} ORDER BY created_at`)
+
+describeServer('drizzle-kit and the server', (startServer, database) => {
+  it('make the same tables, and find nothing to do after each other', async () => {
+    const [byKit, byServer] = [await database.create({ spoilt: true }), await database.create({ spoilt: true })]
+    expect(await kit(['migrate'], byKit.url())).toMatchObject({ code: 0 })
+    const server = await startServer({}, { place: byServer })
+    const id = await add(server.engine)
+    await server.close()
+    const made = await schemaOf(byKit)
+    expect(made.length).toBeGreaterThan(20)
+    expect(await schemaOf(byServer)).toEqual(made)
+    const journal = await journalOf(byKit)
+    expect(journal.length).toBeGreaterThan(0)
+    expect(await journalOf(byServer)).toEqual(journal)
+
+    expect(await kit(['migrate'], byServer.url())).toMatchObject({ code: 0 })
+    const onKits = await startServer({}, { place: byKit })
+    expect((await onKits.engine.enqueue({ type: 'mail', payload: 1 })).status).toBe('pending')
+    expect([await journalOf(byServer), await journalOf(byKit)]).toEqual([journal, journal])
+    const again = await startServer({}, { place: byServer })
+    expect(await again.engine.get({ id })).toMatchObject({ status: 'pending' })
+  })
+
+  it('have a migration for all that the schema says, and none that conflicts', async () => {
+    const place = await database.create()
+    // What it would write must not land here.
+    const folder = await tempFolder()
+    for (const name of ['drizzle', 'drizzle.config.ts', 'server', 'shared', 'package.json']) {
+      cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+    }
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    const migrations = () => readdirSync(join(folder, 'drizzle', place.dialect, 'migrations'))
+    const before = migrations()
+    expect(await kit(['check'], place.url(), folder)).toMatchObject({ code: 0, said: expect.stringContaining('fine') })
+    const { code, said } = await kit(['generate', '--name', 'drift'], place.url(), folder)
+    expect([code, said]).toEqual([0, expect.stringContaining('No schema changes')])
+    const unnamed = await kit(['generate'], place.url(), folder)
+    expect([unnamed.code, unnamed.said]).toEqual([1, expect.stringContaining('--name add_priority')])
+    expect(migrations()).toEqual(before)
+  })
+})

@@ -1,0 +1,38 @@
+/** `npm start` beside a PostgreSQL that is not there yet, or never will be of use. */
+import { expect, it } from 'vitest'
+import { until } from '../support/engine.ts'
+import { createBareDatabase, testDatabase } from '../support/postgres.ts'
+import { PostgresLine } from '../support/postgres-line.ts'
+import { startProgram } from '../support/program.ts'
+import { tempFolder } from '../support/temp.ts'
+
+it('waits for its PostgreSQL, saying so, and serves when it is there', { timeout: 60_000 }, async () => {
+  const line = await PostgresLine.to(await testDatabase(createBareDatabase))
+  const program = startProgram(await tempFolder(), { DATABASE_URL: line.url })
+  await until(() => program.stdout().split('Waiting for PostgreSQL').length > 2)
+  expect(program.stdout()).toMatch(/"level":40,.*"msg":"Waiting for PostgreSQL at .*ECONNREFUSED.*; trying again in /)
+  await line.startUp()
+  await until(() => program.stdout().includes('the database system is starting up'))
+  await line.open()
+  const port = await program.listening
+  await until(async () => (await fetch(`http://127.0.0.1:${port}/ready`)).ok)
+  program.child.kill('SIGTERM')
+  expect(await program.ended).toBe(0)
+})
+
+it('ends at once, in one line, where waiting cannot help', { timeout: 60_000 }, async () => {
+  const url = new URL(await testDatabase())
+  url.password = 'wrong-secret'
+  const program = startProgram(await tempFolder(), { DATABASE_URL: url.href })
+  expect([await program.ended, program.stdout()]).toEqual([1, ''])
+  expect(program.stderr()).toMatch(/^PostgreSQL at \S+ does not let this user in \(.*\); check user and password .*\n$/)
+  expect(program.stderr()).not.toContain('wrong-secret')
+})
+
+it('can be stopped while it waits', { timeout: 60_000 }, async () => {
+  const line = await PostgresLine.to(await testDatabase())
+  const program = startProgram(await tempFolder(), { DATABASE_URL: line.url })
+  await until(() => program.stdout().includes('Waiting for PostgreSQL'))
+  program.child.kill('SIGTERM')
+  expect(await program.ended).toBe('SIGTERM')
+})

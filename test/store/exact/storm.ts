@@ -1,0 +1,81 @@
+/** Workers who take, finish, fail and give back jobs as fast as they can until none is left, and count what they did. */
+import type { Engine } from '../../../server/engine/engine.ts'
+import type { SettleInput } from '../../../shared/contracts/work.ts'
+import type { ClaimedJob } from '../../../shared/job.ts'
+
+/** What minute tallies should say. */
+export interface Tally {
+  /** At least: what came too late for whoever waited for it goes back, and is started again. */
+  started: number
+  completed: number
+  /** Attempts that failed, whatever became of their job. */
+  failed: number
+  dead: number
+}
+
+export interface StormOptions {
+  readonly random: () => number
+  /** One worker for each: the types it asks for; null: whatever there is. */
+  readonly scopes: readonly (readonly string[] | null)[]
+}
+
+const MOST = 4
+/** The longest that a worker works on a job, in turns of the event loop. */
+const TURNS = 8
+const WAIT_MS = 250
+
+export async function storm(engine: Engine, { random, scopes }: StormOptions): Promise<Tally> {
+  const tally: Tally = { started: 0, completed: 0, failed: 0, dead: 0 }
+  const upTo = (most: number) => Math.floor(random() * (most + 1))
+
+  function decide({ id, version }: ClaimedJob): SettleInput {
+    const lot = random()
+    if (lot < 0.2) return { kind: 'release', id, version, delayMs: upTo(5) }
+    if (lot < 0.4) return { kind: 'fail', id, version, error: 'not today', retryInMs: upTo(5) }
+    if (lot < 0.45) return { kind: 'fail', id, version, error: 'never', retry: false }
+    return { kind: 'complete', id, version }
+  }
+
+  function count(settles: readonly SettleInput[]): void {
+    for (const settle of settles) {
+      if (settle.kind === 'complete') tally.completed += 1
+      if (settle.kind === 'fail') tally.failed += 1
+      if (settle.kind === 'fail' && settle.retry === false) tally.dead += 1
+    }
+  }
+
+  async function work(worker: string, types: readonly string[] | null): Promise<void> {
+    const scope = types ? { types: [...types] } : {}
+    let jobs: readonly ClaimedJob[] = []
+    for (;;) {
+      const settle = jobs.map(decide)
+      const claim = { ...scope, limit: 1 + upTo(MOST - 1), waitMs: random() < 0.5 ? 0 : WAIT_MS }
+      const answer = await engine.exchange({ worker, settle, claim })
+      const refused = answer.settled.find((one) => !one.ok)
+      if (refused && !refused.ok) throw refused.error
+      count(settle)
+      jobs = answer.jobs
+      tally.started += jobs.length
+      if (jobs.length === 0 && (await isOver(engine))) return
+      for (let turn = upTo(TURNS); turn > 0; turn--) await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+  }
+
+  await Promise.all(scopes.map((types, n) => work(`worker-${process.pid}-${n}`, types)))
+  return tally
+}
+
+export async function isOver(engine: Engine): Promise<boolean> {
+  const { pending, scheduled, retrying, processing } = await engine.counts()
+  return pending + scheduled + retrying + processing === 0
+}
+
+export function addUp(tallies: readonly Tally[]): Tally {
+  const sum = (pick: (tally: Tally) => number) => tallies.reduce((total, tally) => total + pick(tally), 0)
+  return {
+    started: sum(({ started }) => started),
+    completed: sum(({ completed }) => completed),
+    failed: sum(({ failed }) => failed),
+    dead: sum(({ dead }) => dead),
+  }
+}

@@ -1,0 +1,172 @@
+/** The line between a node and PostgreSQL, in the hands of a test: cut, closed, silent, or deaf to one answer. */
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** What becomes of the next COMMIT: it arrives and its answer is lost, or it gets lost itself. */
+export type LostCommit = 'answer' | 'request'
+
+/** An error's fields, each with its letter, as PostgreSQL puts them. */
+const STARTING_UP = Buffer.from('E\0\0\0\0SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0')
+STARTING_UP.writeUInt32BE(STARTING_UP.length - 1, 1)
+
+interface Pair {
+  readonly near: Socket
+  readonly far: Socket
+}
+
+export class PostgresLine {
+  /** Of the database, by way of this line. */
+  readonly url: string
+  /** COMMITs that were lost as asked for. */
+  lost = 0
+  /** Commits until one is lost; null: none will be. */
+  private losing: { readonly what: LostCommit; after: number } | null = null
+  private silent = false
+  private starting = false
+  private server: Server | null = null
+  private readonly port: number
+  private readonly target: URL
+  private readonly pairs = new Set<Pair>()
+
+  private constructor(url: string, port: number) {
+    this.target = new URL(url)
+    this.port = port
+    const mine = new URL(url)
+    mine.port = String(port)
+    this.url = mine.href
+  }
+
+  /** To the database at `url`. Nobody listens before `open`: until then connections are refused. */
+  static async to(url: string): Promise<PostgresLine> {
+    const line = new PostgresLine(url, await freePort())
+    onTestFinished(() => line.close())
+    return line
+  }
+
+  /** Takes connections, and lets them talk. */
+  async open(): Promise<this> {
+    if (this.silent) this.cut()
+    this.silent = false
+    this.starting = false
+    return this.listen()
+  }
+
+  /** Takes connections, and turns each away as a server does that is not ready yet. */
+  startUp(): Promise<this> {
+    this.starting = true
+    return this.listen()
+  }
+
+  private async listen(): Promise<this> {
+    if (this.server) return this
+    const server = createServer((near) => this.join(near))
+    this.server = server
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve))
+    return this
+  }
+
+  /** Drops every connection; new ones are let through. */
+  cut(): void {
+    for (const { near, far } of this.pairs) {
+      near.destroy()
+      far.destroy()
+    }
+  }
+
+  /** Drops every connection and refuses new ones. */
+  async close(): Promise<void> {
+    const { server } = this
+    this.server = null
+    const closed = new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()))
+    this.cut()
+    await closed
+  }
+
+  /** Connections stay and nothing comes through, as when a cable is pulled; `open` drops what is left of them. */
+  silence(): void {
+    this.silent = true
+  }
+
+  /** The next COMMIT, or one after so many more, is lost. */
+  lose(what: LostCommit, after = 0): void {
+    this.losing = { what, after }
+  }
+
+  private join(near: Socket): void {
+    const far = connect(Number(this.target.port), this.target.hostname)
+    const pair = { near, far }
+    this.pairs.add(pair)
+    const words = new Words()
+    let deaf = false
+    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        this.pairs.delete(pair)
+        other.destroy()
+      })
+    }
+    near.on('data', (chunk) => {
+      if (this.starting) near.end(STARTING_UP)
+      if (this.silent || this.starting) return
+      const isLost = words.hear(chunk) && this.isLost()
+      if (isLost === 'request') {
+        near.destroy()
+        return
+      }
+      deaf ||= isLost === 'answer'
+      far.write(chunk)
+    })
+    far.on('data', (chunk) => {
+      if (this.silent) return
+      // The answer is here, so what was asked for is done.
+      if (deaf) near.destroy()
+      else near.write(chunk)
+    })
+  }
+
+  private isLost(): LostCommit | null {
+    const { losing } = this
+    if (!losing) return null
+    if (losing.after > 0) {
+      losing.after -= 1
+      return null
+    }
+    this.losing = null
+    this.lost += 1
+    return losing.what
+  }
+}
+
+/** What a client says: messages of one letter, a length and a body, after the first, which has no letter. */
+class Words {
+  private rest = Buffer.alloc(0)
+  private begun = false
+
+  /** Whether a COMMIT ends in this chunk. */
+  hear(chunk: Buffer): boolean {
+    this.rest = Buffer.concat([this.rest, chunk])
+    let committed = false
+    for (;;) {
+      const letter = this.begun ? 1 : 0
+      if (this.rest.length < letter + 4) return committed
+      const end = letter + this.rest.readUInt32BE(letter)
+      if (this.rest.length < end) return committed
+      if (this.begun && isCommit(this.rest.subarray(0, end))) committed = true
+      this.begun = true
+      this.rest = this.rest.subarray(end)
+    }
+  }
+}
+
+function isCommit(message: Buffer): boolean {
+  return message.toString('latin1', 0, 1) === 'Q' && /^commit\0$/i.test(message.toString('utf8', 5))
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('there is no free port')
+  return address.port
+}

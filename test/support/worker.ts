@@ -1,0 +1,57 @@
+/** Workers under test on the clock of their engine, with everything they told. */
+import type { Queue } from '../../server/queue/queue.ts'
+import { startWorker, type WorkerOptions } from '../../server/start-worker.ts'
+import type { Handler } from '../../server/worker/handler.ts'
+import { lineOf, type WorkerEvent } from '../../server/worker/lines.ts'
+import type { Worker } from '../../server/worker/worker.ts'
+import type { TestClock } from './test-clock.ts'
+
+export interface TestWorker {
+  readonly worker: Worker
+  readonly told: readonly WorkerEvent[]
+  /** Its events as a log shows them, without ids. */
+  readonly lines: () => readonly string[]
+}
+
+/** Runs `body` beside a worker and stops that at the end, whatever happened. */
+export async function withWorker(
+  { queue, clock }: { readonly queue: Queue; readonly clock: TestClock },
+  handlers: Readonly<Record<string, Handler>>,
+  options: WorkerOptions,
+  body: (one: TestWorker) => Promise<void>,
+): Promise<void> {
+  const told: WorkerEvent[] = []
+  const worker = startWorker(queue, handlers, { name: 'w', clock, random: () => 0.5, ...options })
+  worker.events.onAny((event) => told.push(event))
+  const lines = () => told.map((event) => lineOf(event).replaceAll(/ [0-9a-f-]{36}/g, ''))
+  try {
+    await body({ worker, told, lines })
+  } finally {
+    const stopping = worker.stop({ graceMs: 0 })
+    await clock.advance(0)
+    await stopping
+  }
+}
+
+/** A handler that waits until the test lets it go on. */
+export function gated<Value>(value: Value) {
+  const waiting: { resolve: (value: Value) => void; reject: (error: unknown) => void }[] = []
+  let most = 0
+  const handler = () =>
+    new Promise<Value>((resolve, reject) => {
+      waiting.push({ resolve, reject })
+      most = Math.max(most, waiting.length)
+    })
+  return {
+    handler,
+    /** Lets the one that has waited longest end. */
+    open: () => waiting.shift()?.resolve(value),
+    fail: (error: unknown) => waiting.shift()?.reject(error),
+    get waiting() {
+      return waiting.length
+    },
+    get most() {
+      return most
+    },
+  }
+}
