@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defineConfig } from 'drizzle-kit'
+import { MIGRATIONS_TABLE } from './drizzle/migrations.ts'
 import { processEnvironment, readConfig } from './server/config.ts'
 import { loadEnvironment } from './server/environment.ts'
 
@@ -19,6 +20,7 @@ function forDatabase(url: string) {
       dialect: 'postgresql',
       schema: './drizzle/postgres/schema.ts',
       out: './drizzle/postgres/migrations',
+      migrations: { table: MIGRATIONS_TABLE },
       dbCredentials: { url },
       strict: true,
       verbose: true,
@@ -31,6 +33,7 @@ function forDatabase(url: string) {
     dialect: 'sqlite',
     schema: './drizzle/sqlite/schema.ts',
     out: './drizzle/sqlite/migrations',
+    migrations: { table: MIGRATIONS_TABLE },
     dbCredentials: { url: file },
     strict: true,
     verbose: true,

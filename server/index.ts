@@ -14,6 +14,7 @@ export type { AppRouter } from './api/router.ts'
 export type { Clock } from './clock.ts'
 export { type OpenOptions, openEngine } from './compose.ts'
 export { type Config, readConfig } from './config.ts'
+export { createWorker, type Handlers } from './create-worker.ts'
 export type { Engine, Events } from './engine/engine.ts'
 export type { QueueEvent, Told } from './engine/events.ts'
 export type { Explanation } from './engine/explain.ts'
@@ -21,6 +22,20 @@ export type { Actor } from './engine/operate.ts'
 export type { JobOutcome, ResultsAnswer } from './engine/results.ts'
 export type { Percentiles, Stats } from './engine/stats.ts'
 export type { ClaimContext, SettleOutcome } from './engine/work.ts'
+export { type OpenQueueOptions, openQueue } from './open-queue.ts'
+export type { Address, Queue } from './queue/queue.ts'
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type EnqueuedJob,
+  type EnqueueOptions,
+  JobNotCompleted,
+  type TypedQueue,
+} from './sdk/create-client.ts'
+export { defineJobs, type JobDefinition, type JobDefinitions } from './sdk/define-jobs.ts'
+export { ResultTimeout, type WaitOptions } from './sdk/job-results.ts'
+export { startWorker, type WorkerOptions } from './start-worker.ts'
 export type { HostTransaction, PostgresTransaction, SqliteTransaction } from './store/host-transaction.ts'
 export type { HeartbeatOutcome } from './store/ops.ts'
 export type {
@@ -34,3 +49,9 @@ export type {
   TypeRow,
   WorkerRow,
 } from './store/store.ts'
+export type * from './tq/face.ts'
+export { createTq, tq } from './tq/tq.ts'
+export { type Handler, type JobContext, Stopped, type StopReason } from './worker/handler.ts'
+export { lineOf, type WorkerEvent, type WorkerEventKind } from './worker/lines.ts'
+export { Cancel, FailForGood, RetryLater } from './worker/outcomes.ts'
+export type { Worker } from './worker/worker.ts'

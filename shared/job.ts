@@ -61,6 +61,7 @@ export interface ClaimedJob {
   readonly createdAt: number
   readonly startedAt: number
   readonly leaseUntil: number
+  /** How long this attempt may take: the job's own, or its type's. */
   readonly timeoutMs: number | null
   readonly traceparent: string | null
 }

@@ -5,12 +5,14 @@ import type { ListParams } from '../../shared/contracts/observe.ts'
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
 import type { EnqueueResult, Job, SettleResult } from '../../shared/job.ts'
 import { type StatusCounts, TERMINAL_STATUSES } from '../../shared/status.ts'
+import type { EffectiveSettings } from '../../shared/type-settings.ts'
 import type { DirectStore } from '../store/direct-store.ts'
 import type { ClaimedRow, Lease, Op, OpKind, OpOf, OpValue } from '../store/ops.ts'
 import type { ListPage } from '../store/store.ts'
 import { type GroupCommit, noOutcome, takeValue } from './group-commit.ts'
 import { parseInput } from './input.ts'
 import type { NewJobs } from './new-jobs.ts'
+import type { WorkerRegistry } from './worker-registry.ts'
 
 export interface Direct {
   enqueue(input: EnqueueInput): EnqueueResult
@@ -21,20 +23,23 @@ export interface Direct {
   get(id: string): Job | null
   list(params: ListParams): ListPage
   counts(): ReadonlyMap<string, StatusCounts>
-  /** What the services of an engine do in their own time: due jobs, ended leases, retention. */
-  upkeep(): void
+  /** What holds for a type right now; undefined when there is none of that name. */
+  settings(type: string): EffectiveSettings | undefined
+  /** What the services of an engine do in their own time: due jobs, ended leases, retention. Gives the next due instant. */
+  upkeep(): number | null
 }
 
 export interface DirectParts {
   readonly store: DirectStore
   readonly commits: GroupCommit
   readonly newJobs: NewJobs
+  readonly registry: WorkerRegistry
   readonly random: () => number
 }
 
 const CHUNK = 200
 
-export function createDirect({ store, commits, newJobs, random }: DirectParts): Direct {
+export function createDirect({ store, commits, newJobs, registry, random }: DirectParts): Direct {
   const write = <K extends OpKind>(op: OpOf<K> & Op): OpValue<K> => takeValue<K>(commits.writeNow(store, [op])[0])
 
   return {
@@ -46,7 +51,8 @@ export function createDirect({ store, commits, newJobs, random }: DirectParts): 
     claim(name) {
       const worker = parseInput(workerName, name, 'worker')
       const claim = { types: null, limit: 1, leaseMs: null, requestId: null, settle: false }
-      return write<'claim'>({ kind: 'claim', worker, ...claim }).jobs[0] ?? null
+      const ops: Op[] = [...registry.see(worker, []), { kind: 'claim', worker, ...claim }]
+      return takeValue<'claim'>(commits.writeNow(store, ops).at(-1)).jobs[0] ?? null
     },
     complete: (lease) => write<'complete'>({ kind: 'complete', ...lease, result: null }),
     fail(lease, error) {
@@ -56,11 +62,15 @@ export function createDirect({ store, commits, newJobs, random }: DirectParts): 
     get: (id) => store.getNow(id),
     list: (params) => store.listNow(params),
     counts: () => store.countsNow(),
+    settings: (type) => store.typesNow().find(({ name }) => name === type)?.effective,
     upkeep() {
       while (write<'promote'>({ kind: 'promote', limit: CHUNK }).more);
       while (write<'rescue'>({ kind: 'rescue', limit: CHUNK }).more);
       const ended = { status: TERMINAL_STATUSES, olderThanMs: null, type: null }
       while (write<'cleanup'>({ kind: 'cleanup', ...ended, limit: CHUNK }).more);
+      const { promoteAt, leaseAt } = store.nextDueNow()
+      const dueAt = Math.min(promoteAt ?? Number.POSITIVE_INFINITY, leaseAt ?? Number.POSITIVE_INFINITY)
+      return Number.isFinite(dueAt) ? dueAt : null
     },
   }
 }

@@ -80,14 +80,15 @@ export interface DirectEngine {
 /** With verbs that have happened when they return: only a store in this process can do that. */
 export function createDirectEngine(options: EngineOptions & { readonly store: DirectStore }): DirectEngine {
   const { store, random = Math.random } = options
-  const { engine, commits, newJobs } = assemble(options)
-  return { engine, direct: createDirect({ store, commits, newJobs, random }) }
+  const { engine, ...parts } = assemble(options)
+  return { engine, direct: createDirect({ store, random, ...parts }) }
 }
 
 interface Assembled {
   readonly engine: Engine
   readonly commits: GroupCommit
   readonly newJobs: NewJobs
+  readonly registry: WorkerRegistry
 }
 
 function assemble(options: EngineOptions): Assembled {
@@ -112,6 +113,7 @@ function assemble(options: EngineOptions): Assembled {
     options.limits,
   )
   const newJobs = createNewJobs(maxPayloadBytes)
+  const registry = new WorkerRegistry(clock)
   const requests = new RequestsInFlight()
   const giveBack = createGiveBack(commits, requests)
   const waiters: Waiters = new Waiters(clock, time, {
@@ -182,7 +184,7 @@ function assemble(options: EngineOptions): Assembled {
     ...createWorking({
       commits,
       waiters,
-      registry: new WorkerRegistry(clock),
+      registry,
       requests,
       giveBack,
       random,
@@ -212,5 +214,5 @@ function assemble(options: EngineOptions): Assembled {
       return closing
     },
   }
-  return { engine, commits, newJobs }
+  return { engine, commits, newJobs, registry }
 }

@@ -160,6 +160,14 @@ function refuse(error: unknown, url: string): never {
   const data = error instanceof TRPCClientError ? refusal.safeParse(error.data) : null
   const reason = error instanceof Error ? error.message : String(error)
   if (data?.success) throw new QueueError(data.data.queueCode, reason, data.data.details)
-  const cause = error instanceof TRPCClientError && error.cause ? error.cause.message : reason
-  throw new QueueError('UNREACHABLE', `The server at ${url} gave no answer (${cause}); is it running?`)
+  throw new QueueError(
+    'UNREACHABLE',
+    `The server at ${url} gave no answer (${causeOf(error) || reason}); is it running?`,
+  )
+}
+
+/** `fetch failed` has a cause that says why. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  return causeOf(error.cause) || error.message
 }

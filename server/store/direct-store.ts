@@ -1,6 +1,6 @@
 /** A store in this very process: it answers without a promise those who cannot wait for one. SQLite is one. */
 import type { Op } from './ops.ts'
-import type { Commit, Reads, Store } from './store.ts'
+import type { Commit, DueTimes, Reads, Store } from './store.ts'
 
 type AtOnce<Name extends keyof Reads> = (...args: Parameters<Reads[Name]>) => Awaited<ReturnType<Reads[Name]>>
 
@@ -10,4 +10,6 @@ export interface DirectStore extends Store {
   readonly getNow: AtOnce<'get'>
   readonly listNow: AtOnce<'list'>
   readonly countsNow: AtOnce<'counts'>
+  readonly typesNow: AtOnce<'types'>
+  nextDueNow(): DueTimes
 }

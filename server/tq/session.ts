@@ -30,8 +30,8 @@ export class Session {
     this.home.add(input)
   }
 
+  /** What is said after the end is for the next beginning. */
   changed(): void {
-    if (this.stopping) throw stopped()
     this.workers.changed()
   }
 

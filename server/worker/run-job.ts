@@ -63,8 +63,6 @@ export class RunningJob {
       await this.end({ ...this.lease, kind: 'complete', result })
     } catch (error) {
       await this.end(this.failure(error))
-    } finally {
-      this.timer?.cancel()
     }
   }
 
@@ -72,6 +70,7 @@ export class RunningJob {
   private async end(settle: SettleInput | null): Promise<void> {
     if (this.decided) return
     this.decided = true
+    this.timer?.cancel()
     if (settle === null) this.words.silence()
     await this.words.end()
     this.decide(settle)

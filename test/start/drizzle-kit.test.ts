@@ -25,7 +25,7 @@ function kit(words: readonly string[], url: string, folder = ROOT): Promise<{ co
 }
 
 const SCHEMA = {
-  sqlite: `SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE '%drizzle%' ORDER BY name`,
+  sqlite: `SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name <> 'millrace_migrations' ORDER BY name`,
   postgres: `SELECT c.relname AS name, c.reloptions::text AS options,
       CASE c.relkind WHEN 'i' THEN pg_get_indexdef(c.oid) END AS index,
       (SELECT string_agg(concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull), ', ' ORDER BY attnum)
@@ -34,7 +34,7 @@ const SCHEMA = {
         FROM pg_constraint WHERE conrelid = c.oid) AS rules
     FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace ORDER BY c.relname COLLATE "C"`,
 }
-const JOURNAL = { sqlite: '__drizzle_migrations', postgres: 'drizzle.__drizzle_migrations' }
+const JOURNAL = { sqlite: 'millrace_migrations', postgres: 'drizzle.millrace_migrations' }
 
 const schemaOf = (place: Place) => place.sql(SCHEMA[place.dialect])
 const journalOf = (place: Place) =>

@@ -7,7 +7,6 @@ import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../support/engine.ts'
 import { sqlite, sqliteFile } from '../support/places.ts'
-import { testDatabase } from '../support/postgres.ts'
 import { startProgram } from '../support/program.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
@@ -29,12 +28,6 @@ describe('a start that cannot be', () => {
       1,
       /^The database file is not a SQLite database\. .*\n$/,
     ],
-    [
-      'a PostgreSQL that is not there',
-      { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/queue' },
-      1,
-      /^Cannot use PostgreSQL at 127\.0\.0\.1:1\/queue \(.*ECONNREFUSED.*\); check DATABASE_URL\.\n$/,
-    ],
     ['a database from elsewhere', { DATABASE_URL: 'mysql://u:hunter2@h/d' }, 1, /^Cannot open mysql:….*\n$/],
     [
       'an address of someone else',
@@ -55,15 +48,6 @@ describe('a start that cannot be', () => {
       expect(program.stderr()).not.toContain('hunter2')
     },
   )
-
-  it('because of a PostgreSQL that does not let it in says so in one line and leaves', async () => {
-    const url = new URL(await testDatabase())
-    url.password = 'hunter2'
-    const program = startProgram(await tempFolder(), { DATABASE_URL: url.href })
-    expect(await program.ended).toBe(1)
-    expect(program.stderr()).toMatch(/^Cannot use PostgreSQL at 127\.0\.0\.1:\d+\/\w+ \(.*password.*\); check .*\n$/)
-    expect(program.stderr()).not.toContain('hunter2')
-  })
 
   it('because of another server on the same SQLite file names its process', async () => {
     const folder = await tempFolder()

@@ -73,9 +73,9 @@ test('waits when the server goes away again in the middle of a migration', async
   await locker.connect()
   onTestFinished(() => locker.end())
   await locker.query('create schema drizzle')
-  await locker.query('create table drizzle.__drizzle_migrations (id serial primary key, hash text, created_at bigint)')
+  await locker.query('create table drizzle.millrace_migrations (id serial primary key, hash text, created_at bigint)')
   await locker.query('begin')
-  await locker.query('lock table drizzle.__drizzle_migrations')
+  await locker.query('lock table drizzle.millrace_migrations')
   const { opening, clock, waits } = begin(line.url)
   const stuck = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await until(async () => (await ask(url, stuck)).length > 0)

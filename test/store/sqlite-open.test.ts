@@ -77,7 +77,7 @@ test('refuses a database that a newer version has migrated, and leaves it as it 
   const file = join(await tempFolder(), 'queue.db')
   await (await openSqliteStore({ file, clock: systemClock })).close()
   const db = new Database(file)
-  db.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)').run('from-the-future', 9e15)
+  db.prepare('INSERT INTO millrace_migrations (hash, created_at) VALUES (?, ?)').run('from-the-future', 9e15)
   db.close()
   await expect(openSqliteStore({ file, clock: systemClock })).rejects.toThrow('newer version of Millrace')
 })
@@ -133,7 +133,7 @@ test('migrates once when several processes open a new file at the same time', as
   const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once('close', resolve))))
   expect(codes).toEqual([0, 0, 0])
   const { client } = openDatabase(file, 'full')
-  expect(client.prepare('SELECT count(*) FROM __drizzle_migrations').pluck().get()).toBe(1)
+  expect(client.prepare('SELECT count(*) FROM millrace_migrations').pluck().get()).toBe(1)
   client.close()
 })
 

@@ -30,6 +30,8 @@ export class Catalog extends Rules {
 
   begin(): void {
     this.rulesChanged = false
+    // What the last commit only looked at, without any lock, must not be written by this one.
+    this.takeDirty()
   }
 
   /** The transaction is gone, and with it what was read in it. */

@@ -45,7 +45,7 @@ export async function takeJobs(session: Session, choices: readonly Choice[]): Pr
   return choices.map(({ seq, effective }) => {
     const record = bySeq.get(seq)
     if (!record) throw new Error(`Job ${seq} was chosen and not taken.`)
-    return { ...record, maxAttempts: record.maxAttempts ?? effective.maxAttempts }
+    return withSettings(record, effective)
   })
 }
 
@@ -73,10 +73,12 @@ export async function heldBy(
      ORDER BY priority DESC, run_at, seq`,
     [op.requestId, op.worker, op.settle ? 'completed' : null],
   )
-  return records.map((record) => ({
-    ...record,
-    maxAttempts: record.maxAttempts ?? settingsOf(record.type).maxAttempts,
-  }))
+  return records.map((record) => withSettings(record, settingsOf(record.type)))
+}
+
+/** What the job does not say, its type does. */
+function withSettings(record: ClaimedRecord, { maxAttempts, timeoutMs }: EffectiveSettings): ClaimedRow {
+  return { ...record, maxAttempts: record.maxAttempts ?? maxAttempts, timeoutMs: record.timeoutMs ?? timeoutMs }
 }
 
 /** Claims that settle in the same commit: nobody else has seen these jobs as running. */

@@ -1,7 +1,7 @@
 /** Hands out jobs: chooses the best of the types that may run now for every claim, then takes all of them at once. */
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
 import { Room } from '../room.ts'
-import type { KnownType } from '../rules.ts'
+import { type KnownType, WHOLE_QUEUE } from '../rules.ts'
 import type { Catalog } from './catalog.ts'
 import { type Choice, completeTaken, heldBy, takeJobs, usedRequests } from './claim-rows.ts'
 import { promoteAtOf } from './due.ts'
@@ -23,6 +23,8 @@ export class Claim {
   private plans: Plan[] = []
   private readonly processing = new Map<string, number>()
   private lines: Lines | null = null
+  /** Types whose limits this commit holds; the whole queue has a name as well. */
+  private readonly locked = new Set<string>()
   private readonly room: Room
 
   constructor(session: Session, ledger: Ledger, catalog: Catalog) {
@@ -66,7 +68,8 @@ export class Claim {
   /** Locks the limits first, the jobs second; whoever waits for a limit holds no job that another claim could want. */
   private async prepare(ops: readonly ClaimOp[]): Promise<void> {
     if (ops.length === 0 || this.catalog.isPaused()) return
-    if (await this.lockLimits(this.scopeOfAll(ops))) await this.catalog.refresh(this.session)
+    // What others changed before the lock was free may name more to lock.
+    while (await this.lockLimits(this.scopeOfAll(ops))) await this.catalog.refresh(this.session)
     const open = this.scopeOfAll(ops).filter(({ effective }) => !effective.paused)
     const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
     await this.countProcessing(counted)
@@ -78,17 +81,21 @@ export class Claim {
     )
   }
 
-  /** Only limited types serialise their claims: under these locks counts and buckets stand still. */
+  /** Only limited types serialise their claims: under these locks counts and buckets stand still. false: nothing to lock. */
   private async lockLimits(scope: readonly KnownType[]): Promise<boolean> {
-    const limited = scope.filter(({ effective }) => effective.maxConcurrency !== null || effective.rate !== null)
-    const isQueueLimited = this.catalog.globalRate() !== null
-    if (!isQueueLimited && limited.length === 0) return false
-    if (isQueueLimited) {
+    const wanted = scope
+      .filter(({ effective }) => effective.maxConcurrency !== null || effective.rate !== null)
+      .map(({ name }) => name)
+    if (this.catalog.globalRate() !== null) wanted.push(WHOLE_QUEUE)
+    const missing = wanted.filter((name) => !this.locked.has(name))
+    if (missing.length === 0) return false
+    if (missing.includes(WHOLE_QUEUE)) {
       await this.session.rows('lock-queue', `SELECT key FROM settings WHERE key = 'rate' FOR UPDATE`, [])
     }
     const text = 'SELECT name FROM job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
-    await this.session.rows('lock-types', text, [limited.map(({ name }) => name)])
-    await this.catalog.readBuckets(this.session)
+    await this.session.rows('lock-types', text, [missing])
+    for (const name of missing) this.locked.add(name)
+    await Promise.all([this.session.lookAtClock(), this.catalog.readBuckets(this.session)])
     return true
   }
 

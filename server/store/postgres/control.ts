@@ -2,7 +2,7 @@
 import { QueueError } from '../../../shared/errors.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
-import type { Session } from './session.ts'
+import { columns, type Session } from './session.ts'
 
 const UPKEEP = 'upkeep'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
@@ -11,10 +11,22 @@ const CLOCK_SLACK_MS = 30_000
 export class Control {
   private readonly session: Session
   private readonly catalog: Catalog
+  /** Workers that were seen in this commit, and the types they ask for as JSON; null: as last known. */
+  private readonly seen = new Map<string, string | null>()
 
   constructor(session: Session, catalog: Catalog) {
     this.session = session
     this.catalog = catalog
+  }
+
+  /**
+   * Whoever changes rules holds all that the rest of its commit could want of them, in the order of everybody else: upkeep,
+   * the queue, the types by name. One of them now and the others later would be waiting for each other.
+   */
+  async lockRules(): Promise<void> {
+    await this.session.rows('lock-upkeep', 'SELECT name FROM leadership FOR UPDATE', [])
+    await this.session.rows('lock-queue', `SELECT key FROM settings WHERE key = 'rate' FOR UPDATE`, [])
+    await this.session.rows('lock-all-types', 'SELECT name FROM job_types ORDER BY name FOR UPDATE', [])
   }
 
   async declareTypes(op: OpOf<'declareTypes'>): Promise<null> {
@@ -64,19 +76,32 @@ export class Control {
     return null
   }
 
-  async seeWorker(op: OpOf<'seeWorker'>): Promise<null> {
-    const types = op.types === null ? null : JSON.stringify(op.types)
-    await this.session.run(
-      'see-worker',
-      `INSERT INTO workers (name, types, started_at, seen_at) VALUES ($1, coalesce($2, '[]'), $3, $3)
-       ON CONFLICT (name) DO UPDATE SET types = coalesce($2, workers.types), seen_at = excluded.seen_at`,
-      [op.worker, types, this.session.now],
-    )
+  /** Written by `flush`. */
+  seeWorker(op: OpOf<'seeWorker'>): null {
+    const types = op.types === null ? (this.seen.get(op.worker) ?? null) : JSON.stringify(op.types)
+    this.seen.set(op.worker, types)
     return null
+  }
+
+  /** At the end of a commit and by name: a worker talks to several nodes, and none may wait for its row holding another. */
+  flush(): void {
+    if (this.seen.size === 0) return
+    const workers = [...this.seen].sort(([a], [b]) => (a < b ? -1 : 1))
+    this.seen.clear()
+    this.session.send(
+      'see-workers',
+      `INSERT INTO workers (name, types, started_at, seen_at)
+       SELECT name, coalesce(types, '[]'), $3, $3 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (name, types, place)
+       ORDER BY place
+       ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, types = coalesce(
+         (SELECT s.types FROM unnest($1::text[], $2::text[]) AS s (name, types) WHERE s.name = workers.name), workers.types)`,
+      [...columns(workers, (worker) => worker), this.session.now],
+    )
   }
 
   async drainWorker(op: OpOf<'drainWorker'>): Promise<null> {
     const { session } = this
+    this.flush()
     const text = 'UPDATE workers SET drain_requested_at = $1 WHERE name = $2'
     if ((await session.run('drain', text, [op.drain ? session.now : null, op.worker])) === 0) {
       throw new QueueError('NOT_FOUND', `No worker ${op.worker} has been seen; workers.list names those that were.`)

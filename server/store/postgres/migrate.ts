@@ -1,7 +1,7 @@
 /** Brings a database to this version's schema: all pending migrations in one transaction, by one node at a time. */
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Pool } from 'pg'
-import { migrationsFolder } from '../../../drizzle/migrations.ts'
+import { MIGRATIONS_TABLE, migrationsFolder } from '../../../drizzle/migrations.ts'
 import { DAY } from '../../../shared/limits.ts'
 import { refuseNewer } from '../newer-database.ts'
 import type { Queryable } from './open.ts'
@@ -9,8 +9,8 @@ import type { Queryable } from './open.ts'
 /** `millrace` in ASCII: held until the end of the transaction by whoever migrates. */
 const LOCK = '7883951835720016741'
 
-/** Drizzle's own journal, so that drizzle-kit and the server agree on what has been applied. */
-const JOURNAL = 'drizzle.__drizzle_migrations'
+/** In Drizzle's form and place, so that drizzle-kit and the server agree on what has been applied. */
+const JOURNAL = `drizzle.${MIGRATIONS_TABLE}`
 const CREATE_JOURNAL = `create schema if not exists drizzle;
   create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`
 

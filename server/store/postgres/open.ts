@@ -64,9 +64,7 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
     connectionString: url,
     max: options.poolSize ?? POOL_SIZE,
     application_name: 'millrace',
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: options.idleTransactionMs ?? IDLE_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -76,8 +74,11 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
   })
   // Without a listener a server that restarts would end this process.
   pool.on('error', (error) => options.onError?.(error))
-  // Nor does the pool listen to connections in use: one that breaks between two statements tells whoever asks it next.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    // Nor does the pool listen to connections in use: one that breaks between two statements tells whoever asks it next.
+    client.on('error', () => {})
+    client.query(bounds(options)).catch(() => {})
+  })
   try {
     const facts = await askServer(pool, url)
     refuseUnfit(facts)
@@ -92,6 +93,11 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
     await pool.end()
     throw error
   }
+}
+
+/** Its first statement, not parameters of its start, which PgBouncer refuses. */
+function bounds({ idleTransactionMs = IDLE_TRANSACTION_MS }: ConnectOptions): string {
+  return `SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET idle_in_transaction_session_timeout = ${idleTransactionMs}`
 }
 
 async function askServer(pool: Pool, url: string): Promise<ServerFacts> {

@@ -1,6 +1,6 @@
 /** All operations of one commit over one transaction, in their phases; each refuses, if at all, before its first write. */
 import { QueueError } from '../../../shared/errors.ts'
-import type { Op, OpOf, Outcome } from '../ops.ts'
+import type { Op, OpKind, OpOf, Outcome } from '../ops.ts'
 import { phaseOf } from '../ops.ts'
 import { Act } from './act.ts'
 import { Bulk } from './bulk.ts'
@@ -18,6 +18,9 @@ import { Settle } from './settle.ts'
 
 /** A claim first makes ready what is due; more than this at once is left to the scheduler. */
 const PROMOTE_BEFORE_CLAIM = 1_000
+
+/** They lock what they change, and claims of the same commit the rest of it: see Control.lockRules. */
+const CHANGES_RULES: ReadonlySet<OpKind> = new Set<OpKind>(['declareTypes', 'overrideType', 'putSettings'])
 
 type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'>>
 
@@ -51,8 +54,9 @@ export class Operations {
   }
 
   /** Everything that the commit will decide about, before its first decision. */
-  lock(ops: readonly Op[]): Promise<void> {
-    return this.live.lock(ops.flatMap(idsOf))
+  async lock(ops: readonly Op[]): Promise<void> {
+    await this.live.lock(ops.flatMap(idsOf))
+    if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
   }
 
   async run(ops: readonly Op[]): Promise<readonly Outcome[]> {
@@ -64,6 +68,7 @@ export class Operations {
     await this.enqueue(ops, inserts, outcomes)
     await this.oneByOne(ops, dues, outcomes)
     await this.claimAll(ops, claims, outcomes)
+    this.control.flush()
     return outcomes
   }
 

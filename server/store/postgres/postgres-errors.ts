@@ -13,6 +13,8 @@ const ABSENT = new Set([
   ...['ECONNREFUSED', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
   'ENOENT',
 ])
+/** Out of reach as well, but not for want of time: a statement that was cut off, a word that the other side does not know. */
+const STAYS = new Set(['57014', '08P01', '08004'])
 /** Somebody was there. */
 const LOST = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', '57P01', '57P02', '08003', '08006'])
 
@@ -34,8 +36,8 @@ export function mayAskAgain(error: unknown): boolean {
 
 /** A server that is not there yet, or not ready: waiting may help, whereas a wrong password stays wrong. */
 export function mayComeUp(error: unknown): boolean {
-  const code = codeOf(error)
-  return code !== '57014' && troubleOf(error) === 'unreachable'
+  const code = codeOf(error) ?? ''
+  return !STAYS.has(code) && troubleOf(error) === 'unreachable'
 }
 
 export function asQueueError(error: unknown): QueueError {

@@ -25,6 +25,7 @@ const BEGIN = 'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin
 export class Session implements Statements {
   readonly client: PoolClient
   readonly schema = ''
+  private time: StoreTimeSource | null = null
   private instant: number | null = null
   private readonly unanswered: Promise<void>[] = []
   private firstError: unknown = null
@@ -34,11 +35,17 @@ export class Session implements Statements {
   }
 
   async begin(time: StoreTimeSource): Promise<void> {
+    this.time = time
     this.keep(this.client.query(BEGIN))
-    this.instant = await time.now(this.client)
+    await this.lookAtClock()
   }
 
-  /** The database's instant at the beginning of this commit: every statement gets it as a parameter. */
+  /** After a lock was waited for: what is counted by time from here on begins now, not before the wait. */
+  async lookAtClock(): Promise<void> {
+    if (this.time) this.instant = await this.time.now(this.client)
+  }
+
+  /** The database's instant at the beginning of this commit, or of its claims: every statement gets it as a parameter. */
   get now(): number {
     if (this.instant === null) throw new Error('This transaction has not begun.')
     return this.instant

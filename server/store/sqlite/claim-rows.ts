@@ -113,7 +113,7 @@ export class ClaimRows {
         createdAt: taken[5],
         startedAt: now,
         leaseUntil: taken[6],
-        timeoutMs: taken[7],
+        timeoutMs: taken[7] ?? effective.timeoutMs,
         traceparent: taken[8],
         payload: taken[9] ?? this.payloads.take(taken[1]) ?? this.payload(seq),
       }
@@ -147,7 +147,7 @@ export class ClaimRows {
       createdAt: tuple[8],
       startedAt: tuple[9],
       leaseUntil: tuple[10],
-      timeoutMs: tuple[11],
+      timeoutMs: tuple[11] ?? settings.timeoutMs,
       traceparent: tuple[12],
       payload: tuple[13] ?? this.payload(tuple[0]),
     }

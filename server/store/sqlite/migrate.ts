@@ -1,11 +1,11 @@
 /** Brings a database to this version's schema: all pending migrations in one transaction, so a kill leaves old or new. */
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { migrationsFolder } from '../../../drizzle/migrations.ts'
+import { MIGRATIONS_TABLE, migrationsFolder } from '../../../drizzle/migrations.ts'
 import { refuseNewer } from '../newer-database.ts'
 import type { Client, Connection } from './open.ts'
 
-/** Drizzle's own journal, so that drizzle-kit and the server agree on what has been applied. */
-const JOURNAL = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
+/** In Drizzle's form, so that drizzle-kit and the server agree on what has been applied. */
+const JOURNAL = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (
   id INTEGER PRIMARY KEY AUTOINCREMENT, hash text NOT NULL, created_at numeric)`
 
 export function migrate({ client, db }: Connection, folder = migrationsFolder('sqlite')): void {
@@ -21,7 +21,7 @@ export function migrate({ client, db }: Connection, folder = migrationsFolder('s
         client.exec(JOURNAL)
         const applied = lastApplied(client)
         refuseNewer(applied, newest)
-        const record = client.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)')
+        const record = client.prepare(`INSERT INTO ${MIGRATIONS_TABLE} (hash, created_at) VALUES (?, ?)`)
         for (const migration of migrations.filter((m) => m.folderMillis > applied)) {
           for (const statement of migration.sql) client.exec(statement)
           record.run(migration.hash, migration.folderMillis)
@@ -39,11 +39,11 @@ export function migrate({ client, db }: Connection, folder = migrationsFolder('s
 }
 
 function isJournalled(client: Client): boolean {
-  const table = client.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '__drizzle_migrations'")
+  const table = client.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '${MIGRATIONS_TABLE}'`)
   return table.get() !== undefined
 }
 
 function lastApplied(client: Client): number {
-  const row = client.prepare<[], { at: number | null }>('SELECT max(created_at) AS at FROM __drizzle_migrations').get()
+  const row = client.prepare<[], { at: number | null }>(`SELECT max(created_at) AS at FROM ${MIGRATIONS_TABLE}`).get()
   return row?.at ?? 0
 }

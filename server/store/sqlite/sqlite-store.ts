@@ -27,6 +27,8 @@ import { createReads, isHeavy } from './reads.ts'
 import { troubleOf } from './sqlite-errors.ts'
 
 const POLL_MS = 5
+/** What is in memory has no other processes. */
+const MEMORY_POLL_MS = 30_000
 /** 2 MiB a step: short enough to go unnoticed between commits. */
 const VACUUM_PAGES = 500
 const DEFAULT_SEARCH_BUDGET_MS = 250
@@ -114,6 +116,8 @@ function createStore(
     getNow: (id) => open().get(id),
     listNow: (params) => open().list(params),
     countsNow: () => open().counts(),
+    typesNow: () => open().types(),
+    nextDueNow: () => operations.times(),
     enqueueIn(tx, jobs) {
       open()
       return enqueueTx.enqueue(tx, jobs)
@@ -143,7 +147,7 @@ function createStore(
     nextDue: async () => operations.times(),
     ready: async () => operations.ready(now()),
     now: async () => now(),
-    pollMs: POLL_MS,
+    pollMs: file === ':memory:' ? MEMORY_POLL_MS : POLL_MS,
     async changedElsewhere() {
       const version = dataVersion.get()
       const changed = version !== watched

@@ -55,10 +55,12 @@ export function describeClaimOrder(harness: StoreHarness): void {
       })
     })
 
-    it('takes the attempts a job may have from its type when it names none', async () => {
+    it('takes the attempts and the time a job may have from its type when it names none', async () => {
       await kit().add()
-      await kit().override('report', { maxAttempts: 8 })
-      expect((await kit().claimOne()).maxAttempts).toBe(8)
+      await kit().override('report', { maxAttempts: 8, timeoutMs: 70_000 })
+      const first = await kit().claimOne({ requestId: 'request-4' })
+      expect(first).toMatchObject({ maxAttempts: 8, timeoutMs: 70_000 })
+      expect(await kit().claimOne({ requestId: 'request-4' })).toEqual(first)
     })
 
     it.each([

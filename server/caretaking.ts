@@ -1,0 +1,34 @@
+/** What an operator may ask of a database besides what a queue does: a look over it, and a copy of it. */
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Finding } from './store/findings.ts'
+
+export interface Examined {
+  readonly check: Finding['check']
+  readonly level: Finding['level']
+  readonly text: string
+}
+
+export interface ExamineOptions {
+  readonly config: Config
+  /** The file of a SQLite queue; null on PostgreSQL. */
+  readonly file: string | null
+  readonly clock: Clock
+  readonly isQuick: boolean
+}
+
+/** Changes nothing, migrates nothing. */
+export async function examineDatabase({ config, file, clock, isQuick }: ExamineOptions): Promise<readonly Examined[]> {
+  if (file === null) {
+    const { examinePostgres } = await import('./store/postgres/examine.ts')
+    return examinePostgres({ url: config.url, clock, isQuick })
+  }
+  const { examineSqlite } = await import('./store/sqlite/examine.ts')
+  return examineSqlite({ file, durability: config.durability, clock, isQuick })
+}
+
+/** Copies the file of a queue that may be in use to `target`, whole or not at all. */
+export async function copyDatabase(file: string, target: string): Promise<{ bytes: number; jobs: number }> {
+  const { backup } = await import('./store/sqlite/backup.ts')
+  return backup(file, target)
+}

@@ -1,0 +1,98 @@
+/** What a look over a database tells: one finding per thing looked at. */
+
+export type Level = 'ok' | 'warn' | 'bad' | 'skipped'
+
+export interface Finding {
+  readonly check: string
+  readonly level: Level
+  /** In a sentence, with what to do about it. */
+  readonly text: string
+}
+
+/** What keeps jobs from going on, as counts and instants. */
+export interface Delays {
+  readonly now: number
+  /** Until when somebody looks after this queue; null when nobody ever did. */
+  readonly upkeepUntil: number | null
+  readonly unfinished: number
+  /** Leases that ended a while ago, jobs that became due a while ago: nobody came for them. */
+  readonly endedLeases: number
+  readonly overdue: number
+  /** Since when the oldest job can be claimed. */
+  readonly readySince: number | null
+  /** Heard of in the last minute. */
+  readonly workers: number
+}
+
+/** Upkeep acts within seconds; what it has not touched after this long, it will not touch. */
+export const LATE_MS = 60_000
+const LONG_READY_MS = 5 * 60_000
+
+export function judgeDelays(delays: Delays): readonly Finding[] {
+  const { now, upkeepUntil, unfinished, endedLeases, overdue, readySince, workers } = delays
+  const isLed = upkeepUntil !== null && upkeepUntil > now
+  const waits = readySince === null ? 0 : now - readySince
+  const stuck = [
+    ...(endedLeases > 0 ? [`${jobs(endedLeases)} with a lease that ended over a minute ago`] : []),
+    ...(overdue > 0 ? [`${jobs(overdue)} due for over a minute`] : []),
+  ]
+  return [
+    isLed || unfinished === 0
+      ? ok('upkeep', isLed ? 'somebody looks after this queue' : 'nobody runs it now, and nothing needs it')
+      : warn('upkeep', 'nobody runs it: jobs that become due or lose their worker wait for a server to start'),
+    stuck.length === 0
+      ? ok('stuck jobs', 'none')
+      : bad('stuck jobs', `${stuck.join(', ')}; a server or a worker on this queue brings them on`),
+    waits > LONG_READY_MS && workers === 0
+      ? warn(
+          'workers',
+          `none heard of in the last minute, and a job has been ready for ${Math.round(waits / 60_000)} min`,
+        )
+      : ok('workers', `${workers} heard of in the last minute`),
+  ]
+}
+
+/** Counters per type and status against the rows themselves. */
+export function judgeCounters(
+  wrong: readonly { readonly type: string; readonly status: string }[],
+  total: number,
+): Finding {
+  const [first] = wrong
+  if (!first) return ok('counters', `${jobs(total)}, as counted`)
+  const others = wrong.length > 1 ? ` and ${wrong.length - 1} more` : ''
+  return bad('counters', `off for ${first.type} ${first.status}${others}; please report it as a bug`)
+}
+
+export function judgeIndexes(
+  expected: readonly string[],
+  found: readonly string[],
+  broken: readonly string[],
+): Finding {
+  const missing = expected.filter((name) => !found.includes(name))
+  const foreign = found.filter((name) => !expected.includes(name))
+  if (missing.length > 0)
+    return bad('indexes', `missing: ${missing.join(', ')}; without them the queue gets slow or wrong`)
+  if (broken.length > 0) return bad('indexes', `not valid: ${broken.join(', ')}; REINDEX them`)
+  if (foreign.length > 0) return warn('indexes', `not ours: ${foreign.join(', ')}; every one is paid for at each write`)
+  return ok('indexes', `all ${expected.length} there, and no others`)
+}
+
+export function ok(check: string, text: string): Finding {
+  return { check, level: 'ok', text }
+}
+
+export function warn(check: string, text: string): Finding {
+  return { check, level: 'warn', text }
+}
+
+export function bad(check: string, text: string): Finding {
+  return { check, level: 'bad', text }
+}
+
+export function skipped(check: string, text: string): Finding {
+  return { check, level: 'skipped', text }
+}
+
+function jobs(number: number): string {
+  return `${number} ${number === 1 ? 'job' : 'jobs'}`
+}

@@ -1,0 +1,151 @@
+/** Looks a SQLite queue over without changing it: journal, fsync, clock, stuck jobs, counters, integrity, disk. */
+
+import Database from 'better-sqlite3'
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as schema from '../../../drizzle/sqlite/schema.ts'
+import type { Clock } from '../../clock.ts'
+import { bad, type Finding, judgeCounters, judgeDelays, judgeIndexes, LATE_MS, ok, skipped, warn } from '../findings.ts'
+import { examineDisk } from './examine-disk.ts'
+import { type Client, type Durability, sqliteVersion, walBytes, walIsLong } from './open.ts'
+
+export interface ExamineSqliteOptions {
+  readonly file: string
+  readonly durability: Durability
+  readonly clock: Clock
+  /** Without what reads every row. */
+  readonly isQuick: boolean
+}
+
+const BUSY_MS = 2_000
+/** Two clocks of one machine, read one after the other. */
+const SLACK_MS = 5_000
+const WORKER_HEARD_MS = 60_000
+
+export function examineSqlite({ file, durability, clock, isQuick }: ExamineSqliteOptions): readonly Finding[] {
+  const client = new Database(file, { fileMustExist: true, timeout: BUSY_MS })
+  try {
+    if (!isQueue(client)) return [bad('tables', 'this database has no queue in it; queuectl init makes one')]
+    const now = clock.now()
+    return [
+      ok('database', `SQLite ${sqliteVersion(client)}, ${file}`),
+      examineJournal(client, file),
+      examineWriting(client),
+      ...examineDisk(file, durability),
+      examineClock(client, now),
+      ...judgeDelays(readDelays(client, now)),
+      examineIndexes(client),
+      ...(isQuick ? QUICK : [examineCounters(client), examineIntegrity(client)]),
+    ]
+  } finally {
+    client.close()
+  }
+}
+
+const QUICK = [skipped('counters', 'left out by --quick'), skipped('integrity', 'left out by --quick')]
+
+function isQueue(client: Client): boolean {
+  const found = client.prepare<[], number>(`select count(*) from sqlite_schema where name in ('jobs', 'job_counts')`)
+  return found.pluck().get() === 2
+}
+
+function examineJournal(client: Client, file: string): Finding {
+  const mode = String(client.pragma('journal_mode', { simple: true }))
+  const size = `${Math.round(walBytes(file) / 1_024)} KiB in it`
+  if (mode !== 'wal')
+    return bad(
+      'journal',
+      `${mode} instead of WAL: readers and writers block each other; open it once with queuectl init`,
+    )
+  return walIsLong(file)
+    ? warn('journal', `WAL, ${size}: a reader that stays open may keep it from being written back`)
+    : ok('journal', `WAL, ${size}`)
+}
+
+function examineWriting(client: Client): Finding {
+  try {
+    client.exec('BEGIN IMMEDIATE')
+    client.exec('ROLLBACK')
+    return ok('writing', 'possible')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return bad('writing', `not possible (${reason}); another process holds the file, or it may not be written`)
+  }
+}
+
+function examineClock(client: Client, now: number): Finding {
+  const latest = client
+    .prepare<[], number | null>(
+      `select max(at) from (
+        select updated_at as at from (select updated_at from jobs order by seq desc limit 1000)
+        union all select seen_at from workers)`,
+    )
+    .pluck()
+    .get()
+  const ahead = (latest ?? 0) - now
+  return ahead > SLACK_MS
+    ? warn(
+        'clock',
+        `the queue holds a time ${Math.round(ahead / 1_000)} s ahead of this machine: was its clock set back?`,
+      )
+    : ok('clock', 'nothing in the queue is from the future')
+}
+
+function readDelays(client: Client, now: number) {
+  const one = (sql: string, ...params: number[]) =>
+    client
+      .prepare<number[], number | null>(sql)
+      .pluck()
+      .get(...params) ?? null
+  return {
+    now,
+    upkeepUntil: one('select max(until) from leadership'),
+    unfinished: one(`select sum(n) from job_counts where status not in ('completed', 'failed', 'cancelled')`) ?? 0,
+    endedLeases: one(`select count(*) from jobs where status = 'processing' and lease_until < ?`, now - LATE_MS) ?? 0,
+    overdue:
+      one(`select count(*) from jobs where status in ('scheduled', 'retrying') and run_at < ?`, now - LATE_MS) ?? 0,
+    readySince: one(`select min(run_at) from jobs where status = 'pending'`),
+    workers: one('select count(*) from workers where seen_at > ?', now - WORKER_HEARD_MS) ?? 0,
+  }
+}
+
+/** In one snapshot, or a job that moves meanwhile would look like a mistake. */
+function examineCounters(client: Client): Finding {
+  const wrong = client.prepare<[], { type: string; status: string }>(
+    `select type, status from (
+      select type, status, n from job_counts
+      union all select type, status, -count(*) from jobs group by type, status
+    ) group by type, status having sum(n) <> 0`,
+  )
+  const total = client.prepare<[], number>('select count(*) from jobs').pluck()
+  return client.transaction(() => judgeCounters(wrong.all(), total.get() ?? 0))()
+}
+
+/** The full check compares every index with its table. */
+function examineIntegrity(client: Client): Finding {
+  const trouble = client
+    .prepare<[], string>('pragma integrity_check(5)')
+    .pluck()
+    .all()
+    .filter((line) => line !== 'ok')
+  const orphans = client.prepare('pragma foreign_key_check').all().length
+  if (trouble.length > 0) return bad('integrity', `${trouble.join('; ')}: restore a backup`)
+  if (orphans > 0)
+    return bad('integrity', `${orphans} rows belong to jobs that are not there; please report it as a bug`)
+  return ok('integrity', 'tables and indexes agree')
+}
+
+function examineIndexes(client: Client): Finding {
+  const tables: readonly SQLiteTable[] = Object.values(schema)
+  const configs = tables.map((table) => getTableConfig(table))
+  const expected = configs.flatMap(({ indexes }) => indexes.map(({ config }) => config.name))
+  const names = JSON.stringify(configs.map(({ name }) => name))
+  // Those without SQL are of primary keys.
+  const found = client
+    .prepare<[string], string>(
+      `select name from sqlite_schema where type = 'index' and sql is not null
+      and tbl_name in (select value from json_each(?))`,
+    )
+    .pluck()
+    .all(names)
+  return judgeIndexes(expected, found, [])
+}

@@ -1,0 +1,109 @@
+/** Two at work on one database, over real connections: whoever waits at one of them hears of what the other does. */
+import { expect, it, onTestFinished } from 'vitest'
+import { openEngine } from '../../server/compose.ts'
+import type { Engine } from '../../server/engine/engine.ts'
+import { add, take, until } from '../support/engine.ts'
+import { postgres } from '../support/places.ts'
+import { call, type StartServer, type TestServer } from '../support/server.ts'
+import { given, ok } from './answers.ts'
+import { subscribe } from './subscription.ts'
+import { claimed, counts, describeApi } from './world.ts'
+
+const WAIT = { worker: 'worker-1', waitMs: 30_000 }
+
+/** Another node, or where a file has but one server, a program with an engine of its own. */
+async function engineBeside({ place }: TestServer, openServer: StartServer): Promise<Engine> {
+  if (place.dialect === 'postgres') return (await openServer({}, { place })).engine
+  const engine = await openEngine({ url: place.url(), durability: 'normal', services: false })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+describeApi('beside another writer', ({ openServer }) => {
+  it('a claim that waits wakes for its job', async () => {
+    const server = await openServer()
+    const other = await engineBeside(server, openServer)
+    const claim = call(server, 'claim', 'mutation', WAIT)
+    await until(() => server.engine.load.waitingClaims === 1)
+    const id = await add(other, { payload: { to: 'ada' } })
+    expect(given(await claim)).toEqual([claimed({ id, payload: { to: 'ada' } })])
+    expect(await other.get({ id })).toMatchObject({ status: 'processing', lockedBy: 'worker-1', attempts: 1 })
+  })
+
+  it('a claim that waits wakes when the other resumes a type', async () => {
+    const server = await openServer()
+    const other = await engineBeside(server, openServer)
+    const id = await add(server.engine)
+    await other.pauseType({ name: 'mail' })
+    const claim = call(server, 'claim', 'mutation', WAIT)
+    await until(() => server.engine.load.waitingClaims === 1)
+    await other.resumeType({ name: 'mail' })
+    expect(given(await claim)).toEqual([claimed({ id })])
+  })
+
+  it('whoever waits for a result gets it from a worker of the other', async () => {
+    const server = await openServer()
+    const other = await engineBeside(server, openServer)
+    const id = await add(server.engine)
+    const result = call(server, 'result', 'query', { ids: [id], waitMs: 30_000 })
+    const { version } = await take(other)
+    await other.complete({ id, version, result: { pages: 3 } })
+    expect(given(await result)).toEqual({
+      outcomes: [{ id, status: 'completed', result: { pages: 3 } }],
+      notYet: [],
+    })
+  })
+
+  it('the event stream says that there is something to read, with exact counts', async () => {
+    const server = await openServer()
+    const other = await engineBeside(server, openServer)
+    const { frames } = subscribe(server)
+    await until(() => frames.length === 1)
+    const heard = (some: Parameters<typeof counts>[0]) => () =>
+      frames.slice(1).some(({ data }) => data.refetch && JSON.stringify(data.counts) === JSON.stringify(counts(some)))
+    const id = await add(other)
+    const t0 = performance.now(); const show = (w: string) => console.log('SEEN', w, Math.round(performance.now()-t0), JSON.stringify(frames.map((f) => [f.id.slice(-6), f.data.refetch, f.data.total, Object.values(f.data.counts).join('')])))
+    await until(heard({ pending: 1 })).catch((e) => { show('pending'); throw e })
+    const { version } = await take(other)
+    await until(heard({ processing: 1 })).catch((e) => { show('processing'); throw e })
+    await other.complete({ id, version })
+    await until(heard({ completed: 1 })).catch((e) => { show('completed'); throw e })
+    expect(await ok(server, 'get', { id })).toMatchObject({ status: 'completed' })
+  })
+})
+
+describeApi(
+  'two nodes',
+  ({ openServer }) => {
+    it('are both ready, though one of them leads, and take each other’s jobs over HTTP', async () => {
+      const first = await openServer()
+      const second = await openServer({}, { place: first.place })
+      const nodes = [first, second]
+      await until(() => nodes.every(({ engine }) => engine.upkeepAt !== null))
+      expect(nodes.filter(({ engine }) => engine.isLeader)).toHaveLength(1)
+      for (const { url } of nodes) expect((await fetch(`${url}/ready`)).status).toBe(200)
+      for (const [here, there] of [nodes, nodes.toReversed()] as [TestServer, TestServer][]) {
+        const claim = call(here, 'claim', 'mutation', WAIT)
+        await until(() => here.engine.load.waitingClaims === 1)
+        const { id } = await ok<{ id: string }>(there, 'enqueue', { type: 'mail', payload: 1 })
+        expect(given(await claim)).toEqual([claimed({ id, payload: 1 })])
+        const done = await ok(there, 'complete', { id, version: 1 })
+        expect(done).toMatchObject({ status: 'completed', repeated: false })
+        expect(await ok(here, 'complete', { id, version: 1 })).toMatchObject({ repeated: true })
+      }
+      expect(await ok(first, 'stats')).toMatchObject({ counts: counts({ completed: 2 }) })
+    })
+
+    it('go on when one of them ends while claims wait at both', async () => {
+      const leaving = await openServer()
+      const staying = await openServer({}, { place: leaving.place })
+      const claims = [leaving, staying].map((node) => call(node, 'claim', 'mutation', WAIT))
+      await until(() => [leaving, staying].every(({ engine }) => engine.load.waitingClaims === 1))
+      await leaving.close()
+      const { id } = await ok<{ id: string }>(staying, 'enqueue', { type: 'mail', payload: 1 })
+      const [left, stayed] = await Promise.all(claims.map(async (claim) => given(await claim)))
+      expect([left, stayed]).toEqual([[], [claimed({ id, payload: 1 })]])
+    })
+  },
+  [postgres],
+)

@@ -1,0 +1,60 @@
+/** What the compiler must and must not let through of typed jobs. */
+import { expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import { createWorker } from '../../server/create-worker.ts'
+import { createClient } from '../../server/sdk/create-client.ts'
+import { defineJobs } from '../../server/sdk/define-jobs.ts'
+
+const jobs = defineJobs({
+  sendEmail: {
+    payload: z.object({ to: z.email(), copies: z.int().default(1) }),
+    result: z.object({ messageId: z.string(), sentAt: z.iso.datetime().transform((text) => new Date(text)) }),
+  },
+  resize: { payload: z.object({ url: z.string() }) },
+})
+
+/** The types alone, as in a service that has no definitions at run time. */
+const queue = createClient<typeof jobs>({ url: 'http://127.0.0.1:9' })
+
+test('producers must give the payload as it was defined', () => {
+  expectTypeOf(queue.sendEmail.enqueue).parameter(0).toEqualTypeOf<{ to: string; copies?: number | undefined }>()
+  // @ts-expect-error no such field
+  void (() => queue.sendEmail.enqueue({ wrong: 'field' }))
+  // @ts-expect-error a number is no address
+  void (() => queue.sendEmail.enqueue({ to: 7 }))
+  // @ts-expect-error one of many is wrong
+  void (() => queue.sendEmail.enqueueMany([{ to: 'a@b.co' }, {}]))
+  // @ts-expect-error nobody defined this
+  void (() => queue.sendFax.enqueue({}))
+  // @ts-expect-error the type and the payload are given elsewhere
+  void (() => queue.resize.enqueue({ url: '' }, { type: 'other' }))
+})
+
+test('results are what the definition makes of them', () => {
+  const result = async () => (await queue.sendEmail.enqueue({ to: '' })).result()
+  expectTypeOf(result).returns.resolves.toEqualTypeOf<{ messageId: string; sentAt: Date }>()
+  const untyped = async () => (await queue.resize.enqueue({ url: '' })).result()
+  expectTypeOf(untyped).returns.resolves.toEqualTypeOf<unknown>()
+})
+
+test('handlers get what was parsed and must give back what was promised', () => {
+  void (() =>
+    createWorker(queue, jobs, {
+      sendEmail: ({ payload, signal, version }) => {
+        expectTypeOf(payload).toEqualTypeOf<{ to: string; copies: number }>()
+        expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
+        expectTypeOf(version).toEqualTypeOf<number>()
+        return { messageId: 'm', sentAt: '2026-01-01T00:00:00Z' }
+      },
+    }))
+  void (() =>
+    createWorker(queue, jobs, {
+      // @ts-expect-error the result has no messageId
+      sendEmail: async () => ({ sentAt: '2026-01-01T00:00:00Z' }),
+    }))
+  void (() =>
+    createWorker(queue, jobs, {
+      // @ts-expect-error no such job
+      sendFax: () => null,
+    }))
+})

@@ -1,0 +1,127 @@
+/** How a `tq` begins and ends. */
+import BetterSqlite from 'better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { createTq, newTq } from '../../server/tq/tq.ts'
+import { refusal } from '../support/refusal.ts'
+import { gated } from '../support/worker.ts'
+import { endWithTest, hostApp, hostTq } from './host-app.ts'
+
+describe('tq', () => {
+  it('takes workers before it begins, and starts them then', async () => {
+    const app = await hostApp()
+    const tq = newTq()
+    const ran: unknown[] = []
+    tq<number>('mail')
+      .setWorker((payload) => ran.push(payload))
+      .setWorkerCount(1)
+    const begun = tq.init({ db: app.db, ...app.told })
+    endWithTest(tq, app.clock)
+    begun('mail').add(1)
+    tq('mail').add(2)
+    await app.clock.advance(0)
+    expect(ran).toEqual([1, 2])
+    expect([tq.stats(), begun.stats().success]).toMatchObject([{ success: 2 }, 2])
+  })
+
+  it('says that it has not begun', async () => {
+    const tq = newTq()
+    const notBegun = { code: 'WRONG_STATE', message: expect.stringContaining('tq.init') }
+    expect(refusal(() => tq('mail').add(1))).toMatchObject(notBegun)
+    expect(refusal(() => tq.stats())).toMatchObject(notBegun)
+    await expect(tq.flush()).rejects.toMatchObject(notBegun)
+    tq.pause()
+    await tq.stop()
+  })
+
+  it('begins once at a time', async () => {
+    const app = await hostApp()
+    const tq = newTq()
+    tq.init({ db: app.db, ...app.told })
+    endWithTest(tq, app.clock)
+    expect(refusal(() => tq.init({ db: app.db }))).toMatchObject({ code: 'WRONG_STATE', message: /stop it first/ })
+  })
+
+  it('adds nothing after its end, and can begin anew with the same workers', async () => {
+    const app = await hostApp()
+    const tq = newTq()
+    const ran: unknown[] = []
+    tq('mail').setWorker((payload) => ran.push(payload))
+    tq.init({ db: app.db, ...app.told })
+    await tq.stop()
+    await tq.stop()
+    expect(refusal(() => tq('mail').add(1))).toMatchObject({ code: 'CLOSED', message: /nothing was stored/ })
+    expect(refusal(() => tq.stats()).code).toBe('CLOSED')
+    expect(app.count('jobs')).toBe(0)
+    tq.init({ db: app.db, ...app.told })
+    endWithTest(tq, app.clock)
+    tq('mail').add(2)
+    await app.clock.advance(0)
+    expect(ran).toEqual([2])
+  })
+
+  it('lets handlers finish, and stores what they still add', async () => {
+    const { tq, clock, count } = await hostTq()
+    const gate = gated(null)
+    tq('mail')
+      .setWorker(async () => {
+        await gate.handler()
+        tq('receipt').add({})
+      })
+      .add(1)
+      .add(2)
+      .setWorkerCount(1)
+    await clock.advance(0)
+    const stopping = tq.stop()
+    await clock.advance(0)
+    gate.open()
+    await stopping
+    expect(count(`jobs WHERE type = 'mail' AND status = 'completed'`)).toBe(1)
+    expect(count(`jobs WHERE type = 'mail' AND status = 'pending' AND attempts = 0`)).toBe(1)
+    expect(count(`jobs WHERE type = 'receipt' AND status = 'pending'`)).toBe(1)
+  })
+
+  it('gives back what does not finish within its grace', async () => {
+    const { tq, clock, count } = await hostTq()
+    tq('mail')
+      .setWorker(() => new Promise(() => {}))
+      .add(1)
+    await clock.advance(0)
+    const stopping = tq.stop({ graceMs: 1_000 })
+    await clock.advance(999)
+    expect(count(`jobs WHERE status = 'processing'`)).toBe(1)
+    await clock.advance(1)
+    await stopping
+    expect(count(`jobs WHERE status = 'pending' AND attempts = 0`)).toBe(1)
+  })
+
+  it('keeps two queues apart', async () => {
+    const [one, two] = [await hostTq(), await hostTq()]
+    one.tq('mail').add(1)
+    expect([one.tq.stats()['to-do'], two.tq.stats()['to-do']]).toEqual([1, 0])
+  })
+})
+
+describe('a database that tq cannot use', () => {
+  const memory = new BetterSqlite(':memory:')
+
+  it.each([
+    ['in memory', memory, /in memory.*sqlite::memory:/s],
+    ['in memory, inside Drizzle', drizzle({ client: memory }), /in memory/],
+    ['that goes with its connection', new BetterSqlite(''), /in memory/],
+  ])('is one %s', (_, db, words) => {
+    expect(refusal(() => createTq({ db }))).toMatchObject({ code: 'BAD_INPUT', message: words })
+  })
+
+  it('is one in the middle of a transaction', async () => {
+    const app = await hostApp()
+    app.db.exec('BEGIN')
+    expect(refusal(() => createTq({ db: app.db }))).toMatchObject({ code: 'WRONG_STATE', message: /transaction/ })
+    app.db.exec('ROLLBACK')
+  })
+
+  it('is none', () => {
+    // @ts-expect-error a path is no database
+    expect(refusal(() => createTq({ db: './app.db' }))).toMatchObject({ code: 'BAD_INPUT', message: /better-sqlite3/ })
+  })
+})
