@@ -1,11 +1,13 @@
 /** One commit: operations in their phases inside one transaction, tried again where the database asks for it. */
 import type { Pool, PoolClient } from 'pg'
+import { QueueError } from '../../../shared/errors.ts'
 import { inPhases, type Op, type Outcome } from '../ops.ts'
-import { type Commit, type DueTimes, StoreBusy } from '../store.ts'
+import { type Commit, type DueTimes, StoreBusy, StoreUnsure } from '../store.ts'
 import type { Catalog } from './catalog.ts'
 import type { StoreTimeSource } from './clock.ts'
 import { dueTimes, promoteAtOf } from './due.ts'
 import type { Elsewhere } from './elsewhere.ts'
+import { fateOf, type Mark } from './fate.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
 import { asQueueError, diskFull, troubleOf } from './postgres-errors.ts'
@@ -24,8 +26,16 @@ export interface CommitParts {
   readonly node: string
 }
 
+/** A commit whose answer never came, and what it would have been. */
+interface Lost {
+  readonly ops: readonly Op[]
+  readonly mark: Mark
+  readonly answer: Commit
+}
+
 export class Committer {
   private readonly parts: CommitParts
+  private lost: Lost | null = null
   private last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: CommitParts) {
@@ -44,6 +54,7 @@ export class Committer {
         const { catalog, time } = this.parts
         await Promise.all([session.begin(time), catalog.refresh(session)])
         const answer = await ask(session)
+        await session.written()
         await session.commit()
         return answer
       }),
@@ -62,11 +73,15 @@ export class Committer {
   }
 
   private async tryCommit(ops: readonly Op[]): Promise<Commit> {
+    const found = await this.find(ops)
+    if (found) return found
     for (let tries = 1; ; tries++) {
       try {
         return await this.transaction((session) => this.run(session, ops))
       } catch (error) {
+        if (this.lost) throw unsure(error)
         const trouble = troubleOf(error)
+        if (trouble === 'unreachable') this.parts.elsewhere.forget()
         if (trouble === 'again' && tries < TRIES) continue
         if (trouble === 'again' || trouble === 'unreachable') {
           throw new StoreBusy('PostgreSQL cannot be reached, or is too busy.', { cause: error })
@@ -86,13 +101,32 @@ export class Committer {
     await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
     const outcomes = await operations.run(ops)
     ledger.flush(session)
-    const [ready, due] = await Promise.all([
+    const [ready, due, mark] = await Promise.all([
       readReady(session, catalog, catalog.haveRulesChanged() ? null : ledger.types()),
       dueAfter(session, ops, ledger),
       elsewhere.rememberOwn(session.client),
     ])
-    await session.commit()
-    return { now: session.now, outcomes, changes: ledger.changes(), ready, due }
+    const answer: Commit = { now: session.now, outcomes, changes: ledger.changes(), ready, due }
+    await session.written()
+    try {
+      await session.commit()
+    } catch (error) {
+      if (mark && troubleOf(error) === 'unreachable') this.lost = { ops, mark, answer }
+      throw error
+    }
+    return answer
+  }
+
+  /** The same operations again, after their answer was lost. Others go first at their own risk: nobody asked for these. */
+  private async find(ops: readonly Op[]): Promise<Commit | null> {
+    const { lost } = this
+    this.lost = null
+    if (lost?.ops !== ops) return null
+    const fate = await fateOf(this.parts.pool, lost.mark)
+    if (fate === 'stored') return lost.answer
+    if (fate === 'lost') return null
+    this.lost = lost
+    throw unsure()
   }
 
   /** Something broke in the middle: all was undone, and the one to blame is found by itself. */
@@ -100,10 +134,16 @@ export class Committer {
     const outcomes = new Array<Outcome>(ops.length)
     const commits: Commit[] = []
     for (const index of inPhases(ops)) {
-      const commit = await this.tryCommit(ops.slice(index, index + 1))
-      commits.push(commit)
-      const [outcome] = commit.outcomes
-      if (outcome) outcomes[index] = outcome
+      try {
+        const commit = await this.tryCommit(ops.slice(index, index + 1))
+        commits.push(commit)
+        const [outcome] = commit.outcomes
+        if (outcome) outcomes[index] = outcome
+      } catch (error) {
+        // Those before it are stored and must not be done again.
+        if (!(error instanceof StoreBusy) || (commits.length === 0 && !(error instanceof StoreUnsure))) throw error
+        outcomes[index] = { ok: false, error: notReached(error) }
+      }
     }
     const leases = commits.flatMap(({ due }) => due.leaseAt ?? [])
     const last = commits.at(-1)
@@ -140,6 +180,15 @@ export class Committer {
       throw session.cause(error)
     }
   }
+}
+
+function unsure(cause?: unknown): StoreUnsure {
+  return new StoreUnsure('The connection to PostgreSQL is lost.', { cause })
+}
+
+function notReached(error: StoreBusy): QueueError {
+  const fate = error instanceof StoreUnsure ? 'it may be stored or not' : 'it was not stored'
+  return new QueueError('BUSY', `${error.message} So ${fate}; try again in a moment.`)
 }
 
 /** To find the first lease of all is to look at every running job: only for the leader, who asks every few seconds. */

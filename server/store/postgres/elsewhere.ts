@@ -2,6 +2,7 @@
  * Notices other nodes' commits. Every transaction that writes has a number, ours are known, and the rows that the others
  * wrote carry theirs: no node needs to be told anything, and other databases on the same server do not count.
  */
+import { MARK, type Mark } from './fate.ts'
 import type { Queryable } from './open.ts'
 
 interface Snapshot {
@@ -29,7 +30,6 @@ const SNAPSHOT = `SELECT s.next, ARRAY(
     WHERE CASE WHEN id < s.next THEN pg_xact_status(id::text::xid8) END = 'in progress') AS running
   FROM (SELECT c AS snapshot, pg_snapshot_xmax(c)::text::bigint AS next, pg_snapshot_xmin(c)::text::bigint AS oldest
     FROM pg_current_snapshot() AS c) AS s`
-const OWN = 'SELECT pg_current_xact_id_if_assigned()::text::bigint AS own'
 
 /** Where every commit leaves a row with its number, which is 32 bits wide there. */
 const MARKS = ['job_counts', 'job_types', 'settings', 'workers', 'bulk_operations']
@@ -51,24 +51,29 @@ export class Elsewhere {
   async poll(queryable: Queryable): Promise<boolean> {
     const since = this.polled
     const snapshot = await take(queryable, since)
+    const isNews = since === null || (await this.isNews(queryable, since, snapshot))
+    // Only now: what could not be looked at is looked at next time.
     this.polled = snapshot
-    return this.isNews(queryable, since, snapshot)
+    return isNews
   }
 
   /** Asked inside our own transaction, after its last write; one that wrote nothing has no number. */
-  async rememberOwn(queryable: Queryable): Promise<void> {
-    const { rows } = await queryable.query<{ own: number | null }>({ name: 'own', text: OWN })
-    const own = rows[0]?.own ?? null
-    if (own !== null) this.remember(own)
+  async rememberOwn(queryable: Queryable): Promise<Mark | null> {
+    const { rows } = await queryable.query<Mark | { readonly id: null }>({ name: 'own', text: MARK })
+    const [mark] = rows
+    if (!mark || mark.id === null) return null
+    this.remember(mark.id)
+    return mark
   }
 
-  private async isNews(queryable: Queryable, since: Snapshot | null, now: Snapshot): Promise<boolean> {
-    if (since && now.next < since.next) {
-      // A crash took numbers back whose commits had not reached the disk: they are given again, and not only to us.
-      this.own.clear()
-      return true
-    }
-    if (since && now.next - since.next > MAX_OWN) return true
+  /** A connection broke: if that was a crash, our numbers are given again, also to others, so they are ours no longer. */
+  forget(): void {
+    this.own.clear()
+    this.polled = null
+  }
+
+  private async isNews(queryable: Queryable, since: Snapshot, now: Snapshot): Promise<boolean> {
+    if (now.next < since.next || now.next - since.next > MAX_OWN) return true
     const others = endedBetween(since, now).filter((id) => !this.own.has(id))
     if (others.length === 0) return false
     const { rows } = await queryable.query<{ marked: boolean }>({
@@ -98,8 +103,7 @@ async function take(queryable: Queryable, since: Snapshot | null): Promise<Snaps
 }
 
 /** Numbers of transactions that were under way, or not begun, and are over now: commits land out of order. */
-function endedBetween(since: Snapshot | null, now: Snapshot): readonly number[] {
-  if (!since) return []
+function endedBetween(since: Snapshot, now: Snapshot): readonly number[] {
   const ended = [...since.running]
   for (let id = since.next; id < now.next; id++) ended.push(id)
   return ended.filter((id) => !now.running.has(id))

@@ -90,7 +90,7 @@ const WRONG_COUNTERS = `select json_agg(json_build_object('type', type, 'status'
   from (select type, status from (
       select type, status, n::bigint from job_counts
       union all select type, status, -count(*) from jobs group by type, status
-    ) both group by type, status having sum(n) <> 0) differing`
+    ) counted group by type, status having sum(n) <> 0) differing`
 
 const INDEXES = `select coalesce(json_agg(i.relname), '[]') as found,
     coalesce(json_agg(i.relname) filter (where not x.indisvalid), '[]') as broken

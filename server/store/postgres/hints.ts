@@ -11,13 +11,15 @@ export class HintLine {
   private readonly pool: Pool
   /** Which node a hint comes from: our own are no news. */
   private readonly node: string
+  private readonly onLost: () => void
   private onHint: (() => void) | null = null
   private client: Client | null = null
 
-  constructor(url: string, pool: Pool, node: string) {
+  constructor(url: string, pool: Pool, node: string, onLost: () => void) {
     this.url = url
     this.pool = pool
     this.node = node
+    this.onLost = onLost
   }
 
   async send(): Promise<void> {
@@ -46,7 +48,9 @@ export class HintLine {
     })
     this.client = client
     const lost = () => {
-      if (this.client === client) this.client = null
+      if (this.client !== client) return
+      this.client = null
+      this.onLost()
     }
     client.on('error', lost).on('end', lost)
     client.on('notification', ({ payload }) => {

@@ -38,10 +38,14 @@ export function openPostgresStore(options: PostgresStoreOptions): Promise<Store>
 }
 
 async function open(options: PostgresStoreOptions): Promise<Store> {
-  const connection = await openDatabase(options.url, options)
+  const elsewhere = new Elsewhere()
+  const onError = (error: unknown) => {
+    elsewhere.forget()
+    options.onError?.(error)
+  }
+  const connection = await openDatabase(options.url, { ...options, onError })
   try {
     await migrate(connection.pool)
-    const elsewhere = new Elsewhere()
     await elsewhere.begin(connection.pool)
     return createStore(options, connection, elsewhere)
   } catch (error) {
@@ -59,7 +63,7 @@ function createStore(options: PostgresStoreOptions, connection: Connection, else
   const node = randomUUID()
   const committer = new Committer({ pool, time, catalog, elsewhere, node })
   const searchBudgetMs = options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS
-  const hints = new HintLine(options.url, pool, node)
+  const hints = new HintLine(options.url, pool, node, () => elsewhere.forget())
   const enqueueTx = new EnqueueTx({ connection, time, onWarning })
   let closed = false
 

@@ -72,9 +72,13 @@ export class Session implements Statements {
     )
   }
 
-  /** Only after every write is known to have done what was decided. */
-  async commit(): Promise<void> {
+  /** Every write is known to have done what was decided. */
+  async written(): Promise<void> {
     await Promise.all(this.unanswered)
+  }
+
+  /** Only after that. */
+  async commit(): Promise<void> {
     await this.client.query('COMMIT')
   }
 

@@ -1,0 +1,178 @@
+/** Every operation that a store knows, each in a moment where it has something to do. */
+import type { OpKind, OpOf } from '../../../server/store/ops.ts'
+import { SECOND } from '../../../shared/limits.ts'
+import {
+  act,
+  claim,
+  complete,
+  enqueue,
+  fail,
+  heartbeat,
+  log,
+  progress,
+  promote,
+  release,
+  rescue,
+} from '../conformance/fixtures.ts'
+import type { Side } from './side.ts'
+
+type Cases = { readonly [K in OpKind]: readonly ((side: Side) => Promise<OpOf<K>>)[] }
+
+const actor = 'operator'
+
+async function started(side: Side, type: string, action: OpOf<'bulkStart'>['action'], undoMs = 60 * SECOND) {
+  const jobs = [await side.add({ type }), await side.add({ type })]
+  const id = side.id()
+  await side.run<'bulkStart'>({ kind: 'bulkStart', id, action, filter: { type }, undoMs, actor })
+  const bulk = await side.store.bulk(id)
+  if (!bulk) throw new Error('the bulk operation was not stored')
+  return { id, jobs, from: bulk.cursor }
+}
+
+async function applied(side: Side, type: string) {
+  const { id, jobs, from } = await started(side, type, 'cancel')
+  await side.run<'bulkApply'>({ kind: 'bulkApply', id, from, jobs, cursor: null })
+  return id
+}
+
+async function finished(side: Side, type: string): Promise<string> {
+  const job = await side.held(type)
+  await side.run<'complete'>(complete(job))
+  return job.id
+}
+
+export async function plainClaim(side: Side): Promise<OpOf<'claim'>> {
+  for (let n = 0; n < 4; n++) await side.add({ type: 'claim' })
+  return claim({ types: ['claim'], limit: 2 })
+}
+
+export async function claimByRequest(side: Side): Promise<OpOf<'claim'>> {
+  for (let n = 0; n < 4; n++) await side.add({ type: 'asked' })
+  return claim({ types: ['asked'], limit: 2, requestId: 'r-1' })
+}
+
+/** The table is checked by the compiler: an operation without a row is an error. */
+export const CASES: Cases = {
+  complete: [async (side) => complete(await side.held('complete'))],
+  fail: [
+    async (side) => fail(await side.held('fail'), { retryInMs: 5_000 }),
+    async (side) => fail(await side.held('dead'), { retry: false }),
+  ],
+  release: [async (side) => release(await side.held('release'), 1_000)],
+  heartbeat: [async (side) => heartbeat([await side.held('heartbeat')], 90_000)],
+  progress: [async (side) => progress(await side.held('progress'))],
+  log: [async (side) => log(await side.held('log'), 'one', 'two')],
+  act: [
+    async (side) => {
+      const job = await side.held('retry')
+      await side.run<'fail'>(fail(job, { retry: false }))
+      return act('retry', job.id, actor)
+    },
+    async (side) => act('runNow', await side.add({ type: 'later', delayMs: 60_000 }), actor),
+    async (side) => act('cancel', await side.add({ type: 'cancel' }), actor),
+    async (side) => act('cancel', (await side.held('stop')).id, actor),
+    async (side) => act('remove', await side.add({ type: 'remove' }), actor),
+  ],
+  cleanup: [
+    async (side) => {
+      await finished(side, 'cleanup')
+      await finished(side, 'cleanup')
+      return { kind: 'cleanup', status: ['completed'], olderThanMs: 0, type: 'cleanup', limit: 1 }
+    },
+  ],
+  declareTypes: [
+    async () => ({ kind: 'declareTypes', types: [{ name: 'declared', kind: 'job', declared: { maxAttempts: 7 } }] }),
+  ],
+  overrideType: [
+    async (side) => {
+      await side.add({ type: 'override' })
+      return { kind: 'overrideType', name: 'override', set: { maxConcurrency: 3 }, clear: [], actor }
+    },
+  ],
+  putSettings: [async () => ({ kind: 'putSettings', set: { maxAttempts: 9 }, clear: [], actor })],
+  seeWorker: [async () => ({ kind: 'seeWorker', worker: 'new-worker', types: ['a', 'b'] })],
+  drainWorker: [
+    async (side) => {
+      await side.run<'seeWorker'>({ kind: 'seeWorker', worker: 'tired', types: null })
+      return { kind: 'drainWorker', worker: 'tired', drain: true, actor }
+    },
+  ],
+  audit: [async () => ({ kind: 'audit', actor, action: 'said', target: 'x', details: { n: 1 } })],
+  bulkStart: [
+    async (side) => ({
+      kind: 'bulkStart',
+      id: side.id(),
+      action: 'retry',
+      filter: { type: 'x' },
+      undoMs: 9_000,
+      actor,
+    }),
+  ],
+  bulkApply: [
+    async (side) => {
+      const { id, jobs, from } = await started(side, 'apply', 'cancel')
+      return { kind: 'bulkApply', id, from, jobs, cursor: null }
+    },
+  ],
+  bulkCancel: [async (side) => ({ kind: 'bulkCancel', id: (await started(side, 'halt', 'cancel')).id, actor })],
+  bulkUndo: [async (side) => ({ kind: 'bulkUndo', id: await applied(side, 'undo'), actor })],
+  bulkRevert: [
+    async (side) => {
+      const id = await applied(side, 'revert')
+      await side.run<'bulkUndo'>({ kind: 'bulkUndo', id, actor })
+      return { kind: 'bulkRevert', id, limit: 1 }
+    },
+  ],
+  lead: [async () => ({ kind: 'lead', holder: 'me', ttlMs: 6_000, takeOver: false })],
+  resign: [
+    async (side) => {
+      await side.run<'lead'>({ kind: 'lead', holder: 'me', ttlMs: 6_000, takeOver: true })
+      return { kind: 'resign', holder: 'me' }
+    },
+  ],
+  trim: [
+    async (side) => {
+      await side.run<'seeWorker'>({ kind: 'seeWorker', worker: 'long-gone', types: null })
+      await side.clock.advance(2 * SECOND)
+      const ages = { minutesOlderThanMs: 9e9, workersOlderThanMs: 2 * SECOND - 1, auditOlderThanMs: 9e9 }
+      return { kind: 'trim', ...ages, limit: 100 }
+    },
+  ],
+  enqueue: [
+    async (side) => enqueue(side.job({ type: 'plain' }), side.job({ type: 'other', delayMs: 500 })),
+    async (side) => enqueue(side.job({ type: 'keyed', dedupeKey: 'k' })),
+    async (side) => {
+      await side.add({ type: 'keyed', dedupeKey: 'taken' })
+      return enqueue(side.job({ type: 'keyed', dedupeKey: 'taken' }))
+    },
+  ],
+  promote: [
+    async (side) => {
+      await side.add({ type: 'due', delayMs: 100 })
+      await side.clock.advance(100)
+      return promote
+    },
+  ],
+  rescue: [
+    async (side) => {
+      await side.held('rescue')
+      await side.clock.advance(31 * SECOND)
+      return rescue
+    },
+  ],
+  renewLeases: [
+    async (side) => {
+      await side.held('renew')
+      await side.clock.advance(SECOND)
+      return { kind: 'renewLeases' }
+    },
+  ],
+  claim: [
+    plainClaim,
+    async (side) => {
+      for (let n = 0; n < 4; n++) await side.add({ type: 'settle' })
+      return claim({ types: ['settle'], limit: 2, settle: true })
+    },
+    claimByRequest,
+  ],
+}
