@@ -34,6 +34,18 @@ export function openBeside(handle: HostHandle, options: Omit<OpenOptions, 'url'>
         "file, or let the queue live in a memory of its own: { url: 'sqlite::memory:' }.",
     )
   }
-  const opened = openDirectEngine({ ...options, url: `sqlite:${file}` })
-  return { ...opened, isInTransaction: () => client.inTransaction }
+  return { ...openOn(file, options), isInTransaction: () => client.inTransaction }
+}
+
+function openOn(file: string, options: Omit<OpenOptions, 'url'>): DirectEngine {
+  try {
+    return openDirectEngine({ ...options, url: `sqlite:${file}` })
+  } catch (error) {
+    const taken = error instanceof Error ? /table \W?(\w+)\W? already exists/.exec(error.message)?.[1] : undefined
+    if (taken === undefined) throw error
+    throw new QueueError(
+      'WRONG_STATE',
+      `${file} has a table ${taken} of its own, which is also the name of one of the queue's; give the queue another file.`,
+    )
+  }
 }

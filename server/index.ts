@@ -22,6 +22,7 @@ export type { Actor } from './engine/operate.ts'
 export type { JobOutcome, ResultsAnswer } from './engine/results.ts'
 export type { Percentiles, Stats } from './engine/stats.ts'
 export type { ClaimContext, SettleOutcome } from './engine/work.ts'
+export type { HostHandle } from './host-database.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
 export type { Address, Queue } from './queue/queue.ts'
 export {

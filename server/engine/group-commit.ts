@@ -88,7 +88,6 @@ export class GroupCommit {
   /** Without waiting for a turn, ahead of what is queued: it has happened on return. `store` is this engine's own. */
   writeNow(store: Pick<DirectStore, 'commitNow'>, ops: readonly Op[]): readonly Outcome[] {
     if (this.failure) throw this.failure
-    if (this.closing) throw closed()
     let commit: Commit
     try {
       commit = store.commitNow(ops)

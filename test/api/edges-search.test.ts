@@ -117,12 +117,12 @@ describe('a search on both stores', () => {
         const settle = taken?.map(({ id, version }) => ({ kind: 'fail', id, version, error: `${worker} ${worker}` }))
         await say('failed', 'exchange', { worker, settle })
       }
-      for (const list of ['types.list', 'workers.list', 'stats', 'history', 'failures.groups', 'audit.list', 'list']) {
+      for (const list of ['types.list', 'workers.list', 'stats', 'failures.groups', 'audit.list', 'list']) {
         await say(list, list, {})
       }
       await say('claimed from all', 'claim', { worker: 'w', limit: 100 })
     }, STORES)
     expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])
-    expect(verdicts).toHaveLength(1 + 2 * names.length + 8)
+    expect(verdicts).toHaveLength(1 + 2 * names.length + 7)
   })
 })

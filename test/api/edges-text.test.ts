@@ -66,8 +66,10 @@ describe('a name or a payload on both stores', () => {
   })
 
   it.each(Object.entries(STORABLE))('comes back as it was with %s', async (_, text) => {
+    // A history has one row more when the minute ends on the way, and a bulk operation acts in its own time.
+    const names = NAMES.filter(([, procedure]) => !['history', 'bulk.start'].includes(procedure))
     const verdicts = await sameOnBoth(async ({ say }) => {
-      for (const [field, procedure, input] of NAMES) await say(field, procedure, input(text))
+      for (const [field, procedure, input] of names) await say(field, procedure, input(text))
       const name = { type: text, dedupeKey: text, concurrencyKey: text }
       const input = { ...name, payload: { [text]: [text] } }
       await say('all of them at once', 'enqueue', input)
@@ -86,7 +88,7 @@ describe('a name or a payload on both stores', () => {
     expect(verdicts.filter(([, , code]) => !['ok', 'NOT_FOUND', 'BAD_INPUT'].includes(code))).toEqual([])
     expect(
       verdicts
-        .slice(NAMES.length)
+        .slice(names.length)
         .filter(([name]) => !name.startsWith('under'))
         .map(([, , code]) => code),
     ).toEqual(Array(11).fill('ok'))

@@ -12,7 +12,7 @@ describeServer('the event stream', (startServer) => {
   it('pushes a job to a stock client', async () => {
     const server = await startServer()
     const { frames, named } = subscribe(server)
-    await until(() => frames.length === 1)
+    await until(() => frames.length > 0)
     const id = await add(server.engine)
     await until(() => named().includes(id))
     expect(frames.at(-1)?.data).toMatchObject({ refetch: false, total: 1, counts: { pending: 1 } })
@@ -22,7 +22,7 @@ describeServer('the event stream', (startServer) => {
     const server = await startServer()
     const line = await cuttable(server.address.port)
     const { frames, named } = subscribe(line)
-    await until(() => frames.length === 1)
+    await until(() => frames.length > 0)
     const seen = await add(server.engine)
     await until(() => named().includes(seen))
     line.cut()
@@ -38,18 +38,18 @@ describeServer('the event stream', (startServer) => {
     const first = await startServer()
     const line = await cuttable(first.address.port)
     const { frames, states } = subscribe(line)
-    await until(() => frames.length === 1)
+    await until(() => frames.length > 0)
     await first.close()
     const second = await startServer({}, { place: first.place })
     const missed = await add(second.engine)
     line.lead(second.address.port)
-    await until(() => frames.length === 2)
+    await until(() => frames.length > 1)
     expect(frames[1]?.data).toMatchObject({ refetch: true, counts: { pending: 1 } })
     expect((await second.engine.get({ id: missed })).status).toBe('pending')
     expect(states).toContain('connecting')
   })
 
-  it('leaves no listener behind after 200 connects and disconnects', async () => {
+  it('leaves no listener behind after 200 connects and disconnects', { timeout: 60_000 }, async () => {
     const server = await startServer()
     for (let round = 0; round < 10; round++) {
       const readers = await Promise.all(Array.from({ length: 20 }, () => openStream(server)))
@@ -88,7 +88,7 @@ describeServer('the event stream', (startServer) => {
   it('does not keep a server from closing', async () => {
     const server = await startServer()
     const { frames } = subscribe(server)
-    await until(() => frames.length === 1)
+    await until(() => frames.length > 0)
     await server.close()
     expect(server.frames.watcherCount).toBe(0)
   })
@@ -100,7 +100,11 @@ async function openStream({ url }: TestServer, headers: Readonly<Record<string, 
   const response = await fetch(`${url}/trpc/events`, { headers, signal: controller.signal })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  while (!/^id: .*\n\n/m.test(text)) text += (await reader?.read())?.value ?? ''
+  while (!/^id: .*\n\n/m.test(text)) {
+    const part = await reader?.read()
+    if (part?.value === undefined) throw new Error(`the stream ended after ${JSON.stringify(text)}`)
+    text += part.value
+  }
   const [, data = '', id = ''] = /^data: (\{"at".*)\nid: (.*)$/m.exec(text) ?? []
   const first: Frame = { id, data: JSON.parse(data) }
   return { first, abort: () => controller.abort() }

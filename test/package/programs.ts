@@ -20,6 +20,13 @@ export const theId = id
 `
 
 export const GOOD = `${START}
+import { createTq, tq } from 'millrace'
+import { type JobRecord, openSimpleQueue } from 'millrace/simple'
+import { createTestQueue } from 'millrace/testing'
+tq<{ to: string }>('mail').setWorker(async ({ to }, { attempt }) => to.repeat(attempt)).setWorkerCount(2)
+export const waiting: Promise<number> = createTq({ url }).stats().then((stats) => stats['to-do'])
+export const record: JobRecord | null = openSimpleQueue('./queue.db').dequeue('w')
+export const found: string = createTestQueue().expectEnqueued('mail', { to: 'a' }).id
 const stored = await client.enqueue.mutate({ type: 'mail', payload: { to: 'a@b.c' }, dedupeKey: 'k' })
 const [job] = await client.claim.mutate({ worker: 'w', types: ['mail'] })
 const { settled } = await client.exchange.mutate({
@@ -68,6 +75,15 @@ const WRONG_LINES: Readonly<Record<string, readonly [line: string, error: RegExp
   'frame-without-envelope': [
     'client.events.subscribe(undefined, { onData: (frame) => console.log(frame.counts) })',
     /^TS2339: Property 'counts'/,
+  ],
+  'tq-payload': [
+    'import { tq } from "millrace"; tq<{ to: string }>("mail").add({ from: "a" })',
+    /^TS2353: .*'from' does not exist/,
+  ],
+  'tq-no-database': ['import { tq } from "millrace"; tq.init({ db: "./app.db" })', /^TS2769: No overload matches/],
+  'no-such-duration': [
+    'import { createTestQueue } from "millrace/testing"; await createTestQueue().advance("1y")',
+    /^TS2345: Argument of type '"1y"'/,
   ],
   'no-such-code': ['export const lost = codeOf(null) === "LOST"', /^TS2367: .*"LOST"/],
 }

@@ -1,7 +1,7 @@
 /** How long a failed job waits. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Backoff, backoffDelayMs, backoffSchema, DEFAULT_BACKOFF } from '../../shared/backoff.ts'
+import { type Backoff, backoffDelayMs, backoffSchema, commandBackoff, DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import { DAY, HOUR, limits, MINUTE, SECOND } from '../../shared/limits.ts'
 
 const NO_JITTER = 0.5
@@ -60,6 +60,27 @@ describe('backoffDelayMs', () => {
     expect([1, 2, 3, 4, 5].map((attempt) => backoffDelayMs(linear, attempt, 0))).toEqual([
       30_000, 60_000, 90_000, 120_000, 120_000,
     ])
+  })
+
+  it.each([
+    [2, [2, 4, 8, 16, 32]],
+    [3, [3, 9, 27, 81, 243]],
+    [1, [1, 1, 1, 1, 1]],
+    [1.5, [1.5, 2.25, 3.375, 5.0625, 7.59375]],
+  ])('waits for a command with base %d by its powers, in seconds', (base, seconds) => {
+    const backoff = commandBackoff(base)
+    expect(backoffSchema.parse(backoff)).toEqual(backoff)
+    const waits = seconds.map((_, index) => backoffDelayMs(backoff, index + 1, 0.9))
+    expect(waits).toEqual(seconds.map((wait) => Math.round(wait * SECOND)))
+  })
+
+  it('waits for a command a month at most', () => {
+    expect([21, 22, 1_000].map((attempt) => backoffDelayMs(commandBackoff(2), attempt, 0))).toEqual([
+      2 ** 21 * SECOND,
+      30 * DAY,
+      30 * DAY,
+    ])
+    expect(backoffSchema.safeParse(commandBackoff(100)).success).toBe(true)
   })
 
   it('treats an attempt below one as the first', () => {

@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import { DAY, limits, MINUTE } from '../../shared/limits.ts'
-import { DEFAULTS, effectiveSettings, queueSettingsSchema, typeSettingsSchema } from '../../shared/type-settings.ts'
+import {
+  COMMAND_DEFAULTS,
+  DEFAULTS,
+  effectiveSettings,
+  queueSettingsSchema,
+  typeSettingsSchema,
+} from '../../shared/type-settings.ts'
 
 const fixed = (baseMs: number) => ({ kind: 'fixed', baseMs, jitter: 0 }) as const
 
@@ -101,6 +107,33 @@ describe('setting schemas', () => {
     expect(queueSettingsSchema.safeParse({ leaseMs: limits.leaseMs.max }).success).toBe(true)
     expect(queueSettingsSchema.safeParse({ leaseMs: limits.leaseMs.max + 1 }).success).toBe(false)
     expect(queueSettingsSchema.safeParse({ leaseMs: limits.leaseMs.min - 1 }).success).toBe(false)
+  })
+
+  it('bound what holds for commands', () => {
+    for (const good of [
+      { max_retries: 0 },
+      { max_retries: limits.attempts - 1 },
+      { backoff_base: 1 },
+      { backoff_base: 2.5 },
+    ]) {
+      expect(queueSettingsSchema.parse(good)).toEqual(good)
+      expect(typeSettingsSchema.safeParse(good).success).toBe(false)
+    }
+    for (const bad of [
+      { max_retries: -1 },
+      { max_retries: 1.5 },
+      { max_retries: limits.attempts },
+      { backoff_base: 0.99 },
+      { backoff_base: 101 },
+    ]) {
+      expect(queueSettingsSchema.safeParse(bad).success).toBe(false)
+    }
+    expect(queueSettingsSchema.parse(COMMAND_DEFAULTS)).toEqual({ max_retries: 3, backoff_base: 2 })
+  })
+
+  it('leave other jobs alone: settings of commands change nothing of theirs', () => {
+    const settings = { max_retries: 9, backoff_base: 9 }
+    expect(effectiveSettings({}, {}, settings, DEFAULTS)).toEqual(effectiveSettings({}, {}, {}, DEFAULTS))
   })
 
   it('refuse unknown keys', () => {

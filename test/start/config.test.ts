@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, ENGINE_SETTINGS, readConfig } from '../../server/config.ts'
+import { MILLRACE_URL } from '../../server/environment.ts'
 import { readServerConfig, SERVER_SETTINGS } from '../../server/server-config.ts'
 import { VERSION } from '../../server/version.ts'
 import { DAY, MINUTE } from '../../shared/limits.ts'
@@ -130,7 +131,7 @@ describe('server settings', () => {
 describe('documents', () => {
   it('name every setting in .env.example, and no other', () => {
     const names = [...readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)
-    expect(names.toSorted()).toEqual([...ENGINE_SETTINGS, ...SERVER_SETTINGS].toSorted())
+    expect(names.toSorted()).toEqual([...ENGINE_SETTINGS, ...SERVER_SETTINGS, MILLRACE_URL].toSorted())
   })
 
   it('agree on the version', () => {

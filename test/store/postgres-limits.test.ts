@@ -75,6 +75,27 @@ test('locks what has become limited while it waited for another limit', async ()
   expect((await claiming).map(({ type }) => type).toSorted()).toEqual(['a', 'b'])
 })
 
+test('lets nodes see the same workers at once, in any order', async () => {
+  const url = await testDatabase(createBareDatabase)
+  const [one, other] = [await open(url), await open(url)]
+  const workers = Array.from({ length: 30 }, (_, n) => `worker-${n}`)
+  const see = (names: readonly string[]): Op[] =>
+    names.map((worker, n) => ({ kind: 'seeWorker', worker, types: n % 2 === 0 ? ['mail'] : null }))
+  for (let round = 0; round < 20; round++) {
+    await Promise.all([one.store.commit(see(workers)), other.store.commit(see(workers.toReversed()))])
+  }
+  const seen = await one.store.workers()
+  expect(seen.map(({ name, types }) => [name, types]).toSorted()).toEqual(
+    workers.map((name) => [name, ['mail']]).toSorted(),
+  )
+  await one.store.close()
+  await other.store.close()
+  // The server counts what a connection met when that has ended.
+  const connected = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'millrace'`
+  await until(async () => (await look(url, connected)) === 0)
+  expect(await look(url, 'select 1 from pg_stat_database where datname = current_database() and deadlocks > 0')).toBe(0)
+})
+
 async function open(url: string): Promise<{ readonly store: Store; readonly clock: TestClock }> {
   const clock = new TestClock()
   const store = await openPostgresStore({ url, time: clockTime(clock) })

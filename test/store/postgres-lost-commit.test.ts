@@ -20,36 +20,36 @@ beforeAll(async () => {
   return postgres.stop
 })
 
+test('does every kind of thing once when the answer to its COMMIT is lost', { timeout: 60_000 }, async () => {
+  const { calm, troubled, line } = await begin()
+  for (const [kind, cases] of Object.entries(CASES)) {
+    for (const make of cases) {
+      const expected = await calm.store.commit([await make(calm)])
+      const op = await make(troubled)
+      const { commit } = await lose(line, 'answer', troubled, [op])
+      expect([kind, withoutSeq(commit.outcomes)]).toEqual([kind, withoutSeq(expected.outcomes)])
+      expect([kind, commit.changes]).toEqual([kind, expected.changes])
+      expect(await troubled.dump()).toEqual(await calm.dump())
+    }
+  }
+})
+
 test.each(['answer', 'request'] as const)(
-  'does everything once when the %s of its COMMIT is lost',
+  'does all of it once in one commit when the %s is lost',
   { timeout: 60_000 },
   async (what) => {
     const { calm, troubled, line } = await begin()
-    for (const [kind, cases] of Object.entries(CASES)) {
-      for (const make of cases) {
-        const expected = await calm.store.commit([await make(calm)])
-        const op = await make(troubled)
-        const { commit } = await lose(line, what, troubled, [op])
-        expect([kind, withoutSeq(commit.outcomes)]).toEqual([kind, withoutSeq(expected.outcomes)])
-        expect([kind, commit.changes]).toEqual([kind, expected.changes])
-        expect(await troubled.dump()).toEqual(await calm.dump())
-      }
+    const many = async (side: Side): Promise<Op[]> => {
+      const ops: Op[] = []
+      for (const cases of Object.values(CASES)) for (const make of cases) ops.push(await make(side))
+      return ops
     }
+    const expected = await calm.store.commit(await many(calm))
+    const { commit } = await lose(line, what, troubled, await many(troubled))
+    expect(withoutSeq(commit.outcomes)).toEqual(withoutSeq(expected.outcomes))
+    expect(await troubled.dump()).toEqual(await calm.dump())
   },
 )
-
-test('does many things of one commit once', { timeout: 60_000 }, async () => {
-  const { calm, troubled, line } = await begin()
-  const many = async (side: Side): Promise<Op[]> => {
-    const ops: Op[] = []
-    for (const cases of Object.values(CASES)) for (const make of cases) ops.push(await make(side))
-    return ops
-  }
-  const expected = await calm.store.commit(await many(calm))
-  const { commit } = await lose(line, 'answer', troubled, await many(troubled))
-  expect(withoutSeq(commit.outcomes)).toEqual(withoutSeq(expected.outcomes))
-  expect(await troubled.dump()).toEqual(await calm.dump())
-})
 
 /** These answer a second time as if it were the first, or change nothing then. */
 const REPEATABLE = [

@@ -9,8 +9,8 @@ const ASK_AGAIN_MS = 10
 interface Node {
   readonly process: ServerProcess
   readonly api: Api
-  /** From right before the kill on: answers may be missing. */
-  isDead: boolean
+  /** From right before the kill on, or while it is frozen: answers may be missing. */
+  isSilent: boolean
 }
 
 export class Nodes implements Caller {
@@ -33,24 +33,27 @@ export class Nodes implements Caller {
   /** One more, or one in the place of a dead one. */
   async start(place = this.nodes.length): Promise<void> {
     const process = await startServerProcess(this.folder, this.settings(place))
-    this.nodes[place] = { process, api: connect(process.url), isDead: false }
+    this.nodes[place] = { process, api: connect(process.url), isSilent: false }
   }
 
   async kill(place: number): Promise<void> {
     const node = this.at(place)
-    node.isDead = true
+    node.isSilent = true
     await node.process.kill()
   }
 
-  /** Stops a node where it is, for as long as `meanwhile` takes: nothing of it moves, its connections stay. */
+  /** Stops a node where it is, for as long as `meanwhile` takes. When it wakes it drops connections that were idle too long. */
   async freeze(place: number, meanwhile: () => Promise<unknown>): Promise<void> {
-    const { process } = this.at(place)
-    process.signal('SIGSTOP')
+    const node = this.at(place)
+    node.isSilent = true
+    node.process.signal('SIGSTOP')
     try {
       await meanwhile()
     } finally {
-      process.signal('SIGCONT')
+      node.process.signal('SIGCONT')
     }
+    await this.ready()
+    node.isSilent = false
   }
 
   /** Asks them all to end; gives their exit codes. */
@@ -71,13 +74,14 @@ export class Nodes implements Caller {
   async insist<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer> {
     for (let place = Math.floor(this.random() * this.nodes.length); ; place++) {
       const node = this.at(place)
+      const wasSilent = node.isSilent
       try {
         return await call(node.api)
       } catch (error) {
         const refusal = refusalOf(error)
         if (refusal === 'BUSY') this.busy++
         else if (refusal !== null) throw error
-        else if (isTRPCClientError(error) && node.isDead) this.unanswered++
+        else if (isTRPCClientError(error) && (wasSilent || node.isSilent)) this.unanswered++
         else {
           await node.process.refuseDead()
           throw error

@@ -103,7 +103,7 @@ test(
     expect(await nodes.stop()).toEqual([0, 0, 0])
     await expectTrueCounters(url)
   },
-  60_000 + JOBS * 20,
+  120_000 + JOBS * 60,
 )
 
 /** Not the one of the run, which others use, and which may lose its last commits in a crash. */

@@ -120,6 +120,24 @@ describe('a database that tq cannot use', () => {
     app.db.exec('ROLLBACK')
   })
 
+  it('is one with a table of the same name', async () => {
+    const app = await hostApp()
+    app.db.exec('CREATE TABLE jobs (id TEXT PRIMARY KEY)')
+    const taken = { code: 'WRONG_STATE', message: /has a table jobs of its own.*another file/ }
+    expect(refusal(() => createTq({ db: app.db }))).toMatchObject(taken)
+    expect(app.count(`sqlite_schema WHERE name LIKE 'job%'`)).toBe(1)
+  })
+
+  it('is not one whose own keys are broken', async () => {
+    const app = await hostApp()
+    app.db.exec(`PRAGMA foreign_keys = OFF; CREATE TABLE items (of TEXT REFERENCES orders);
+      INSERT INTO items VALUES ('no such order')`)
+    const tq = createTq({ db: app.db, ...app.told })
+    endWithTest(tq, app.clock)
+    tq('mail').add(1)
+    expect(app.count('jobs')).toBe(1)
+  })
+
   it('is none', () => {
     // @ts-expect-error a path is no database
     expect(refusal(() => createTq({ db: './app.db' }))).toMatchObject({ code: 'BAD_INPUT', message: /better-sqlite3/ })

@@ -34,10 +34,9 @@ export async function fateOf(queryable: Queryable, mark: Mark): Promise<Fate> {
   try {
     const { rows } = await queryable.query<FateRow>({ name: 'fate', text: FATE, values: [mark.id, mark.at] })
     const [row] = rows
+    if (row?.status === 'in progress') return 'running'
     // A number that another transaction has got since says nothing of ours.
-    if (!row?.quiet || row.server !== mark.server) return 'lost'
-    if (row.status === 'committed') return 'stored'
-    return row.status === 'in progress' ? 'running' : 'lost'
+    return row?.status === 'committed' && row.quiet && row.server === mark.server ? 'stored' : 'lost'
   } catch (error) {
     // Refused: the number is one that the server has not given yet, so it has lost it in a crash.
     return troubleOf(error) === 'refused' ? 'lost' : 'running'

@@ -115,7 +115,8 @@ export function describeSettings(harness: StoreHarness): void {
 
     it('are kept key by key and cleared key by key', async () => {
       expect(await kit().store.settings()).toEqual({})
-      const set = { paused: true, rate: null, burst: 6, maxAttempts: 7, leaseMs: 8_000, crashBudget: 2 }
+      const own = { max_retries: 5, backoff_base: 2.5 }
+      const set = { paused: true, rate: null, burst: 6, maxAttempts: 7, leaseMs: 8_000, crashBudget: 2, ...own }
       await kit().run({ kind: 'putSettings', set, clear: [], actor: 'operator' })
       expect(await kit().store.settings()).toEqual(set)
       await kit().run({ kind: 'putSettings', set: { burst: 9 }, clear: ['paused', 'backoff'], actor: 'operator' })

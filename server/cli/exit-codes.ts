@@ -1,0 +1,54 @@
+/** How queuectl ends: one code per kind of trouble, the same for every command. */
+import { type ErrorCode, QueueError } from '../../shared/errors.ts'
+
+export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, unreachable: 5 } as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** Trouble that the command line finds by itself; the message says what to do next. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly exitCode: ExitCode
+
+  constructor(exitCode: ExitCode, message: string) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+export function usage(message: string): Refusal {
+  return new Refusal(EXIT.usage, message)
+}
+
+const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
+  BAD_INPUT: EXIT.usage,
+  UNAUTHORIZED: EXIT.failed,
+  FORBIDDEN: EXIT.failed,
+  NOT_FOUND: EXIT.notFound,
+  WRONG_METHOD: EXIT.failed,
+  STALE_CLAIM: EXIT.conflict,
+  WRONG_STATE: EXIT.conflict,
+  DUPLICATE_KEY: EXIT.conflict,
+  TOO_LARGE: EXIT.failed,
+  NOT_JSON: EXIT.failed,
+  TOO_MANY: EXIT.unreachable,
+  BUSY: EXIT.unreachable,
+  CLOSED: EXIT.unreachable,
+  UNREACHABLE: EXIT.unreachable,
+  DISK_FULL: EXIT.failed,
+  INTERNAL: EXIT.failed,
+  STORE_FAILED: EXIT.failed,
+}
+
+/** null: nobody foresaw it, so it is a fault of ours. */
+export function exitCodeOf(error: unknown): ExitCode | null {
+  if (error instanceof Refusal) return error.exitCode
+  return error instanceof QueueError ? EXIT_OF[error.code] : null
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof QueueError && error.code === 'UNAUTHORIZED') {
+    return `${error.message} (--token or AUTH_TOKEN gives queuectl one.)`
+  }
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,26 @@
+/** `explain`: why a job is not running, or why it ran again. */
+import type { Command } from 'commander'
+import type { Cli } from './cli.ts'
+import { findJobId } from './find-job.ts'
+import { oneLine } from './words.ts'
+
+export function addExplain(program: Command, cli: Cli): void {
+  program
+    .command('explain')
+    .alias('why')
+    .description('say why a job is not running, or why it ran again')
+    .argument('<id>', 'its id, the first 8 or more characters of it, or its dedupe key')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ queuectl explain 019a8c5e-30c1`,
+    )
+    .action(async (given: string) => {
+      await cli.withQueue(async (queue) => {
+        const explanation = await queue.explain({ id: await findJobId(queue, given) })
+        if (cli.isJson) cli.printJson(explanation)
+        else cli.print(oneLine(explanation.text), ...explanation.history.map((line) => `  ${oneLine(line)}`))
+      })
+    })
+}

@@ -1,0 +1,134 @@
+/** `stats`: how much was run, how long it took, and what waits, by type. */
+import type { Command } from 'commander'
+import { addHistogram, BUCKETS, emptyHistogram } from '../../shared/histogram.ts'
+import { MINUTE, SECOND } from '../../shared/limits.ts'
+import type { StatusCounts } from '../../shared/status.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Cli } from './cli.ts'
+import { duration } from './option-values.ts'
+import { type Column, pairs, type TableOptions, table } from './table.ts'
+import { inWords } from './times.ts'
+import { grouped } from './words.ts'
+
+/** The queue remembers minutes; a day of them is what one question may ask for. */
+const DAY_OF_MINUTES = 1_440
+
+type Stats = Awaited<ReturnType<Queue['stats']>>
+type Percentiles = Stats['latency']['wait']
+type MinuteRow = Awaited<ReturnType<Queue['history']>>[number]
+
+interface StatsOptions {
+  readonly type?: string
+  readonly last: number
+}
+
+export function addStats(program: Command, cli: Cli): void {
+  program
+    .command('stats')
+    .description('show runs, failures, durations and counts by type')
+    .option('--type <name>', 'of this type')
+    .option('--last <duration>', 'runs of this time, at most a day', duration, DAY_OF_MINUTES * MINUTE)
+    .addHelpText(
+      'after',
+      `
+total_runs, failed_runs and avg_duration (seconds) are of the last 24 hours unless --last says otherwise; avg_duration is
+estimated from a histogram. dead_jobs is exact and counts jobs that failed for good, not cancelled ones.
+
+Examples:
+  $ queuectl stats
+  $ queuectl stats --last 1h --type shell --json | jq .failed_runs`,
+    )
+    .action(async ({ type, last }: StatsOptions) => {
+      const minutes = Math.min(DAY_OF_MINUTES, Math.max(1, Math.ceil(last / MINUTE)))
+      const of = type === undefined ? {} : { type }
+      await cli.withQueue(async (queue) => {
+        const [stats, history] = await Promise.all([queue.stats(of), queue.history({ minutes, ...of })])
+        const metrics = metricsOf(stats, history)
+        if (cli.isJson) cli.printJson({ ...metrics, window_seconds: minutes * 60, ...stats })
+        else cli.print(...report(stats, metrics, minutes, await cli.tableOptions()))
+      })
+    })
+}
+
+/** In the words of QueueCTL. */
+interface Metrics {
+  readonly total_runs: number
+  readonly failed_runs: number
+  /** Seconds; null when nothing ran. */
+  readonly avg_duration: number | null
+  readonly dead_jobs: number
+}
+
+function metricsOf(stats: Stats, history: readonly MinuteRow[]): Metrics {
+  const runs = emptyHistogram()
+  let [completed, failed] = [0, 0]
+  for (const minute of history) {
+    completed += minute.completed
+    failed += minute.failed
+    addHistogram(runs, minute.runs)
+  }
+  return {
+    total_runs: completed + failed,
+    failed_runs: failed,
+    avg_duration: mean(runs),
+    dead_jobs: stats.counts.failed,
+  }
+}
+
+/** Every run counts as the middle of its bucket, which is at most a third off. */
+function mean(histogram: readonly number[]): number | null {
+  let [runs, ms] = [0, 0]
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const n = histogram[bucket] ?? 0
+    runs += n
+    ms += n * (bucket === 0 ? 0.5 : 0.75 * 2 ** bucket)
+  }
+  return runs === 0 ? null : Math.round(ms / runs) / SECOND
+}
+
+function report(stats: Stats, metrics: Metrics, minutes: number, options: TableOptions): string[] {
+  const { total_runs, failed_runs, avg_duration, dead_jobs } = metrics
+  const average = avg_duration === null ? '–' : `about ${inWords(avg_duration * SECOND)}`
+  const { wait, run } = stats.latency
+  return [
+    options.paint.bold(`last ${inWords(minutes * MINUTE)}`),
+    ...pairs(
+      [
+        ['total_runs', grouped(total_runs)],
+        ['failed_runs', grouped(failed_runs)],
+        ['avg_duration', average],
+        ['dead_jobs', `${grouped(dead_jobs)} now`],
+      ],
+      options,
+    ),
+    '',
+    ...table(
+      LATENCIES,
+      [
+        { name: 'to be claimed', of: wait },
+        { name: 'to run', of: run },
+      ],
+      options,
+    ),
+    '',
+    ...table(TYPES, Object.entries(stats.byType), options),
+  ]
+}
+
+const words = (ms: number | null) => (ms === null ? '–' : inWords(ms))
+
+const LATENCIES: readonly Column<{ readonly name: string; readonly of: Percentiles }>[] = [
+  { title: 'LAST 15 MIN', cell: ({ name }) => name },
+  { title: 'P50', cell: ({ of }) => words(of.p50), isNumber: true },
+  { title: 'P95', cell: ({ of }) => words(of.p95), isNumber: true },
+  { title: 'P99', cell: ({ of }) => words(of.p99), isNumber: true },
+]
+
+const TYPES: readonly Column<readonly [type: string, counts: StatusCounts]>[] = [
+  { title: 'TYPE', cell: ([type]) => type },
+  { title: 'PENDING', cell: ([, n]) => grouped(n.pending + n.scheduled), isNumber: true },
+  { title: 'PROCESSING', cell: ([, n]) => grouped(n.processing), isNumber: true },
+  { title: 'COMPLETED', cell: ([, n]) => grouped(n.completed), isNumber: true },
+  { title: 'FAILED', cell: ([, n]) => grouped(n.retrying), isNumber: true },
+  { title: 'DEAD', cell: ([, n]) => grouped(n.failed + n.cancelled), isNumber: true },
+]

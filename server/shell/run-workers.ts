@@ -1,0 +1,65 @@
+/** `worker start`: worker processes until a signal or an operator ends them, with the queue's upkeep beside them. */
+import { hostname } from 'node:os'
+import { type Clock, systemClock } from '../clock.ts'
+import { openEngine } from '../compose.ts'
+import { newId } from '../engine/ids.ts'
+import { openQueue } from '../open-queue.ts'
+import type { WorkerSettings } from './messages.ts'
+import { Supervisor } from './supervisor.ts'
+import { groupName } from './worker-names.ts'
+
+export interface RunOptions extends Omit<WorkerSettings, 'name'> {
+  readonly count: number
+  /** The beginning of their names; default: the host's. */
+  readonly name?: string | undefined
+  readonly say: (words: string) => void
+  readonly clock?: Clock
+}
+
+/** true: everybody ended in good order. Throws when the queue cannot be used at all. */
+export async function runWorkers(options: RunOptions): Promise<boolean> {
+  const { count, say, clock = systemClock, ...rest } = options
+  const upkeep = await openUpkeep(options)
+  const settings = { ...rest, name: groupName(options.name ?? hostname(), newId().slice(-6)) }
+  const supervisor = new Supervisor({ settings, count, clock, say })
+  const stopListening = onSignals((times) => {
+    if (times === 1) say('stopping: finishing what runs, taking no more; a second signal gives it back at once')
+    if (times < 3) supervisor.stop(times === 1 ? options.graceMs : 0)
+    else supervisor.kill()
+  })
+  try {
+    return await supervisor.ended
+  } finally {
+    stopListening()
+    await upkeep.close()
+  }
+}
+
+/** Where nobody serves the queue, somebody must look after leases, due times and retention; a server does that itself. */
+async function openUpkeep({ home, say }: RunOptions): Promise<{ close(): Promise<void> }> {
+  const { url, token, config } = home
+  if (/^https?:/.test(url)) {
+    const queue = await openQueue(url, token === undefined ? {} : { token })
+    // Whether it is there and may be read, before anybody is started.
+    await queue.types()
+    return queue
+  }
+  const onError = (error: unknown) => say(error instanceof Error ? error.message : String(error))
+  const engine = await openEngine({ ...config, url, onError, onWarning: say })
+  // Someone who listens makes the engine look for what other processes write: a lease of theirs ends without a word to us.
+  engine.events.subscribe(() => {})
+  return engine
+}
+
+function onSignals(react: (times: number) => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  let times = 0
+  const heard = () => {
+    times += 1
+    react(times)
+  }
+  for (const signal of signals) process.on(signal, heard)
+  return () => {
+    for (const signal of signals) process.off(signal, heard)
+  }
+}

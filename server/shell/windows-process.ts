@@ -1,0 +1,28 @@
+/** A program on Windows: there are no process groups, and nobody who would end it after this process was killed. */
+import type { Environment } from '../config.ts'
+import type { ShellCommand } from './command.ts'
+import { launch } from './launch.ts'
+import type { Started } from './process-tree.ts'
+
+export async function startOnWindows({ argv, line, cwd }: ShellCommand, env: Environment): Promise<Started> {
+  const [file = line, ...args] = argv ?? []
+  const launched = await launch(file, args, {
+    ...(cwd === null ? {} : { cwd }),
+    env: { ...env },
+    shell: argv === null,
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const isAlive = () => launched.child.exitCode === null && launched.child.signalCode === null
+  return {
+    ...launched,
+    isAlive,
+    // A console program cannot be asked: it goes on until it is killed.
+    ask: () => {},
+    async kill() {
+      if (!isAlive()) return
+      const killer = await launch('taskkill', ['/pid', `${launched.pid}`, '/t', '/f'], { stdio: 'ignore' })
+      await killer.exited
+    },
+  }
+}

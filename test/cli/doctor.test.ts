@@ -1,0 +1,233 @@
+/** `queuectl doctor`: what it finds, on a healthy queue and on one that was tampered with. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { EventFrames } from '../../server/api/event-frames.ts'
+import { systemClock } from '../../server/clock.ts'
+import { openEngine } from '../../server/compose.ts'
+import { createApp } from '../../server/http/app.ts'
+import { listen } from '../../server/http/listen.ts'
+import { openLog } from '../../server/log.ts'
+import { readServerConfig } from '../../server/server-config.ts'
+import type { Place } from '../support/places.ts'
+import { tempFolder } from '../support/temp.ts'
+import { describeHomes, openHome } from './homes.ts'
+import { queuectl, type Ran } from './terminal.ts'
+
+const levels = ({ json }: Ran) => Object.fromEntries(json.map(({ check, level }) => [check, level]))
+
+describeHomes('doctor', (open, kind) => {
+  it('finds nothing wrong with a healthy queue, and changes nothing', async () => {
+    const { ctl, queue } = await open()
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    const before = await queue.counts()
+    const ran = await ctl('doctor', '--json')
+    expect([ran.code, Object.values(levels(ran)).includes('bad')]).toEqual([0, false])
+    const checks = {
+      file: [
+        'database',
+        'journal',
+        'writing',
+        'durability',
+        'disk',
+        'clock',
+        'upkeep',
+        'stuck jobs',
+        'workers',
+        'indexes',
+        'counters',
+        'integrity',
+      ],
+      postgres: [
+        'database',
+        'durability',
+        'clock',
+        'upkeep',
+        'stuck jobs',
+        'workers',
+        'transactions',
+        'indexes',
+        'counters',
+      ],
+      server: [
+        'database',
+        'ready',
+        'durability',
+        'clock',
+        'stuck jobs',
+        'workers',
+        'disk',
+        'counters',
+        'integrity',
+        'indexes',
+      ],
+    }
+    expect(ran.json.map(({ check }) => check)).toEqual(checks[kind])
+    const table = await ctl('doctor', '--quick')
+    expect(table.stdout).toMatch(/^✓ ok +stuck jobs +none$/m)
+    expect(table.stdout).toMatch(kind === 'file' ? /^- skip +integrity +left out by --quick$/m : /^- skip +counters /m)
+    expect(await queue.counts()).toEqual(before)
+  })
+})
+
+describe.each(['file', 'postgres'] as const)('doctor on a database that was tampered with (%s)', (kind) => {
+  it('finds jobs that nobody goes on with', async () => {
+    const { ctl, place, queue } = await openHome(kind)
+    await queue.enqueue({ type: 'mail', payload: 1, delayMs: 3_600_000 })
+    await place.sql('UPDATE jobs SET run_at = run_at - 3700000')
+    const ran = await ctl('doctor', '--json')
+    expect([ran.code, levels(ran)['stuck jobs'], levels(ran).upkeep]).toEqual([1, 'bad', 'warn'])
+    expect(ran.stderr).toBe('1 thing to mend, 1 warning.\n')
+  })
+
+  it('finds counters that are off', async () => {
+    const { ctl, place, queue } = await openHome(kind)
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    await place.sql('UPDATE job_counts SET n = n + 1')
+    const ran = await ctl('doctor')
+    expect([ran.code, ran.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^✗ bad +counters +off for mail pending; please report/m),
+    ])
+    expect(await ctl('doctor', '--quick')).toMatchObject({ code: 0 })
+  })
+
+  it('finds a lease that ended long ago, and a clock that was set back', async () => {
+    const { ctl, place, queue, take } = await openHome(kind)
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    await take('mail')
+    await place.sql('UPDATE jobs SET lease_until = 1, updated_at = updated_at + 600000')
+    const ran = await ctl('doctor', '--json')
+    expect([ran.code, levels(ran)['stuck jobs']]).toEqual([1, 'bad'])
+    // PostgreSQL's clock decides there, whatever the rows say.
+    expect(levels(ran).clock).toBe(kind === 'file' ? 'warn' : 'ok')
+  })
+
+  it('finds jobs that wait for workers who are not there', async () => {
+    const { ctl, place, queue } = await openHome(kind)
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    await place.sql('UPDATE jobs SET run_at = run_at - 600000')
+    expect((await ctl('doctor')).stdout).toMatch(
+      /^! warn +workers +none heard of in the last minute, and a job has been ready for 10 min$/m,
+    )
+  })
+})
+
+describe('doctor on a file', () => {
+  it('finds indexes that are missing, foreign, or disagree with their table', async () => {
+    const { ctl, place, queue } = await openHome('file')
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    await place.sql('CREATE INDEX mine ON jobs (priority)')
+    expect((await ctl('doctor')).stdout).toMatch(/^! warn +indexes +not ours: mine;/m)
+    await place.sql('DROP INDEX mine')
+    await place.sql('DROP INDEX jobs_lease')
+    expect(await ctl('doctor')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^✗ bad +indexes +missing: jobs_lease;/m),
+    })
+  })
+
+  it('finds an index that has drifted from its table', async () => {
+    const { ctl, place, queue } = await openHome('file')
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    await queue.close()
+    // The index is told to be over another column than it was filled from.
+    const db = new SqliteDatabase(place.location).unsafeMode()
+    db.pragma('writable_schema = on')
+    db.exec("UPDATE sqlite_schema SET sql = replace(sql, '`run_at`', '`priority`') WHERE name = 'jobs_claim'")
+    db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`)
+    db.close()
+    const ran = await ctl('doctor')
+    expect([ran.code, ran.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^✗ bad +integrity +.*jobs_claim.*: restore a backup$/m),
+    ])
+  })
+
+  it('finds a file that somebody holds', async () => {
+    const { ctl, place } = await openHome('file')
+    const release = await place.hold()
+    expect((await ctl('doctor', '--quick')).stdout).toMatch(/^✗ bad +writing +not possible \(database is locked\)/m)
+    await release()
+  })
+
+  it('finds a journal that is no WAL, and lowered durability', async () => {
+    const { ctlWith, place, queue } = await openHome('file')
+    await queue.close()
+    const db = new SqliteDatabase(place.location)
+    db.pragma('journal_mode = DELETE')
+    db.close()
+    const ran = await ctlWith({ env: { DURABILITY: 'normal' } }, 'doctor')
+    expect(ran).toMatchObject({ code: 1, stdout: expect.stringMatching(/^✗ bad +journal +delete instead of WAL/m) })
+    expect(ran.stdout).toMatch(/^! warn +durability +(DURABILITY=normal|the file lies in memory)/m)
+  })
+
+  it('says so when the file is of somebody else, or none at all', async () => {
+    const folder = await tempFolder()
+    const file = join(folder, 'other.db')
+    const db = new SqliteDatabase(file)
+    db.exec('CREATE TABLE notes (text)')
+    db.close()
+    const env = { DB_PATH: file }
+    expect(await queuectl(['doctor'], { env })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('no queue in it'),
+    })
+    writeFileSync(join(folder, 'text'), 'not a database, and long enough for SQLite to look at it: '.repeat(20))
+    expect(await queuectl(['doctor'], { env: { DB_PATH: join(folder, 'text') } })).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('not a SQLite database'),
+    })
+  })
+})
+
+describe('doctor on PostgreSQL', () => {
+  it('finds commits that are answered before they are on disk', async () => {
+    const { ctlWith, place } = await openHome('postgres')
+    const ran = await ctlWith({ env: { DATABASE_URL: place.url('normal') } }, 'doctor')
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^! warn +durability +synchronous_commit is off/m),
+    })
+  })
+})
+
+describe('doctor at a server', () => {
+  it('finds one that does not look after its queue', async () => {
+    const { queue, place, take } = await openHome('file')
+    await queue.enqueueMany({
+      jobs: ['a', 'b', 'c'].map((type) => ({ type, payload: 1, delayMs: type === 'b' ? 9_000_000 : 0 })),
+    })
+    await take('c')
+    await place.sql("UPDATE jobs SET lease_until = 1 WHERE type = 'c'")
+    await place.sql("UPDATE jobs SET run_at = run_at - 10000000 WHERE type <> 'c'")
+    await place.sql('DELETE FROM workers')
+    const ran = await queuectl(['--url', await serveWithoutUpkeep(place), 'doctor', '--json'])
+    expect([ran.code, levels(ran)]).toEqual([
+      1,
+      expect.objectContaining({ ready: 'bad', 'stuck jobs': 'bad', workers: 'warn', durability: 'warn', clock: 'ok' }),
+    ])
+  })
+})
+
+/** A server on an engine that neither promotes nor rescues; `normal` durability, while we are at it. */
+async function serveWithoutUpkeep(place: Place): Promise<string> {
+  const engine = await openEngine({ url: place.url(), services: false, durability: 'normal' })
+  const fail = (error: unknown) => {
+    throw error
+  }
+  const parts = { engine, clock: systemClock, onError: fail }
+  const frames = new EventFrames({ ...parts, events: engine.events, counts: () => engine.counts() })
+  const app = createApp({
+    ...{ ...parts, frames, config: readServerConfig({}), log: openLog('silent').logger, pageFolder: null },
+    isClosing: () => false,
+  })
+  const listening = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, onError: fail })
+  onTestFinished(async () => {
+    frames.close()
+    await listening.close()
+    await engine.close()
+  })
+  return `http://127.0.0.1:${listening.address.port}`
+}

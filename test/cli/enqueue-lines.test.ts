@@ -1,0 +1,141 @@
+/** `queuectl enqueue` with many jobs: lines of JSON from a file or stdin, what is stored, and where to go on. */
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Queue } from '../../server/queue/queue.ts'
+import { until } from '../support/engine.ts'
+import { tempFolder } from '../support/temp.ts'
+import { describeHomes, openHome } from './homes.ts'
+
+const mails = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, index) => JSON.stringify({ type: 'mail', payload: index + from }))
+
+async function payloads(queue: Queue): Promise<unknown[]> {
+  const found: unknown[] = []
+  for await (const job of queue.export()) found.push(job.payload)
+  return found.reverse()
+}
+
+describeHomes('lines of jobs', (open) => {
+  it('are stored in order, in batches, and their ids printed', async () => {
+    const { ctlWith, queue } = await open()
+    const ran = await ctlWith({ stdin: `${mails(2_345).join('\n')}\n` }, 'enqueue', '-')
+    expect([ran.code, ran.stderr]).toEqual([0, '2,345 jobs enqueued.\n'])
+    expect(new Set(ran.stdout.trim().split('\n')).size).toBe(2_345)
+    expect((await queue.counts()).pending).toBe(2_345)
+    expect((await queue.list({ sort: 'oldest', limit: 3, payloads: true })).jobs.map((job) => job.payload)).toEqual([
+      1, 2, 3,
+    ])
+  })
+
+  it('stop at the first wrong one: all before it are stored, none after, and it says where to go on', async () => {
+    const { ctlWith, queue } = await open()
+    const lines = [...mails(2), '', '{"type":"mail","priorty":1}', ...mails(2, 3)]
+    const ran = await ctlWith({ stdin: lines.join('\n') }, 'enqueue')
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toBe(
+      'Line 4: a job has no field priorty; did you mean priority? Everything before is stored (2 jobs); ' +
+        'mend it and go on with --from-line 4.\n',
+    )
+    expect(await payloads(queue)).toEqual([1, 2])
+    const mended = lines.map((line) => line.replace('priorty', 'priority')).join('\n')
+    expect((await ctlWith({ stdin: mended }, 'enqueue', '--from-line', '4')).stderr).toBe('3 jobs enqueued.\n')
+    expect(await payloads(queue)).toEqual([1, 2, {}, 3, 4])
+  })
+
+  it('name the line that the queue itself refused, and store what stands before it', async () => {
+    const { ctlWith, queue } = await open()
+    const large = JSON.stringify({ type: 'mail', payload: 'x'.repeat(1_048_576) })
+    const ran = await ctlWith({ stdin: [...mails(3), large, ...mails(3)].join('\n') }, 'enqueue', '--json')
+    expect([ran.code, ran.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Line 4: .*Everything before is stored \(3 jobs\)/),
+    ])
+    expect(ran.json.map(({ line }) => line)).toEqual([1, 2, 3])
+    expect(await payloads(queue)).toEqual([1, 2, 3])
+  })
+
+  it('say how many were there already', async () => {
+    const { ctlWith, queue } = await open()
+    const stdin = ['{"id":"a","command":"x"}', '{"id":"b","command":"x"}', '{"id":"a","command":"x"}'].join('\n')
+    const ran = await ctlWith({ stdin }, 'enqueue')
+    expect([ran.code, ran.stderr]).toEqual([0, '2 jobs enqueued, 1 was there already.\n'])
+    expect((await queue.counts()).pending).toBe(2)
+  })
+})
+
+describe('lines of jobs', () => {
+  it('come from a file as well, with options for what they leave out', async () => {
+    const { ctl, queue } = await openHome('file')
+    const file = join(await tempFolder(), 'jobs.ndjson')
+    writeFileSync(file, '\ufeff{"payload":"ä"}\r\n{"payload":"€","type":"other"}\r\n')
+    expect((await ctl('enqueue', '--file', file, '--type', 'mail', '--priority', '3')).code).toBe(0)
+    const { jobs } = await queue.list({ sort: 'oldest', payloads: true })
+    expect(jobs.map(({ type, priority, payload }) => [type, priority, payload])).toEqual([
+      ['mail', 3, 'ä'],
+      ['other', 3, '€'],
+    ])
+  })
+
+  it('draw a bar on a terminal, take it away, and keep a hundred ids to themselves', async () => {
+    const { ctlWith } = await openHome('file')
+    const file = join(await tempFolder(), 'jobs.ndjson')
+    writeFileSync(file, mails(100).join('\n'))
+    const ran = await ctlWith({ columns: 80 }, 'enqueue', '--file', file)
+    expect(ran.stdout).toBe('')
+    expect(ran.stderr).toMatch(/█{24} 100 % {2}100 jobs {2}[\d,]+\/s/)
+    expect(ran.stderr.endsWith('\r\u001b[K100 jobs enqueued.\n')).toBe(true)
+  })
+
+  it.each([
+    ['is not there', 'nowhere.ndjson', 3, /^There is no file .*nowhere\.ndjson to read jobs from\.\n$/],
+    ['is a folder', '.', 2, /is a folder; give the file with the jobs\.\n$/],
+  ])('say so when their file %s', async (_, name, code, words) => {
+    const { ctl } = await openHome('file')
+    const ran = await ctl('enqueue', '--file', join(await tempFolder(), name))
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(words)])
+  })
+
+  it('say which line could not be read any more, and store what came before', async () => {
+    const { ctlWith, queue } = await openHome('file')
+    const broken = (async function* () {
+      yield `${mails(2).join('\n')}\n`
+      throw new Error('the pipe broke')
+    })()
+    const ran = await ctlWith({ stdin: broken }, 'enqueue')
+    expect([ran.code, ran.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Line 3: it cannot be read \(the pipe broke\)\. .*\(2 jobs\)/),
+    ])
+    expect(await payloads(queue)).toEqual([1, 2])
+  })
+
+  it('stop at Ctrl-C and say where to go on', async () => {
+    const { startCtl, queue } = await openHome('file')
+    const slow = (async function* () {
+      yield `${mails(1_000).join('\n')}\n${mails(1, 1_001)}\n`
+      // The next line never comes.
+      await new Promise(() => {})
+    })()
+    const running = startCtl({ stdin: slow }, 'enqueue')
+    await until(async () => (await queue.counts()).pending === 1_000)
+    running.interrupt()
+    const ran = await running.ended
+    expect([ran.code, ran.stderr]).toEqual([1, '1,000 jobs enqueued.\nStopped; go on with --from-line 1001.\n'])
+    expect((await queue.counts()).pending).toBe(1_000)
+  })
+
+  it('are of unknown fate when the server goes away, and it says so', async () => {
+    const { ctlWith } = await openHome('file')
+    const silent = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await until(() => silent.listening)
+    const address = silent.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    const ran = await ctlWith({ stdin: mails(2).join('\n'), env: { MILLRACE_URL: url } }, 'enqueue')
+    expect(ran.code).toBe(5)
+    expect(ran.stderr).toMatch(/gave no answer .* Nothing is stored; whether lines 1 to 2 are stored is not known/)
+    expect(ran.stderr).toContain('Go on with --from-line 1.')
+  })
+})

@@ -1,0 +1,174 @@
+/** `queuectl enqueue` with one job: how it is written, what becomes of it, and what is refused. */
+import { expect, it } from 'vitest'
+import { HOUR, MINUTE } from '../../shared/limits.ts'
+import { describeHomes, idOf, openHome } from './homes.ts'
+
+const TWO = { kind: 'exponential', baseMs: 2_000, factor: 2, capMs: 2_592_000_000, jitter: 0 }
+
+describeHomes('enqueue', (open) => {
+  it('stores a command with the retries and waits of QueueCTL and prints its id', async () => {
+    const { ctl, queue } = await open()
+    const ran = await ctl('enqueue', '--command', 'echo hi')
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('it can be claimed now')])
+    expect(await queue.get({ id: idOf(ran) })).toMatchObject({
+      type: 'shell',
+      payload: { command: 'echo hi' },
+      maxAttempts: 4,
+      backoff: TWO,
+      face: 'cli',
+      status: 'pending',
+    })
+    expect(await queue.type({ name: 'shell' })).toMatchObject({ kind: 'command' })
+  })
+
+  it('takes max_retries and backoff_base from the settings of the queue', async () => {
+    const { ctl, queue } = await open()
+    await ctl('config', 'set', 'max_retries', '5')
+    await ctl('config', 'set', 'backoff_base', '3')
+    const id = idOf(await ctl('enqueue', '-c', 'make'))
+    expect(await queue.get({ id })).toMatchObject({ maxAttempts: 6, backoff: { ...TWO, baseMs: 3_000, factor: 3 } })
+    const own = idOf(await ctl('enqueue', '{"command":"exit 1","max_retries":0}'))
+    expect(await queue.get({ id: own })).toMatchObject({ maxAttempts: 1 })
+  })
+
+  it('waits backoff_base ** attempts seconds between the attempts of a command', async () => {
+    const { ctl, queue, take } = await open()
+    const id = idOf(await ctl('enqueue', '{"command":"exit 1","max_retries":3}'))
+    const waits: number[] = []
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      const { version } = await take()
+      await queue.fail({ id, version, error: 'exit code 1', exitCode: 1 })
+      const { runAt, updatedAt, status } = await queue.get({ id })
+      waits.push(status === 'failed' ? Number.POSITIVE_INFINITY : runAt - updatedAt)
+      if (status !== 'failed') await queue.runNow({ id })
+    }
+    expect(waits).toEqual([2_000, 4_000, 8_000, Number.POSITIVE_INFINITY])
+  })
+
+  it('reads a job of any type from options', async () => {
+    const { ctl, queue } = await open()
+    const ran = await ctl(
+      ...['enqueue', '--type', 'mail', '--payload', '{"to":"ada"}', '--priority', '-5', '--delay', '1h30m'],
+      ...['--max-attempts', '7', '--dedupe-key', 'welcome', '--dedupe-until', 'finished', '--timeout', '2m', '--json'],
+    )
+    expect(ran.json).toEqual([{ id: expect.any(String), status: 'scheduled', state: 'pending', deduplicated: false }])
+    const job = await queue.get({ id: String(ran.json[0]?.id) })
+    expect(job).toMatchObject({
+      type: 'mail',
+      payload: { to: 'ada' },
+      priority: -5,
+      maxAttempts: 7,
+      backoff: null,
+      dedupeKey: 'welcome',
+      dedupeUntil: 'finished',
+      timeoutMs: 2 * MINUTE,
+      status: 'scheduled',
+    })
+    expect(job.runAt - job.createdAt).toBe(1.5 * HOUR)
+    expect(ran.stderr).toMatch(/due \d{4}-\d\d-\d\dT.* \(in 90 min\)/)
+  })
+
+  it('adds nothing under a key that is taken, and names the job that has it', async () => {
+    const { ctl, queue } = await open()
+    const first = await ctl('enqueue', '{"id":"job1","command":"sleep 2"}')
+    const second = await ctl('enqueue', '{"id":"job1","command":"sleep 2"}')
+    expect([second.code, idOf(second)]).toEqual([0, idOf(first)])
+    expect(second.stderr).toContain('such a job already, pending')
+    expect((await queue.counts()).pending).toBe(1)
+  })
+})
+
+/** How a job is read is the same everywhere: a file is enough to see it. */
+const READINGS: readonly [string, readonly string[], Readonly<Record<string, unknown>>][] = [
+  [
+    'words without a shell',
+    ['--argv', '["ls","-l"]'],
+    { payload: { argv: ['ls', '-l'] }, type: 'shell', maxAttempts: 4 },
+  ],
+  ['a type of its own', ['{"command":"x","type":"nightly"}'], { payload: { command: 'x' }, type: 'nightly' }],
+  ['run_after in seconds', ['{"command":"x","run_after":4102444800}'], { runAt: 4_102_444_800_000 }],
+  ['runAt in milliseconds', ['{"type":"a","runAt":4102444800000}'], { runAt: 4_102_444_800_000 }],
+  ['an instant with its zone', ['--type', 'a', '--at', '2100-01-01T01:00+01:00'], { runAt: 4_102_444_800_000 }],
+  ['an instant in seconds', ['--type', 'a', '--at', '4102444800'], { runAt: 4_102_444_800_000 }],
+  ['a type without a payload', ['--type', 'a'], { payload: {}, maxAttempts: null }],
+  ['max_retries of any job', ['--type', 'a', '--max-retries', '0'], { maxAttempts: 1 }],
+  [
+    'its own backoff',
+    ['{"command":"x","backoff":{"kind":"fixed","baseMs":7}}'],
+    { backoff: { kind: 'fixed', baseMs: 7, jitter: 0 } },
+  ],
+  [
+    'JSON that wins over options',
+    ['{"type":"a","priority":1,"max_retries":1}', '--priority', '9', '--max-attempts', '9'],
+    { priority: 1, maxAttempts: 2 },
+  ],
+  [
+    'options that fill in',
+    ['{"payload":7}', '--type', 'a', '--dedupe-key', 'k'],
+    { payload: 7, type: 'a', dedupeKey: 'k' },
+  ],
+]
+
+it.each(READINGS)('reads %s', async (_, argv, expected) => {
+  const { ctl, queue } = await openHome('file')
+  const ran = await ctl('enqueue', ...argv)
+  expect(ran.stderr).not.toContain('wrong')
+  expect(await queue.get({ id: idOf(ran) })).toMatchObject(expected)
+})
+
+const REFUSED: readonly [string, readonly string[], RegExp][] = [
+  ['nothing', [], /^There is nothing to enqueue; try queuectl enqueue --command "echo hi"/],
+  ['a command without its flag', ['echo', 'hi'], /^Did you mean queuectl enqueue --command "echo hi"\?/],
+  ['JSON in pieces', ['{"command":', 'x}'], /quote the whole of it/],
+  ['half of JSON', ['{"command":'], /^That is not JSON \(.*\); quote the whole of it/],
+  ['a word that is no JSON', ['hello'], /^That is not JSON \(.*\); for a command use --command/],
+  ['a list', ['[1]'], /^A job is a JSON object like/],
+  ['a misspelt field', ['{"comand":"x"}'], /^A job has no field comand; did you mean command\?/],
+  ['an unknown field', ['{"type":"a","colour":"red"}'], /^A job has no field colour; see queuectl help enqueue\./],
+  ['a field twice', ['{"type":"a","max_attempts":1,"maxAttempts":2}'], /^The field maxAttempts says again/],
+  ['neither type nor command', ['{"payload":1}'], /^The job has neither a type nor a command/],
+  ['command and payload', ['{"command":"x","payload":1}'], /^Give command or payload, not both\./],
+  ['two times', ['--type', 'a', '--delay', '1s', '--at', '2100-01-01'], /^Give delayMs or runAt, not both\./],
+  ['an empty command', ['--command', ' '], /^Command must be a line for the shell/],
+  ['argv that is no list of words', ['--argv', '["ls",1]'], /^Argv must be a JSON array of words/],
+  ['retries below nothing', ['{"command":"x","max_retries":-1}'], /^Max_retries must be a whole number, 0 or more\./],
+  ['a run_after that is no time', ['{"command":"x","run_after":"soon"}'], /^Run_after must be seconds since 1970/],
+  ['a priority out of bounds', ['--type', 'a', '--priority', '1000001'], /^Priority: Too big/],
+  [
+    'a priority that is no number',
+    ['--type', 'a', '--priority', 'high'],
+    /'--priority <number>' argument 'high' is invalid. It must be a whole number/,
+  ],
+  ['a delay that is no time', ['--type', 'a', '--delay', 'soon'], /It must look like 30s, 10m, 1h30m or 7d/],
+  ['a time that is no time', ['--type', 'a', '--at', 'tomorrow'], /It must look like 2030-01-31T08:00/],
+  ['a payload that is no JSON', ['--type', 'a', '--payload', '{to}'], /It is not JSON/],
+  ['a job and a file', ['{"type":"a"}', '--file', 'x'], /^Give a job or a file of them, not both/],
+]
+
+it.each(REFUSED)('refuses %s with the code for wrong usage, and stores nothing', async (_, argv, words) => {
+  const { ctl, queue } = await openHome('file')
+  const ran = await ctl('enqueue', ...argv)
+  expect([ran.code, ran.stdout]).toEqual([2, ''])
+  expect(ran.stderr).toMatch(words)
+  expect((await queue.counts()).pending).toBe(0)
+})
+
+describeHomes('a type of another kind', (open) => {
+  it('is refused as a conflict', async () => {
+    const { ctl } = await open()
+    await ctl('enqueue', '--type', 'mail')
+    const ran = await ctl('enqueue', '--command', 'x', '--type', 'mail')
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+      4,
+      '',
+      expect.stringContaining('Type mail holds jobs, not commands'),
+    ])
+  })
+
+  it('leaves a payload that is too large to the queue to refuse', async () => {
+    const { ctl } = await open()
+    const ran = await ctl('enqueue', '--type', 'mail', '--payload', JSON.stringify('x'.repeat(1_048_576)))
+    expect([ran.code, ran.stdout]).toEqual([1, ''])
+    expect(ran.stderr).toMatch(/payload/)
+  })
+})

@@ -1,0 +1,78 @@
+/** What queuectl counts: status, stats, types, workers. */
+import { expect, it } from 'vitest'
+import { describeHomes } from './homes.ts'
+import { oneOfEach } from './jobs.ts'
+
+describeHomes('the numbers', (open) => {
+  it('are counted by state', async () => {
+    const home = await open()
+    await oneOfEach(home)
+    const [status] = (await home.ctl('status', '--json')).json
+    expect(status).toMatchObject({ pending: 2, processing: 1, completed: 1, failed: 1, dead: 2, total: 7, workers: 1 })
+    expect(status?.statuses).toEqual({
+      scheduled: 1,
+      pending: 1,
+      processing: 1,
+      retrying: 1,
+      completed: 1,
+      failed: 1,
+      cancelled: 1,
+    })
+    const { stdout } = await home.ctl('status')
+    expect(stdout).toMatch(
+      /^pending +2 {3}1 of them not due yet\nprocessing +1\ncompleted +1\nfailed +1 {3}to be tried again\n/,
+    )
+    expect(stdout).toMatch(/^dead +2 {3}1 of them cancelled\ntotal +7\n\nqueue +running\noldest +ready for/m)
+    expect(stdout).toMatch(
+      /^last 15 min +7 enqueued, 1 completed, 2 failed attempts, 1 dead\nworkers +1 worker in the last minute$/m,
+    )
+  })
+
+  it('are those of QueueCTL: total_runs, failed_runs, avg_duration, dead_jobs', async () => {
+    const home = await open()
+    expect((await home.ctl('stats', '--json')).json).toMatchObject([
+      { total_runs: 0, avg_duration: null, dead_jobs: 0 },
+    ])
+    await oneOfEach(home)
+    const [stats] = (await home.ctl('stats', '--json')).json
+    expect(stats).toMatchObject({ total_runs: 3, failed_runs: 2, dead_jobs: 1, window_seconds: 86_400 })
+    expect(stats?.avg_duration).toBeGreaterThanOrEqual(0)
+    expect((await home.ctl('stats', '--json', '--type', 'f', '--last', '1h')).json).toMatchObject([
+      { total_runs: 1, failed_runs: 1, dead_jobs: 1, window_seconds: 3_600 },
+    ])
+    const { stdout } = await home.ctl('stats')
+    expect(stdout).toMatch(/^last 24 h\ntotal_runs +3\nfailed_runs +2\navg_duration +about .*\ndead_jobs +1 now\n/)
+    expect(stdout).toMatch(/^TYPE +PENDING +PROCESSING +COMPLETED +FAILED +DEAD\nc +0 +0 +1 +0 +0\n/m)
+  })
+
+  it('are shown by type, with limits', async () => {
+    const { ctl, queue } = await open()
+    expect(await ctl('types')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('No types yet') })
+    await queue.declareTypes({ types: [{ name: 'mail', settings: { rate: 5, maxConcurrency: 7, maxAttempts: 9 } }] })
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    await queue.enqueue({ type: 'shell', kind: 'command', payload: { command: 'x' }, delayMs: 1_000 })
+    const { stdout } = await ctl('types')
+    expect(stdout).toMatch(/^mail +job +running +1 +0 +0 +0 +0 +5\/s +7 +9$/m)
+    expect(stdout).toMatch(/^shell +command +running +1 +0 +0 +0 +0 +– +– +3$/m)
+    expect((await ctl('types', '--json')).json).toMatchObject([
+      { name: 'mail', kind: 'job', effective: { rate: 5 }, counts: { pending: 1 } },
+      { name: 'shell', kind: 'command', counts: { scheduled: 1 } },
+    ])
+  })
+
+  it('of workers are who they are and what they hold', async () => {
+    const { ctl, queue } = await open()
+    expect(await ctl('worker', 'list')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No workers have been heard of.\n',
+    })
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    await queue.claim({ worker: 'ada', types: ['mail', 'sms'] })
+    expect((await ctl('worker', 'list')).stdout).toMatch(/^ada +running +1 +(now|\d s ago) .* mail, sms$/m)
+    await queue.drainWorker({ worker: 'ada' })
+    expect((await ctl('worker', 'ls', '--json')).json).toMatchObject([
+      { name: 'ada', state: 'draining', processing: 1 },
+    ])
+  })
+})

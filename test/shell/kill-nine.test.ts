@@ -1,0 +1,69 @@
+/** kill -9 of a worker in the middle of a command: it runs again, ends once, and nothing of the first run is left. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../support/temp.ts'
+import { addCommand, file, HOMES, outcomes } from './homes.ts'
+import { isRunning, processesOf } from './processes.ts'
+import { builtQueuectl } from './queuectl.ts'
+
+/** `npm run torture:shell` asks for many more. */
+const KILLS = Number(process.env.TORTURE_KILLS ?? 2)
+const LEASE_MS = 2_000
+
+/** Tells who runs it; the first time it stays, with a child that stays busy. */
+const COMMAND = `echo $PPID > worker.tmp && mv worker.tmp worker.$MILLRACE_JOB_ID.$MILLRACE_JOB_VERSION
+[ $MILLRACE_JOB_VERSION = 1 ] || exit 0
+(while :; do sleep 0.02; done) &
+wait`
+
+const queuectl = builtQueuectl()
+
+describe.each(HOMES)('a worker killed -9 on $name', (home) => {
+  it(
+    `leaves its command to another, ${KILLS} times`,
+    async () => {
+      const { url, queue } = await home.open()
+      const folder = await tempFolder()
+      const workers = await queuectl.startWorkers(url, '--count', '2', '--lease', `${LEASE_MS}ms`)
+      const late: number[] = []
+      for (let round = 0; round < KILLS; round++) {
+        const id = await addCommand(queue, { command: COMMAND, cwd: folder })
+        const told = join(folder, `worker.${id}.1`)
+        await expect.poll(() => existsSync(told), { timeout: 20_000 }).toBe(true)
+        process.kill(Number(readFileSync(told, 'utf8')), 'SIGKILL')
+        // Nobody extends it any more.
+        const { leaseUntil } = await queue.get({ id })
+        await workers.heard((event) => event.kind === 'success' && event.id === id)
+        expect(await queue.get({ id })).toMatchObject({ status: 'completed', version: 2, result: { exitCode: 0 } })
+        expect(await outcomes(queue, id)).toEqual(['crashed', 'completed'])
+        expect(processesOf(id)).toEqual([])
+        const [, second] = await queue.attempts({ id })
+        late.push((second?.startedAt ?? Number.POSITIVE_INFINITY) - (leaseUntil ?? 0))
+      }
+      // A machine that stalls gives every lease one more period, so not each of them can be held to it.
+      const median = late.sort((a, b) => a - b)[Math.floor(late.length / 2)]
+      expect(median, `after the end of the lease: ${late.join(', ')} ms`).toBeLessThanOrEqual(1_000)
+      expect(workers.stderr().match(/was killed by SIGKILL; starting it again/g)).toHaveLength(KILLS)
+      workers.child.kill('SIGTERM')
+      expect(await workers.ended).toBe(0)
+    },
+    60_000 + KILLS * 15_000,
+  )
+})
+
+describe('a supervisor killed -9', () => {
+  it('leaves nobody behind: its workers give back what they cannot finish, and end', async () => {
+    const { url, queue } = await file.open()
+    const folder = await tempFolder()
+    const id = await addCommand(queue, { command: COMMAND, cwd: folder })
+    const workers = await queuectl.startWorkers(url, '--grace', '100ms')
+    const told = join(folder, `worker.${id}.1`)
+    await expect.poll(() => existsSync(told), { timeout: 20_000 }).toBe(true)
+    const worker = Number(readFileSync(told, 'utf8'))
+    workers.child.kill('SIGKILL')
+    await expect.poll(() => isRunning(worker), { timeout: 20_000 }).toBe(false)
+    expect(await queue.get({ id })).toMatchObject({ status: 'pending', attempts: 0 })
+    expect(processesOf(id)).toEqual([])
+  }, 60_000)
+})

@@ -1,0 +1,142 @@
+/** The real queuectl as a program of its own, built once per test file, with what it says and how it ends. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { makeTempFolder, tempFolder } from '../support/temp.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Every file that begins a process or a thread. */
+const ENTRIES = [
+  'server/cli/main',
+  'server/shell/worker-process',
+  'server/heartbeat-thread',
+  'server/store/sqlite/reader-thread',
+]
+
+export interface WorkerSaid {
+  readonly kind: string
+  readonly worker: string
+  readonly line: string
+  readonly id?: string
+  readonly status?: string
+}
+
+export interface Workers {
+  readonly child: ChildProcess
+  /** The first event that fits, past or to come; fails when the program ends before. */
+  heard(fits: (event: WorkerSaid) => boolean): Promise<WorkerSaid>
+  readonly events: readonly WorkerSaid[]
+  stderr(): string
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>
+}
+
+export interface Ran {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Queuectl {
+  run(url: string, ...args: readonly string[]): Promise<Ran>
+  /** `worker start`, with its events; never longer there than the test. */
+  startWorkers(url: string, ...args: readonly string[]): Promise<Workers>
+}
+
+/** From source it would take many times as long to start, and these tests start it often. */
+export function builtQueuectl(): Queuectl {
+  let main = ''
+  let remove = async () => {}
+  beforeAll(async () => {
+    const folder = await makeTempFolder()
+    remove = folder.remove
+    await build(folder.path)
+    main = join(folder.path, 'server/cli/main.js')
+  }, 60_000)
+  afterAll(() => remove())
+
+  async function start(url: string, args: readonly string[]): Promise<ChildProcess> {
+    const cwd = await tempFolder()
+    const env = { PATH: process.env.PATH }
+    return spawn(process.execPath, [main, '--url', url, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+
+  return {
+    async run(url, ...args) {
+      const child = await start(url, args)
+      const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+      const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve))
+      return { exitCode, stdout: stdout(), stderr: stderr() }
+    },
+    async startWorkers(url, ...args) {
+      return listen(await start(url, ['--json', 'worker', 'start', ...args]))
+    },
+  }
+}
+
+async function build(folder: string): Promise<void> {
+  const bundle = await rolldown({
+    cwd: ROOT,
+    platform: 'node',
+    external: [/^[^./]/],
+    treeshake: false,
+    logLevel: 'silent',
+    input: Object.fromEntries(ENTRIES.map((entry) => [entry, `./${entry}.ts`])),
+  })
+  await bundle.write({ dir: folder, preserveModules: true, preserveModulesRoot: ROOT, entryFileNames: '[name].js' })
+  await bundle.close()
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir')
+  for (const dialect of ['drizzle/sqlite', 'drizzle/postgres']) {
+    await mkdir(join(folder, dialect), { recursive: true })
+    await cp(join(ROOT, dialect, 'migrations'), join(folder, dialect, 'migrations'), { recursive: true })
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = ''
+  stream?.on('data', (chunk) => {
+    text += chunk
+  })
+  return () => text
+}
+
+function listen(child: ChildProcess): Workers {
+  const stderr = collect(child.stderr)
+  const events: WorkerSaid[] = []
+  const listeners = new Set<() => void>()
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.once('close', (code, signal) => resolve(signal ?? code)),
+  )
+  if (child.stdout) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      events.push(JSON.parse(line))
+      for (const look of listeners) look()
+    })
+  }
+  onTestFinished(async () => {
+    // The third of them leaves nobody, and different ones do not melt into one.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) child.kill(signal)
+    await ended
+  })
+  return {
+    child,
+    events,
+    stderr,
+    ended,
+    heard: (fits) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = events.find(fits)
+          if (found) resolve(found)
+        }
+        listeners.add(look)
+        look()
+        ended.then((how) => reject(new Error(`it ended (${how}) without it: ${JSON.stringify(events)} ${stderr()}`)))
+      }),
+  }
+}

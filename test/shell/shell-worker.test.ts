@@ -1,0 +1,95 @@
+/** A shell worker on every home of a queue: what the queue knows of each attempt afterwards, and how it is stopped. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Queue } from '../../server/queue/queue.ts'
+import { type ShellWorkerOptions, startShellWorker } from '../../server/shell/start-shell-worker.ts'
+import { lineOf } from '../../server/worker/lines.ts'
+import { tempFolder } from '../support/temp.ts'
+import { addCommand, file, HOMES } from './homes.ts'
+import { processesOf } from './processes.ts'
+
+const FINAL = ['completed', 'failed', 'cancelled']
+
+async function finished(queue: Queue, id: string) {
+  await expect
+    .poll(async () => (await queue.get({ id })).status, { timeout: 30_000, interval: 50 })
+    .toSatisfy((status: string) => FINAL.includes(status))
+  return queue.get({ id })
+}
+
+function start(queue: Queue, options: Partial<ShellWorkerOptions> = {}) {
+  const shell = startShellWorker(queue, {
+    ...{ name: 'here:00000a/1', types: null, concurrency: 8, leaseMs: 10_000, env: { PATH: process.env.PATH } },
+    ...options,
+  })
+  const lines: string[] = []
+  shell.worker.events.onAny((event) => lines.push(lineOf(event)))
+  onTestFinished(() => shell.stop({ graceMs: 0 }))
+  return { ...shell, lines }
+}
+
+describe.each(HOMES)('a shell worker on $name', (home) => {
+  it('tells the queue how each attempt ended and what it wrote', async () => {
+    const { queue } = await home.open()
+    const folder = await tempFolder()
+    const once = { maxAttempts: 1 }
+    const [good, bad, killed, slow, wrong, late, unwanted] = await Promise.all([
+      addCommand(queue, { command: "echo out; echo err >&2; printf 'a\\000b\\377'" }),
+      addCommand(queue, { command: 'echo reason >&2; exit 4' }, once),
+      addCommand(queue, { command: 'kill -KILL $$' }, once),
+      addCommand(queue, { command: 'sleep 60 & sleep 60' }, { ...once, timeoutMs: 1_500 }),
+      addCommand(queue, { command: '' }),
+      addCommand(queue, { command: 'echo late' }, { type: 'backup' }),
+      addCommand(queue, { command: 'touch begun; sleep 60 & sleep 60', cwd: folder }),
+    ])
+    start(queue)
+    await expect.poll(() => existsSync(join(folder, 'begun')), { timeout: 30_000 }).toBe(true)
+    await queue.cancel({ id: unwanted })
+
+    expect(await finished(queue, good)).toMatchObject({
+      status: 'completed',
+      result: { exitCode: 0, durationMs: expect.any(Number), stdout: 'out\na�b�' },
+    })
+    expect((await queue.logs({ id: good })).map(({ stream, line }) => `${stream} ${line}`).sort()).toEqual([
+      'stderr err',
+      'stdout a�b�',
+      'stdout out',
+    ])
+    expect(await finished(queue, bad)).toMatchObject({ status: 'failed', error: 'Exit code 4: reason' })
+    expect(await queue.attempts({ id: bad })).toMatchObject([{ outcome: 'failed', exitCode: 4 }])
+    expect(await finished(queue, killed)).toMatchObject({ error: 'Killed by SIGKILL, nothing on stderr' })
+    expect(await queue.attempts({ id: killed })).toMatchObject([{ outcome: 'failed', exitCode: -9 }])
+    expect(await finished(queue, slow)).toMatchObject({ status: 'failed', error: 'Timed out after 1.5 s', crashes: 0 })
+    expect(await finished(queue, wrong)).toMatchObject({ status: 'failed', attempts: 1 })
+    expect(await finished(queue, late)).toMatchObject({ status: 'completed', result: { stdout: 'late' } })
+    expect(await finished(queue, unwanted)).toMatchObject({ status: 'cancelled', error: 'This job was cancelled.' })
+    await expect.poll(() => processesOf(slow, unwanted), { timeout: 10_000 }).toEqual([])
+  }, 60_000)
+})
+
+describe('a shell worker that is stopped', () => {
+  it('ends what runs and gives it back, at once when asked a second time', async () => {
+    const { queue } = await file.open()
+    const folder = await tempFolder()
+    const id = await addCommand(queue, { command: 'touch begun; sleep 60 & sleep 60', cwd: folder })
+    const { stop, lines } = start(queue)
+    await expect.poll(() => existsSync(join(folder, 'begun')), { timeout: 30_000 }).toBe(true)
+    const first = stop({ graceMs: 60_000 })
+    await stop({ graceMs: 0 })
+    await first
+    expect(await queue.get({ id })).toMatchObject({ status: 'pending', attempts: 0, version: 1 })
+    expect(lines.slice(-2)).toEqual([`released shell ${id}`, 'stopped'])
+    expect(processesOf(id)).toEqual([])
+  }, 60_000)
+
+  it('hears of a drain also when it has nothing to do', async () => {
+    const { queue } = await file.open()
+    const { worker } = start(queue)
+    const stopped = new Promise<void>((resolve) => worker.events.on('stopped', () => resolve()))
+    await expect.poll(async () => (await queue.workers()).length, { timeout: 30_000 }).toBe(1)
+    await queue.drainWorker({ worker: worker.name })
+    await stopped
+    expect(await queue.workers()).toMatchObject([{ name: worker.name, processing: 0 }])
+  }, 60_000)
+})

@@ -1,0 +1,57 @@
+/** QueueCTL's four steps of verification, through the real queuectl: run, retry and die, come back, and be counted. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../support/temp.ts'
+import { file, server } from './homes.ts'
+import { builtQueuectl } from './queuectl.ts'
+
+const queuectl = builtQueuectl()
+
+describe.each([file, server])('queuectl on $name', (home) => {
+  it('runs a command, retries and gives up, tries again on demand, and keeps count', async () => {
+    const { url } = await home.open()
+    const folder = await tempFolder()
+    const run = async (...args: string[]) => {
+      const ran = await queuectl.run(url, ...args)
+      expect(ran, args.join(' ')).toMatchObject({ exitCode: 0 })
+      return ran.stdout.trim()
+    }
+    const runJson = async (...args: string[]) => JSON.parse(await run('--json', ...args))
+    await run('config', 'set', 'backoff_base', '1')
+    const workers = await queuectl.startWorkers(url, '--count', '2')
+
+    // 1. enqueue → worker → status
+    const hello = await run('enqueue', '--command', 'echo hello')
+    await workers.heard(({ kind, id }) => kind === 'success' && id === hello)
+    expect(JSON.parse(await run('--json', 'show', hello))).toMatchObject({ state: 'completed', attempts: 1 })
+    expect(JSON.stringify(await runJson('status'))).toContain('"completed":1')
+
+    // 2. failing command → retry → DLQ
+    const needs = join(folder, 'needed')
+    const failing = await run('enqueue', JSON.stringify({ command: `echo looking; cat ${needs}`, max_retries: 1 }))
+    await workers.heard(({ kind, id, status }) => kind === 'failed' && id === failing && status === 'retrying')
+    await workers.heard(({ kind, id, status }) => kind === 'failed' && id === failing && status === 'failed')
+    const dead = await runJson('dlq', 'list')
+    expect(dead).toMatchObject({ id: failing, state: 'dead', last_error: expect.stringContaining('No such file') })
+
+    // 3. dlq retry → worker success
+    await writeFile(needs, 'found\n')
+    await run('dlq', 'retry', failing)
+    await workers.heard(({ kind, id }) => kind === 'success' && id === failing)
+    expect(await runJson('show', failing)).toMatchObject({ state: 'completed', attempts: 1 })
+
+    // 4. metrics and logs
+    expect(await runJson('stats')).toMatchObject({
+      total_runs: 4,
+      failed_runs: 2,
+      dead_jobs: 0,
+      avg_duration: expect.any(Number),
+    })
+    const log = (await run('logs', failing)).split('\n').filter((line) => !line.includes('attempt'))
+    expect(log.filter((line) => line === 'looking')).toHaveLength(3)
+    expect(log.at(-1)).toBe('found')
+    expect((await run('worker', 'stop')).split('\n')).toHaveLength(2)
+    expect(await workers.ended).toBe(0)
+  }, 90_000)
+})

@@ -1,0 +1,73 @@
+/** A worker that was stopped (SIGSTOP) past its leases and wakes late: every write is refused, every command ended. */
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Queue } from '../../server/queue/queue.ts'
+import { tempFolder } from '../support/temp.ts'
+import { addCommand, file, outcomes, server } from './homes.ts'
+import { processesOf } from './processes.ts'
+import { builtQueuectl } from './queuectl.ts'
+
+const queuectl = builtQueuectl()
+
+const WHO = 'echo $PPID > $NAME.tmp && mv $NAME.tmp $NAME.$MILLRACE_JOB_VERSION'
+const AGAIN = '[ $MILLRACE_JOB_VERSION = 1 ] || { echo second; exit 0; }'
+/** The first time it goes on for ever, and has something to say all the time. */
+const GOES_ON = `NAME=on; ${WHO}; ${AGAIN}; while :; do echo first; sleep 0.02; done`
+/** The first time it ends, but only when its worker does not look. */
+const ENDS = `NAME=ends; ${WHO}; ${AGAIN}; while [ ! -e go ]; do sleep 0.02; done; echo first; touch gone`
+
+describe.each([file, server])('a worker that wakes late on $name', (home) => {
+  it('has no say any more, and no command', async () => {
+    const { url, queue } = await home.open()
+    const folder = await tempFolder()
+    const lease = ['--lease', '1500ms']
+    const zombie = await queuectl.startWorkers(url, ...lease, '--concurrency', '2', '--name', 'zombie')
+    const on = await addCommand(queue, { command: GOES_ON, cwd: folder })
+    const ends = await addCommand(queue, { command: ENDS, cwd: folder })
+    const [told, other] = [join(folder, 'on.1'), join(folder, 'ends.1')]
+    await expect.poll(() => existsSync(told) && existsSync(other), { timeout: 20_000 }).toBe(true)
+    const pid = Number(readFileSync(told, 'utf8'))
+    expect(Number(readFileSync(other, 'utf8'))).toBe(pid)
+
+    process.kill(pid, 'SIGSTOP')
+    await writeFile(join(folder, 'go'), '')
+    await expect.poll(() => existsSync(join(folder, 'gone')), { timeout: 20_000 }).toBe(true)
+    const heir = await queuectl.startWorkers(url, ...lease, '--concurrency', '2', '--name', 'heir')
+    await heir.heard(({ kind, id }) => kind === 'success' && id === on)
+    await heir.heard(({ kind, id }) => kind === 'success' && id === ends)
+    const before = await spoken(queue, on, ends)
+    expect(processesOf(on).length).toBeGreaterThan(0)
+
+    process.kill(pid, 'SIGCONT')
+    const skipped = await Promise.all(
+      [on, ends].map((job) => zombie.heard(({ kind, id }) => kind === 'skipped' && id === job)),
+    )
+    expect(skipped.map(({ worker }) => worker)).toEqual([
+      expect.stringMatching(/^zombie:/),
+      expect.stringMatching(/^zombie:/),
+    ])
+    await expect.poll(() => processesOf(on, ends), { timeout: 20_000 }).toEqual([])
+    expect(await spoken(queue, on, ends)).toEqual(before)
+    for (const id of [on, ends]) {
+      expect(await queue.get({ id })).toMatchObject({
+        status: 'completed',
+        version: 2,
+        lockedBy: expect.stringMatching(/^heir:/),
+        result: { exitCode: 0, stdout: 'second' },
+      })
+      expect(await outcomes(queue, id)).toEqual(['crashed', 'completed'])
+    }
+    for (const workers of [zombie, heir]) {
+      workers.child.kill('SIGTERM')
+      expect(await workers.ended).toBe(0)
+    }
+  }, 90_000)
+})
+
+/** What was written of these jobs, attempt by attempt: the last 1,000 lines of each. */
+async function spoken(queue: Queue, ...ids: readonly string[]) {
+  const lines = await Promise.all(ids.map((id) => queue.logs({ id, limit: 1_000 })))
+  return lines.map((some) => some.map(({ id, version, line }) => ({ id, version, line })))
+}

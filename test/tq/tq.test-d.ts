@@ -1,0 +1,102 @@
+/** What the compiler says to users of `tq`: each expected error is one, or tsc fails. Nothing here runs. */
+import type BetterSqlite from 'better-sqlite3'
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
+import { createTq, type QueueStats, type TaskHandler, type Tq, tq } from '../../server/index.ts'
+
+interface CrawlPayload {
+  url: string
+  depth?: number
+}
+
+interface Handles {
+  readonly db: BetterSqlite.Database
+  readonly drizzleDb: BetterSQLite3Database<{ orders: object }>
+}
+
+declare function crawl(url: string): Promise<{ pages: number }>
+
+/** As in the specification. */
+export function specification({ db }: Handles): void {
+  tq.init({ db, pollInterval: 1000 })
+
+  tq<CrawlPayload>('crawl')
+    .setWorker(async (payload) => {
+      // payload is typed as CrawlPayload
+      console.log(payload.url.toUpperCase()) // ✅ Type-safe
+    })
+    .add({ url: 'https://example.com' }) // ✅ Type-checked
+
+  tq<CrawlPayload>('crawl')
+    // @ts-expect-error
+    .add({ wrong: 'field' }) // ❌ Type error
+
+  tq<CrawlPayload>('crawl')
+    .setWorker(async (payload) => await crawl(payload.url))
+    .setWorkerCount(3)
+    .setRateLimit(10)
+    .setTimeout(300)
+
+  tq('crawl').add({ url: 'https://example.com/1' }).add({ url: 'https://example.com/2' })
+  tq('send_email').add({ to: 'vip@example.com' }, { run_after: new Date('2025-12-31') })
+  tq('send_email').add({ to: 'vip@example.com' }, { run_after: 1736942400 })
+  tq.pause()
+  tq.resume()
+  const stats = tq.stats()
+  void [stats, tq.stop()]
+}
+
+export async function answers({ db, drizzleDb }: Handles): Promise<void> {
+  const here: Tq<QueueStats> = tq.init({ db })
+  const there: Tq<Promise<QueueStats>> = tq.init({ url: 'postgres://…', token: 'secret' })
+  const waiting: number = here.stats()['to-do']
+  const failed: number | undefined = createTq({ db: drizzleDb }).stats().byType.mail?.failed
+  const done: number = (await there.stats()).success
+  const either: QueueStats = await tq.stats()
+  // @ts-expect-error by its address it is a promise
+  there.stats()['to-do']
+  // @ts-expect-error the global one may be either
+  tq.stats()['to-do']
+  // @ts-expect-error there is no such word
+  here.stats().completed
+  void [waiting, failed, done, either]
+}
+
+export function handlers(): void {
+  tq<CrawlPayload, { pages: number }>('crawl').setWorker(async ({ url }, { id, version, signal, progress, log }) => {
+    progress(50)
+    log(`${id} ${version} ${signal.aborted}`)
+    return crawl(url)
+  })
+  // @ts-expect-error the result is not what was said
+  tq<CrawlPayload, { pages: number }>('crawl').setWorker(() => 'done')
+  // @ts-expect-error there is no such part of the payload
+  tq<CrawlPayload>('crawl').setWorker(({ uri }) => uri)
+  // @ts-expect-error of a type that nobody described nothing is known
+  tq('crawl').setWorker((payload) => payload.url)
+  tq('crawl').setWorker((payload, job) => [payload, job.attempt])
+  const handler: TaskHandler<CrawlPayload> = ({ url }, job) => `${url} ${job.payload.depth}`
+  tq<CrawlPayload>('crawl').setWorker(handler)
+  // @ts-expect-error a handler of other payloads
+  tq<{ to: string }>('mail').setWorker(handler)
+}
+
+export function wrong({ db }: Handles): void {
+  // @ts-expect-error part of the payload is missing
+  tq<CrawlPayload>('crawl').add({})
+  // @ts-expect-error it is of another type
+  tq<CrawlPayload>('crawl').add({ url: 1 })
+  // @ts-expect-error there is no such option
+  tq('crawl').add({}, { runAfter: new Date() })
+  // @ts-expect-error a time is a date or seconds
+  tq('crawl').add({}, { run_after: '2025-12-31' })
+  // @ts-expect-error what jobs are called comes first
+  tq<CrawlPayload>().add({ url: '' })
+  // @ts-expect-error there is no database in memory of nothing
+  tq.init({})
+  // @ts-expect-error a path is no database
+  tq.init({ db: './app.db' })
+  // @ts-expect-error there is no such option
+  tq.init({ db, interval: 1000 })
+  // @ts-expect-error chains end with a type, not with a promise
+  tq('crawl').add({}).then
+}

@@ -1,0 +1,205 @@
+/** A `tq` on a queue by its address: a file, PostgreSQL, a server. What is added travels in the background. */
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { openQueue } from '../../server/open-queue.ts'
+import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
+import { readOptions } from '../../server/tq/options.ts'
+import { TaskTypes } from '../../server/tq/task-types.ts'
+import { createTq, newTq } from '../../server/tq/tq.ts'
+import { Workers } from '../../server/tq/workers.ts'
+import { QueueError } from '../../shared/errors.ts'
+import { cuttable } from '../support/cuttable.ts'
+import { postgres, sqlite } from '../support/places.ts'
+import { refusal } from '../support/refusal.ts'
+import { startOn } from '../support/server.ts'
+import { tempFolder } from '../support/temp.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { gated } from '../support/worker.ts'
+
+const HOMES: readonly (readonly [string, () => Promise<string>])[] = [
+  ['a file', async () => (await sqlite.create()).url()],
+  ['memory', async () => 'sqlite::memory:'],
+  ['PostgreSQL', async () => (await postgres.create()).url()],
+  ['a server', async () => (await startOn(sqlite)()).url],
+]
+
+describe.each(HOMES)('tq on %s', (_, home) => {
+  it('adds, runs, counts and ends', async () => {
+    const errors: unknown[] = []
+    const tq = createTq({ url: await home(), onError: (error) => errors.push(error) })
+    onTestFinished(() => tq.stop({ graceMs: 0 }))
+    const ran: string[] = []
+    let done = () => {}
+    const both = new Promise<void>((resolve) => {
+      done = resolve
+    })
+    tq('later').add({ n: 1 }, { delayMs: 60_000 }).add({ n: 2 })
+    await tq.flush()
+    expect(await tq.stats()).toMatchObject({ 'to-do': 2, byType: { later: { 'to-do': 2 } } })
+    tq<{ to: string }>('mail')
+      .add({ to: 'a' })
+      .setWorker(({ to }, { attempt }) => {
+        ran.push(`${to} ${attempt}`)
+        if (ran.length === 2) done()
+      })
+      .setWorkerCount(1)
+      .add({ to: 'b' })
+    await both
+    expect(ran).toEqual(['a 1', 'b 1'])
+    await tq.stop()
+    expect(errors).toEqual([])
+    expect(refusal(() => tq('mail').add({}))).toMatchObject({ code: 'CLOSED' })
+  }, 60_000)
+})
+
+/** Where nobody listens any more. */
+async function nowhere(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = z.object({ port: z.number() }).parse(server.address())
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}`
+}
+
+describe('what gets lost on the way', () => {
+  it('makes flush fail once, and is told', async () => {
+    const errors: unknown[] = []
+    const tq = createTq({ url: await nowhere(), onError: (error) => errors.push(error) })
+    onTestFinished(() => tq.stop())
+    tq('mail').add(1)
+    const lost = { message: /type mail may not be stored.*no answer/, cause: { code: 'UNREACHABLE' } }
+    await expect(tq.flush()).rejects.toMatchObject(lost)
+    expect(errors).toMatchObject([lost])
+    await tq.flush()
+    tq('mail').add(2).add(3)
+    await expect(tq.flush()).rejects.toMatchObject({ message: /^2 jobs/, errors: [lost, lost] })
+    expect(errors).toHaveLength(3)
+    await expect(tq.stats()).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
+  it('becomes a process warning when nobody listens for errors', async () => {
+    const tq = createTq({ url: await nowhere() })
+    onTestFinished(() => tq.stop())
+    const warned = new Promise((resolve) => process.once('warning', resolve))
+    tq('mail').add(1)
+    expect(await warned).toMatchObject({ message: /type mail may not be stored/ })
+  })
+
+  it('is everything, when the queue cannot be opened', async () => {
+    const errors: unknown[] = []
+    const tq = createTq({ url: 'queue.db', onError: (error) => errors.push(error) })
+    tq('mail')
+      .setWorker(() => null)
+      .add(1)
+    await expect(tq.flush()).rejects.toThrow(/Cannot open/)
+    await expect(tq.stats()).rejects.toThrow(/Cannot open/)
+    expect(errors).toMatchObject([{ message: /Cannot open/ }, { message: /type mail may not be stored: Cannot open/ }])
+    await tq.stop()
+  })
+
+  it('is not what was wrong from the start: that is refused at once', async () => {
+    const tq = createTq({ url: await nowhere() })
+    onTestFinished(() => tq.stop())
+    expect(refusal(() => tq('mail').add(1n)).code).toBe('BAD_INPUT')
+    expect(refusal(() => tq('mail').add(1, { priority: 0.5 })).code).toBe('BAD_INPUT')
+    await tq.flush()
+  })
+
+  it('is not the payload, whatever becomes of its object', async () => {
+    const file = join(await tempFolder(), 'queue.db')
+    const tq = createTq({ url: `sqlite:${file}` })
+    const payload = { to: 'a' }
+    tq('mail').add(payload)
+    payload.to = 'b'
+    await tq.stop()
+    const queue = await openQueue(`sqlite:${file}`)
+    expect((await queue.list({ payloads: true })).jobs).toMatchObject([{ payload: { to: 'a' } }])
+    await queue.close()
+  })
+})
+
+describe('a server that is not there yet', () => {
+  it('gets to know the types when it is, and workers start then', async () => {
+    const line = await cuttable(9)
+    const clock = new TestClock()
+    const errors: unknown[] = []
+    const onEvent: string[] = []
+    const tq = newTq()
+    const ran = new Promise((resolve) => tq('mail').setWorker(resolve).setRateLimit(5))
+    tq.init({
+      url: line.url,
+      clock,
+      onError: (error) => errors.push(error),
+      onEvent: ({ kind }) => onEvent.push(kind),
+    })
+    while (errors.length === 0) await clock.advance(0)
+    const server = await startOn(sqlite)()
+    onTestFinished(async () => {
+      const stopping = tq.stop({ graceMs: 0 })
+      await clock.advance(0)
+      await stopping
+    })
+    line.lead(server.address.port)
+    await openRemoteQueue({ url: server.url }).enqueue({ type: 'mail', payload: 'hello' })
+    let isOver = false
+    const over = ran.then((payload) => {
+      isOver = true
+      return payload
+    })
+    while (!isOver) await clock.advance(1_000)
+    expect(await over).toBe('hello')
+    expect(errors).toMatchObject([{ code: 'UNREACHABLE' }])
+    expect((await server.engine.type({ name: 'mail' })).declared).toEqual({ rate: 5, timeoutMs: 300_000 })
+    expect(onEvent).toContain('claimed')
+  }, 60_000)
+
+  it('knows the types before the first job is taken', async () => {
+    const clock = new TestClock()
+    const queue = await openQueue('sqlite::memory:', { clock, services: false })
+    const { declareTypes } = queue
+    const answer = gated(null)
+    const slow = Object.assign(queue, {
+      declareTypes: async (input: Parameters<typeof declareTypes>[0]) => {
+        await answer.handler()
+        return declareTypes(input)
+      },
+    })
+    const ran: unknown[] = []
+    const types = new TaskTypes()
+    types.get('mail').handler = ({ payload }) => ran.push(payload)
+    types.get('mail').settings = { rate: 1 }
+    const workers = new Workers(Promise.resolve(slow), types, readOptions({ clock }), false)
+    onTestFinished(async () => {
+      await workers.stop(0)
+      await queue.close()
+    })
+    await queue.enqueueMany({ jobs: [1, 2].map((payload) => ({ type: 'mail', payload })) })
+    workers.changed()
+    await clock.advance(0)
+    expect([answer.waiting, ran]).toEqual([1, []])
+    answer.open()
+    await clock.advance(0)
+    expect(ran).toEqual([1])
+  })
+
+  it('is not asked again when it refuses, and jobs run all the same', async () => {
+    const queue = await openQueue('sqlite::memory:')
+    onTestFinished(() => queue.close())
+    const errors: unknown[] = []
+    const forbidden = new QueueError('FORBIDDEN', 'types.declare needs a token with the scope admin.')
+    const refusing = Object.assign(queue, { declareTypes: () => Promise.reject(forbidden) })
+    const types = new TaskTypes()
+    const ran = new Promise((resolve) => {
+      types.get('mail').handler = ({ payload }) => resolve(payload)
+    })
+    const settings = readOptions({ onError: (error) => errors.push(error) })
+    const workers = new Workers(Promise.resolve(refusing), types, settings, false)
+    onTestFinished(() => workers.stop(0))
+    workers.changed()
+    await queue.enqueue({ type: 'mail', payload: 'hello' })
+    expect(await ran).toBe('hello')
+    expect(errors).toEqual([forbidden])
+  })
+})

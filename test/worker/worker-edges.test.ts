@@ -1,0 +1,275 @@
+/** The worker runtime at its edges: drains while idle, calls that are cut off, handlers that change, leases of the past. */
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../server/engine/ids.ts'
+import { heartbeatsInThread } from '../../server/heartbeats-in-thread.ts'
+import { QueueError } from '../../server/index.ts'
+import type { Queue } from '../../server/queue/queue.ts'
+import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
+import { startWorker } from '../../server/start-worker.ts'
+import type { Handler } from '../../server/worker/handler.ts'
+import type { Pulse } from '../../server/worker/heartbeats.ts'
+import { BadExit } from '../../server/worker/outcomes.ts'
+import { Worker } from '../../server/worker/worker.ts'
+import { limits } from '../../shared/limits.ts'
+import { add, addMany, describeEngine, until } from '../support/engine.ts'
+import { sqlite } from '../support/places.ts'
+import { startOn } from '../support/server.ts'
+import type { TestClock } from '../support/test-clock.ts'
+import { gated, withWorker } from '../support/worker.ts'
+
+/** A worker whose heartbeats are the test's own. */
+function withPulse(queue: Queue, clock: TestClock, handlers: Record<string, Handler>, ready = Promise.resolve()) {
+  let pulse: (pulse: Pulse) => void = () => {}
+  const parts = { name: 'w', concurrency: 2, leaseMs: 3_000, waitMs: 20_000, random: () => 0.5, newId }
+  const worker = new Worker({
+    ...parts,
+    queue,
+    clock,
+    handlers: new Map(Object.entries(handlers)),
+    heartbeats({ onPulse }) {
+      pulse = onPulse
+      return { ready, hold() {}, drop() {}, stop: async () => {} }
+    },
+  })
+  const stop = async () => {
+    const stopping = worker.stop({ graceMs: 0 })
+    await clock.advance(0)
+    await stopping
+  }
+  return { worker, stop, pulse: (one: Partial<Pulse>) => pulse({ lost: [], cancelled: [], draining: false, ...one }) }
+}
+
+describeEngine('a worker', (open) => {
+  it('hears of a drain while it has nothing to do', async () => {
+    const { engine, clock } = await open()
+    await withWorker({ queue: engine, clock }, { mail: () => null }, { beatMs: 2_000 }, async ({ lines }) => {
+      await clock.advance(0)
+      await engine.drainWorker({ worker: 'w' })
+      await clock.advance(2_000)
+      expect(lines()).toEqual(['draining: finishing what was taken, taking no more', 'stopped'])
+    })
+  })
+
+  it('ends by the shortest grace it was given, though a drain gave it all the time there is', async () => {
+    const { engine, clock } = await open()
+    const id = await add(engine)
+    const gate = gated(null)
+    await withWorker({ queue: engine, clock }, { mail: gate.handler }, { beatMs: 1_000 }, async ({ worker, lines }) => {
+      await clock.advance(0)
+      await engine.drainWorker({ worker: 'w' })
+      await clock.advance(60_000)
+      expect(lines().at(-1)).toMatch(/^draining/)
+      const stopped = worker.stop({ graceMs: 5_000 })
+      await clock.advance(5_000)
+      await stopped
+      expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 0 })
+      await worker.stop({ graceMs: 9_000 })
+      expect(lines().slice(-2)).toEqual(['released mail', 'stopped'])
+    })
+  })
+
+  it('stops an attempt whose lease was lost, and not a newer one of the same job', async () => {
+    const { engine, clock } = await open()
+    const id = await add(engine)
+    const versions: number[] = []
+    const stopped: number[] = []
+    const gate = gated('done')
+    const mail: Handler = ({ version, signal }) => {
+      versions.push(version)
+      signal.addEventListener('abort', () => stopped.push(version))
+      return gate.handler()
+    }
+    const { pulse, stop } = withPulse(engine, clock, { mail })
+    await clock.advance(0)
+    await engine.fail({ id, version: 1, error: 'taken away', retryInMs: 0 })
+    await clock.advance(0)
+    expect(versions).toEqual([1, 2])
+    pulse({ lost: [{ id, version: 1 }] })
+    expect(stopped).toEqual([1])
+    gate.open()
+    gate.open()
+    await clock.advance(0)
+    expect(await engine.get({ id })).toMatchObject({ status: 'completed', version: 2 })
+    await stop()
+  })
+
+  it('takes nothing before somebody can keep its lease', async () => {
+    const { engine, clock } = await open()
+    const id = await add(engine)
+    let isReady = () => {}
+    const ready = new Promise<void>((resolve) => {
+      isReady = resolve
+    })
+    const { stop } = withPulse(engine, clock, { mail: () => null }, ready)
+    await clock.advance(5_000)
+    expect(await engine.get({ id })).toMatchObject({ status: 'pending', version: 0 })
+    isReady()
+    await clock.advance(0)
+    expect(await engine.get({ id })).toMatchObject({ status: 'completed' })
+    await stop()
+  })
+
+  it('takes nothing while it is held, though it was waiting', async () => {
+    const { engine, clock } = await open()
+    await withWorker({ queue: engine, clock }, { mail: () => null }, {}, async ({ worker }) => {
+      await clock.advance(0)
+      expect(engine.load.waitingClaims).toBe(1)
+      worker.hold()
+      const id = await add(engine)
+      await clock.advance(60_000)
+      expect(await engine.get({ id })).toMatchObject({ status: 'pending', version: 0 })
+      worker.resume()
+      await clock.advance(0)
+      expect(await engine.get({ id })).toMatchObject({ status: 'completed' })
+    })
+  })
+
+  it('takes types as they get a handler, and leaves those that lose theirs', async () => {
+    const { engine, clock } = await open()
+    const handlers = new Map<string, Handler>()
+    const worker = startWorker(engine, handlers, { name: 'w', clock })
+    const mail = await add(engine)
+    await clock.advance(30_000)
+    expect(await engine.get({ id: mail })).toMatchObject({ status: 'pending' })
+    handlers.set('mail', () => 'sent')
+    worker.handlersChanged()
+    await clock.advance(0)
+    expect(await engine.get({ id: mail })).toMatchObject({ status: 'completed' })
+    handlers.set('call', () => 'called')
+    handlers.delete('mail')
+    worker.handlersChanged()
+    await clock.advance(0)
+    const [call, next] = [await add(engine, { type: 'call' }), await add(engine)]
+    await clock.advance(0)
+    expect([await engine.get({ id: call }), await engine.get({ id: next })]).toMatchObject([
+      { status: 'completed' },
+      { status: 'pending', version: 0 },
+    ])
+    const stopping = worker.stop({ graceMs: 0 })
+    await clock.advance(0)
+    await stopping
+  })
+
+  it('takes jobs of more types than one claim may name', async () => {
+    const { engine, clock } = await open()
+    const types = Array.from({ length: limits.claimTypes * 2 + 50 }, (_, n) => `type ${n}`)
+    const jobs = await engine.enqueueMany({ jobs: types.map((type) => ({ type, payload: {} })) })
+    const handlers = Object.fromEntries(types.map((type) => [type, () => null]))
+    await withWorker({ queue: engine, clock }, handlers, { concurrency: 50 }, async () => {
+      await clock.advance(10_000)
+      expect(await engine.counts()).toMatchObject({ completed: jobs.length })
+    })
+  })
+
+  it('keeps the exit code that a handler tells of', async () => {
+    const { engine, clock } = await open()
+    const id = await add(engine)
+    const mail = () => Promise.reject(new BadExit(-9, 'Killed by SIGKILL'))
+    await withWorker({ queue: engine, clock }, { mail }, {}, async () => {
+      await clock.advance(0)
+      expect(await engine.get({ id })).toMatchObject({ status: 'retrying', error: 'Killed by SIGKILL' })
+      expect(await engine.attempts({ id })).toMatchObject([{ outcome: 'failed', exitCode: -9 }])
+    })
+  })
+
+  it('gives back what it is given after it was asked to stop', async () => {
+    const { engine, clock } = await open()
+    const [first = '', second = ''] = await addMany(engine, 2)
+    const gate = gated(null)
+    let answer = () => {}
+    let isSlow = false
+    const queue: Queue = {
+      ...engine,
+      async exchange(input, context) {
+        const given = await engine.exchange(input, context)
+        if (isSlow && input.claim) await new Promise<void>((resolve) => (answer = resolve))
+        return given
+      },
+    }
+    await withWorker({ queue, clock }, { mail: gate.handler }, { concurrency: 1 }, async ({ worker, lines }) => {
+      await clock.advance(0)
+      isSlow = true
+      gate.open()
+      await clock.advance(0)
+      const stopped = worker.stop({ graceMs: 60_000 })
+      answer()
+      await clock.advance(0)
+      await stopped
+      expect(await engine.get({ id: first })).toMatchObject({ status: 'completed' })
+      expect(await engine.get({ id: second })).toMatchObject({ status: 'pending', attempts: 0, version: 1 })
+      expect(lines()).toEqual(['claimed mail', 'success mail in 0 ms', 'released mail', 'stopped'])
+    })
+  })
+
+  it('finds out what a call took that it hung up on, and gives it back', async () => {
+    const { engine, clock } = await open()
+    const queue: Queue = {
+      ...engine,
+      // As over a line: the queue has answered, and nobody was listening any more.
+      async exchange(input, { signal } = {}) {
+        const answer = await engine.exchange(input)
+        if (signal?.aborted) throw new QueueError('UNREACHABLE', 'aborted')
+        return answer
+      },
+    }
+    await withWorker({ queue, clock }, { mail: () => null }, {}, async ({ worker, lines }) => {
+      await clock.advance(0)
+      const stopped = worker.stop({ graceMs: 60_000 })
+      const id = await add(engine)
+      await clock.advance(0)
+      await stopped
+      expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 0, version: 1 })
+      expect(lines()).toEqual(['released mail', 'stopped'])
+    })
+  })
+
+  it('leaves a queue alone for a moment that is too busy to be told', async () => {
+    const { engine, clock } = await open()
+    const id = await add(engine)
+    let [calls, isBusy] = [0, true]
+    const error = new QueueError('BUSY', 'too much to do')
+    const queue: Queue = {
+      ...engine,
+      async exchange(input, context) {
+        calls += 1
+        const { settle = [] } = input
+        if (!isBusy || settle.length === 0) return engine.exchange(input, context)
+        return { settled: settle.map(() => ({ ok: false, error })), jobs: [] }
+      },
+    }
+    await withWorker({ queue, clock }, { mail: () => 'done' }, { concurrency: 1 }, async ({ lines }) => {
+      await clock.advance(1_000)
+      expect(calls).toBeLessThan(10)
+      isBusy = false
+      await clock.advance(2_000)
+      expect(await engine.get({ id })).toMatchObject({ status: 'completed', result: 'done' })
+      expect(lines().slice(0, 2)).toEqual(['claimed mail', 'the queue cannot be reached: too much to do'])
+    })
+  })
+})
+
+describe('a worker behind a server', () => {
+  it('tells what ends while it is being stopped', async () => {
+    const { url, engine } = await startOn(sqlite)()
+    const id = await add(engine)
+    const gate = gated('done')
+    const queue: Queue = { ...openRemoteQueue({ url }), address: null }
+    const worker = startWorker(queue, { mail: gate.handler }, { name: 'w', concurrency: 1 })
+    await until(() => gate.waiting === 1)
+    const stopped = worker.stop({ graceMs: 60_000 })
+    gate.open()
+    await stopped
+    expect(await engine.get({ id })).toMatchObject({ status: 'completed', result: 'done' })
+  })
+})
+
+describe('the thread of heartbeats', () => {
+  it('is started again when it dies, and can be stopped all the same', async () => {
+    const errors: unknown[] = []
+    const data = { address: { url: 'nonsense:nowhere' }, worker: 'w', leaseMs: 3_000, beatMs: 1_000 }
+    const heartbeats = heartbeatsInThread(data, { onPulse: () => {}, onError: (error) => errors.push(error) })
+    await expect.poll(() => errors.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
+    await heartbeats.stop()
+    expect(errors[1]).toMatchObject({ message: expect.stringContaining('Cannot open nonsense:…') })
+  }, 40_000)
+})
