@@ -59,8 +59,7 @@ export function drawFrame({ sight, trouble, place, now, rows, options }: Frame):
   lines.push(
     ...stateLines(sight.overview, paint),
     '',
-    ...pairs(conditions(sight.overview), options),
-    ...pairs([[`${CHART_MINUTES} min`, chart(sight.minutes)]], options),
+    ...pairs([...conditions(sight.overview), [`last ${CHART_MINUTES} min`, chart(sight.minutes)]], options),
     '',
   )
   const room = Math.max(0, rows - lines.length)

@@ -29,7 +29,7 @@ describeHomes('watch', (open) => {
     expect(first.length).toBeLessThanOrEqual(30)
     expect(first[0]).toMatch(/^queuectl watch .* \d\d:\d\d:\d\d {2}q ends$/)
     expect(first).toContainEqual(expect.stringMatching(/^pending +2 {3}1 of them not due yet$/))
-    expect(first).toContainEqual(expect.stringMatching(/^30 min .* runs per minute, at most 3$/))
+    expect(first).toContainEqual(expect.stringMatching(/^last 30 min .* runs per minute, at most 3$/))
     expect(first.filter((line) => line.includes('processing  w'))).toHaveLength(2)
     expect(first.every((line) => [...line].length <= 120)).toBe(true)
     await home.queue.enqueue({ type: 'late', payload: {} })

@@ -83,7 +83,8 @@ describeEngine('Scheduler', (open) => {
     const kinds = new Set(store.committed.flat().map(({ kind }) => kind))
     expect(kinds).toEqual(new Set(['promote', 'rescue', 'lead', 'cleanup', 'trim']))
     expect(store.calls('nextDue')).toBeLessThanOrEqual(40)
-    expect(store.calls('openBulks')).toBeLessThanOrEqual(20)
+    // With every renewal of leadership: another process may have started one.
+    expect(store.calls('openBulks')).toBeLessThanOrEqual(store.count('lead'))
     expect(store.calls('changedElsewhere')).toBe(0)
   })
 

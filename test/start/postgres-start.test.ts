@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 import { until } from '../support/engine.ts'
 import { createBareDatabase, testDatabase } from '../support/postgres.ts'
 import { PostgresLine } from '../support/postgres-line.ts'
-import { startProgram } from '../support/program.ts'
+import { type Program, startProgram } from '../support/program.ts'
 import { tempFolder } from '../support/temp.ts'
 
 it('waits for its PostgreSQL, saying so, and serves when it is there', { timeout: 60_000 }, async () => {
   const line = await PostgresLine.to(await testDatabase(createBareDatabase))
   const program = startProgram(await tempFolder(), { DATABASE_URL: line.url })
-  await until(() => program.stdout().split('Waiting for PostgreSQL').length > 2)
+  await heard(program, /(?:Waiting for PostgreSQL.*){2}/s)
   expect(program.stdout()).toMatch(/"level":40,.*"msg":"Waiting for PostgreSQL at .*ECONNREFUSED.*; trying again in /)
   await line.startUp()
-  await until(() => program.stdout().includes('the database system is starting up'))
+  await heard(program, /the database system is starting up/)
   await line.open()
   const port = await program.listening
   await until(async () => (await fetch(`http://127.0.0.1:${port}/ready`)).ok)
@@ -32,7 +32,16 @@ it('ends at once, in one line, where waiting cannot help', { timeout: 60_000 }, 
 it('can be stopped while it waits', { timeout: 60_000 }, async () => {
   const line = await PostgresLine.to(await testDatabase())
   const program = startProgram(await tempFolder(), { DATABASE_URL: line.url })
-  await until(() => program.stdout().includes('Waiting for PostgreSQL'))
+  await heard(program, /Waiting for PostgreSQL/)
   program.child.kill('SIGTERM')
   expect(await program.ended).toBe('SIGTERM')
 })
+
+/** However long it takes to start on a busy machine; fails if it ends before. */
+async function heard(program: Program, words: RegExp): Promise<void> {
+  const ended = program.ended.then((code) => Promise.reject(new Error(`it ended with ${code}: ${program.stderr()}`)))
+  ended.catch(() => {})
+  while (!words.test(program.stdout())) {
+    await Promise.race([new Promise((resolve) => program.child.stdout?.once('data', resolve)), ended])
+  }
+}
