@@ -1,6 +1,7 @@
 /** Builds a running engine on a SQLite file at once, with verbs that have happened when they return. */
 import { systemClock } from './clock.ts'
-import { engineOptions, type OpenOptions, sqliteOptions } from './compose.ts'
+import type { OpenOptions } from './compose.ts'
+import { engineOptions, sqliteOptions } from './compose-options.ts'
 import { createDirectEngine, type DirectEngine } from './engine/engine.ts'
 import { openSqliteStoreNow } from './store/sqlite/sqlite-store.ts'
 

@@ -1,8 +1,8 @@
 /** Builds a running engine from a database address: the one place that knows which store belongs to which address. */
 import { type Clock, systemClock } from './clock.ts'
+import { engineOptions, isPostgres, sqliteOptions } from './compose-options.ts'
 import type { Config } from './config.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts'
-import type { SqliteStoreOptions } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
 
 export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
@@ -21,26 +21,11 @@ export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
   readonly onFatal?: EngineOptions['onFatal']
 }
 
-const IN_MEMORY = 'sqlite::memory:'
-
 export async function openEngine(options: OpenOptions): Promise<Engine> {
   const { clock = systemClock } = options
   const engine = createEngine({ store: await openStore(options, clock), ...engineOptions(options, clock) })
   if (options.services ?? true) engine.start()
   return engine
-}
-
-export function engineOptions(options: OpenOptions, clock: Clock): Omit<EngineOptions, 'store'> {
-  const { url, maxPayloadBytes, onError, onFatal } = options
-  return {
-    clock,
-    // A file has one owner; of many nodes on one PostgreSQL none may push the leader aside.
-    takeOver: (options.owner ?? false) && !isPostgres(url),
-    ...(url === IN_MEMORY ? {} : { url }),
-    ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
-    ...(onError ? { onError } : {}),
-    ...(onFatal ? { onFatal } : {}),
-  }
 }
 
 /** Loads only what it opens: a command line starts a third sooner. */
@@ -55,18 +40,4 @@ async function openStore(options: OpenOptions, clock: Clock): Promise<Store> {
   const told = { ...(onError && { onError }), ...(onWarning && { onWarning }) }
   const patience = { waitMs: databaseWaitMs, clock, ...(onWarning && { onWait: onWarning }) }
   return openPostgresStore({ url, time: databaseTime, defaults, patience, ...told })
-}
-
-export function sqliteOptions(options: OpenOptions, clock: Clock): SqliteStoreOptions {
-  const { url, owner = false, durability = 'full', defaults = {}, maxDatabaseBytes = null, onWarning } = options
-  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
-  if (file === undefined) {
-    const schemes = 'sqlite:./data/queue.db or postgres://user@host/database'
-    throw new Error(`Cannot open ${url.replace(/:.*/s, ':…')}; use an address like ${schemes}.`)
-  }
-  return { file, clock, owner, durability, defaults, maxBytes: maxDatabaseBytes, ...(onWarning && { onWarning }) }
-}
-
-function isPostgres(url: string): boolean {
-  return /^postgres(?:ql)?:/.test(url)
 }

@@ -22,6 +22,8 @@ export function inOneLine(error: unknown): string {
     case 'SQLITE_READONLY':
     case 'SQLITE_READONLY_DIRECTORY':
       return 'The database file cannot be written. Check its owner and rights, or point DB_PATH somewhere else.'
+    case 'SQLITE_BUSY':
+      return 'Another process holds the database file; try again when it is done.'
     case 'SQLITE_NOTADB':
       return 'The database file is not a SQLite database. Point DB_PATH at another file.'
     default:

@@ -24,7 +24,7 @@ export function either(words: readonly string[]): string {
 
 /** An address for people to read: a secret has no place in a terminal or a log. */
 export function withoutPassword(url: string): string {
-  return url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:…@').replace(/([?&]password=)[^&]*/, '$1…')
+  return url.replace(/(:\/\/[^:@/]*):[^/]*@/, '$1:…@').replace(/([?&]password=)[^&]*/, '$1…')
 }
 
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/gu

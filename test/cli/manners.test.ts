@@ -169,6 +169,19 @@ describe('a queue that is not there', () => {
   })
 })
 
+describe.each(['file', 'postgres'] as const)('a queue that somebody writes to (%s)', (kind) => {
+  it('can be looked at meanwhile', async () => {
+    const { ctl, place, queue } = await openHome(kind)
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    const release = await place.hold()
+    const looks = ['list', 'status', 'stats', 'types', 'explain'] as const
+    const { id } = (await ctl('list', '--json')).json[0] ?? {}
+    for (const verb of looks)
+      expect(await ctl(verb, ...(verb === 'explain' ? [String(id)] : []))).toMatchObject({ code: 0 })
+    await release()
+  })
+})
+
 describe('a server with a token', () => {
   it('lets queuectl in with --token or AUTH_TOKEN, and says so without', async () => {
     const { url } = await startOn(sqlite)({ AUTH_TOKEN: 'secret' })

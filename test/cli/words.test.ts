@@ -124,7 +124,7 @@ describe('words', () => {
   })
 
   it('keep passwords out of addresses', () => {
-    expect(withoutPassword('postgres://me:a@b@h/d'.replace('a@b', 'ab'))).toBe('postgres://me:…@h/d')
+    expect(withoutPassword('postgres://me:a@b@h/d')).toBe('postgres://me:…@h/d')
     expect(withoutPassword('postgres://h/d?user=me&password=x&ssl=on')).toBe('postgres://h/d?user=me&password=…&ssl=on')
     expect(withoutPassword('http://127.0.0.1:3000/queue')).toBe('http://127.0.0.1:3000/queue')
   })

@@ -36,7 +36,7 @@ export async function packInto(folder: string): Promise<readonly string[]> {
   const installed = join(folder, 'node_modules/millrace')
   await mkdir(installed, { recursive: true })
   must(await run('tar', ['-xzf', join(source, filename), '-C', installed, '--strip-components=1'], folder))
-  for (const name of [...Object.keys(dependencies), '@trpc/client', 'typescript']) {
+  for (const name of [...Object.keys(dependencies), 'typescript']) {
     const link = join(folder, 'node_modules', name)
     await mkdir(dirname(link), { recursive: true })
     await symlink(join(ROOT, 'node_modules', name), link)

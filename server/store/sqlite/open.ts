@@ -24,8 +24,8 @@ export function openDatabase(file: string, durability: Durability, maxBytes: num
   const client = new Database(file, { timeout: OPEN_TIMEOUT_MS })
   try {
     assertSqliteVersion(client)
-    // Takes effect on a new file only, and only before anything is written to it.
-    client.pragma('auto_vacuum = INCREMENTAL')
+    // Takes effect on a new file only, and elsewhere would still wait for whoever is writing.
+    if (client.pragma('page_count', { simple: true }) === 0) client.pragma('auto_vacuum = INCREMENTAL')
     client.pragma('journal_mode = WAL')
     client.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
     client.pragma('foreign_keys = ON')

@@ -1,0 +1,34 @@
+/** What a database address and the options beside it mean to an engine, and to the store of a SQLite file. */
+import type { Clock } from './clock.ts'
+import type { OpenOptions } from './compose.ts'
+import type { EngineOptions } from './engine/engine.ts'
+import type { SqliteStoreOptions } from './store/sqlite/sqlite-store.ts'
+
+const IN_MEMORY = 'sqlite::memory:'
+
+export function engineOptions(options: OpenOptions, clock: Clock): Omit<EngineOptions, 'store'> {
+  const { url, maxPayloadBytes, onError, onFatal } = options
+  return {
+    clock,
+    // A file has one owner; of many nodes on one PostgreSQL none may push the leader aside.
+    takeOver: (options.owner ?? false) && !isPostgres(url),
+    ...(url === IN_MEMORY ? {} : { url }),
+    ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
+    ...(onError ? { onError } : {}),
+    ...(onFatal ? { onFatal } : {}),
+  }
+}
+
+export function sqliteOptions(options: OpenOptions, clock: Clock): SqliteStoreOptions {
+  const { url, owner = false, durability = 'full', defaults = {}, maxDatabaseBytes = null, onWarning } = options
+  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
+  if (file === undefined) {
+    const schemes = 'sqlite:./data/queue.db or postgres://user@host/database'
+    throw new Error(`Cannot open ${url.replace(/:.*/s, ':…')}; use an address like ${schemes}.`)
+  }
+  return { file, clock, owner, durability, defaults, maxBytes: maxDatabaseBytes, ...(onWarning && { onWarning }) }
+}
+
+export function isPostgres(url: string): boolean {
+  return /^postgres(?:ql)?:/.test(url)
+}

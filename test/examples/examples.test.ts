@@ -1,0 +1,91 @@
+/** Every program in examples/ runs and says what its README promises. */
+import { execFile, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeServer } from '../support/server.ts'
+import { tempFolder } from '../support/temp.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const TSX = import.meta.resolve('tsx')
+const ENV = { PATH: process.env.PATH, TSX_TSCONFIG_PATH: join(ROOT, 'examples', 'tsconfig.json') }
+
+function run(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<{ readonly code: number | string; readonly stdout: string; readonly stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(file, args, { cwd: ROOT, env: { ...ENV, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    )
+  })
+}
+
+function example(name: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  return run(process.execPath, ['--import', TSX, join(ROOT, 'examples', name), ...args], env)
+}
+
+it('embed-with-tq', async () => {
+  const { code, stdout, stderr } = await example('embed-with-tq/main.ts', [join(await tempFolder(), 'app.db')])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('crawling https://example.com\n')
+  expect(stdout).toMatch(/reported https:\/\/example.com\/about and https:\/\/example.org\/about\n$/)
+})
+
+it('transactional-enqueue', async () => {
+  const { code, stdout } = await example('transactional-enqueue/main.ts', [join(await tempFolder(), 'shop.db')])
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: [
+      'rolled back: the payment for a piano was declined',
+      `orders: [ { id: 1, item: 'a lamp' } ]`,
+      'to confirm: { order: 1 } and 0 more',
+      '',
+    ].join('\n'),
+  })
+})
+
+it('shell-jobs', async () => {
+  const folder = await tempFolder()
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  const cli = join(ROOT, 'server', 'cli', 'main.ts')
+  writeFileSync(join(bin, 'queuectl'), `#!/bin/sh\nexec '${process.execPath}' --import '${TSX}' '${cli}' "$@"\n`)
+  chmodSync(join(bin, 'queuectl'), 0o755)
+  const env = { PATH: `${bin}:${process.env.PATH}`, DB_PATH: join(folder, 'queue.db') }
+  const { code, stdout, stderr } = await run(join(ROOT, 'examples', 'shell-jobs', 'run.sh'), [], env)
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('success shell') })
+  expect(stdout).toContain('hello from ')
+  expect(stdout).toMatch(/dead.*echo oops/)
+  expect(stdout).toMatch(/total_runs +4\nfailed_runs +1\n/)
+}, 60_000)
+
+describeServer('typed-client-and-worker', (startServer) => {
+  it('runs as two processes', async () => {
+    const { url } = await startServer()
+    const env = { QUEUE_URL: url }
+    const worker = spawn(
+      process.execPath,
+      ['--import', TSX, join(ROOT, 'examples/typed-client-and-worker/worker.ts')],
+      {
+        cwd: ROOT,
+        env: { ...ENV, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    onTestFinished(() => void worker.kill('SIGKILL'))
+    let said = ''
+    worker.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const ended = new Promise<number | null>((resolve) => worker.once('close', resolve))
+    const produced = await example('typed-client-and-worker/producer.ts', ['Ada', 'Grace'], env)
+    expect(produced).toEqual({ code: 0, stdout: 'Hello, Ada!\nHello, Grace!\n', stderr: '' })
+    worker.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(said).toMatch(/^claimed greet /)
+    expect(said).toMatch(/stopped\n$/)
+  }, 60_000)
+})
