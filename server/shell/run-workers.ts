@@ -35,7 +35,10 @@ export async function runWorkers(options: RunOptions): Promise<boolean> {
   }
 }
 
-/** Where nobody serves the queue, somebody must look after leases, due times and retention; a server does that itself. */
+/**
+ * Where nobody serves the queue, somebody must look after leases, due times and retention; a server does that itself. Each
+ * commit tells when the next lease of anybody ends, and whoever leads commits every two seconds.
+ */
 async function openUpkeep({ home, say }: RunOptions): Promise<{ close(): Promise<void> }> {
   const { url, token, config } = home
   if (/^https?:/.test(url)) {
@@ -45,10 +48,7 @@ async function openUpkeep({ home, say }: RunOptions): Promise<{ close(): Promise
     return queue
   }
   const onError = (error: unknown) => say(error instanceof Error ? error.message : String(error))
-  const engine = await openEngine({ ...config, url, onError, onWarning: say })
-  // Someone who listens makes the engine look for what other processes write: a lease of theirs ends without a word to us.
-  engine.events.subscribe(() => {})
-  return engine
+  return openEngine({ ...config, url, onError, onWarning: say })
 }
 
 function onSignals(react: (times: number) => void): () => void {
