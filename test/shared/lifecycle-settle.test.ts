@@ -54,6 +54,12 @@ describe('failJob', () => {
     expect(attempt).toMatchObject({ statusAfter: status, nextRunAt: status === 'failed' ? null : next.runAt })
   })
 
+  it('ends as cancelled when the worker itself gives it up', () => {
+    const { next, attempt } = failJob(processing(), failure({ cancel: true }), settings, NOW)
+    expect(next).toMatchObject({ status: 'cancelled', finishedAt: NOW, error: 'boom 42' })
+    expect(attempt).toMatchObject({ outcome: 'failed', statusAfter: 'cancelled' })
+  })
+
   it('fails for good when told not to retry, with attempts left', () => {
     const { next } = failJob(processing(), failure({ retry: false, retryInMs: 5 }), settings, NOW)
     expect(next).toMatchObject({ ...DONE, status: 'failed', attempts: 2, error: 'boom 42' })

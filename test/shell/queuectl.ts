@@ -41,10 +41,13 @@ export interface Ran {
   readonly stderr: string
 }
 
+type Variables = Readonly<Record<string, string>>
+
 export interface Queuectl {
   run(url: string, ...args: readonly string[]): Promise<Ran>
   /** `worker start`, with its events; never longer there than the test. */
   startWorkers(url: string, ...args: readonly string[]): Promise<Workers>
+  startWorkersWith(env: Variables, url: string, ...args: readonly string[]): Promise<Workers>
 }
 
 /** From source it would take many times as long to start, and these tests start it often. */
@@ -59,9 +62,9 @@ export function builtQueuectl(): Queuectl {
   }, 60_000)
   afterAll(() => remove())
 
-  async function start(url: string, args: readonly string[]): Promise<ChildProcess> {
+  async function start(url: string, args: readonly string[], variables: Variables = {}): Promise<ChildProcess> {
     const cwd = await tempFolder()
-    const env = { PATH: process.env.PATH }
+    const env = { PATH: process.env.PATH, ...variables }
     return spawn(process.execPath, [main, '--url', url, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   }
 
@@ -74,6 +77,9 @@ export function builtQueuectl(): Queuectl {
     },
     async startWorkers(url, ...args) {
       return listen(await start(url, ['--json', 'worker', 'start', ...args]))
+    },
+    async startWorkersWith(variables, url, ...args) {
+      return listen(await start(url, ['--json', 'worker', 'start', ...args], variables))
     },
   }
 }
