@@ -45,11 +45,10 @@ export class BulkRunner implements Service {
   private async work(): Promise<number | null> {
     for (;;) {
       const open = await this.store.openBulks()
+      if (open.length === 0) return null
       const now = await this.store.now()
       const ready = open.filter((bulk) => bulk.state !== 'waiting' || bulk.startsAt <= now)
-      if (ready.length === 0 || this.stopping) {
-        return open.length === 0 ? null : Math.min(...open.map((bulk) => bulk.startsAt))
-      }
+      if (ready.length === 0 || this.stopping) return Math.min(...open.map((bulk) => bulk.startsAt))
       for (const bulk of ready) {
         await this.stepOrEnd(bulk)
         this.events.tell({ kind: 'bulk', at: now, id: bulk.id })

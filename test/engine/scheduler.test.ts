@@ -99,8 +99,8 @@ describeEngine('Scheduler', (open) => {
   it('keeps to the wall clock when it was set back', async () => {
     const { engine, clock } = await started(open())
     const id = await add(engine, { delayMs: MINUTE })
-    clock.jump(-HOUR)
-    await clock.advance(HOUR)
+    clock.jump(-5 * MINUTE)
+    await clock.advance(5 * MINUTE)
     expect(await statusOf(engine, id)).toBe('scheduled')
     await clock.advance(MINUTE)
     expect(await statusOf(engine, id)).toBe('pending')
