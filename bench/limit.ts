@@ -18,6 +18,8 @@ export interface Limit {
   /** Ids are made beforehand: the limit is what the database can do. */
   makeIds(jobs: number): readonly string[]
   enqueue(type: string, payload: string, ids: readonly string[], batch: number): void
+  /** Claims and completes what is there, `batch` at a time. */
+  drain(type: string, jobs: number, batch: number): void
   /** Batches of enqueues, of claims and of completes in turn, as lockstep callers would send them. */
   live(type: string, payload: string, ids: readonly string[], batch: number): void
   close(): void
@@ -78,6 +80,9 @@ export function openLimit(file: string): Limit {
     makeIds: (jobs) => Array.from({ length: jobs }, () => uuidv7()),
     enqueue(type, payload, ids, batch) {
       for (const part of chunks(ids, batch)) enqueueBatch(type, payload, part)
+    },
+    drain(type, jobs, batch) {
+      for (let left = jobs; left > 0; left -= batch) completeBatch(claimBatch(type, Math.min(left, batch)))
     },
     live(type, payload, ids, batch) {
       for (const part of chunks(ids, batch)) {

@@ -12,6 +12,7 @@ import { pickup } from './pickup.ts'
 import { postgresComparison } from './postgres/compare.ts'
 import { postgresGrowth } from './postgres/growth.ts'
 import { formatTable } from './table.ts'
+import { workers } from './worker.ts'
 
 const PARTS: ReadonlyMap<string, Part> = new Map([
   ['engine', engineAgainstLimit],
@@ -19,6 +20,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
   ['pickup', pickup],
   ['payload', payloadSize],
   ['network', network],
+  ['worker', workers],
   ['postgres', postgresComparison],
   ['postgres-growth', postgresGrowth],
 ])

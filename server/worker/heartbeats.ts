@@ -89,7 +89,7 @@ export class HeartbeatLoop implements Heartbeats {
     try {
       for (let from = 0; from === 0 || from < leases.length; from += limits.leases) {
         const some = leases.slice(from, from + limits.leases)
-        const { lost, cancelled, draining } = await queue.heartbeat({ worker, leaseMs, leases: some })
+        const { lost, cancelled, draining } = await this.inTime(queue.heartbeat({ worker, leaseMs, leases: some }))
         const among = (ids: readonly string[]) => some.filter(({ id }) => ids.includes(id))
         for (const lease of among(lost)) this.drop(lease)
         // By version: by the time this is heard, the worker may hold a newer claim of the same job.
@@ -100,5 +100,16 @@ export class HeartbeatLoop implements Heartbeats {
       onError(error)
       return leaseMs / RETRIES_PER_LEASE
     }
+  }
+
+  /** On a line that has gone silent no answer ever comes, and there is no time to wait for it. */
+  private inTime<Answer>(call: Promise<Answer>): Promise<Answer> {
+    const { clock, leaseMs } = this.parts
+    return new Promise((resolve, reject) => {
+      const patienceMs = leaseMs / BEATS_PER_LEASE
+      const late = () => reject(new Error(`The queue did not answer a heartbeat within ${Math.round(patienceMs)} ms.`))
+      const patience = clock.after(patienceMs, late)
+      call.then(resolve, reject).finally(() => patience.cancel())
+    })
   }
 }

@@ -39,8 +39,8 @@ export class RunningJob {
     this.ending = new Promise((resolve) => {
       this.decide = resolve
     })
-    const { queue, onError } = parts
-    this.words = new Words({ queue, lease: this.lease, onError, onLost: () => this.stop('lost') })
+    const { queue, clock, onError } = parts
+    this.words = new Words({ queue, lease: this.lease, clock, onError, onLost: () => this.stop('lost') })
     this.timer = job.timeoutMs === null ? null : this.startTimer(job.timeoutMs)
     this.over = this.run()
   }

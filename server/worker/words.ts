@@ -1,11 +1,17 @@
 /** What a running handler says, on its way to the queue: lines in batches, of progress only the newest. */
-import { QueueError } from '../../shared/errors.ts'
+import { type ErrorCode, QueueError } from '../../shared/errors.ts'
 import type { LogStream } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
+import type { Clock } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
 
 /** A handler may talk faster than the queue can write; what is older than these lines is dropped, and that is said. */
 const MOST_WAITING = 2_000
+/** A queue that cannot take them now is asked again for about as long as a server takes to come back. */
+const TRIES = 20
+const PAUSE_MS = 500
+const LOST: readonly ErrorCode[] = ['STALE_CLAIM', 'NOT_FOUND']
+const IN_TROUBLE: readonly ErrorCode[] = ['UNREACHABLE', 'BUSY', 'CLOSED', 'DISK_FULL']
 
 interface Line {
   readonly line: string
@@ -15,6 +21,7 @@ interface Line {
 export interface WordsParts {
   readonly queue: Pick<Queue, 'log' | 'progress'>
   readonly lease: { readonly id: string; readonly version: number }
+  readonly clock: Clock
   /** The queue no longer lets this attempt speak. */
   readonly onLost: () => void
   readonly onError: (error: unknown) => void
@@ -27,6 +34,7 @@ export class Words {
   private newest: number | null = null
   private sending: Promise<void> | null = null
   private isOver = false
+  private isSilent = false
 
   constructor(parts: WordsParts) {
     this.parts = parts
@@ -56,6 +64,7 @@ export class Words {
   /** Nothing more is sent. */
   silence(): void {
     this.isOver = true
+    this.isSilent = true
     this.lines = []
     this.newest = null
   }
@@ -69,29 +78,55 @@ export class Words {
   private async sendAll(): Promise<void> {
     // What is said in one turn travels together.
     await Promise.resolve()
-    while (this.lines.length > 0 || this.newest !== null) {
+    for (let failures = 0; this.lines.length > 0 || this.newest !== null; ) {
+      const lines = this.takeLines()
+      const percent = this.newest
+      this.newest = null
       try {
-        await this.sendSome()
+        await this.sendSome(lines, percent)
+        failures = 0
       } catch (error) {
-        const isLost = error instanceof QueueError && (error.code === 'STALE_CLAIM' || error.code === 'NOT_FOUND')
-        if (isLost) {
-          this.silence()
-          this.parts.onLost()
-        } else this.parts.onError(error)
+        failures += 1
+        await this.failed(error, failures, () => this.putBack(lines, percent))
       }
     }
   }
 
-  private async sendSome(): Promise<void> {
-    const { queue, lease } = this.parts
-    const percent = this.newest
-    this.newest = null
-    if (percent !== null) await queue.progress({ ...lease, progress: percent })
-    const lines = this.lines.splice(0, limits.logLines)
-    if (this.dropped > 0 && lines.length > 0) {
-      lines[0] = { line: `… ${this.dropped + 1} lines came too fast and were left out …`, stream: 'log' }
-      this.dropped = 0
+  private async failed(error: unknown, failures: number, putBack: () => void): Promise<void> {
+    const { clock, onError, onLost } = this.parts
+    const isOneOf = (codes: readonly ErrorCode[]) => error instanceof QueueError && codes.includes(error.code)
+    if (isOneOf(LOST)) {
+      this.silence()
+      onLost()
+      return
     }
+    if (failures === 1) onError(error)
+    if (!isOneOf(IN_TROUBLE) || failures >= TRIES) return
+    putBack()
+    await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve, true))
+  }
+
+  private takeLines(): Line[] {
+    const lines = this.lines.splice(0, limits.logLines)
+    if (this.dropped === 0 || lines.length === 0) return lines
+    lines[0] = { line: `… ${this.dropped + 1} lines came too fast and were left out …`, stream: 'log' }
+    this.dropped = 0
+    return lines
+  }
+
+  private putBack(lines: readonly Line[], percent: number | null): void {
+    if (this.isSilent) return
+    this.lines.unshift(...lines)
+    this.newest ??= percent
+    const tooMany = this.lines.length - MOST_WAITING
+    if (tooMany <= 0) return
+    this.lines.splice(0, tooMany)
+    this.dropped += tooMany
+  }
+
+  private async sendSome(lines: Line[], percent: number | null): Promise<void> {
+    const { queue, lease } = this.parts
+    if (percent !== null) await queue.progress({ ...lease, progress: percent })
     if (lines.length > 0) await queue.log({ ...lease, lines })
   }
 }

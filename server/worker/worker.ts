@@ -184,6 +184,8 @@ export class Worker {
       )
       this.requestId = null
       this.isUnsure = false
+      // All of them first: a handler may hold this thread from its first line on.
+      for (const { id, version } of jobs) this.heartbeats.hold({ id, version })
       for (const job of jobs) this.start(job)
       const refusal = this.settlements.takeRefusal()
       if (refusal) await this.unreachable(refusal)
@@ -209,7 +211,6 @@ export class Worker {
     const run = new RunningJob(job, { queue, clock, handler, onError })
     this.running.add(run)
     this.undecided.add(run)
-    this.heartbeats.hold(run.lease)
     void run.ending.then((settle) => this.decided(run, settle))
     void run.over.then(() => {
       this.running.delete(run)

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Queue } from '../../server/queue/queue.ts'
 import { tempFolder } from '../support/temp.ts'
@@ -31,7 +32,7 @@ describe.each([file, server])('a worker that wakes late on $name', (home) => {
     const pid = Number(readFileSync(told, 'utf8'))
     expect(Number(readFileSync(other, 'utf8'))).toBe(pid)
 
-    process.kill(pid, 'SIGSTOP')
+    await stopBetweenWrites(pid, queue)
     await writeFile(join(folder, 'go'), '')
     await expect.poll(() => existsSync(join(folder, 'gone')), { timeout: 20_000 }).toBe(true)
     const heir = await queuectl.startWorkers(url, ...lease, '--concurrency', '2', '--name', 'heir')
@@ -65,6 +66,16 @@ describe.each([file, server])('a worker that wakes late on $name', (home) => {
     }
   }, 90_000)
 })
+
+/** One that is stopped in the middle of writing to a file holds its lock, and nobody could take over anything. */
+async function stopBetweenWrites(pid: number, queue: Queue): Promise<void> {
+  for (let isFree = false; !isFree; ) {
+    process.kill(pid, 'SIGSTOP')
+    const written = queue.heartbeat({ worker: 'looks in', leases: [] }).then(() => true)
+    isFree = await Promise.race([written, sleep(1_000, false)])
+    if (!isFree) process.kill(pid, 'SIGCONT')
+  }
+}
 
 /** What was written of these jobs, attempt by attempt: the last 1,000 lines of each. */
 async function spoken(queue: Queue, ...ids: readonly string[]) {

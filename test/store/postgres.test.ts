@@ -3,4 +3,4 @@ import { describeStore } from './conformance/suite.ts'
 import { postgresHarness } from './postgres-harness.ts'
 
 // About fifteen seconds of random sequences: each commit is a handful of round trips.
-describeStore(postgresHarness(), { modelRuns: 40 })
+describeStore(postgresHarness(), { modelRuns: 25 })
