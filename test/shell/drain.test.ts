@@ -7,7 +7,7 @@ import { processesOf } from './processes.ts'
 import { builtQueuectl, type Workers } from './queuectl.ts'
 
 /** `npm run torture:drain` asks for many more. */
-const DRAINS = Number(process.env.TORTURE_DRAINS ?? 20)
+const DRAINS = Number(process.env.TORTURE_DRAINS ?? 6)
 const JOBS = 8
 
 const queuectl = builtQueuectl()
