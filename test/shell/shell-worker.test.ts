@@ -38,7 +38,7 @@ describe.each(HOMES)('a shell worker on $name', (home) => {
       addCommand(queue, { command: "echo out; echo err >&2; printf 'a\\000b\\377'" }),
       addCommand(queue, { command: 'echo reason >&2; exit 4' }, once),
       addCommand(queue, { command: 'kill -KILL $$' }, once),
-      addCommand(queue, { command: 'sleep 60 & sleep 60' }, { ...once, timeoutMs: 1_500 }),
+      addCommand(queue, { command: 'sleep 60 & sleep 60' }, { ...once, timeoutMs: 6_000 }),
       addCommand(queue, { command: '' }),
       addCommand(queue, { command: 'echo late' }, { type: 'backup' }),
       addCommand(queue, { command: 'touch begun; sleep 60 & sleep 60', cwd: folder }),
@@ -60,7 +60,7 @@ describe.each(HOMES)('a shell worker on $name', (home) => {
     expect(await queue.attempts({ id: bad })).toMatchObject([{ outcome: 'failed', exitCode: 4 }])
     expect(await finished(queue, killed)).toMatchObject({ error: 'Killed by SIGKILL, nothing on stderr' })
     expect(await queue.attempts({ id: killed })).toMatchObject([{ outcome: 'failed', exitCode: -9 }])
-    expect(await finished(queue, slow)).toMatchObject({ status: 'failed', error: 'Timed out after 1.5 s', crashes: 0 })
+    expect(await finished(queue, slow)).toMatchObject({ status: 'failed', error: 'Timed out after 6 s', crashes: 0 })
     expect(await finished(queue, wrong)).toMatchObject({ status: 'failed', attempts: 1 })
     expect(await finished(queue, late)).toMatchObject({ status: 'completed', result: { stdout: 'late' } })
     expect(await finished(queue, unwanted)).toMatchObject({ status: 'cancelled', error: 'This job was cancelled.' })
