@@ -16,7 +16,7 @@ const WORKERS = 10
 /** Finished jobs are removed when there are this many, or when the engine's own upkeep comes by. */
 const KEPT = 20_000
 /** It ends then, however many jobs have passed. */
-const MAX_MS = 240_000
+const MAX_MS = 480_000
 
 interface Relation {
   /** Of the table with its TOAST. */

@@ -108,7 +108,7 @@ export class Rules {
     const stored = this.buckets.get(name)
     const bucket = refill(stored, rate, burst, now)
     // A clock that was set back: counted from now on, or nothing would come until the old time is reached again.
-    if (stored && now < stored.refilledAt) this.put(name, bucket)
+    if (stored && bucket.refilledAt < stored.refilledAt) this.put(name, bucket)
     return bucket
   }
 

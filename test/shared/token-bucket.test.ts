@@ -34,6 +34,13 @@ describe('a token bucket', () => {
     expect(refill(back, 1, 20, 6_000).tokens).toBe(5)
   })
 
+  it('counts no millisecond twice when clocks disagree a little', () => {
+    const early = refill({ tokens: 3, refilledAt: 10_000 }, 1_000, 20, 9_998)
+    expect(early).toEqual({ tokens: 3, refilledAt: 10_000 })
+    expect(refill(early, 1_000, 20, 10_001).tokens).toBe(4)
+    expect(nextTokenAt({ tokens: 0, refilledAt: 10_000 }, 100, 9_998)).toBe(10_010)
+  })
+
   it('shrinks at once to a burst that was lowered', () => {
     expect(refill({ tokens: 20, refilledAt: 0 }, 1, 4, 0).tokens).toBe(4)
   })
