@@ -1,7 +1,8 @@
 /** Heartbeats from a thread of their own, and the words between it and its worker. */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
 import type { Address } from './queue/queue.ts'
+import { startThread } from './start-thread.ts'
 import type { Heartbeats, Lease, Pulse } from './worker/heartbeats.ts'
 
 export interface ThreadData {
@@ -43,7 +44,7 @@ export function heartbeatsInThread(data: ThreadData, { onPulse, onError }: Heard
   /** A thread that cannot open the queue, or dies, says why; leases without a keeper would end one by one. */
   function start(): void {
     if (isStopped) return
-    const one = startThread(data)
+    const one = startThread(new URL('./heartbeat-thread', import.meta.url), data)
     thread = one
     one.on('error', onError)
     one.on('message', (message: FromThread) => {
@@ -82,14 +83,4 @@ export function heartbeatsInThread(data: ThreadData, { onPulse, onError }: Heard
       await ended
     },
   }
-}
-
-/** From source, Node 20 needs tsx (a development dependency) to load TypeScript in a thread. */
-function startThread(workerData: ThreadData): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./heartbeat-thread.js', import.meta.url), { workerData })
-  const tsx = import.meta.resolve('tsx/esm/api')
-  const entry = JSON.stringify(new URL('./heartbeat-thread.ts', import.meta.url).href)
-  const source = `import(${JSON.stringify(tsx)}).then((tsx) => tsx.tsImport(${entry}, ${entry}))`
-  return new Worker(source, { eval: true, workerData })
 }

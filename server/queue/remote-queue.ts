@@ -19,9 +19,12 @@ import type { Address, Queue } from './queue.ts'
 /** Larger inputs travel alone: a batch of them would be refused as too large, all of it. */
 const LARGE = 16_384
 
+/** On a line that has gone silent no answer ever comes: whoever asked is told so then. Enough for 8 MiB on a slow line. */
+const PATIENCE_MS = 60_000
+
 /** `url` is that of the server, as a browser would be given it: `http://127.0.0.1:3000`. */
-export function openRemoteQueue({ url, token }: Address): Queue {
-  const client = createTRPCClient<AppRouter>({ links: [route(`${url.replace(/\/+$/, '')}/trpc`, token)] })
+export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_MS): Queue {
+  const client = createTRPCClient<AppRouter>({ links: [route(`${url.replace(/\/+$/, '')}/trpc`, token, patienceMs)] })
   const ask = <Answer>(call: Promise<Answer>) => call.catch((error: unknown) => refuse(error, url))
 
   return {
@@ -101,7 +104,7 @@ export function openRemoteQueue({ url, token }: Address): Queue {
 }
 
 /** A batch answers with its slowest call: what waits goes alone, and what streams as well. */
-function route(url: string, token: string | undefined): TRPCLink<AppRouter> {
+function route(url: string, token: string | undefined, patienceMs: number): TRPCLink<AppRouter> {
   const options = {
     url,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
@@ -113,10 +116,19 @@ function route(url: string, token: string | undefined): TRPCLink<AppRouter> {
     true: httpBatchStreamLink({ ...options, maxItems: 1 }),
     false: splitLink<AppRouter>({
       condition: ({ input }) => waits(input) || JSON.stringify(input ?? null).length > LARGE,
-      true: httpLink(options),
-      false: httpBatchLink({ ...options, maxItems: limits.batchCalls }),
+      true: httpLink({ ...options, fetch: fetchWithin(patienceMs + limits.waitMs) }),
+      false: httpBatchLink({ ...options, fetch: fetchWithin(patienceMs), maxItems: limits.batchCalls }),
     }),
   })
+}
+
+/** The whole answer, not only its beginning. */
+function fetchWithin(ms: number): NonNullable<Parameters<typeof httpLink<AppRouter>>[0]['fetch']> {
+  return (input, init) => {
+    const deadline = AbortSignal.timeout(ms)
+    const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline
+    return fetch(input, { ...init, signal })
+  }
 }
 
 const waiting = z.object({ waitMs: z.number().positive() })

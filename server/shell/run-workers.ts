@@ -1,7 +1,7 @@
 /** `worker start`: worker processes until a signal or an operator ends them, with the queue's upkeep beside them. */
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { type Clock, systemClock } from '../clock.ts'
-import { newId } from '../engine/ids.ts'
 import { openQueue } from '../open-queue.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { WorkerSettings } from './messages.ts'
@@ -24,7 +24,7 @@ export async function runWorkers(options: RunOptions): Promise<boolean> {
     say(`the database failed, and nobody looks after the queue any more: ${error.message}`)
     failing.abort()
   })
-  const settings = { ...rest, graceMs, name: groupName(options.name ?? hostname(), newId().slice(-6)) }
+  const settings = { ...rest, graceMs, name: groupName(options.name ?? hostname(), randomBytes(3).toString('hex')) }
   const supervisor = new Supervisor({ settings, count, clock, say })
   failing.signal.addEventListener('abort', () => supervisor.stop(graceMs))
   const stopListening = onSignals((times) => {

@@ -1,6 +1,6 @@
 /** One worker thread and the questions it has not answered yet. */
-import { Worker } from 'node:worker_threads'
 import { QueueError } from '../../../shared/errors.ts'
+import { startThread as start } from '../../start-thread.ts'
 import {
   type Answer,
   fromErrorData,
@@ -24,7 +24,7 @@ interface Call {
 }
 
 export function startThread(data: ThreadData, onExit: () => void): Thread {
-  const worker = createWorker(data)
+  const worker = start(new URL('./reader-thread', import.meta.url), data)
   const calls = new Map<number, Call>()
   let lastId = 0
   let end = new QueueError('BUSY', 'The reader thread stopped; ask again.')
@@ -61,14 +61,4 @@ export function startThread(data: ThreadData, onExit: () => void): Thread {
       await worker.terminate()
     },
   }
-}
-
-/** From source, Node 20 needs tsx (a development dependency) to load TypeScript in a thread. */
-function createWorker(workerData: ThreadData): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./reader-thread.js', import.meta.url), { workerData })
-  const tsx = import.meta.resolve('tsx/esm/api')
-  const entry = JSON.stringify(new URL('./reader-thread.ts', import.meta.url).href)
-  const source = `import(${JSON.stringify(tsx)}).then((tsx) => tsx.tsImport(${entry}, ${entry}))`
-  return new Worker(source, { eval: true, workerData })
 }

@@ -1,0 +1,10 @@
+/** Starts a thread from one of our own files, compiled or from source. */
+import { Worker } from 'node:worker_threads'
+
+/** `entry` is the file without its extension. From source, Node 20 needs tsx (a development dependency) in a thread. */
+export function startThread(entry: URL, workerData: unknown): Worker {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(`${entry.href}.js`), { workerData })
+  const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'))
+  const file = JSON.stringify(`${entry.href}.ts`)
+  return new Worker(`import(${tsx}).then((tsx) => tsx.tsImport(${file}, ${file}))`, { eval: true, workerData })
+}
