@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads'
 
 /** `entry` is the file without its extension. From source, Node 20 needs tsx (a development dependency) in a thread. */
 export function startThread(entry: URL, workerData: unknown): Worker {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(`${entry.href}.js`), { workerData })
+  // What Node was told to begin the program with, such as --input-type or --import, is not meant for us.
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(`${entry.href}.js`), { workerData, execArgv: [] })
   const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'))
   const file = JSON.stringify(`${entry.href}.ts`)
   return new Worker(`import(${tsx}).then((tsx) => tsx.tsImport(${file}, ${file}))`, { eval: true, workerData })

@@ -3,10 +3,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { compiled } from '../support/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 import { describeHomes, openHome } from './homes.ts'
-
-const MAIN = new URL('../../server/cli/main.ts', import.meta.url).pathname
 
 interface Process {
   readonly child: ChildProcessWithoutNullStreams
@@ -18,7 +17,7 @@ interface Process {
 }
 
 function start(argv: readonly string[], env: Readonly<Record<string, string>>, cwd?: string): Process {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...argv], {
+  const child = spawn(process.execPath, [compiled('server/cli/main'), ...argv], {
     env: { PATH: process.env.PATH, ...env },
     ...(cwd !== undefined && { cwd }),
   })

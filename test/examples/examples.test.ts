@@ -4,12 +4,12 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { compiled } from '../support/compiled.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const TSX = import.meta.resolve('tsx')
-const ENV = { PATH: process.env.PATH, TSX_TSCONFIG_PATH: join(ROOT, 'examples', 'tsconfig.json') }
+const ENV = { PATH: process.env.PATH }
 
 function run(
   file: string,
@@ -24,18 +24,18 @@ function run(
 }
 
 function example(name: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  return run(process.execPath, ['--import', TSX, join(ROOT, 'examples', name), ...args], env)
+  return run(process.execPath, [compiled(`examples/${name}`), ...args], env)
 }
 
 it('embed-with-tq', async () => {
-  const { code, stdout, stderr } = await example('embed-with-tq/main.ts', [join(await tempFolder(), 'app.db')])
+  const { code, stdout, stderr } = await example('embed-with-tq/main', [join(await tempFolder(), 'app.db')])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('crawling https://example.com\n')
   expect(stdout).toMatch(/reported https:\/\/example.com\/about and https:\/\/example.org\/about\n$/)
 })
 
 it('transactional-enqueue', async () => {
-  const { code, stdout } = await example('transactional-enqueue/main.ts', [join(await tempFolder(), 'shop.db')])
+  const { code, stdout } = await example('transactional-enqueue/main', [join(await tempFolder(), 'shop.db')])
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout: [
@@ -51,8 +51,7 @@ it('shell-jobs', async () => {
   const folder = await tempFolder()
   const bin = join(folder, 'bin')
   mkdirSync(bin)
-  const cli = join(ROOT, 'server', 'cli', 'main.ts')
-  writeFileSync(join(bin, 'queuectl'), `#!/bin/sh\nexec '${process.execPath}' --import '${TSX}' '${cli}' "$@"\n`)
+  writeFileSync(join(bin, 'queuectl'), `#!/bin/sh\nexec '${process.execPath}' '${compiled('server/cli/main')}' "$@"\n`)
   chmodSync(join(bin, 'queuectl'), 0o755)
   const env = { PATH: `${bin}:${process.env.PATH}`, DB_PATH: join(folder, 'queue.db') }
   const { code, stdout, stderr } = await run(join(ROOT, 'examples', 'shell-jobs', 'run.sh'), [], env)
@@ -66,22 +65,18 @@ describeServer('typed-client-and-worker', (startServer) => {
   it('runs as two processes', async () => {
     const { url } = await startServer()
     const env = { QUEUE_URL: url }
-    const worker = spawn(
-      process.execPath,
-      ['--import', TSX, join(ROOT, 'examples/typed-client-and-worker/worker.ts')],
-      {
-        cwd: ROOT,
-        env: { ...ENV, ...env },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
+    const worker = spawn(process.execPath, [compiled('examples/typed-client-and-worker/worker')], {
+      cwd: ROOT,
+      env: { ...ENV, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     onTestFinished(() => void worker.kill('SIGKILL'))
     let said = ''
     worker.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text
     })
     const ended = new Promise<number | null>((resolve) => worker.once('close', resolve))
-    const produced = await example('typed-client-and-worker/producer.ts', ['Ada', 'Grace'], env)
+    const produced = await example('typed-client-and-worker/producer', ['Ada', 'Grace'], env)
     expect(produced).toEqual({ code: 0, stdout: 'Hello, Ada!\nHello, Grace!\n', stderr: '' })
     worker.kill('SIGTERM')
     expect(await ended).toBe(0)

@@ -4,13 +4,11 @@ import type { Queue } from '../../server/queue/queue.ts'
 import { seeded } from '../torture/seeded.ts'
 import { addCommand, file, type OpenHome, server } from './homes.ts'
 import { processesOf } from './processes.ts'
-import { builtQueuectl, type Workers } from './queuectl.ts'
+import { queuectl, type Workers } from './queuectl.ts'
 
 /** `npm run torture:drain` asks for many more. */
 const DRAINS = Number(process.env.TORTURE_DRAINS ?? 6)
 const JOBS = 8
-
-const queuectl = builtQueuectl()
 
 /** How a drain is asked for; in the first two some commands are not done in time. */
 const WAYS = ['a short grace', 'two signals', 'a long grace', 'worker stop', 'while jobs come'] as const

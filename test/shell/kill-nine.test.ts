@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../support/temp.ts'
 import { addCommand, file, HOMES, outcomes } from './homes.ts'
 import { isRunning, processesOf } from './processes.ts'
-import { builtQueuectl } from './queuectl.ts'
+import { queuectl } from './queuectl.ts'
 
 /** `npm run torture:shell` asks for many more. */
 const KILLS = Number(process.env.TORTURE_KILLS ?? 2)
@@ -16,8 +16,6 @@ const COMMAND = `echo $PPID > worker.tmp && mv worker.tmp worker.$MILLRACE_JOB_I
 [ $MILLRACE_JOB_VERSION = 1 ] || exit 0
 (while :; do sleep 0.02; done) &
 wait`
-
-const queuectl = builtQueuectl()
 
 describe.each(HOMES)('a worker killed -9 on $name', (home) => {
   it(

@@ -1,21 +1,9 @@
-/** The real queuectl as a program of its own, built once per test file, with what it says and how it ends. */
+/** The real queuectl as a program of its own, with what it says and how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { makeTempFolder, tempFolder } from '../support/temp.ts'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Every file that begins a process or a thread. */
-const ENTRIES = [
-  'server/cli/main',
-  'server/shell/worker-process',
-  'server/heartbeat-thread',
-  'server/store/sqlite/reader-thread',
-]
+import { onTestFinished } from 'vitest'
+import { compiled } from '../support/compiled.ts'
+import { tempFolder } from '../support/temp.ts'
 
 export interface WorkerSaid {
   readonly kind: string
@@ -50,57 +38,26 @@ export interface Queuectl {
   startWorkersWith(env: Variables, url: string, ...args: readonly string[]): Promise<Workers>
 }
 
-/** From source it would take many times as long to start, and these tests start it often. */
-export function builtQueuectl(): Queuectl {
-  let main = ''
-  let remove = async () => {}
-  beforeAll(async () => {
-    const folder = await makeTempFolder()
-    remove = folder.remove
-    await build(folder.path)
-    main = join(folder.path, 'server/cli/main.js')
-  }, 60_000)
-  afterAll(() => remove())
-
-  async function start(url: string, args: readonly string[], variables: Variables = {}): Promise<ChildProcess> {
-    const cwd = await tempFolder()
-    const env = { PATH: process.env.PATH, ...variables }
-    return spawn(process.execPath, [main, '--url', url, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  }
-
-  return {
-    async run(url, ...args) {
-      const child = await start(url, args)
-      const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
-      const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve))
-      return { exitCode, stdout: stdout(), stderr: stderr() }
-    },
-    async startWorkers(url, ...args) {
-      return listen(await start(url, ['--json', 'worker', 'start', ...args]))
-    },
-    async startWorkersWith(variables, url, ...args) {
-      return listen(await start(url, ['--json', 'worker', 'start', ...args], variables))
-    },
-  }
+export const queuectl: Queuectl = {
+  async run(url, ...args) {
+    const child = await start(url, args)
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+    const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve))
+    return { exitCode, stdout: stdout(), stderr: stderr() }
+  },
+  async startWorkers(url, ...args) {
+    return listen(await start(url, ['--json', 'worker', 'start', ...args]))
+  },
+  async startWorkersWith(variables, url, ...args) {
+    return listen(await start(url, ['--json', 'worker', 'start', ...args], variables))
+  },
 }
 
-async function build(folder: string): Promise<void> {
-  const bundle = await rolldown({
-    cwd: ROOT,
-    platform: 'node',
-    external: [/^[^./]/],
-    treeshake: false,
-    logLevel: 'silent',
-    input: Object.fromEntries(ENTRIES.map((entry) => [entry, `./${entry}.ts`])),
-  })
-  await bundle.write({ dir: folder, preserveModules: true, preserveModulesRoot: ROOT, entryFileNames: '[name].js' })
-  await bundle.close()
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir')
-  for (const dialect of ['drizzle/sqlite', 'drizzle/postgres']) {
-    await mkdir(join(folder, dialect), { recursive: true })
-    await cp(join(ROOT, dialect, 'migrations'), join(folder, dialect, 'migrations'), { recursive: true })
-  }
+async function start(url: string, args: readonly string[], variables: Variables = {}): Promise<ChildProcess> {
+  const cwd = await tempFolder()
+  const env = { PATH: process.env.PATH, ...variables }
+  const program = [compiled('server/cli/main'), '--url', url, ...args]
+  return spawn(process.execPath, program, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {

@@ -3,12 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../support/temp.ts'
-import { file, server } from './homes.ts'
-import { builtQueuectl } from './queuectl.ts'
+import { HOMES } from './homes.ts'
+import { queuectl } from './queuectl.ts'
 
-const queuectl = builtQueuectl()
-
-describe.each([file, server])('queuectl on $name', (home) => {
+describe.each(HOMES)('queuectl on $name', (home) => {
   it('runs a command, retries and gives up, tries again on demand, and keeps count', async () => {
     const { url } = await home.open()
     const folder = await tempFolder()

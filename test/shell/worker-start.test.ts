@@ -3,9 +3,8 @@ import { expect, it } from 'vitest'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
 import { addCommand, file } from './homes.ts'
-import { builtQueuectl } from './queuectl.ts'
+import { queuectl } from './queuectl.ts'
 
-const queuectl = builtQueuectl()
 const TOKEN = 'a-secret-of-thirty-two-characters'
 
 it('works for a server that asks for a token, and keeps the token to itself', async () => {

@@ -8,9 +8,7 @@ import type { Queue } from '../../server/queue/queue.ts'
 import { tempFolder } from '../support/temp.ts'
 import { addCommand, file, outcomes, server } from './homes.ts'
 import { processesOf } from './processes.ts'
-import { builtQueuectl } from './queuectl.ts'
-
-const queuectl = builtQueuectl()
+import { queuectl } from './queuectl.ts'
 
 const WHO = 'echo $PPID > $NAME.tmp && mv $NAME.tmp $NAME.$MILLRACE_JOB_VERSION'
 const AGAIN = '[ $MILLRACE_JOB_VERSION = 1 ] || { echo second; exit 0; }'

@@ -3,11 +3,10 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLog } from '../../server/log.ts'
+import { compiled } from '../support/compiled.ts'
 import { add, until } from '../support/engine.ts'
 import { call, describeServer, type Settings } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
-
-const MAIN = new URL('../../server/main.ts', import.meta.url).pathname
 
 describeServer('a request line', (startServer) => {
   it('is an error from status 500 on, and else for information', async () => {
@@ -63,7 +62,7 @@ describe('a secret', () => {
 
 /** The program with a log that nobody can read; it tells its port on stderr. */
 async function startUnheard(stdout: number | 'pipe', settings: Settings) {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN], {
+  const child = spawn(process.execPath, [compiled('server/main')], {
     cwd: await tempFolder(),
     env: { PATH: process.env.PATH, PORT: '0', ...settings },
     stdio: ['ignore', stdout, 'pipe'],

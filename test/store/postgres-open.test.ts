@@ -2,18 +2,18 @@
 import { spawn } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrationsFolder } from '../../drizzle/migrations.ts'
 import { databaseTime } from '../../server/store/postgres/clock.ts'
 import { migrate } from '../../server/store/postgres/migrate.ts'
 import { type ConnectOptions, openDatabase, refuseUnfit } from '../../server/store/postgres/open.ts'
+import { compiled } from '../support/compiled.ts'
 import { createBareDatabase, testDatabase } from '../support/postgres.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { tempFolder } from '../support/temp.ts'
 
-const MIGRATION_CHILD = fileURLToPath(new URL('./postgres-migration-child.ts', import.meta.url))
+const MIGRATION_CHILD = compiled('test/store/postgres-migration-child')
 const ASLEEP = `from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
 
 test('opens a database of the queue: numbers as numbers, statements bounded, durability told', async () => {
@@ -143,7 +143,7 @@ test('leaves the old schema when the process is killed inside a migration, and f
   // Its last statement takes long, so the kill certainly lands inside the transaction.
   const half = 'CREATE TABLE half (a integer);\n--> statement-breakpoint\n'
   addMigration(migrations, `${half}SELECT pg_sleep(60);`)
-  const child = spawn(process.execPath, ['--import', 'tsx', MIGRATION_CHILD, url, migrations], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [MIGRATION_CHILD, url, migrations], { stdio: 'inherit' })
   const gone = new Promise((resolve) => child.once('close', resolve))
   await untilAsleep(pool)
   child.kill('SIGKILL')

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFailed, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/clock.ts'
 import { createEngine, type Engine } from '../../server/engine/engine.ts'
 import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
+import { compiled } from '../support/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 import { seeded } from '../torture/seeded.ts'
 import { SqliteLedger } from './exact/sqlite-ledger.ts'
@@ -14,7 +14,7 @@ import { excesses, trespasses } from './exact/starts.ts'
 import { pausing, steer } from './exact/steer.ts'
 import { addUp, type Tally } from './exact/storm.ts'
 
-const CHILD = fileURLToPath(new URL('./exact/storm-child.ts', import.meta.url))
+const CHILD = compiled('test/store/exact/storm-child')
 const PROCESSES = 3
 /** Of each type; more make a longer storm. */
 const JOBS = Number(process.env.STORM_JOBS ?? 40)
@@ -90,7 +90,7 @@ async function everybody(file: string, seed: number): Promise<Tally> {
 }
 
 async function work(file: string, seed: number): Promise<Tally> {
-  const args = ['--import', import.meta.resolve('tsx'), CHILD, file, String(seed), JSON.stringify(SCOPES)]
+  const args = [CHILD, file, String(seed), JSON.stringify(SCOPES)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   return JSON.parse(await text(child.stdout))

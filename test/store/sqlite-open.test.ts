@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { migrationsFolder } from '../../drizzle/migrations.ts'
@@ -10,10 +9,11 @@ import { systemClock } from '../../server/clock.ts'
 import { migrate } from '../../server/store/sqlite/migrate.ts'
 import { openDatabase } from '../../server/store/sqlite/open.ts'
 import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
+import { compiled } from '../support/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 
-const MIGRATION_CHILD = fileURLToPath(new URL('./migration-child.ts', import.meta.url))
-const LOCK_CHILD = fileURLToPath(new URL('./owner-child.ts', import.meta.url))
+const MIGRATION_CHILD = compiled('test/store/migration-child')
+const LOCK_CHILD = compiled('test/store/owner-child')
 
 test('fsyncs every commit by default, and only by request does not', async () => {
   const folder = await tempFolder()
@@ -43,7 +43,7 @@ test('lets one server own a file, in this process and in another, and frees it w
   await guest.close()
   await owner.close()
 
-  const child = spawn(process.execPath, ['--import', 'tsx', LOCK_CHILD, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [LOCK_CHILD, file], { stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {
     child.stdout.once('data', () => resolve())
     child.once('close', (code) => reject(new Error(`ended early with ${code}`)))
@@ -107,7 +107,7 @@ test('leaves the old schema when the process is killed inside a migration, and f
     migrations,
     'CREATE TABLE half (a integer);\n--> statement-breakpoint\nINSERT INTO half WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;',
   )
-  const child = spawn(process.execPath, ['--import', 'tsx', MIGRATION_CHILD, file, migrations], {
+  const child = spawn(process.execPath, [MIGRATION_CHILD, file, migrations], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await new Promise<void>((resolve, reject) => {
@@ -128,7 +128,7 @@ test('leaves the old schema when the process is killed inside a migration, and f
 test('migrates once when several processes open a new file at the same time', async () => {
   const file = join(await tempFolder(), 'queue.db')
   const children = Array.from({ length: 3 }, () =>
-    spawn(process.execPath, ['--import', 'tsx', MIGRATION_CHILD, file], { stdio: ['ignore', 'ignore', 'inherit'] }),
+    spawn(process.execPath, [MIGRATION_CHILD, file], { stdio: ['ignore', 'ignore', 'inherit'] }),
   )
   const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once('close', resolve))))
   expect(codes).toEqual([0, 0, 0])

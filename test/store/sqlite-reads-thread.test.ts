@@ -10,6 +10,7 @@ import { createReader, type Reader } from '../../server/store/sqlite/reader.ts'
 import { type ListInput, listInput } from '../../shared/contracts/observe.ts'
 import { HOUR } from '../../shared/limits.ts'
 import { DEFAULTS } from '../../shared/type-settings.ts'
+import { compiled } from '../support/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 import { START } from '../support/test-clock.ts'
 import { idOf } from './reads/rows.ts'
@@ -139,13 +140,13 @@ describe('reader thread', () => {
   it('does not keep a process alive that forgot to close it', async () => {
     const file = join(await tempFolder(), 'queue.db')
     new Rows(file).job()
-    const source = new URL('../../server/store/sqlite/reader.ts', import.meta.url).href
+    const source = compiled('server/store/sqlite/reader')
     const script = `
       const { createReader } = await import(${JSON.stringify(source)})
       const reader = createReader(${JSON.stringify(file)}, { now: () => 1, defaults: {}, searchBudgetMs: 250 })
       const page = await reader.list({ sort: 'newest', limit: 5, payloads: false })
       console.log(page.jobs.length)`
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+    const args = ['--input-type=module', '--eval', script]
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 15_000 })
     expect(stdout.trim()).toBe('1')
   })

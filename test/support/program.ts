@@ -1,8 +1,7 @@
 /** The server as a program of its own: started, listened to, and ended. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
-
-const MAIN = new URL('../../server/main.ts', import.meta.url).pathname
+import { compiled } from './compiled.ts'
 
 export interface Program {
   readonly child: ChildProcess
@@ -15,7 +14,7 @@ export interface Program {
 }
 
 export function startProgram(folder: string, settings: Readonly<Record<string, string>> = {}): Program {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN], {
+  const child = spawn(process.execPath, [compiled('server/main')], {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

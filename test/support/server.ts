@@ -1,5 +1,5 @@
 /** A whole server under test, on a port of its own and a new database, with what it logged and a check that it lets go. */
-import { afterEach, describe, expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'
 import { type Serving, serve } from '../../server/serve.ts'
@@ -29,26 +29,6 @@ export interface StartOptions extends PlaceOptions {
 /** Settings as in the environment; DURABILITY is understood on PostgreSQL too, as the choice of its server. */
 export type StartServer = (settings?: Settings, options?: StartOptions) => Promise<TestServer>
 
-interface Opened {
-  readonly server: TestServer
-  readonly spoilt: boolean
-}
-
-const open: Opened[] = []
-
-afterEach(async () => {
-  const all = open.splice(0)
-  // All of them, whatever is found out about the first: one that goes on would meet the next test.
-  for (const { server } of all) await server.close()
-  for (const { server, spoilt } of all) {
-    // A stream that was cut in the middle of a frame ends a moment later.
-    await until(() => server.frames.watcherCount === 0)
-    const { engine, logged } = server
-    expect([engine.events.listenerCount, engine.load]).toEqual([0, { waitingClaims: 0, queuedWrites: 0 }])
-    if (!spoilt) expect(logged.filter(({ msg }) => msg === 'trouble in the background')).toEqual([])
-  }
-})
-
 /** The suite once per database, each time with servers on that one. */
 export function describeServer(
   subject: string,
@@ -64,9 +44,18 @@ export function startOn(database: Database): StartServer {
   return async (settings = {}, options = {}) => {
     const { place = await database.create(options), pageFolder = null, spoilt = false } = options
     const server = await start(place, settings, pageFolder)
-    open.push({ server, spoilt })
+    onTestFinished(() => end(server, spoilt))
     return server
   }
+}
+
+async function end(server: TestServer, spoilt: boolean): Promise<void> {
+  await server.close()
+  // A stream that was cut in the middle of a frame ends a moment later.
+  await until(() => server.frames.watcherCount === 0)
+  const { engine, logged } = server
+  expect([engine.events.listenerCount, engine.load]).toEqual([0, { waitingClaims: 0, queuedWrites: 0 }])
+  if (!spoilt) expect(logged.filter(({ msg }) => msg === 'trouble in the background')).toEqual([])
 }
 
 async function start(place: Place, settings: Settings, pageFolder: string | null): Promise<TestServer> {

@@ -1,12 +1,10 @@
 /** The test kit under another test runner than ours. */
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-
-const PROGRAM = fileURLToPath(new URL('./node-test-program.ts', import.meta.url))
+import { compiled } from '../support/compiled.ts'
 
 it('works with the test runner of Node, failures included', async () => {
-  const args = ['--import', import.meta.resolve('tsx'), '--test', '--test-reporter=tap', PROGRAM]
+  const args = ['--test', '--test-reporter=tap', compiled('test/testing/node-test-program')]
   // A runner of tests tells its children so, and ours would be taken for one.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const stdout = await new Promise<string>((resolve) =>

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { type Engine, openEngine } from '../../server/index.ts'
+import { compiled } from '../support/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 import { counted, integrity, jobFacts } from './evidence.ts'
 import { emptyHistory, FIVE_ZEROS, type History, judge, readLines } from './history.ts'
@@ -12,7 +12,7 @@ import { seeded } from './seeded.ts'
 
 /** `npm run torture` asks for many more. */
 const CYCLES = Number(process.env.TORTURE_CYCLES ?? 4)
-const CHILD = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
+const CHILD = compiled('test/torture/crash-child')
 const MIN_LIFE_MS = 50
 const MORE_LIFE_MS = 500
 
@@ -38,7 +38,7 @@ test(
 
 async function liveAndDie(url: string, life: string, lifeMs: number, history: History): Promise<void> {
   const log = `${url.replace(/^sqlite:/, '')}.${life}.log`
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, url, life, log], {
+  const child = spawn(process.execPath, [CHILD, url, life, log], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = new Promise<NodeJS.Signals | null>((resolve) => child.once('close', (_, signal) => resolve(signal)))

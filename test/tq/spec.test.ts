@@ -2,16 +2,16 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { SECOND } from '../../shared/limits.ts'
+import { compiled } from '../support/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 import { hostTq } from './host-app.ts'
 
-const PROGRAM = fileURLToPath(new URL('./spec-program.mjs', import.meta.url))
-const WAITING_PROGRAM = fileURLToPath(new URL('./waiting-program.mjs', import.meta.url))
+const PROGRAM = 'test/tq/spec-program'
+const WAITING_PROGRAM = 'test/tq/waiting-program'
 const address = z.object({ port: z.number() })
 
 /** Instead of the internet. */
@@ -31,7 +31,7 @@ async function site(answer: (path: string) => boolean = () => true): Promise<{ u
 }
 
 const run = (program: string, ...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), program, ...args])
+  promisify(execFile)(process.execPath, [compiled(program), ...args])
 
 const words = (lines: readonly string[], first: string) =>
   lines.filter((line) => line.startsWith(`${first} `)).map((line) => line.slice(first.length + 1))

@@ -1,12 +1,12 @@
 /** Leases outlive a handler that holds the event loop: heartbeats come from a thread with a connection of its own. */
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { compiled } from '../support/compiled.ts'
 import { describeServer } from '../support/server.ts'
 
 const LEASE_MS = 2_000
 const BUSY_MS = 5_000
-const CHILD = fileURLToPath(new URL('./busy-child.ts', import.meta.url))
+const CHILD = compiled('test/worker/busy-child')
 
 describeServer('a handler that computes for five seconds', (startServer) => {
   it.each(['on the database', 'through the server'])(
@@ -15,7 +15,7 @@ describeServer('a handler that computes for five seconds', (startServer) => {
       const server = await startServer()
       const { id } = await server.engine.enqueue({ type: 'sum', payload: null })
       const url = home === 'on the database' ? server.place.url() : server.url
-      const child = spawn(process.execPath, ['--import', 'tsx', CHILD, url, `${BUSY_MS}`, `${LEASE_MS}`], {
+      const child = spawn(process.execPath, [CHILD, url, `${BUSY_MS}`, `${LEASE_MS}`], {
         stdio: 'inherit',
       })
       onTestFinished(() => void child.kill('SIGKILL'))
