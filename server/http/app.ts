@@ -8,6 +8,7 @@ import type { ServerConfig } from '../server-config.ts'
 import { admit } from './guards.ts'
 import { setSecurityHeaders } from './headers.ts'
 import { checkHealth, checkReadiness, type Health } from './health.ts'
+import { openapiRouter } from './openapi.ts'
 import { pageRouter } from './page.ts'
 import { sendJson, sendRefusal } from './refusal.ts'
 import { keepFacts } from './request-facts.ts'
@@ -49,6 +50,7 @@ export function createApp(parts: AppParts): Express {
     next()
   })
   inside.use('/trpc', trpcHandlers({ engine, frames, log, config }))
+  inside.use(openapiRouter(config.basePath))
   if (pageFolder !== null) inside.use(pageRouter(pageFolder, config.basePath))
   app.use(config.basePath || '/', inside)
 

@@ -1,0 +1,181 @@
+/** What the core procedures answer, as schemas: the source of their description in OpenAPI. Type tests hold them to the types. */
+import { z } from 'zod'
+import { backoffSchema } from '../backoff.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { ATTEMPT_OUTCOMES } from '../job.ts'
+import { STATUSES } from '../status.ts'
+
+const status = z.enum(STATUSES)
+const instant = z.int()
+const id = z.uuid()
+
+export const enqueueAnswer = z.object({ id, status, deduplicated: z.boolean() })
+
+export const claimedJob = z.object({
+  id,
+  seq: z.int(),
+  type: z.string(),
+  payload: z.unknown(),
+  version: z.int(),
+  attempts: z.int(),
+  maxAttempts: z.int(),
+  priority: z.int(),
+  runAt: instant,
+  createdAt: instant,
+  startedAt: instant,
+  leaseUntil: instant,
+  timeoutMs: z.int().nullable(),
+  traceparent: z.string().nullable(),
+})
+
+export const jobSummary = z.object({
+  id,
+  seq: z.int(),
+  type: z.string(),
+  status,
+  priority: z.int(),
+  attempts: z.int(),
+  maxAttempts: z.int().nullable(),
+  crashes: z.int(),
+  version: z.int(),
+  runAt: instant,
+  leaseUntil: instant.nullable(),
+  leaseMs: z.int().nullable(),
+  lockedBy: z.string().nullable(),
+  error: z.string().nullable(),
+  progress: z.number().nullable(),
+  dedupeKey: z.string().nullable(),
+  dedupeUntil: z.enum(['removed', 'finished']).nullable(),
+  timeoutMs: z.int().nullable(),
+  backoff: backoffSchema.nullable(),
+  face: z.string(),
+  cancelRequestedAt: instant.nullable(),
+  claimRequestId: z.string().nullable(),
+  traceparent: z.string().nullable(),
+  concurrencyKey: z.string().nullable(),
+  expiresAt: instant.nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+  startedAt: instant.nullable(),
+  finishedAt: instant.nullable(),
+})
+
+export const job = jobSummary.extend({ payload: z.unknown(), result: z.unknown() })
+
+/** Bodies are there when `payloads` was asked for. */
+export const listAnswer = z.object({
+  jobs: z.array(jobSummary.extend({ payload: z.unknown().optional(), result: z.unknown().optional() })),
+  nextCursor: z.string().nullable(),
+  total: z.int().nullable(),
+})
+
+export const settleAnswer = z.object({
+  id,
+  version: z.int(),
+  status,
+  runAt: instant.nullable(),
+  repeated: z.boolean(),
+})
+
+const isCode = (text: string): text is ErrorCode => text in ERRORS
+export const errorData = z.object({
+  code: z.string().refine(isCode),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+})
+
+export const exchangeAnswer = z.object({
+  settled: z.array(
+    z.discriminatedUnion('ok', [
+      z.object({ ok: z.literal(true), value: settleAnswer }),
+      z.object({ ok: z.literal(false), error: errorData }),
+    ]),
+  ),
+  jobs: z.array(claimedJob),
+})
+
+export const heartbeatAnswer = z.object({
+  extended: z.array(id),
+  lost: z.array(id),
+  cancelled: z.array(id),
+  draining: z.boolean(),
+})
+
+export const actAnswer = z.object({ id, status, changed: z.boolean() })
+export const cleanupAnswer = z.object({ removed: z.int() })
+
+const counts = z.object({
+  scheduled: z.int(),
+  pending: z.int(),
+  processing: z.int(),
+  retrying: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+  cancelled: z.int(),
+})
+const percentiles = z.object({
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+  p99: z.number().nullable(),
+})
+
+export const statsAnswer = z.object({
+  counts,
+  byType: z.record(z.string(), counts),
+  oldestReadyMs: z.number().nullable(),
+  throughput: z.object({
+    windowMs: z.int(),
+    enqueued: z.int(),
+    completed: z.int(),
+    failed: z.int(),
+    dead: z.int(),
+  }),
+  latency: z.object({ wait: percentiles, run: percentiles }),
+})
+
+export const resultAnswer = z.object({
+  outcomes: z.array(
+    z.discriminatedUnion('status', [
+      z.object({ id, status: z.literal('completed'), result: z.unknown() }),
+      z.object({ id, status: z.enum(['failed', 'cancelled']), error: z.string().nullable() }),
+      z.object({ id, status: z.literal('missing') }),
+    ]),
+  ),
+  notYet: z.array(id),
+})
+
+export const explainAnswer = z.object({
+  id,
+  status,
+  reason: z.enum([
+    'scheduled',
+    'retrying',
+    'queue_paused',
+    'type_paused',
+    'at_max_concurrency',
+    'rate_limited',
+    'no_worker',
+    'ready',
+    'processing',
+    'cancelling',
+    'lease_ended',
+    'completed',
+    'failed',
+    'cancelled',
+  ]),
+  text: z.string(),
+  history: z.array(z.string()),
+})
+
+export const attempt = z.object({
+  version: z.int(),
+  worker: z.string().nullable(),
+  startedAt: instant,
+  finishedAt: instant,
+  outcome: z.enum(ATTEMPT_OUTCOMES),
+  statusAfter: status,
+  nextRunAt: instant.nullable(),
+  error: z.string().nullable(),
+  errorKey: z.string().nullable(),
+  exitCode: z.int().nullable(),
+})
