@@ -13,11 +13,14 @@ export interface Clock {
   after(delayMs: number, run: () => void, keepAlive?: boolean): Timer
 }
 
+/** Of Node's timers; those asked for longer would run at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, run, keepAlive = false) {
-    const timeout = setTimeout(run, delayMs)
+    const timeout = setTimeout(run, Math.min(delayMs, LONGEST_MS))
     if (!keepAlive) timeout.unref()
     return { cancel: () => clearTimeout(timeout) }
   },

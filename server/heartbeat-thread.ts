@@ -1,34 +1,47 @@
-/** A thread that keeps a worker's leases alive while its handlers hold the event loop: its own connection, its own timers. */
+/** A thread that keeps workers' leases alive while their handlers hold the event loop: its own connection, its own timers. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
-import type { ThreadData, ToThread } from './heartbeats-in-thread.ts'
+import type { FromThread, ThreadData, ToThread } from './heartbeats-in-thread.ts'
 import { openQueue } from './open-queue.ts'
 import { HeartbeatLoop } from './worker/heartbeats.ts'
 
-const { address, ...rhythm }: ThreadData = workerData
+const { address }: ThreadData = workerData
 const port = parentPort
 if (!port) throw new Error('This file is the beginning of a thread.')
+const tell = (message: FromThread) => port.postMessage(message)
 
 const queue = await openQueue(address.url, {
   services: false,
   ...(address.token === undefined ? {} : { token: address.token }),
 })
-const loop = new HeartbeatLoop({
-  queue,
-  ...rhythm,
-  clock: systemClock,
-  onPulse: (pulse) => port.postMessage({ kind: 'pulse', pulse }),
-  onError: (error) =>
-    port.postMessage({ kind: 'error', message: error instanceof Error ? error.message : String(error) }),
-})
+const loops = new Map<number, HeartbeatLoop>()
+
+function begin(member: number, rhythm: Extract<ToThread, { kind: 'begin' }>['rhythm']): void {
+  const loop = new HeartbeatLoop({
+    queue,
+    ...rhythm,
+    clock: systemClock,
+    onPulse: (pulse) => tell({ kind: 'pulse', member, pulse }),
+    onError: (error) =>
+      tell({ kind: 'error', member, message: error instanceof Error ? error.message : String(error) }),
+  })
+  loops.set(member, loop)
+  tell({ kind: 'begun', member })
+}
 
 port.on('message', async (message: ToThread) => {
-  if (message.kind === 'hold') loop.hold(message.lease)
-  else if (message.kind === 'drop') loop.drop(message.lease)
-  else {
-    await loop.stop()
+  if (message.kind === 'close') {
     await queue.close()
     port.close()
+    return
+  }
+  const { kind, member } = message
+  if (kind === 'begin') begin(member, message.rhythm)
+  else if (kind === 'hold') loops.get(member)?.hold(message.lease)
+  else if (kind === 'drop') loops.get(member)?.drop(message.lease)
+  else {
+    await loops.get(member)?.stop()
+    loops.delete(member)
+    tell({ kind: 'ended', member })
   }
 })
-port.postMessage({ kind: 'ready' })

@@ -1,86 +1,156 @@
-/** Heartbeats from a thread of their own, and the words between it and its worker. */
+/** Heartbeats from a thread that all workers on a queue share, and the words between it and them. */
 import type { Worker } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
 import type { Address } from './queue/queue.ts'
 import { startThread } from './start-thread.ts'
-import type { Heartbeats, Lease, Pulse } from './worker/heartbeats.ts'
+import type { HeartbeatParts, Heartbeats, Lease, Pulse } from './worker/heartbeats.ts'
 
 export interface ThreadData {
   readonly address: Address
-  readonly worker: string
-  readonly leaseMs: number
-  readonly beatMs: number
 }
 
-export type ToThread = { readonly kind: 'hold' | 'drop'; readonly lease: Lease } | { readonly kind: 'stop' }
+export type Rhythm = Pick<HeartbeatParts, 'worker' | 'leaseMs' | 'beatMs'>
+export type Heard = Pick<HeartbeatParts, 'onPulse' | 'onError'>
+
+/** `member` is one worker of those that share the thread. */
+export type ToThread =
+  | { readonly kind: 'begin'; readonly member: number; readonly rhythm: Rhythm }
+  | { readonly kind: 'hold' | 'drop'; readonly member: number; readonly lease: Lease }
+  | { readonly kind: 'end'; readonly member: number }
+  | { readonly kind: 'close' }
 
 export type FromThread =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'pulse'; readonly pulse: Pulse }
-  | { readonly kind: 'error'; readonly message: string }
+  | { readonly kind: 'begun' | 'ended'; readonly member: number }
+  | { readonly kind: 'pulse'; readonly member: number; readonly pulse: Pulse }
+  | { readonly kind: 'error'; readonly member: number; readonly message: string }
 
-export interface Heard {
-  readonly onPulse: (pulse: Pulse) => void
-  readonly onError: (error: unknown) => void
+interface Member extends Heard {
+  readonly rhythm: Rhythm
+  readonly held: Map<string, Lease>
+  readonly begun: () => void
+  readonly ended: () => void
+  /** It waits for an answer of the thread, which keeps the process alive until then. */
+  isWaiting: boolean
+  isEnding: boolean
 }
 
 /** Before a thread that died is started again. */
 const RESTART_MS = 500
 
-export function heartbeatsInThread(data: ThreadData, { onPulse, onError }: Heard): Heartbeats {
-  const held = new Map<string, Lease>()
-  let isStopped = false
-  let isReady = () => {}
-  let isEnded = () => {}
-  const ready = new Promise<void>((resolve) => {
-    isReady = resolve
-  })
-  const ended = new Promise<void>((resolve) => {
-    isEnded = resolve
-  })
-  let thread: Worker | null = null
-  const tell = (message: ToThread) => thread?.postMessage(message)
+/** By the address of their queue. */
+const threads = new Map<string, HeartbeatThread>()
 
-  /** A thread that cannot open the queue, or dies, says why; leases without a keeper would end one by one. */
-  function start(): void {
-    if (isStopped) return
-    const one = startThread(new URL('./heartbeat-thread', import.meta.url), data)
-    thread = one
-    one.on('error', onError)
-    one.on('message', (message: FromThread) => {
-      if (message.kind === 'pulse') onPulse(message.pulse)
-      else if (message.kind === 'error') onError(new Error(message.message))
-      else {
-        isReady()
-        // A worker that has nothing to do must not keep its process alive.
-        if (!isStopped) one.unref()
-      }
-    })
-    one.once('exit', () => {
-      thread = null
-      if (isStopped) isEnded()
-      else systemClock.after(RESTART_MS, start)
-    })
-    for (const lease of held.values()) tell({ kind: 'hold', lease })
+export function heartbeatsInThread({ address, ...rhythm }: ThreadData & Rhythm, heard: Heard): Heartbeats {
+  const key = JSON.stringify([process.cwd(), address.url, address.token])
+  const thread = threads.get(key) ?? new HeartbeatThread(address)
+  threads.set(key, thread)
+  // The next worker begins with a thread of its own rather than with one that ends.
+  const onDeserted = () => threads.get(key) === thread && threads.delete(key)
+  return thread.join(rhythm, heard, onDeserted)
+}
+
+class HeartbeatThread {
+  private readonly address: Address
+  private readonly members = new Map<number, Member>()
+  private thread: Worker | null = null
+  private joined = 0
+
+  constructor(address: Address) {
+    this.address = address
+    this.start()
   }
 
-  start()
-  return {
-    ready,
-    hold(lease) {
-      held.set(lease.id, lease)
-      tell({ kind: 'hold', lease })
-    },
-    drop(lease) {
-      if (held.get(lease.id)?.version === lease.version) held.delete(lease.id)
-      tell({ kind: 'drop', lease })
-    },
-    async stop() {
-      isStopped = true
-      if (!thread) return
-      tell({ kind: 'stop' })
-      thread.ref()
-      await ended
-    },
+  /** `onDeserted`: nobody is left who would go on. */
+  join(rhythm: Rhythm, heard: Heard, onDeserted: () => void): Heartbeats {
+    const id = this.joined++
+    const held = new Map<string, Lease>()
+    let [begun, ended] = [() => {}, () => {}]
+    const ready = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    const over = new Promise<void>((resolve) => {
+      ended = resolve
+    })
+    const member = { ...heard, rhythm, held, begun, ended, isWaiting: true, isEnding: false }
+    this.members.set(id, member)
+    this.tell({ kind: 'begin', member: id, rhythm })
+    this.keepAlive()
+    return {
+      ready,
+      hold: (lease) => {
+        held.set(lease.id, lease)
+        this.tell({ kind: 'hold', member: id, lease })
+      },
+      drop: (lease) => {
+        if (held.get(lease.id)?.version === lease.version) held.delete(lease.id)
+        this.tell({ kind: 'drop', member: id, lease })
+      },
+      stop: () => {
+        member.isEnding = true
+        member.isWaiting = true
+        this.tell({ kind: 'end', member: id })
+        this.keepAlive()
+        if ([...this.members.values()].every(({ isEnding }) => isEnding)) onDeserted()
+        if (!this.thread) this.leave(id)
+        return over
+      },
+    }
+  }
+
+  /** A thread that cannot open the queue, or dies, says why; leases without a keeper would end one by one. */
+  private start(): void {
+    const one = startThread(new URL('./heartbeat-thread', import.meta.url), { address: this.address })
+    this.thread = one
+    one.on('error', (error) => {
+      for (const { onError } of this.members.values()) onError(error)
+    })
+    one.on('message', (message: FromThread) => this.hear(message))
+    one.once('exit', () => {
+      this.thread = null
+      for (const [id, { isEnding }] of this.members) if (isEnding) this.leave(id)
+      if (this.members.size > 0) systemClock.after(RESTART_MS, () => this.restart())
+    })
+  }
+
+  private restart(): void {
+    if (this.members.size === 0) return
+    this.start()
+    for (const [member, { rhythm, held }] of this.members) {
+      this.tell({ kind: 'begin', member, rhythm })
+      for (const lease of held.values()) this.tell({ kind: 'hold', member, lease })
+    }
+    this.keepAlive()
+  }
+
+  private hear(message: FromThread): void {
+    const member = this.members.get(message.member)
+    if (!member) return
+    if (message.kind === 'pulse') member.onPulse(message.pulse)
+    else if (message.kind === 'error') member.onError(new Error(message.message))
+    else if (message.kind === 'ended') {
+      // The last one waits for the thread itself, which has the queue open until then.
+      if (this.members.size > 1) this.leave(message.member)
+      else this.tell({ kind: 'close' })
+    } else {
+      member.isWaiting = member.isEnding
+      member.begun()
+      this.keepAlive()
+    }
+  }
+
+  private leave(id: number): void {
+    this.members.get(id)?.ended()
+    this.members.delete(id)
+    this.keepAlive()
+  }
+
+  /** Workers that have nothing to do must not keep their process alive. */
+  private keepAlive(): void {
+    if ([...this.members.values()].some(({ isWaiting }) => isWaiting)) this.thread?.ref()
+    else this.thread?.unref()
+  }
+
+  private tell(message: ToThread): void {
+    this.thread?.postMessage(message)
   }
 }

@@ -4,7 +4,7 @@ import type { Queue } from './queue/queue.ts'
 
 export interface OpenQueueOptions extends Omit<OpenOptions, 'url'> {
   /** For a server that asks for one; a database's address carries its own password. */
-  readonly token?: string
+  readonly token?: string | undefined
 }
 
 /** `sqlite:./data/queue.db`, `postgres://user@host/database`, or the address of a server, `http://127.0.0.1:3000`. */

@@ -1,7 +1,11 @@
 /** Starts a worker on a queue: untyped handlers by type. The typed form is createWorker. */
 import { hostname } from 'node:os'
+import { z } from 'zod'
+import { leaseMs, typeName, workerName } from '../shared/contracts/fields.ts'
+import { limits } from '../shared/limits.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newId } from './engine/ids.ts'
+import { parseInput } from './engine/input.ts'
 import { heartbeatsInThread } from './heartbeats-in-thread.ts'
 import type { Queue } from './queue/queue.ts'
 import type { Handler } from './worker/handler.ts'
@@ -23,6 +27,19 @@ export interface WorkerOptions {
   readonly random?: () => number
 }
 
+/** Shorter would be asking without a pause. */
+const MIN_PAUSE_MS = 10
+
+/** What the queue would refuse with every call is refused before the first one. */
+const checked = z.object({
+  name: workerName,
+  concurrency: z.int().min(1).max(limits.concurrency),
+  leaseMs,
+  waitMs: z.int().min(MIN_PAUSE_MS).max(limits.waitMs),
+  beatMs: z.number().min(MIN_PAUSE_MS),
+  handlers: z.array(typeName),
+})
+
 /** Handlers given as a Map may change later; `handlersChanged` of the worker says so. */
 export function startWorker(
   queue: Queue,
@@ -31,10 +48,13 @@ export function startWorker(
 ): Worker {
   const { name = newName(), concurrency = 10, leaseMs = 30_000, waitMs = 20_000, clock = systemClock } = options
   const { address } = queue
-  const rhythm = { worker: name, leaseMs, beatMs: beatEveryMs(leaseMs, options.beatMs) }
+  const byType: ReadonlyMap<string, Handler> = handlers instanceof Map ? handlers : new Map(Object.entries(handlers))
+  const beatMs = beatEveryMs(leaseMs, options.beatMs)
+  parseInput(checked, { name, concurrency, leaseMs, waitMs, beatMs, handlers: [...byType.keys()] }, 'worker')
+  const rhythm = { worker: name, leaseMs, beatMs }
   return new Worker({
     queue,
-    handlers: handlers instanceof Map ? handlers : new Map(Object.entries(handlers)),
+    handlers: byType,
     ...{ name, concurrency, leaseMs, waitMs, clock, newId },
     random: options.random ?? Math.random,
     // Without an address, or on a clock of the caller's own, nobody else could keep the leases.

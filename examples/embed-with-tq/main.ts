@@ -1,4 +1,6 @@
 /** An application with a queue inside: one SQLite file, one process, no server. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { tq } from 'millrace'
 
@@ -7,7 +9,9 @@ interface Page {
   depth?: number
 }
 
-const db = new Database(process.argv[2] ?? './data/app.db')
+const file = process.argv[2] ?? './data/app.db'
+mkdirSync(dirname(file), { recursive: true })
+const db = new Database(file)
 // As durable as the queue's own connection.
 db.pragma('synchronous = FULL')
 tq.init({ db })

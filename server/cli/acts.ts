@@ -52,6 +52,7 @@ export function addActs(program: Command, cli: Cli): void {
       .addHelpText('after', `\nExamples:\n  $ ${act.example}`)
       .action(async (given: string[]) => {
         await cli.withQueue(async (queue) => {
+          cli.io.goOnUnread()
           for (const word of given) await one(cli, queue, act, word)
         })
       })

@@ -90,6 +90,7 @@ async function retryOne(cli: Cli, queue: Queue, given: string): Promise<void> {
 /** Every dead letter is looked at once, so one that dies again meanwhile does not make this endless. */
 async function retryAll(cli: Cli, queue: Queue, type: string | undefined): Promise<void> {
   let [retried, kept] = [0, 0]
+  cli.io.goOnUnread()
   for await (const page of jobPages(queue, dead(type), Number.MAX_SAFE_INTEGER)) {
     const calls = page.jobs.map(({ id }) => queue.retry({ id, actor: cli.actor }))
     for (const [index, call] of (await Promise.allSettled(calls)).entries()) {

@@ -79,6 +79,7 @@ async function many(
   making: MakeJob,
   { fromLine }: EnqueueOptions,
 ): Promise<void> {
+  cli.io.goOnUnread()
   const bar = new ProgressBar(cli.io.stderr, cli.io.clock, bytes)
   const interrupted = new AbortController()
   const undo = cli.io.onInterrupt(() => interrupted.abort())

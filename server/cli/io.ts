@@ -25,6 +25,8 @@ export interface Io {
   readonly envFile: string
   /** Variables of the process; asked for late, because reading settings loads more than `--help` needs. */
   environment(): Promise<Environment>
+  /** From now on work is done that must not stop half way because nobody reads of it any more, as after `| head`. */
+  goOnUnread(): void
   /** Ctrl-C calls this instead of ending the process, until the returned function is called. */
   onInterrupt(interrupted: () => void): () => void
 }

@@ -6,11 +6,13 @@ import { run } from './run.ts'
 
 const { stdin, stdout, stderr } = process
 
-/** Whoever reads us may stop reading, as `head` does; that is the end, and no trouble. */
+let goesOnUnread = false
+
+/** Whoever reads us may stop reading, as `head` does; for those who only tell, that is the end, and no trouble. */
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    process.exit(0)
+    if (!goesOnUnread) process.exit(0)
   })
 }
 
@@ -23,7 +25,7 @@ function output(stream: NodeJS.WriteStream): Output {
     get rows() {
       return stream.rows || 24
     },
-    write: (text) => void stream.write(text),
+    write: (text) => void (stream.writable && stream.write(text)),
   }
 }
 
@@ -48,6 +50,9 @@ const io: Io = {
   clock: systemClock,
   envFile: '.env',
   environment: async () => (await import('../config.ts')).processEnvironment(),
+  goOnUnread() {
+    goesOnUnread = true
+  },
   onInterrupt(interrupted) {
     process.on('SIGINT', interrupted)
     return () => void process.off('SIGINT', interrupted)
@@ -57,6 +62,6 @@ const io: Io = {
 const exitCode = await run(process.argv.slice(2), io)
 // A server that was started goes on; everything else is over, whatever idle connection may be left.
 if (exitCode !== null) {
-  await new Promise<void>((resolve) => void stdout.write('', () => resolve()))
+  if (stdout.writable) await new Promise<void>((resolve) => void stdout.write('', () => resolve()))
   process.exit(exitCode)
 }

@@ -61,7 +61,7 @@ Examples:
 }
 
 async function refuseUnusable({ count, concurrency, lease, types, name }: StartOptions): Promise<void> {
-  const { workerName } = await import('../../shared/contracts/fields.ts')
+  const { typeName, workerName } = await import('../../shared/contracts/fields.ts')
   const { min, max } = limits.leaseMs
   if (count > MOST_PROCESSES) throw usage(`--count must be at most ${MOST_PROCESSES}.`)
   if (concurrency > limits.claim) throw usage(`--concurrency must be at most ${limits.claim}; --count adds processes.`)
@@ -69,7 +69,10 @@ async function refuseUnusable({ count, concurrency, lease, types, name }: StartO
   if (name !== undefined && !workerName.max(LONGEST_NAME).safeParse(name).success) {
     throw usage(`--name must be 1 to ${LONGEST_NAME} printable characters.`)
   }
-  if (types && namesOf(types).length === 0) throw usage('--types must name at least one type.')
+  const names = types && namesOf(types)
+  if (names?.length === 0) throw usage('--types must name at least one type.')
+  const bad = names?.find((one) => !typeName.safeParse(one).success)
+  if (bad !== undefined) throw usage(`--types cannot be ${JSON.stringify(bad)}: no type can have that name.`)
 }
 
 /** `a b` and `a,b` are the same. */

@@ -24,6 +24,7 @@ const PATIENCE_MS = 60_000
 
 /** `url` is that of the server, as a browser would be given it: `http://127.0.0.1:3000`. */
 export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_MS): Queue {
+  refuseCredentials(url)
   const client = createTRPCClient<AppRouter>({ links: [route(`${url.replace(/\/+$/, '')}/trpc`, token, patienceMs)] })
   const ask = <Answer>(call: Promise<Answer>) => call.catch((error: unknown) => refuse(error, url))
 
@@ -124,10 +125,13 @@ function route(url: string, token: string | undefined, patienceMs: number): TRPC
 
 /** The whole answer, not only its beginning. */
 function fetchWithin(ms: number): NonNullable<Parameters<typeof httpLink<AppRouter>>[0]['fetch']> {
-  return (input, init) => {
+  return async (input, init) => {
     const deadline = AbortSignal.timeout(ms)
     const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline
-    return fetch(input, { ...init, signal })
+    const response = await fetch(input, { ...init, signal })
+    if (response.headers.get('content-type')?.includes('json')) return response
+    await response.body?.cancel()
+    throw new OfAnother(`answered with HTTP ${response.status} and no JSON`)
   }
 }
 
@@ -172,10 +176,25 @@ function refuse(error: unknown, url: string): never {
   const data = error instanceof TRPCClientError ? refusal.safeParse(error.data) : null
   const reason = error instanceof Error ? error.message : String(error)
   if (data?.success) throw new QueueError(data.data.queueCode, reason, data.data.details)
-  throw new QueueError(
-    'UNREACHABLE',
-    `The server at ${url} gave no answer (${causeOf(error) || reason}); is it running?`,
-  )
+  const trouble = isOfAnother(error)
+    ? `${reason}, as Millrace never does; is the address right?`
+    : `gave no answer (${causeOf(error) || reason}); is it running?`
+  throw new QueueError('UNREACHABLE', `The server at ${url} ${trouble}`)
+}
+
+/** A proxy answered, or another program. */
+class OfAnother extends Error {}
+
+function isOfAnother(error: unknown): boolean {
+  return error instanceof TRPCClientError && error.cause instanceof OfAnother
+}
+
+/** `fetch` takes no such address, and every message would show the password. */
+function refuseCredentials(url: string): void {
+  if (!URL.canParse(url)) return
+  const { username, password } = new URL(url)
+  if (username === '' && password === '') return
+  throw new QueueError('BAD_INPUT', 'The address of a server has no user and no password; give it a token instead.')
 }
 
 /** `fetch failed` has a cause that says why. */

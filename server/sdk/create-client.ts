@@ -43,6 +43,7 @@ export type Client<Definitions extends JobDefinitions> = {
   readonly $queue: Queue
   /** Tells the queue the declared settings and JSON Schemas of these jobs. */
   $declare(): Promise<void>
+  /** Whoever still waits for a result hears of it. */
   $close(): Promise<void>
 }
 
@@ -54,7 +55,7 @@ export type ClientOptions<Definitions extends JobDefinitions> = {
   | {
       /** Of a server. */
       readonly url: string
-      readonly token?: string
+      readonly token?: string | undefined
     }
   /** From openQueue, for a queue on a file or on PostgreSQL. */
   | { readonly queue: Queue }
@@ -83,7 +84,10 @@ export function createClient<Definitions extends JobDefinitions>(
   const own = {
     $queue: queue,
     $declare: () => queue.declareTypes({ types: declarationsOf(jobs ?? {}) }),
-    $close: () => queue.close(),
+    $close: () => {
+      results.close()
+      return queue.close()
+    },
   }
   const typed = new Map<string, TypedQueue<JobDefinition>>()
   const find = (name: string) => {

@@ -28,23 +28,24 @@ export class ResultTimeout extends Error {
 }
 
 export class JobResults {
-  private readonly queue: Pick<Queue, 'result'>
+  private readonly queue: Pick<Queue, 'address' | 'result'>
   private readonly clock: Clock
   private readonly waiters = new Map<string, Set<Waiter>>()
   /** Ids that no call asks about right now. */
   private readonly idle = new Set<string>()
   private isGathering = false
   private failures = 0
+  private closed: QueueError | null = null
 
-  constructor(queue: Pick<Queue, 'result'>, clock: Clock) {
+  constructor(queue: Pick<Queue, 'address' | 'result'>, clock: Clock) {
     this.queue = queue
     this.clock = clock
   }
 
   wait(id: string, { timeoutMs, signal }: WaitOptions = {}): Promise<JobOutcome> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason)
+      if (signal?.aborted || this.closed) {
+        reject(this.closed ?? signal?.reason)
         return
       }
       let timer: Timer | null = null
@@ -72,6 +73,12 @@ export class JobResults {
       signal?.addEventListener('abort', aborted)
       this.enter(id, waiter)
     })
+  }
+
+  /** Nobody waits any longer: who waited for a queue that was closed here would wait for ever. */
+  close(): void {
+    this.closed = new QueueError('CLOSED', 'This client has been closed; the job itself goes on.')
+    for (const id of [...this.waiters.keys()]) for (const waiter of this.of(id)) waiter.reject(this.closed)
   }
 
   private enter(id: string, waiter: Waiter): void {
@@ -109,7 +116,7 @@ export class JobResults {
       this.failures = 0
       for (const outcome of outcomes) for (const waiter of this.of(outcome.id)) waiter.resolve(outcome)
     } catch (error) {
-      if (isFinal(error)) for (const id of ids) for (const waiter of this.of(id)) waiter.reject(error)
+      if (this.isFinal(error)) for (const id of ids) for (const waiter of this.of(id)) waiter.reject(error)
       else await this.pause()
     }
     for (const id of ids) if (this.waiters.has(id)) this.idle.add(id)
@@ -127,10 +134,12 @@ export class JobResults {
       this.clock.after(span * (0.5 + Math.random() / 2), resolve, true)
     })
   }
-}
 
-/** The queue has answered, and would answer the same again; everything else may be over in a moment. */
-function isFinal(error: unknown): boolean {
-  if (!(error instanceof QueueError)) return true
-  return ['BAD_INPUT', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(error.code)
+  /** The queue has answered, and would answer the same again; everything else may be over in a moment. */
+  private isFinal(error: unknown): boolean {
+    if (!(error instanceof QueueError)) return true
+    // A server that closes comes back; a queue in this process does not.
+    if (error.code === 'CLOSED') return !/^https?:/.test(this.queue.address?.url ?? '')
+    return ['BAD_INPUT', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(error.code)
+  }
 }

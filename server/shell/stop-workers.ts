@@ -31,10 +31,8 @@ export async function stopWorkers(queue: Queue, options: StopOptions): Promise<r
     const workers = await queue.workers()
     // Looking again is for those that their supervisor started meanwhile.
     const isMeant = drained.size === 0 ? isMeantBy(options) : (name: string) => groups.has(groupOf(name) ?? '')
-    const more = workers.filter(
-      ({ name, drainRequestedAt, seenAt }) =>
-        isMeant(name) && drainRequestedAt === null && clock.now() - seenAt < SILENT_MS,
-    )
+    const isThere = ({ seenAt }: { readonly seenAt: number }) => clock.now() - seenAt < SILENT_MS
+    const more = workers.filter((one) => isMeant(one.name) && one.drainRequestedAt === null && isThere(one))
     for (const { name } of more) {
       await queue.drainWorker({ worker: name, actor })
       drained.add(name)
@@ -42,7 +40,8 @@ export async function stopWorkers(queue: Queue, options: StopOptions): Promise<r
     }
     const left = workers.filter(({ name }) => drained.has(name))
     // Until it is drained a worker may take another job: who was just drained is looked at again.
-    const isOver = more.length === 0 && left.every(({ processing }) => processing === 0)
+    // What a dead one held stays with it where nobody does the upkeep: that is not waited for.
+    const isOver = more.length === 0 && left.every((one) => one.processing === 0 || !isThere(one))
     if (isOver || signal.aborted) return left.map(({ name, processing }) => ({ name, processing }))
     if (more.length === 0) await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve, true))
   }

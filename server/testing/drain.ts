@@ -23,6 +23,8 @@ export async function drain(
   handlers: Readonly<Record<string, Handler>>,
 ): Promise<readonly DrainedJob[]> {
   const drained: DrainedJob[] = []
+  // A worker without handlers asks for nothing, and would never stand in line.
+  if (Object.keys(handlers).length === 0) return drained
   const trouble: unknown[] = []
   const worker = startWorker(engine, handlers, { name: 'drain', concurrency: 1, waitMs: 30_000, clock })
   worker.events.onAny((event) => {

@@ -81,7 +81,7 @@ export interface UrlTqOptions extends TqOptions {
   /** `sqlite:./data/queue.db`, `postgres://…`, or the address of a server, `http://127.0.0.1:3000`. */
   readonly url: string
   /** For a server that asks for one. */
-  readonly token?: string
+  readonly token?: string | undefined
 }
 
 /** The one that is there from the start, and begins with `init`. */

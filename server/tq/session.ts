@@ -43,8 +43,10 @@ export class Session {
     return this.home.flush()
   }
 
+  /** Asked again, the shortest grace counts. */
   stop(graceMs: number): Promise<void> {
-    this.stopping ??= this.end(graceMs)
+    const workers = this.workers.stop(graceMs)
+    this.stopping ??= this.end(workers)
     return this.stopping
   }
 
@@ -52,10 +54,10 @@ export class Session {
     return this.stopping !== null
   }
 
-  private async end(graceMs: number): Promise<void> {
+  private async end(workers: Promise<void>): Promise<void> {
     const unhandled = await this.unhandled
     unhandled?.stop()
-    await this.workers.stop(graceMs)
+    await workers
     this.isClosed = true
     await this.home.close()
   }

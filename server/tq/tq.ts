@@ -70,6 +70,7 @@ export function newTq(): GlobalTq {
         return this
       },
       setWorker(handler) {
+        if (typeof handler !== 'function') throw new QueueError('BAD_INPUT', 'setWorker: expected a function')
         say(type, (task) => {
           task.handler = payloadFirst(handler)
         })
@@ -125,9 +126,9 @@ export function newTq(): GlobalTq {
   function init(options: HostTqOptions | UrlTqOptions): Tq {
     if (session && !session.isStopping) throw new QueueError('WRONG_STATE', 'This tq runs already; stop it first.')
     const settings = readOptions(options)
-    return 'db' in options
-      ? begin(hostHome(options.db, settings), settings)
-      : begin(urlHome(options.url, options.token, settings), settings)
+    if ('db' in options) return begin(hostHome(options.db, settings), settings)
+    if (typeof options.url !== 'string') throw new QueueError('BAD_INPUT', 'init needs { db } or { url }')
+    return begin(urlHome(options.url, options.token, settings), settings)
   }
 
   const answer = () => {

@@ -1,4 +1,5 @@
 /** What a worker tells of itself: typed events, each with the line that a log would show. */
+import { QueueError } from '../../shared/errors.ts'
 import type { SettleResult } from '../../shared/job.ts'
 
 interface About {
@@ -46,6 +47,10 @@ export class WorkerEvents {
   }
 
   tell(event: WorkerEvent): void {
+    // Trouble that nobody listens for would leave a worker that does nothing, and does not say why.
+    if (this.listeners.size === 0 && (event.kind === 'unreachable' || event.kind === 'trouble')) {
+      process.emitWarning(`Worker: ${lineOf(event)}`)
+    }
     for (const listener of this.listeners) {
       try {
         listener(event)
@@ -72,7 +77,7 @@ export function lineOf(event: WorkerEvent): string {
     case 'skipped':
       return `skipped ${nameOf(event)}: ${event.reason}`
     case 'unreachable':
-      return `the queue cannot be reached: ${reasonOf(event.error)}`
+      return `the queue ${isRefusal(event.error) ? 'refuses this worker' : 'cannot be reached'}: ${reasonOf(event.error)}`
     case 'recovered':
       return `recovered: the queue is there again after ${seconds(event.outageMs)}`
     case 'draining':
@@ -94,6 +99,11 @@ function seconds(ms: number): string {
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
+}
+
+/** It was reached, and says no; that may be mended too, so the worker keeps trying. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof QueueError && ['BAD_INPUT', 'UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)
 }
 
 function reasonOf(error: unknown): string {

@@ -4,7 +4,7 @@ import type { ClaimedJob } from '../../shared/job.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type Handler, type JobContext, Stopped, type StopReason } from './handler.ts'
-import { BadExit, Cancel, FailForGood, isOutcome, RetryLater } from './outcomes.ts'
+import { failureOf, resultOf } from './settle.ts'
 import { Words } from './words.ts'
 
 /** Ours comes first, if only just: the queue takes an attempt whose time is over for a crash. */
@@ -59,10 +59,9 @@ export class RunningJob {
 
   private async run(): Promise<void> {
     try {
-      const result = await this.parts.handler(this.context())
-      await this.end({ ...this.lease, kind: 'complete', result })
+      await this.end(resultOf(this.lease, await this.parts.handler(this.context())))
     } catch (error) {
-      await this.end(this.failure(error))
+      await this.end(failureOf(this.lease, error))
     }
   }
 
@@ -74,15 +73,6 @@ export class RunningJob {
     if (settle === null) this.words.silence()
     await this.words.end()
     this.decide(settle)
-  }
-
-  private failure(error: unknown): SettleInput {
-    const fail = { ...this.lease, kind: 'fail' as const, error: describe(error) }
-    if (error instanceof RetryLater) return { ...fail, retryInMs: error.delayMs }
-    if (error instanceof FailForGood) return { ...fail, retry: false }
-    if (error instanceof Cancel) return { ...fail, cancel: true }
-    if (error instanceof BadExit) return { ...fail, exitCode: error.exitCode }
-    return fail
   }
 
   private context(): JobContext {
@@ -110,11 +100,4 @@ const MESSAGES: Readonly<Record<StopReason, string>> = {
 
 function timedOut(timeoutMs: number): string {
   return `Timed out after ${timeoutMs / 1_000} s`
-}
-
-/** The stack is what an operator wants to see of a failure, and it begins with the message. */
-function describe(error: unknown): string {
-  if (isOutcome(error)) return error.message
-  if (error instanceof Error) return error.stack ?? error.message
-  return typeof error === 'string' ? error : `The handler threw ${JSON.stringify(error) ?? String(error)}`
 }

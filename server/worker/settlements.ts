@@ -1,10 +1,11 @@
 /** How attempts ended, on the way to the queue: kept until the queue has answered, whatever the line does meanwhile. */
 import type { SettleInput } from '../../shared/contracts/work.ts'
-import type { QueueError } from '../../shared/errors.ts'
+import { QueueError } from '../../shared/errors.ts'
 import { limits } from '../../shared/limits.ts'
 import type { SettleOutcome } from '../queue/queue.ts'
 import type { WorkerEvents } from './lines.ts'
 import type { RunningJob } from './run-job.ts'
+import { unstorable } from './settle.ts'
 
 /** An attempt: one that ran, or one that was taken too late to be begun. */
 type Attempt = Pick<RunningJob, 'job' | 'lease'>
@@ -20,6 +21,8 @@ export class Settlements {
   private readonly answered: (run: Attempt) => void
   private waiting: Ended[] = []
   private underWay = 0
+  /** How many may travel together: fewer after a call that was too large. */
+  private most: number = limits.settle
   private refusal: QueueError | null = null
 
   /** `answered` hears of each attempt that needs no lease any more. */
@@ -47,22 +50,33 @@ export class Settlements {
     return refusal
   }
 
-  /** Sends what is ready by `send`; if that throws, all of it is ready again. */
+  /** Sends what is ready by `send`; if that throws, all of it is ready again. What is too large together goes in parts. */
   async deliver<Answer extends { readonly settled: readonly SettleOutcome[] }>(
     send: (settle: SettleInput[]) => Promise<Answer>,
   ): Promise<Answer> {
-    const some = this.waiting.splice(0, limits.settle)
+    const some = this.waiting.splice(0, this.most)
     this.underWay += some.length
     try {
       const answer = await send(some.map(({ settle }) => settle))
+      this.most = limits.settle
       for (const [index, ended] of some.entries()) this.heard(ended, answer.settled[index])
       return answer
     } catch (error) {
-      this.waiting.unshift(...some)
-      throw error
+      const mended = isTooLarge(error) ? this.inParts(some, error) : null
+      this.waiting.unshift(...(mended ?? some))
+      if (!mended) throw error
     } finally {
       this.underWay -= some.length
     }
+    return this.deliver(send)
+  }
+
+  /** A call has a size that no server takes: half of them next time, and one that is too large by itself has failed. */
+  private inParts(some: readonly Ended[], { message }: QueueError): readonly Ended[] | null {
+    const [first] = some
+    this.most = Math.max(1, Math.floor(some.length / 2))
+    if (some.length !== 1) return some.length === 0 ? null : some
+    return first?.settle.kind === 'complete' ? [asFailure(first, message)] : null
   }
 
   private heard(ended: Ended, outcome: SettleOutcome | undefined): void {
@@ -87,8 +101,15 @@ export class Settlements {
       return true
     }
     if (settle.kind !== 'complete' || (code !== 'TOO_LARGE' && code !== 'BAD_INPUT')) return false
-    const error = `The result of this job cannot be stored: ${message}`
-    this.waiting.push({ run, runMs, settle: { ...run.lease, kind: 'fail', error, retry: false } })
+    this.waiting.push(asFailure({ run, settle, runMs }, message))
     return true
   }
+}
+
+function asFailure({ run, runMs }: Ended, reason: string): Ended {
+  return { run, runMs, settle: { ...run.lease, kind: 'fail', error: unstorable(reason), retry: false } }
+}
+
+function isTooLarge(error: unknown): error is QueueError {
+  return error instanceof QueueError && error.code === 'TOO_LARGE'
 }

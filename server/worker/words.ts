@@ -2,6 +2,7 @@
 import { type ErrorCode, QueueError } from '../../shared/errors.ts'
 import type { LogStream } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
+import { sanitise } from '../../shared/text.ts'
 import type { Clock } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
 
@@ -42,7 +43,8 @@ export class Words {
 
   log(line: string, stream: LogStream = 'log'): void {
     if (this.isOver) return
-    if (this.lines.push({ line, stream }) > MOST_WAITING) {
+    // Cut here: a batch with one line that the queue refuses would be lost, all of it.
+    if (this.lines.push({ line: sanitise(String(line), limits.logLineLength), stream }) > MOST_WAITING) {
       this.lines.shift()
       this.dropped += 1
     }

@@ -1,7 +1,7 @@
 /** The worker runtime: takes as many jobs as there are free slots, runs them, and gives each outcome back with the next take. */
 import { QueueError } from '../../shared/errors.ts'
 import type { ClaimedJob } from '../../shared/job.ts'
-import { limits } from '../../shared/limits.ts'
+import { limits, SECOND } from '../../shared/limits.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Handler } from './handler.ts'
@@ -11,6 +11,8 @@ import { RetryPause } from './retry-pause.ts'
 import { RunningJob } from './run-job.ts'
 import { Settlements } from './settlements.ts'
 import { TypeWindow } from './type-window.ts'
+
+const GRACE_MS = 30 * SECOND
 
 export interface WorkerParts {
   readonly queue: Queue
@@ -101,10 +103,10 @@ export class Worker {
   }
 
   /**
-   * Lets handlers finish for `graceMs`, gives the rest back at once, and comes back when the queue knows of all of it. Asked
-   * again, the shortest grace counts.
+   * Lets handlers finish for `graceMs` (default: 30 s), gives the rest back at once, and comes back when the queue knows of
+   * all of it. Asked again, the shortest grace counts.
    */
-  stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+  stop({ graceMs = GRACE_MS }: { readonly graceMs?: number } = {}): Promise<void> {
     this.stopping ??= this.end()
     if (graceMs <= 0) this.releaseAll()
     else if (Number.isFinite(graceMs) && !this.isOver) {
@@ -239,9 +241,13 @@ export class Worker {
   private async settleAside(): Promise<void> {
     const { queue, name: worker } = this.parts
     await new Promise(setImmediate)
-    if (this.settlements.ready === 0) return
     try {
-      await this.settlements.deliver((settle) => queue.exchange({ worker, settle }))
+      // All of it, in as many calls as that takes: nobody else looks before there is work again.
+      while (this.settlements.ready > 0) {
+        await this.settlements.deliver((settle) => queue.exchange({ worker, settle }))
+        const refusal = this.settlements.takeRefusal()
+        if (refusal) throw refusal
+      }
     } catch (error) {
       this.events.tell({ kind: 'trouble', error })
     }

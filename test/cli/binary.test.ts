@@ -83,6 +83,16 @@ describe('the program', () => {
     expect([await listing.ended, listing.stderr()]).toEqual([0, ''])
   })
 
+  it('stores all jobs of a file though its reader has had enough', { timeout: 60_000 }, async () => {
+    const { env, queue } = await openHome('file')
+    const file = join(await tempFolder(), 'jobs.ndjson')
+    writeFileSync(file, '{"type":"mail"}\n'.repeat(5_000))
+    const adding = start(['enqueue', '--file', file], env)
+    adding.child.stdout.once('data', () => adding.child.stdout.destroy())
+    expect([await adding.ended, adding.stderr()]).toEqual([0, '5,000 jobs enqueued.\n'])
+    expect((await queue.counts()).pending).toBe(5_000)
+  })
+
   it('stops reading lines at Ctrl-C and says what is stored', { timeout: 60_000 }, async () => {
     const { env } = await openHome('file')
     const adding = start(['enqueue', '-'], env)

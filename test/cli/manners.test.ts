@@ -20,7 +20,14 @@ function everyCommand(): string[][] {
   const output = { isTTY: false, columns: 80, rows: 24, write: () => {} }
   const never = () => Promise.reject(new Error('nothing is run here'))
   const io: Io = {
-    ...{ stdout: output, stderr: output, envFile: '', environment: never, onInterrupt: () => () => {} },
+    ...{
+      stdout: output,
+      stderr: output,
+      envFile: '',
+      environment: never,
+      goOnUnread: never,
+      onInterrupt: () => () => {},
+    },
     stdin: { isTTY: true, onKey: () => () => {}, [Symbol.asyncIterator]: () => ({ next: never }) },
     clock: systemClock,
   }

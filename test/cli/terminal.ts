@@ -58,6 +58,8 @@ export function startQueuectl(argv: readonly string[], options: TerminalOptions 
     clock: options.clock ?? systemClock,
     envFile: options.envFile ?? '/nowhere/.env',
     environment: async () => options.env ?? {},
+    // Whoever reads in a test never leaves.
+    goOnUnread: () => {},
     onInterrupt(interrupted) {
       interrupts.add(interrupted)
       return () => void interrupts.delete(interrupted)

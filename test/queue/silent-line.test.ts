@@ -1,8 +1,10 @@
 /** A line that has gone silent: whoever asks is told so, and whoever waits is not. */
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
 import { refused } from '../support/engine.ts'
+import { refusal } from '../support/refusal.ts'
 import { describeServer } from '../support/server.ts'
 
 const PATIENCE_MS = 100
@@ -25,6 +27,24 @@ it('is told to whoever asked, whatever it was', async () => {
     queue.get({ id: 'a' }),
   ]
   for (const call of asked) expect(await refused(call)).toMatchObject({ code: 'UNREACHABLE' })
+})
+
+it('is told from an answer of somebody else', async () => {
+  const other = createHttpServer((_, response) => response.writeHead(502).end('<html>')).listen(0, '127.0.0.1')
+  await new Promise<void>((resolve) => other.once('listening', resolve))
+  onTestFinished(() => void other.close())
+  const address = other.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const { code, message } = await refused(openRemoteQueue({ url: `http://127.0.0.1:${port}` }).facts())
+  expect([code, message]).toEqual([
+    'UNREACHABLE',
+    expect.stringMatching(/answered with HTTP 502 and no JSON, .* address right\?$/),
+  ])
+})
+
+it('cannot be asked with a password in its address, which is not repeated', () => {
+  const { code, message } = refusal(() => openRemoteQueue({ url: 'http://me:secret@127.0.0.1:3000' }))
+  expect([code, message]).toEqual(['BAD_INPUT', expect.not.stringContaining('secret')])
 })
 
 describeServer('a long wait', (startServer) => {

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { createWorker, type Handlers } from '../../server/create-worker.ts'
+import { openQueue } from '../../server/open-queue.ts'
 import { createClient, JobNotCompleted } from '../../server/sdk/create-client.ts'
 import { defineJobs } from '../../server/sdk/define-jobs.ts'
 import { ResultTimeout } from '../../server/sdk/job-results.ts'
@@ -29,6 +30,19 @@ function workOn({ url }: Pick<TestServer, 'url'>, handlers: Handlers<typeof jobs
   onTestFinished(() => worker.stop({ graceMs: 0 }))
   return worker
 }
+
+describe('a client that is closed', () => {
+  it.each(['by itself', 'with its queue'])('leaves nobody waiting: %s', async (how) => {
+    const queue = await openQueue('sqlite::memory:')
+    const client = createClient({ queue, jobs })
+    const job = await client.resize.enqueue({ url: 'x' })
+    const waiting = refused(job.result())
+    await (how === 'by itself' ? client.$close() : queue.close())
+    expect(await waiting).toMatchObject({ code: 'CLOSED' })
+    expect(await refused(job.result())).toMatchObject({ code: 'CLOSED' })
+    await queue.close()
+  })
+})
 
 describeServer('typed jobs', (startServer) => {
   it('travel with their types, and so do their results', async () => {

@@ -52,6 +52,15 @@ describeEngine('worker stop', (open) => {
     expect(await stop(null)).toEqual([{ name: 'night:00000c/1', processing: 0 }])
   })
 
+  it('does not wait for one that has died, whatever it held', async () => {
+    const { stop, clock, engine } = await opened()
+    await add(engine)
+    await take(engine, { worker: 'night:00000c/1', leaseMs: 600_000 })
+    const stopping = stop('night')
+    await clock.advance(61_000)
+    expect(await stopping).toEqual([{ name: 'night:00000c/1', processing: 1 }])
+  })
+
   it('waits for what runs, also for what was begun meanwhile', async () => {
     const { stop, clock, engine, draining } = await opened()
     await add(engine)

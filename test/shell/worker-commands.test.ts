@@ -12,6 +12,7 @@ describe('worker start', () => {
     [['--lease', '2d'], '--lease must be from 1s to 24h.'],
     [['--grace', 'soon'], 'It must look like 30s'],
     [['--types', ','], '--types must name at least one type.'],
+    [['--types', 'a', 'b\nc'], '--types cannot be "b\\nc": no type can have that name.'],
     [['--name', ''], '--name must be 1 to 200 printable characters.'],
     [['--name', 'x'.repeat(201)], '--name must be 1 to 200 printable characters.'],
     [['--name', 'a\nb'], '--name must be 1 to 200 printable characters.'],

@@ -181,6 +181,12 @@ describe('drain', () => {
     expect(await queue.counts()).toMatchObject({ pending: 2, completed: 2 })
   })
 
+  it('runs nothing without a handler', async () => {
+    const queue = testQueue()
+    await queue.enqueue({ type: 'mail', payload: null })
+    expect(await queue.drain({})).toEqual([])
+  })
+
   it('wants handlers', async () => {
     await expect(testQueue().drain()).rejects.toThrow(/needs handlers/)
   })

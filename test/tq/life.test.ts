@@ -34,6 +34,29 @@ describe('tq', () => {
     await tq.stop()
   })
 
+  it('says what it cannot begin with, and what is no worker', () => {
+    const tq = newTq()
+    const given = (method: (...args: never[]) => unknown, arg: unknown) => () =>
+      Reflect.apply(method, tq('mail'), [arg])
+    expect(refusal(given(tq.init, {}))).toMatchObject({ code: 'BAD_INPUT', message: /db.*url/ })
+    expect(refusal(given(tq('mail').setWorker, 'send'))).toMatchObject({ code: 'BAD_INPUT', message: /a function/ })
+  })
+
+  it('ends by the shortest grace it was given', async () => {
+    const { tq, clock } = await hostTq()
+    const gate = gated('late')
+    tq('mail').setWorker(gate.handler)
+    tq('mail').add(1)
+    await clock.advance(0)
+    const stopping = tq.stop({ graceMs: 60_000 })
+    await clock.advance(1_000)
+    expect(tq.stats()['in-progress']).toBe(1)
+    const again = tq.stop({ graceMs: 0 })
+    await clock.advance(0)
+    await Promise.all([stopping, again])
+    gate.open()
+  })
+
   it('begins once at a time', async () => {
     const app = await hostApp()
     const tq = newTq()

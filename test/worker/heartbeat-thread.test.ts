@@ -1,7 +1,9 @@
 /** Leases outlive a handler that holds the event loop: heartbeats come from a thread with a connection of its own. */
 import { spawn } from 'node:child_process'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { heartbeatsInThread } from '../../server/heartbeats-in-thread.ts'
 import { compiled } from '../support/compiled.ts'
+import { sqlite } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 
 const LEASE_MS = 2_000
@@ -27,4 +29,53 @@ describeServer('a handler that computes for five seconds', (startServer) => {
     },
     60_000,
   )
+})
+
+describe('the thread of heartbeats', () => {
+  it('is started again when it dies, and can be stopped all the same', async () => {
+    const errors: unknown[] = []
+    const data = { address: { url: 'nonsense:nowhere' }, worker: 'w', leaseMs: 3_000, beatMs: 1_000 }
+    const heartbeats = heartbeatsInThread(data, { onPulse: () => {}, onError: (error) => errors.push(error) })
+    await expect.poll(() => errors.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
+    await heartbeats.stop()
+    expect(errors[1]).toMatchObject({ message: expect.stringContaining('Cannot open nonsense:…') })
+  }, 40_000)
+
+  it('is one for all workers on a queue, and goes on for those that stay', async () => {
+    const errors = { a: [] as unknown[], b: [] as unknown[] }
+    const join = (worker: 'a' | 'b') =>
+      heartbeatsInThread(
+        { address: { url: 'nonsense:shared' }, worker, leaseMs: 3_000, beatMs: 1_000 },
+        { onPulse: () => {}, onError: (error) => errors[worker].push(error) },
+      )
+    const [a, b] = [join('a'), join('b')]
+    await expect.poll(() => errors.b.length, { timeout: 30_000 }).toBe(1)
+    expect(errors.a[0]).toBe(errors.b[0])
+    await a.stop()
+    await expect.poll(() => errors.b.length, { timeout: 30_000 }).toBe(2)
+    expect(errors.a).toHaveLength(1)
+    await b.stop()
+  }, 70_000)
+
+  it('beats for each of them until it is stopped, and lets go of the queue with the last', async () => {
+    const place = await sqlite.create()
+    const pulses = { a: 0, b: 0 }
+    const join = (worker: 'a' | 'b') =>
+      heartbeatsInThread(
+        { address: { url: place.url() }, worker, leaseMs: 3_000, beatMs: 50 },
+        { onPulse: () => void pulses[worker]++, onError: () => {} },
+      )
+    const [a, b] = [join('a'), join('b')]
+    await Promise.all([a.ready, b.ready])
+    await expect.poll(() => pulses.a * pulses.b, { timeout: 30_000 }).toBeGreaterThan(0)
+    await a.stop()
+    const before = { ...pulses }
+    await expect.poll(() => pulses.b, { timeout: 30_000 }).toBeGreaterThan(before.b + 1)
+    expect(pulses.a).toBe(before.a)
+    await b.stop()
+    expect(await place.isFree()).toBe(true)
+    const again = join('a')
+    await expect.poll(() => pulses.a, { timeout: 30_000 }).toBeGreaterThan(before.a)
+    await again.stop()
+  }, 70_000)
 })

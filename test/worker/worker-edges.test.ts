@@ -1,7 +1,6 @@
 /** The worker runtime at its edges: drains while idle, calls that are cut off, handlers that change, leases of the past. */
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../server/engine/ids.ts'
-import { heartbeatsInThread } from '../../server/heartbeats-in-thread.ts'
 import { QueueError } from '../../server/index.ts'
 import type { Queue } from '../../server/queue/queue.ts'
 import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
@@ -261,15 +260,4 @@ describe('a worker behind a server', () => {
     await stopped
     expect(await engine.get({ id })).toMatchObject({ status: 'completed', result: 'done' })
   })
-})
-
-describe('the thread of heartbeats', () => {
-  it('is started again when it dies, and can be stopped all the same', async () => {
-    const errors: unknown[] = []
-    const data = { address: { url: 'nonsense:nowhere' }, worker: 'w', leaseMs: 3_000, beatMs: 1_000 }
-    const heartbeats = heartbeatsInThread(data, { onPulse: () => {}, onError: (error) => errors.push(error) })
-    await expect.poll(() => errors.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
-    await heartbeats.stop()
-    expect(errors[1]).toMatchObject({ message: expect.stringContaining('Cannot open nonsense:…') })
-  }, 40_000)
 })

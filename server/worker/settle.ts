@@ -1,0 +1,62 @@
+/** What a handler gave back or threw, as the queue takes it: nothing that a handler can do is refused, or keeps others waiting. */
+import type { SettleInput } from '../../shared/contracts/work.ts'
+import { limits } from '../../shared/limits.ts'
+import { encodeResult, sanitise } from '../../shared/text.ts'
+import type { Lease } from './heartbeats.ts'
+import { BadExit, Cancel, FailForGood, isOutcome, RetryLater } from './outcomes.ts'
+
+const MAX_EXIT_CODE = 1_000
+
+/** One that is no JSON could not even be sent; no retry would mend it. How large it may be is for the queue to say. */
+export function resultOf(lease: Lease, result: unknown): SettleInput {
+  try {
+    encodeResult(result, Number.POSITIVE_INFINITY)
+    return { ...lease, kind: 'complete', result }
+  } catch (error) {
+    return { ...lease, kind: 'fail', error: unstorable(messageOf(error)), retry: false }
+  }
+}
+
+export function unstorable(reason: string): string {
+  return `The result of this job cannot be stored: ${reason}`
+}
+
+export function failureOf(lease: Lease, error: unknown): SettleInput {
+  const words = sanitise(describe(error) || 'No reason was given.', limits.attemptErrorLength)
+  const fail = { ...lease, kind: 'fail' as const, error: words }
+  if (error instanceof RetryLater) return { ...fail, ...retryIn(error.delayMs) }
+  if (error instanceof FailForGood) return { ...fail, retry: false }
+  if (error instanceof Cancel) return { ...fail, cancel: true }
+  if (error instanceof BadExit && isExitCode(error.exitCode)) return { ...fail, exitCode: error.exitCode }
+  return fail
+}
+
+/** The nearest span that can be; what is no number leaves it to the usual backoff. */
+function retryIn(delayMs: number): { readonly retryInMs?: number } {
+  const ms = Math.round(Math.min(limits.delayMs, Math.max(0, delayMs)))
+  return Number.isNaN(ms) ? {} : { retryInMs: ms }
+}
+
+function isExitCode(code: number): boolean {
+  return Number.isInteger(code) && Math.abs(code) <= MAX_EXIT_CODE
+}
+
+/** The stack is what an operator wants to see of a failure, and it begins with the message. */
+function describe(error: unknown): string {
+  if (isOutcome(error)) return String(error.message)
+  if (error instanceof Error) return typeof error.stack === 'string' ? error.stack : messageOf(error)
+  return typeof error === 'string' ? error : `The handler threw ${inWords(error)}`
+}
+
+/** Anything can be thrown, also what cannot be written down. */
+function inWords(thrown: unknown): string {
+  try {
+    return JSON.stringify(thrown) ?? String(thrown)
+  } catch {
+    return typeof thrown === 'bigint' ? `${thrown}n` : `a value of type ${typeof thrown}`
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? String(error.message) : String(error)
+}

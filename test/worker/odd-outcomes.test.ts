@@ -1,0 +1,142 @@
+/** Handlers that throw or give back what nobody expects: each ends as a job should, and none keeps another from its end. */
+import { expect, it, onTestFinished } from 'vitest'
+import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
+import { startWorker, type WorkerOptions } from '../../server/start-worker.ts'
+import type { Handler } from '../../server/worker/handler.ts'
+import { lineOf, type WorkerEvent, WorkerEvents } from '../../server/worker/lines.ts'
+import { BadExit, FailForGood, RetryLater } from '../../server/worker/outcomes.ts'
+import { QueueError } from '../../shared/errors.ts'
+import { limits } from '../../shared/limits.ts'
+import { until } from '../support/engine.ts'
+import { sqlite } from '../support/places.ts'
+import { refusal } from '../support/refusal.ts'
+import { startOn, type TestServer } from '../support/server.ts'
+
+const throwing =
+  (thrown: unknown): Handler =>
+  () => {
+    throw thrown
+  }
+const giving =
+  (result: unknown): Handler =>
+  () =>
+    result
+
+const circle: Record<string, unknown> = {}
+circle.self = circle
+const UNSTORABLE = /^The result of this job cannot be stored: result/
+
+interface Expected {
+  readonly error?: string | RegExp
+  readonly status?: string
+  readonly result?: unknown
+}
+
+/** What was thrown or given, and how the job ends: as failed with these words unless it says otherwise. */
+const CASES: Readonly<Record<string, readonly [Handler, Expected]>> = {
+  bigint: [throwing(10n), { error: 'The handler threw 10n' }],
+  circle: [throwing(circle), { error: 'The handler threw a value of type object' }],
+  nothing: [throwing(undefined), { error: 'The handler threw undefined' }],
+  emptyText: [throwing(''), { error: 'No reason was given.' }],
+  emptyReason: [throwing(new FailForGood()), { error: 'No reason was given.' }],
+  oddStack: [throwing(Object.assign(new Error('odd'), { stack: [] })), { error: 'odd' }],
+  longError: [throwing(new Error('x'.repeat(2 * limits.bodyBytes))), { error: /^Error: x+…$/ }],
+  retryNaN: [throwing(new RetryLater(Number.NaN, 'soon')), { error: 'soon' }],
+  retryHalf: [throwing(new RetryLater(0.5, 'soon')), { error: 'soon' }],
+  retryBefore: [throwing(new RetryLater(-1, 'soon')), { error: 'soon' }],
+  retryNever: [throwing(new RetryLater(Number.POSITIVE_INFINITY, 'soon')), { error: 'soon' }],
+  exitNaN: [throwing(new BadExit(Number.NaN, 'bad')), { error: 'bad' }],
+  exitLarge: [throwing(new BadExit(3_221_225_477, 'bad')), { error: 'bad' }],
+  givesBigint: [giving({ sum: 10n }), { error: UNSTORABLE }],
+  givesCircle: [giving(circle), { error: UNSTORABLE }],
+  givesFunction: [giving(() => 1), { error: UNSTORABLE }],
+  givesText: [giving('fine'), { status: 'completed', result: 'fine' }],
+}
+
+const homes: [string, (server: TestServer) => TestServer['engine'] | ReturnType<typeof openRemoteQueue>][] = [
+  ['on the database', ({ engine }) => engine],
+  ['through the server', ({ url }) => openRemoteQueue({ url })],
+]
+
+it.each(homes)('each ends, %s', async (_, queueOf) => {
+  const server = await startOn(sqlite)()
+  const jobs = Object.keys(CASES).map((type) => ({ type, payload: null, maxAttempts: 1 }))
+  const enqueued = await server.engine.enqueueMany({ jobs })
+  const handlers = Object.fromEntries(Object.entries(CASES).map(([type, [handler]]) => [type, handler]))
+  const worker = startWorker({ ...queueOf(server), address: null }, handlers, { concurrency: 100 })
+  onTestFinished(() => worker.stop({ graceMs: 0 }))
+  const told: WorkerEvent[] = []
+  worker.events.onAny((event) => told.push(event))
+  await until(() => told.filter(({ kind }) => kind === 'failed' || kind === 'success').length === jobs.length)
+  for (const [index, { type }] of jobs.entries()) {
+    const { error, ...rest }: Expected = CASES[type]?.[1] ?? {}
+    const words = error instanceof RegExp ? expect.stringMatching(error) : (error ?? null)
+    expect(await server.engine.get({ id: enqueued[index]?.id ?? '' })).toMatchObject({
+      status: 'failed',
+      error: words,
+      ...rest,
+    })
+  }
+  expect(told.filter(({ kind }) => kind === 'trouble' || kind === 'unreachable')).toEqual([])
+})
+
+it('is told in parts when all of it together is too large for the server', async () => {
+  const { engine, url } = await startOn(sqlite)({ MAX_BODY_BYTES: '4096' })
+  const jobs = [...Array.from({ length: 20 }, () => 'small'), 'large'].map((type) => ({ type, payload: null }))
+  const enqueued = await engine.enqueueMany({ jobs })
+  const handlers = { small: () => 'x'.repeat(1_000), large: () => 'x'.repeat(10_000) }
+  const worker = startWorker({ ...openRemoteQueue({ url }), address: null }, handlers, { concurrency: 100 })
+  onTestFinished(() => worker.stop({ graceMs: 0 }))
+  const ended: string[] = []
+  for (const kind of ['success', 'failed'] as const) worker.events.on(kind, ({ type }) => ended.push(`${kind} ${type}`))
+  await until(() => ended.length === jobs.length)
+  expect(ended.toSorted()).toEqual(['failed large', ...Array(20).fill('success small')])
+  expect(await engine.get({ id: enqueued[20]?.id ?? '' })).toMatchObject({
+    error: expect.stringMatching(/^The result of this job cannot be stored: The request is \d+ bytes/),
+  })
+})
+
+it('loses no lines with one that is too long, or no text at all', async () => {
+  const { engine, url } = await startOn(sqlite)()
+  const { id } = await engine.enqueue({ type: 'talk', payload: null })
+  const lines: unknown[] = ['before', 'x'.repeat(2 * limits.bodyBytes), undefined, 'after']
+  const say: Handler = ({ log }) => {
+    // As a handler in plain JavaScript may do it.
+    for (const line of lines) Reflect.apply(log, null, [line])
+  }
+  const worker = startWorker({ ...openRemoteQueue({ url }), address: null }, { talk: say })
+  onTestFinished(() => worker.stop({ graceMs: 0 }))
+  await engine.result({ ids: [id], waitMs: 20_000 })
+  const logged = (await engine.logs({ id })).map(({ line }) => line)
+  expect(logged).toEqual(['before', expect.stringMatching(/^x+…$/), 'undefined', 'after'])
+})
+
+const unusable: [WorkerOptions, string][] = [
+  [{ concurrency: 0 }, 'worker.concurrency'],
+  [{ concurrency: Number.NaN }, 'worker.concurrency'],
+  [{ leaseMs: 500 }, 'worker.leaseMs'],
+  [{ waitMs: 0 }, 'worker.waitMs'],
+  [{ waitMs: 60_000 }, 'worker.waitMs'],
+  [{ beatMs: 0 }, 'worker.beatMs'],
+  [{ name: '' }, 'worker.name'],
+]
+
+it.each(unusable)('a worker with %o is refused', async (options, named) => {
+  const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
+  const { code, message } = refusal(() => startWorker(queue, { mail: () => null }, options))
+  expect([code, message]).toEqual(['BAD_INPUT', expect.stringContaining(named)])
+})
+
+it('a type that no job can have is refused', () => {
+  const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
+  expect(refusal(() => startWorker(queue, { 'two\nlines': () => null }))).toMatchObject({ code: 'BAD_INPUT' })
+})
+
+it('trouble that nobody listens for is a warning, in words that fit', async () => {
+  const events = new WorkerEvents()
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+  events.tell({ kind: 'unreachable', error: new QueueError('UNAUTHORIZED', 'no such token') })
+  expect((await warned).message).toBe('Worker: the queue refuses this worker: no such token')
+  const away = new QueueError('UNREACHABLE', 'nobody there')
+  expect(lineOf({ kind: 'unreachable', error: away })).toBe('the queue cannot be reached: nobody there')
+})
