@@ -14,7 +14,6 @@ const PRODUCT = [
   'server/cli/main.ts',
   'server/shell/worker-process.ts',
   'server/heartbeat-thread.ts',
-  'server/store/sqlite/backup-thread.ts',
   'server/store/sqlite/reader.ts',
   'server/store/sqlite/reader-thread.ts',
 ]
