@@ -18,7 +18,7 @@ function forDatabase(url: string) {
   if (/^postgres(ql)?:/.test(url)) {
     return defineConfig({
       dialect: 'postgresql',
-      schema: './drizzle/postgres/schema.ts',
+      schema: ['./drizzle/postgres/schema.ts', './drizzle/postgres/schema-access.ts'],
       out: './drizzle/postgres/migrations',
       migrations: { table: MIGRATIONS_TABLE },
       dbCredentials: { url },
@@ -31,7 +31,7 @@ function forDatabase(url: string) {
   mkdirSync(dirname(file), { recursive: true })
   return defineConfig({
     dialect: 'sqlite',
-    schema: './drizzle/sqlite/schema.ts',
+    schema: ['./drizzle/sqlite/schema.ts', './drizzle/sqlite/schema-access.ts'],
     out: './drizzle/sqlite/migrations',
     migrations: { table: MIGRATIONS_TABLE },
     dbCredentials: { url: file },

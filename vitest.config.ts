@@ -9,7 +9,9 @@ export default defineConfig({
     alias: [{ find: /^.*\/start-thread\.ts$/, replacement: resolve('test/support/compiled-thread.ts') }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    // Proofs need a program that is not everywhere; each has a command of its own.
+    include: process.env.PROOF ? [`test/proof/${process.env.PROOF}.test.ts`] : ['test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(process.env.PROOF ? [] : ['test/proof/**'])],
     // Forks, not threads: a native module and tests that kill processes want a process of their own.
     pool: 'forks',
     // Files share a process and what it has loaded: each its own took a quarter of the time.

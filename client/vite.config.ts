@@ -26,6 +26,6 @@ export default defineConfig({
     host: '127.0.0.1',
     port: 5173,
     strictPort: true,
-    proxy: { '/trpc': SERVER, '/health': SERVER, '/ready': SERVER },
+    proxy: { '/trpc': SERVER, '/session': SERVER, '/health': SERVER, '/ready': SERVER },
   },
 })

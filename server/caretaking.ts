@@ -2,6 +2,7 @@
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Finding } from './store/findings.ts'
+import type { BackedUp, BackupParams } from './store/sqlite/backup.ts'
 
 export interface Examined {
   readonly check: Finding['check']
@@ -27,8 +28,8 @@ export async function examineDatabase({ config, file, clock, isQuick }: ExamineO
   return examineSqlite({ file, durability: config.durability, clock, isQuick })
 }
 
-/** Copies the file of a queue that may be in use to `target`, whole or not at all. */
-export async function copyDatabase(file: string, target: string): Promise<{ bytes: number; jobs: number }> {
+/** Copies the file of a queue that may be in use, whole or not at all. */
+export async function copyDatabase(params: BackupParams): Promise<BackedUp> {
   const { backup } = await import('./store/sqlite/backup.ts')
-  return backup(file, target)
+  return backup(params)
 }

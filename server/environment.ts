@@ -10,9 +10,6 @@ export const MILLRACE_URL = 'MILLRACE_URL'
 
 const SETTINGS = [...ENGINE_SETTINGS, ...SERVER_SETTINGS, MILLRACE_URL]
 
-/** Named in the documents this queue follows, and not there yet: ignoring one would look like obeying it. */
-const NOT_YET = ['CORS_ORIGINS', 'TLS_CERT', 'TLS_KEY', 'TRUSTED_PROXIES']
-
 /** What the process was given wins over the file. Throws a ConfigError when a name looks like a misspelt setting. */
 export function loadEnvironment(file: string, processVariables: Environment): Environment {
   const fromFile: Environment = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
@@ -24,7 +21,7 @@ export function loadEnvironment(file: string, processVariables: Environment): En
 
 /** Everything in the file is meant for this server, so every name in it must mean something. */
 function refuseUnknown(name: string, file: string): void {
-  if (SETTINGS.includes(name) || NOT_YET.includes(name) || name.startsWith('NODE_')) return
+  if (SETTINGS.includes(name) || name.startsWith('NODE_')) return
   const meant = nearest(name, SETTINGS, name.length < 6 ? 2 : 3)
   const advice = meant ? `did you mean ${meant}?` : 'see .env.example for all there are.'
   throw new ConfigError(`${file} sets ${name}, which is not a setting; ${advice}`)
@@ -32,7 +29,6 @@ function refuseUnknown(name: string, file: string): void {
 
 /** The process has many variables of others: only what can hardly be anything else is refused. */
 function refuseMisspelt(name: string, env: Environment): void {
-  if (NOT_YET.includes(name) && env[name]) throw new ConfigError(`${name} is not supported yet; unset it.`)
   if (SETTINGS.includes(name)) return
   const meant = nearest(name, SETTINGS, name.length < 10 ? 1 : 2)
   // Names as short as PORT are too close to others' variables.

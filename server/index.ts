@@ -23,6 +23,11 @@ export type { JobOutcome, ResultsAnswer } from './engine/results.ts'
 export type { Percentiles, Stats } from './engine/stats.ts'
 export type { ClaimContext, SettleOutcome } from './engine/work.ts'
 export type { HostHandle } from './host-database.ts'
+export {
+  createTaskQueueRouter,
+  type NodeHandler,
+  type TaskQueueRouterOptions,
+} from './http/task-queue-router.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
 export type { Address, Queue } from './queue/queue.ts'
 export {

@@ -37,7 +37,7 @@ async function start(processVariables: Environment): Promise<void> {
   }
   const serving = await serve({ config, server, log, pageFolder: PAGE_FOLDER, onFatal })
   endOnSignals(serving, log)
-  process.stderr.write(welcome(serving.address, server, serving.facts, PAGE_FOLDER !== null))
+  process.stderr.write(welcome(serving, server, PAGE_FOLDER !== null))
   log.logger.info({ port: serving.address.port, host: serving.address.address }, 'listening')
 }
 

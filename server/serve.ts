@@ -1,6 +1,7 @@
 /** A whole server: database, engine, HTTP. */
 import { EventFrames } from './api/event-frames.ts'
 import { backgroundReport } from './background-report.ts'
+import { Backups } from './backups.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { openEngine } from './compose.ts'
 import type { Config } from './config.ts'
@@ -8,8 +9,10 @@ import type { Engine } from './engine/engine.ts'
 import { createApp } from './http/app.ts'
 import { type Listening, listen } from './http/listen.ts'
 import type { Log } from './log.ts'
-import type { ServerConfig } from './server-config.ts'
+import { ProcessMetrics } from './metrics/process-metrics.ts'
+import { refuseOpenDoor, type ServerConfig } from './server-config.ts'
 import type { StoreFacts } from './store/store.ts'
+import { Webhooks } from './webhooks/webhooks.ts'
 
 /** Long enough for a PostgreSQL that is started together with this server, and recovers from a crash first. */
 const DATABASE_WAIT_MS = 60_000
@@ -31,6 +34,8 @@ export interface Serving {
   readonly facts: StoreFacts
   readonly engine: Engine
   readonly frames: EventFrames
+  /** There are tokens, or an AUTH_TOKEN: nobody comes in without. */
+  readonly asksForToken: boolean
   /** Finishes what is under way, then lets go of everything. Twice does no harm. */
   close(): Promise<void>
 }
@@ -43,17 +48,29 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const told = { onError, onWarning, onFatal }
   const engine = await openEngine({ ...config, clock, owner: true, databaseWaitMs: DATABASE_WAIT_MS, ...told })
   const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
+  const processMetrics = new ProcessMetrics(clock)
+  processMetrics.start()
+  const webhooks = new Webhooks({ engine, clock, log })
   let closing: Promise<void> | null = null
 
   try {
-    const app = createApp({ config: server, engine, frames, clock, log, pageFolder, isClosing: () => closing !== null })
+    const isClosing = () => closing !== null
     const facts = await engine.facts()
-    const listening = await listen(app, { host: server.host, port: server.port, clock, onError })
+    const file = facts.dialect === 'sqlite' && facts.location !== ':memory:' ? facts.location : null
+    const backups = new Backups({ url: config.url, file, folder: server.backupFolder, clock })
+    const parts = { engine, frames, backups, clock, log, pageFolder, isClosing, processMetrics }
+    const app = createApp({ config: server, ...parts })
+    await engine.keyring.refresh()
+    const asksForToken = server.authToken !== null || engine.keyring.isLocked
+    refuseOpenDoor(server, asksForToken)
+    const listening = await listen(app, { ...server, clock, onError })
+    webhooks.start()
     const close = async () => {
       frames.close()
-      const closed = listening.close()
+      const closed = [listening.close(), webhooks.stop(), backups.stop()]
       engine.stopWaiting()
-      await closed
+      await Promise.all(closed)
+      processMetrics.stop()
       await engine.close()
     }
     return {
@@ -61,12 +78,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       facts,
       engine,
       frames,
+      asksForToken,
       close() {
         closing ??= close()
         return closing
       },
     }
   } catch (error) {
+    processMetrics.stop()
     await engine.close().catch(onError)
     throw error
   }

@@ -1,5 +1,7 @@
 /** Settings of the HTTP server: where it listens, who may come in, how much they may send. */
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
 import { limits } from '../shared/limits.ts'
 import { ConfigError, type Environment, oneOf, parseSettings, whole } from './config.ts'
@@ -26,11 +28,20 @@ const settings = z.object({
       'must be names like queue.internal, without port or scheme',
     )
     .optional(),
+  CORS_ORIGINS: list()
+    .refine((origins) => origins.every(isOrigin), 'must be origins like https://app.example or http://localhost:5173')
+    .optional(),
+  TRUSTED_PROXIES: list().optional(),
+  TLS_CERT: z.string().optional(),
+  TLS_KEY: z.string().optional(),
   BASE_PATH: z
     .string()
     .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$|^\/$/, 'must look like /queue')
     .default('/'),
   MAX_BODY_BYTES: whole(1_024, 256 * 1024 * 1024).default(limits.bodyBytes),
+  BACKUP_FOLDER: z.string().optional(),
+  GET_LIMIT_DEFAULT: whole(1, limits.claim).default(1),
+  GET_LIMIT_MAX: whole(1, limits.claim).default(limits.claim),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
 })
 
@@ -44,32 +55,60 @@ export interface ServerConfig {
   readonly allowIps: BlockList | null
   /** Names, besides its own addresses, that the server answers to. */
   readonly allowedHosts: readonly string[]
+  /** Pages of other origins that may call, with a token of their own. */
+  readonly corsOrigins: readonly string[]
+  /** Whose word counts about whom they speak for. */
+  readonly trustedProxies: BlockList | null
+  /** PEM; null: plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
   /** Without a trailing slash: '' or '/queue'. */
   readonly basePath: string
   readonly maxBodyBytes: number
+  /** Where backups may be made; null: nowhere. */
+  readonly backupFolder: string | null
+  /** How many messages a GET of /v1/messages takes: when it does not say, and at most. */
+  readonly getLimitDefault: number
+  readonly getLimitMax: number
   readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
 export function readServerConfig(env: Environment): ServerConfig {
   const given = parseSettings(settings, env)
   const { host, port } = readAddress(given)
-  const config: ServerConfig = {
+  if (given.GET_LIMIT_DEFAULT > given.GET_LIMIT_MAX) {
+    throw new ConfigError('Cannot use GET_LIMIT_DEFAULT above GET_LIMIT_MAX; lower the one or raise the other.')
+  }
+  return {
     host,
     port,
     authToken: given.AUTH_TOKEN ?? null,
-    allowIps: given.ALLOW_IPS && given.ALLOW_IPS.length > 0 ? readBlockList(given.ALLOW_IPS) : null,
+    allowIps: readBlockList('ALLOW_IPS', given.ALLOW_IPS),
     allowedHosts: (given.ALLOWED_HOSTS ?? []).map((name) => name.toLowerCase()),
+    corsOrigins: given.CORS_ORIGINS ?? [],
+    trustedProxies: readBlockList('TRUSTED_PROXIES', given.TRUSTED_PROXIES),
+    tls: readTls(given.TLS_CERT, given.TLS_KEY),
     basePath: given.BASE_PATH.replace(/\/$/, ''),
     maxBodyBytes: given.MAX_BODY_BYTES,
+    backupFolder: given.BACKUP_FOLDER ?? null,
+    getLimitDefault: given.GET_LIMIT_DEFAULT,
+    getLimitMax: given.GET_LIMIT_MAX,
     logLevel: given.LOG_LEVEL,
   }
-  if (!config.authToken && !config.allowIps && !isLoopbackName(host)) {
-    throw new ConfigError(
-      `Listening on ${host === '' ? 'every address' : host} would let anyone in. ` +
-        'Set AUTH_TOKEN to a secret, or ALLOW_IPS to who may come, or HOST=127.0.0.1.',
-    )
-  }
-  return config
+}
+
+/** Others can reach it, and nothing but a token in the database would keep them out. */
+export function needsTokens({ host, authToken, allowIps }: ServerConfig): boolean {
+  return authToken === null && allowIps === null && !isLoopbackName(host)
+}
+
+/** Whether there are tokens only the database knows. */
+export function refuseOpenDoor(config: ServerConfig, hasTokens: boolean): void {
+  if (hasTokens || !needsTokens(config)) return
+  const { host } = config
+  throw new ConfigError(
+    `Listening on ${host === '' ? 'every address' : host} would let anyone in. ` +
+      'Set AUTH_TOKEN to a secret, or ALLOW_IPS to who may come, or HOST=127.0.0.1, or make a token: queuectl token create.',
+  )
 }
 
 function isLoopbackName(host: string): boolean {
@@ -102,7 +141,40 @@ function plain(host: string): string {
   return host.replace(/^\[|\]$/g, '').toLowerCase()
 }
 
-function readBlockList(entries: readonly string[]): BlockList {
+/** As browsers write it: no path, no slash at the end, no port that goes without saying. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+}
+
+function readTls(certFile: string | undefined, keyFile: string | undefined): ServerConfig['tls'] {
+  if (certFile === undefined && keyFile === undefined) return null
+  if (certFile === undefined || keyFile === undefined) {
+    const [one, other] = certFile === undefined ? ['TLS_KEY', 'TLS_CERT'] : ['TLS_CERT', 'TLS_KEY']
+    throw new ConfigError(`Cannot use ${one} without ${other}; HTTPS needs both.`)
+  }
+  const tls = { cert: readPem('TLS_CERT', certFile), key: readPem('TLS_KEY', keyFile) }
+  try {
+    createSecureContext(tls)
+  } catch {
+    // What OpenSSL says names its own source files, not what to do.
+    throw new ConfigError(
+      `Cannot use TLS_CERT=${certFile} with TLS_KEY=${keyFile}: they must be a certificate and its own key, both as PEM.`,
+    )
+  }
+  return tls
+}
+
+function readPem(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    throw new ConfigError(`Cannot read ${name}=${file} (${reason}); check the path and its rights.`)
+  }
+}
+
+function readBlockList(name: string, entries: readonly string[] = []): BlockList | null {
+  if (entries.length === 0) return null
   const allowed = new BlockList()
   for (const entry of entries) {
     const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
@@ -110,9 +182,7 @@ function readBlockList(entries: readonly string[]): BlockList {
     const longest = family === 4 ? 32 : 128
     const prefix = bits === undefined ? longest : Number(bits)
     if (family === 0 || prefix > longest) {
-      throw new ConfigError(
-        `Cannot use ALLOW_IPS=${entries.join(',')}: ${entry} must look like 10.0.0.7 or 10.0.0.0/8.`,
-      )
+      throw new ConfigError(`Cannot use ${name}=${entries.join(',')}: ${entry} must look like 10.0.0.7 or 10.0.0.0/8.`)
     }
     allowed.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6')
   }

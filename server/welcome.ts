@@ -6,9 +6,16 @@ import { VERSION } from './version.ts'
 
 const FIRST_JOB = `{"type":"hello","payload":{"name":"world"}}`
 
-export function welcome(address: AddressInfo, config: ServerConfig, facts: StoreFacts, hasPage: boolean): string {
-  const url = `http://${urlHost(address)}:${address.port}${config.basePath}`
-  const token = config.authToken === null ? '' : ` -H "authorization: Bearer $AUTH_TOKEN"`
+export interface Welcomed {
+  readonly address: AddressInfo
+  readonly facts: StoreFacts
+  readonly asksForToken: boolean
+}
+
+export function welcome({ address, facts, asksForToken }: Welcomed, config: ServerConfig, hasPage: boolean): string {
+  const url = `${config.tls ? 'https' : 'http'}://${urlHost(address)}:${address.port}${config.basePath}`
+  const secret = config.authToken === null ? '$MILLRACE_TOKEN' : '$AUTH_TOKEN'
+  const token = asksForToken ? ` -H "authorization: Bearer ${secret}"` : ''
   return [
     '',
     `  Millrace ${VERSION} is running`,
@@ -17,7 +24,7 @@ export function welcome(address: AddressInfo, config: ServerConfig, facts: Store
     `  API         ${url}/trpc`,
     `  Database    ${facts.location} (${DIALECTS[facts.dialect]} ${facts.version})`,
     `  Durability  ${DURABILITIES[facts.durability]}`,
-    `  Open to     ${openTo(config)}`,
+    `  Open to     ${openTo(config, asksForToken)}`,
     '',
     '  Enqueue a first job and watch it arrive in the dashboard:',
     '',
@@ -35,8 +42,8 @@ const DURABILITIES = {
   normal: 'normal: power loss may take the last moments (DURABILITY=full prevents it)',
 }
 
-function openTo({ authToken, allowIps }: ServerConfig): string {
-  if (authToken !== null) return 'whoever has the token'
+function openTo({ authToken, allowIps }: ServerConfig, asksForToken: boolean): string {
+  if (asksForToken) return authToken === null ? 'whoever has a token' : 'whoever has the token'
   return allowIps ? 'this machine and ALLOW_IPS, without a token' : 'this machine only, without a token'
 }
 

@@ -16,6 +16,8 @@ export const ERRORS = {
   CLOSED: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
   /** Said by clients: there was no answer, so whether something happened is unknown. */
   UNREACHABLE: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
+  /** Not with this database, or not with these settings of the server. */
+  UNSUPPORTED: { trpc: 'CONFLICT', http: 409 },
   DISK_FULL: { trpc: 'INTERNAL_SERVER_ERROR', http: 507 },
   INTERNAL: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },
   STORE_FAILED: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },

@@ -66,6 +66,16 @@ export interface ClaimedJob {
   readonly traceparent: string | null
 }
 
+/** Who holds a job under which version, or held it when it was completed. */
+export interface Holder {
+  readonly id: string
+  readonly seq: number
+  readonly type: string
+  readonly status: Status
+  readonly version: number
+  readonly worker: string | null
+}
+
 export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'released', 'crashed'] as const
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 

@@ -5,6 +5,7 @@
 import { backoffDelayMs } from './backoff.ts'
 import { errorKey } from './error-key.ts'
 import { QueueError } from './errors.ts'
+import { FACES } from './faces.ts'
 import type { Attempt, AttemptOutcome, JobSummary } from './job.ts'
 import { limits } from './limits.ts'
 import type { Status } from './status.ts'
@@ -13,6 +14,8 @@ import { sanitise } from './text.ts'
 import type { EffectiveSettings } from './type-settings.ts'
 
 export const CRASH_ERROR = 'Task timeout - worker may have crashed'
+/** What jobs of the face /api/queue say whose second lease has ended as well. */
+export const TIMED_OUT_ERROR = 'Timed out after retry'
 export const EXPIRED_ERROR = 'Expired before a worker claimed it'
 
 /** The columns a transition may change; `version` only ever changes in a claim. */
@@ -32,7 +35,7 @@ export type State = Pick<
 
 /** What a decision needs to know of a job. */
 export type LiveJob = State &
-  Pick<JobSummary, 'id' | 'version' | 'maxAttempts' | 'timeoutMs' | 'backoff' | 'startedAt' | 'expiresAt'>
+  Pick<JobSummary, 'id' | 'version' | 'maxAttempts' | 'timeoutMs' | 'backoff' | 'face' | 'startedAt' | 'expiresAt'>
 
 export interface Transition {
   readonly next: State
@@ -89,16 +92,21 @@ export function releaseJob(job: LiveJob, delayMs: number, now: number): Transiti
 
 /** The lease ended without a word from its worker. */
 export function rescueJob(job: LiveJob, settings: EffectiveSettings, now: number): Transition {
-  const crashes = job.crashes + 1
-  const crashed = { ...job, crashes }
-  const spent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts) || crashes >= settings.crashBudget
-  const next: State =
-    job.cancelRequestedAt !== null
-      ? finish(crashed, 'cancelled', CRASH_ERROR, now)
-      : spent
-        ? finish(crashed, 'failed', CRASH_ERROR, now)
-        : { ...letGo(crashed), status: 'pending', error: CRASH_ERROR, runAt: now }
-  return endAttempt(job, now, 'crashed', next, CRASH_ERROR)
+  const crashed = { ...job, crashes: job.crashes + 1 }
+  const error = crashError(job)
+  return endAttempt(job, now, 'crashed', afterCrash(crashed, error, settings, now), error)
+}
+
+function afterCrash(job: LiveJob, error: string, settings: EffectiveSettings, now: number): State {
+  if (job.cancelRequestedAt !== null) return finish(job, 'cancelled', error, now)
+  // Nobody failed at a message: it comes again until it is acknowledged, and in its old place.
+  if (job.face === FACES.messages) return { ...letGo(job), status: 'pending', error }
+  const spent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts) || job.crashes >= settings.crashBudget
+  return spent ? finish(job, 'failed', error, now) : { ...letGo(job), status: 'pending', error, runAt: now }
+}
+
+function crashError({ face, attempts }: LiveJob): string {
+  return face === FACES.jsonQueue && attempts > 1 ? TIMED_OUT_ERROR : CRASH_ERROR
 }
 
 /** An operator wants it to run again, from the first attempt. Attempts and crashes start over, `version` never. */

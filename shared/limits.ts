@@ -50,4 +50,8 @@ export const limits = {
   concurrency: 100_000,
   crashBudget: 100,
   retentionMs: 10 * 365 * DAY,
+  /** Tokens that are not revoked. */
+  tokens: 1_000,
+  tokenNameLength: 100,
+  tokenMs: { min: SECOND, max: 10 * 365 * DAY },
 } as const

@@ -19,7 +19,8 @@ export function isStatus(value: string): value is Status {
 
 /** What a job type holds; a claim that names no types is offered kind `job` only. */
 export const KINDS = ['job', 'message', 'command'] as const
-export type Kind = (typeof KINDS)[number]
+/** `system`: jobs of the queue's own making, which no caller can enqueue. */
+export type Kind = (typeof KINDS)[number] | 'system'
 
 /** Counts for every status, all present. */
 export type StatusCounts = Record<Status, number>

@@ -4,6 +4,7 @@ import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from './backoff.ts'
 import { QueueError } from './errors.ts'
 import { DAY, limits, MINUTE } from './limits.ts'
 import { encodePayload } from './text.ts'
+import { webhookSettings } from './webhooks.ts'
 
 const jsonSchema = z.record(z.string(), z.unknown()).check((schema) => {
   try {
@@ -52,6 +53,7 @@ export const queueSettingsSchema = z.strictObject({
     .optional(),
   /** The wait after the n-th failure of such a command: this to the power of n, in seconds. */
   backoff_base: z.number().min(1).max(100).optional(),
+  ...webhookSettings,
 })
 
 /** What holds for commands where the queue's settings say nothing. */

@@ -1,5 +1,6 @@
 /** The bar that stays: product, warnings about the server, connection, theme. */
 import { ConnectionState } from '../live/ConnectionState.tsx'
+import { SignOut } from '../session/SignOut.tsx'
 import { ThemeToggle } from '../theme/ThemeToggle.tsx'
 import { Mark } from './Mark.tsx'
 import { ServerWarnings } from './ServerWarnings.tsx'
@@ -15,6 +16,7 @@ export function Header() {
         <ServerWarnings />
         <div className="ml-auto flex h-12 items-center gap-3">
           <ConnectionState />
+          <SignOut />
           <ThemeToggle />
         </div>
       </div>

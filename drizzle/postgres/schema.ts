@@ -222,23 +222,6 @@ export const schedules = pgTable(
   (t) => [index('schedules_due').on(t.nextRunAt)],
 )
 
-export const tokens = pgTable(
-  'tokens',
-  {
-    id: text('id').primaryKey(),
-    name: text('name').notNull(),
-    /** SHA-256 of the token, hex; the token itself is never stored. */
-    hash: text('hash').notNull(),
-    scopes: text('scopes').notNull(),
-    typePrefix: text('type_prefix'),
-    createdAt: long('created_at').notNull(),
-    lastUsedAt: long('last_used_at'),
-    expiresAt: long('expires_at'),
-    revokedAt: long('revoked_at'),
-  },
-  (t) => [uniqueIndex('tokens_hash').on(t.hash)],
-)
-
 export const settings = pgTable('settings', {
   key: text('key').primaryKey(),
   value: text('value').notNull(),

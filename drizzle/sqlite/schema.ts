@@ -215,23 +215,6 @@ export const schedules = sqliteTable(
   (t) => [index('schedules_due').on(t.nextRunAt)],
 )
 
-export const tokens = sqliteTable(
-  'tokens',
-  {
-    id: text('id').primaryKey(),
-    name: text('name').notNull(),
-    /** SHA-256 of the token, hex; the token itself is never stored. */
-    hash: text('hash').notNull(),
-    scopes: text('scopes').notNull(),
-    typePrefix: text('type_prefix'),
-    createdAt: integer('created_at').notNull(),
-    lastUsedAt: integer('last_used_at'),
-    expiresAt: integer('expires_at'),
-    revokedAt: integer('revoked_at'),
-  },
-  (t) => [uniqueIndex('tokens_hash').on(t.hash)],
-)
-
 export const settings = sqliteTable('settings', {
   key: text('key').primaryKey(),
   value: text('value').notNull(),

@@ -1,11 +1,13 @@
 /** The contract: every procedure of the queue. Clients take its type, AppRouter. */
 import { auditProcedures } from './audit.ts'
+import { backupProcedures } from './backup.ts'
 import { bulkProcedures } from './bulk.ts'
 import { failureProcedures } from './failures.ts'
 import { observeProcedures } from './observe.ts'
 import { operateProcedures } from './operate.ts'
 import { produceProcedures } from './produce.ts'
 import { settingsProcedures } from './settings.ts'
+import { tokenProcedures } from './tokens.ts'
 import { router } from './trpc.ts'
 import { typeProcedures } from './types.ts'
 import { watchProcedures } from './watch.ts'
@@ -17,6 +19,7 @@ export const appRouter = router({
   ...workProcedures,
   ...observeProcedures,
   ...operateProcedures,
+  ...backupProcedures,
   ...watchProcedures,
   types: typeProcedures,
   workers: workerProcedures,
@@ -24,6 +27,7 @@ export const appRouter = router({
   failures: failureProcedures,
   bulk: bulkProcedures,
   audit: auditProcedures,
+  tokens: tokenProcedures,
 })
 
 export type AppRouter = typeof appRouter

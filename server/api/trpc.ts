@@ -1,9 +1,11 @@
 /** The tRPC instance: plain JSON, our error codes, one scope per procedure. */
 import { initTRPC } from '@trpc/server'
 import { ERRORS, QueueError } from '../../shared/errors.ts'
-import type { Scope } from './caller.ts'
+import type { Scope } from '../../shared/scopes.ts'
+import { requireScope } from './caller.ts'
 import type { ApiContext } from './context.ts'
 import { isOurFault, toRefusal, toTrpcError } from './errors.ts'
+import { requireOwnAnswer, requirePrefix } from './prefix.ts'
 import { countRows } from './rows.ts'
 
 /** A silent line is a dead line: the client dials again after this long, and pings come three times as often. */
@@ -31,16 +33,29 @@ const t = initTRPC
 export const { router } = t
 
 /** Lets in who has the scope, and gives what goes wrong inside its proper code. */
-const guarded = t.procedure.use(async ({ ctx, meta, path, next }) => {
+const guarded = t.procedure.use(async ({ ctx, meta, path, next, getRawInput }) => {
   const scope = meta?.scope
-  if (!scope || !ctx.caller.scopes.has(scope)) {
-    throw toTrpcError(new QueueError('FORBIDDEN', `${path} needs a token with the scope ${scope}.`, { scope }))
+  if (!scope) throw new Error(`${path} asks for no scope.`)
+  await asTrpcError(() => requireScope(ctx.caller, scope, path))
+  const { typePrefix } = ctx.caller
+  if (typePrefix !== null) {
+    const input = await getRawInput()
+    await asTrpcError(() => requirePrefix(typePrefix, { path, input, engine: ctx.engine }))
   }
   const result = await next()
   if (!result.ok) throw isOurFault(result.error) ? result.error : toTrpcError(toRefusal(result.error))
+  if (typePrefix !== null) await asTrpcError(() => requireOwnAnswer(typePrefix, path, result.data))
   ctx.tally.rows += countRows(result.data)
   return result
 })
+
+async function asTrpcError(check: () => void | Promise<void>): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    throw error instanceof QueueError ? toTrpcError(error) : error
+  }
+}
 
 export const produce = guarded.meta({ scope: 'produce' })
 export const work = guarded.meta({ scope: 'work' })

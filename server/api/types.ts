@@ -6,7 +6,9 @@ import { admin, read } from './trpc.ts'
 export const typeProcedures = {
   list: read.input(noInput).query(({ ctx }) => ctx.engine.types()),
   get: read.input(typeInput).query(({ ctx, input }) => ctx.engine.type(input)),
-  declare: admin.input(declareTypesInput).mutation(({ ctx, input }) => ctx.engine.declareTypes(input)),
+  declare: admin
+    .input(declareTypesInput)
+    .mutation(({ ctx, input }) => ctx.engine.declareTypes({ ...input, actor: ctx.caller.actor })),
   update: admin
     .input(typeUpdateInput)
     .mutation(({ ctx, input }) => ctx.engine.updateType({ ...input, actor: ctx.caller.actor })),

@@ -5,6 +5,7 @@ import {
   exchangeInput,
   failInput,
   heartbeatInput,
+  holdersInput,
   logInput,
   progressInput,
   releaseInput,
@@ -39,6 +40,7 @@ export const workProcedures = {
   complete: work.input(completeInput).mutation(({ ctx, input }) => ctx.engine.complete(input)),
   fail: work.input(failInput).mutation(({ ctx, input }) => ctx.engine.fail(input)),
   release: work.input(releaseInput).mutation(({ ctx, input }) => ctx.engine.release(input)),
+  holders: work.input(holdersInput).query(({ ctx, input }) => ctx.engine.holders(input)),
   progress: work.input(progressInput).mutation(({ ctx, input }) => ctx.engine.progress(input)),
   log: work.input(logInput).mutation(({ ctx, input }) => ctx.engine.log(input)),
 }

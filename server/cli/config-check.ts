@@ -5,10 +5,11 @@ import { parseEnv } from 'node:util'
 import { DAY, MINUTE } from '../../shared/limits.ts'
 import { type Config, ConfigError, type Environment, readConfig } from '../config.ts'
 import { loadEnvironment, MILLRACE_URL } from '../environment.ts'
-import { readServerConfig, type ServerConfig } from '../server-config.ts'
+import { needsTokens, readServerConfig, refuseOpenDoor, type ServerConfig } from '../server-config.ts'
 import type { Cli } from './cli.ts'
-import { EXIT } from './exit-codes.ts'
+import { EXIT, messageOf } from './exit-codes.ts'
 import { type Column, table } from './table.ts'
+import type { Where } from './where.ts'
 import { bytes, withoutPassword } from './words.ts'
 
 interface Setting {
@@ -45,8 +46,24 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
   ALLOW_IPS: { value: (_, __, env) => orNone(env.ALLOW_IPS), meaning: 'who else is served without a token' },
   ALLOWED_HOSTS: { value: (_, { allowedHosts }) => orNone(allowedHosts.join(',')), meaning: 'names it answers to' },
+  CORS_ORIGINS: {
+    value: (_, { corsOrigins }) => orNone(corsOrigins.join(',')),
+    meaning: 'pages of other origins that may call, with a token',
+  },
+  TRUSTED_PROXIES: {
+    value: (_, __, env) => orNone(env.TRUSTED_PROXIES),
+    meaning: 'proxies that are believed whom they speak for',
+  },
+  TLS_CERT: { value: (_, __, env) => orNone(env.TLS_CERT), meaning: 'certificate of HTTPS, a PEM file' },
+  TLS_KEY: { value: (_, __, env) => orNone(env.TLS_KEY), meaning: 'its key, a PEM file' },
   MAX_BODY_BYTES: { value: (_, { maxBodyBytes }) => bytes(maxBodyBytes), meaning: 'largest request' },
+  GET_LIMIT_DEFAULT: {
+    value: (_, { getLimitDefault }) => String(getLimitDefault),
+    meaning: 'messages that a GET of /v1/messages takes',
+  },
+  GET_LIMIT_MAX: { value: (_, { getLimitMax }) => String(getLimitMax), meaning: 'and at most' },
   MAX_PAYLOAD_BYTES: { value: ({ maxPayloadBytes }) => bytes(maxPayloadBytes), meaning: 'largest payload of a job' },
+  BACKUP_FOLDER: { value: (_, { backupFolder }) => orNone(backupFolder), meaning: 'where the server may put backups' },
   LOG_LEVEL: { value: (_, { logLevel }) => logLevel, meaning: 'what the server logs' },
   MAX_ATTEMPTS: { value: ({ defaults }) => String(defaults.maxAttempts), meaning: 'tries of a job' },
   JOB_TIMEOUT_MINUTES: {
@@ -78,6 +95,8 @@ export async function checkConfig(cli: Cli): Promise<void> {
     const env = loadEnvironment(file, variables)
     const config = readConfig(env)
     const server = readServerConfig(env)
+    const where = await cli.where()
+    if (needsTokens(server)) refuseOpenDoor(server, await hasTokens(cli, where))
     const source = (name: string) => (variables[name] ? 'environment' : fromFile[name] ? file : 'default')
     const rows = Object.entries(KNOWN).map(([name, { value, meaning }]) => ({
       name,
@@ -87,7 +106,6 @@ export async function checkConfig(cli: Cli): Promise<void> {
     }))
     if (cli.isJson) for (const { meaning: _, ...row } of rows) cli.printJson(row)
     else cli.print(...table(columnsOf(), rows, await cli.tableOptions()))
-    const where = await cli.where()
     const place = where.kind === 'sqlite' ? resolve(where.file) : where.shown
     cli.say(`All of it can be used. queuectl works on ${place}.`)
   } catch (error) {
@@ -95,6 +113,20 @@ export async function checkConfig(cli: Cli): Promise<void> {
     cli.say(error.message)
     cli.exitCode = EXIT.failed
   }
+}
+
+/** Only the database knows. */
+async function hasTokens(cli: Cli, where: Where): Promise<boolean> {
+  if (where.kind === 'server' || (where.kind === 'sqlite' && !existsSync(where.file))) return false
+  let count = 0
+  try {
+    await cli.withQueue(async (queue) => {
+      count = (await queue.tokens()).length
+    })
+  } catch (error) {
+    cli.say(`Nobody knows whether there are tokens: ${messageOf(error)}`)
+  }
+  return count > 0
 }
 
 function columnsOf(): readonly Column<Setting>[] {

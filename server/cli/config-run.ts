@@ -1,6 +1,7 @@
 /** What `config get`, `set`, `unset` and `list` do. */
 import { nearest } from '../../shared/nearest.ts'
 import { COMMAND_DEFAULTS, type Defaults, type QueueSettings, queueSettingsSchema } from '../../shared/type-settings.ts'
+import { hideSecrets } from '../../shared/webhooks.ts'
 import type { Cli } from './cli.ts'
 import { EXIT, Refusal, usage } from './exit-codes.ts'
 import { type Column, table } from './table.ts'
@@ -28,7 +29,13 @@ const MEANINGS: Readonly<Record<Key, string>> = {
   backoff: 'the wait between tries, unless the job or its type says otherwise',
   retentionMs: 'how long finished jobs are kept',
   crashBudget: 'crashes of its worker after which a job is set aside',
+  webhookUrl: 'told of every job that fails for good',
+  webhookUrls: 'the same for types that begin with a word: {"mail.":"https://…"}, null for nobody',
+  webhookSecret: 'what these deliveries are signed with; cannot be read',
 }
+
+const SECRET = 'webhookSecret'
+const STDIN = '-'
 
 const KEYS = Object.keys(MEANINGS).filter(isKey)
 
@@ -65,13 +72,18 @@ export async function getSetting(cli: Cli, name: string): Promise<void> {
   })
 }
 
-export async function setSetting(cli: Cli, name: string, text: string): Promise<void> {
+export async function setSetting(cli: Cli, name: string, given: string): Promise<void> {
   const key = readKey(name)
+  const isSecret = key === SECRET
+  const text = isSecret && given === STDIN ? await readAll(cli) : given
   const parsed = queueSettingsSchema.safeParse({ [key]: readValue(key, text) })
-  if (!parsed.success) throw usage(`${key} cannot be ${text}: ${parsed.error.issues[0]?.message ?? 'it does not fit'}.`)
+  if (!parsed.success) {
+    const shownText = isSecret ? 'that' : text
+    throw usage(`${key} cannot be ${shownText}: ${parsed.error.issues[0]?.message ?? 'it does not fit'}.`)
+  }
   await cli.withQueue(async (queue) => {
     await queue.updateSettings({ set: parsed.data, actor: cli.actor })
-    const value = parsed.data[key]
+    const value = hideSecrets(parsed.data)[key]
     cli.isJson ? cli.printJson({ key, value, source: 'set' }) : cli.print(JSON.stringify(value))
     cli.say(`${key} is set.`)
   })
@@ -88,6 +100,15 @@ export async function unsetSetting(cli: Cli, name: string): Promise<void> {
   })
 }
 
+async function readAll(cli: Cli): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of cli.io.stdin) {
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+  }
+  return text.trim()
+}
+
 /** Written with dashes, underscores or capitals, a name is the same name. */
 function readKey(name: string): Key {
   const bare = (text: string) => text.replace(/[-_]/g, '').toLowerCase()
@@ -99,6 +120,8 @@ function readKey(name: string): Key {
 }
 
 function readValue(key: Key, text: string): unknown {
+  // A secret of digits alone is still text.
+  if (key === SECRET) return text
   if (key.endsWith('Ms') && !/^\d+$/.test(text)) {
     const ms = parseDuration(text)
     if (ms !== null) return ms
@@ -118,9 +141,13 @@ function describe(key: Key, settings: QueueSettings, where: Where): Setting {
     return { key, value: COMMAND_DEFAULTS[key], source: 'default', meaning }
   }
   if (key === 'paused') return { key, value: false, source: 'default', meaning }
-  if (key === 'rate' || key === 'burst') return { key, value: null, source: 'default', meaning }
+  if (key === 'rate' || key === 'burst' || isWebhook(key)) return { key, value: null, source: 'default', meaning }
   if (where.kind === 'server') return { key, value: undefined, source: "the server's environment", meaning }
   return { key, value: fromEnvironment(key, where.config.defaults), source: 'environment', meaning }
+}
+
+function isWebhook(key: Key): key is Extract<Key, `webhook${string}`> {
+  return key.startsWith('webhook')
 }
 
 function fromEnvironment(key: keyof Defaults, defaults: Defaults): unknown {

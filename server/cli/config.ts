@@ -23,7 +23,7 @@ export function addConfig(program: Command, cli: Cli): void {
     .command('set')
     .description('set it, from now on and for every process')
     .argument('<key>', 'its name, as config list shows it')
-    .argument('<value>', 'a number, true or false, JSON, or a duration like 10m')
+    .argument('<value>', 'a number, true or false, JSON, text, or a duration like 10m; - reads a secret from stdin')
     .addHelpText(
       'after',
       `
@@ -32,7 +32,9 @@ max_retries and backoff_base hold for commands that queuectl enqueues from now o
 Examples:
   $ queuectl config set max_retries 5
   $ queuectl config set leaseMs 10m
-  $ queuectl config set rate null`,
+  $ queuectl config set rate null
+  $ queuectl config set webhookUrl https://hooks.example/millrace
+  $ queuectl config set webhookSecret - < secret.txt`,
     )
     .action(async (key: string, value: string) => (await import('./config-run.ts')).setSetting(cli, key, value))
   config

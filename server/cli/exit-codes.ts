@@ -35,6 +35,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   BUSY: EXIT.unreachable,
   CLOSED: EXIT.unreachable,
   UNREACHABLE: EXIT.unreachable,
+  UNSUPPORTED: EXIT.failed,
   DISK_FULL: EXIT.failed,
   INTERNAL: EXIT.failed,
   STORE_FAILED: EXIT.failed,

@@ -19,6 +19,7 @@ import { addServe } from './serve.ts'
 import { addShow } from './show.ts'
 import { addStats } from './stats.ts'
 import { addStatus } from './status.ts'
+import { addToken } from './token.ts'
 import { addTypes } from './types.ts'
 import { addWatch } from './watch.ts'
 import { addWorker } from './worker.ts'
@@ -79,6 +80,7 @@ export function addCommands(program: Command, cli: Cli): void {
   addTypes(program, cli)
   addWorker(program, cli)
   addConfig(program, cli)
+  addToken(program, cli)
   program.commandsGroup('Upkeep:')
   addInit(program, cli)
   addServe(program, cli)

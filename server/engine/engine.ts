@@ -1,5 +1,8 @@
 /** The engine: wires group commit, waiters, services and events over a store, and offers the queue's verbs. */
 import { limits } from '../../shared/limits.ts'
+import { emptyCounts } from '../../shared/status.ts'
+import type { QueueSettings } from '../../shared/type-settings.ts'
+import { WEBHOOK_TYPE } from '../../shared/webhooks.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../clock.ts'
 import type { DirectStore } from '../store/direct-store.ts'
@@ -12,7 +15,9 @@ import { EventLog, type Listener, type Told } from './events.ts'
 import { DEFAULT_LIMITS, GroupCommit, type GroupCommitLimits } from './group-commit.ts'
 import { Hints } from './hints.ts'
 import { newId } from './ids.ts'
+import { Keyring } from './keyring.ts'
 import { Leadership } from './leadership.ts'
+import { EngineMetrics, type Levels, readLevels } from './metrics.ts'
 import { createNewJobs, type NewJobs } from './new-jobs.ts'
 import { createObserving, type Observing } from './observe.ts'
 import { createOperating, type Operating } from './operate.ts'
@@ -22,7 +27,9 @@ import { Rescuer } from './rescuer.ts'
 import { Results } from './results.ts'
 import { Scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
+import { Sessions } from './sessions.ts'
 import { StoreTime } from './store-time.ts'
+import { createTokens, type Tokens } from './tokens.ts'
 import { Waiters } from './waiters.ts'
 import { Watch } from './watch.ts'
 import { createWorking, type Working } from './work.ts'
@@ -52,8 +59,13 @@ export interface Events {
   readonly listenerCount: number
 }
 
-export interface Engine extends Producing, Transactional, Working, Operating, Observing, Service {
+export interface Engine extends Producing, Transactional, Working, Operating, Observing, Tokens, Service {
   readonly events: Events
+  /** For a server's door: which tokens there are, and who is signed in. */
+  readonly keyring: Keyring
+  readonly sessions: Sessions
+  /** Of jobs by their ids; unknown ones are left out. */
+  typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Where another thread or process finds the same queue; null when it ends with this process. */
   readonly address: { readonly url: string } | null
   /** This engine runs rescue, retention and bulk work for everyone on this database. */
@@ -62,6 +74,12 @@ export interface Engine extends Producing, Transactional, Working, Operating, Ob
   readonly upkeepAt: number | null
   /** Claims that wait, writes that queue. */
   readonly load: { readonly waitingClaims: number; readonly queuedWrites: number }
+  /** What this engine did since it began. */
+  readonly metrics: EngineMetrics
+  /** What the whole queue holds, type by type. */
+  levels(): Promise<Levels>
+  /** For who delivers webhooks: the settings with their secrets, and how many deliveries are open. */
+  webhooks(): Promise<{ readonly settings: QueueSettings; readonly open: number }>
   /** Answers everybody who waits with what there is; from now on nobody waits. The rest goes on. */
   stopWaiting(): void
   /** Stops services, wakes waiters empty-handed, finishes the writes under way, closes the store. */
@@ -101,12 +119,17 @@ function assemble(options: EngineOptions): Assembled {
   const holder = newId()
   const events = new EventLog(newId(), onError, () => watchIfNeeded())
 
+  const metrics = new EngineMetrics()
+
   const commits: GroupCommit = new GroupCommit(
     store,
     clock,
     {
       join: (arrived) => waiters.join(arrived),
-      committed: (commit) => afterCommit(commit),
+      committed: (commit, operations, elapsedMs) => {
+        metrics.committed(commit, operations, elapsedMs)
+        afterCommit(commit)
+      },
       recovered: (outageMs) => rescuer.recovered(outageMs),
       failed: onFatal,
     },
@@ -129,6 +152,8 @@ function assemble(options: EngineOptions): Assembled {
   const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner], takeOver, onError)
   const watch = new Watch(store, clock, changedElsewhere, onError)
   const hints = new Hints(store, clock, onError)
+  const keyring = new Keyring({ store, commits, clock, time })
+  const sessions = new Sessions({ store, commits, time })
   const listening = store.listen?.(() => watch.hinted())
 
   let closing: Promise<void> | null = null
@@ -192,13 +217,24 @@ function assemble(options: EngineOptions): Assembled {
     }),
     ...createOperating({ store, commits, events, bulks }),
     ...createObserving(store, results),
+    ...createTokens({ store, commits, keyring }),
     events,
+    keyring,
+    sessions,
+    typesOf: async (ids) => new Map((await store.getMany(ids)).map(({ id, type }) => [id, type])),
     address: options.url === undefined ? null : { url: options.url },
     get isLeader() {
       return leadership.isLeader
     },
     get upkeepAt() {
       return leadership.lastAnsweredAt
+    },
+    metrics,
+    levels: () => readLevels(store),
+    async webhooks() {
+      const [settings, counts] = await Promise.all([store.settings(), store.counts()])
+      const { scheduled, pending, processing, retrying } = counts.get(WEBHOOK_TYPE) ?? emptyCounts()
+      return { settings, open: scheduled + pending + processing + retrying }
     },
     get load() {
       return { waitingClaims: waiters.size, queuedWrites: commits.backlog }

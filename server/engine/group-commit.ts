@@ -23,7 +23,7 @@ export interface GroupCommitHooks {
   /** Waiting claims that want to be part of the commit that makes their job ready. */
   join(arrived: readonly Entry[]): readonly Entry[]
   /** After COMMIT and before any caller is answered. */
-  committed(commit: Commit): void
+  committed(commit: Commit, operations: number, elapsedMs: number): void
   /** The database was out of reach for this long and is back. */
   recovered(outageMs: number): void
   /** The store can no longer be trusted; nothing will be written any more. */
@@ -88,6 +88,7 @@ export class GroupCommit {
   /** Without waiting for a turn, ahead of what is queued: it has happened on return. `store` is this engine's own. */
   writeNow(store: Pick<DirectStore, 'commitNow'>, ops: readonly Op[]): readonly Outcome[] {
     if (this.failure) throw this.failure
+    const startedAt = this.clock.monotonic()
     let commit: Commit
     try {
       commit = store.commitNow(ops)
@@ -95,7 +96,7 @@ export class GroupCommit {
       if (error instanceof StoreBusy) throw outOfReach(error.message)
       throw error instanceof StoreFailed ? this.fail(error) : error
     }
-    this.hooks.committed(commit)
+    this.hooks.committed(commit, ops.length, this.clock.monotonic() - startedAt)
     return commit.outcomes
   }
 
@@ -163,9 +164,10 @@ export class GroupCommit {
       return
     }
     this.unsure = null
-    this.budget.observe(ops, this.clock.monotonic() - startedAt)
+    const elapsedMs = this.clock.monotonic() - startedAt
+    this.budget.observe(ops, elapsedMs)
     this.endOutage()
-    this.hooks.committed(commit)
+    this.hooks.committed(commit, ops.length, elapsedMs)
     let from = 0
     const answer = (entry: Entry) => {
       if (toldUnsure.has(entry)) this.giveBack(entry, commit.outcomes, from)

@@ -21,11 +21,13 @@ import {
   type TypeInput,
   typeInput,
 } from '../../shared/contracts/observe.ts'
+import { type HoldersInput, holdersInput } from '../../shared/contracts/work.ts'
 import { notFound, QueueError } from '../../shared/errors.ts'
-import type { Attempt, Job, LogLine } from '../../shared/job.ts'
+import type { Attempt, Holder, Job, LogLine } from '../../shared/job.ts'
 import { limits, MINUTE } from '../../shared/limits.ts'
 import { emptyCounts, type StatusCounts } from '../../shared/status.ts'
 import type { QueueSettings } from '../../shared/type-settings.ts'
+import { hideSecrets } from '../../shared/webhooks.ts'
 import type {
   AuditRow,
   BulkRow,
@@ -47,6 +49,8 @@ export interface Observing {
   list(input?: ListInput): Promise<ListPage>
   /** Every job that matches, newest first, page by page: an export never holds more than one page in memory. */
   export(filter?: JobFilter): AsyncIterable<ListPage['jobs'][number]>
+  /** Unknown ids and numbers are left out. */
+  holders(input: HoldersInput): Promise<readonly Holder[]>
   /** Exact, over all types. */
   counts(): Promise<StatusCounts>
   stats(input?: StatsInput): Promise<Stats>
@@ -58,6 +62,7 @@ export interface Observing {
   logs(input: LogsInput): Promise<readonly LogLine[]>
   types(): Promise<readonly TypeRow[]>
   type(input: TypeInput): Promise<TypeRow>
+  /** Without the secrets among them. */
   settings(): Promise<QueueSettings>
   workers(): Promise<readonly WorkerRow[]>
   failureGroups(input?: FailureGroupsInput): Promise<readonly FailureGroup[]>
@@ -85,6 +90,16 @@ export function createObserving(store: Store, results: Results): Observing {
         yield* page.jobs
         cursor = page.nextCursor ?? undefined
       } while (cursor !== undefined)
+    },
+    async holders(input) {
+      const { ids, seqs } = parseInput(holdersInput, input)
+      const [byId, bySeq] = await Promise.all([
+        ids.length === 0 ? [] : store.getMany(ids),
+        seqs.length === 0 ? [] : store.getNumbered(seqs),
+      ])
+      return [...byId, ...bySeq].map(({ id, seq, type, status, version, lockedBy }) => {
+        return { id, seq, type, status, version, worker: lockedBy }
+      })
     },
     counts: async () => sumCounts((await store.counts()).values()),
     stats: async (input = {}) => readStats(store, parseInput(statsInput, input).type ?? null),
@@ -138,7 +153,7 @@ export function createObserving(store: Store, results: Results): Observing {
       if (!type) throw new QueueError('NOT_FOUND', `There is no type ${name} yet.`, { type: name })
       return type
     },
-    settings: async () => store.settings(),
+    settings: async () => hideSecrets(await store.settings()),
     workers: async () => store.workers(),
     async failureGroups(input = {}) {
       const { type, limit } = parseInput(failureGroupsInput, input)

@@ -39,7 +39,7 @@ export interface Operating {
   cancel(input: IdInput & Actor): Promise<ActResult>
   remove(input: IdInput & Actor): Promise<ActResult>
   cleanup(input?: CleanupInput & Actor): Promise<{ readonly removed: number }>
-  declareTypes(input: DeclareTypesInput): Promise<void>
+  declareTypes(input: DeclareTypesInput & Actor): Promise<void>
   updateType(input: TypeUpdateInput & Actor): Promise<void>
   pauseType(input: TypeInput & Actor): Promise<void>
   resumeType(input: TypeInput & Actor): Promise<void>
@@ -62,7 +62,7 @@ export interface OperatingParts {
 
 const CLEANUP_CHUNK = 250
 const SOMEBODY = 'local'
-const actorName = z.string().min(1).max(255).refine(isStorable).default(SOMEBODY)
+export const actorName = z.string().min(1).max(255).refine(isStorable).default(SOMEBODY)
 
 export function createOperating({ store, commits, events, bulks }: OperatingParts): Operating {
   /** Splits who acts from what is asked, and checks both. */
@@ -113,10 +113,11 @@ export function createOperating({ store, commits, events, bulks }: OperatingPart
       return { removed }
     },
     async declareTypes(input) {
-      const { types } = parseInput(declareTypesInput, input)
+      const { types, actor } = read(declareTypesInput, input)
       await commits.submit<'declareTypes'>({
         kind: 'declareTypes',
         types: types.map(({ name, kind, settings }) => ({ name, kind, declared: settings })),
+        actor,
       })
       await tell('types')
     },

@@ -234,11 +234,12 @@ export class Waiters {
 }
 
 function scopeOf(op: ClaimOp): string {
-  return op.types === null ? '*' : JSON.stringify(op.types)
+  return `${op.kindOfType ?? ''} ${op.types === null ? '*' : JSON.stringify(op.types)}`
 }
 
 function wants(op: ClaimOp, type: string, ready: Ready | undefined): boolean {
-  return op.types === null ? ready?.kind === 'job' : op.types.includes(type)
+  if (op.types === null) return ready?.kind === (op.kindOfType ?? 'job')
+  return op.types.includes(type) && (op.kindOfType === undefined || ready?.kind === op.kindOfType)
 }
 
 function consume(left: Map<string, number>, types: readonly string[], limit: number): void {

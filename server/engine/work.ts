@@ -100,6 +100,7 @@ export function createWorking(parts: WorkingParts): Working {
     kind: 'claim',
     worker,
     types: params.types ?? null,
+    ...(params.kind && { kindOfType: params.kind }),
     limit: params.limit,
     leaseMs: params.leaseMs ?? null,
     requestId: params.requestId ?? null,

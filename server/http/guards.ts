@@ -2,83 +2,125 @@
  * Who may come in: plain functions of the incoming request, each of which throws a refusal or lets it pass. They know nothing
  * of Express, so that every door of the server can call the same ones.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
 import { QueueError } from '../../shared/errors.ts'
 import { type Caller, fullAccess } from '../api/caller.ts'
+import type { Keyring } from '../engine/keyring.ts'
 import { contains, hostName, isLoopback, plainAddress } from './address.ts'
+import { type Client, clientOf } from './proxy.ts'
+import type { Throttle } from './throttle.ts'
+import { checkToken } from './token-check.ts'
 
+/** The settings of the door, and who has a key to it. */
 export interface Access {
   readonly authToken: string | null
   readonly allowIps: BlockList | null
   readonly allowedHosts: readonly string[]
+  readonly corsOrigins: readonly string[]
+  readonly trustedProxies: BlockList | null
+  /** Tokens of the database, as of at most a second ago. */
+  readonly keys: Pick<Keyring, 'isLocked' | 'find' | 'findById' | 'used'>
+  readonly throttle: Throttle
 }
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1']
-const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/
+
+export function asksForToken({ authToken, keys }: Pick<Access, 'authToken' | 'keys'>): boolean {
+  return authToken !== null || keys.isLocked
+}
 
 /** May this connection be answered at all? Without a token, that depends on where it comes from. */
 export function admit(request: IncomingMessage, access: Access): void {
-  if (access.authToken === null) requireKnownPeer(request, access.allowIps)
-  if (access.authToken === null || access.allowedHosts.length > 0) requireHost(request, access.allowedHosts)
+  const client = clientOf(request, access.trustedProxies)
+  const isOpen = !asksForToken(access)
+  if (isOpen) requireKnownPeer(request, client, access.allowIps)
+  if (isOpen || access.allowedHosts.length > 0) requireHost(request, client, access.allowedHosts)
 }
 
 /** Who is it, and what may they do? */
-export function identify(request: IncomingMessage, { authToken }: Access): Caller {
-  if (authToken === null) return fullAccess('local')
-  requireToken(request, authToken)
-  return fullAccess('token')
-}
-
-/** Compared as digests: equal length, and no hint of how much of a guess was right. */
-function requireToken(request: IncomingMessage, token: string): void {
-  const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+export function identify(request: IncomingMessage, access: Access): Caller {
+  if (!asksForToken(access)) return fullAccess('local')
+  const given = bearerOf(request)
   if (given === undefined) {
     throw new QueueError('UNAUTHORIZED', 'This server asks for a token; send the header Authorization: Bearer <token>.')
   }
-  if (!timingSafeEqual(digest(given), digest(token))) {
-    throw new QueueError('UNAUTHORIZED', 'This token is not valid here; check AUTH_TOKEN of the server.')
-  }
+  const checked = checkToken(given, access)
+  if (checked.ok) return checked.caller
+  access.throttle.failed(clientOf(request, access.trustedProxies).address)
+  throw checked.error
+}
+
+/** /api/queue alone: the addresses in ALLOW_IPS need no token there, whatever the rest of the server asks for. */
+export function identifyForJsonQueue(request: IncomingMessage, access: Access): Caller {
+  const { address, doubt } = clientOf(request, access.trustedProxies)
+  const isAllowed = access.allowIps !== null && doubt === null && contains(access.allowIps, address)
+  if (isAllowed && asksForToken(access) && request.headers.authorization === undefined)
+    return fullAccess(`ip:${address}`)
+  return identify(request, access)
+}
+
+function bearerOf(request: IncomingMessage): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
 /** A proxy on this machine would make everyone a local peer, so what it forwards does not count as local. */
-function requireKnownPeer(request: IncomingMessage, allowIps: BlockList | null): void {
-  const header = Object.keys(request.headers).find((name) => FORWARDED.test(name))
-  if (header !== undefined) {
-    throw new QueueError('FORBIDDEN', `Requests with ${header} come through a proxy: set AUTH_TOKEN to serve them.`)
+function requireKnownPeer(request: IncomingMessage, client: Client, allowIps: BlockList | null): void {
+  const { address, isDirect, doubt } = client
+  if (doubt !== null) {
+    const advice = 'set AUTH_TOKEN to serve them, or name the proxy in TRUSTED_PROXIES'
+    throw new QueueError('FORBIDDEN', `Requests with ${doubt} come through a proxy: ${advice}.`)
   }
-  const peer = plainAddress(request.socket.remoteAddress)
   // Who calls from the very address that was called is on this machine.
-  const isLocal = isLoopback(peer) || (peer !== '' && peer === plainAddress(request.socket.localAddress))
-  if (isLocal || (allowIps && contains(allowIps, peer))) return
-  throw new QueueError('FORBIDDEN', `${peer} is not served without a token; set AUTH_TOKEN, or add it to ALLOW_IPS.`)
+  const isSelf = address !== '' && address === plainAddress(request.socket.localAddress)
+  if (isDirect && (isLoopback(address) || isSelf)) return
+  if (allowIps && contains(allowIps, address)) return
+  throw new QueueError('FORBIDDEN', `${address} is not served without a token; set AUTH_TOKEN, or add it to ALLOW_IPS.`)
 }
 
 /** A web page can point a name of its own at this address (DNS rebinding); it cannot change the name it asks for. */
-function requireHost(request: IncomingMessage, allowedHosts: readonly string[]): void {
-  const name = hostName(request.headers.host)
+function requireHost(request: IncomingMessage, { host }: Client, allowedHosts: readonly string[]): void {
+  const name = hostName(host)
   const own = plainAddress(request.socket.localAddress)
   if (name !== null && (LOCAL_NAMES.includes(name) || name === own || allowedHosts.includes(name))) return
   throw new QueueError('FORBIDDEN', `This server does not answer to ${name ?? 'that name'}; add it to ALLOWED_HOSTS.`)
 }
 
 /** Browsers say where a request comes from: other people's pages have no business here, whatever they send. */
-export function requireOwnOrigin(request: IncomingMessage, { allowedHosts }: Access): void {
-  const { origin, host, 'sec-fetch-site': site } = request.headers
-  if (origin !== undefined && !isOwn(origin, host, allowedHosts)) {
-    throw new QueueError('FORBIDDEN', `Pages from ${origin} may not call this server.`)
+export function requireOwnOrigin(request: IncomingMessage, access: Access): void {
+  const { origin } = request.headers
+  if (origin === undefined || !access.corsOrigins.includes(origin)) requireOwnPage(request, access)
+}
+
+/** The same, without CORS_ORIGINS: for whatever a cookie can do. */
+export function requireOwnPage(request: IncomingMessage, access: Access): void {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  if (origin !== undefined && !isOwn(origin, request, access)) {
+    throw new QueueError(
+      'FORBIDDEN',
+      `Pages from ${origin} may not call this server; CORS_ORIGINS names those that may.`,
+    )
   }
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw new QueueError('FORBIDDEN', 'Pages from other sites may not call this server.')
   }
 }
 
+/** For GETs that take something: an image on any page could send one, and older browsers name the page only as Referer. */
+export function requireNoOtherPage(request: IncomingMessage, access: Access): void {
+  requireOwnOrigin(request, access)
+  const { referer } = request.headers
+  if (referer === undefined) return
+  const from = URL.canParse(referer) ? new URL(referer).origin : 'null'
+  if (access.corsOrigins.includes(from) || isOwn(from, request, access)) return
+  throw new QueueError('FORBIDDEN', `Pages from ${from} may not call this server.`)
+}
+
 /** A proxy may have changed the Host header; then ALLOWED_HOSTS knows the name people use. */
-function isOwn(origin: string, host: string | undefined, allowedHosts: readonly string[]): boolean {
+function isOwn(origin: string, request: IncomingMessage, { allowedHosts, trustedProxies }: Access): boolean {
   if (!URL.canParse(origin)) return false
   const url = new URL(origin)
-  const own = `${url.protocol}//${host}`
+  const own = `${url.protocol}//${clientOf(request, trustedProxies).host}`
   // Parsed the same way: a port that goes without saying is left out of both.
   return (URL.canParse(own) && new URL(own).host === url.host) || allowedHosts.includes(url.hostname)
 }
@@ -96,8 +138,4 @@ export function requireJson(request: IncomingMessage): void {
   if (encoding !== 'identity') {
     throw new QueueError('NOT_JSON', `Send the body as it is, not with content-encoding ${encoding}.`)
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

@@ -56,7 +56,7 @@ async function look({ engine, clock, log }: HealthParts): Promise<{ health: Heal
 }
 
 /** null: it takes longer. */
-async function within<Answer>(answer: Promise<Answer>, ms: number, clock: Clock): Promise<Answer | null> {
+export async function within<Answer>(answer: Promise<Answer>, ms: number, clock: Clock): Promise<Answer | null> {
   let giveUp = () => {}
   const tooLong = new Promise<null>((resolve) => {
     giveUp = () => resolve(null)

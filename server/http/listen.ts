@@ -1,5 +1,6 @@
 /** Listening, and the orderly end of it: requests under way have ten seconds, event streams are cut for others to take up. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../clock.ts'
 
@@ -18,6 +19,8 @@ export interface Listening {
 export interface ListenOptions {
   readonly host: string
   readonly port: number
+  /** PEM; null: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | null
   readonly clock: Clock
   /** Trouble with accepting connections, after the start. */
   readonly onError: (error: unknown) => void
@@ -25,11 +28,11 @@ export interface ListenOptions {
 
 export async function listen(
   handler: RequestListener,
-  { host, port, clock, onError }: ListenOptions,
+  { host, port, tls = null, clock, onError }: ListenOptions,
 ): Promise<Listening> {
   const underWay = new Set<ServerResponse>()
   let closing: Promise<void> | null = null
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+  const answer: RequestListener = (request, response) => {
     underWay.add(response)
     if (closing) response.setHeader('connection', 'close')
     response.once('close', () => {
@@ -37,7 +40,9 @@ export async function listen(
       hangUpWhenIdle()
     })
     handler(request, response)
-  })
+  }
+  const options = { maxHeaderSize: MAX_HEADER_BYTES }
+  const server: Server = tls ? createSecureServer({ ...options, ...tls }, answer) : createServer(options, answer)
   server.keepAliveTimeout = KEEP_ALIVE_MS
 
   /** Connections that say nothing would keep a closing server waiting: when the last answer is out, all of them go. */

@@ -6,6 +6,8 @@ import { ERRORS, type QueueError } from '../../shared/errors.ts'
 export function sendRefusal(response: ServerResponse, { code, message, details }: QueueError): void {
   const { trpc, http } = ERRORS[code]
   if (code === 'UNAUTHORIZED') response.setHeader('www-authenticate', 'Bearer realm="millrace"')
+  const { retryAfterMs } = details
+  if (typeof retryAfterMs === 'number') response.setHeader('retry-after', Math.ceil(retryAfterMs / 1_000))
   const error = {
     message,
     code: TRPC_ERROR_CODES_BY_KEY[trpc],

@@ -1,45 +1,66 @@
 /** Mounts the tRPC router: guards and limits before it, our log after. */
 import { createExpressMiddleware } from '@trpc/server/adapters/express'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { QueueError } from '../../shared/errors.ts'
 import { limits } from '../../shared/limits.ts'
+import { readTraceparent } from '../../shared/traceparent.ts'
+import { type Caller, requireScope } from '../api/caller.ts'
 import type { ApiContext } from '../api/context.ts'
 import { isOurFault } from '../api/errors.ts'
+import { requirePrefix } from '../api/prefix.ts'
 import { appRouter } from '../api/router.ts'
+import type { Clock } from '../clock.ts'
 import { readBody } from './body.ts'
-import { type Access, identify, requireJson, requireOwnOrigin } from './guards.ts'
+import { requireJson, requireOwnOrigin } from './guards.ts'
+import { recheck } from './recheck.ts'
 import { factsOf } from './request-facts.ts'
+import { identifyPage, type PageAccess } from './session-cookie.ts'
 
-export interface TrpcParts extends Pick<ApiContext, 'engine' | 'frames'> {
+export interface TrpcParts extends Pick<ApiContext, 'engine' | 'frames' | 'backups'> {
   readonly log: Logger
-  readonly config: Access & { readonly maxBodyBytes: number }
+  readonly clock: Clock
+  readonly config: PageAccess & { readonly maxBodyBytes: number }
 }
 
-export function trpcHandlers({ engine, frames, log, config }: TrpcParts): RequestHandler[] {
+export function trpcHandlers({ engine, frames, backups, log, clock, config }: TrpcParts): RequestHandler[] {
   const receive: RequestHandler = async (request, response, next) => {
     requireOwnOrigin(request, config)
-    factsOf(response).caller = identify(request, config)
+    const caller = await identifyPage(request, config)
+    factsOf(response).caller = caller
     requireMethod(request.method)
     requireJson(request)
     requireShortBatch(request.path)
-    if (request.path === '/events') frames.requireRoom()
+    if (request.path === '/events') await receiveStream(request, response, caller)
     // A mutation without input may come without a body, and then asks for its defaults.
     if (request.method === 'POST') request.body = (await readBody(request, config.maxBodyBytes)) || '{}'
     next()
+  }
+  /** Once it is open it can no longer be refused, only cut. */
+  const receiveStream = async (request: Request, response: Response, caller: Caller) => {
+    requireScope(caller, 'read', 'events')
+    if (caller.typePrefix !== null) await requirePrefix(caller.typePrefix, { path: 'events', input: {}, engine })
+    frames.requireRoom()
+    recheck(response, clock, async () => {
+      await engine.keyring.refresh()
+      return identifyPage(request, config)
+    })
   }
   const report = (error: unknown) => log.error({ err: error }, 'a call failed')
   const answer = createExpressMiddleware({
     router: appRouter,
     // A query whose input is too long for an address may come by POST.
     allowMethodOverride: true,
-    createContext({ res, info }): ApiContext {
+    createContext({ req, res, info }): ApiContext {
       const facts = factsOf(res)
       if (!facts.caller) throw new Error('This request was never identified.')
       const isAlone = info.calls.length === 1
       const mayWait = isAlone || info.accept === 'application/jsonl'
-      return { engine, frames, caller: facts.caller, isAlone, mayWait, report, tally: facts }
+      const traceparent = readTraceparent(req.get('traceparent'))
+      return { engine, frames, caller: facts.caller, isAlone, mayWait, traceparent, backups, report, tally: facts }
     },
+    // tRPC names what else its answers depend on, and would leave this out.
+    responseMeta: () => ({ headers: new Headers(config.corsOrigins.length > 0 ? { vary: 'origin' } : {}) }),
     onError({ error, path, ctx }) {
       if (isOurFault(error)) log.error({ err: error.cause ?? error, path, actor: ctx?.caller.actor }, 'a call failed')
     },

@@ -2,6 +2,7 @@
 import type { Observing } from '../engine/observe.ts'
 import type { Operating } from '../engine/operate.ts'
 import type { Producing } from '../engine/produce.ts'
+import type { Tokens } from '../engine/tokens.ts'
 import type { Working } from '../engine/work.ts'
 
 export type { JobOutcome } from '../engine/results.ts'
@@ -12,7 +13,7 @@ export interface Address {
   readonly token?: string | undefined
 }
 
-export interface Queue extends Producing, Working, Observing, Omit<Operating, 'audit'> {
+export interface Queue extends Producing, Working, Observing, Tokens, Omit<Operating, 'audit'> {
   /** Where another thread or process finds the same queue; null when it ends with this process. */
   readonly address: Address | null
   close(): Promise<void>

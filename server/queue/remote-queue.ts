@@ -9,8 +9,10 @@ import {
   type TRPCLink,
 } from '@trpc/client'
 import { z } from 'zod'
+import type { BackupInput } from '../../shared/contracts/operate.ts'
 import { ERRORS, type ErrorCode, QueueError } from '../../shared/errors.ts'
-import { limits } from '../../shared/limits.ts'
+import { limits, MINUTE } from '../../shared/limits.ts'
+import type { MadeBackup } from '../api/context.ts'
 import type { AppRouter } from '../api/router.ts'
 import type { Settled } from '../api/work.ts'
 import type { SettleOutcome } from '../engine/work.ts'
@@ -21,9 +23,17 @@ const LARGE = 16_384
 
 /** On a line that has gone silent no answer ever comes: whoever asked is told so then. Enough for 8 MiB on a slow line. */
 const PATIENCE_MS = 60_000
+/** A large file takes its time; the server makes its backup, whether or not anybody waits for the answer. */
+const BACKUP_MS = 5 * MINUTE
+
+/** What only a server can do. */
+export interface RemoteQueue extends Queue {
+  /** Made by the server, where it says; a name in its folder for backups. */
+  backup(input?: BackupInput): Promise<MadeBackup>
+}
 
 /** `url` is that of the server, as a browser would be given it: `http://127.0.0.1:3000`. */
-export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_MS): Queue {
+export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_MS): RemoteQueue {
   refuseCredentials(url)
   const client = createTRPCClient<AppRouter>({ links: [route(`${url.replace(/\/+$/, '')}/trpc`, token, patienceMs)] })
   const ask = <Answer>(call: Promise<Answer>) => call.catch((error: unknown) => refuse(error, url))
@@ -61,6 +71,7 @@ export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_M
         refuse(error, url)
       }
     },
+    holders: (input) => ask(client.holders.query(input)),
     counts: async () => (await ask(client.stats.query())).counts,
     stats: (input) => ask(client.stats.query(input)),
     history: (input) => ask(client.history.query(input)),
@@ -89,7 +100,7 @@ export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_M
     cancel: ({ id }) => ask(client.cancel.mutate({ id })),
     remove: ({ id }) => ask(client.remove.mutate({ id })),
     cleanup: ({ actor: _, ...input } = {}) => ask(client.cleanup.mutate(input)),
-    declareTypes: (input) => ask(client.types.declare.mutate(input)),
+    declareTypes: ({ actor: _, ...input }) => ask(client.types.declare.mutate(input)),
     updateType: ({ actor: _, ...input }) => ask(client.types.update.mutate(input)),
     pauseType: ({ name }) => ask(client.types.pause.mutate({ name })),
     resumeType: ({ name }) => ask(client.types.resume.mutate({ name })),
@@ -100,6 +111,11 @@ export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_M
     startBulk: ({ actor: _, ...input }) => ask(client.bulk.start.mutate(input)),
     cancelBulk: ({ id }) => ask(client.bulk.cancel.mutate({ id })),
     undoBulk: ({ id }) => ask(client.bulk.undo.mutate({ id })),
+    createToken: ({ actor: _, scopes, ...input }) =>
+      ask(client.tokens.create.mutate({ ...input, scopes: [...scopes] })),
+    tokens: () => ask(client.tokens.list.query()),
+    revokeToken: ({ id }) => ask(client.tokens.revoke.mutate({ id })),
+    backup: (input) => ask(client.backup.mutate(input)),
     close: async () => {},
   }
 }
@@ -116,8 +132,12 @@ function route(url: string, token: string | undefined, patienceMs: number): TRPC
     condition: ({ path }) => path === 'export',
     true: httpBatchStreamLink({ ...options, maxItems: 1 }),
     false: splitLink<AppRouter>({
-      condition: ({ input }) => waits(input) || JSON.stringify(input ?? null).length > LARGE,
-      true: httpLink({ ...options, fetch: fetchWithin(patienceMs + limits.waitMs) }),
+      condition: ({ path, input }) => path === 'backup' || waits(input) || JSON.stringify(input ?? null).length > LARGE,
+      true: splitLink<AppRouter>({
+        condition: ({ path }) => path === 'backup',
+        true: httpLink({ ...options, fetch: fetchWithin(BACKUP_MS) }),
+        false: httpLink({ ...options, fetch: fetchWithin(patienceMs + limits.waitMs) }),
+      }),
       false: httpBatchLink({ ...options, fetch: fetchWithin(patienceMs), maxItems: limits.batchCalls }),
     }),
   })

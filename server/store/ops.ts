@@ -2,9 +2,11 @@
 import type { Backoff } from '../../shared/backoff.ts'
 import type { JobFilter } from '../../shared/contracts/observe.ts'
 import type { BulkAction } from '../../shared/contracts/operate.ts'
+import type { Token } from '../../shared/contracts/tokens.ts'
 import type { QueueError } from '../../shared/errors.ts'
 import type { ActResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
 import type { Failure } from '../../shared/lifecycle.ts'
+import type { Scope } from '../../shared/scopes.ts'
 import type { Kind, TerminalStatus } from '../../shared/status.ts'
 import type { QueueSettings, TypeSettings } from '../../shared/type-settings.ts'
 
@@ -103,7 +105,11 @@ interface OpTable {
     value: { readonly removed: number; readonly more: boolean }
   }
   declareTypes: {
-    op: { readonly types: readonly { readonly name: string; readonly kind: Kind; readonly declared: TypeSettings }[] }
+    /** Told in the audit trail where it changes something and `actor` is given. */
+    op: {
+      readonly types: readonly { readonly name: string; readonly kind: Kind; readonly declared: TypeSettings }[]
+      readonly actor?: string
+    }
     value: null
   }
   overrideType: {
@@ -153,6 +159,36 @@ interface OpTable {
   bulkUndo: { op: { readonly id: string; readonly actor: string }; value: null }
   /** One chunk of undoing; `more` until all is restored. */
   bulkRevert: { op: { readonly id: string; readonly limit: number }; value: { readonly more: boolean } }
+  // Who may come in.
+  createToken: {
+    op: {
+      readonly id: string
+      readonly name: string
+      readonly hash: string
+      readonly scopes: readonly Scope[]
+      readonly typePrefix: string | null
+      readonly expiresInMs: number | null
+      readonly actor: string
+    }
+    value: Token
+  }
+  revokeToken: { op: { readonly id: string; readonly actor: string }; value: { readonly changed: boolean } }
+  /** They were used just now. */
+  useTokens: { op: { readonly ids: readonly string[] }; value: null }
+  /** Forgets, while it is at it, the sessions that have been idle for longer. */
+  openSession: {
+    op: {
+      readonly id: string
+      readonly tokenId: string | null
+      readonly proof: string | null
+      readonly idleMs: number
+      readonly actor: string
+      readonly details: unknown
+    }
+    value: null
+  }
+  seeSession: { op: { readonly id: string }; value: null }
+  closeSession: { op: { readonly id: string; readonly actor: string }; value: { readonly changed: boolean } }
   // Leadership of upkeep.
   /** `takeOver`: whoever holds it now is gone, or will learn that it lost. */
   lead: {
@@ -182,6 +218,8 @@ interface OpTable {
     op: {
       readonly worker: string
       readonly types: readonly string[] | null
+      /** Only types of this kind; without it those that are named, or every type of kind `job`. */
+      readonly kindOfType?: Kind
       readonly limit: number
       readonly leaseMs: number | null
       readonly requestId: string | null

@@ -9,6 +9,7 @@ import {
   type QueueSettings,
   type TypeSettings,
 } from '../../shared/type-settings.ts'
+import { webhookFor } from '../../shared/webhooks.ts'
 
 /** The bucket of the whole queue. */
 export const WHOLE_QUEUE = ''
@@ -91,6 +92,11 @@ export class Rules {
 
   isPaused(): boolean {
     return this.settings.paused ?? false
+  }
+
+  /** Somebody wants to be told when a job of this type fails for good. */
+  tellsOfFailures(type: string): boolean {
+    return webhookFor(type, this.settings) !== null
   }
 
   isDraining(worker: string): boolean {

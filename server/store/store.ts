@@ -1,6 +1,7 @@
 /** The seam between engine and database: one way to write, `commit`, and whole questions to read. */
 import type { JobFilter, ListParams } from '../../shared/contracts/observe.ts'
 import type { BulkAction } from '../../shared/contracts/operate.ts'
+import type { Token } from '../../shared/contracts/tokens.ts'
 import type { Attempt, Job, JobSummary, LogLine } from '../../shared/job.ts'
 import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
 import type { EffectiveSettings, QueueSettings, TypeSettings } from '../../shared/type-settings.ts'
@@ -13,6 +14,15 @@ export interface Change {
   readonly type: string
   readonly from: Status | null
   readonly to: Status | null
+}
+
+/** What is known of a change besides. */
+export interface Measure {
+  /** How long the job had been ready when it was claimed. */
+  readonly waitMs?: number
+  /** How long the attempt that ended here ran. */
+  readonly runMs?: number
+  readonly attemptFailed?: boolean
 }
 
 /** When the database next has something to do by itself. */
@@ -36,6 +46,8 @@ export interface Commit {
   readonly now: number
   readonly outcomes: readonly Outcome[]
   readonly changes: readonly Change[]
+  /** One for each change, mostly undefined. */
+  readonly measures: readonly (Measure | undefined)[]
   /** For the types this commit touched, those with jobs that could be claimed right now. */
   readonly ready: ReadonlyMap<string, Ready>
   /** `leaseAt` is exact for whoever has asked to lead; for others it may tell only of the leases of this commit. */
@@ -124,6 +136,18 @@ export interface BulkRow {
   readonly finishedAt: number | null
 }
 
+export interface StoredToken extends Token {
+  /** SHA-256 of the secret, hex. */
+  readonly hash: string
+}
+
+export interface SessionRow {
+  /** null: opened with AUTH_TOKEN, and then `proof` says with which. */
+  readonly tokenId: string | null
+  readonly proof: string | null
+  readonly seenAt: number
+}
+
 export interface StoreFacts {
   readonly dialect: 'sqlite' | 'postgres'
   readonly version: string
@@ -139,6 +163,8 @@ export interface Reads {
   get(id: string): Promise<Job | null>
   /** Without bodies, in no particular order; unknown ids are left out. */
   getMany(ids: readonly string[]): Promise<readonly JobSummary[]>
+  /** The same by number. */
+  getNumbered(seqs: readonly number[]): Promise<readonly JobSummary[]>
   /** Stored results of completed jobs, by id. */
   results(ids: readonly string[]): Promise<ReadonlyMap<string, unknown>>
   attempts(id: string): Promise<readonly Attempt[]>
@@ -166,6 +192,9 @@ export interface Reads {
   bulk(id: string): Promise<BulkRow | null>
   /** Bulk operations that still have work to do. */
   openBulks(): Promise<readonly BulkRow[]>
+  /** All that are not revoked, expired ones included, oldest first. */
+  tokens(): Promise<readonly StoredToken[]>
+  session(id: string): Promise<SessionRow | null>
 }
 
 export type Enqueued = OpValue<'enqueue'>

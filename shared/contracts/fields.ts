@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { STATUSES } from '../status.ts'
 import { isStorable } from '../text.ts'
+import { OWN_TYPES } from '../webhooks.ts'
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u
 
@@ -14,6 +15,10 @@ export const typeName = z
   .min(1)
   .max(limits.typeLength)
   .regex(PRINTABLE, 'must be printable characters only, without line breaks or control characters')
+/** Of jobs that callers make: `millrace.` begins the names of those that the queue makes itself. */
+export const ownTypeName = typeName.refine((name) => !name.startsWith(OWN_TYPES), {
+  message: `must not begin with ${OWN_TYPES}`,
+})
 export const workerName = z
   .string()
   .min(1)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { KINDS } from '../status.ts'
 import { queueSettingsSchema, typeSettingsSchema } from '../type-settings.ts'
-import { storable, typeName, workerName } from './fields.ts'
+import { ownTypeName, storable, typeName, workerName } from './fields.ts'
 import { jobFilter } from './observe.ts'
 
 export const cleanupInput = z.strictObject({
@@ -47,7 +47,7 @@ export const declareTypesInput = z.strictObject({
   types: z
     .array(
       z.strictObject({
-        name: typeName,
+        name: ownTypeName,
         kind: z.enum(KINDS).default('job'),
         settings: typeSettingsSchema.default({}),
       }),
@@ -56,6 +56,17 @@ export const declareTypesInput = z.strictObject({
 })
 /** `drain: false` takes a worker back into service. */
 export const drainInput = z.strictObject({ worker: workerName, drain: z.boolean().default(true) })
+/** A name in the server's folder for backups; default: one with the date. */
+export const backupInput = z.strictObject({
+  name: z
+    .string()
+    .max(100)
+    .regex(
+      /^[A-Za-z0-9][\w.-]*$/,
+      'must be letters, digits, dots, dashes and underscores, and begin with a letter or digit',
+    )
+    .optional(),
+})
 export const auditInput = z.strictObject({
   action: storable(100),
   target: storable(limits.keyLength).optional(),
@@ -68,4 +79,5 @@ export type TypeUpdateInput = z.input<typeof typeUpdateInput>
 export type SettingsUpdateInput = z.input<typeof settingsUpdateInput>
 export type DeclareTypesInput = z.input<typeof declareTypesInput>
 export type DrainInput = z.input<typeof drainInput>
+export type BackupInput = z.input<typeof backupInput>
 export type AuditInput = z.input<typeof auditInput>

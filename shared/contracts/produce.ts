@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { backoffSchema } from '../backoff.ts'
 import { limits } from '../limits.ts'
 import { KINDS } from '../status.ts'
-import { delayMs, instant, storable, typeName } from './fields.ts'
+import { isTraceparent } from '../traceparent.ts'
+import { delayMs, instant, ownTypeName, storable } from './fields.ts'
 
 export const enqueueInput = z
   .strictObject({
-    type: typeName,
+    type: ownTypeName,
     payload: z.unknown(),
     priority: z.int().min(-limits.priority).max(limits.priority).default(0),
     delayMs: delayMs.optional(),
@@ -24,6 +25,7 @@ export const enqueueInput = z
       .string()
       .max(55)
       .regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
+      .refine(isTraceparent, 'must be a traceparent of the W3C standard')
       .optional(),
     concurrencyKey: storable(limits.keyLength).optional(),
   })

@@ -2,11 +2,14 @@
 import { z } from 'zod'
 import { LOG_STREAMS } from '../job.ts'
 import { limits } from '../limits.ts'
+import { KINDS } from '../status.ts'
 import { delayMs, jobId, leaseMs, storable, typeName, version, waitMs, workerName } from './fields.ts'
 
 export const claimInput = z.strictObject({
   worker: workerName,
   types: z.array(typeName).min(1).max(limits.claimTypes).optional(),
+  /** Only types of this kind, named or not; without it a claim that names no types gets kind `job`. */
+  kind: z.enum(KINDS).optional(),
   limit: z.int().min(1).max(limits.claim).default(1),
   waitMs,
   leaseMs: leaseMs.optional(),
@@ -45,6 +48,12 @@ export const heartbeatInput = z.strictObject({
   leaseMs: leaseMs.optional(),
 })
 
+/** Jobs by their ids, or by the numbers that messages have. */
+export const holdersInput = z.strictObject({
+  ids: z.array(jobId).max(limits.settle).default([]),
+  seqs: z.array(z.int().min(1)).max(limits.settle).default([]),
+})
+
 export const progressInput = z.strictObject({ id: jobId, version, progress: z.number().min(0).max(100) })
 export const logInput = z.strictObject({
   id: jobId,
@@ -62,5 +71,6 @@ export type ReleaseInput = z.input<typeof releaseInput>
 export type SettleInput = z.input<typeof settleInput>
 export type ExchangeInput = z.input<typeof exchangeInput>
 export type HeartbeatInput = z.input<typeof heartbeatInput>
+export type HoldersInput = z.input<typeof holdersInput>
 export type ProgressInput = z.input<typeof progressInput>
 export type LogInput = z.input<typeof logInput>

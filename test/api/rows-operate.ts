@@ -1,6 +1,7 @@
 /** Procedures of operators. */
+import { expect } from 'vitest'
 import { about, type Row } from './row.ts'
-import { anyNumber, bulkRow, type World } from './world.ts'
+import { anyNumber, anyText, bulkRow, MISSING, type World } from './world.ts'
 
 const act = (pick: (world: World) => string, status: string): Row =>
   about(pick, (world) => ({ id: pick(world), status, changed: true }), 'mutation')
@@ -12,7 +13,32 @@ const onType = (more: Readonly<Record<string, unknown>> = {}): Row => ({
   missing: { name: 'fax', ...more },
 })
 
+const NEW_TOKEN = { name: 'ci', scopes: ['produce'], typePrefix: 'mail', expiresInMs: 60_000 }
+
 export const OPERATE_ROWS: Readonly<Record<string, Row>> = {
+  'tokens.list': { kind: 'query', answer: () => [], bad: null },
+  'tokens.create': {
+    kind: 'mutation',
+    input: () => NEW_TOKEN,
+    answer: () => ({
+      id: anyText,
+      name: 'ci',
+      scopes: ['produce'],
+      typePrefix: 'mail',
+      createdAt: anyNumber,
+      lastUsedAt: null,
+      expiresAt: anyNumber,
+      token: expect.stringMatching(/^mr_[\w-]{43}$/),
+    }),
+    bad: [{ ...NEW_TOKEN, scopes: [] }, 'scopes'],
+  },
+  'tokens.revoke': {
+    kind: 'mutation',
+    input: ({ token }) => ({ id: token }),
+    answer: () => ({ changed: false }),
+    bad: [{ id: 'seven' }, 'id'],
+    missing: { id: MISSING },
+  },
   retry: act(({ failed }) => failed, 'pending'),
   runNow: act(({ late }) => late, 'pending'),
   cancel: act(({ waiting }) => waiting, 'cancelled'),
@@ -22,6 +48,12 @@ export const OPERATE_ROWS: Readonly<Record<string, Row>> = {
     input: () => ({ olderThanMs: 0, status: ['failed'] }),
     answer: () => ({ removed: 1 }),
     bad: [{ olderThanMs: 0, status: ['pending'] }, 'status.0'],
+  },
+  backup: {
+    kind: 'mutation',
+    elsewhere: true,
+    input: () => ({ name: 'copy.db' }),
+    bad: [{ name: '../copy.db' }, 'name'],
   },
   'types.declare': {
     kind: 'mutation',

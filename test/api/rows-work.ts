@@ -78,6 +78,15 @@ export const WORK_ROWS: Readonly<Record<string, Row>> = {
     settled(world, 'retrying', anyNumber),
   ),
   release: fenced({}, [{ delayMs: -1 }, 'delayMs'], ({ held }) => settled({ held } as World, 'pending', held.runAt)),
+  holders: {
+    kind: 'query',
+    input: ({ held }) => ({ ids: [held.id, MISSING], seqs: [held.seq, 9_999_999] }),
+    answer: ({ held }) => {
+      const { id, seq, type, version } = held
+      return Array(2).fill({ id, seq, type, status: 'processing', version, worker: 'worker-1' })
+    },
+    bad: [{ seqs: [0] }, 'seqs.0'],
+  },
   progress: fenced({ progress: 62.5 }, [{ progress: 101 }, 'progress']),
   log: fenced({ lines: [{ line: 'page 2' }] }, [{ lines: [{ line: 2 }] }, 'lines.0.line']),
 }

@@ -1,66 +1,21 @@
 /** One scope per procedure: who has it may call, who has any other may not, and learns which one is missing. */
 import { type AnyProcedure, TRPCError } from '@trpc/server'
 import { expect, it } from 'vitest'
-import { type Caller, SCOPES, type Scope } from '../../server/api/caller.ts'
+import type { Caller } from '../../server/api/caller.ts'
 import { appRouter } from '../../server/api/router.ts'
 import { QueueError } from '../../shared/errors.ts'
+import { SCOPES, type Scope } from '../../shared/scopes.ts'
+import { PROCEDURE_SCOPES } from '../security/matrix.ts'
 import { PROCEDURES } from './table.ts'
 import { describeApi, picture, type World } from './world.ts'
 
-/** A new procedure without a row fails the suite: who may call it is to be decided, not to happen. */
-const NEEDS: Readonly<Record<string, Scope>> = {
-  enqueue: 'produce',
-  enqueueMany: 'produce',
-  claim: 'work',
-  exchange: 'work',
-  heartbeat: 'work',
-  complete: 'work',
-  fail: 'work',
-  release: 'work',
-  progress: 'work',
-  log: 'work',
-  get: 'read',
-  list: 'read',
-  stats: 'read',
-  history: 'read',
-  result: 'read',
-  explain: 'read',
-  attempts: 'read',
-  logs: 'read',
-  facts: 'read',
-  export: 'read',
-  events: 'read',
-  'types.list': 'read',
-  'types.get': 'read',
-  'workers.list': 'read',
-  'settings.get': 'read',
-  'failures.groups': 'read',
-  'bulk.status': 'read',
-  retry: 'admin',
-  runNow: 'admin',
-  cancel: 'admin',
-  remove: 'admin',
-  cleanup: 'admin',
-  'types.declare': 'admin',
-  'types.update': 'admin',
-  'types.pause': 'admin',
-  'types.resume': 'admin',
-  'workers.drain': 'admin',
-  'settings.update': 'admin',
-  'settings.pause': 'admin',
-  'settings.resume': 'admin',
-  'bulk.start': 'admin',
-  'bulk.cancel': 'admin',
-  'bulk.undo': 'admin',
-  'audit.list': 'admin',
-}
-
+const NEEDS = PROCEDURE_SCOPES
 const NAMES = Object.keys(NEEDS)
 
 /** Calls one procedure with a proper input and these scopes only: `allowed`, or the refusal for lack of a scope. */
 async function attempt(world: World, name: string, scopes: readonly Scope[]): Promise<unknown> {
   const { engine, frames } = world.server
-  const caller: Caller = { actor: 'someone', scopes: new Set(scopes) }
+  const caller: Caller = { actor: 'someone', scopes: new Set(scopes), typePrefix: null }
   const context = { engine, frames, caller, isAlone: true, mayWait: false, report: () => {}, tally: { rows: 0 } }
   const procedures = appRouter.createCaller(context)
   // The type nests them, and every step of the way is a proxy.

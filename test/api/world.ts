@@ -20,6 +20,8 @@ export interface World {
   readonly held: ClaimedJob
   /** Would remove every `fax` in a minute. */
   readonly bulk: string
+  /** A token that was revoked: one that was not would lock the door. */
+  readonly token: string
 }
 
 export interface Api {
@@ -50,6 +52,8 @@ async function fill(server: TestServer): Promise<World> {
   const job = await held(engine, { type: 'print' }, { types })
   await engine.log({ id: job.id, version: job.version, lines: [{ line: 'page 1', stream: 'stdout' }] })
   const bulk = await engine.startBulk({ action: 'remove', filter: { type: 'fax' }, undoMs: 60_000, actor: 'ada' })
+  const token = await engine.createToken({ scopes: ['read'], name: 'old', actor: 'ada' })
+  await engine.revokeToken({ id: token.id, actor: 'ada' })
   const jobs = [
     { type: 'mail', payload: { to: 'ada' } },
     { type: 'mail', payload: {}, delayMs: HOUR },
@@ -62,6 +66,7 @@ async function fill(server: TestServer): Promise<World> {
     failed: lost.id,
     held: job,
     bulk: bulk.id,
+    token: token.id,
   }
 }
 

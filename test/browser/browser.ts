@@ -1,12 +1,12 @@
 /** The built dashboard in a real browser, with everything that went wrong in it. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { build } from 'vite'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
 import { launchChromium } from '../support/chromium.ts'
+import { compiledFolder } from '../support/compiled.ts'
 
 const CLIENT = fileURLToPath(new URL('../../client', import.meta.url))
 const TIMEOUT_MS = 60_000
@@ -23,25 +23,17 @@ export interface Dashboard {
   open(url: string, options?: BrowserContextOptions): Promise<Tab>
 }
 
-/** Builds the page and starts a browser once for the tests of a file. */
+/** The page, built once per run, and a browser for the tests of a file. */
 export function shareDashboard(): Dashboard {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-page-'))
+  const folder = join(compiledFolder(), 'page')
   let browser: Browser | undefined
 
   beforeAll(async () => {
-    await build({
-      root: CLIENT,
-      configFile: join(CLIENT, 'vite.config.ts'),
-      build: { outDir: folder },
-      logLevel: 'error',
-    })
+    await buildOnce(folder)
     browser = await launchChromium()
   }, TIMEOUT_MS)
 
-  afterAll(async () => {
-    await browser?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  afterAll(() => browser?.close())
 
   return {
     folder,
@@ -60,4 +52,19 @@ export function shareDashboard(): Dashboard {
       return { page, problems }
     },
   }
+}
+
+/** Whoever comes first builds; the others wait until it is whole. */
+async function buildOnce(folder: string): Promise<void> {
+  const isFirst = await mkdir(`${folder}-claimed`).then(
+    () => true,
+    () => false,
+  )
+  if (isFirst) {
+    const draft = `${folder}-draft`
+    const configFile = join(CLIENT, 'vite.config.ts')
+    await build({ root: CLIENT, configFile, build: { outDir: draft }, logLevel: 'error' })
+    await rename(draft, folder)
+  }
+  await vi.waitFor(() => access(folder), { timeout: TIMEOUT_MS, interval: 100 })
 }

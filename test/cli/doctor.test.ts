@@ -9,6 +9,7 @@ import { openEngine } from '../../server/compose.ts'
 import { createApp } from '../../server/http/app.ts'
 import { listen } from '../../server/http/listen.ts'
 import { openLog } from '../../server/log.ts'
+import { ProcessMetrics } from '../../server/metrics/process-metrics.ts'
 import { readServerConfig } from '../../server/server-config.ts'
 import type { Place } from '../support/places.ts'
 import { tempFolder } from '../support/temp.ts'
@@ -221,7 +222,7 @@ async function serveWithoutUpkeep(place: Place): Promise<string> {
   const frames = new EventFrames({ ...parts, events: engine.events, counts: () => engine.counts() })
   const app = createApp({
     ...{ ...parts, frames, config: readServerConfig({}), log: openLog('silent').logger, pageFolder: null },
-    isClosing: () => false,
+    ...{ isClosing: () => false, processMetrics: new ProcessMetrics(systemClock) },
   })
   const listening = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, onError: fail })
   onTestFinished(async () => {

@@ -111,6 +111,7 @@ describe('exit codes', () => {
         'WRONG_METHOD',
         'TOO_LARGE',
         'NOT_JSON',
+        'UNSUPPORTED',
         'DISK_FULL',
         'INTERNAL',
         'STORE_FAILED',

@@ -1,26 +1,13 @@
 /** Who may come in: each guard as a function of the request, then all of them over real connections. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { type Access, admit, identify, requireJson, requireOwnOrigin } from '../../server/http/guards.ts'
-import { readServerConfig } from '../../server/server-config.ts'
+import { admit, identify, requireJson, requireOwnOrigin } from '../../server/http/guards.ts'
 import { call, describeServer, type TestServer } from '../support/server.ts'
+import { access } from './door.ts'
 import { incoming } from './incoming.ts'
+import { verdict } from './verdict.ts'
 
 const LOCAL = '127.0.0.1'
-
-function access(settings: Readonly<Record<string, string>> = {}): Access {
-  return readServerConfig(settings)
-}
-
-/** `passes`, or the code of the refusal. */
-function verdict(run: () => unknown): string {
-  try {
-    run()
-    return 'passes'
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
-  }
-}
 
 describe('without a token', () => {
   const allowed = access({ ALLOW_IPS: '10.0.0.0/8, 192.168.7.7, fd00::/8' })
@@ -84,6 +71,7 @@ describe('without a token', () => {
     expect(identify(incoming({ peer: LOCAL }), access())).toEqual({
       actor: 'local',
       scopes: new Set(['produce', 'work', 'read', 'admin']),
+      typePrefix: null,
     })
   })
 })

@@ -1,11 +1,14 @@
 /** Settings: read once, refused in words. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, ENGINE_SETTINGS, readConfig } from '../../server/config.ts'
 import { MILLRACE_URL } from '../../server/environment.ts'
-import { readServerConfig, SERVER_SETTINGS } from '../../server/server-config.ts'
+import { readServerConfig, refuseOpenDoor, SERVER_SETTINGS } from '../../server/server-config.ts'
 import { VERSION } from '../../server/version.ts'
 import { DAY, MINUTE } from '../../shared/limits.ts'
+import { CERTIFICATE, KEY, OTHER_KEY } from '../security/certificate.ts'
+import { tempFolder } from '../support/temp.ts'
 
 function refusalOf(run: () => unknown): string {
   try {
@@ -69,8 +72,14 @@ describe('server settings', () => {
       authToken: null,
       allowIps: null,
       allowedHosts: [],
+      corsOrigins: [],
+      trustedProxies: null,
+      tls: null,
       basePath: '',
       maxBodyBytes: 8_388_608,
+      backupFolder: null,
+      getLimitDefault: 1,
+      getLimitMax: 100,
       logLevel: 'info',
     })
   })
@@ -89,9 +98,38 @@ describe('server settings', () => {
     ],
     [{ BASE_PATH: '/' }, { basePath: '' }],
     [{ BASE_PATH: '/tools/queue/' }, { basePath: '/tools/queue' }],
+    [
+      { CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
+      { corsOrigins: ['https://app.example', 'http://localhost:5173'] },
+    ],
     [{ ALLOWED_HOSTS: 'Queue.example, other ,' }, { allowedHosts: ['queue.example', 'other'] }],
   ])('%j are understood', (env, expected) => {
     expect(readServerConfig(env)).toMatchObject(expected)
+  })
+
+  it.each([
+    [{ LISTEN_ADDR: '8080' }, /LISTEN_ADDR=8080: must look like/],
+    [{ LISTEN_ADDR: 'localhost:99999' }, /at most 65535/],
+    [{ LISTEN_ADDR: 'localhost:80', PORT: '80' }, /LISTEN_ADDR beside HOST and PORT/],
+    [{ PORT: '70000' }, /PORT=70000: must be a whole number from 0 to 65535/],
+    [{ PORT: '0x10' }, /PORT=0x10: must be a whole number/],
+    [{ PORT: '3000a' }, /PORT=3000a: must be a whole number/],
+    [{ ALLOW_IPS: '10.0.0.0/33' }, /10\.0\.0\.0\/33 must look like/],
+    [{ ALLOW_IPS: '10.0.0.1,localhost' }, /localhost must look like/],
+    [{ ALLOW_IPS: '10.0.0.0/' }, /must look like/],
+    [{ BASE_PATH: 'queue' }, /BASE_PATH=queue: must look like \/queue/],
+    [{ BASE_PATH: '/a"b' }, /must look like/],
+    [{ TRUSTED_PROXIES: 'proxy.internal' }, /TRUSTED_PROXIES=proxy\.internal: proxy\.internal must look like/],
+    [{ CORS_ORIGINS: '*' }, /CORS_ORIGINS=\*: must be origins like/],
+    [{ CORS_ORIGINS: 'https://app.example/' }, /must be origins like/],
+    [{ CORS_ORIGINS: 'https://app.example:443' }, /must be origins like/],
+    [{ CORS_ORIGINS: 'null' }, /must be origins like/],
+    [{ TLS_CERT: '/nowhere/cert.pem' }, /Cannot use TLS_CERT without TLS_KEY/],
+    [{ TLS_KEY: '/nowhere/key.pem' }, /Cannot use TLS_KEY without TLS_CERT/],
+    [{ TLS_CERT: '/nowhere/c.pem', TLS_KEY: '/nowhere/k.pem' }, /Cannot read TLS_CERT=\/nowhere\/c\.pem \(ENOENT\)/],
+    [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL=loud: must be silent, fatal/],
+  ])('%j are refused', (env, message) => {
+    expect(refusalOf(() => readServerConfig(env))).toMatch(message)
   })
 
   it.each([
@@ -100,21 +138,27 @@ describe('server settings', () => {
     [{ HOST: '192.168.1.5' }, /would let anyone in/],
     [{ HOST: 'queue.internal' }, /would let anyone in/],
     [{ LISTEN_ADDR: ':8080' }, /every address would let anyone in/],
-    [{ LISTEN_ADDR: '8080' }, /LISTEN_ADDR=8080: must look like/],
-    [{ LISTEN_ADDR: 'localhost:99999' }, /at most 65535/],
-    [{ LISTEN_ADDR: 'localhost:80', PORT: '80' }, /LISTEN_ADDR beside HOST and PORT/],
-    [{ PORT: '70000' }, /PORT=70000: must be a whole number from 0 to 65535/],
-    [{ PORT: '0x10' }, /PORT=0x10: must be a whole number/],
     [{ HOST: '0.0.0.0', ALLOW_IPS: ',' }, /would let anyone in/],
-    [{ PORT: '3000a' }, /PORT=3000a: must be a whole number/],
-    [{ ALLOW_IPS: '10.0.0.0/33' }, /10\.0\.0\.0\/33 must look like/],
-    [{ ALLOW_IPS: '10.0.0.1,localhost' }, /localhost must look like/],
-    [{ ALLOW_IPS: '10.0.0.0/' }, /must look like/],
-    [{ BASE_PATH: 'queue' }, /BASE_PATH=queue: must look like \/queue/],
-    [{ BASE_PATH: '/a"b' }, /must look like/],
-    [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL=loud: must be silent, fatal/],
-  ])('%j are refused', (env, message) => {
-    expect(refusalOf(() => readServerConfig(env))).toMatch(message)
+  ])('%j are refused, unless the database has tokens', (env, message) => {
+    const config = readServerConfig(env)
+    expect(refusalOf(() => refuseOpenDoor(config, false))).toMatch(message)
+    expect(refuseOpenDoor(config, true)).toBeUndefined()
+  })
+
+  it('name a certificate and its own key, or are refused without a word of either', async () => {
+    const folder = await tempFolder()
+    const file = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const TLS_CERT = file('cert.pem', CERTIFICATE)
+    const TLS_KEY = file('key.pem', KEY)
+    expect(readServerConfig({ TLS_CERT, TLS_KEY }).tls).toEqual({ cert: CERTIFICATE, key: KEY })
+    for (const wrong of [file('other.pem', OTHER_KEY), file('no.pem', 'no key'), TLS_CERT]) {
+      const message = refusalOf(() => readServerConfig({ TLS_CERT, TLS_KEY: wrong }))
+      expect(message).toMatch(/^Cannot use TLS_CERT=.* with TLS_KEY=.*: they must be a certificate and its own key/)
+      expect(message).not.toMatch(/BEGIN|no key$|OpenSSL|error:/)
+    }
   })
 
   it('do not repeat a token that cannot be used', () => {
@@ -124,7 +168,7 @@ describe('server settings', () => {
   })
 
   it.each([{ AUTH_TOKEN: 's' }, { ALLOW_IPS: '10.0.0.0/8' }])('let a server listen everywhere with %j', (env) => {
-    expect(readServerConfig({ HOST: '0.0.0.0', ...env }).host).toBe('0.0.0.0')
+    expect(refuseOpenDoor(readServerConfig({ HOST: '0.0.0.0', ...env }), false)).toBeUndefined()
   })
 })
 

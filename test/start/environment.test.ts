@@ -48,8 +48,4 @@ describe('the environment', () => {
     const other = await envFile('SMTP_HOST=x\n')
     expect(() => loadEnvironment(other, {})).toThrow('see .env.example')
   })
-
-  it.each(['TLS_CERT', 'TRUSTED_PROXIES'])('says of %s that it is not supported yet', (name) => {
-    expect(() => loadEnvironment('/nowhere/.env', { [name]: 'x' })).toThrow(`${name} is not supported yet`)
-  })
 })

@@ -112,7 +112,7 @@ test('refuses a database that a newer version has migrated, and leaves it as it 
   const journal = 'drizzle.millrace_migrations'
   await pool.query(`insert into ${journal} (hash, created_at) values ('from-the-future', 9e15)`)
   await expect(migrate(pool)).rejects.toThrow('newer version of Millrace')
-  expect((await pool.query(`select 1 from ${journal}`)).rowCount).toBe(2)
+  expect((await pool.query(`select 1 from ${journal}`)).rowCount).toBe(migrationCount() + 1)
 })
 
 test('migrates once when many nodes start at the same moment', async () => {
@@ -120,7 +120,7 @@ test('migrates once when many nodes start at the same moment', async () => {
   const nodes = await Promise.all(Array.from({ length: 8 }, () => open(url, { poolSize: 2 })))
   await Promise.all(nodes.map(({ pool }) => migrate(pool)))
   const pool = nodes[0]?.pool
-  expect((await pool?.query('select 1 from drizzle.millrace_migrations'))?.rowCount).toBe(1)
+  expect((await pool?.query('select 1 from drizzle.millrace_migrations'))?.rowCount).toBe(migrationCount())
   expect((await pool?.query('select 1 from jobs'))?.rowCount).toBe(0)
 })
 
@@ -161,6 +161,14 @@ async function open(url: string, options: ConnectOptions = {}) {
   const connection = await openDatabase(url, options)
   onTestFinished(() => connection.pool.end())
   return connection
+}
+
+/** How many migrations there are by now. */
+function migrationCount(): number {
+  const journal: { entries: unknown[] } = JSON.parse(
+    readFileSync(join(migrationsFolder('postgres'), 'meta', '_journal.json'), 'utf8'),
+  )
+  return journal.entries.length
 }
 
 /** The real migrations and one more. */

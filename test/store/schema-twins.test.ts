@@ -3,8 +3,13 @@ import { Column, getTableColumns, getTableName, is, SQL, type Table } from 'driz
 import { PgDialect, PgTable, getTableConfig as postgresTable } from 'drizzle-orm/pg-core'
 import { SQLiteSyncDialect, SQLiteTable, getTableConfig as sqliteTable } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
-import * as postgres from '../../drizzle/postgres/schema.ts'
-import * as sqlite from '../../drizzle/sqlite/schema.ts'
+import * as postgresQueue from '../../drizzle/postgres/schema.ts'
+import * as postgresAccess from '../../drizzle/postgres/schema-access.ts'
+import * as sqliteQueue from '../../drizzle/sqlite/schema.ts'
+import * as sqliteAccess from '../../drizzle/sqlite/schema-access.ts'
+
+const postgres = { ...postgresQueue, ...postgresAccess }
+const sqlite = { ...sqliteQueue, ...sqliteAccess }
 
 /** What a column holds, whatever the dialect calls it. */
 const KINDS: Readonly<Record<string, string>> = {

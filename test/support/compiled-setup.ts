@@ -14,6 +14,7 @@ const PRODUCT = [
   'server/cli/main.ts',
   'server/shell/worker-process.ts',
   'server/heartbeat-thread.ts',
+  'server/store/sqlite/backup-thread.ts',
   'server/store/sqlite/reader.ts',
   'server/store/sqlite/reader-thread.ts',
 ]

@@ -9,7 +9,11 @@ declare module 'vitest' {
   }
 }
 
+export function compiledFolder(): string {
+  return inject('compiled')
+}
+
 /** `server/main` → the file to run. */
 export function compiled(program: string): string {
-  return join(inject('compiled'), `${program}.js`)
+  return join(compiledFolder(), `${program}.js`)
 }

@@ -181,8 +181,10 @@ export class Claim {
 
   /** The types a claim asks for; without a word, all that hold plain jobs. */
   private scope(op: ClaimOp): readonly KnownType[] {
-    if (op.types === null) return [...this.catalog.types()].filter((type) => type.kind === 'job')
-    return [...new Set(op.types)].flatMap((name) => this.catalog.type(name) ?? [])
+    const { types, kindOfType } = op
+    if (types === null) return [...this.catalog.types()].filter(({ kind }) => kind === (kindOfType ?? 'job'))
+    const named = [...new Set(types)].flatMap((name) => this.catalog.type(name) ?? [])
+    return kindOfType === undefined ? named : named.filter(({ kind }) => kind === kindOfType)
   }
 
   private nextEligibleAt(scope: readonly KnownType[], promoteAt: number | null): number | null {

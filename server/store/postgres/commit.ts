@@ -106,7 +106,8 @@ export class Committer {
       dueAfter(session, ops, ledger),
       elsewhere.rememberOwn(session.client),
     ])
-    const answer: Commit = { now: session.now, outcomes, changes: ledger.changes(), ready, due }
+    const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
+    const answer: Commit = { now: session.now, outcomes, changes, measures, ready, due }
     await session.written()
     try {
       await session.commit()
@@ -151,6 +152,7 @@ export class Committer {
       now: last?.now ?? 0,
       outcomes,
       changes: commits.flatMap(({ changes }) => changes),
+      measures: commits.flatMap(({ measures }) => measures),
       ready: new Map(commits.flatMap(({ ready }) => [...ready])),
       due: {
         promoteAt: last?.due.promoteAt ?? null,

@@ -1,5 +1,6 @@
 /** What operators and code set: type settings, queue settings, workers, the audit trail, who leads upkeep. */
 import { QueueError } from '../../../shared/errors.ts'
+import { hideSecrets } from '../../../shared/webhooks.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
 import { columns, type Session } from './session.ts'
@@ -36,7 +37,8 @@ export class Control {
     for (const { name, kind, declared } of op.types) {
       this.catalog.refuseOtherKind(name, kind)
       const text = 'UPDATE job_types SET declared = $1, updated_at = $2 WHERE name = $3 AND declared <> $1'
-      await session.run('declare', text, [JSON.stringify(declared), session.now, name])
+      const changed = await session.run('declare', text, [JSON.stringify(declared), session.now, name])
+      if (changed > 0 && op.actor !== undefined) await this.audit(op.actor, 'types.declare', name, { declared })
     }
     await this.catalog.changed(session)
     return null
@@ -71,7 +73,7 @@ export class Control {
       )
     }
     await session.run('clear-settings', 'DELETE FROM settings WHERE key = ANY($1::text[])', [op.clear])
-    await this.audit(op.actor, 'settings.update', null, { set: op.set, clear: op.clear })
+    await this.audit(op.actor, 'settings.update', null, { set: hideSecrets(op.set), clear: op.clear })
     await this.catalog.changed(session)
     return null
   }

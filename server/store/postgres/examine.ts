@@ -1,7 +1,8 @@
 /** Looks a PostgreSQL queue over without changing it: durability, clock, stuck jobs, counters, indexes, old transactions. */
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import type { QueryResultRow } from 'pg'
-import * as schema from '../../../drizzle/postgres/schema.ts'
+import * as queueTables from '../../../drizzle/postgres/schema.ts'
+import * as accessTables from '../../../drizzle/postgres/schema-access.ts'
 import { DAY } from '../../../shared/limits.ts'
 import type { Clock } from '../../clock.ts'
 import {
@@ -129,7 +130,7 @@ async function examineCounters(ask: Ask): Promise<Finding> {
 }
 
 async function examineIndexes(ask: Ask): Promise<Finding> {
-  const tables: readonly PgTable[] = Object.values(schema)
+  const tables: readonly PgTable[] = Object.values({ ...queueTables, ...accessTables })
   const configs = tables.map((table) => getTableConfig(table))
   const expected = configs.flatMap(({ indexes }) => indexes.map(({ config }) => config.name ?? ''))
   const names = configs.map(({ name }) => name)

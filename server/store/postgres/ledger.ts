@@ -2,17 +2,8 @@
 import { bucketOf, emptyHistogram, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import type { Status } from '../../../shared/status.ts'
-import type { Change } from '../store.ts'
+import type { Change, Measure } from '../store.ts'
 import { columns, type Statements } from './session.ts'
-
-/** What the minute tallies want to know of a change. */
-export interface Measure {
-  /** How long the job had been ready when it was claimed. */
-  readonly waitMs?: number
-  /** How long the attempt that ended here ran. */
-  readonly runMs?: number
-  readonly attemptFailed?: boolean
-}
 
 interface Tally {
   readonly type: string
@@ -42,6 +33,11 @@ export class Ledger {
 
   changes(): readonly Change[] {
     return this.changed
+  }
+
+  /** What the minute tallies want to know of each change. */
+  allMeasures(): readonly (Measure | undefined)[] {
+    return this.measures
   }
 
   /** A lease was given, or made longer. */

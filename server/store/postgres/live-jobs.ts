@@ -3,6 +3,7 @@ import type { Backoff } from '../../../shared/backoff.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Attempt } from '../../../shared/job.ts'
 import { type LiveJob, type State, stateOf, type Transition } from '../../../shared/lifecycle.ts'
+import type { Failed } from '../failure-notice.ts'
 import type { Ledger } from './ledger.ts'
 import { columns, type Session } from './session.ts'
 
@@ -19,7 +20,7 @@ interface LiveRecord extends Omit<LiveRow, 'backoff'> {
 export const LIVE_COLUMNS = `seq, id, type, status, attempts, max_attempts AS "maxAttempts", crashes, version,
   run_at AS "runAt", lease_until AS "leaseUntil", lease_ms AS "leaseMs", locked_by AS "lockedBy", error,
   timeout_ms AS "timeoutMs", backoff, cancel_requested_at AS "cancelRequestedAt", started_at AS "startedAt",
-  finished_at AS "finishedAt", dedupe_key AS "dedupeKey", expires_at AS "expiresAt"`
+  finished_at AS "finishedAt", dedupe_key AS "dedupeKey", expires_at AS "expiresAt", face`
 
 interface Ended {
   readonly seq: number
@@ -30,14 +31,17 @@ interface Ended {
 export class LiveJobs {
   private readonly session: Session
   private readonly ledger: Ledger
+  private readonly onFailed: (failed: Failed) => void
   private readonly byId = new Map<string, LiveRow>()
   private readonly dirty = new Map<string, LiveRow>()
   private readonly results = new Map<number, string>()
   private ended: Ended[] = []
 
-  constructor(session: Session, ledger: Ledger) {
+  /** `onFailed` hears of a job that has failed for good, in the commit that says so. */
+  constructor(session: Session, ledger: Ledger, onFailed: (failed: Failed) => void) {
     this.session = session
     this.ledger = ledger
+    this.onFailed = onFailed
   }
 
   /** In order of seq, as every commit does, so that two of them cannot wait for each other. */
@@ -80,6 +84,7 @@ export class LiveJobs {
     const attemptFailed = attempt.outcome === 'failed' || attempt.outcome === 'crashed'
     const runMs = this.session.now - attempt.startedAt
     this.ledger.record(change, ran ? { runMs, attemptFailed } : undefined)
+    if (next.status === 'failed') this.onFailed({ job, next, attempt })
   }
 
   /** The one transition with nothing to decide; who completed the job stays on it. */

@@ -1,5 +1,7 @@
 /** All operations of one commit over one transaction, in their phases; each refuses, if at all, before its first write. */
 import { QueueError } from '../../../shared/errors.ts'
+import { WEBHOOK_TYPE } from '../../../shared/webhooks.ts'
+import { type Failed, failureNotice } from '../failure-notice.ts'
 import type { Op, OpKind, OpOf, Outcome } from '../ops.ts'
 import { phaseOf } from '../ops.ts'
 import { Act } from './act.ts'
@@ -15,6 +17,7 @@ import { Removal } from './removal.ts'
 import { Running } from './running.ts'
 import type { Session } from './session.ts'
 import { Settle } from './settle.ts'
+import { Tokens } from './tokens.ts'
 
 /** A claim first makes ready what is due; more than this at once is left to the scheduler. */
 const PROMOTE_BEFORE_CLAIM = 1_000
@@ -37,11 +40,13 @@ export class Operations {
   private readonly act: Act
   private readonly control: Control
   private readonly bulk: Bulk
+  private readonly tokens: Tokens
+  private readonly failed: Failed[] = []
 
   constructor(session: Session, ledger: Ledger, catalog: Catalog) {
     this.session = session
     this.catalog = catalog
-    this.live = new LiveJobs(session, ledger)
+    this.live = new LiveJobs(session, ledger, (failed) => this.failed.push(failed))
     this.settle = new Settle(session, this.live, catalog)
     this.running = new Running(session, this.live, ledger, catalog)
     this.due = new Due(session, this.live, ledger, catalog)
@@ -51,6 +56,7 @@ export class Operations {
     this.act = new Act(session, this.live, this.removal)
     this.control = new Control(session, catalog)
     this.bulk = new Bulk(session, this.live, this.act, this.control)
+    this.tokens = new Tokens(session, this.control)
   }
 
   /** Everything that the commit will decide about, before its first decision. */
@@ -67,6 +73,7 @@ export class Operations {
     await this.oneByOne(ops, acts, outcomes)
     await this.enqueue(ops, inserts, outcomes)
     await this.oneByOne(ops, dues, outcomes)
+    await this.tellOfFailures()
     await this.claimAll(ops, claims, outcomes)
     this.control.flush()
     return outcomes
@@ -102,6 +109,15 @@ export class Operations {
     for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
     await this.catalog.ensureTypes(this.session, types)
     for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
+  }
+
+  /** Never refuses: what it tells of is decided already. */
+  private async tellOfFailures(): Promise<void> {
+    const told = this.failed.splice(0).filter(({ job }) => this.catalog.tellsOfFailures(job.type))
+    if (told.length === 0) return
+    await this.catalog.ensureTypes(this.session, [{ name: WEBHOOK_TYPE, kind: 'system' }])
+    const kind = this.catalog.type(WEBHOOK_TYPE)?.kind ?? 'system'
+    await this.insert.enqueue([{ kind: 'enqueue', jobs: told.map((failed) => failureNotice(failed, kind)) }])
   }
 
   private async claimAll(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
@@ -166,6 +182,18 @@ export class Operations {
         return this.bulk.undo(op)
       case 'bulkRevert':
         return this.bulk.revert(op)
+      case 'createToken':
+        return this.tokens.create(op)
+      case 'revokeToken':
+        return this.tokens.revoke(op)
+      case 'useTokens':
+        return this.tokens.use(op)
+      case 'openSession':
+        return this.tokens.openSession(op)
+      case 'seeSession':
+        return this.tokens.seeSession(op)
+      case 'closeSession':
+        return this.tokens.closeSession(op)
     }
   }
 

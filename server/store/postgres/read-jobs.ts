@@ -5,7 +5,7 @@ import { JOB_COLUMNS, type JobRecord, toSummary } from '../job-columns.ts'
 import type { Reads } from '../store.ts'
 import type { ReadOptions } from './read-options.ts'
 
-type JobReads = Pick<Reads, 'get' | 'getMany' | 'results' | 'attempts' | 'logs'>
+type JobReads = Pick<Reads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs'>
 
 const ATTEMPTS = `select a.version, a.worker, a.started_at as "startedAt", a.finished_at as "finishedAt", a.outcome,
     a.status_after as "statusAfter", a.next_run_at as "nextRunAt", a.error, a.error_key as "errorKey",
@@ -35,6 +35,11 @@ export function createJobReads({ open }: Pick<ReadOptions, 'open'>): JobReads {
     async getMany(ids) {
       const text = `select ${JOB_COLUMNS} from jobs where id = any($1::text[])`
       const { rows } = await open().query<JobRecord>({ name: 'read-many', text, values: [ids] })
+      return rows.map(toSummary)
+    },
+    async getNumbered(seqs) {
+      const text = `select ${JOB_COLUMNS} from jobs where seq = any($1::bigint[])`
+      const { rows } = await open().query<JobRecord>({ name: 'read-numbered', text, values: [seqs] })
       return rows.map(toSummary)
     },
     async results(ids) {

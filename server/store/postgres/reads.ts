@@ -6,6 +6,7 @@ import { createJobReads } from './read-jobs.ts'
 import { createListReads } from './read-list.ts'
 import type { ReadOptions } from './read-options.ts'
 import { createStatsReads } from './read-stats.ts'
+import { createTokenReads } from './read-tokens.ts'
 import { steadily } from './steady.ts'
 
 export function createReads(options: ReadOptions): Reads {
@@ -14,9 +15,11 @@ export function createReads(options: ReadOptions): Reads {
   const stats = createStatsReads(options)
   const failures = createFailureReads(options)
   const control = createControlReads(options)
+  const access = createTokenReads(options)
   return {
     get: (id) => steadily(() => jobs.get(id)),
     getMany: (ids) => steadily(() => jobs.getMany(ids)),
+    getNumbered: (seqs) => steadily(() => jobs.getNumbered(seqs)),
     results: (ids) => steadily(() => jobs.results(ids)),
     attempts: (id) => steadily(() => jobs.attempts(id)),
     logs: (id, params) => steadily(() => jobs.logs(id, params)),
@@ -32,5 +35,7 @@ export function createReads(options: ReadOptions): Reads {
     audit: (params) => steadily(() => control.audit(params)),
     bulk: (id) => steadily(() => control.bulk(id)),
     openBulks: () => steadily(() => control.openBulks()),
+    tokens: () => steadily(() => access.tokens()),
+    session: (id) => steadily(() => access.session(id)),
   }
 }

@@ -1,5 +1,5 @@
 /** Copies a queue's file while it is in use: whole or not at all. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 
@@ -8,14 +8,26 @@ export interface BackedUp {
   readonly jobs: number
 }
 
+export interface BackupParams {
+  readonly file: string
+  readonly target: string
+  /** Whether a file that is there may be replaced. */
+  readonly replace: boolean
+}
+
 const BUSY_MS = 5_000
+
+/** Where the copy grows until it is whole. */
+export function partOf(target: string): string {
+  return `${target}.part-${process.pid}`
+}
 
 /**
  * `VACUUM INTO` reads one snapshot and keeps nobody from writing; SQLite's step-by-step backup would begin again at every
  * commit of another process.
  */
-export function backup(file: string, target: string): BackedUp {
-  const part = `${target}.part-${process.pid}`
+export function backup({ file, target, replace }: BackupParams): BackedUp {
+  const part = partOf(target)
   try {
     const source = new Database(file, { fileMustExist: true, timeout: BUSY_MS })
     try {
@@ -23,14 +35,29 @@ export function backup(file: string, target: string): BackedUp {
     } finally {
       source.close()
     }
+    // It holds what the queue holds, so nobody else is to read it either.
+    chmodSync(part, statSync(file).mode)
     const jobs = verify(part)
     sync(part)
-    renameSync(part, target)
+    if (replace) renameSync(part, target)
+    else giveName(part, target)
     sync(dirname(target))
     return { bytes: statSync(target).size, jobs }
   } catch (error) {
     rmSync(part, { force: true })
     throw error
+  }
+}
+
+/** A second name for the same file is refused where the name is taken; renaming would replace what is there. */
+function giveName(part: string, target: string): void {
+  try {
+    linkSync(part, target)
+    rmSync(part)
+  } catch (error) {
+    // Some file systems know no second names.
+    if (existsSync(target)) throw error
+    renameSync(part, target)
   }
 }
 

@@ -107,11 +107,12 @@ export class Claim {
 
   /** The types a claim asks for; without a word, all that hold plain jobs. */
   private scope(op: OpOf<'claim'>): readonly KnownType[] {
-    if (op.types === null) return [...this.catalog.types()].filter((type) => type.kind === 'job')
+    const { types, kindOfType } = op
+    if (types === null) return [...this.catalog.types()].filter(({ kind }) => kind === (kindOfType ?? 'job'))
     const found = new Set<KnownType>()
-    for (const name of op.types) {
+    for (const name of types) {
       const type = this.catalog.type(name)
-      if (type) found.add(type)
+      if (type && (kindOfType === undefined || type.kind === kindOfType)) found.add(type)
     }
     return [...found]
   }

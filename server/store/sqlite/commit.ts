@@ -2,7 +2,7 @@
 import { QueueError } from '../../../shared/errors.ts'
 import type { Op, OpKind, Outcome } from '../ops.ts'
 import { inPhases } from '../ops.ts'
-import { type Change, type Commit, type Ready, StoreBusy, StoreFailed } from '../store.ts'
+import { type Change, type Commit, type Measure, type Ready, StoreBusy, StoreFailed } from '../store.ts'
 import type { DiskReserve } from './disk-reserve.ts'
 import type { Connection } from './open.ts'
 import type { Operations } from './operations.ts'
@@ -110,6 +110,7 @@ export class Committer {
     const outcomes = new Array<Outcome>(ops.length)
     let last: Commit | undefined
     const changes: Change[] = []
+    const measures: (Measure | undefined)[] = []
     const ready = new Map<string, Ready>()
     for (const index of inPhases(ops)) {
       const op = ops[index]
@@ -118,6 +119,7 @@ export class Committer {
         last = this.transaction([op], true)
         outcomes[index] = last.outcomes[0] ?? { ok: false, error: diskFull() }
         changes.push(...last.changes)
+        measures.push(...last.measures)
         for (const [type, claimable] of last.ready) ready.set(type, claimable)
       } catch (error) {
         // Busy or full: either way this operation did not happen, and the caller may try again.
@@ -126,7 +128,7 @@ export class Committer {
       }
     }
     const due = last?.due ?? { promoteAt: null, leaseAt: null }
-    return { now: this.now(), outcomes, changes, ready, due }
+    return { now: this.now(), outcomes, changes, measures, ready, due }
   }
 
   /** The transaction is gone; what was remembered of it is forgotten. */

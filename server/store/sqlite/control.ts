@@ -1,5 +1,6 @@
 /** What operators and code set: type settings, queue settings, workers, the audit trail, who leads upkeep. */
 import { QueueError } from '../../../shared/errors.ts'
+import { hideSecrets } from '../../../shared/webhooks.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
 import type { Client } from './open.ts'
@@ -46,7 +47,8 @@ export class Control {
     for (const { name, kind, declared } of op.types) {
       this.catalog.ensureType(name, kind, now)
       const json = JSON.stringify(declared)
-      this.statements.declare.run(json, now, name, json)
+      const { changes } = this.statements.declare.run(json, now, name, json)
+      if (changes > 0 && op.actor !== undefined) this.audit(op.actor, 'types.declare', name, { declared }, now)
     }
     this.catalog.changed()
     return null
@@ -70,7 +72,7 @@ export class Control {
   putSettings(op: OpOf<'putSettings'>, now: number): null {
     for (const [key, value] of Object.entries(op.set)) this.statements.putSetting.run(key, JSON.stringify(value), now)
     for (const key of op.clear) this.statements.clearSetting.run(key)
-    this.audit(op.actor, 'settings.update', null, { set: op.set, clear: op.clear }, now)
+    this.audit(op.actor, 'settings.update', null, { set: hideSecrets(op.set), clear: op.clear }, now)
     this.catalog.changed()
     return null
   }

@@ -2,7 +2,8 @@
 
 import Database from 'better-sqlite3'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import * as schema from '../../../drizzle/sqlite/schema.ts'
+import * as queueTables from '../../../drizzle/sqlite/schema.ts'
+import * as accessTables from '../../../drizzle/sqlite/schema-access.ts'
 import type { Clock } from '../../clock.ts'
 import { bad, type Finding, judgeCounters, judgeDelays, judgeIndexes, LATE_MS, ok, skipped, warn } from '../findings.ts'
 import { examineDisk } from './examine-disk.ts'
@@ -135,7 +136,7 @@ function examineIntegrity(client: Client): Finding {
 }
 
 function examineIndexes(client: Client): Finding {
-  const tables: readonly SQLiteTable[] = Object.values(schema)
+  const tables: readonly SQLiteTable[] = Object.values({ ...queueTables, ...accessTables })
   const configs = tables.map((table) => getTableConfig(table))
   const expected = configs.flatMap(({ indexes }) => indexes.map(({ config }) => config.name))
   const names = JSON.stringify(configs.map(({ name }) => name))

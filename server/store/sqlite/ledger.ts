@@ -2,17 +2,8 @@
 import { addHistogram, bucketOf, emptyHistogram, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import { emptyCounts, type Status, type StatusCounts } from '../../../shared/status.ts'
-import type { Change } from '../store.ts'
+import type { Change, Measure } from '../store.ts'
 import type { Client } from './open.ts'
-
-/** What the minute tallies want to know of a change. */
-export interface Measure {
-  /** How long the job had been ready when it was claimed. */
-  readonly waitMs?: number
-  /** How long the attempt that ended here ran. */
-  readonly runMs?: number
-  readonly attemptFailed?: boolean
-}
 
 interface Tally {
   enqueued: number
@@ -107,6 +98,11 @@ export class Ledger {
 
   changes(): readonly Change[] {
     return this.changed
+  }
+
+  /** What the minute tallies want to know of each change. */
+  allMeasures(): readonly (Measure | undefined)[] {
+    return this.measures
   }
 
   /** Writes what changed: one upsert per (type, status) and one per type, however many jobs it was. */

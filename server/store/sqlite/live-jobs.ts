@@ -3,6 +3,7 @@ import type { Backoff } from '../../../shared/backoff.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { LiveJob, Transition } from '../../../shared/lifecycle.ts'
 import type { Status } from '../../../shared/status.ts'
+import type { Failed } from '../failure-notice.ts'
 import type { Ledger } from './ledger.ts'
 import type { Client } from './open.ts'
 
@@ -14,7 +15,7 @@ export interface LiveRow extends LiveJob {
 
 /** Read as arrays: half the cost of objects with twenty keys. */
 export const LIVE_COLUMNS = `seq, id, type, status, attempts, max_attempts, crashes, version, run_at, lease_until, lease_ms,
-  locked_by, error, timeout_ms, backoff, cancel_requested_at, started_at, finished_at, dedupe_key, expires_at`
+  locked_by, error, timeout_ms, backoff, cancel_requested_at, started_at, finished_at, dedupe_key, expires_at, face`
 
 export type LiveTuple = [
   seq: number,
@@ -37,6 +38,7 @@ export type LiveTuple = [
   finishedAt: number | null,
   dedupeKey: string | null,
   expiresAt: number | null,
+  face: string,
 ]
 
 export function toLive(row: LiveTuple): LiveRow {
@@ -62,17 +64,21 @@ export function toLive(row: LiveTuple): LiveRow {
     finishedAt: row[17],
     dedupeKey: row[18],
     expiresAt: row[19],
+    face: row[20],
   }
 }
 
 export class LiveJobs {
   private readonly ledger: Ledger
+  private readonly onFailed: (failed: Failed, now: number) => void
   private readonly byId
   private readonly writeState
   private readonly writeAttempt
 
-  constructor(client: Client, ledger: Ledger) {
+  /** `onFailed` hears of a job that has failed for good, in the commit that says so. */
+  constructor(client: Client, ledger: Ledger, onFailed: (failed: Failed, now: number) => void) {
     this.ledger = ledger
+    this.onFailed = onFailed
     this.byId = client.prepare<[string], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM jobs WHERE id = ?`).raw()
     this.writeState = client.prepare(
       `UPDATE jobs SET status = ?, attempts = ?, crashes = ?, run_at = ?, lease_until = ?, lease_ms = ?, locked_by = ?,
@@ -139,5 +145,6 @@ export class LiveJobs {
     const ran = attempt.outcome !== 'released'
     const attemptFailed = attempt.outcome === 'failed' || attempt.outcome === 'crashed'
     this.ledger.record(change, ran ? { runMs: now - attempt.startedAt, attemptFailed } : undefined)
+    if (next.status === 'failed') this.onFailed({ job, next, attempt }, now)
   }
 }

@@ -1,5 +1,7 @@
 /** All operations of the SQLite store over one connection, and the memory they share inside a commit. */
 import type { Defaults } from '../../../shared/type-settings.ts'
+import { WEBHOOK_TYPE } from '../../../shared/webhooks.ts'
+import { type Failed, failureNotice } from '../failure-notice.ts'
 import type { Op } from '../ops.ts'
 import { Room } from '../room.ts'
 import type { Commit, DueTimes, Ready } from '../store.ts'
@@ -19,6 +21,7 @@ import { RecentPayloads } from './recent-payloads.ts'
 import { Removal } from './removal.ts'
 import { Running } from './running.ts'
 import { Settle } from './settle.ts'
+import { Tokens } from './tokens.ts'
 
 /** A claim first makes ready what is due; more than this at once is left to the scheduler. */
 const PROMOTE_BEFORE_CLAIM = 1_000
@@ -36,6 +39,7 @@ export class Operations {
   private readonly removal: Removal
   private readonly control: Control
   private readonly bulk: Bulk
+  private readonly tokens: Tokens
   private readonly dataVersion
   /** What `PRAGMA data_version` said when the memory was read; it changes when another connection commits. */
   private seenVersion = -1
@@ -45,7 +49,7 @@ export class Operations {
     this.ledger = new Ledger(client)
     this.catalog = new Catalog(client, defaults)
     this.room = new Room(this.ledger, this.catalog)
-    const live = new LiveJobs(client, this.ledger)
+    const live = new LiveJobs(client, this.ledger, (failed, now) => this.tellOf(failed, now))
     const claims = new HeldClaims()
     const payloads = new RecentPayloads()
     this.insert = new Insert(client, payloads, this.ledger, this.catalog)
@@ -65,6 +69,7 @@ export class Operations {
     this.act = new Act(client, live, this.removal)
     this.control = new Control(client, this.catalog)
     this.bulk = new Bulk(client, live, this.act, this.control)
+    this.tokens = new Tokens(client, this.control)
     this.dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
   }
 
@@ -102,12 +107,14 @@ export class Operations {
     this.catalog.rollback()
   }
 
-  end(now: number): Pick<Commit, 'changes' | 'ready' | 'due'> {
+  end(now: number): Pick<Commit, 'changes' | 'measures' | 'ready' | 'due'> {
     this.settle.flush(now)
     this.claim.take(now)
     this.ledger.flush(now)
     this.catalog.flush()
-    return { changes: this.ledger.changes(), ready: this.readyNow(now), due: this.due.times() }
+    const { ledger } = this
+    const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
+    return { changes, measures, ready: this.readyNow(now), due: this.due.times() }
   }
 
   times(): DueTimes {
@@ -208,6 +215,18 @@ export class Operations {
         return this.bulk.undo(op, now)
       case 'bulkRevert':
         return this.bulk.revert(op, now)
+      case 'createToken':
+        return this.tokens.create(op, now)
+      case 'revokeToken':
+        return this.tokens.revoke(op, now)
+      case 'useTokens':
+        return this.tokens.use(op, now)
+      case 'openSession':
+        return this.tokens.openSession(op, now)
+      case 'seeSession':
+        return this.tokens.seeSession(op, now)
+      case 'closeSession':
+        return this.tokens.closeSession(op, now)
     }
   }
 
@@ -215,6 +234,13 @@ export class Operations {
     const result = this.act.act(verb, id, now)
     if (actor !== null && result.changed) this.control.audit(actor, verb, id, {}, now)
     return result
+  }
+
+  /** Never refuses: what it tells of is written already. */
+  private tellOf(failed: Failed, now: number): void {
+    if (!this.catalog.tellsOfFailures(failed.job.type)) return
+    const kind = this.catalog.type(WEBHOOK_TYPE)?.kind ?? 'system'
+    this.insert.enqueue({ kind: 'enqueue', jobs: [failureNotice(failed, kind)] }, now)
   }
 
   /** Once per commit: a claim sees everything that is due at its own instant, timers or not. */

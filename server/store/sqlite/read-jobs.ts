@@ -5,11 +5,12 @@ import { JOB_COLUMNS, type JobRecord, toSummary } from '../job-columns.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
-type JobReads = Pick<SyncReads, 'get' | 'getMany' | 'results' | 'attempts' | 'logs'>
+type JobReads = Pick<SyncReads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs'>
 
 export function createJobReads(client: Client): JobReads {
   const full = client.prepare<[string], FullRecord>(`${SELECT_FULL_JOB} where j.id = ?`)
   const summary = client.prepare<[string], JobRecord>(`select ${JOB_COLUMNS} from jobs where id = ?`)
+  const numbered = client.prepare<[number], JobRecord>(`select ${JOB_COLUMNS} from jobs where seq = ?`)
   const result = client.prepare<[string], { result: string }>(
     `select r.result from jobs j join job_results r on r.seq = j.seq where j.id = ? and j.status = 'completed'`,
   )
@@ -38,6 +39,12 @@ export function createJobReads(client: Client): JobReads {
     getMany(ids) {
       return ids.flatMap((id) => {
         const row = summary.get(id)
+        return row ? [toSummary(row)] : []
+      })
+    },
+    getNumbered(seqs) {
+      return seqs.flatMap((seq) => {
+        const row = numbered.get(seq)
         return row ? [toSummary(row)] : []
       })
     },

@@ -11,6 +11,7 @@ import { createFailureReads } from './read-failures.ts'
 import { createJobReads } from './read-jobs.ts'
 import { createListReads } from './read-list.ts'
 import { createStatsReads } from './read-stats.ts'
+import { createTokenReads } from './read-tokens.ts'
 import type { SyncReads } from './sync-reads.ts'
 
 /** What the main thread reads itself, in about 2 ms: rows tested, rows skipped, payloads searched. */
@@ -36,6 +37,7 @@ export function createReads(client: Client, options: ReadOptions): SyncReads {
     ...stats,
     ...createFailureReads(client, options),
     ...createControlReads(client, options.defaults),
+    ...createTokenReads(client),
   }
 }
 

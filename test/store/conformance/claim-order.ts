@@ -192,5 +192,17 @@ export function describeClaimOrder(harness: StoreHarness): void {
       expect(await kit().claimIds({ types: ['topic'] })).toEqual([topic])
       expect(await kit().claimIds({ types: ['shell', 'mail'] })).toEqual([command])
     })
+
+    it('are of one kind where a claim says so, named or not', async () => {
+      const [job, topic, command] = await kit().enqueue(
+        { type: 'mail' },
+        { type: 'topic', kind: 'message' },
+        { type: 'shell', kind: 'command' },
+      )
+      expect(await kit().claimIds({ types: ['mail', 'shell'], kindOfType: 'message' })).toEqual([])
+      expect(await kit().claimIds({ types: ['mail', 'topic'], kindOfType: 'message' })).toEqual([topic])
+      expect(await kit().claimIds({ kindOfType: 'command' })).toEqual([command])
+      expect(await kit().claimIds({ types: ['mail', 'topic'], kindOfType: 'job' })).toEqual([job])
+    })
   })
 }

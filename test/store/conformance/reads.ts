@@ -32,6 +32,8 @@ function describeJobReads(harness: StoreHarness): void {
       expect(await kit().store.getMany([job.id, nextId()])).toEqual([
         expect.not.objectContaining({ payload: expect.anything() }),
       ])
+      expect(await kit().store.getNumbered([read.seq + 1, read.seq])).toEqual(await kit().store.getMany([job.id]))
+      expect(await kit().store.getNumbered([Number.MAX_SAFE_INTEGER])).toEqual([])
       expect(await kit().store.get(nextId())).toBeNull()
     })
 

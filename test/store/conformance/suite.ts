@@ -22,6 +22,7 @@ import { describeRunning } from './running.ts'
 import { describeSettings } from './settings.ts'
 import { describeSettle } from './settle.ts'
 import { describeSettleRepeat } from './settle-repeat.ts'
+import { describeTokens } from './tokens.ts'
 import { describeWorkers } from './workers.ts'
 
 /** About ten seconds of random sequences on SQLite; nights can ask for thousands. */
@@ -44,6 +45,7 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
     describeCleanup(harness)
     describeSettings(harness)
     describeWorkers(harness)
+    describeTokens(harness)
     describeBulk(harness)
     describeBulkUndo(harness)
     describeRequestId(harness)

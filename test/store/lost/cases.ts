@@ -41,6 +41,17 @@ async function finished(side: Side, type: string): Promise<string> {
   return job.id
 }
 
+function newToken(side: Side, name: string): OpOf<'createToken'> {
+  const id = side.id()
+  const may = { scopes: ['work' as const], typePrefix: 'mail.', expiresInMs: 9_000 }
+  return { kind: 'createToken', id, name, hash: `hash of ${name}`, ...may, actor }
+}
+
+function newSession(id: string): OpOf<'openSession'> {
+  const details = { address: '::1' }
+  return { kind: 'openSession', id, tokenId: 'a token', proof: null, idleMs: 60 * SECOND, actor, details }
+}
+
 export async function plainClaim(side: Side): Promise<OpOf<'claim'>> {
   for (let n = 0; n < 4; n++) await side.add({ type: 'claim' })
   return claim({ types: ['claim'], limit: 2 })
@@ -121,6 +132,35 @@ export const CASES: Cases = {
       const id = await applied(side, 'revert')
       await side.run<'bulkUndo'>({ kind: 'bulkUndo', id, actor })
       return { kind: 'bulkRevert', id, limit: 1 }
+    },
+  ],
+  createToken: [async (side) => newToken(side, 'created')],
+  revokeToken: [
+    async (side) => {
+      const op = newToken(side, 'revoked')
+      await side.run<'createToken'>(op)
+      return { kind: 'revokeToken', id: op.id, actor }
+    },
+  ],
+  useTokens: [
+    async (side) => {
+      const op = newToken(side, 'used')
+      await side.run<'createToken'>(op)
+      return { kind: 'useTokens', ids: [op.id] }
+    },
+  ],
+  openSession: [async () => newSession('opened')],
+  seeSession: [
+    async (side) => {
+      await side.run<'openSession'>(newSession('seen'))
+      await side.clock.advance(SECOND)
+      return { kind: 'seeSession', id: 'seen' }
+    },
+  ],
+  closeSession: [
+    async (side) => {
+      await side.run<'openSession'>(newSession('closed'))
+      return { kind: 'closeSession', id: 'closed', actor }
     },
   ],
   lead: [async () => ({ kind: 'lead', holder: 'me', ttlMs: 6_000, takeOver: false })],

@@ -20,6 +20,8 @@ const DUMP: Readonly<Record<string, string>> = {
   workers: 'SELECT * FROM workers ORDER BY name',
   leadership: 'SELECT * FROM leadership',
   audit: `SELECT to_jsonb(a) - 'id' AS row FROM audit a ORDER BY id`,
+  tokens: 'SELECT * FROM tokens ORDER BY id',
+  sessions: 'SELECT * FROM sessions ORDER BY id',
   bulks: `SELECT to_jsonb(b) - 'cursor' AS row FROM bulk_operations b ORDER BY id`,
   items: `SELECT i.bulk_id, j.id, i.version, i.before, i.status_after FROM bulk_items i JOIN jobs j USING (seq) ORDER BY 1, 2`,
 }

@@ -1,0 +1,33 @@
+/** Signing in and out: the server keeps the session, the browser a cookie that no script can read. */
+import { addressOf } from '../api.ts'
+
+export interface SessionInfo {
+  /** null: nobody. */
+  readonly actor: string | null
+  readonly scopes: readonly string[]
+  /** Somebody signed in here, as opposed to a server that asks for no token. */
+  readonly isSession: boolean
+}
+
+export async function readSession(): Promise<SessionInfo> {
+  const response = await fetch(addressOf('session'))
+  if (!response.ok) throw new Error(`The server answered with ${response.status}.`)
+  return response.json()
+}
+
+/** null: signed in; otherwise why not, in words. */
+export async function signIn(token: string): Promise<string | null> {
+  const headers = { 'content-type': 'application/json' }
+  try {
+    const response = await fetch(addressOf('session'), { method: 'POST', headers, body: JSON.stringify({ token }) })
+    if (response.ok) return null
+    const body: { readonly error?: { readonly message?: string } } = await response.json()
+    return body.error?.message ?? `The server answered with ${response.status}.`
+  } catch {
+    return 'The server gave no answer; try again in a moment.'
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await fetch(addressOf('session'), { method: 'DELETE' })
+}

@@ -1,0 +1,54 @@
+/** A job as the task face shows it: its field names, its statuses, Unix seconds. */
+import type { Job } from '../../shared/job.ts'
+import { SECOND } from '../../shared/limits.ts'
+import { STATUSES, type StatusCounts } from '../../shared/status.ts'
+import { type TaskStatus, taskStatus } from '../../shared/vocabulary.ts'
+
+export interface Task {
+  readonly id: string
+  readonly type: string
+  readonly payload: unknown
+  readonly status: TaskStatus
+  readonly attempts: number
+  readonly last_attempt_at: number | null
+  readonly result: unknown
+  readonly error: string | null
+  /** While it waits for its time, or for its next attempt. */
+  readonly run_after: number | null
+  readonly created_at: number
+  readonly updated_at: number
+  readonly completed_at: number | null
+}
+
+type Shown = Omit<Job, 'payload' | 'result'> & { readonly payload?: unknown; readonly result?: unknown }
+
+export function toTask(job: Shown): Task {
+  const isWaiting = job.status === 'scheduled' || job.status === 'retrying'
+  return {
+    id: job.id,
+    type: job.type,
+    payload: job.payload ?? null,
+    status: taskStatus[job.status],
+    attempts: job.attempts,
+    last_attempt_at: seconds(job.startedAt),
+    result: job.result ?? null,
+    error: job.error,
+    // Rounded up: not before that second.
+    run_after: isWaiting ? Math.ceil(job.runAt / SECOND) : null,
+    created_at: Math.floor(job.createdAt / SECOND),
+    updated_at: Math.floor(job.updatedAt / SECOND),
+    completed_at: seconds(job.finishedAt),
+  }
+}
+
+function seconds(at: number | null): number | null {
+  return at === null ? null : Math.floor(at / SECOND)
+}
+
+export type TaskCounts = Record<TaskStatus, number>
+
+export function toTaskCounts(counts: StatusCounts): TaskCounts {
+  const tasks: TaskCounts = { 'to-do': 0, 'in-progress': 0, success: 0, failed: 0 }
+  for (const status of STATUSES) tasks[taskStatus[status]] += counts[status]
+  return tasks
+}

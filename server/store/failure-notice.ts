@@ -1,0 +1,47 @@
+/** The job that tells of a failure for good, made in the very commit that records it. */
+import { createHash } from 'node:crypto'
+import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
+import type { Attempt } from '../../shared/job.ts'
+import type { State } from '../../shared/lifecycle.ts'
+import type { Kind } from '../../shared/status.ts'
+import { WEBHOOK_TYPE } from '../../shared/webhooks.ts'
+import type { NewJob } from './ops.ts'
+
+const MAX_ATTEMPTS = 8
+
+export interface Failed {
+  readonly job: { readonly id: string; readonly type: string }
+  readonly next: State
+  readonly attempt: Attempt
+}
+
+export function failureNotice({ job, next, attempt }: Failed, kind: Kind): NewJob {
+  const { id, type } = job
+  const { attempts, error, finishedAt } = next
+  const payload = { event: 'job.failed', job: { id, type, attempts, error, failedAt: finishedAt } }
+  return {
+    id: noticeId(id, attempt.version),
+    type: WEBHOOK_TYPE,
+    kind,
+    payload: JSON.stringify(payload),
+    priority: 0,
+    delayMs: null,
+    runAt: null,
+    maxAttempts: MAX_ATTEMPTS,
+    timeoutMs: null,
+    backoff: DEFAULT_BACKOFF,
+    dedupeKey: null,
+    dedupeUntil: 'removed',
+    expiresAt: null,
+    face: 'webhook',
+    traceparent: null,
+    concurrencyKey: null,
+  }
+}
+
+/** Made of the failure itself, a UUID v8: a commit that is repeated tells of it once. */
+function noticeId(id: string, version: number): string {
+  const hex = createHash('sha256').update(`webhook ${id} ${version}`).digest('hex')
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

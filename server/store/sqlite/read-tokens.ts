@@ -1,0 +1,20 @@
+/** Reads of who may come in: tokens and sessions. */
+import type { SessionRow, StoredToken } from '../store.ts'
+import type { Encoded } from '../stored-json.ts'
+import type { Client } from './open.ts'
+import type { SyncReads } from './sync-reads.ts'
+
+export function createTokenReads(client: Client): Pick<SyncReads, 'tokens' | 'session'> {
+  const tokens = client.prepare<[], Encoded<StoredToken, 'scopes'>>(
+    `select id, name, hash, scopes, type_prefix as typePrefix, created_at as createdAt, last_used_at as lastUsedAt,
+      expires_at as expiresAt
+    from tokens where revoked_at is null order by created_at, id`,
+  )
+  const session = client.prepare<[string], SessionRow>(
+    'select token_id as tokenId, proof, seen_at as seenAt from sessions where id = ?',
+  )
+  return {
+    tokens: () => tokens.all().map((row) => ({ ...row, scopes: JSON.parse(row.scopes) })),
+    session: (id) => session.get(id) ?? null,
+  }
+}

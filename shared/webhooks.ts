@@ -1,0 +1,70 @@
+/** Webhooks for jobs that failed for good: their settings, whom a failure concerns, and the type of the jobs that tell of it. */
+import { z } from 'zod'
+
+/** Types of the queue's own making: nobody else enqueues or declares them. */
+export const OWN_TYPES = 'millrace.'
+export const WEBHOOK_TYPE = `${OWN_TYPES}webhook`
+
+/** What a secret looks like to everybody but the one who delivers; as a new value it is refused. */
+export const HIDDEN = '(hidden, write-only)'
+
+const MAX_URL = 2_000
+const MAX_PREFIXES = 50
+
+const webhookUrl = z.string().max(MAX_URL).refine(isAllowed, 'must be an http or https address without credentials')
+
+export const webhookSettings = {
+  /** Told of every job that fails for good, unless a prefix below says otherwise. */
+  webhookUrl: webhookUrl.nullable().optional(),
+  /** By the beginning of a type; the longest that fits counts, and null is nobody. */
+  webhookUrls: z
+    .record(
+      z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(/^[^\p{Cc}\p{Cs}]+$/u),
+      webhookUrl.nullable(),
+    )
+    .refine((urls) => Object.keys(urls).length <= MAX_PREFIXES, `must be at most ${MAX_PREFIXES} prefixes`)
+    .optional(),
+  /** What deliveries are signed with. It can be set and cleared, and never read. */
+  webhookSecret: z
+    .string()
+    .min(16)
+    .max(200)
+    .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII characters')
+    .refine((secret) => secret !== HIDDEN, 'must be the secret itself')
+    .optional(),
+}
+
+interface WebhookSettings {
+  readonly webhookUrl?: string | null | undefined
+  readonly webhookUrls?: Readonly<Record<string, string | null>> | undefined
+}
+
+/** Where a failure of this type is told; null: nowhere. What tells of failures causes no news of its own. */
+export function webhookFor(type: string, { webhookUrl: url, webhookUrls = {} }: WebhookSettings): string | null {
+  if (type.startsWith(OWN_TYPES)) return null
+  const prefixes = Object.keys(webhookUrls).filter((prefix) => type.startsWith(prefix))
+  const longest = prefixes.reduce((best, prefix) => (prefix.length > best.length ? prefix : best), '')
+  return (longest === '' ? url : webhookUrls[longest]) ?? null
+}
+
+export function hasWebhooks({ webhookUrl: url, webhookUrls = {} }: WebhookSettings): boolean {
+  return [url, ...Object.values(webhookUrls)].some((one) => typeof one === 'string')
+}
+
+/** For whoever only looks: answers, the audit trail, terminals. */
+export function hideSecrets<Settings extends { readonly webhookSecret?: string | undefined }>(
+  settings: Settings,
+): Settings {
+  return settings.webhookSecret === undefined ? settings : { ...settings, webhookSecret: HIDDEN }
+}
+
+/** Private addresses are allowed: receivers often live there, and only operators can set one. */
+function isAllowed(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, hostname } = new URL(text)
+  return /^https?:$/.test(protocol) && hostname !== '' && username === '' && password === ''
+}

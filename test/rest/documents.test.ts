@@ -1,0 +1,99 @@
+/** What the documents of the faces show runs against this server: their curl lines with the real curl, and their worker. */
+import { execFile, spawn } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { until } from '../support/engine.ts'
+import type { TestServer } from '../support/server.ts'
+import { ask, describeRest } from './ask.ts'
+
+/** A line as somebody would paste it into a shell; `said` is what the document has where an address or a token belongs. */
+async function shell(line: string, said: Readonly<Record<string, string>>): Promise<unknown> {
+  const command = Object.entries(said).reduce((text, [words, real]) => text.replaceAll(words, real), line)
+  const { stdout } = await promisify(execFile)('sh', ['-c', command])
+  return stdout === '' ? undefined : JSON.parse(stdout)
+}
+
+describeRest('the curl lines', (startServer) => {
+  it('of /api/queue add, get, complete and fail a job', async () => {
+    const server = await startServer()
+    const here = { 'http://localhost:3000': server.url }
+    const add = `curl -X POST http://localhost:3000/api/queue \\
+  -H "Content-Type: application/json" \\
+  -d '{"type": "process_image", "data": {"url": "https://example.com/img.jpg"}}'`
+    const get = 'curl http://localhost:3000/api/queue'
+    const complete = `curl -X PUT http://localhost:3000/api/queue/JOB_ID \\
+  -H "Content-Type: application/json" \\
+  -d '{"status": "completed", "result": {"processed": true}}'`
+    const fail = `curl -X PUT http://localhost:3000/api/queue/JOB_ID \\
+  -H "Content-Type: application/json" \\
+  -d '{"status": "failed", "error": "Something went wrong"}'`
+    const outcomes = []
+    for (const settle of [complete, fail]) {
+      const added = (await shell(add, here)) as { id: string }
+      expect(added).toEqual({ id: expect.any(String), status: 'waiting' })
+      expect(await shell(get, here)).toMatchObject({ id: added.id, data: { url: 'https://example.com/img.jpg' } })
+      expect(await shell(settle, { ...here, JOB_ID: added.id })).toEqual({ success: true })
+      const { status, result, error } = await server.engine.get({ id: added.id })
+      outcomes.push([status, result, error])
+    }
+    expect(outcomes).toEqual([
+      ['completed', { processed: true }, null],
+      ['failed', null, 'Something went wrong'],
+    ])
+    expect(await shell(get, here)).toBeUndefined()
+  })
+
+  it('of /v1/messages post and get a message, with a token', async () => {
+    const server = await startServer({ AUTH_TOKEN: 'of-the-document' })
+    const here = { 'localhost:8080': server.url.replace('http://', ''), REPLACE_ME: 'of-the-document' }
+    const post = `curl -s -X POST localhost:8080/v1/messages \\
+  -H 'Content-Type: application/json' \\
+  -H 'Authorization: Bearer REPLACE_ME' \\
+  -d '{"body":"hello"}'`
+    const get = `curl -s 'localhost:8080/v1/messages' \\
+  -H 'Authorization: Bearer REPLACE_ME'`
+    const posted = await shell(post, here)
+    expect(posted).toEqual({ id: 1, timestamp: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/), body: 'hello' })
+    expect([await shell(get, here), await shell(get, here)]).toEqual([[posted], []])
+    expect(await shell(get, { ...here, REPLACE_ME: 'another' })).toEqual({ error: expect.stringContaining('token') })
+  })
+})
+
+async function runWorker({ url }: TestServer): Promise<() => string> {
+  const child = spawn(process.execPath, ['test/rest/worker-program.mjs', url], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  }
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return () => said
+}
+
+describeRest('the worker of the document', (startServer) => {
+  it('completes what it can and fails the rest', async () => {
+    const server = await startServer()
+    const said = await runWorker(server)
+    const post = async (type: string, name: string) =>
+      ((await ask(server, 'POST /api/queue', { type, data: { name } })).body as { id: string }).id
+    const ids = [await post('image', 'one'), await post('broken', 'two'), await post('image', 'three')]
+    await until(async () => {
+      const { completed, failed } = await server.engine.counts()
+      return completed + failed === 3
+    })
+    const jobs = await Promise.all(ids.map((id) => server.engine.get({ id })))
+    expect(jobs.map(({ status, result, error }) => [status, result, error])).toEqual([
+      ['completed', { done: true }, null],
+      ['failed', null, 'cannot do two'],
+      ['completed', { done: true }, null],
+    ])
+    expect(said().trim().split('\n')).toEqual(
+      ['image', 'broken', 'image'].map((type, n) => `Processing: ${ids[n]} ${type}`),
+    )
+  })
+})

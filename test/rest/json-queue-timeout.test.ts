@@ -1,0 +1,40 @@
+/** Jobs of /api/queue whose worker says nothing: once more, then never again. */
+import { expect, it } from 'vitest'
+import { jsonQueueFace } from '../../server/rest/json-queue.ts'
+import { CRASH_ERROR, TIMED_OUT_ERROR } from '../../shared/lifecycle.ts'
+import { SECOND } from '../../shared/limits.ts'
+import { describeEngine, started } from '../support/engine.ts'
+import { asked, bodyOf } from './ask.ts'
+
+describeEngine('a job of /api/queue', (open) => {
+  it('waits again after its first timeout and has failed after its second', async () => {
+    const { engine, clock } = await started(open({ defaults: { leaseMs: 10 * SECOND } }))
+    const call = (request: string, body?: unknown) => jsonQueueFace(engine, asked(request, body))
+    const { id } = await bodyOf<{ id: string }>(call('POST /', { type: 'image', data: {} }))
+    expect(await bodyOf(call('GET /'))).toMatchObject({ id, version: 1, attempt: 1 })
+    await clock.advance(10 * SECOND)
+    expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 1, error: CRASH_ERROR })
+    expect(await bodyOf(call('GET /'))).toMatchObject({ id, version: 2, attempt: 2 })
+    // The worker of the first claim is late: without a version it speaks for the second.
+    const late = call(`PUT /${id}`, { status: 'completed', version: 1 })
+    await expect(late).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'Job not found or not active' })
+    await clock.advance(10 * SECOND)
+    expect(await engine.get({ id })).toMatchObject({ status: 'failed', attempts: 2, error: TIMED_OUT_ERROR })
+    expect((await engine.attempts({ id })).map(({ outcome, error }) => [outcome, error])).toEqual([
+      ['crashed', CRASH_ERROR],
+      ['crashed', TIMED_OUT_ERROR],
+    ])
+    expect(await call('GET /')).toEqual({ status: 204 })
+    await expect(call(`PUT /${id}`, { status: 'completed' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('of another face keeps the rules of that face', async () => {
+    const { engine, clock } = await started(open({ defaults: { leaseMs: 10 * SECOND } }))
+    const { id } = await engine.enqueue({ type: 'image', payload: {}, maxAttempts: 2 })
+    for (const version of [1, 2]) {
+      expect(await bodyOf(jsonQueueFace(engine, asked('GET /')))).toMatchObject({ id, version })
+      await clock.advance(10 * SECOND)
+    }
+    expect(await engine.get({ id })).toMatchObject({ status: 'failed', error: CRASH_ERROR })
+  })
+})

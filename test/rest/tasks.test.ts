@@ -1,0 +1,226 @@
+/** The face at /api/task-queue/tasks and /api/tasks: tasks in the words of their specification. */
+import { expect, it } from 'vitest'
+import type { Task } from '../../server/rest/task.ts'
+import { SECOND } from '../../shared/limits.ts'
+import { until } from '../support/engine.ts'
+import type { TestServer } from '../support/server.ts'
+import { ask, describeRest, outcome } from './ask.ts'
+
+const LATER = 4_000_000_000
+
+async function create(server: TestServer, type = 'mail', more: object = {}): Promise<Task> {
+  const { status, body } = await ask(server, 'POST /api/tasks', { type, payload: { to: 'ada' }, ...more })
+  expect([status, Object.keys(body as Task)]).toEqual([
+    201,
+    [
+      ...['id', 'type', 'payload', 'status', 'attempts', 'last_attempt_at', 'result', 'error', 'run_after'],
+      ...['created_at', 'updated_at', 'completed_at'],
+    ],
+  ])
+  return body as Task
+}
+
+/** One task in each state: to-do, later, in-progress, success, failed with a retry ahead, failed for good, cancelled. */
+async function fill(server: TestServer): Promise<Record<string, Task>> {
+  const { engine } = server
+  const claim = async (type: string) => {
+    const [job] = await engine.claim({ worker: 'w', types: [type] })
+    if (!job) throw new Error('nothing to claim')
+    return { id: job.id, version: job.version }
+  }
+  const held = await create(server, 'held')
+  await claim('held')
+  const done = await create(server, 'done')
+  await engine.complete({ ...(await claim('done')), result: { messageId: 'abc' } })
+  const retrying = await create(server, 'retrying')
+  await engine.fail({ ...(await claim('retrying')), error: 'later', retryInMs: 100_500 })
+  const dead = await create(server, 'dead')
+  await engine.fail({ ...(await claim('dead')), error: 'never', retry: false })
+  const cancelled = await create(server, 'stopped')
+  await engine.cancel({ id: cancelled.id })
+  return {
+    todo: await create(server),
+    late: await create(server, 'mail', { run_after: LATER }),
+    held,
+    done,
+    retrying,
+    dead,
+    cancelled,
+  }
+}
+
+const get = async (server: TestServer, { id }: Pick<Task, 'id'>) => (await ask(server, `GET /api/tasks/${id}`)).body
+
+describeRest('tasks', (startServer) => {
+  it('have the fields of the specification, in seconds, under both addresses', async () => {
+    const server = await startServer()
+    const tasks = await fill(server)
+    const { todo, late, held, done, retrying, dead, cancelled } = tasks as Record<string, Task>
+    expect(todo).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      type: 'mail',
+      payload: { to: 'ada' },
+      status: 'to-do',
+      attempts: 0,
+      last_attempt_at: null,
+      result: null,
+      error: null,
+      run_after: null,
+      created_at: expect.any(Number),
+      updated_at: expect.any(Number),
+      completed_at: null,
+    })
+    const job = await server.engine.get({ id: done?.id ?? '' })
+    const second = (at: number | null) => Math.floor((at ?? 0) / SECOND)
+    expect(await get(server, job)).toEqual({
+      ...done,
+      status: 'success',
+      attempts: 1,
+      result: { messageId: 'abc' },
+      last_attempt_at: second(job.startedAt),
+      updated_at: second(job.updatedAt),
+      completed_at: second(job.finishedAt),
+    })
+    const states = []
+    for (const one of [late, held, retrying, dead, cancelled]) {
+      const { status, attempts, error: said, completed_at } = (await get(server, one ?? { id: '' })) as Task
+      states.push([status, attempts, said, completed_at === null])
+    }
+    expect(states).toEqual([
+      ['to-do', 0, null, true],
+      ['in-progress', 1, null, true],
+      ['failed', 1, 'later', true],
+      ['failed', 1, 'never', false],
+      ['failed', 0, null, false],
+    ])
+    expect(late?.run_after).toBe(LATER)
+    const { runAt } = await server.engine.get({ id: retrying?.id ?? '' })
+    expect(await get(server, retrying ?? { id: '' })).toMatchObject({ run_after: Math.ceil(runAt / SECOND) })
+    expect(await outcome(server, `GET /api/task-queue/tasks/${todo?.id}`)).toEqual([200, todo])
+    expect((await server.engine.get({ id: todo?.id ?? '' })).face).toBe('task-queue')
+  })
+
+  it('are scheduled by run_after, beside the payload or in options', async () => {
+    const server = await startServer()
+    const made = []
+    for (const more of [
+      { run_after: LATER },
+      { options: { run_after: LATER } },
+      { run_after: LATER, options: { run_after: 1 } },
+      { run_after: null },
+      { options: {} },
+      { run_after: 1 },
+      { unknown: true },
+    ]) {
+      made.push((await create(server, 'mail', more)).run_after)
+    }
+    expect(made).toEqual([LATER, LATER, LATER, null, null, null, null])
+    expect(await server.engine.counts()).toMatchObject({ scheduled: 3, pending: 4 })
+  })
+
+  it('are listed newest first, by type and status, in pages', async () => {
+    const server = await startServer()
+    const { todo, late, held, done, retrying, dead, cancelled } = await fill(server)
+    const all = [late, todo, cancelled, dead, retrying, done, held]
+    const list = async (query: string) => {
+      const { status, body } = await ask(server, `GET /api/task-queue/tasks${query}`)
+      return [status, (body as Task[]).map(({ id }) => all.findIndex((task) => task?.id === id))]
+    }
+    expect([await list(''), await list('?type=mail'), await list('?type=nobody')]).toEqual([
+      [200, [0, 1, 2, 3, 4, 5, 6]],
+      [200, [0, 1]],
+      [200, []],
+    ])
+    expect([await list('?status=to-do'), await list('?status=failed')]).toEqual([
+      [200, [0, 1]],
+      [200, [2, 3, 4]],
+    ])
+    for (const query of [
+      '?status=success,in-progress',
+      '?status=success&status=in-progress',
+      '?status=in-progress, success',
+    ]) {
+      expect(await list(encodeURI(query))).toEqual([200, [5, 6]])
+    }
+    expect([await list('?limit=2&offset=1'), await list('?offset=5'), await list('?offset=10000')]).toEqual([
+      [200, [1, 2]],
+      [200, [5, 6]],
+      [200, []],
+    ])
+    const { body } = await ask(server, 'GET /api/tasks?type=done')
+    expect(body).toEqual([await get(server, done ?? { id: '' })])
+    await server.engine.enqueueMany({ jobs: Array.from({ length: 60 }, () => ({ type: 'many', payload: null })) })
+    expect(((await ask(server, 'GET /api/tasks')).body as Task[]).length).toBe(50)
+    expect(((await ask(server, 'GET /api/tasks?type=many&limit=200')).body as Task[]).length).toBe(60)
+  })
+
+  it('are retried, cancelled and deleted where their state allows it', async () => {
+    const server = await startServer()
+    const tasks = await fill(server)
+    const verdicts = async (act: (id: string) => string) => {
+      const all: Record<string, unknown> = {}
+      for (const [name, { id }] of Object.entries(tasks)) {
+        const { status, body } = await ask(server, act(id))
+        all[name] = [status, 'error' in (body as object) ? 'error' : ((body as Task).status ?? body)]
+      }
+      return all
+    }
+    const no = [409, 'error']
+    expect(await verdicts((id) => `DELETE /api/tasks/${id}`)).toEqual({
+      ...{ todo: no, late: no, held: no },
+      ...{ done: [200, { deleted: 1 }], retrying: [200, { deleted: 1 }] },
+      ...{ dead: [200, { deleted: 1 }], cancelled: [200, { deleted: 1 }] },
+    })
+    const left = { todo: tasks.todo, late: tasks.late, held: tasks.held } as Record<string, Task>
+    expect(((await ask(server, 'GET /api/tasks')).body as Task[]).length).toBe(3)
+    for (const [name, { id }] of Object.entries(left)) {
+      const { status, body } = await ask(server, `POST /api/tasks/${id}/cancel`)
+      expect([name, status, (body as Task).status]).toEqual([name, 200, name === 'held' ? 'in-progress' : 'failed'])
+    }
+    const retried = await ask(server, `POST /api/tasks/${left.todo?.id}/retry`)
+    expect([retried.status, retried.body]).toEqual([200, expect.objectContaining({ status: 'to-do', error: null })])
+    expect((await ask(server, `POST /api/tasks/${left.todo?.id}/retry`)).status).toBe(409)
+    expect((await ask(server, `POST /api/tasks/${left.held?.id}/retry`)).status).toBe(409)
+  })
+
+  it('that succeeded are cleaned up by age', async () => {
+    const server = await startServer()
+    await fill(server)
+    const clean = (query = '') => outcome(server, `DELETE /api/tasks${query}`)
+    expect([await clean(), await clean('?older_than=3600')]).toEqual(Array(2).fill([200, { deleted: 0 }]))
+    // Older than no time at all: at least a millisecond has to be over.
+    await until(async () => ((await clean('?older_than=0'))[1] as { deleted: number }).deleted === 1)
+    expect(await server.engine.counts()).toMatchObject({ completed: 0, failed: 1, cancelled: 1, retrying: 1 })
+  })
+
+  it('are counted, paused, resumed and slowed down', async () => {
+    const server = await startServer()
+    await fill(server)
+    const { body } = await ask(server, 'GET /api/task-queue/tasks/stats')
+    const none = { 'to-do': 0, 'in-progress': 0, success: 0, failed: 0 }
+    expect(body).toEqual({
+      ...{ 'to-do': 2, 'in-progress': 1, success: 1, failed: 3 },
+      byType: {
+        mail: { ...none, 'to-do': 2 },
+        held: { ...none, 'in-progress': 1 },
+        done: { ...none, success: 1 },
+        retrying: { ...none, failed: 1 },
+        dead: { ...none, failed: 1 },
+        stopped: { ...none, failed: 1 },
+      },
+    })
+    const settings = () => server.engine.settings()
+    expect([await outcome(server, 'POST /api/tasks/pause'), (await settings()).paused]).toEqual([
+      [200, { paused: true }],
+      true,
+    ])
+    expect(await outcome(server, 'POST /api/tasks/resume', {})).toEqual([200, { paused: false }])
+    expect((await settings()).paused).toBe(false)
+    for (const name of ['rps', 'tasksPerSecond', 'tasks_per_second', 'maxRPS', 'rate']) {
+      expect(await outcome(server, 'POST /api/tasks/rate-limit', { [name]: 2.5 })).toEqual([200, { rps: 2.5 }])
+      expect((await settings()).rate).toBe(2.5)
+      expect(await outcome(server, 'POST /api/tasks/rate-limit', { [name]: null })).toEqual([200, { rps: null }])
+      expect((await settings()).rate).toBe(null)
+    }
+  })
+})

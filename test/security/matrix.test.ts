@@ -1,0 +1,223 @@
+/** The authorisation matrix, request by request, over real connections. */
+import { writeFileSync } from 'node:fs'
+import { Agent, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import type { AnyProcedure } from '@trpc/server'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { appRouter } from '../../server/api/router.ts'
+import { describeServer as describeApiOf } from '../../server/openapi/document.ts'
+import type { Scope } from '../../shared/scopes.ts'
+import { sqlite } from '../support/places.ts'
+import { describeServer, type Settings, type StartServer, type TestServer } from '../support/server.ts'
+import { tempFolder } from '../support/temp.ts'
+import {
+  type Asker,
+  PEERS,
+  type Peer,
+  PROCEDURE_SCOPES,
+  ROUTES,
+  type Route,
+  SETTINGS,
+  type Setting,
+  TOKENS,
+  type TokenKind,
+  type Verdict,
+  verdictOn,
+} from './matrix.ts'
+import { inventPeers } from './peers.ts'
+import { routesOf } from './routes.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const ROOT = 'the-root-token-of-this-server'
+const NETWORKS = { ALLOW_IPS: '10.0.0.0/8' }
+/** So many requests under way at a time. */
+const LANES = 16
+
+interface Target extends Route {
+  readonly name: string
+  readonly method: string
+  readonly address: string
+}
+
+/** At run time they are flat, by their whole path; the type still nests them. */
+const procedures: Readonly<Record<string, unknown>> = appRouter._def.procedures
+const kindOf = (name: string) => (procedures[name] as AnyProcedure)._def.type
+
+/** No procedure takes this: whoever is let in hears of it, and nothing happens. */
+const SURPRISE = { surprise: 1 }
+
+const TARGETS: readonly Target[] = [
+  ...Object.entries(PROCEDURE_SCOPES).map(([name, scope]): Target => {
+    const isMutation = kindOf(name) === 'mutation'
+    const query = isMutation ? '' : `?input=${encodeURIComponent(JSON.stringify(SURPRISE))}`
+    const row = { door: 'call' as const, scope, name, address: `/trpc/${name}${query}` }
+    return isMutation ? { ...row, method: 'POST', body: SURPRISE } : { ...row, method: 'GET' }
+  }),
+  ...Object.entries(ROUTES).map(([name, route]): Target => {
+    const [method = '', path = ''] = name.split(' ')
+    return { ...route, name, method, address: route.path ?? path }
+  }),
+]
+
+/** A new address each time: whoever sends many wrong tokens from one is told to wait. */
+function addresses(): (peer: Peer) => string {
+  let made = 0
+  const first: Readonly<Record<Peer, number>> = { loopback: 127, allowed: 10, other: 198 }
+  return (peer) => {
+    made += 1
+    const address = `${first[peer]}.${made >> 16}.${(made >> 8) & 255}.${made & 255}`
+    // Every other one as a socket for both families shows it.
+    return made % 2 === 0 ? address : `::ffff:${address}`
+  }
+}
+
+async function makeTokens({ engine }: TestServer): Promise<Readonly<Record<TokenKind, string | null>>> {
+  const make = async (name: string, scopes: readonly Scope[], expiresInMs?: number) =>
+    engine.createToken({ name, scopes: [...scopes], ...(expiresInMs !== undefined && { expiresInMs }) })
+  const all = ['produce', 'work', 'read', 'admin'] as const
+  const revoked = await make('revoked', all)
+  await engine.revokeToken({ id: revoked.id })
+  const expired = await make('expired', all, 1_000)
+  return {
+    none: null,
+    bad: 'not-a-token-of-this-server',
+    root: ROOT,
+    revoked: revoked.token,
+    expired: expired.token,
+    produce: (await make('produce', ['produce'])).token,
+    work: (await make('work', ['work'])).token,
+    read: (await make('read', ['read'])).token,
+    admin: (await make('admin', ['admin'])).token,
+  }
+}
+
+function headersOf(setting: Setting, port: number): Readonly<Record<string, string>> {
+  const host = `localhost:${port}`
+  switch (setting) {
+    case 'plain':
+      return { host }
+    case 'own page':
+      return { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
+    case 'foreign page':
+      return { host, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    case 'foreign image':
+      return { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
+    case 'foreign name':
+      return { host: 'evil.example' }
+  }
+}
+
+function statusOf(server: TestServer, agent: Agent, target: Target, headers: Readonly<Record<string, string>>) {
+  const body = target.body === undefined ? null : JSON.stringify(target.body)
+  const type = body === null ? {} : { 'content-type': 'application/json' }
+  const options = { agent, port: server.address.port, host: '127.0.0.1', method: target.method, path: target.address }
+  return new Promise<number>((resolve, reject) => {
+    const request = httpRequest({ ...options, headers: { ...type, ...headers } }, (response) => {
+      resolve(response.statusCode ?? 0)
+      // A stream has no end of its own.
+      if (target.name === 'events') response.destroy()
+      else response.resume()
+    })
+    request.once('error', reject).end(body)
+  })
+}
+
+/**
+ * Where tokens are asked for, the setting is a matter apart from the address: all settings from one address and all addresses
+ * in one setting, instead of each with each, which took twice the time.
+ */
+function isTelling({ asksForToken, peer, setting }: Asker): boolean {
+  return !asksForToken || peer === 'allowed' || setting === 'plain'
+}
+
+async function inLanes<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const lane = async () => {
+    for (const item of left) await run(item)
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+}
+
+/** All there is to ask, and what came of it that the table does not say. */
+async function surprises(
+  server: TestServer,
+  config: Pick<Asker, 'asksForToken' | 'hasNames'>,
+  tokens: Readonly<Partial<Record<TokenKind, string | null>>>,
+): Promise<{ readonly asked: number; readonly wrong: readonly string[] }> {
+  const from = inventPeers()
+  const addressOf = addresses()
+  const agent = new Agent({ keepAlive: true, maxSockets: LANES })
+  onTestFinished(() => agent.destroy())
+  const cases = TARGETS.flatMap((target) =>
+    TOKENS.filter((token) => token in tokens).flatMap((token) =>
+      PEERS.flatMap((peer) =>
+        SETTINGS.map((setting) => ({ target, asker: { ...config, token, peer, setting } })),
+      ).filter(({ asker }) => isTelling(asker)),
+    ),
+  )
+  const wrong: string[] = []
+  await inLanes(cases, async ({ target, asker }) => {
+    const secret = tokens[asker.token]
+    const status = await statusOf(server, agent, target, {
+      ...from(addressOf(asker.peer)),
+      ...headersOf(asker.setting, server.address.port),
+      ...(secret && { authorization: `Bearer ${secret}` }),
+    })
+    const verdict: Verdict = status === 401 || status === 403 ? status : 'in'
+    const expected = verdictOn(target, asker)
+    const { token, peer, setting } = asker
+    if (verdict !== expected || status >= 500 || status === 429) {
+      wrong.push(`${target.name}, token ${token}, ${peer}, ${setting}: ${status}, not ${expected}`)
+    }
+  })
+  return { asked: cases.length, wrong }
+}
+
+describeServer(
+  'the matrix',
+  (startServer) => {
+    const start = async (settings: Settings): ReturnType<StartServer> => {
+      const pageFolder = await tempFolder()
+      writeFileSync(join(pageFolder, 'index.html'), '<!doctype html>')
+      return startServer({ ...NETWORKS, DURABILITY: 'normal', LOG_LEVEL: 'error', ...settings }, { pageFolder })
+    }
+
+    it('has a row for every procedure, every route and every operation of the description', async () => {
+      expect(Object.keys(PROCEDURE_SCOPES).toSorted()).toEqual(Object.keys(procedures).toSorted())
+      const { paths } = describeApiOf() as { readonly paths: Readonly<Record<string, object>> }
+      const described = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      )
+      const known = new Set(TARGETS.flatMap(({ name, method }) => [name, `${method} /trpc/${name}`]))
+      expect(described.filter((route) => !known.has(route))).toEqual([])
+      expect((await routesOf()).filter((route) => !known.has(route))).toEqual([])
+    })
+
+    it('holds where no token is asked for', async () => {
+      const server = await start({})
+      const tokens = { none: null, bad: 'not-a-token-of-this-server' }
+      const { asked, wrong } = await surprises(server, { asksForToken: false, hasNames: false }, tokens)
+      expect(asked).toBeGreaterThan(1_000)
+      expect(wrong).toEqual([])
+    })
+
+    it('holds where tokens are asked for', async () => {
+      const server = await start({ AUTH_TOKEN: ROOT })
+      const tokens = await makeTokens(server)
+      await server.place.sql(`UPDATE tokens SET expires_at = 1 WHERE name = 'expired'`)
+      server.engine.keyring.changed()
+      const { asked, wrong } = await surprises(server, { asksForToken: true, hasNames: false }, tokens)
+      expect(asked).toBeGreaterThan(4_000)
+      expect(wrong).toEqual([])
+    })
+
+    it('holds where the database alone asks for tokens, and names are checked', async () => {
+      const server = await start({ ALLOWED_HOSTS: 'queue.example' })
+      const { admin } = await makeTokens(server)
+      const { wrong } = await surprises(server, { asksForToken: true, hasNames: true }, { none: null, admin })
+      expect(wrong).toEqual([])
+    })
+  },
+  [sqlite],
+)

@@ -1,0 +1,193 @@
+/** Signing in: what the cookie is, what it opens and for whom, and when it ends. */
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { expect, it } from 'vitest'
+import { HOUR } from '../../shared/limits.ts'
+import { postgres } from '../support/places.ts'
+import { call, describeServer, startOn, type TestServer } from '../support/server.ts'
+
+const ROOT = 'the-root-token'
+
+interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
+
+/** fetch lets nobody choose Origin. */
+function send({ address }: TestServer, route: string, body?: unknown, headers: IncomingHttpHeaders = {}) {
+  const [method, path] = route.split(' ')
+  const json = body === undefined ? {} : { 'content-type': 'application/json' }
+  const options = { port: address.port, host: '127.0.0.1', method, path, headers: { ...json, ...headers } }
+  return new Promise<Reply>((resolve, reject) => {
+    const request = httpRequest(options, async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      const { statusCode: status = 0, headers: given } = response
+      resolve({ status, headers: given, body: text === '' ? null : JSON.parse(text) })
+    })
+    request.once('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+const cookieIn = ({ headers }: Reply) => headers['set-cookie']?.[0] ?? ''
+const pairIn = (reply: Reply) => cookieIn(reply).split(';')[0] ?? ''
+
+async function signedIn(server: TestServer, token = ROOT): Promise<string> {
+  return pairIn(await send(server, 'POST /session', { token }))
+}
+
+const opens = async (
+  server: TestServer,
+  cookie: string,
+  headers: IncomingHttpHeaders = {},
+  route = 'GET /trpc/facts',
+) => (await send(server, route, undefined, { cookie, ...headers })).status
+
+describeServer('a session', (startServer) => {
+  it('is a cookie for our own pages alone, which says who is there, until they leave', async () => {
+    const server = await startServer({ AUTH_TOKEN: ROOT })
+    const nobody = { actor: null, scopes: [], typePrefix: null, asksForToken: true, isSession: false }
+    expect((await send(server, 'GET /session')).body).toEqual(nobody)
+    const opened = await send(server, 'POST /session', { token: ROOT })
+    expect(cookieIn(opened)).toMatch(/^millrace_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    const scopes = ['produce', 'work', 'read', 'admin']
+    const somebody = { actor: 'token', scopes, typePrefix: null, asksForToken: true, isSession: true }
+    expect([opened.status, opened.body]).toEqual([200, somebody])
+    const cookie = pairIn(opened)
+    expect((await send(server, 'GET /session', undefined, { cookie })).body).toEqual(somebody)
+    const bearer = { authorization: `Bearer ${ROOT}` }
+    expect((await send(server, 'GET /session', undefined, bearer)).body).toEqual({ ...somebody, isSession: false })
+    expect([await opens(server, cookie), await opens(server, `other=1; ${cookie}`)]).toEqual([200, 200])
+    const closed = await send(server, 'DELETE /session', undefined, { cookie })
+    expect([closed.status, cookieIn(closed)]).toEqual([
+      204,
+      'millrace_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0',
+    ])
+    expect(await opens(server, cookie)).toBe(401)
+    expect((await send(server, 'DELETE /session', undefined, { cookie })).status).toBe(204)
+    expect((await server.engine.auditTrail()).map(({ actor, action }) => `${actor} ${action}`)).toEqual([
+      'token session.close',
+      'token session.open',
+    ])
+    const secret = cookie.split('=')[1] ?? ''
+    expect(JSON.stringify(await server.place.sql('SELECT * FROM sessions'))).not.toContain(secret)
+    expect(server.logText()).not.toContain(secret)
+  })
+
+  it('is refused to whoever has no token for the page, and the trail tells who tried, not what', async () => {
+    const server = await startServer({ AUTH_TOKEN: ROOT })
+    const { engine } = server
+    const worker = await engine.createToken({ name: 'worker', scopes: ['work'] })
+    const mailer = await engine.createToken({ name: 'mailer', scopes: ['read'], typePrefix: 'mail.' })
+    const tries = ['wrong-secret', worker.token, mailer.token]
+    const replies = await Promise.all(tries.map((token) => send(server, 'POST /session', { token })))
+    expect(replies.map(({ status }) => status)).toEqual([401, 403, 403])
+    expect(replies.map(cookieIn)).toEqual(['', '', ''])
+    const bad = [{}, { token: '' }, { token: 7 }, { token: ROOT, more: 1 }, 'x']
+    for (const body of bad) expect((await send(server, 'POST /session', body)).status).toBe(400)
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await send(server, 'POST /session', { token: ROOT }, form)).status).toBe(415)
+    expect((await send(server, 'POST /session', { token: 'x'.repeat(5_000) })).status).toBe(413)
+    expect((await send(server, 'PUT /session', {})).status).toBe(405)
+    const refused = (await engine.auditTrail()).filter(({ action }) => action === 'session.refused')
+    expect(refused.map(({ actor, target }) => [actor, target])).toEqual(tries.map(() => ['nobody', '127.0.0.1']))
+    expect(JSON.stringify(refused)).not.toMatch(/wrong-secret|mr_/)
+  })
+
+  it('opens nothing for pages of others, nor for faces whose GETs take something', async () => {
+    const server = await startServer({
+      AUTH_TOKEN: ROOT,
+      CORS_ORIGINS: 'https://app.example',
+      ALLOWED_HOSTS: 'q.example',
+    })
+    const cookie = await signedIn(server)
+    const own = { origin: server.url, 'sec-fetch-site': 'same-origin' }
+    expect([await opens(server, cookie, own), await opens(server, cookie, { origin: 'https://q.example' })]).toEqual([
+      200, 200,
+    ])
+    const others: IncomingHttpHeaders[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'https://app.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of others) {
+      expect([headers, await opens(server, cookie, headers)]).toEqual([headers, 403])
+      expect((await send(server, 'POST /session', { token: ROOT }, headers)).status).toBe(403)
+      expect((await send(server, 'DELETE /session', undefined, { cookie, ...headers })).status).toBe(403)
+    }
+    for (const route of ['GET /api/queue', 'GET /v1/messages', 'GET /api/tasks']) {
+      expect([route, await opens(server, cookie, own, route)]).toEqual([route, 401])
+    }
+    expect(await opens(server, cookie, { authorization: 'Bearer wrong' })).toBe(401)
+    expect(await opens(server, cookie)).toBe(200)
+  })
+
+  it('may do what its token may, and ends with it', async () => {
+    const server = await startServer()
+    const { engine } = server
+    const reader = await engine.createToken({ name: 'reader', scopes: ['read'] })
+    const cookie = await signedIn(server, reader.token)
+    const act = () => call(server, 'settings.pause', 'mutation', undefined, { cookie })
+    expect([await opens(server, cookie), (await act()).status]).toEqual([200, 403])
+    await engine.createToken({ scopes: ['admin'] })
+    await server.place.sql(`UPDATE tokens SET expires_at = 1 WHERE name = 'reader'`)
+    engine.keyring.changed()
+    expect(await opens(server, cookie)).toBe(401)
+    await server.place.sql(`UPDATE tokens SET expires_at = NULL WHERE name = 'reader'`)
+    engine.keyring.changed()
+    expect(await opens(server, cookie)).toBe(200)
+    await engine.revokeToken({ id: reader.id })
+    expect(await opens(server, cookie)).toBe(401)
+    expect(await server.place.sql('SELECT * FROM sessions')).toEqual([])
+  })
+
+  it('outlives a restart, and ends when AUTH_TOKEN is another or it was idle for twelve hours', async () => {
+    const first = await startServer({ AUTH_TOKEN: ROOT })
+    const { place } = first
+    const cookie = await signedIn(first)
+    await first.close()
+    const again = await startServer({ AUTH_TOKEN: ROOT }, { place })
+    expect(await opens(again, cookie)).toBe(200)
+    await again.close()
+    const changed = await startServer({ AUTH_TOKEN: 'another' }, { place })
+    expect(await opens(changed, cookie)).toBe(401)
+    await changed.close()
+    const idle = await startServer({ AUTH_TOKEN: ROOT }, { place })
+    expect(await opens(idle, cookie)).toBe(200)
+    await place.sql(`UPDATE sessions SET seen_at = seen_at - ${12 * HOUR + 60_000}`)
+    expect(await opens(idle, cookie)).toBe(401)
+  })
+
+  it('keeps to its base path, and to HTTPS behind a proxy that has it', async () => {
+    const server = await startServer({ AUTH_TOKEN: ROOT, BASE_PATH: '/tools/queue', TRUSTED_PROXIES: '127.0.0.1' })
+    const https = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+    const behind = await send(server, 'POST /tools/queue/session', { token: ROOT }, https)
+    expect(cookieIn(behind)).toMatch(/; Path=\/tools\/queue; HttpOnly; SameSite=Strict; Secure$/)
+    const plain = await send(server, 'POST /tools/queue/session', { token: ROOT })
+    expect(cookieIn(plain)).toMatch(/; Path=\/tools\/queue; HttpOnly; SameSite=Strict$/)
+    expect((await server.engine.auditTrail()).map(({ details }) => details)).toEqual([
+      { address: '127.0.0.1' },
+      { address: '203.0.113.9' },
+    ])
+    expect((await send(server, 'POST /session', { token: ROOT })).status).toBe(404)
+  })
+
+  it('is not needed where no token is asked for', async () => {
+    const server = await startServer()
+    const who = { actor: 'local', scopes: ['produce', 'work', 'read', 'admin'], typePrefix: null }
+    expect((await send(server, 'GET /session')).body).toEqual({ ...who, asksForToken: false, isSession: false })
+    expect((await send(server, 'POST /session', { token: 'x' })).status).toBe(409)
+  })
+})
+
+it('a session opened at one node opens every other, and ends at all of them', async () => {
+  const start = startOn(postgres)
+  const one = await start({ AUTH_TOKEN: ROOT })
+  const other = await start({ AUTH_TOKEN: ROOT }, { place: one.place })
+  const cookie = await signedIn(one)
+  expect(await opens(other, cookie)).toBe(200)
+  await send(one, 'DELETE /session', undefined, { cookie })
+  expect([await opens(one, cookie), await opens(other, cookie)]).toEqual([401, 401])
+})
