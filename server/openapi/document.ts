@@ -4,8 +4,16 @@ import { VERSION } from '../version.ts'
 import { coreComponents, coreOperations } from './core.ts'
 import { type Json, type JsonObject, objectAt } from './json.ts'
 import type { Answer, Operation, Parameter } from './operation.ts'
+import { restComponents, restOperations } from './rest.ts'
 
 const TAGS: readonly JsonObject[] = [
+  { name: 'json queue', description: 'Post a job, get the next one, put its outcome: three calls for any language.' },
+  { name: 'messages', description: 'Text messages by topic: read once, or acknowledged.' },
+  {
+    name: 'tasks',
+    description:
+      'Tasks for people and scripts that watch and steer. `/api/task-queue/tasks` is the same as `/api/tasks`.',
+  },
   {
     name: 'procedures',
     description:
@@ -14,13 +22,13 @@ const TAGS: readonly JsonObject[] = [
   },
 ]
 
-const COMPONENTS = coreComponents
+const COMPONENTS = { ...restComponents, ...coreComponents }
 const names = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries(COMPONENTS)) names.add(schema, { id })
 
 /** `basePath` as in the settings: '' or '/queue'. */
 export function describeServer(basePath = ''): JsonObject {
-  const operations = coreOperations()
+  const operations = [...restOperations, ...coreOperations()]
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: describeOperation(operation) }
