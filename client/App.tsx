@@ -1,12 +1,17 @@
-/** The dashboard's frame: connections, header, the page and what catches its faults. */
+/** The dashboard's frame: connections, header, the pages and what catches their faults. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Router } from 'wouter'
 import { api, createClient, httpStatusOf } from './api.ts'
 import { LiveProvider } from './live/LiveProvider.tsx'
-import { Overview } from './overview/Overview.tsx'
 import { ErrorBoundary } from './page/ErrorBoundary.tsx'
 import { Header } from './page/Header.tsx'
 import { TokenGate } from './page/TokenGate.tsx'
+import { KeyMap } from './shell/KeyMap.tsx'
+import { Pages } from './shell/Pages.tsx'
+import { basePath } from './shell/routes.ts'
+import { useKeys } from './shell/use-keys.ts'
+import { ToastStack } from './ui/ToastStack.tsx'
 
 export function App() {
   const [client] = useState(createClient)
@@ -14,18 +19,40 @@ export function App() {
   return (
     <api.Provider client={client} queryClient={queries}>
       <QueryClientProvider client={queries}>
-        <LiveProvider>
-          <Header />
-          <main className="mx-auto max-w-6xl px-4 pt-5 pb-16 sm:px-6">
-            <ErrorBoundary>
-              <TokenGate>
-                <Overview />
-              </TokenGate>
-            </ErrorBoundary>
-          </main>
-        </LiveProvider>
+        <Router base={basePath()}>
+          <LiveProvider>
+            <Frame />
+          </LiveProvider>
+        </Router>
       </QueryClientProvider>
     </api.Provider>
+  )
+}
+
+function Frame() {
+  const [isHelping, setIsHelping] = useState(false)
+  useKeys(() => setIsHelping(true))
+  return (
+    <>
+      <button
+        type="button"
+        // An address of a part would be one of the base, not of this page.
+        onClick={() => document.getElementById('content')?.focus()}
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3"
+      >
+        Skip to the page
+      </button>
+      <Header onHelp={() => setIsHelping(true)} />
+      <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-5 pb-16 outline-none sm:px-6">
+        <ErrorBoundary>
+          <TokenGate>
+            <Pages />
+          </TokenGate>
+        </ErrorBoundary>
+      </main>
+      <KeyMap isOpen={isHelping} onClose={() => setIsHelping(false)} />
+      <ToastStack />
+    </>
   )
 }
 

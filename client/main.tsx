@@ -1,4 +1,5 @@
 /** Starts the dashboard. */
+import './style-nonce.ts'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import './styles.css'

@@ -1,7 +1,8 @@
-/** Keeps one event stream open for the whole dashboard and opens it again whenever it ends. */
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+/** Follows the events of the server: over a stream of its own, or over that of another tab. */
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { api, asksForToken } from '../api.ts'
 import { FrameFeed } from './frame-feed.ts'
+import { canShare, type Told, useSharedLine } from './shared-line.ts'
 import { useLine } from './use-line.ts'
 import { LiveContext } from './use-live.ts'
 import { useVisible } from './use-visible.ts'
@@ -13,14 +14,30 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [feed] = useState(() => new FrameFeed())
   const facts = api.facts.useQuery()
   const isRefused = asksForToken(facts.error)
-  // A browser has six connections for one server: tabs that nobody looks at leave theirs to the others.
   const isVisible = useVisible()
-  const isWanted = isVisible && !isRefused
-  const stream = api.events.useSubscription(undefined, {
+  const [isOpenElsewhere, setIsOpenElsewhere] = useState(false)
+  const onHello = useRef(() => {})
+  const hear = useCallback(
+    (told: Told) => {
+      if (told.kind === 'frame') feed.publish(told.frame)
+      else if (told.kind === 'state') setIsOpenElsewhere(told.isOpen)
+      else onHello.current()
+    },
+    [feed],
+  )
+  const line = useSharedLine(hear)
+  // A browser has six connections for one server: without sharing, tabs that nobody looks at leave theirs to the others.
+  const isWanted = !isRefused && (canShare() ? line.isKeeper : isVisible)
+  const { status, reset } = api.events.useSubscription(undefined, {
     enabled: isWanted,
-    onData: ({ data }) => feed.publish(data),
+    onData: ({ data }) => {
+      feed.publish(data)
+      line.tell({ kind: 'frame', frame: data })
+    },
   })
-  const { status, reset } = stream
+  // A healthy subscription reads "pending": it is not finished yet.
+  const isOwnOpen = isWanted && status === 'pending'
+  const { isKeeper, tell } = line
 
   useEffect(() => {
     if (!isWanted || status !== 'idle') return
@@ -28,8 +45,18 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer)
   }, [isWanted, status, reset])
 
-  // A healthy subscription reads "pending": it is not finished yet.
-  const { connection, lostAt } = useLine({ isOpen: status === 'pending', isRefused })
+  useEffect(() => {
+    if (!isKeeper) return
+    const say = () => tell({ kind: 'state', isOpen: isOwnOpen })
+    onHello.current = say
+    say()
+    return () => {
+      onHello.current = () => {}
+    }
+  }, [isKeeper, isOwnOpen, tell])
+
+  const isOpen = isKeeper || !canShare() ? isOwnOpen : isOpenElsewhere
+  const { connection, lostAt } = useLine({ isOpen, isRefused })
   const live = useMemo(() => ({ feed, connection, lostAt }), [feed, connection, lostAt])
   return <LiveContext value={live}>{children}</LiveContext>
 }

@@ -1,5 +1,6 @@
 /** One job in the list: always the same height, so that nothing below it moves when it changes. */
 import { memo } from 'react'
+import { Link } from 'wouter'
 import type { JobSummary } from '../../shared/job.ts'
 import { Bone } from '../page/Bone.tsx'
 import { StatusPill } from '../status/StatusPill.tsx'
@@ -25,7 +26,9 @@ export const JobRow = memo(function JobRow({ job, isRemoved }: { job: JobSummary
         {isRemoved ? <span className="text-muted text-xs">removed</span> : <StatusPill status={status} />}
       </span>
       <span className="order-1 col-span-2 truncate font-medium sm:order-none sm:col-span-1" title={type}>
-        {type}
+        <Link href={`/jobs/${id}`} className="hover:underline">
+          {type}
+        </Link>
       </span>
       <span className="order-3 sm:order-none">
         <JobId id={id} />

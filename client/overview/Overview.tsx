@@ -3,8 +3,10 @@ import { STATUSES } from '../../shared/status.ts'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { FlowLine } from './FlowLine.tsx'
+import { QueueState } from './QueueState.tsx'
 import { RecentJobs } from './RecentJobs.tsx'
 import { StatusCounts } from './StatusCounts.tsx'
+import { Throughput } from './Throughput.tsx'
 import { useCounts, useStats } from './use-stats.ts'
 import { useTitle } from './use-title.ts'
 
@@ -19,9 +21,17 @@ export function Overview() {
   return (
     <>
       <h1 className="sr-only">Overview</h1>
+      <QueueState />
       <StatusCounts counts={counts} />
       <FlowLine stats={stats.data} readAt={stats.dataUpdatedAt} />
-      {isEmpty ? <EmptyState /> : <RecentJobs />}
+      {isEmpty ? (
+        <EmptyState />
+      ) : (
+        <>
+          <Throughput />
+          <RecentJobs />
+        </>
+      )}
     </>
   )
 }

@@ -30,7 +30,7 @@ function Warning({ tone, name, meaning }: { tone: Status; name: string; meaning:
     <p
       data-testid="server-warning"
       data-tone={tone}
-      className="order-last mb-2 w-full rounded-md bg-tone/14 px-2 py-0.5 text-xs/5 text-tone-ink md:order-none md:mb-0 md:w-auto"
+      className="mb-2 rounded-md bg-tone/14 px-2 py-0.5 text-xs/5 text-tone-ink"
     >
       <span className="font-medium">{name}</span> — {meaning}
     </p>

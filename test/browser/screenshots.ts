@@ -1,67 +1,24 @@
-/** Takes the README's pictures of a real server with jobs in every state: `npm run screenshots`. */
+/** Takes pictures of every page of a real server, light, dark and on a phone: `npm run screenshots`. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { readConfig } from '../../server/config.ts'
-import type { Engine } from '../../server/engine/engine.ts'
 import { openLog } from '../../server/log.ts'
 import { serve } from '../../server/serve.ts'
 import { readServerConfig } from '../../server/server-config.ts'
 import { launchChromium } from '../support/chromium.ts'
+import { fillSample } from './sample-data.ts'
 
 const CLIENT = fileURLToPath(new URL('../../client', import.meta.url))
-const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url))
-const TYPES = ['send_email', 'resize_image', 'charge_card', 'sync_crm', 'nightly_report', 'deliver_webhook']
+const IMAGES = process.env.IMAGES ?? fileURLToPath(new URL('../../docs/images', import.meta.url))
 
-const PICTURES = [
-  { name: 'overview-light', colorScheme: 'light', viewport: { width: 1_200, height: 760 }, deviceScaleFactor: 2 },
-  { name: 'overview-dark', colorScheme: 'dark', viewport: { width: 1_200, height: 760 }, deviceScaleFactor: 2 },
-  {
-    name: 'overview-phone',
-    colorScheme: 'light',
-    viewport: { width: 390, height: 780 },
-    deviceScaleFactor: 2,
-    isMobile: true,
-  },
+const LOOKS = [
+  { look: 'light', colorScheme: 'light', viewport: { width: 1_200, height: 760 } },
+  { look: 'dark', colorScheme: 'dark', viewport: { width: 1_200, height: 760 } },
+  { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 780 }, isMobile: true },
 ] as const
-
-/** What becomes of the newest jobs, oldest first; before them many were completed. */
-const ENDS = [
-  ...Array.from({ length: 240 }, () => 'complete'),
-  ...[
-    'fail',
-    'complete',
-    'cancel',
-    'retry',
-    'complete',
-    'later',
-    'complete',
-    'fail',
-    'run',
-    'complete',
-    'retry',
-    'run',
-  ],
-  ...['wait', 'later', 'wait', 'wait'],
-] as const
-
-async function fill(engine: Engine): Promise<void> {
-  for (const [n, end] of ENDS.entries()) {
-    const type = TYPES[(n * 7) % TYPES.length] ?? 'send_email'
-    const delayMs = end === 'later' ? n * 9_000 : 0
-    const { id } = await engine.enqueue({ type, payload: { n }, maxAttempts: 5, delayMs })
-    if (end === 'cancel') await engine.cancel({ id })
-    if (end === 'cancel' || end === 'later' || end === 'wait') continue
-    const [job] = await engine.claim({ worker: `worker-${(n % 3) + 1}`, leaseMs: 60_000 })
-    const version = job?.version ?? 0
-    if (end === 'run') await engine.progress({ id, version, progress: (n * 29) % 100 })
-    if (end === 'complete') await engine.complete({ id, version })
-    if (end === 'fail') await engine.fail({ id, version, error: 'SMTP 550 5.1.1 mailbox unavailable', retry: false })
-    if (end === 'retry') await engine.fail({ id, version, error: 'connect ECONNREFUSED 10.0.3.17:5432' })
-  }
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-pictures-'))
 const env = { DB_PATH: join(folder, 'queue.db'), PORT: '0', LOG_LEVEL: 'silent' }
@@ -83,13 +40,32 @@ const serving = await serve({
 })
 const browser = await launchChromium()
 try {
-  await fill(serving.engine)
-  for (const { name, ...options } of PICTURES) {
-    const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage()
-    await page.goto(`http://127.0.0.1:${serving.address.port}/`)
-    await page.waitForSelector('[data-connection=live]')
-    await page.waitForSelector('[data-job-id]')
-    await page.screenshot({ path: join(IMAGES, `${name}.png`) })
+  const told = await fillSample(serving.engine)
+  const pages = {
+    overview: '',
+    jobs: 'jobs',
+    table: 'jobs?view=table&q=status:failed',
+    job: `jobs/${told}`,
+    failures: 'failures',
+    types: 'types',
+    workers: 'workers',
+    new: 'new?type=send_email',
+    settings: 'settings',
+  }
+  for (const { look, ...options } of LOOKS) {
+    const context = await browser.newContext({
+      ...options,
+      deviceScaleFactor: look === 'phone' ? 2 : 1.5,
+      reducedMotion: 'reduce',
+    })
+    const page = await context.newPage()
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(`http://127.0.0.1:${serving.address.port}/${path}`)
+      await page.waitForSelector('[data-connection=live]')
+      await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => {})
+      await page.screenshot({ path: join(IMAGES, `${name}-${look}.png`) })
+    }
+    await context.close()
   }
 } finally {
   await browser.close()

@@ -1,0 +1,60 @@
+/** What can be done to the job in its present state. */
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { OWN_TYPES } from '../../shared/webhooks.ts'
+import { Button } from '../ui/Button.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import { mayCancel, mayRemove, mayRetry, mayRunNow, useActs } from './use-acts.ts'
+import type { JobData } from './use-job.ts'
+
+export function Actions({ job }: { job: JobData }) {
+  const acts = useActs(job)
+  const [isAsking, setIsAsking] = useState(false)
+  const { status } = job
+  return (
+    <div className="flex flex-wrap gap-2">
+      {mayRunNow(status) && (
+        <Button weight="strong" disabled={acts.isBusy} onClick={acts.runNow} title="Do not wait any longer">
+          Run now
+        </Button>
+      )}
+      {mayRetry(status) && (
+        <Button
+          weight={status === 'retrying' ? 'plain' : 'strong'}
+          disabled={acts.isBusy}
+          onClick={acts.retry}
+          title="Start over, from the first attempt"
+        >
+          Retry
+        </Button>
+      )}
+      {mayCancel(job) && (
+        <Button disabled={acts.isBusy} onClick={acts.cancel}>
+          Cancel
+        </Button>
+      )}
+      {!job.type.startsWith(OWN_TYPES) && (
+        <Link
+          href={`/new?from=${job.id}`}
+          title="Change what you like and enqueue it as a new job"
+          className="inline-flex h-8 items-center rounded-md bg-raised px-3 font-medium transition-colors hover:bg-line"
+        >
+          Clone
+        </Link>
+      )}
+      {mayRemove(status) && (
+        <Button weight="quiet" disabled={acts.isBusy} onClick={() => setIsAsking(true)}>
+          Delete
+        </Button>
+      )}
+      <Confirm
+        title="Delete this job?"
+        description={`${job.type} and its attempts, log and result are removed for good.`}
+        act="Delete it"
+        isOpen={isAsking}
+        onConfirm={acts.remove}
+        onClose={() => setIsAsking(false)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+/** Why the job is not running, or how it ended, in one sentence. */
+import { Bone } from '../page/Bone.tsx'
+import { useExplanation } from './use-explanation.ts'
+import type { JobData } from './use-job.ts'
+
+const QUESTION: Readonly<Record<JobData['status'], string>> = {
+  scheduled: 'Why is it not running?',
+  pending: 'Why is it not running?',
+  retrying: 'Why is it not running?',
+  processing: 'What is it doing?',
+  completed: 'How did it end?',
+  failed: 'How did it end?',
+  cancelled: 'How did it end?',
+}
+
+export function Explain({ job }: { job: JobData }) {
+  const { data, error } = useExplanation(job)
+  return (
+    <div data-tone={job.status} className="mt-4 rounded-lg bg-tone/8 px-4 py-2.5 ring-1 ring-tone/20 ring-inset">
+      <p className="text-muted text-xs">{QUESTION[job.status]}</p>
+      {data ? (
+        <p data-testid="explain" data-reason={data.reason} className="line-clamp-3 wrap-anywhere">
+          {data.text}
+        </p>
+      ) : error ? (
+        <p className="text-muted">{error.message}</p>
+      ) : (
+        <Bone className="my-0.5 h-4 w-72 max-w-full" />
+      )}
+    </div>
+  )
+}

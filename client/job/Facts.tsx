@@ -1,0 +1,90 @@
+/** What is known of a job besides its story; where the job says nothing, what its type says. */
+import type { ReactNode } from 'react'
+import { api } from '../api.ts'
+import { measured } from '../format/duration.ts'
+import { formatNumber } from '../format/number.ts'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { inWords } from './backoff-words.ts'
+import type { JobData } from './use-job.ts'
+import { When } from './When.tsx'
+
+export function Facts({ job }: { job: JobData }) {
+  const settings = api.types.get.useQuery({ name: job.type }, { retry: false }).data?.effective
+  const timeoutMs = job.timeoutMs ?? settings?.timeoutMs ?? null
+  const backoff = job.backoff ?? settings?.backoff
+  const maxAttempts = job.maxAttempts ?? settings?.maxAttempts
+  const traceId = job.traceparent?.split('-')[1]
+  return (
+    <section aria-label="Facts" className="rounded-lg bg-surface px-4 py-4 ring-1 ring-line sm:px-5">
+      <h2 className="mb-2 font-semibold">Facts</h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+        <Fact name="Priority">{formatNumber(job.priority)}</Fact>
+        <Fact name="Attempts" own={job.maxAttempts !== null}>
+          {job.attempts}
+          {maxAttempts !== undefined && ` of ${maxAttempts}`}
+        </Fact>
+        {job.crashes > 0 && <Fact name="Crashes">{job.crashes}</Fact>}
+        <Fact name="Run at">
+          <When at={job.runAt} />
+        </Fact>
+        {job.startedAt !== null && (
+          <Fact name="Started">
+            <When at={job.startedAt} />
+          </Fact>
+        )}
+        {job.finishedAt !== null && (
+          <Fact name="Finished">
+            <When at={job.finishedAt} />
+          </Fact>
+        )}
+        {job.leaseUntil !== null && (
+          <Fact name="Lease until">
+            <When at={job.leaseUntil} />
+          </Fact>
+        )}
+        {job.expiresAt !== null && (
+          <Fact name="Expires">
+            <When at={job.expiresAt} />
+          </Fact>
+        )}
+        <Fact name="Worker">{job.lockedBy}</Fact>
+        <Fact name="Timeout" own={job.timeoutMs !== null}>
+          {timeoutMs !== null && measured(timeoutMs)}
+        </Fact>
+        <Fact name="Backoff" own={job.backoff !== null}>
+          {backoff && inWords(backoff)}
+        </Fact>
+        <Fact name="Dedupe key">
+          {job.dedupeKey !== null && `${job.dedupeKey} (until ${job.dedupeUntil ?? 'removed'})`}
+        </Fact>
+        {job.concurrencyKey !== null && <Fact name="Concurrency">{job.concurrencyKey}</Fact>}
+        <Fact name="Trace">
+          {traceId !== undefined && (
+            <span className="flex items-center gap-1">
+              <span className="truncate font-mono text-xs" title={job.traceparent ?? ''}>
+                {traceId}
+              </span>
+              <CopyButton what="the trace id" text={() => traceId} />
+            </span>
+          )}
+        </Fact>
+        <Fact name="Came through">{job.face}</Fact>
+        <Fact name="Claims">{formatNumber(job.version)}</Fact>
+      </dl>
+    </section>
+  )
+}
+
+/** `own` is false where the type decides. */
+function Fact({ name, own = true, children }: { name: string; own?: boolean; children?: ReactNode }) {
+  const isThere = children !== null && children !== undefined && children !== false
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className={`min-w-0 wrap-anywhere ${isThere ? '' : 'text-faint'}`}>
+        {isThere ? children : 'none'}
+        {isThere && !own && <span className="text-faint"> by its type</span>}
+      </dd>
+    </>
+  )
+}

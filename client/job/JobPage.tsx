@@ -1,0 +1,82 @@
+/** One job: what it is doing and why, its story, its log, and what went in and came out. */
+import { useEffect } from 'react'
+import { useParams } from 'wouter'
+import { httpStatusOf } from '../api.ts'
+import { Bone } from '../page/Bone.tsx'
+import { FailedToLoad } from '../page/FailedToLoad.tsx'
+import { JsonView } from '../ui/JsonView.tsx'
+import { Explain } from './Explain.tsx'
+import { Facts } from './Facts.tsx'
+import { Gone } from './Gone.tsx'
+import { JobHeader } from './JobHeader.tsx'
+import { LogPanel } from './LogPanel.tsx'
+import { ProgressBar } from './ProgressBar.tsx'
+import { Section } from './Section.tsx'
+import { Story } from './Story.tsx'
+import { type JobData, useJob } from './use-job.ts'
+
+export function JobPage() {
+  const { id = '' } = useParams()
+  return <OneJob key={id} id={id} />
+}
+
+function OneJob({ id }: { id: string }) {
+  const { data: job, error, refetch } = useJob(id)
+  const status = httpStatusOf(error)
+  useJobTitle(job)
+  // What is no id at all is refused as such.
+  if (status === 404 || status === 400) return <Gone id={id} type={job?.type} />
+  if (error && !job) return <FailedToLoad what="the job" error={error} onRetry={() => void refetch()} />
+  if (!job) return <Skeleton />
+  const isOver = job.status !== 'processing'
+  return (
+    <article>
+      <JobHeader job={job} />
+      <Explain job={job} />
+      {job.progress !== null && <ProgressBar percent={job.progress} isOver={isOver} />}
+      <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
+        <Story job={job} />
+        <div className="lg:col-start-2 lg:row-span-4 lg:row-start-1">
+          <Facts job={job} />
+        </div>
+        <LogPanel job={job} />
+        <Section name="Payload">
+          <JsonView value={job.payload} name="payload" title="Payload" />
+        </Section>
+        {job.status === 'completed' && (
+          <Section name="Result">
+            {job.result === null || job.result === undefined ? (
+              <>
+                <h2 className="mb-2 font-semibold">Result</h2>
+                <p className="text-muted">The handler gave none.</p>
+              </>
+            ) : (
+              <JsonView value={job.result} name="result" title="Result" />
+            )}
+          </Section>
+        )}
+      </div>
+    </article>
+  )
+}
+
+function useJobTitle(job: JobData | undefined): void {
+  const title = job ? `${job.type} ${job.status} · Millrace` : 'Millrace'
+  useEffect(() => {
+    document.title = title
+    return () => {
+      document.title = 'Millrace'
+    }
+  }, [title])
+}
+
+function Skeleton() {
+  return (
+    <div aria-busy="true" className="grid gap-4">
+      <Bone className="h-7 w-56" />
+      <Bone className="h-14 w-full" />
+      <Bone className="h-48 w-full" />
+      <Bone className="h-32 w-full" />
+    </div>
+  )
+}

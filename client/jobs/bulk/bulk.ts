@@ -1,0 +1,40 @@
+/** What a bulk operation says of itself. */
+import type { JobFilter } from '../../../shared/contracts/observe.ts'
+import { STATUSES, type Status } from '../../../shared/status.ts'
+import { formatNumber } from '../../format/number.ts'
+import { ACTS, type Act } from '../list/acts.ts'
+import type { Client } from '../list/read-jobs.ts'
+
+export type Bulk = Awaited<ReturnType<Client['bulk']['status']['query']>>
+
+/**
+ * Only jobs that the act can change: of a million completed ones none can be retried. null: there can be none. A filter by
+ * worker means the jobs it holds unless it says otherwise, and must not come to mean more by being narrowed.
+ */
+export function narrowed(action: Act, filter: JobFilter): JobFilter | null {
+  const meant: readonly Status[] = filter.status ?? (filter.worker === undefined ? STATUSES : ['processing'])
+  const status = ACTS[action].statuses.filter((one) => meant.includes(one))
+  return status.length === 0 ? null : { ...filter, status }
+}
+
+/** There is still something to do. */
+export function isOpen({ state }: Bulk): boolean {
+  return state === 'waiting' || state === 'running' || state === 'undoing'
+}
+
+/** What came of it, in one line. */
+export function said({ action, state, changed, skipped, undone }: Bulk): string {
+  const { done } = ACTS[action]
+  if (state === 'undone') {
+    if (changed === 0) return `Taken back: no job was ${done}`
+    const lost = changed - undone
+    const rest = lost > 0 ? `; ${formatNumber(lost)} had moved on meanwhile` : ''
+    return `Taken back: ${jobs(undone)} ${undone === 1 ? 'is' : 'are'} as before${rest}`
+  }
+  const left = skipped > 0 ? `, ${formatNumber(skipped)} left as they were` : ''
+  return `${state === 'cancelled' ? 'Stopped: ' : ''}${jobs(changed)} ${done}${left}`
+}
+
+export function jobs(count: number): string {
+  return `${formatNumber(count)} ${count === 1 ? 'job' : 'jobs'}`
+}

@@ -1,0 +1,55 @@
+/** What can be done to the rows that are chosen, or to everything that matches. */
+import { formatNumber } from '../../format/number.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Cross } from '../../ui/Cross.tsx'
+import { ACT_NAMES, ACTS, type Act } from '../list/acts.ts'
+import type { Selection } from './selection.ts'
+
+export interface SelectionBarProps {
+  readonly selection: Selection
+  /** How many match; null: not known. */
+  readonly total: number | null
+  /** There is more that matches than what is chosen. */
+  readonly hasMore: boolean
+  readonly isPossible: (act: Act) => boolean
+  readonly onAct: (act: Act) => void
+  readonly onAll: () => void
+  readonly onClear: () => void
+}
+
+export function SelectionBar({ selection, total, hasMore, isPossible, onAct, onAll, onClear }: SelectionBarProps) {
+  const { ids, isAll } = selection
+  if (ids.size === 0) return null
+  const count = total === null ? '' : ` ${formatNumber(total)}`
+  return (
+    <section
+      aria-label="Selection"
+      data-testid="selection"
+      data-selection
+      className="sticky bottom-4 z-20 mt-3 flex w-fit max-w-full flex-wrap items-center gap-1 rounded-xl bg-surface py-1.5 pr-1.5 pl-4 shadow-xl ring-1 ring-line motion-safe:animate-appear"
+    >
+      <p role="status" className="mr-2 font-medium">
+        {isAll ? `Everything that matches:${count || ' not counted yet'}` : `${formatNumber(ids.size)} selected`}
+      </p>
+      {!isAll && hasMore && (
+        <Button isSmall weight="quiet" onClick={onAll} className="underline underline-offset-2">
+          Select all{count} that match
+        </Button>
+      )}
+      {ACT_NAMES.map((act) => (
+        <Button
+          key={act}
+          isSmall
+          weight={act === 'remove' ? 'danger' : 'plain'}
+          disabled={!isPossible(act)}
+          onClick={() => onAct(act)}
+        >
+          {ACTS[act].name}
+        </Button>
+      ))}
+      <Button isSmall weight="quiet" aria-label="Take the selection back" onClick={onClear}>
+        <Cross />
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,23 @@
+/** How many rows are in view, and more of them on demand. */
+import { formatNumber } from '../../format/number.ts'
+import { Button } from '../../ui/Button.tsx'
+import type { LiveListHandle } from '../list/use-live-list.ts'
+
+export function TableFoot({ live: { list, query, isLoadingMore, loadMore } }: { live: LiveListHandle }) {
+  if (!list || (list.rows.length === 0 && list.nextCursor === null)) return null
+  const { rows, total, nextCursor } = list
+  return (
+    <div className="flex min-h-12 items-center justify-between gap-3 px-4 text-muted text-xs sm:px-5">
+      <p data-testid="shown">
+        {formatNumber(rows.length)} shown
+        {total !== null ? ` of ${formatNumber(total)}` : nextCursor === null ? ', all that match' : ''}
+        {query.error && <span role="status"> · could not refresh, trying again</span>}
+      </p>
+      {nextCursor !== null && (
+        <Button isSmall disabled={isLoadingMore} onClick={() => void loadMore()}>
+          {isLoadingMore ? 'Loading…' : total === null && rows.length === 0 ? 'Search further' : 'Load more'}
+        </Button>
+      )}
+    </div>
+  )
+}

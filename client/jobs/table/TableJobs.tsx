@@ -1,0 +1,140 @@
+/** The rows that match: they change in place, more are loaded on demand, and new ones wait while the reader is busy. */
+import { useRef, useState } from 'react'
+import { api } from '../../api.ts'
+import { useLive } from '../../live/use-live.ts'
+import { NewJobsPill } from '../../overview/NewJobsPill.tsx'
+import { FailedToLoad } from '../../page/FailedToLoad.tsx'
+import { bulks } from '../bulk/bulks.ts'
+import type { ReadFilter } from '../filter/filter.ts'
+import { ACTS, type Act, isPossible } from '../list/acts.ts'
+import { belongs } from '../list/live-list.ts'
+import { useAct } from '../list/use-act.ts'
+import { useLiveList } from '../list/use-live-list.ts'
+import { usePinned } from '../list/use-pinned.ts'
+import { useRowActs } from '../list/use-row-acts.ts'
+import { ConfirmDelete } from './ConfirmDelete.tsx'
+import { JobLine, SkeletonLine } from './JobLine.tsx'
+import { NoMatch } from './NoMatch.tsx'
+import { SelectionBar } from './SelectionBar.tsx'
+import { TableFoot } from './TableFoot.tsx'
+import { TableHead } from './TableHead.tsx'
+import { useSelection } from './use-selection.ts'
+
+const SIZE = 50
+const READ_EVERY_MS = 1_000
+/** Payloads are read for it. */
+const SEARCH_EVERY_MS = 5_000
+const SKELETON = Array.from({ length: 12 }, (_, place) => place)
+
+export interface TableJobsProps {
+  readonly text: string
+  readonly filter: ReadFilter
+  readonly onAsk: (text: string) => void
+}
+
+export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
+  const { client } = api.useUtils()
+  const { feed } = useLive()
+  const area = useRef<HTMLDivElement>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
+  const live = useLiveList({
+    name: text,
+    filter: filter.at,
+    type: filter.type,
+    statuses: filter.statuses,
+    page: null,
+    size: SIZE,
+    everyMs: filter.isSlow ? SEARCH_EVERY_MS : READ_EVERY_MS,
+    isHeld: usePinned(area) || isBusy || isAsking,
+  })
+  const { query, list } = live
+  const run = useAct(live)
+  const { selection, choose, clear, ...choosing } = useSelection(text, live.isLoaded ? list : undefined)
+  const isChoosing = selection.ids.size > 0
+  // Rows that are chosen stay under the eyes of who chose them.
+  if (isChoosing !== isBusy) setIsBusy(isChoosing)
+  const chosen = list?.rows.filter(({ id }) => selection.ids.has(id) && !list.removed.has(id)) ?? []
+
+  function act(name: Act) {
+    if (selection.isAll) void bulks.start(client, name, filter.at(Date.now() + feed.clockOffsetMs))
+    else
+      void run(
+        name,
+        chosen.filter((job) => isPossible(name, job)),
+      )
+    clear()
+  }
+
+  useRowActs(area, {
+    choose,
+    clear,
+    retry: (id) => {
+      const jobs = isChoosing ? chosen : (list?.rows.filter((job) => job.id === id) ?? [])
+      if (selection.isAll) act('retry')
+      else if (jobs.some((job) => isPossible('retry', job))) {
+        void run(
+          'retry',
+          jobs.filter((job) => isPossible('retry', job)),
+        )
+        clear()
+      }
+    },
+  })
+
+  return (
+    <div>
+      <div ref={area} className="relative">
+        {list && <NewJobsPill count={list.waiting} isMore={list.isWaitingMore} onShow={live.showWaiting} />}
+        {query.error && !list && (
+          <FailedToLoad what="these jobs" error={query.error} onRetry={() => void query.refetch()} />
+        )}
+        <div hidden={query.error !== null && !list} className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
+          <TableHead
+            isChecked={choosing.isEveryRow}
+            isPartly={isChoosing}
+            onToggle={() => (choosing.isEveryRow ? clear() : choosing.chooseShown())}
+          />
+          {live.isLoaded && list?.rows.length === 0 && list.nextCursor === null ? (
+            <NoMatch isEmpty={filter.isEmpty} onAsk={onAsk} />
+          ) : (
+            <ul aria-label="Jobs" aria-busy={!live.isLoaded} className="divide-y divide-line/60">
+              {list?.rows.map((job) => (
+                <JobLine
+                  key={job.id}
+                  job={job}
+                  isRemoved={list.removed.has(job.id)}
+                  isElsewhere={query.isPlaceholderData || !belongs(filter, job)}
+                  isChosen={selection.ids.has(job.id)}
+                  onChoose={choose}
+                />
+              )) ?? SKELETON.map((place) => <SkeletonLine key={place} />)}
+            </ul>
+          )}
+        </div>
+        <TableFoot live={live} />
+      </div>
+      <SelectionBar
+        selection={selection}
+        total={list?.total ?? null}
+        hasMore={list !== undefined && (list.nextCursor !== null || !choosing.isEveryRow)}
+        isPossible={(name) => selection.isAll || chosen.some((job) => isPossible(name, job))}
+        onAct={(name) => (name === 'remove' ? setIsAsking(true) : act(name))}
+        onAll={choosing.chooseAll}
+        onClear={clear}
+      />
+      <ConfirmDelete
+        isOpen={isAsking}
+        isAll={selection.isAll}
+        text={text}
+        count={
+          selection.isAll
+            ? (list?.total ?? null)
+            : chosen.filter((job) => ACTS.remove.statuses.includes(job.status)).length
+        }
+        onConfirm={() => act('remove')}
+        onClose={() => setIsAsking(false)}
+      />
+    </div>
+  )
+}

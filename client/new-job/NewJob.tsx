@@ -1,0 +1,54 @@
+/** Writes a job and enqueues it; `?type=` chooses the type, `?from=` begins with what another job was. */
+import { useEffect } from 'react'
+import { useSearchParams } from 'wouter'
+import { api } from '../api.ts'
+import { Bone } from '../page/Bone.tsx'
+import { FailedToLoad } from '../page/FailedToLoad.tsx'
+import { draftFrom, EMPTY } from './draft.ts'
+import { JobForm } from './JobForm.tsx'
+import { useKnownTypes } from './use-known-types.ts'
+
+export function NewJob() {
+  const [params] = useSearchParams()
+  const from = params.get('from')
+  useEffect(() => {
+    document.title = 'New job · Millrace'
+    return () => {
+      document.title = 'Millrace'
+    }
+  }, [])
+  return (
+    <>
+      <h1 className="mb-4 font-semibold text-xl tracking-tight">New job</h1>
+      {from === null ? <Fresh /> : <Cloned key={from} id={from} />}
+    </>
+  )
+}
+
+function Fresh() {
+  const known = useKnownTypes()
+  return known.isLoading ? <Skeleton /> : <JobForm types={known.types} first={EMPTY} />
+}
+
+function Cloned({ id }: { id: string }) {
+  const known = useKnownTypes()
+  // What it begins with is read once: the job's later life does not matter here.
+  const {
+    data: job,
+    error,
+    refetch,
+  } = api.get.useQuery({ id }, { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false })
+  if (error && !job) return <FailedToLoad what="the job to clone" error={error} onRetry={() => void refetch()} />
+  if (!job || known.isLoading) return <Skeleton />
+  return <JobForm types={known.types} first={draftFrom(job)} origin={job} />
+}
+
+function Skeleton() {
+  return (
+    <div aria-busy="true" className="grid max-w-2xl gap-4">
+      <Bone className="h-14 w-full" />
+      <Bone className="h-56 w-full" />
+      <Bone className="h-32 w-full" />
+    </div>
+  )
+}

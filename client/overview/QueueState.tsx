@@ -1,0 +1,57 @@
+/** Whether the queue hands out work, who is there to do it, and the switch for all of it. */
+import { Link } from 'wouter'
+import { api } from '../api.ts'
+import { formatNumber } from '../format/number.ts'
+import { useFrames } from '../live/use-live.ts'
+import { useNow } from '../live/use-now.ts'
+import { usePaced } from '../live/use-paced.ts'
+import { Button } from '../ui/Button.tsx'
+import { toasts } from '../ui/toasts.ts'
+
+/** Workers beat far more often than this. */
+const SEEN_MS = 60_000
+const READ_EVERY_MS = 5_000
+
+export function QueueState() {
+  const utils = api.useUtils()
+  const settings = api.settings.get.useQuery()
+  const workers = api.workers.list.useQuery(undefined, { refetchInterval: 15_000 })
+  const refresh = usePaced(workers, READ_EVERY_MS)
+  useFrames(({ refetch }) => {
+    refresh()
+    if (refetch) void settings.refetch()
+  })
+  const now = useNow()
+  const isPaused = settings.data?.paused ?? false
+  const done = {
+    onError: (error: unknown) => toasts.complain(error),
+    onSettled: () => utils.settings.get.invalidate(),
+  }
+  const pause = api.settings.pause.useMutation(done)
+  const resume = api.settings.resume.useMutation(done)
+  const online = workers.data?.filter(({ seenAt }) => now - seenAt < SEEN_MS).length
+  if (!settings.data) return null
+  return (
+    <div
+      data-testid="queue-state"
+      data-tone={isPaused ? 'pending' : 'completed'}
+      className={`mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg px-4 py-2 ring-1 sm:px-5 ${isPaused ? 'bg-tone/12 ring-tone/40' : 'bg-surface ring-line'}`}
+    >
+      <span aria-hidden="true" className="size-2 rounded-full bg-tone" />
+      <p className="font-medium">{isPaused ? 'Paused: nothing is handed out' : 'Running'}</p>
+      {online !== undefined && (
+        <Link href="/workers" className="text-muted hover:text-ink hover:underline">
+          {formatNumber(online)} {online === 1 ? 'worker' : 'workers'} online
+        </Link>
+      )}
+      <Button
+        isSmall
+        className="ml-auto"
+        disabled={pause.isPending || resume.isPending}
+        onClick={() => (isPaused ? resume : pause).mutate()}
+      >
+        {isPaused ? 'Resume the queue' : 'Pause the queue'}
+      </Button>
+    </div>
+  )
+}

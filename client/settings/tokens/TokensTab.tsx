@@ -1,0 +1,53 @@
+/** Who may come in: the tokens there are, a new one, and taking one away. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Bone } from '../../page/Bone.tsx'
+import { CopyBlock } from '../../page/CopyBlock.tsx'
+import { FailedToLoad } from '../../page/FailedToLoad.tsx'
+import { Panel } from '../../page/Panel.tsx'
+import { readSession } from '../../session/session.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { keepMadeToken, useMadeToken } from './made-token.ts'
+import { NewToken } from './NewToken.tsx'
+import { TokenList } from './TokenList.tsx'
+
+export function TokensTab() {
+  const tokens = api.tokens.list.useQuery()
+  const session = useQuery({ queryKey: ['session'], queryFn: readSession })
+  const made = useMadeToken()
+  const [isMaking, setIsMaking] = useState(false)
+  const { data, error } = tokens
+  if (error && !data) return <FailedToLoad what="the tokens" error={error} onRetry={() => void tokens.refetch()} />
+  return (
+    <Panel title="Tokens">
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
+        <p className="max-w-prose text-muted">
+          Each may do what its scopes say, for types that begin with its prefix, until it expires or is revoked. Secrets
+          are shown once, when they are made.
+        </p>
+        <Button weight="strong" disabled={!data || !session.data} onClick={() => setIsMaking(true)}>
+          New token
+        </Button>
+      </div>
+      {data ? <TokenList tokens={data} /> : <Bone className="h-24 w-full" />}
+      {isMaking && session.data && <NewToken isFirst={!session.data.isSession} onClose={() => setIsMaking(false)} />}
+      {made && (
+        <Dialog
+          title={`The token ${made.name}`}
+          description="Copy it now: it is not shown again."
+          isOpen
+          onClose={() => keepMadeToken(null)}
+        >
+          <CopyBlock label="Token" code={made.token} />
+          <div className="flex justify-end">
+            <Button weight="strong" onClick={() => keepMadeToken(null)}>
+              I have it
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,16 @@
+/** For addresses that are none. */
+import { Link } from 'wouter'
+import { Panel } from '../page/Panel.tsx'
+
+export function NotFound() {
+  return (
+    <Panel title="There is nothing here">
+      <p className="text-muted">
+        The address may be wrong, or from another version.{' '}
+        <Link href="/" className="text-ink underline">
+          Go to the overview
+        </Link>
+      </p>
+    </Panel>
+  )
+}

@@ -1,0 +1,86 @@
+/** Every type with its numbers: settings when they change, counts as they move, the hour's flow now and then. */
+import { useMemo } from 'react'
+import { emptyCounts } from '../../shared/status.ts'
+import { api } from '../api.ts'
+import { useFrames, useLive } from '../live/use-live.ts'
+import { usePaced } from '../live/use-paced.ts'
+import { useStats } from '../overview/use-stats.ts'
+import { backlogOf, FLOW_MINUTES, flowOf, type MinuteCounts } from './flow.ts'
+
+const TYPES_EVERY_MS = 1_000
+const HISTORY_EVERY_MS = 10_000
+const POLL_EVERY_MS = 30_000
+const OLDEST_EVERY_MS = 5_000
+/** One call each, so no more than the longest lines of waiting jobs. */
+const MAX_OLDEST = 40
+
+export function useTypes() {
+  const types = api.types.list.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
+  const stats = useStats()
+  const history = api.history.useQuery({ minutes: FLOW_MINUTES }, { refetchInterval: POLL_EVERY_MS })
+  const readTypes = usePaced(types, TYPES_EVERY_MS)
+  const readHistory = usePaced(history, HISTORY_EVERY_MS)
+  useFrames((frame) => {
+    // A job of a type that nobody knows yet makes it known.
+    const isNew = frame.changes.some(({ type }) => types.data?.every(({ name }) => name !== type) ?? false)
+    if (frame.types || frame.settings || frame.refetch || isNew) readTypes()
+    if (frame.total > 0 || frame.refetch) readHistory()
+  })
+  const { feed } = useLive()
+
+  const byType = stats.data?.byType
+  const historyAt = history.dataUpdatedAt + feed.clockOffsetMs
+  const minutes = useMemo(() => groupByType(history.data ?? []), [history.data])
+  const rows = types.data
+    ?.map((type) => {
+      const counts = byType?.[type.name] ?? emptyCounts()
+      return { type, counts, flow: flowOf(minutes.get(type.name) ?? [], historyAt, backlogOf(counts)) }
+    })
+    .sort(
+      (a, b) =>
+        Number(a.type.kind === 'system') - Number(b.type.kind === 'system') || (a.type.name < b.type.name ? -1 : 1),
+    )
+  return {
+    query: types,
+    rows,
+    hasCounts: stats.data !== undefined,
+    hasFlow: history.data !== undefined,
+    oldest: useOldest(byType),
+  }
+}
+
+export type TypeEntry = NonNullable<ReturnType<typeof useTypes>['rows']>[number]
+
+export interface Oldest {
+  readonly ms: number
+  readonly readAt: number
+}
+
+/** How long the oldest ready job of each type has waited. */
+function useOldest(
+  byType: Readonly<Record<string, { readonly pending: number }>> | undefined,
+): ReadonlyMap<string, Oldest> {
+  const waiting = Object.entries(byType ?? {})
+    .filter(([, { pending }]) => pending > 0)
+    .sort(([, a], [, b]) => b.pending - a.pending)
+    .slice(0, MAX_OLDEST)
+    .map(([name]) => name)
+  const answers = api.useQueries((t) => waiting.map((type) => t.stats({ type }, { refetchInterval: OLDEST_EVERY_MS })))
+  const oldest = new Map<string, Oldest>()
+  for (const [place, { data, dataUpdatedAt }] of answers.entries()) {
+    const name = waiting[place]
+    if (name !== undefined && data && data.oldestReadyMs !== null)
+      oldest.set(name, { ms: data.oldestReadyMs, readAt: dataUpdatedAt })
+  }
+  return oldest
+}
+
+function groupByType(rows: readonly MinuteCounts[]): ReadonlyMap<string, readonly MinuteCounts[]> {
+  const groups = new Map<string, MinuteCounts[]>()
+  for (const row of rows) {
+    const known = groups.get(row.type)
+    if (known) known.push(row)
+    else groups.set(row.type, [row])
+  }
+  return groups
+}

@@ -1,0 +1,51 @@
+/** Shows what was said, bottom right; screen readers hear it. */
+import { useEffect, useSyncExternalStore } from 'react'
+import { Button } from './Button.tsx'
+import { Cross } from './Cross.tsx'
+import { type Toast, toasts } from './toasts.ts'
+
+export function ToastStack() {
+  const shown = useSyncExternalStore(toasts.subscribe, toasts.snapshot)
+  return (
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 z-50 grid w-[min(24rem,calc(100vw-2rem))] gap-2"
+    >
+      {shown.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </div>
+  )
+}
+
+function ToastCard({ toast: { id, text, isProblem, undo, ms } }: { toast: Toast }) {
+  useEffect(() => {
+    const timer = setTimeout(() => toasts.dismiss(id), ms)
+    return () => clearTimeout(timer)
+  }, [id, ms])
+  return (
+    <div
+      data-testid="toast"
+      data-tone={isProblem ? 'failed' : 'completed'}
+      className="pointer-events-auto flex items-center gap-3 rounded-lg bg-surface py-2 pr-2 pl-3 shadow-xl ring-1 ring-line motion-safe:animate-appear"
+    >
+      <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-tone" />
+      <p className="min-w-0 flex-1 wrap-anywhere">{text}</p>
+      {undo && (
+        <Button
+          isSmall
+          onClick={() => {
+            undo.run()
+            toasts.dismiss(id)
+          }}
+        >
+          {undo.label}
+        </Button>
+      )}
+      <Button isSmall weight="quiet" aria-label="Dismiss" onClick={() => toasts.dismiss(id)}>
+        <Cross />
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,114 @@
+/** One worker: when it was last heard of, what it takes, how much it holds, and whether it is to go. */
+import { useId, useState } from 'react'
+import { shortAge } from '../format/duration.ts'
+import { formatNumber } from '../format/number.ts'
+import { useNow } from '../live/use-now.ts'
+import { Age } from '../overview/Age.tsx'
+import { Bone } from '../page/Bone.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Chevron } from '../ui/Chevron.tsx'
+import { Confirm } from '../ui/Confirm.tsx'
+import type { Worker } from './use-workers.ts'
+import { WorkerJobs } from './WorkerJobs.tsx'
+
+export const COLUMNS =
+  'grid items-center gap-x-4 px-4 sm:px-5 md:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_7rem_4.5rem_6rem_6rem]'
+
+export interface WorkerRowProps {
+  readonly worker: Worker
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  readonly onDrain: (drain: boolean) => void
+}
+
+export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps) {
+  const { name, types, startedAt, drainRequestedAt, processing, isOnline } = worker
+  const [isAsking, setIsAsking] = useState(false)
+  const detail = useId()
+  const isDraining = drainRequestedAt !== null
+  return (
+    <li data-worker={name} data-online={isOnline} className={isOnline ? 'hover:bg-raised/40' : 'bg-canvas/60'}>
+      <div className={`${COLUMNS} min-h-13 grid-cols-[minmax(0,1fr)_auto_auto] gap-y-1 py-2`}>
+        <p className="col-span-2 flex min-w-0 items-center gap-2 md:col-span-1">
+          <span
+            aria-hidden="true"
+            data-tone={isDraining ? 'pending' : 'completed'}
+            className={`size-2 shrink-0 rounded-full ${isOnline ? 'bg-tone' : 'ring-[1.5px] ring-faint ring-inset'}`}
+          />
+          <span className={`truncate font-medium ${isOnline ? '' : 'text-muted'}`} title={name}>
+            {name}
+          </span>
+          {isDraining && (
+            <span data-tone="pending" className="shrink-0 rounded-full bg-tone/14 px-2 text-tone-ink text-xs/5">
+              draining
+            </span>
+          )}
+        </p>
+        <p className="order-3 truncate pl-4 text-muted md:order-none md:pl-0" title={types.join(', ')}>
+          {types.length === 0 ? 'any type' : types.join(', ')}
+        </p>
+        <Heard worker={worker} />
+        <p className="hidden text-right text-muted md:block">
+          <Age at={startedAt} />
+        </p>
+        <p className="order-4 md:order-none md:text-right">
+          <Button
+            isSmall
+            weight="quiet"
+            aria-expanded={isOpen}
+            aria-controls={detail}
+            onClick={onToggle}
+            className="md:-mr-2"
+          >
+            {processing === 0 ? 'no jobs' : `${formatNumber(processing)} ${processing === 1 ? 'job' : 'jobs'}`}
+            <Chevron to={isOpen ? 'down' : 'right'} />
+            <span className="sr-only"> of {name}</span>
+          </Button>
+        </p>
+        <p className="order-5 flex min-w-12 justify-end md:order-none">
+          {isDraining ? (
+            <Button isSmall onClick={() => onDrain(false)} aria-label={`Take ${name} back`}>
+              Take back
+            </Button>
+          ) : (
+            isOnline && (
+              <Button isSmall onClick={() => setIsAsking(true)} aria-label={`Drain ${name}`}>
+                Drain
+              </Button>
+            )
+          )}
+        </p>
+      </div>
+      <div id={detail} hidden={!isOpen}>
+        {isOpen && <WorkerJobs name={name} />}
+      </div>
+      <Confirm
+        title={`Drain ${name}?`}
+        description={`It finishes ${processing === 0 ? 'at once' : `the ${formatNumber(processing)} it holds`}, takes nothing more, and its process ends. Until it is gone it can be taken back.`}
+        act="Drain it"
+        weight="strong"
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => onDrain(true)}
+      />
+    </li>
+  )
+}
+
+function Heard({ worker: { seenAt, isOnline } }: { worker: Worker }) {
+  const age = useNow() - seenAt
+  return (
+    <p className="text-right text-muted" title={new Date(seenAt).toLocaleString()}>
+      <span className={isOnline ? 'text-ink' : ''}>{shortAge(age)}</span> ago
+    </p>
+  )
+}
+
+export function SkeletonWorker() {
+  return (
+    <li aria-hidden="true" className="flex min-h-13 items-center gap-4 px-4 sm:px-5">
+      <Bone className="h-4 w-2/5" />
+      <Bone className="ml-auto h-6 w-28" />
+    </li>
+  )
+}

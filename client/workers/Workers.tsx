@@ -1,0 +1,72 @@
+/** Who works on this queue: signs of life, jobs in hand, and asking one to finish and go. */
+import { useSearchParams } from 'wouter'
+import { FailedToLoad } from '../page/FailedToLoad.tsx'
+import { PageHead } from '../ui/PageHead.tsx'
+import { NoWorkers } from './NoWorkers.tsx'
+import { useDrain } from './use-drain.ts'
+import { useWorkers } from './use-workers.ts'
+import { COLUMNS, SkeletonWorker, WorkerRow } from './WorkerRow.tsx'
+
+export function Workers() {
+  const { query, workers } = useWorkers()
+  const drain = useDrain()
+  const [params, setParams] = useSearchParams()
+  const open = params.getAll('open')
+  if (query.error && !workers) {
+    return <FailedToLoad what="the workers" error={query.error} onRetry={() => void query.refetch()} />
+  }
+
+  function toggle(name: string) {
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (next.has('open', name)) next.delete('open', name)
+        else next.append('open', name)
+        return next
+      },
+      { replace: true },
+    )
+  }
+
+  const online = workers?.filter(({ isOnline }) => isOnline).length ?? 0
+  const hint =
+    workers &&
+    `${online} online${workers.length > online ? `, ${workers.length - online} silent for more than a minute` : ''}.`
+  return (
+    <>
+      <PageHead title="Workers" {...(hint !== undefined && { hint })} />
+      {workers?.length === 0 ? (
+        <NoWorkers />
+      ) : (
+        <>
+          <div className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
+            <div aria-hidden="true" className={`${COLUMNS} hidden h-8 border-line border-b text-muted text-xs md:grid`}>
+              <span className="pl-4">Worker</span>
+              <span>Takes</span>
+              <span className="text-right">Heard of</span>
+              <span className="text-right">Up</span>
+              <span className="text-right">Holds</span>
+              <span />
+            </div>
+            <ul aria-label="Workers" aria-busy={!workers} className="divide-y divide-line/60">
+              {workers?.map((worker) => (
+                <WorkerRow
+                  key={worker.name}
+                  worker={worker}
+                  isOpen={open.includes(worker.name)}
+                  onToggle={() => toggle(worker.name)}
+                  onDrain={(wanted) => drain({ worker: worker.name, drain: wanted })}
+                />
+              )) ?? [1, 2, 3].map((n) => <SkeletonWorker key={n} />)}
+            </ul>
+          </div>
+          {workers && online === 0 && (
+            <div className="mt-6">
+              <NoWorkers />
+            </div>
+          )}
+        </>
+      )}
+    </>
+  )
+}

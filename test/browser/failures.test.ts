@@ -1,0 +1,78 @@
+/** The page of failures in a real browser: groups, their jobs, and retrying one with a way back. */
+import type { Page } from 'playwright-core'
+import { expect, it, vi } from 'vitest'
+import type { Engine } from '../../server/engine/engine.ts'
+import { held, until } from '../support/engine.ts'
+import { sqlite } from '../support/places.ts'
+import { describeServer } from '../support/server.ts'
+import { shareDashboard } from './browser.ts'
+
+const LIVE = '[data-testid=connection-state][data-connection=live]'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const dashboard = shareDashboard()
+
+async function failed(engine: Engine, type: string, error: string): Promise<string> {
+  const { id, version } = await held(engine, { type })
+  await engine.fail({ id, version, error, retry: false })
+  return id
+}
+
+const group = (page: Page, words: string) => page.locator('[data-group]', { hasText: words })
+const countFailed = async (engine: Engine) => (await engine.counts()).failed
+
+describeServer(
+  'the page of failures',
+  (startServer) => {
+    it('groups failures, follows them live, and leads to their jobs', async () => {
+      const server = await startServer({}, { pageFolder: dashboard.folder })
+      const { page, problems } = await dashboard.open(`${server.url}/failures`)
+      await page.waitForSelector(LIVE)
+      await page.waitForSelector('text=Nothing failed in the last seven days')
+      expect(await page.locator('pre', { hasText: 'worker start' }).textContent()).toContain(`--url ${server.url} `)
+
+      await failed(server.engine, 'mail', 'SMTP 550 mailbox 17 unavailable')
+      await group(page, 'SMTP <n> mailbox <n> unavailable').waitFor()
+      await failed(server.engine, 'mail', 'SMTP 550 mailbox 18 unavailable')
+      await group(page, '2 in 24 h').waitFor()
+      expect(await page.locator('[data-group]').count()).toBe(1)
+
+      // What comes after waits, so that nothing moves under the pointer.
+      const hostile = '<img src=x onerror="document.title=1"> is not a function'
+      for (let n = 0; n < 3; n++) await failed(server.engine, 'script', hostile)
+      await page.getByRole('button', { name: '1 new' }).click()
+      await group(page, 'is not a function').waitFor()
+      expect(await page.locator('[data-group]').first().getAttribute('data-group')).toBe('script')
+      await group(page, 'is not a function').getByRole('button', { expanded: false }).click()
+      expect(await page.locator('pre').textContent()).toBe(hostile)
+      expect(await page.locator('main img').count()).toBe(0)
+      expect(new URL(page.url()).searchParams.get('group')).toContain('script\n')
+
+      await group(page, 'SMTP').getByRole('link', { name: 'Show the failed jobs' }).click()
+      const { pathname, searchParams } = new URL(page.url())
+      expect([pathname, searchParams.get('view')]).toEqual(['/jobs', 'table'])
+      expect(searchParams.get('q')).toBe('type:mail status:failed error:unavailable')
+      expect(problems).toEqual([])
+    })
+
+    it('retries a group, and takes it back', async () => {
+      const server = await startServer({}, { pageFolder: dashboard.folder })
+      const { engine } = server
+      for (let n = 0; n < 3; n++) await failed(engine, 'mail', `SMTP 55${n} mailbox unavailable`)
+      await failed(engine, 'mail', 'connection refused')
+      const { page, problems } = await dashboard.open(`${server.url}/failures?type=mail`)
+      await page.waitForSelector(LIVE)
+      await group(page, 'mailbox').getByRole('button', { name: 'Retry the group: mail' }).click()
+      await page.getByText('3 jobs match now').waitFor()
+      await page.getByRole('button', { name: 'Retry them' }).click()
+      await page.getByTestId('toast').filter({ hasText: 'Retried 3 jobs.' }).waitFor()
+      expect(await countFailed(engine)).toBe(1)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByTestId('toast').filter({ hasText: 'Took back 3 jobs' }).waitFor()
+      await until(async () => (await countFailed(engine)) === 4)
+      expect(problems).toEqual([])
+    })
+  },
+  [sqlite],
+)

@@ -1,0 +1,337 @@
+/** The page of all jobs in a real browser: sections, filter, live rows, keys, and acts on one job, some or all. */
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { formatNumber } from '../../client/format/number.ts'
+import type { Engine } from '../../server/engine/engine.ts'
+import type { EnqueueInput } from '../../shared/contracts/produce.ts'
+import { add, addMany, ids, refused, take } from '../support/engine.ts'
+import { sqlite } from '../support/places.ts'
+import { type Settings, startOn } from '../support/server.ts'
+import { shareDashboard } from './browser.ts'
+
+const LIVE = '[data-testid=connection-state][data-connection=live]'
+/** Sooner than the page would look by itself. */
+const PUSHED = { timeout: 10_000 }
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const dashboard = shareDashboard()
+const start = (settings: Settings = {}) => startOn(sqlite)(settings, { pageFolder: dashboard.folder })
+
+const row = (id: string, status = '') => `[data-job-id="${id}"]${status && `[data-job-status=${status}]`}`
+const table = (q: string) => `/jobs?view=table&q=${encodeURIComponent(q)}`
+const section = (page: Page, name: string) => page.getByRole('region', { name })
+const order = (page: Page) =>
+  page.locator('[data-job-id]').evaluateAll((rows) => rows.map((one) => one.getAttribute('data-job-id')))
+const toast = (page: Page, text: string) => page.getByTestId('toast').filter({ hasText: text })
+const question = (page: Page) => new URL(page.url()).searchParams.get('q')
+
+async function fail(engine: Engine, input: Partial<EnqueueInput> = {}, error = 'it broke'): Promise<string> {
+  const id = await add(engine, input)
+  const { version } = await take(engine, { types: [input.type ?? 'mail'] })
+  await engine.fail({ id, version, error, retry: false })
+  return id
+}
+
+describe('the sections', () => {
+  it('open and close one by one, with exact counts, and turn their pages', async () => {
+    const { engine, url } = await start()
+    const failed = await fail(engine, { type: 'charge_card' })
+    const waiting = (await addMany(engine, 22)).reverse()
+    const { page, problems } = await dashboard.open(`${url}/jobs`)
+    const count = (name: string) => page.locator(`[data-group=${name}] [data-testid=section-count]`).textContent()
+    await section(page, 'Pending').locator('li').nth(9).waitFor()
+    await page.waitForSelector(row(failed, 'failed'))
+    expect(await order(page)).toEqual([...waiting.slice(0, 10), failed])
+    expect(await Promise.all(['pending', 'processing', 'completed', 'failed'].map(count))).toEqual([
+      '22',
+      '0',
+      '0',
+      '1',
+    ])
+
+    const pages = page.getByRole('navigation', { name: 'Pages of Pending' })
+    await pages.getByRole('link', { name: 'Next page' }).click()
+    await page.waitForSelector(row(waiting[10] ?? ''))
+    await pages.getByRole('link', { name: 'Page 3' }).click()
+    await page.waitForSelector(row(waiting[21] ?? ''))
+    expect(await order(page)).toEqual([...waiting.slice(20), failed])
+
+    await page.getByRole('button', { name: 'Failed' }).click()
+    await page.getByRole('button', { name: 'Completed' }).click()
+    await page.getByText('Nothing has been completed yet.').waitFor()
+    await page.reload()
+    await page.waitForSelector(row(waiting[21] ?? ''))
+    expect(await order(page)).toEqual(waiting.slice(20))
+    expect(await page.getByRole('button', { name: 'Completed' }).getAttribute('aria-expanded')).toBe('true')
+    await page.goBack()
+    await page.waitForSelector(row(waiting[10] ?? ''))
+    expect(problems).toEqual([])
+  })
+
+  it('retry and delete, after a question, and say what the server refused', async () => {
+    const { engine, url } = await start()
+    const stuck = await fail(engine, { type: 'stuck', dedupeKey: 'once', dedupeUntil: 'finished' }, 'no such card')
+    await add(engine, { type: 'stuck', dedupeKey: 'once', dedupeUntil: 'finished' })
+    const [again, doomed] = [await fail(engine, { type: 'again' }), await fail(engine, { type: 'doomed' })]
+    const { page, problems } = await dashboard.open(`${url}/jobs?open=failed`)
+    const press = (id: string, name: string) => page.locator(row(id)).getByRole('button', { name }).click()
+    await page.waitForSelector(`${row(stuck, 'failed')}:has-text("no such card")`)
+
+    await press(again, 'Retry')
+    await page.waitForSelector(row(again, 'pending'))
+    await toast(page, '1 job retried').waitFor()
+    expect((await engine.get({ id: again })).status).toBe('pending')
+
+    await press(doomed, 'Delete')
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    expect((await engine.get({ id: doomed })).status).toBe('failed')
+    await press(doomed, 'Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await toast(page, '1 job deleted').waitFor()
+    expect((await refused(engine.get({ id: doomed }))).code).toBe('NOT_FOUND')
+
+    // Without another reading: what was shown too early is taken back by itself.
+    await page.route(/\/trpc\/[^?]*\blist\b/, () => {})
+    await press(stuck, 'Retry')
+    await toast(page, 'now holds the key').waitFor()
+    await page.waitForSelector(row(stuck, 'failed'))
+    expect(problems).toEqual([])
+  })
+
+  it('follow what another client does, without a reload', async () => {
+    const { engine, url } = await start()
+    const id = await add(engine)
+    const { page } = await dashboard.open(`${url}/jobs`)
+    await section(page, 'Pending').locator(row(id, 'pending')).waitFor()
+    await page.waitForSelector(LIVE)
+    const { version } = await take(engine)
+    await section(page, 'Processing').locator(row(id, 'processing')).waitFor(PUSHED)
+    await engine.fail({ id, version, error: 'out of paper', retry: false })
+    await section(page, 'Failed').locator(row(id, 'failed')).getByText('out of paper').waitFor(PUSHED)
+    expect(await page.locator('[data-group=failed] [data-testid=section-count]').textContent()).toBe('1')
+  })
+})
+
+describe('the table', () => {
+  it('shows what the filter asks for, completes its words, and comes back with the address', async () => {
+    const { engine, url } = await start()
+    const ada = await fail(engine, { type: 'charge_card', payload: { user: { id: 42 } } })
+    const bob = await fail(engine, { type: 'charge_card', payload: { user: { id: 43 } } })
+    const mail = await add(engine, { type: 'send_email' })
+    const { page, problems } = await dashboard.open(`${url}/jobs`)
+    await page.getByRole('link', { name: 'Table' }).click()
+    await page.waitForSelector(row(mail))
+    expect(await order(page)).toEqual([mail, bob, ada])
+
+    const field = page.getByRole('combobox', { name: 'Filter jobs' })
+    await field.pressSequentially('ty')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: 'charge_card' }).click()
+    await page.waitForSelector(row(mail), { state: 'detached' })
+    expect([question(page), await order(page)]).toEqual(['type:charge_card', [bob, ada]])
+    await field.pressSequentially('payload.user.id:42')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector(row(bob), { state: 'detached' })
+    expect([question(page), await order(page)]).toEqual(['type:charge_card payload.user.id:42', [ada]])
+
+    await page.goBack()
+    await page.waitForSelector(row(bob))
+    expect(await field.inputValue()).toBe('type:charge_card')
+    await page.reload()
+    await page.waitForSelector(row(bob))
+    expect([await field.inputValue(), await order(page)]).toEqual(['type:charge_card', [bob, ada]])
+    await field.fill('status:fialed')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'Did you mean failed?' }).waitFor()
+    expect(await page.locator('[data-job-id]').count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
+  it('loads more on request, and lets new rows in when they are wanted', async () => {
+    const { engine, url } = await start()
+    const first = (await addMany(engine, 120)).reverse()
+    const { page } = await dashboard.open(`${url}${table('status:pending')}`)
+    await page.getByText('50 shown of 120').waitFor()
+    await page.getByRole('button', { name: 'Load more' }).click()
+    await page.getByRole('button', { name: 'Load more' }).click()
+    await page.getByText('120 shown of 120').waitFor()
+    expect(await order(page)).toEqual(first)
+    await page.waitForFunction(() => window.scrollY > 100)
+    const newer = (await addMany(engine, 3)).reverse()
+    await page.waitForSelector('[data-testid=new-jobs]:has-text("3 new")', PUSHED)
+    expect(await order(page)).toEqual(first)
+    await page.click('[data-testid=new-jobs]')
+    await page.waitForSelector(row(newer[0] ?? ''))
+    expect(await order(page)).toEqual([...newer, ...first])
+  })
+
+  it('keeps every row where it is under the pointer while 200 jobs a second change', async () => {
+    const { engine, url } = await start()
+    const first = (await addMany(engine, 40)).reverse()
+    const { page, problems } = await dashboard.open(`${url}${table('status:pending')}`)
+    await page.waitForSelector(LIVE)
+    await page.locator(row(first[5] ?? '')).hover()
+    await watchRows(page)
+    for (let tenth = 0; tenth < 12; tenth++) {
+      await addMany(engine, 10)
+      await Promise.all(
+        (await engine.claim({ worker: 'fast', limit: 5 })).map(({ id, version }) => engine.complete({ id, version })),
+      )
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    await page.waitForSelector(row(first.at(-1) ?? '', 'completed'), PUSHED)
+    await page.waitForFunction(() => /new/.test(document.querySelector('[data-testid=new-jobs]')?.textContent ?? ''))
+    expect(await page.evaluate(() => Reflect.get(window, 'moves'))).toEqual([])
+    expect(await order(page)).toEqual(first)
+    expect(problems).toEqual([])
+  })
+
+  it('selects and retries with keys alone, and opens a job', async () => {
+    const { engine, url } = await start()
+    const [oldest, middle, newest] = [await fail(engine), await fail(engine), await fail(engine)]
+    const { page, problems } = await dashboard.open(`${url}/jobs`)
+    await page.waitForSelector(row(oldest))
+    await page.keyboard.press('/')
+    await page.waitForSelector('[data-filter-field]:focus')
+    await page.keyboard.type('status:failed')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('text=3 shown of 3')
+    await page.keyboard.press('Escape')
+    for (const key of ['j', 'j', 'x', 'j', 'Shift+X', 'k']) await page.keyboard.press(key)
+    await page.waitForSelector('[data-testid=selection]:has-text("2 selected")')
+    await page.keyboard.press('r')
+    await toast(page, '2 jobs retried').waitFor()
+    await page.waitForSelector(row(middle, 'pending'))
+    const after = await Promise.all([oldest, middle, newest].map(async (id) => (await engine.get({ id })).status))
+    expect(after).toEqual(['pending', 'pending', 'failed'])
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/jobs/${middle}`)
+    expect(problems).toEqual([])
+  })
+
+  it('acts on a range of rows, and says once what became of them', async () => {
+    const { engine, url } = await start()
+    const all = (await addMany(engine, 6)).reverse()
+    const { page } = await dashboard.open(`${url}${table('')}`)
+    await page.waitForSelector(row(all[0] ?? ''))
+    const box = (place: number) => page.locator(row(all[place] ?? '')).getByRole('checkbox')
+    await box(1).click()
+    await box(4).click({ modifiers: ['Shift'] })
+    await box(2).click()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await toast(page, '3 jobs cancelled').waitFor()
+    const { jobs } = await engine.list({ status: ['cancelled'] })
+    expect([ids(jobs), await page.getByTestId('toast').count()]).toEqual([[all[1], all[3], all[4]], 1])
+  })
+})
+
+describe('everything that matches', () => {
+  it('is retried while workers go on, with its progress, and taken back', async () => {
+    const { engine, url } = await start({ DURABILITY: 'normal' })
+    const many = 20_000
+    for (let done = 0; done < many; done += 1_000) await addMany(engine, 1_000)
+    const { id } = await engine.startBulk({ action: 'cancel', filter: {} })
+    await vi.waitFor(async () => expect((await engine.bulk({ id })).state).toBe('done'), { timeout: 30_000 })
+    const { page, problems } = await dashboard.open(`${url}${table('status:cancelled')}`)
+    await page.getByText('50 shown of 20,000').waitFor()
+    const work = keepWorking(engine)
+    await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
+    await page.getByRole('button', { name: 'Select all 20,000 that match' }).click()
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.waitForSelector('[data-testid=bulk]:has-text("of 20,000")')
+    const atFirst = work.done()
+    await toast(page, '20,000 jobs retried').waitFor({ timeout: 30_000 })
+    expect(work.done()).toBeGreaterThan(atFirst)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await work.end()
+    await toast(page, 'Taken back').waitFor({ timeout: 30_000 })
+    const { counts } = await engine.stats()
+    expect([counts.completed, counts.cancelled]).toEqual([work.done(), many - work.done()])
+    await page.waitForSelector(`[data-testid=toast]:has-text("${formatNumber(work.done())} had moved on")`)
+    expect(problems).toEqual([])
+  })
+
+  it('is deleted after a question and a time to think better of it', async () => {
+    const { engine, url } = await start()
+    await addMany(engine, 70)
+    const { page } = await dashboard.open(`${url}${table('type:mail')}`)
+    await page.getByText('50 shown of 70').waitFor()
+    await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
+    await page.getByRole('button', { name: 'Select all 70 that match' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete 70 jobs?' }).getByRole('button', { name: 'Delete' }).click()
+    await page.waitForSelector('[data-testid=bulk][data-state=waiting]:has-text("70 jobs will be deleted in")')
+    await page.reload()
+    await page.locator('[data-testid=bulk]').getByRole('button', { name: 'Undo' }).click()
+    await toast(page, 'Taken back: no job was deleted').waitFor()
+    expect((await engine.stats()).counts.pending).toBe(70)
+  })
+})
+
+it('shows text that looks like a page as text', async () => {
+  const { engine, url } = await start()
+  const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
+  const id = await fail(engine, { type: evil, payload: { [evil]: evil } }, `${evil}\njavascript:alert(1)`)
+  const { page, problems } = await dashboard.open(`${url}/jobs?open=failed`)
+  await page.waitForSelector(`${row(id)} >> text=${evil}`)
+  await page.goto(`${url}${table(`type:"${evil.replaceAll('"', '\\"')}"`)}`)
+  await page.waitForSelector(`${row(id)} >> text=${evil}`)
+  await page.goto(`${url}${table(`${evil.split(' ')[0]}:1`)}`)
+  expect(await page.locator('main img, main script').count()).toBe(0)
+  expect(await page.evaluate(() => Reflect.get(window, 'hit'))).toBeUndefined()
+  expect(problems).toEqual([])
+})
+
+it.each([
+  ['light', '/jobs'],
+  ['dark', '/jobs?view=table'],
+] as const)('fits on a phone in %s: %s', async (colorScheme, path) => {
+  const { engine, url } = await start()
+  const type = 'a-type-with-a-very-long-name-that-nobody-would-choose-but-somebody-will'
+  const id = await fail(engine, { type, priority: 1_000_000 }, `Error: ${'a long message '.repeat(30)}`)
+  await addMany(engine, 90)
+  const { page, problems } = await dashboard.open(url + path, { colorScheme, viewport: { width: 390, height: 800 } })
+  await page.waitForSelector('[data-job-id]')
+  if (path === '/jobs') await page.waitForSelector(row(id))
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+  expect(problems).toEqual([])
+})
+
+/** A worker that takes whatever is there, one after the other. */
+function keepWorking(engine: Engine) {
+  let [done, isOver] = [0, false]
+  const over = (async () => {
+    while (!isOver) {
+      for (const { id, version } of await engine.claim({ worker: 'busy', limit: 5, waitMs: 50 })) {
+        await engine.complete({ id, version })
+        done += 1
+      }
+    }
+  })()
+  const end = () => {
+    isOver = true
+    return over
+  }
+  onTestFinished(end)
+  return { done: () => done, end }
+}
+
+/** Notes every time a row of the list is somewhere else than it was at first. */
+async function watchRows(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const moves: string[] = []
+    Reflect.set(window, 'moves', moves)
+    const places = () =>
+      [...document.querySelectorAll<HTMLElement>('[data-job-id]')]
+        .map((one) => `${one.dataset.jobId} ${one.getBoundingClientRect().top}`)
+        .join('\n')
+    const first = places()
+    const look = () => {
+      if (places() !== first) moves.push(places())
+      requestAnimationFrame(look)
+    }
+    look()
+  })
+}

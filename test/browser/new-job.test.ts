@@ -1,0 +1,155 @@
+/** The page that makes jobs, in a real browser: a form from a schema, JSON without one, messages in place. */
+import type { Page } from 'playwright-core'
+import { expect, it, vi } from 'vitest'
+import { sqlite } from '../support/places.ts'
+import { startOn, type TestServer } from '../support/server.ts'
+import { shareDashboard } from './browser.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const dashboard = shareDashboard()
+
+const PAYLOAD_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  required: ['to', 'template', 'copies', 'sender'],
+  additionalProperties: false,
+  properties: {
+    to: { type: 'string', format: 'email' },
+    template: { enum: ['welcome', 'reset'] },
+    copies: { type: 'integer', minimum: 1, maximum: 5, default: 1 },
+    urgent: { type: 'boolean', default: false },
+    sender: { $ref: '#/$defs/person' },
+    tags: { type: 'array', items: { type: 'string', minLength: 2 } },
+    extra: { anyOf: [{ type: 'number' }, { type: 'object' }] },
+  },
+  $defs: { person: { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1 } } } },
+}
+
+async function openNew(query = ''): Promise<{ server: TestServer; page: Page; problems: readonly string[] }> {
+  const server = await startOn(sqlite)({}, { pageFolder: dashboard.folder })
+  await server.engine.declareTypes({ types: [{ name: 'email', settings: { payloadSchema: PAYLOAD_SCHEMA } }] })
+  const { page, problems } = await dashboard.open(`${server.url}/new${query}`)
+  await page.getByRole('combobox', { name: 'Type' }).waitFor()
+  return { server, page, problems }
+}
+
+const said = async (page: Page) => (await page.getByTestId('problem').allTextContents()).sort()
+const enqueue = (page: Page) => page.getByRole('button', { name: /^Enqueue/ }).click()
+
+it('draws a form from the schema, refuses what does not fit it and sends what does', async () => {
+  const { server, page, problems } = await openNew()
+  await page.getByRole('combobox', { name: 'Type' }).fill('email')
+  await page.getByLabel('to', { exact: true }).waitFor()
+  expect(await page.locator('#known-types option').getAttribute('value')).toBe('email')
+  await page.getByLabel('copies').fill('9')
+  await enqueue(page)
+  expect(await said(page)).toEqual([
+    'is needed',
+    'must be an e-mail address, as ada@example.com',
+    'must be at most 5',
+    'must not be empty',
+  ])
+  expect((await server.engine.list({})).jobs).toEqual([])
+
+  await page.getByLabel('to', { exact: true }).fill('ada@example.com')
+  await page.getByLabel('template').selectOption('reset')
+  await page.getByLabel('copies').fill('2')
+  await page.getByLabel('urgent').check()
+  await page.getByLabel('name').fill('Bob')
+  await page.getByRole('button', { name: 'Add tags' }).click()
+  await page.getByLabel('tags 1', { exact: true }).fill('x')
+  await page.getByLabel('extra').fill('{"a": }')
+  await enqueue(page)
+  expect(await said(page)).toEqual(['line 1, column 7: here should be a value', 'must have at least 2 characters'])
+  await page.getByLabel('tags 1', { exact: true }).fill('news')
+  await page.getByLabel('extra').fill('{"a": 1}')
+  await enqueue(page)
+  await page.getByTestId('toast').filter({ hasText: 'Enqueued email' }).waitFor()
+
+  await page.getByLabel('to', { exact: true }).fill('eve@example.com')
+  await page.getByRole('button', { name: 'Enqueue another' }).click()
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=enqueued] li').length === 2)
+  const { jobs } = await server.engine.list({ payloads: true, sort: 'oldest' })
+  const payload = {
+    template: 'reset',
+    copies: 2,
+    urgent: true,
+    sender: { name: 'Bob' },
+    tags: ['news'],
+    extra: { a: 1 },
+  }
+  expect(jobs.map((job) => job.payload)).toEqual([
+    { ...payload, to: 'ada@example.com' },
+    { ...payload, to: 'eve@example.com' },
+  ])
+  expect(problems).toEqual([])
+})
+
+it('keeps the payload when one changes from the form to JSON and back, and says there what is wrong', async () => {
+  const { page, problems } = await openNew('?type=email')
+  await page.getByLabel('to', { exact: true }).fill('ada@example.com')
+  await page.getByRole('button', { name: 'Write it as JSON' }).click()
+  const editor = page.getByLabel('Payload as JSON')
+  expect(JSON.parse(await editor.inputValue())).toMatchObject({ to: 'ada@example.com', copies: 1 })
+  await editor.fill('{"to": "bob@example.com", "colour": "red"}')
+  expect(await said(page)).toContain('payload.colour is not allowed here')
+  await page.getByRole('button', { name: 'Use the form' }).click()
+  expect(await page.getByLabel('to', { exact: true }).inputValue()).toBe('bob@example.com')
+  expect(problems).toEqual([])
+})
+
+it('names line and column of broken JSON, and shows the same job for curl and queuectl', async () => {
+  const { server, page, problems } = await openNew('?type=new_one')
+  const editor = page.getByLabel('Payload as JSON')
+  await editor.fill('{\n  "a": 1,\n  b: 2\n}')
+  expect(await said(page)).toEqual(['Line 3, column 3: here should be a name in double quotes'])
+  await enqueue(page)
+  expect((await server.engine.list({})).jobs).toEqual([])
+  await editor.fill(`{"a":"it's"}`)
+  await page.getByRole('button', { name: 'Format' }).click()
+  expect(await editor.inputValue()).toBe(`{\n  "a": "it's"\n}`)
+  await page.getByLabel('Priority').fill('5')
+  await page.getByText('After a while').click()
+  await page.getByLabel('Delay').fill('1h30m')
+  const [curl = '', queuectl = ''] = await page.locator('pre').allTextContents()
+  expect(queuectl).toBe(
+    `queuectl --url ${server.url} enqueue --type new_one --payload '{"a":"it'\\''s"}' --priority 5 --delay 1h30m`,
+  )
+  const [, url = '', body = ''] = /curl -X POST (\S+) -H \S+ \S+ -d '(.+)'$/.exec(curl) ?? []
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: body.replaceAll(`'\\''`, "'"),
+  })
+  expect(response.status).toBe(200)
+  const [job] = (await server.engine.list({ payloads: true })).jobs
+  expect(job).toMatchObject({ type: 'new_one', status: 'scheduled', priority: 5, payload: { a: "it's" } })
+  expect(problems).toEqual([])
+})
+
+it('puts options in their places, with local time as UTC, and says at the field what the server refused', async () => {
+  const { server, page, problems } = await openNew('?type=plain')
+  await page.getByLabel('Max attempts').fill('0')
+  await page.getByLabel('Timeout').fill('soon')
+  expect(await said(page)).toEqual(['must be from 1 to 1000', 'must look like 30s, 10m, 1h30m or 7d'])
+  await page.getByLabel('Max attempts').fill('3')
+  await page.getByLabel('Timeout').fill('45s')
+  await page.getByText('At a time').click()
+  await page.getByLabel('Run at').fill('2040-05-17T09:30')
+  const runAt = await page.evaluate(() => new Date('2040-05-17T09:30').getTime())
+  await page.getByText(`${new Date(runAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`).waitFor()
+  await page.getByLabel('Dedupe key').fill('k')
+  await page.getByRole('combobox', { name: 'Type' }).fill('millrace.own')
+  await enqueue(page)
+  await page.getByTestId('problem').filter({ hasText: 'must not begin with millrace.' }).waitFor()
+  await page.getByRole('combobox', { name: 'Type' }).fill('plain')
+  await enqueue(page)
+  await page.getByTestId('toast').filter({ hasText: 'Enqueued plain' }).waitFor()
+  await enqueue(page)
+  await page.getByTestId('toast').filter({ hasText: 'nothing was added' }).waitFor()
+  const { jobs } = await server.engine.list({})
+  expect(jobs).toHaveLength(1)
+  expect(jobs[0]).toMatchObject({ runAt, maxAttempts: 3, timeoutMs: 45_000, dedupeKey: 'k' })
+  expect(problems).toEqual([])
+})

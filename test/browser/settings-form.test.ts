@@ -1,0 +1,145 @@
+/** Forms over settings as pure steps: durations, what to set and what to clear, backoff, exports, the flow of a type. */
+import { describe, expect, it } from 'vitest'
+import { headOf, lineOf } from '../../client/settings/export/csv.ts'
+import { exportFilter } from '../../client/settings/export/export-filter.ts'
+import { backoffDraft, backoffText, readBackoff } from '../../client/settings/form/backoff-draft.ts'
+import { durationText, parseDuration } from '../../client/settings/form/duration-text.ts'
+import { NO_LIMIT, readFields } from '../../client/settings/form/fields.ts'
+import { webhookChanges, webhookDraft } from '../../client/settings/webhooks/webhook-draft.ts'
+import { FLOW_MINUTES, flowOf } from '../../client/types/flow.ts'
+import { TYPE_FIELDS } from '../../client/types/type-fields.ts'
+import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
+import { DAY, HOUR, MINUTE } from '../../shared/limits.ts'
+
+describe('durations', () => {
+  it.each([
+    ['90s', 90_000, '1m 30s'],
+    ['1h 30m', 90 * MINUTE, '1h 30m'],
+    ['1.5h', 90 * MINUTE, '1h 30m'],
+    ['14D', 14 * DAY, '14d'],
+    ['250ms', 250, '250ms'],
+    ['0', 0, '0s'],
+  ])('%s', (text, ms, back) => {
+    expect([parseDuration(text), durationText(ms), parseDuration(back)]).toEqual([ms, back, ms])
+  })
+
+  it.each(['', '90', 'soon', '1h soon', '-5s', 'h'])('%j is none', (text) => {
+    expect(parseDuration(text)).toBeNull()
+  })
+})
+
+describe('fields', () => {
+  const before = { rate: 5, maxAttempts: 3, timeoutMs: MINUTE }
+
+  it('sends only what was changed here', () => {
+    const edits = { rate: NO_LIMIT, burst: '1,000', maxAttempts: '', timeoutMs: '1m' }
+    expect(readFields(TYPE_FIELDS, edits, before, {})).toEqual({
+      set: { rate: null, burst: 1_000 },
+      clear: ['maxAttempts'],
+      problems: {},
+    })
+  })
+
+  it('says what it cannot read, and sets no limit where there is always one', () => {
+    const { set, problems } = readFields(TYPE_FIELDS, { rate: 'x', maxAttempts: NO_LIMIT, timeoutMs: '5' }, before, {})
+    expect([set, Object.keys(problems)]).toEqual([{}, ['rate', 'maxAttempts', 'timeoutMs']])
+  })
+})
+
+describe('backoff', () => {
+  it('comes back as it was', () => {
+    expect(readBackoff(backoffDraft(DEFAULT_BACKOFF))).toEqual({ backoff: DEFAULT_BACKOFF, problems: {} })
+    expect(backoffText(DEFAULT_BACKOFF)).toBe('exponential from 10s, × 4, at most 6h, ± 20 %')
+  })
+
+  it('leaves out what is empty, needs the length of a fixed wait, and can be not set at all', () => {
+    const empty = backoffDraft(undefined)
+    expect(readBackoff(empty)).toEqual({ backoff: undefined, problems: {} })
+    expect(readBackoff({ ...empty, kind: 'linear', cap: '1h' }).backoff).toEqual({ kind: 'linear', capMs: HOUR })
+    expect(Object.keys(readBackoff({ ...empty, kind: 'fixed' }).problems)).toEqual(['backoff.baseMs'])
+    expect(Object.keys(readBackoff({ ...empty, kind: 'linear', jitter: 'much' }).problems)).toEqual(['backoff.jitter'])
+  })
+})
+
+describe('webhooks', () => {
+  const settings = {
+    webhookUrl: 'https://a',
+    webhookUrls: { 'b.': 'https://b', 'c.': null },
+    webhookSecret: '(hidden)',
+  }
+  const draft = webhookDraft(settings)
+
+  it.each([
+    ['nothing', {}, { set: {}, clear: [] }],
+    ['an address taken away', { url: ' ' }, { set: {}, clear: ['webhookUrl'] }],
+    ['all prefixes taken away', { prefixes: [] }, { set: {}, clear: ['webhookUrls'] }],
+    [
+      'a prefix that has no name yet',
+      { prefixes: [...draft.prefixes, { row: 9, prefix: '', url: '' }] },
+      { set: {}, clear: [] },
+    ],
+    [
+      'a prefix for nobody',
+      { prefixes: [{ row: 0, prefix: 'd.', url: '' }] },
+      { set: { webhookUrls: { 'd.': null } }, clear: [] },
+    ],
+    ['a new secret', { secret: 'new', isSecretCleared: true }, { set: { webhookSecret: 'new' }, clear: [] }],
+    ['no secret any more', { isSecretCleared: true }, { set: {}, clear: ['webhookSecret'] }],
+  ])('%s', (_, change, changes) => {
+    expect(webhookChanges({ ...draft, ...change }, settings)).toEqual(changes)
+  })
+})
+
+describe('exports', () => {
+  const job = {
+    id: 'a-b',
+    type: '=HYPERLINK("http://x")',
+    status: 'failed',
+    priority: -3,
+    attempts: 1,
+    maxAttempts: null,
+    lockedBy: null,
+    createdAt: 0,
+    runAt: 0,
+    startedAt: null,
+    finishedAt: 1_000,
+    error: 'two\nlines',
+    payload: { a: 'x,y' },
+    result: null,
+  }
+
+  it('quotes what CSV needs quoted, and keeps formulas text', () => {
+    const row = `a-b,"'=HYPERLINK(""http://x"")",failed,-3,1,,,1970-01-01T00:00:00.000Z,1970-01-01T00:00:00.000Z,,1970-01-01T00:00:01.000Z,"two\nlines","{""a"":""x,y""}",\r\n`
+    expect(lineOf('csv', job)).toBe(row)
+    expect(headOf('csv').split(',').length).toBe(14)
+    expect([headOf('ndjson'), JSON.parse(lineOf('ndjson', job))]).toEqual(['', job])
+  })
+
+  it('reads its filter from the address, whole days included', () => {
+    const params = new URLSearchParams('type=mail&status=failed&status=nonsense&from=2026-03-01&to=2026-03-01&search=+')
+    const day = new Date(2026, 2, 1).getTime()
+    const next = new Date(2026, 2, 2).getTime()
+    expect(exportFilter(params)).toEqual({ type: 'mail', status: ['failed'], from: day, to: next })
+    expect(exportFilter(new URLSearchParams('from=soon'))).toEqual({})
+  })
+})
+
+describe('the flow of a type', () => {
+  const row = (minute: number, enqueued: number, completed: number, failed = 0) => {
+    return { minute, type: 'mail', enqueued, completed, failed, dead: 0 }
+  }
+
+  it('counts back from now, and leaves out what is older than its hour', () => {
+    const { backlog, done, perMinute, failureRate } = flowOf(
+      [row(99, 10, 4), row(100, 2, 5, 1), row(20, 99, 99, 99)],
+      100 * MINUTE,
+      7,
+    )
+    expect([backlog.length, backlog.slice(-3), done.slice(-3)]).toEqual([FLOW_MINUTES, [4, 10, 7], [0, 4, 5]])
+    expect([perMinute, failureRate]).toEqual([9 / 15, 0.1])
+  })
+
+  it('knows no rate where nothing ran', () => {
+    expect(flowOf([], 0, 3)).toMatchObject({ perMinute: 0, failureRate: null })
+  })
+})

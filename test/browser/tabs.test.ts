@@ -1,0 +1,89 @@
+/** Several tabs, addresses and keys: what belongs to no single page. */
+import { expect, it, vi } from 'vitest'
+import { add, until } from '../support/engine.ts'
+import { sqlite } from '../support/places.ts'
+import { startOn } from '../support/server.ts'
+import { shareDashboard } from './browser.ts'
+
+const LIVE = '[data-testid=connection-state][data-connection=live]'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const dashboard = shareDashboard()
+const start = () => startOn(sqlite)({}, { pageFolder: dashboard.folder })
+
+it('has one event stream for all tabs, and hands it on when its tab goes', async () => {
+  const server = await start()
+  const { page: first, problems } = await dashboard.open(server.url)
+  await first.waitForSelector(LIVE)
+  const second = await first.context().newPage()
+  await second.goto(server.url)
+  await second.waitForSelector(LIVE)
+  expect(server.frames.watcherCount).toBe(1)
+  const early = await add(server.engine)
+  await second.waitForSelector(`[data-job-id="${early}"]`)
+
+  await first.close()
+  const late = await add(server.engine)
+  await second.waitForSelector(`[data-job-id="${late}"]`)
+  await second.waitForSelector(LIVE)
+  await until(() => server.frames.watcherCount === 1)
+  expect(problems).toEqual([])
+})
+
+it('leads from the addresses of older systems to its own', async () => {
+  const server = await start()
+  const id = await add(server.engine)
+  const { page, problems } = await dashboard.open(server.url)
+  const leads = [
+    ['dashboard', '/'],
+    ['inbox', '/jobs'],
+    ['task-queue', '/jobs'],
+    ['tasks', '/jobs'],
+    ['tasks/stats', '/'],
+    [`tasks/${id}`, `/jobs/${id}`],
+  ]
+  for (const [from, to] of leads) {
+    await page.goto(`${server.url}/${from}`)
+    await page.waitForFunction((path) => location.pathname === path, to)
+  }
+  expect(problems).toEqual([])
+})
+
+it('goes where the keys say, from any page and below a base path', async () => {
+  const server = await startOn(sqlite)({ BASE_PATH: '/queue' }, { pageFolder: dashboard.folder })
+  const { page, problems } = await dashboard.open(`${server.url}/`)
+  await page.waitForSelector(LIVE)
+  for (const [letter, path] of [
+    ['t', 'types'],
+    ['w', 'workers'],
+    ['f', 'failures'],
+    ['s', 'settings'],
+    ['n', 'new'],
+  ]) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(letter ?? '')
+    await page.waitForFunction((end) => location.pathname === `/queue/${end}`, path)
+    await page.waitForSelector('h1')
+    // What is typed into a field is no command.
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
+  }
+  await page.keyboard.press('?')
+  await page.waitForSelector('role=dialog[name="Keys"]')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('role=dialog', { state: 'detached' })
+  expect(problems).toEqual([])
+})
+
+it('pauses and resumes the whole queue, and says so on every page that is open', async () => {
+  const server = await start()
+  const { page, problems } = await dashboard.open(server.url)
+  await page.click('text=Pause the queue')
+  await page.waitForSelector('text=Paused: nothing is handed out')
+  await add(server.engine)
+  expect(await server.engine.claim({ worker: 'w' })).toEqual([])
+  await page.click('text=Resume the queue')
+  await page.waitForSelector('text=Running')
+  expect(await server.engine.claim({ worker: 'w' })).toHaveLength(1)
+  expect(problems).toEqual([])
+})
