@@ -19,8 +19,9 @@ export default defineConfig({
     // One more than there are cores: many tests wait for a process, a connection or a disk.
     maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/support/postgres-setup.ts', 'test/support/compiled-setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // A busy machine is slow, not wrong.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A test that asserts nothing fails.
     expect: { requireAssertions: true },
   },

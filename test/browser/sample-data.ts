@@ -58,7 +58,7 @@ export async function fillSample(engine: Engine): Promise<string> {
       {
         name: 'send_email',
         settings: {
-          rate: 20,
+          rate: 500,
           maxAttempts: 5,
           payloadSchema: {
             type: 'object',
