@@ -61,7 +61,7 @@ export function GroupRow({ group, filter, isOpen, onToggle }: GroupRowProps) {
         <span className="flex items-center justify-end gap-1">
           <Link
             href={jobsPath({ type }, filter.words)}
-            aria-label={`Show the failed jobs of the group: ${type}`}
+            aria-label={`Show jobs that failed like this: ${type}`}
             className="inline-flex h-7 items-center rounded-md px-2 font-medium text-muted text-xs transition-colors hover:bg-raised hover:text-ink"
           >
             Show jobs

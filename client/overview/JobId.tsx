@@ -15,9 +15,9 @@ export function JobId({ id }: { id: string }) {
       type="button"
       onClick={copy}
       title={`${id}\nClick to copy`}
-      aria-label={`Copy job id ${id}`}
       className="-mx-1 rounded px-1 font-mono text-muted text-xs transition-colors hover:bg-raised hover:text-ink"
     >
+      <span className="sr-only">Copy job id </span>
       <span aria-live="polite">{said || id.slice(-8)}</span>
     </button>
   )

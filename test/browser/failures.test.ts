@@ -49,7 +49,7 @@ describeServer(
       expect(await page.locator('main img').count()).toBe(0)
       expect(new URL(page.url()).searchParams.get('group')).toContain('script\n')
 
-      await group(page, 'SMTP').getByRole('link', { name: 'Show the failed jobs' }).click()
+      await group(page, 'SMTP').getByRole('link', { name: 'Show jobs that failed' }).click()
       const { pathname, searchParams } = new URL(page.url())
       expect([pathname, searchParams.get('view')]).toEqual(['/jobs', 'table'])
       expect(searchParams.get('q')).toBe('type:mail status:failed error:unavailable')
