@@ -123,14 +123,6 @@ function statusOf(server: TestServer, agent: Agent, target: Target, headers: Rea
   })
 }
 
-/**
- * Where tokens are asked for, the setting is a matter apart from the address: all settings from one address and all addresses
- * in one setting. Each with each takes twice the time: `npm run matrix`.
- */
-function isTelling({ asksForToken, peer, setting }: Asker): boolean {
-  return process.env.MATRIX === 'whole' || !asksForToken || peer === 'allowed' || setting === 'plain'
-}
-
 async function inLanes<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
   const left = items.values()
   const lane = async () => {
@@ -151,9 +143,7 @@ async function surprises(
   onTestFinished(() => agent.destroy())
   const cases = TARGETS.flatMap((target) =>
     TOKENS.filter((token) => token in tokens).flatMap((token) =>
-      PEERS.flatMap((peer) =>
-        SETTINGS.map((setting) => ({ target, asker: { ...config, token, peer, setting } })),
-      ).filter(({ asker }) => isTelling(asker)),
+      PEERS.flatMap((peer) => SETTINGS.map((setting) => ({ target, asker: { ...config, token, peer, setting } }))),
     ),
   )
   const wrong: string[] = []
