@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest'
 import { add, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
+import { reverseProxy } from '../support/proxy.ts'
 import { startOn } from '../support/server.ts'
 import { shareDashboard } from './browser.ts'
 
@@ -86,4 +87,20 @@ it('pauses and resumes the whole queue, and says so on every page that is open',
   await page.waitForSelector('text=Running')
   expect(await server.engine.claim({ worker: 'w' })).toHaveLength(1)
   expect(problems).toEqual([])
+})
+
+it('comes back by itself when a proxy answered 502 for a while, and has missed nothing', async () => {
+  const server = await start()
+  const proxy = await reverseProxy(server.address.port)
+  const { page } = await dashboard.open(proxy.url)
+  await page.waitForSelector(LIVE)
+  proxy.goDown()
+  await page.waitForSelector('[data-testid=connection-state]:not([data-connection=live])')
+  const missed = await add(server.engine)
+  proxy.comeBack()
+  await page.waitForSelector(LIVE)
+  await page.waitForSelector(`[data-job-id="${missed}"]`)
+  const next = await add(server.engine)
+  await page.waitForSelector(`[data-job-id="${next}"]`)
+  expect(await page.locator('[data-job-id]').count()).toBe(2)
 })
