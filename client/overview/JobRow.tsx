@@ -3,6 +3,7 @@ import { memo } from 'react'
 import { Link } from 'wouter'
 import type { JobSummary } from '../../shared/job.ts'
 import { Bone } from '../page/Bone.tsx'
+import { Attempts } from '../status/Attempts.tsx'
 import { StatusPill } from '../status/StatusPill.tsx'
 import { Age } from './Age.tsx'
 import { JobDetail } from './JobDetail.tsx'
@@ -37,9 +38,7 @@ export const JobRow = memo(function JobRow({ job, isRemoved }: { job: JobSummary
         <JobDetail job={job} />
       </span>
       <span className="order-5 text-right text-muted sm:order-none">
-        <span className="sr-only">attempts: </span>
-        {attempts}
-        {maxAttempts !== null && <span className="text-faint">/{maxAttempts}</span>}
+        <Attempts attempts={attempts} maxAttempts={maxAttempts} />
       </span>
       <span className="order-6 text-right text-muted sm:order-none">
         <Age at={createdAt} />

@@ -1,44 +1,17 @@
 /** The dashboard over a million jobs: first paint, filters, and what claims feel of it. `npm run bench:dashboard`. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { build } from 'vite'
 import { MIXED } from '../../bench/crowd.ts'
 import { fill } from '../../bench/fill.ts'
-import { readConfig } from '../../server/config.ts'
 import type { Engine } from '../../server/engine/engine.ts'
-import { openLog } from '../../server/log.ts'
-import { serve } from '../../server/serve.ts'
-import { readServerConfig } from '../../server/server-config.ts'
 import { launchChromium } from '../support/chromium.ts'
+import { servePage } from './serve-page.ts'
 
-const CLIENT = fileURLToPath(new URL('../../client', import.meta.url))
 const JOBS = Number(process.env.BENCH_JOBS ?? 1_000_000)
 const ROUNDS = 5
 const CLAIMS = 400
 
-const folder = mkdtempSync(join(tmpdir(), 'millrace-million-'))
-const env = { DB_PATH: join(folder, 'queue.db'), PORT: '0', LOG_LEVEL: 'silent' }
-const pageFolder = join(folder, 'page')
-await fill(env.DB_PATH, MIXED, JOBS)
-await build({
-  root: CLIENT,
-  configFile: join(CLIENT, 'vite.config.ts'),
-  build: { outDir: pageFolder },
-  logLevel: 'error',
-})
-const serving = await serve({
-  config: readConfig(env),
-  server: readServerConfig(env),
-  log: openLog('silent'),
-  pageFolder,
-  onFatal: (error) => {
-    throw error
-  },
-})
-const url = `http://127.0.0.1:${serving.address.port}`
+const serving = await servePage((file) => fill(file, MIXED, JOBS))
+const { url } = serving
 const browser = await launchChromium()
 
 try {
@@ -91,7 +64,6 @@ try {
 } finally {
   await browser.close()
   await serving.close()
-  rmSync(folder, { recursive: true, force: true })
 }
 
 async function newPage(): Promise<Page> {

@@ -1,17 +1,10 @@
 /** Takes pictures of every page of a real server, light, dark and on a phone: `npm run screenshots`. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
-import { readConfig } from '../../server/config.ts'
-import { openLog } from '../../server/log.ts'
-import { serve } from '../../server/serve.ts'
-import { readServerConfig } from '../../server/server-config.ts'
 import { launchChromium } from '../support/chromium.ts'
 import { fillSample } from './sample-data.ts'
+import { servePage } from './serve-page.ts'
 
-const CLIENT = fileURLToPath(new URL('../../client', import.meta.url))
 const IMAGES = process.env.IMAGES ?? fileURLToPath(new URL('../../docs/images', import.meta.url))
 
 const LOOKS = [
@@ -20,24 +13,7 @@ const LOOKS = [
   { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 780 }, isMobile: true },
 ] as const
 
-const folder = mkdtempSync(join(tmpdir(), 'millrace-pictures-'))
-const env = { DB_PATH: join(folder, 'queue.db'), PORT: '0', LOG_LEVEL: 'silent' }
-const pageFolder = join(folder, 'page')
-await build({
-  root: CLIENT,
-  configFile: join(CLIENT, 'vite.config.ts'),
-  build: { outDir: pageFolder },
-  logLevel: 'error',
-})
-const serving = await serve({
-  config: readConfig(env),
-  server: readServerConfig(env),
-  log: openLog('silent'),
-  pageFolder,
-  onFatal: (error) => {
-    throw error
-  },
-})
+const serving = await servePage()
 const browser = await launchChromium()
 try {
   const told = await fillSample(serving.engine)
@@ -60,7 +36,7 @@ try {
     })
     const page = await context.newPage()
     for (const [name, path] of Object.entries(pages)) {
-      await page.goto(`http://127.0.0.1:${serving.address.port}/${path}`)
+      await page.goto(`${serving.url}/${path}`)
       await page.waitForSelector('[data-connection=live]')
       // Everything has been read; the event stream itself never ends.
       await page.waitForTimeout(2_500)
@@ -71,5 +47,4 @@ try {
 } finally {
   await browser.close()
   await serving.close()
-  rmSync(folder, { recursive: true, force: true })
 }

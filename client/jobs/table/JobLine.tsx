@@ -6,6 +6,7 @@ import { Age } from '../../overview/Age.tsx'
 import { JobDetail } from '../../overview/JobDetail.tsx'
 import { JobId } from '../../overview/JobId.tsx'
 import { Bone } from '../../page/Bone.tsx'
+import { Attempts } from '../../status/Attempts.tsx'
 import { StatusPill } from '../../status/StatusPill.tsx'
 
 export const COLUMNS =
@@ -71,9 +72,7 @@ export const JobLine = memo(function JobLine({ job, isRemoved, isElsewhere, isCh
         )}
       </span>
       <span className="order-5 text-right text-muted sm:order-none">
-        <span className="sr-only">attempts: </span>
-        {attempts}
-        {maxAttempts !== null && <span className="text-faint">/{maxAttempts}</span>}
+        <Attempts attempts={attempts} maxAttempts={maxAttempts} />
       </span>
       <span className="order-6 text-right text-muted sm:order-none">
         <Age at={createdAt} />
