@@ -14,6 +14,7 @@ export type { AppRouter } from './api/router.ts'
 export type { Clock } from './clock.ts'
 export { type OpenOptions, openEngine } from './compose.ts'
 export { type Config, readConfig } from './config.ts'
+export { createDashboard, type Dashboard, type DashboardOptions } from './create-dashboard.ts'
 export { createWorker, type Handlers } from './create-worker.ts'
 export type { Engine, Events } from './engine/engine.ts'
 export type { QueueEvent, Told } from './engine/events.ts'
@@ -28,6 +29,7 @@ export {
   type NodeHandler,
   type TaskQueueRouterOptions,
 } from './http/task-queue-router.ts'
+export type { Authorize, Visitor } from './http/visitors.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
 export type { Address, Queue } from './queue/queue.ts'
 export {

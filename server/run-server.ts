@@ -1,8 +1,8 @@
 /** Runs a server until it is told to end: what `npm start` and `queuectl serve` do. */
-import { fileURLToPath } from 'node:url'
 import { ConfigError, type Environment, readConfig } from './config.ts'
 import { loadEnvironment } from './environment.ts'
 import { type Log, openLog } from './log.ts'
+import { PAGE_FOLDER } from './page-folder.ts'
 import { type Serving, serve } from './serve.ts'
 import { readServerConfig } from './server-config.ts'
 import { inOneLine } from './start-errors.ts'
@@ -11,9 +11,6 @@ import { welcome } from './welcome.ts'
 const EXIT_START_FAILED = 1
 const EXIT_BAD_CONFIG = 2
 const EXIT_STORE_FAILED = 70
-
-/** Beside the compiled server lies the built page; from sources the page comes from Vite's own server. */
-const PAGE_FOLDER = import.meta.url.endsWith('.ts') ? null : fileURLToPath(new URL('../client', import.meta.url))
 
 /** Comes back when it serves, or when it has said why it cannot; from then on the process is the server's. */
 export async function runServer(processVariables: Environment): Promise<void> {

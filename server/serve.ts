@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
   const processMetrics = new ProcessMetrics(clock)
   processMetrics.start()
-  const webhooks = new Webhooks({ engine, clock, log })
+  const webhooks = new Webhooks({ engine, clock, warn: onWarning })
   let closing: Promise<void> | null = null
 
   try {

@@ -173,7 +173,8 @@ function readPem(name: string, file: string): string {
   }
 }
 
-function readBlockList(name: string, entries: readonly string[] = []): BlockList | null {
+/** null: nobody. `name` is what to call the setting when an entry makes no sense. */
+export function readBlockList(name: string, entries: readonly string[] = []): BlockList | null {
   if (entries.length === 0) return null
   const allowed = new BlockList()
   for (const entry of entries) {

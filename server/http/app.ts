@@ -1,26 +1,26 @@
 /** The Express application: log, headers, health, guards, then the API and the page. */
-import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
+import express, { type Express, type Response } from 'express'
 import type { Logger } from 'pino'
 import { QueueError } from '../../shared/errors.ts'
 import type { ApiContext } from '../api/context.ts'
 import type { Clock } from '../clock.ts'
 import type { ProcessMetrics } from '../metrics/process-metrics.ts'
 import type { ServerConfig } from '../server-config.ts'
+import { answerErrors } from './answer-errors.ts'
 import { isPreflight, sendPreflight, setCorsHeaders } from './cors.ts'
+import { dashboardRouter } from './dashboard.ts'
 import { admit } from './guards.ts'
 import { setSecurityHeaders } from './headers.ts'
 import { checkHealth, checkReadiness, type Health } from './health.ts'
 import { metricsHandler } from './metrics.ts'
 import { openapiRouter } from './openapi.ts'
-import { pageRouter } from './page.ts'
-import { sendJson, sendRefusal } from './refusal.ts'
+import { sendJson } from './refusal.ts'
 import { RequestCounts } from './request-counts.ts'
 import { keepFacts } from './request-facts.ts'
 import { logRequest } from './request-log.ts'
 import { restHandler } from './rest.ts'
-import { sessionRouter } from './session.ts'
 import { Throttle } from './throttle.ts'
-import { trpcHandlers } from './trpc.ts'
+import type { TrpcParts } from './trpc.ts'
 
 export interface AppParts extends Pick<ApiContext, 'engine' | 'frames' | 'backups'> {
   readonly config: ServerConfig
@@ -69,19 +69,18 @@ export function createApp(parts: AppParts): Express {
     admit(request, access)
     next()
   })
-  inside.use(sessionRouter({ engine, access, basePath: config.basePath }))
   inside.get('/metrics', metricsHandler({ ...parts, access, requests }))
-  inside.get('/dashboard', (_request, response) => response.redirect(`${config.basePath}/`))
-  inside.use('/trpc', trpcHandlers({ engine, frames, backups, log, clock, config: access }))
   inside.use(openapiRouter(config.basePath))
-  if (pageFolder !== null) inside.use(pageRouter(pageFolder, config.basePath))
+  const report: TrpcParts['report'] = (error, about) => log.error({ err: error, ...about }, 'a call failed')
+  const baseOf = () => config.basePath
+  inside.use(dashboardRouter({ engine, frames, backups, report, clock, config: access, pageFolder, baseOf }))
   app.use(config.basePath || '/', inside)
 
   app.use((request) => {
     const where = `The API is at ${config.basePath}/trpc, /api and /v1, the dashboard at ${config.basePath}/.`
     throw new QueueError('NOT_FOUND', `There is nothing at ${request.method} ${request.path}. ${where}`)
   })
-  app.use(refuse(log))
+  app.use(answerErrors((error) => log.error({ err: error }, 'a request failed')))
   return app
 }
 
@@ -93,23 +92,4 @@ function noteThrottled({ engine, log }: AppParts, peer: string): void {
 
 function sendHealth(response: Response, health: Health): void {
   sendJson(response, health.status === 'ok' ? 200 : 503, health)
-}
-
-/** Express tells an error handler by its four parameters. */
-function refuse(log: Logger): ErrorRequestHandler {
-  return (error, _request, response, next) => {
-    if (response.headersSent) next(error)
-    else if (error instanceof QueueError) sendRefusal(response, error)
-    else if (isClientsFault(error)) sendJson(response, error.status, { error: { message: error.message } })
-    else {
-      log.error({ err: error }, 'a request failed')
-      sendRefusal(response, new QueueError('INTERNAL', 'The server failed at this request; its log says why.'))
-    }
-  }
-}
-
-/** Express refuses some requests for files by itself, with a status: a range that is not there, a stale If-Match. */
-function isClientsFault(error: unknown): error is Error & { readonly status: number } {
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return false
-  return error.status >= 400 && error.status < 500
 }

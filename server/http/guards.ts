@@ -22,12 +22,14 @@ export interface Access {
   /** Tokens of the database, as of at most a second ago. */
   readonly keys: Pick<Keyring, 'isLocked' | 'find' | 'findById' | 'used'>
   readonly throttle: Throttle
+  /** In an application that knows its people: who this is, or a refusal. Then no token is asked for. */
+  readonly identifyVisitor?: (request: IncomingMessage) => Promise<Caller>
 }
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1']
 
-export function asksForToken({ authToken, keys }: Pick<Access, 'authToken' | 'keys'>): boolean {
-  return authToken !== null || keys.isLocked
+export function asksForToken(access: Pick<Access, 'authToken' | 'keys' | 'identifyVisitor'>): boolean {
+  return access.identifyVisitor === undefined && (access.authToken !== null || access.keys.isLocked)
 }
 
 /** May this connection be answered at all? Without a token, that depends on where it comes from. */

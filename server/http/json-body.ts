@@ -8,11 +8,24 @@ export async function readJson(
   request: IncomingMessage & { readonly body?: unknown },
   maxBytes: number,
 ): Promise<unknown> {
+  const body = await bodyOf(request, maxBytes)
+  return typeof body === 'string' ? parse(body) : body
+}
+
+/** The same as text, for who parses it later. */
+export async function readText(
+  request: IncomingMessage & { readonly body?: unknown },
+  maxBytes: number,
+): Promise<string> {
+  const body = await bodyOf(request, maxBytes)
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+async function bodyOf(request: IncomingMessage & { readonly body?: unknown }, maxBytes: number): Promise<unknown> {
   // express.json() and its like leave an empty object behind when they have read nothing: then the text is still to come.
-  if (!request.readableDidRead) return parse(await readBody(request, maxBytes))
-  const { body } = request
-  if (Buffer.isBuffer(body)) return parse(body.toString())
-  return typeof body === 'string' || body === undefined ? parse(body ?? '') : body
+  if (!request.readableDidRead) return readBody(request, maxBytes)
+  const { body = '' } = request
+  return Buffer.isBuffer(body) ? body.toString() : body
 }
 
 /** Acts such as a retry come without a body, and then without a content type. */

@@ -2,11 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import express, { type Router } from 'express'
+import express, { type Request, type Router } from 'express'
 import { pagePolicy } from './headers.ts'
 
 const NONCE = /__CSP_NONCE__/g
 const BASE = '<base href="/" />'
+
+/** Where the page is, as its browser sees it, without a slash at the end: '' or '/queue'. */
+export type BaseOf = (request: Request) => string
 
 /** The addresses of the page's own router, and those that older systems had for the same. */
 const PAGES = [
@@ -14,13 +17,14 @@ const PAGES = [
   ...['/inbox', '/task-queue', '/tasks', '/tasks/stats', '/tasks/:id'],
 ]
 
-export function pageRouter(folder: string, basePath: string): Router {
-  const template = readFileSync(join(folder, 'index.html'), 'utf8').replace(BASE, `<base href="${basePath}/" />`)
+export function pageRouter(folder: string, baseOf: BaseOf): Router {
+  const template = readFileSync(join(folder, 'index.html'), 'utf8')
   const router = express.Router()
-  router.get(PAGES, (_request, response) => {
+  router.get(PAGES, (request, response) => {
     const nonce = randomBytes(16).toString('base64')
     response.setHeader('content-security-policy', pagePolicy(nonce))
-    response.type('html').send(template.replace(NONCE, nonce))
+    const base = `<base href="${asText(baseOf(request))}/" />`
+    response.type('html').send(template.replace(NONCE, nonce).replace(BASE, () => base))
   })
   router.use(
     express.static(folder, {
@@ -33,4 +37,9 @@ export function pageRouter(folder: string, basePath: string): Router {
     }),
   )
   return router
+}
+
+/** In an application of somebody else's the path may have a part that whoever calls has chosen. */
+function asText(path: string): string {
+  return path.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

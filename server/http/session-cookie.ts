@@ -27,8 +27,9 @@ export function cookieHeader(secret: string, options: { readonly path: string; r
   return parts.join('; ')
 }
 
-/** As `identify`, and the session of our own page counts where no token is sent. */
+/** As `identify`, and the session of our own page counts where no token is sent. An application's word comes before both. */
 export async function identifyPage(request: IncomingMessage, access: PageAccess): Promise<Caller> {
+  if (access.identifyVisitor) return access.identifyVisitor(request)
   const cookie = cookieOf(request)
   if (!asksForToken(access) || cookie === null || request.headers.authorization !== undefined) {
     return identify(request, access)

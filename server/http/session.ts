@@ -5,8 +5,9 @@ import { QueueError } from '../../shared/errors.ts'
 import type { Caller } from '../api/caller.ts'
 import type { Engine } from '../engine/engine.ts'
 import { badInput } from '../engine/input.ts'
-import { readBody } from './body.ts'
 import { asksForToken, requireJson, requireOwnPage } from './guards.ts'
+import { readText } from './json-body.ts'
+import type { BaseOf } from './page.ts'
 import { clientOf } from './proxy.ts'
 import { sendJson } from './refusal.ts'
 import { cookieHeader, cookieOf, identifyPage, type PageAccess } from './session-cookie.ts'
@@ -18,12 +19,12 @@ const signInInput = z.strictObject({ token: z.string().min(1).max(1_024) })
 export interface SessionParts {
   readonly engine: Pick<Engine, 'sessions' | 'keyring' | 'audit'>
   readonly access: PageAccess
-  readonly basePath: string
+  readonly baseOf: BaseOf
 }
 
-export function sessionRouter({ engine, access, basePath }: SessionParts): Router {
+export function sessionRouter({ engine, access, baseOf }: SessionParts): Router {
   const cookie = (request: Request, secret: string) =>
-    cookieHeader(secret, { path: basePath, isSecure: clientOf(request, access.trustedProxies).isSecure })
+    cookieHeader(secret, { path: baseOf(request), isSecure: clientOf(request, access.trustedProxies).isSecure })
 
   const tellWho: RequestHandler = async (request, response) => {
     const caller = await whoIs(request, access)
@@ -33,7 +34,7 @@ export function sessionRouter({ engine, access, basePath }: SessionParts): Route
 
   const signIn: RequestHandler = async (request, response) => {
     requireJson(request)
-    const token = readToken(await readBody(request, MAX_BYTES))
+    const token = readToken(await readText(request, MAX_BYTES))
     if (!asksForToken(access)) throw new QueueError('WRONG_STATE', 'This server asks for no token: just go on.')
     const { address } = clientOf(request, access.trustedProxies)
     const checked = forPage(checkToken(token, access))

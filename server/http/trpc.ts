@@ -1,7 +1,6 @@
 /** Mounts the tRPC router: guards and limits before it, our log after. */
 import { createExpressMiddleware } from '@trpc/server/adapters/express'
 import type { Request, RequestHandler, Response } from 'express'
-import type { Logger } from 'pino'
 import { QueueError } from '../../shared/errors.ts'
 import { limits } from '../../shared/limits.ts'
 import { readTraceparent } from '../../shared/traceparent.ts'
@@ -11,19 +10,20 @@ import { isOurFault } from '../api/errors.ts'
 import { requirePrefix } from '../api/prefix.ts'
 import { appRouter } from '../api/router.ts'
 import type { Clock } from '../clock.ts'
-import { readBody } from './body.ts'
 import { requireJson, requireOwnOrigin } from './guards.ts'
+import { readText } from './json-body.ts'
 import { recheck } from './recheck.ts'
 import { factsOf } from './request-facts.ts'
 import { identifyPage, type PageAccess } from './session-cookie.ts'
 
 export interface TrpcParts extends Pick<ApiContext, 'engine' | 'frames' | 'backups'> {
-  readonly log: Logger
+  /** Hears of faults that are ours. */
+  readonly report: (error: unknown, about?: Readonly<Record<string, unknown>>) => void
   readonly clock: Clock
   readonly config: PageAccess & { readonly maxBodyBytes: number }
 }
 
-export function trpcHandlers({ engine, frames, backups, log, clock, config }: TrpcParts): RequestHandler[] {
+export function trpcHandlers({ engine, frames, backups, report, clock, config }: TrpcParts): RequestHandler[] {
   const receive: RequestHandler = async (request, response, next) => {
     requireOwnOrigin(request, config)
     const caller = await identifyPage(request, config)
@@ -33,7 +33,7 @@ export function trpcHandlers({ engine, frames, backups, log, clock, config }: Tr
     requireShortBatch(request.path)
     if (request.path === '/events') await receiveStream(request, response, caller)
     // A mutation without input may come without a body, and then asks for its defaults.
-    if (request.method === 'POST') request.body = (await readBody(request, config.maxBodyBytes)) || '{}'
+    if (request.method === 'POST') request.body = (await readText(request, config.maxBodyBytes)) || '{}'
     next()
   }
   /** Once it is open it can no longer be refused, only cut. */
@@ -46,7 +46,6 @@ export function trpcHandlers({ engine, frames, backups, log, clock, config }: Tr
       return identifyPage(request, config)
     })
   }
-  const report = (error: unknown) => log.error({ err: error }, 'a call failed')
   const answer = createExpressMiddleware({
     router: appRouter,
     // A query whose input is too long for an address may come by POST.
@@ -62,7 +61,7 @@ export function trpcHandlers({ engine, frames, backups, log, clock, config }: Tr
     // tRPC names what else its answers depend on, and would leave this out.
     responseMeta: () => ({ headers: new Headers(config.corsOrigins.length > 0 ? { vary: 'origin' } : {}) }),
     onError({ error, path, ctx }) {
-      if (isOurFault(error)) log.error({ err: error.cause ?? error, path, actor: ctx?.caller.actor }, 'a call failed')
+      if (isOurFault(error)) report(error.cause ?? error, { path, actor: ctx?.caller.actor })
     },
   })
   return [receive, answer]

@@ -1,11 +1,11 @@
 /** The server's own worker for webhooks: there only while an operator has set one, or deliveries are still open. */
 import { hostname } from 'node:os'
-import type { Logger } from 'pino'
 import { SECOND } from '../../shared/limits.ts'
 import { hasWebhooks, WEBHOOK_TYPE } from '../../shared/webhooks.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { newId } from '../engine/ids.ts'
+import { WORKER_VERSION } from '../version.ts'
 import { beatEveryMs, HeartbeatLoop } from '../worker/heartbeats.ts'
 import { lineOf } from '../worker/lines.ts'
 import { Worker } from '../worker/worker.ts'
@@ -22,7 +22,7 @@ const GRACE_MS = 5 * SECOND
 export interface WebhooksParts {
   readonly engine: Engine
   readonly clock: Clock
-  readonly log: Logger
+  readonly warn: (message: string) => void
 }
 
 export class Webhooks {
@@ -75,18 +75,27 @@ export class Webhooks {
 
   /** Its leases need no thread: nothing here holds the event loop, and a delivery is over long before its lease is. */
   private startWorker(): Worker {
-    const { engine, clock, log } = this.parts
+    const { engine, clock, warn } = this.parts
     const name = `webhooks:${hostname()}:${process.pid}:${newId().slice(-6)}`
     const rhythm = { worker: name, leaseMs: LEASE_MS, beatMs: beatEveryMs(LEASE_MS) }
     const worker = new Worker({
       queue: engine,
       handlers: new Map([[WEBHOOK_TYPE, deliverer(engine, clock)]]),
-      ...{ name, concurrency: CONCURRENCY, leaseMs: LEASE_MS, waitMs: WAIT_MS, clock, newId, random: Math.random },
+      ...{
+        name,
+        concurrency: CONCURRENCY,
+        version: WORKER_VERSION,
+        leaseMs: LEASE_MS,
+        waitMs: WAIT_MS,
+        clock,
+        newId,
+        random: Math.random,
+      },
       heartbeats: (heard) => new HeartbeatLoop({ queue: engine, clock, ...rhythm, ...heard }),
     })
     worker.events.onAny((event) => {
       if (event.kind === 'failed' || event.kind === 'unreachable' || event.kind === 'trouble') {
-        log.warn(`webhooks: ${lineOf(event)}`)
+        warn(`webhooks: ${lineOf(event)}`)
       }
       // Drained by an operator, or no longer wanted: the next look decides anew.
       if (event.kind === 'stopped') this.worker = null

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { compiled } from '../support/compiled.ts'
+import { until } from '../support/engine.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
@@ -83,4 +84,28 @@ describeServer('typed-client-and-worker', (startServer) => {
     expect(said).toMatch(/^claimed greet /)
     expect(said).toMatch(/stopped\n$/)
   }, 60_000)
+})
+
+it('dashboard-in-express', async () => {
+  const child = spawn(
+    process.execPath,
+    [compiled('examples/dashboard-in-express/main'), join(await tempFolder(), 'app.db')],
+    { cwd: ROOT, env: { ...ENV, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await until(() => said.includes('\n'))
+  const url = said.trim()
+  const statusOf = async (path: string, key: string) =>
+    (await fetch(`${url}${path}`, { headers: { 'x-api-key': key } })).status
+  expect([await statusOf('', 'key-of-ann'), await statusOf('/trpc/stats', 'key-of-bob')]).toEqual([200, 200])
+  expect([await statusOf('', ''), await statusOf('/trpc/stats', 'guess')]).toEqual([403, 403])
+  const stream = await fetch(`${url}/trpc/events`, { headers: { 'x-api-key': 'key-of-ann' } })
+  expect(stream.status).toBe(200)
+  child.kill('SIGTERM')
+  expect([await ended, said]).toEqual([0, `${url}\nclosed\n`])
 })

@@ -199,7 +199,7 @@ describeServer(
       expect(wrong).toEqual([])
     })
 
-    it('holds where tokens are asked for', async () => {
+    it('holds where tokens are asked for', { timeout: 180_000 }, async () => {
       const server = await start({ AUTH_TOKEN: ROOT })
       const tokens = await makeTokens(server)
       await server.place.sql(`UPDATE tokens SET expires_at = 1 WHERE name = 'expired'`)

@@ -1,0 +1,107 @@
+/** Mounts the dashboard of a queue in an Express application of your own. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { QueueError } from '../shared/errors.ts'
+import { limits } from '../shared/limits.ts'
+import { EventFrames } from './api/event-frames.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Engine } from './engine/engine.ts'
+import { mountedDashboard, OpenStreams } from './http/mounted-dashboard.ts'
+import { Throttle } from './http/throttle.ts'
+import { type Authorize, Visitors } from './http/visitors.ts'
+import { PAGE_FOLDER } from './page-folder.ts'
+import type { Queue } from './queue/queue.ts'
+import { readBlockList } from './server-config.ts'
+import { Webhooks } from './webhooks/webhooks.ts'
+
+export interface DashboardOptions<Request extends IncomingMessage = IncomingMessage> {
+  /**
+   * Who may come in, asked for every request. Without it the dashboard serves its own machine alone until the queue has a
+   * token, and then whoever signs in with one.
+   */
+  readonly authorize?: Authorize<Request>
+  /** The path as browsers see it, where a proxy takes a part of it away; default: where it is mounted. */
+  readonly basePath?: string
+  /** Names that people use for it, where a proxy changes the Host header. */
+  readonly allowedHosts?: readonly string[]
+  /** Addresses of proxies whose word counts about whom they speak for. */
+  readonly trustedProxies?: readonly string[]
+  /** The largest request it reads; default 8 MiB. A body parser before it has a limit of its own. */
+  readonly maxBodyBytes?: number
+  /** Faults of ours; default: a warning of the process. */
+  readonly onError?: (error: unknown) => void
+  /** Delivers the queue's webhooks too, as a server does; default true. */
+  readonly webhooks?: boolean
+  readonly clock?: Clock
+}
+
+export interface Dashboard<Request extends IncomingMessage = IncomingMessage> {
+  /** Middleware that answers everything below its path. */
+  (request: Request, response: ServerResponse): void
+  /** Ends open event streams, so that the application can end. Before the queue's own `close`. */
+  close(): Promise<void>
+}
+
+/** `app.use('/queue', createDashboard(queue))`: the page, and the API it talks to at `/queue/trpc`. */
+export function createDashboard<Request extends IncomingMessage = IncomingMessage>(
+  queue: Queue,
+  options: DashboardOptions<Request> = {},
+): Dashboard<Request> {
+  if (PAGE_FOLDER === null) throw new Error('The page is not built here; run the compiled package.')
+  return openDashboard(queue, PAGE_FOLDER, options)
+}
+
+export function openDashboard<Request extends IncomingMessage>(
+  queue: Queue,
+  pageFolder: string,
+  options: DashboardOptions<Request>,
+): Dashboard<Request> {
+  const engine = requireEngine(queue)
+  const { authorize, basePath, allowedHosts = [], trustedProxies, onError = warn, clock = systemClock } = options
+  const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
+  const visitors = authorize && new Visitors(authorize, clock)
+  const access = {
+    ...{ authToken: null, allowIps: null, corsOrigins: [] },
+    maxBodyBytes: options.maxBodyBytes ?? limits.bodyBytes,
+    allowedHosts: allowedHosts.map((name) => name.toLowerCase()),
+    trustedProxies: readBlockList('trustedProxies', trustedProxies),
+    keys: engine.keyring,
+    sessions: engine.sessions,
+    throttle: new Throttle(clock),
+    ...(visitors && { identifyVisitor: visitors.identify }),
+  }
+  const path = basePath === undefined ? null : basePath.replace(/\/+$/, '')
+  const app = mountedDashboard({ engine, frames, clock, access, pageFolder, basePath: path, onError })
+  const streams = new OpenStreams()
+  const webhooks = new Webhooks({ engine, clock, warn })
+  if (options.webhooks ?? true) webhooks.start()
+
+  const answer = (request: Request, response: ServerResponse) => {
+    visitors?.arrive(request)
+    streams.watch(request, response)
+    app(request, response)
+  }
+  const close = async () => {
+    frames.close()
+    streams.cut()
+    await webhooks.stop()
+  }
+  return Object.assign(answer, { close })
+}
+
+/** Only a queue in this process tells what happens in it; one behind a server has its dashboard there. */
+function requireEngine(queue: Queue): Engine {
+  if (isEngine(queue)) return queue
+  const { url = 'its server' } = queue.address ?? {}
+  throw new QueueError(
+    'UNSUPPORTED',
+    `The queue behind ${url} has its dashboard there; createDashboard shows one that this process opened, on a file or on PostgreSQL.`,
+  )
+}
+
+function isEngine(queue: Queue): queue is Engine {
+  return 'events' in queue && 'keyring' in queue && 'sessions' in queue
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error))
+}

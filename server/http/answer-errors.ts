@@ -1,0 +1,23 @@
+/** The last handler of an application: refusals in the shape that clients read, and no word of ours about faults of ours. */
+import type { ErrorRequestHandler } from 'express'
+import { QueueError } from '../../shared/errors.ts'
+import { sendJson, sendRefusal } from './refusal.ts'
+
+/** Express tells an error handler by its four parameters. */
+export function answerErrors(report: (error: unknown) => void): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    if (response.headersSent) next(error)
+    else if (error instanceof QueueError) sendRefusal(response, error)
+    else if (isClientsFault(error)) sendJson(response, error.status, { error: { message: error.message } })
+    else {
+      report(error)
+      sendRefusal(response, new QueueError('INTERNAL', 'The server failed at this request; its log says why.'))
+    }
+  }
+}
+
+/** Express refuses some requests for files by itself, with a status: a range that is not there, a stale If-Match. */
+function isClientsFault(error: unknown): error is Error & { readonly status: number } {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return false
+  return error.status >= 400 && error.status < 500
+}

@@ -1,0 +1,94 @@
+/** The dashboard as a guest in an application of somebody else's: below any path, behind its doors or with our own. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import express, { type Express, type Request, type RequestHandler } from 'express'
+import { QueueError } from '../../shared/errors.ts'
+import type { EventFrames } from '../api/event-frames.ts'
+import type { Clock } from '../clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import { answerErrors } from './answer-errors.ts'
+import { dashboardRouter } from './dashboard.ts'
+import { admit, asksForToken } from './guards.ts'
+import { setSecurityHeaders } from './headers.ts'
+import { keepFacts } from './request-facts.ts'
+import type { PageAccess } from './session-cookie.ts'
+
+export interface MountedParts {
+  readonly engine: Engine
+  readonly frames: EventFrames
+  readonly clock: Clock
+  readonly access: PageAccess & { readonly maxBodyBytes: number }
+  readonly pageFolder: string
+  /** As browsers see it; null: where the application has mounted it. */
+  readonly basePath: string | null
+  readonly onError: (error: unknown) => void
+}
+
+/** Answers everything below its path, what it does not know by 404: nothing goes back to the application. */
+export function mountedDashboard(parts: MountedParts): Express {
+  const { engine, access, basePath, onError } = parts
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('query parser', false)
+  app.use((_request, response, next) => {
+    keepFacts(response, { requestId: randomUUID(), rows: 0, caller: null })
+    setSecurityHeaders(response)
+    // Without a listener one answer that breaks off would end the process.
+    response.on('error', onError)
+    next()
+  })
+  app.use(letIn(engine, access))
+  const baseOf = (request: Request) => basePath ?? ownPath(request.baseUrl)
+  app.use(dashboardRouter({ ...parts, config: access, report: onError, baseOf }))
+  app.use((request) => {
+    throw new QueueError('NOT_FOUND', `There is nothing at ${request.method} ${request.baseUrl}${request.path}.`)
+  })
+  app.use(answerErrors(onError))
+  return app
+}
+
+/** Without the application's word it is as on a server of its own: this machine alone, until there is a token. */
+function letIn(engine: Engine, access: PageAccess): RequestHandler {
+  return async (request, _response, next) => {
+    if (access.identifyVisitor) await access.identifyVisitor(request)
+    else {
+      await engine.keyring.refresh()
+      admitHere(request, access)
+    }
+    next()
+  }
+}
+
+/** The advice of the door names settings of the server, which an application does not have. */
+function admitHere(request: IncomingMessage, access: PageAccess): void {
+  try {
+    admit(request, access)
+  } catch (error) {
+    if (!(error instanceof QueueError) || error.code !== 'FORBIDDEN') throw error
+    const advice = asksForToken(access)
+      ? 'This dashboard does not answer to that name; add it to allowedHosts of createDashboard.'
+      : 'This dashboard serves its own machine alone; give createDashboard an authorize function, or make a token.'
+    throw new QueueError('FORBIDDEN', advice)
+  }
+}
+
+/** Two slashes at the front would make the next part the name of another server. */
+function ownPath(path: string): string {
+  return path.replace(/^\/+/, '/')
+}
+
+/** Open event streams, which would keep an application from ending. */
+export class OpenStreams {
+  private readonly open = new Set<ServerResponse>()
+
+  watch(request: IncomingMessage, response: ServerResponse): void {
+    if (!/\/trpc\/events(?:\?|$)/.test(request.url ?? '')) return
+    this.open.add(response)
+    response.once('close', () => this.open.delete(response))
+  }
+
+  cut(): void {
+    for (const response of this.open) response.destroy()
+  }
+}

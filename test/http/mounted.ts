@@ -1,0 +1,80 @@
+/** The dashboard mounted in an application under test, on a queue of its own. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import express, { type Express } from 'express'
+import { describe, onTestFinished } from 'vitest'
+import { openEngine } from '../../server/compose.ts'
+import { type Dashboard, type DashboardOptions, openDashboard } from '../../server/create-dashboard.ts'
+import type { Engine } from '../../server/engine/engine.ts'
+import { DATABASES } from '../support/places.ts'
+import { tempFolder } from '../support/temp.ts'
+
+export interface Mounted {
+  readonly engine: Engine
+  readonly dashboard: Dashboard
+  /** Where it is mounted. */
+  readonly url: string
+  /** Faults that it told of. */
+  readonly faults: readonly unknown[]
+}
+
+export interface MountOptions extends DashboardOptions {
+  readonly at?: string
+  /** What the application does before. */
+  readonly prepare?: (app: Express) => void
+  readonly pageFolder?: string
+}
+
+export type Mount = (options?: MountOptions) => Promise<Mounted>
+
+/** The suite once per database. */
+export function describeMounted(subject: string, define: (mount: Mount) => void): void {
+  for (const database of DATABASES) {
+    describe(`${subject} (${database.name})`, () => {
+      define(async (options = {}) => {
+        const place = await database.create()
+        const engine = await openEngine({ url: place.url('normal') })
+        onTestFinished(() => engine.close())
+        return mountOn(engine, options)
+      })
+    })
+  }
+}
+
+export async function mountOn(engine: Engine, options: MountOptions = {}): Promise<Mounted> {
+  const { at = '/ops/queue', prepare = () => {}, pageFolder = await stubPage(), ...rest } = options
+  const faults: unknown[] = []
+  const dashboard = openDashboard<IncomingMessage>(engine, pageFolder, {
+    onError: (error) => faults.push(error),
+    ...rest,
+  })
+  onTestFinished(() => dashboard.close())
+  const app = express()
+  prepare(app)
+  app.use(at, dashboard)
+  app.get('/shop', (_request, response) => void response.send('open'))
+  return { engine, dashboard, faults, url: `${await listen(app)}${at}` }
+}
+
+export async function listen(handler: RequestListener): Promise<string> {
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function stubPage(): Promise<string> {
+  const folder = await tempFolder()
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<base href="/" /><script nonce="__CSP_NONCE__" src="assets/a.js"></script>',
+  )
+  writeFileSync(join(folder, 'assets/a.js'), 'a')
+  return folder
+}
