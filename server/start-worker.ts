@@ -1,13 +1,14 @@
 /** Starts a worker on a queue: untyped handlers by type. The typed form is createWorker. */
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import { leaseMs, typeName, workerName } from '../shared/contracts/fields.ts'
+import { leaseMs, typeName, workerName, workerVersion } from '../shared/contracts/fields.ts'
 import { limits } from '../shared/limits.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newId } from './engine/ids.ts'
 import { parseInput } from './engine/input.ts'
 import { heartbeatsInThread } from './heartbeats-in-thread.ts'
 import type { Queue } from './queue/queue.ts'
+import { WORKER_VERSION } from './version.ts'
 import type { Handler } from './worker/handler.ts'
 import { beatEveryMs, HeartbeatLoop } from './worker/heartbeats.ts'
 import { Worker } from './worker/worker.ts'
@@ -23,6 +24,8 @@ export interface WorkerOptions {
   readonly waitMs?: number
   /** How often cancelled jobs and drains are asked about; default, and at most: a third of the lease. */
   readonly beatMs?: number
+  /** Of your application, shown in the list of workers; default: that of Millrace, as `millrace 1.2.3`. */
+  readonly version?: string
   readonly clock?: Clock
   readonly random?: () => number
 }
@@ -37,6 +40,7 @@ const checked = z.object({
   leaseMs,
   waitMs: z.int().min(MIN_PAUSE_MS).max(limits.waitMs),
   beatMs: z.number().min(MIN_PAUSE_MS),
+  version: workerVersion,
   handlers: z.array(typeName),
 })
 
@@ -47,16 +51,16 @@ export function startWorker(
   options: WorkerOptions = {},
 ): Worker {
   const { name = newName(), concurrency = 10, leaseMs = 30_000, waitMs = 20_000, clock = systemClock } = options
+  const { version = WORKER_VERSION, random = Math.random } = options
   const { address } = queue
   const byType: ReadonlyMap<string, Handler> = handlers instanceof Map ? handlers : new Map(Object.entries(handlers))
   const beatMs = beatEveryMs(leaseMs, options.beatMs)
-  parseInput(checked, { name, concurrency, leaseMs, waitMs, beatMs, handlers: [...byType.keys()] }, 'worker')
+  parseInput(checked, { name, concurrency, leaseMs, waitMs, beatMs, version, handlers: [...byType.keys()] }, 'worker')
   const rhythm = { worker: name, leaseMs, beatMs }
   return new Worker({
     queue,
     handlers: byType,
-    ...{ name, concurrency, leaseMs, waitMs, clock, newId },
-    random: options.random ?? Math.random,
+    ...{ name, concurrency, version, leaseMs, waitMs, clock, random, newId },
     // Without an address, or on a clock of the caller's own, nobody else could keep the leases.
     heartbeats: (heard) =>
       address && clock === systemClock

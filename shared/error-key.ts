@@ -1,6 +1,6 @@
 /** Reduces an error message to what its siblings share, so that failures can be grouped. */
+import { limits } from './limits.ts'
 
-const MAX_KEY_LENGTH = 200
 /** What tells siblings apart from strangers comes early; the patterns below cost more than their share on long lines. */
 const MAX_SCANNED = 500
 
@@ -15,6 +15,6 @@ export function errorKey(message: string): string {
     .replace(/\d+(?:[.:]\d+)*/g, '<n>')
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, MAX_KEY_LENGTH)
+    .slice(0, limits.errorKeyLength)
     .replace(/[\ud800-\udbff]$/, '')
 }

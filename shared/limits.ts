@@ -8,6 +8,8 @@ export const DAY = 24 * HOUR
 export const limits = {
   typeLength: 255,
   workerLength: 255,
+  /** Of the version that a worker says it is. */
+  workerVersionLength: 100,
   keyLength: 255,
   requestIdLength: 128,
   /** Instants are milliseconds UTC; this is the year 9999, which still sorts and prints everywhere. */
@@ -28,6 +30,10 @@ export const limits = {
   list: 200,
   offset: 10_000,
   searchLength: 200,
+  /** Jobs that a filter names one by one. */
+  filterIds: 1_000,
+  /** What siblings among error messages share. */
+  errorKeyLength: 200,
   /** Each numeric part of a payload path may be a key or a position: the readings double. */
   pathPositions: 4,
   logLines: 100,

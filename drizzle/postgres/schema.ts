@@ -201,6 +201,9 @@ export const workers = pgTable('workers', {
   startedAt: long('started_at').notNull(),
   seenAt: long('seen_at').notNull(),
   drainRequestedAt: long('drain_requested_at'),
+  /** What it says of itself. */
+  slots: integer('slots'),
+  version: text('version'),
 })
 
 export const schedules = pgTable(

@@ -194,6 +194,9 @@ export const workers = sqliteTable('workers', {
   startedAt: integer('started_at').notNull(),
   seenAt: integer('seen_at').notNull(),
   drainRequestedAt: integer('drain_requested_at'),
+  /** What it says of itself. */
+  slots: integer('slots'),
+  version: text('version'),
 })
 
 export const schedules = sqliteTable(

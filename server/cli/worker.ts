@@ -53,7 +53,9 @@ function workerTable(workers: readonly WorkerRow[], now: number, options: TableO
     { title: 'NAME', cell: ({ name }) => name },
     { title: 'STATE', cell: (one) => stateOf(one, now), brush: (one) => brushes[stateOf(one, now)] },
     { title: 'PROCESSING', cell: ({ processing }) => grouped(processing), isNumber: true },
+    { title: 'SLOTS', cell: ({ slots }) => (slots === null ? '–' : grouped(slots)), isNumber: true },
     { title: 'HEARD OF', cell: ({ seenAt }) => age(seenAt, now) },
+    { title: 'VERSION', cell: ({ version }) => version ?? '–', isOptional: true },
     { title: 'STARTED', cell: ({ startedAt }) => dated(startedAt, now), isOptional: true },
     { title: 'TYPES', cell: ({ types }) => (types.length === 0 ? 'all' : types.join(', ')) },
   ]

@@ -51,7 +51,7 @@ export function createDirect({ store, commits, newJobs, registry, random }: Dire
     claim(name) {
       const worker = parseInput(workerName, name, 'worker')
       const claim = { types: null, limit: 1, leaseMs: null, requestId: null, settle: false }
-      const ops: Op[] = [...registry.see(worker, []), { kind: 'claim', worker, ...claim }]
+      const ops: Op[] = [...registry.claims(worker, []), { kind: 'claim', worker, ...claim }]
       return takeValue<'claim'>(commits.writeNow(store, ops).at(-1)).jobs[0] ?? null
     },
     complete: (lease) => write<'complete'>({ kind: 'complete', ...lease, result: null }),

@@ -17,6 +17,8 @@ export interface Stats {
   readonly byType: Readonly<Record<string, StatusCounts>>
   /** How long the oldest claimable job has been ready; null when none is. */
   readonly oldestReadyMs: number | null
+  /** The same of each type that has one. */
+  readonly oldestReadyMsByType: Readonly<Record<string, number>>
   /** Over the last quarter of an hour. */
   readonly throughput: {
     readonly windowMs: number
@@ -33,13 +35,18 @@ export async function readStats(store: Store, type: string | null): Promise<Stat
   const now = await store.now()
   const all = await store.counts()
   const byType = type === null ? all : new Map([[type, all.get(type) ?? emptyCounts()]])
-  const oldest = [...(await store.oldestReady())].filter(([name]) => type === null || name === type)
+  const ready = await store.oldestReady()
+  const ages = [...byType.keys()].flatMap((name) => {
+    const readyAt = ready.get(name)
+    return readyAt === undefined ? [] : [[name, Math.max(0, now - readyAt)] as const]
+  })
   const sinceMinute = Math.floor(now / MINUTE) - WINDOW_MINUTES + 1
   const minutes = await store.minutes({ sinceMinute, type })
   return {
     counts: sumCounts(byType.values()),
     byType: Object.fromEntries(byType),
-    oldestReadyMs: oldest.length === 0 ? null : Math.max(0, now - Math.min(...oldest.map(([, at]) => at))),
+    oldestReadyMs: ages.length === 0 ? null : ages.reduce((most, [, ms]) => Math.max(most, ms), 0),
+    oldestReadyMsByType: Object.fromEntries(ages),
     throughput: {
       windowMs: WINDOW_MINUTES * MINUTE,
       enqueued: sum(minutes, 'enqueued'),

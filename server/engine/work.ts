@@ -129,7 +129,7 @@ export function createWorking(parts: WorkingParts): Working {
       const { worker, ...params } = parseInput(claimInput, input)
       if (signal?.aborted) return []
       const op = claimOp(worker, params)
-      const seen = registry.see(worker, op.types ?? [])
+      const seen = registry.claims(worker, op.types ?? [], params.about)
       const done = requests.begin(op.requestId)
       try {
         const outcome =
@@ -149,7 +149,9 @@ export function createWorking(parts: WorkingParts): Working {
       const op = claim && !signal?.aborted ? claimOp(worker, claim) : null
       const done = requests.begin(op?.requestId ?? null)
       try {
-        const outcomes = await submitAll(op ? [...ops, ...registry.see(worker, op.types ?? []), op] : ops)
+        const outcomes = await submitAll(
+          op ? [...ops, ...registry.claims(worker, op.types ?? [], claim?.about), op] : ops,
+        )
         const written = outcomes.slice(0, ops.length).map(settleOutcome)
         const settled = prepared.map((one) => (one.ok ? (written.shift() ?? missingOutcome()) : one))
         if (!op || !claim) return { settled, jobs: [] }
@@ -162,7 +164,7 @@ export function createWorking(parts: WorkingParts): Working {
     async heartbeat(input) {
       const { worker, leases, leaseMs } = parseInput(heartbeatInput, input)
       const op: OpOf<'heartbeat'> = { kind: 'heartbeat', worker, leases, leaseMs: leaseMs ?? null }
-      const outcomes = await commits.submitAll([...registry.see(worker, null), op])
+      const outcomes = await commits.submitAll([...registry.beats(worker), op])
       return takeValue<'heartbeat'>(outcomes.at(-1))
     },
     async complete(input) {

@@ -1,24 +1,51 @@
-/** Notes which workers have been heard of, at most every few seconds each. */
+/** Notes which workers have been heard of: at most every few seconds each, but at once what they newly say of themselves. */
+import type { AboutWorker } from '../../shared/contracts/work.ts'
 import type { Clock } from '../clock.ts'
 import type { Op } from '../store/ops.ts'
 
 const EVERY_MS = 5_000
 const MAX_REMEMBERED = 10_000
 
+interface Seen {
+  readonly at: number
+  /** null: it was only heard of so far. */
+  readonly about: AboutWorker | null
+}
+
 export class WorkerRegistry {
   private readonly clock: Clock
-  private readonly seen = new Map<string, number>()
+  private readonly seen = new Map<string, Seen>()
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
-  /** The write that is due, if one is: it travels with the claim or heartbeat that caused it. No types: as last known. */
-  see(worker: string, types: readonly string[] | null): readonly Op[] {
-    const now = this.clock.monotonic()
-    if (now - (this.seen.get(worker) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return []
-    if (this.seen.size >= MAX_REMEMBERED) this.seen.clear()
-    this.seen.set(worker, now)
-    return [{ kind: 'seeWorker', worker, types }]
+  /** The write that is due, if one is: it travels with the claim that caused it. */
+  claims(worker: string, types: readonly string[], about: AboutWorker = {}): readonly Op[] {
+    const known = this.seen.get(worker)
+    if (known && this.isFresh(known) && known.about && isSame(known.about, about)) return []
+    this.note(worker, about)
+    return [{ kind: 'seeWorker', worker, types, about }]
   }
+
+  /** The same with a heartbeat, which leaves what is known of the worker as it is. */
+  beats(worker: string): readonly Op[] {
+    const known = this.seen.get(worker)
+    if (known && this.isFresh(known)) return []
+    this.note(worker, known?.about ?? null)
+    return [{ kind: 'seeWorker', worker, types: null }]
+  }
+
+  private isFresh({ at }: Seen): boolean {
+    return this.clock.monotonic() - at < EVERY_MS
+  }
+
+  private note(worker: string, about: AboutWorker | null): void {
+    if (this.seen.size >= MAX_REMEMBERED) this.seen.clear()
+    this.seen.set(worker, { at: this.clock.monotonic(), about })
+  }
+}
+
+function isSame(one: AboutWorker, other: AboutWorker): boolean {
+  return one.slots === other.slots && one.version === other.version
 }

@@ -1,5 +1,6 @@
-/** The page and what it talks to: sessions, the API, its files. The same in the server and in an application that mounts it. */
+/** The page and what it talks to: sessions, the API, exports, its files. The same in the server and in an application that mounts it. */
 import express, { type Router } from 'express'
+import { exportHandler } from './export.ts'
 import { type BaseOf, pageRouter } from './page.ts'
 import { sessionRouter } from './session.ts'
 import { type TrpcParts, trpcHandlers } from './trpc.ts'
@@ -15,6 +16,7 @@ export function dashboardRouter({ pageFolder, baseOf, ...parts }: DashboardParts
   router.use(sessionRouter({ engine: parts.engine, access: parts.config, baseOf }))
   router.get('/dashboard', (request, response) => response.redirect(`${baseOf(request)}/`))
   router.use('/trpc', trpcHandlers(parts))
+  router.get('/export', exportHandler(parts))
   if (pageFolder !== null) router.use(pageRouter(pageFolder, baseOf))
   return router
 }

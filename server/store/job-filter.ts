@@ -6,17 +6,22 @@ const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/
 
 /**
  * null: every status. Empty: nothing can match. A worker's jobs are those it holds; those it completed only when that is
- * asked for, since no index knows them.
+ * asked for, since no index knows them. A last attempt that still runs, or that completed its job, has no error.
  */
 export function statusesOf(filter: JobFilter): readonly Status[] | null {
   const asked = filter.status
   const statuses = STATUSES.filter(
     (status) =>
       (asked?.includes(status) ?? true) &&
-      (filter.worker === undefined || status === 'processing' || (asked !== undefined && status === 'completed')),
+      (filter.worker === undefined || status === 'processing' || (asked !== undefined && status === 'completed')) &&
+      (filter.errorKey === undefined || (status !== 'processing' && status !== 'completed')),
   )
   return statuses.length === STATUSES.length ? null : statuses
 }
+
+/** The error key of a job's last attempt that is over, alias `j`: found by the primary key. */
+export const LAST_ERROR_KEY =
+  '(select a.error_key from job_attempts a where a.seq = j.seq order by a.version desc limit 1)'
 
 /** The pattern of LIKE, with a backslash as its escape. */
 export function contains(text: string): string {

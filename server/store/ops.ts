@@ -3,6 +3,7 @@ import type { Backoff } from '../../shared/backoff.ts'
 import type { JobFilter } from '../../shared/contracts/observe.ts'
 import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { Token } from '../../shared/contracts/tokens.ts'
+import type { AboutWorker } from '../../shared/contracts/work.ts'
 import type { QueueError } from '../../shared/errors.ts'
 import type { ActResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
 import type { Failure } from '../../shared/lifecycle.ts'
@@ -126,7 +127,11 @@ interface OpTable {
     op: { readonly set: QueueSettings; readonly clear: readonly (keyof QueueSettings)[]; readonly actor: string }
     value: null
   }
-  seeWorker: { op: { readonly worker: string; readonly types: readonly string[] | null }; value: null }
+  /** With `types`, all that it said about itself just now; without (null), what was known of it holds. */
+  seeWorker: {
+    op: { readonly worker: string; readonly types: readonly string[] | null; readonly about?: AboutWorker | undefined }
+    value: null
+  }
   drainWorker: { op: { readonly worker: string; readonly drain: boolean; readonly actor: string }; value: null }
   audit: {
     op: { readonly actor: string; readonly action: string; readonly target: string | null; readonly details: unknown }

@@ -89,6 +89,9 @@ export interface WorkerRow {
   readonly seenAt: number
   readonly drainRequestedAt: number | null
   readonly processing: number
+  /** How many jobs it runs at a time, and which code it runs, as it says itself; null: it says nothing. */
+  readonly slots: number | null
+  readonly version: string | null
 }
 
 export interface FailureGroup {

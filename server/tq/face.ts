@@ -63,6 +63,8 @@ export interface TqOptions {
   readonly batchSize?: number
   /** How long one attempt may take where `setTimeout` does not say, in seconds; default 300. */
   readonly taskTimeout?: number
+  /** Of your application, shown in the list of workers; default: that of Millrace. */
+  readonly version?: string
   /** What went wrong with no caller waiting for it, lost adds included. Default: a process warning. */
   readonly onError?: (error: unknown) => void
   /** What works and may not be meant. Default: a process warning. */

@@ -1,11 +1,13 @@
 /** Checks what `tq` is told, and turns it into what the queue works with. */
 import { z } from 'zod'
+import { workerVersion } from '../../shared/contracts/fields.ts'
 import { type EnqueueInput, enqueueInput } from '../../shared/contracts/produce.ts'
 import { QueueError } from '../../shared/errors.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import { encodePayload } from '../../shared/text.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { parseInput } from '../engine/input.ts'
+import { WORKER_VERSION } from '../version.ts'
 import type { WorkerEvent } from '../worker/lines.ts'
 import type { AddOptions, TqOptions } from './face.ts'
 
@@ -16,10 +18,11 @@ const seconds = z
 const workerCount = z.int().min(1).max(limits.concurrency)
 const perSecond = z.number().min(limits.rate.min).max(limits.rate.max)
 const attempts = z.int().min(1).max(limits.attempts)
-const numbers = z.object({
+const checked = z.object({
   pollInterval: z.number().min(10).default(SECOND),
   batchSize: workerCount.default(10),
   taskTimeout: seconds.default(300),
+  version: workerVersion.default(WORKER_VERSION),
 })
 
 export interface Settings {
@@ -29,6 +32,7 @@ export interface Settings {
   readonly lookMs: number
   readonly workerCount: number
   readonly timeoutMs: number
+  readonly version: string
   readonly clock: Clock
   readonly onError: (error: unknown) => void
   readonly onWarning: (message: string) => void
@@ -36,12 +40,13 @@ export interface Settings {
 }
 
 export function readOptions(options: TqOptions): Settings {
-  const { pollInterval, batchSize, taskTimeout } = parseInput(numbers, options)
+  const { pollInterval, batchSize, taskTimeout, version } = parseInput(checked, options)
   return {
     waitMs: Math.min(limits.waitMs, Math.round(pollInterval)),
     lookMs: 10 * pollInterval,
     workerCount: batchSize,
     timeoutMs: toMs(taskTimeout),
+    version,
     clock: options.clock ?? systemClock,
     onError: options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
     onWarning: options.onWarning ?? ((message) => process.emitWarning(message)),

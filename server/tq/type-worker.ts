@@ -57,14 +57,14 @@ export class TypeWorker {
 
   private start(count: number): void {
     const { queue, type, handler, settings } = this.parts
-    const { clock, waitMs, onEvent, onError } = settings
+    const { clock, waitMs, version, onEvent, onError } = settings
     const run: Handler = (job) => {
       const current = handler()
       if (!current) throw new Error(`There is no worker for ${type} any more.`)
       return current(job)
     }
     this.count = count
-    this.worker = startWorker(queue, { [type]: run }, { clock, waitMs, concurrency: count })
+    this.worker = startWorker(queue, { [type]: run }, { clock, waitMs, version, concurrency: count })
     this.worker.events.onAny((event) => {
       if (event.kind === 'trouble' || event.kind === 'unreachable') onError(event.error)
       onEvent(event)

@@ -21,6 +21,8 @@ export interface WorkerParts {
   readonly name: string
   /** Jobs at the same time. */
   readonly concurrency: number
+  /** Of the code it runs, for whoever looks at the workers. */
+  readonly version: string
   readonly leaseMs: number
   /** How long one call waits for a job before it asks again. */
   readonly waitMs: number
@@ -172,11 +174,13 @@ export class Worker {
 
   /** Finishing and taking in one trip; only a call that finishes nothing waits for work. */
   private async turn(free: number): Promise<void> {
-    const { queue, name: worker, leaseMs, newId } = this.parts
+    const { queue, name: worker, leaseMs, newId, concurrency: slots, version } = this.parts
     const waitMs = this.settlements.ready > 0 || this.isUnsure ? 0 : this.types.waitMs(this.parts.waitMs)
     // The same id again after a call without an answer: what it took is still ours.
     this.requestId ??= free > 0 ? newId() : null
-    const claim = { types: this.types.next(), limit: free, leaseMs, waitMs, requestId: this.requestId ?? '' }
+    const requestId = this.requestId ?? ''
+    const about = { slots, version }
+    const claim = { types: this.types.next(), limit: free, leaseMs, waitMs, requestId, about }
     // Nobody hangs up on a call that does not wait: its answer may hold jobs, and would be lost with them.
     const waiting = free > 0 && waitMs > 0 ? new AbortController() : null
     this.waiting = waiting

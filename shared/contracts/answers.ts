@@ -123,6 +123,7 @@ export const statsAnswer = z.object({
   counts,
   byType: z.record(z.string(), counts),
   oldestReadyMs: z.number().nullable(),
+  oldestReadyMsByType: z.record(z.string(), z.number()),
   throughput: z.object({
     windowMs: z.int(),
     enqueued: z.int(),

@@ -24,6 +24,12 @@ export const workerName = z
   .min(1)
   .max(limits.workerLength)
   .regex(PRINTABLE, 'must be printable characters only')
+export const workerSlots = z.int().min(1).max(limits.concurrency)
+export const workerVersion = z
+  .string()
+  .min(1)
+  .max(limits.workerVersionLength)
+  .regex(PRINTABLE, 'must be printable characters only')
 export const jobId = z.uuid()
 export const version = z.int().min(1)
 export const instant = z.int().min(0).max(limits.instant)

@@ -13,6 +13,8 @@ const jsonScalar = z.union([
 
 /** Which jobs: shared by list, export and bulk. */
 export const jobFilter = z.strictObject({
+  /** Only these; ids that no job has are passed over. */
+  ids: z.array(jobId).min(1).max(limits.filterIds).optional(),
   status: statusList.optional(),
   type: typeName.optional(),
   worker: workerName.optional(),
@@ -35,6 +37,12 @@ export const jobFilter = z.strictObject({
   /** Part of the id, dedupe key, error or payload text; case does not matter for ASCII. */
   search: storable(limits.searchLength).optional(),
   error: storable(limits.searchLength).optional(),
+  /** The last attempt is over, and its error belongs to this failure group; a message without text has the key ''. */
+  errorKey: z
+    .string()
+    .max(limits.errorKeyLength)
+    .refine(isStorable, 'contains a NUL or a lone surrogate; remove it')
+    .optional(),
   /** Created in [from, to). */
   from: instant.optional(),
   to: instant.optional(),

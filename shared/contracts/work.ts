@@ -3,7 +3,21 @@ import { z } from 'zod'
 import { LOG_STREAMS } from '../job.ts'
 import { limits } from '../limits.ts'
 import { KINDS } from '../status.ts'
-import { delayMs, jobId, leaseMs, storable, typeName, version, waitMs, workerName } from './fields.ts'
+import {
+  delayMs,
+  jobId,
+  leaseMs,
+  storable,
+  typeName,
+  version,
+  waitMs,
+  workerName,
+  workerSlots,
+  workerVersion,
+} from './fields.ts'
+
+/** What a worker says of itself, for whoever looks at the list of workers. Its `version` is that of its code, no lease's. */
+export const aboutWorker = z.strictObject({ slots: workerSlots.optional(), version: workerVersion.optional() })
 
 export const claimInput = z.strictObject({
   worker: workerName,
@@ -15,6 +29,7 @@ export const claimInput = z.strictObject({
   leaseMs: leaseMs.optional(),
   requestId: storable(limits.requestIdLength).optional(),
   settle: z.boolean().default(false),
+  about: aboutWorker.optional(),
 })
 
 export const completeInput = z.strictObject({ id: jobId, version, result: z.unknown().optional() })
@@ -64,6 +79,7 @@ export const logInput = z.strictObject({
     .max(limits.logLines),
 })
 
+export type AboutWorker = z.output<typeof aboutWorker>
 export type ClaimInput = z.input<typeof claimInput>
 export type CompleteInput = z.input<typeof completeInput>
 export type FailInput = z.input<typeof failInput>

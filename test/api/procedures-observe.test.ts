@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { ListPage } from '../../server/store/store.ts'
 import { add, addMany, held, ids, until } from '../support/engine.ts'
 import { ok, refused, refusedWith } from './answers.ts'
-import { bulkRow, counts, describeApi, summary } from './world.ts'
+import { bulkRow, counts, describeApi, MISSING, summary } from './world.ts'
 
 describeApi('list', ({ openServer }) => {
   it('goes through all jobs page by page, each once', async () => {
@@ -46,6 +46,20 @@ describeApi('list', ({ openServer }) => {
     expect(ids((await ok<ListPage>(server, 'list', filter)).jobs)).toEqual([id])
   })
 
+  it('finds the jobs that are named, and those of a failure group', async () => {
+    const server = await openServer()
+    const [first, second] = await addMany(server.engine, 3)
+    const { id, version } = await held(server.engine, { type: 'fax' })
+    await server.engine.fail({ id, version, error: 'line 7 is dead', retry: false })
+    const named = { ids: [first, MISSING, id, second] }
+    expect(ids((await ok<ListPage>(server, 'list', named)).jobs)).toEqual([id, second, first])
+    expect(await ok(server, 'list', { ...named, type: 'mail' })).toMatchObject({ total: 2, nextCursor: null })
+    expect(ids((await ok<ListPage>(server, 'list', { errorKey: 'line <n> is dead' })).jobs)).toEqual([id])
+    const exported = []
+    for await (const job of server.engine.export({ ids: [first ?? '', id] })) exported.push(job.id)
+    expect(exported).toEqual([id, first])
+  })
+
   it.each([
     [{ cursor: 'x' }, /cursor/],
     [{ page: 2, offset: 3 }, /^cursor: give one of/],
@@ -54,6 +68,9 @@ describeApi('list', ({ openServer }) => {
     [{ payload: { path: 'a', equals: {} } }, /^payload\.equals: /],
     [{ search: 'a\0b' }, /^search: contains a NUL/],
     [{ status: ['lost'] }, /^status\.0: /],
+    [{ ids: [] }, /^ids: /],
+    [{ ids: ['seven'] }, /^ids\.0: /],
+    [{ errorKey: 'x'.repeat(201) }, /^errorKey: /],
   ])('refuses %j', async (input, message) => {
     const server = await openServer()
     const refusal = await refused(server, 'list', input)

@@ -46,6 +46,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
       counts: counts({ failed: 1 }),
       byType: { call: counts({ failed: 1 }) },
       oldestReadyMs: null,
+      oldestReadyMsByType: {},
       throughput: { windowMs: 900_000, enqueued: 1, completed: 0, failed: 1, dead: 1 },
       latency: {
         wait: { p50: anyNumber, p95: anyNumber, p99: anyNumber },
@@ -156,6 +157,8 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
         seenAt: anyNumber,
         drainRequestedAt: null,
         processing: 1,
+        slots: null,
+        version: null,
       },
     ],
     bad: null,

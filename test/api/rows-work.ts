@@ -54,13 +54,13 @@ export const WORK_ROWS: Readonly<Record<string, Row>> = {
   },
   claim: {
     kind: 'mutation',
-    input: () => ({ worker: 'worker-2', types: ['mail'] }),
+    input: () => ({ worker: 'worker-2', types: ['mail'], about: { slots: 4, version: 'shop 2.14.0' } }),
     answer: ({ waiting }) => [claimed({ id: waiting, payload: { to: 'ada' } })],
     bad: [{ worker: 'worker-2', limit: 101 }, 'limit'],
   },
   exchange: {
     kind: 'mutation',
-    input: (world) => ({ worker: 'worker-1', settle: [{ kind: 'complete', ...lease(world) }], claim: {} }),
+    input: (world) => ({ worker: 'worker-1', settle: [{ kind: 'complete', ...lease(world) }], claim: { about: {} } }),
     answer: (world) => ({
       settled: [{ ok: true, value: settled(world, 'completed', null) }],
       jobs: [claimed({ id: world.waiting, payload: { to: 'ada' } })],

@@ -73,6 +73,7 @@ function withoutChance(all: readonly Said[]): Said[] {
         .replace(/\b\d{13}\b/g, (digits) => instantName(Number(digits) - now) ?? digits)
         .replace(/"nextCursor":"[^"]+"/g, '"nextCursor":"#"')
         .replace(/"(seq|id|minute|oldestReadyMs|p50|p95|p99)":[\d.]+/g, '"$1":#')
+        .replace(/"oldestReadyMsByType":\{.*?\},"throughput"/g, (ages) => ages.replace(/":\d+(?=[,}])/g, '":#'))
         .replace(/"(waits|runs)":\[[\d,]+\]/g, '"$1":[#]')
         .replace(/ after \d+(\.\d+)? m?s\b/g, ' after # ms'),
     ),

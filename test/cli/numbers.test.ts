@@ -68,11 +68,16 @@ describeHomes('the numbers', (open) => {
       stderr: 'No workers have been heard of.\n',
     })
     await queue.enqueue({ type: 'mail', payload: 1 })
-    await queue.claim({ worker: 'ada', types: ['mail', 'sms'] })
-    expect((await ctl('worker', 'list')).stdout).toMatch(/^ada +running +1 +(now|\d s ago) .* mail, sms$/m)
+    await queue.claim({ worker: 'ada', types: ['mail', 'sms'], about: { slots: 1_200, version: 'shop 2.14.0' } })
+    await queue.claim({ worker: 'old' })
+    const { stdout } = await ctl('worker', 'list')
+    expect(stdout).toMatch(/^NAME +STATE +PROCESSING +SLOTS +HEARD OF +VERSION/m)
+    expect(stdout).toMatch(/^ada +running +1 +1,200 +(now|\d s ago) +shop 2\.14\.0 .* mail, sms$/m)
+    expect(stdout).toMatch(/^old +running +0 +– +(now|\d s ago) +– .* all$/m)
     await queue.drainWorker({ worker: 'ada' })
     expect((await ctl('worker', 'ls', '--json')).json).toMatchObject([
-      { name: 'ada', state: 'draining', processing: 1 },
+      { name: 'ada', state: 'draining', processing: 1, slots: 1_200, version: 'shop 2.14.0' },
+      { name: 'old', slots: null, version: null },
     ])
   })
 })

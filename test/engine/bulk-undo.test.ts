@@ -10,7 +10,7 @@ async function finished({ engine, clock }: Opened, id: string, state: 'done' | '
   await until(async () => (await engine.bulk({ id })).state === state)
 }
 
-async function run(opened: Opened, input: BulkInput): Promise<string> {
+async function run(opened: Opened, input: BulkInput & { actor?: string }): Promise<string> {
   const { id } = await opened.engine.startBulk(input)
   await finished(opened, id, 'done')
   return id
@@ -46,6 +46,31 @@ describeEngine('undo of bulk operations', (open) => {
     expect(await engine.bulk({ id })).toMatchObject({ changed: 450, undone: 450 })
     expect((await engine.stats()).counts).toMatchObject({ scheduled: 450, pending: 0, failed: 1 })
     expect((await engine.auditTrail({ target: id })).map(({ action }) => action)).toEqual(['bulk.undo', 'bulk.runNow'])
+  })
+
+  it('restores the jobs that were named one by one, and touched no other', async () => {
+    const opened = await started(open())
+    const { engine } = opened
+    const all = [...(await addMany(engine, 600)), ...(await addMany(engine, 600))]
+    const named = all.filter((_, n) => n % 6 < 5)
+    const id = await run(opened, { action: 'cancel', filter: { ids: named, status: ['pending'] }, actor: 'anna' })
+    expect(await engine.bulk({ id })).toMatchObject({ matched: 1_000, changed: 1_000, skipped: 0 })
+    expect((await engine.list({ ids: named, status: ['cancelled'], limit: 1 })).total).toBe(1_000)
+    expect((await engine.stats()).counts).toMatchObject({ cancelled: 1_000, pending: 200 })
+    const moved = named[0] ?? ''
+    await engine.retry({ id: moved, actor: 'bob' })
+    await undo(opened, id)
+    expect((await engine.stats()).counts).toMatchObject({ cancelled: 0, pending: 1_200 })
+    const trail = async (target: string) =>
+      (await engine.auditTrail({ target })).map(({ actor, action, details }) => [actor, action, details])
+    const cancelled = ['anna', 'cancel', { bulk: id }]
+    expect(await trail(named[1] ?? '')).toEqual([['ada', 'bulk.undo', { bulk: id }], cancelled])
+    expect(await trail(moved)).toEqual([['bob', 'retry', {}], cancelled])
+    expect(await trail(all[5] ?? '')).toEqual([])
+    expect((await trail(id)).at(-1)).toEqual(['anna', 'bulk.cancel', { ids: 1_000, status: ['pending'] }])
+    const { id: removal } = await engine.startBulk({ action: 'remove', filter: { ids: named.slice(0, 2) }, undoMs: 0 })
+    await finished(opened, removal, 'done')
+    expect((await engine.list({ limit: 1 })).total).toBe(1_198)
   })
 
   it('leaves a job alone that was claimed since', async () => {

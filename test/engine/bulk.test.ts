@@ -42,6 +42,22 @@ describeEngine('bulk operations', (open) => {
     expect(await engine.auditTrail({ target: id })).toMatchObject([{ actor: 'ada', action: 'bulk.retry' }])
   })
 
+  it('retry a failure group, and not the one that looks like it', async () => {
+    const { engine, clock } = await started(open())
+    await addMany(engine, 250)
+    await fail(engine, 250, 'disk 1 is full')
+    await addMany(engine, 3)
+    await fail(engine, 3, 'disk 1 is full of dust')
+    const filter = { status: ['failed' as const], type: 'mail', errorKey: 'disk <n> is full' }
+    const { id } = await engine.startBulk({ action: 'retry', filter })
+    await clock.advance(0)
+    await until(async () => (await state(engine, id)) === 'done')
+    expect(await engine.bulk({ id })).toMatchObject({ matched: 250, changed: 250, filter })
+    expect((await engine.list({ status: ['failed'] })).jobs.map(({ error }) => error)).toEqual(
+      Array.from({ length: 3 }, () => 'disk 1 is full of dust'),
+    )
+  })
+
   it('let other calls through between chunks', async () => {
     const { engine, store, clock } = await started(open())
     await addMany(engine, 1_000, { delayMs: MINUTE })

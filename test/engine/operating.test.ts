@@ -102,6 +102,31 @@ describeEngine('operating', (open) => {
     expect(await restarted.workers()).toMatchObject([{ name: 'worker-1', types: ['mail'], seenAt: clock.now() }])
   })
 
+  it('believes at once what a worker says of itself, and writes it no more often than it must', async () => {
+    const { engine, clock, store } = await open()
+    const claim = (about?: { slots?: number; version?: string }) =>
+      engine.claim({ worker: 'worker-1', types: ['mail'], ...(about && { about }) })
+    const said = async () => (await engine.workers()).map(({ slots, version }) => [slots, version])
+    const writes = () => store.committed.flat().filter(({ kind }) => kind === 'seeWorker').length
+    await engine.heartbeat({ worker: 'worker-1', leases: [] })
+    expect(await said()).toEqual([[null, null]])
+    await claim({ slots: 10, version: 'v1' })
+    expect(await said()).toEqual([[10, 'v1']])
+    store.reset()
+    await clock.advance(1_000)
+    await claim({ slots: 10, version: 'v1' })
+    await engine.heartbeat({ worker: 'worker-1', leases: [] })
+    expect(writes()).toBe(0)
+    await engine.exchange({ worker: 'worker-1', claim: { types: ['mail'], about: { slots: 10, version: 'v2' } } })
+    expect([await said(), writes()]).toEqual([[[10, 'v2']], 1])
+    await clock.advance(5_000)
+    await engine.heartbeat({ worker: 'worker-1', leases: [] })
+    expect([await said(), writes()]).toEqual([[[10, 'v2']], 2])
+    // Its successor of the same name says nothing.
+    await claim()
+    expect([await said(), writes()]).toEqual([[[null, null]], 3])
+  })
+
   it('writes down who did what to what, the newest first', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { delayMs: HOUR })

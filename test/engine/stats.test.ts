@@ -4,7 +4,7 @@ import type { Engine } from '../../server/engine/engine.ts'
 import type { ClaimedJob } from '../../shared/job.ts'
 import { MINUTE, SECOND } from '../../shared/limits.ts'
 import { emptyCounts } from '../../shared/status.ts'
-import { add, addMany, describeEngine, type Opened, refused, started, take } from '../support/engine.ts'
+import { add, addMany, describeEngine, held, type Opened, refused, started, take } from '../support/engine.ts'
 import { START } from '../support/test-clock.ts'
 
 const at = ({ id, version }: ClaimedJob) => ({ id, version })
@@ -42,6 +42,7 @@ describeEngine('stats', (open) => {
       counts: emptyCounts(),
       byType: {},
       oldestReadyMs: null,
+      oldestReadyMsByType: {},
       throughput: { windowMs: 15 * MINUTE, enqueued: 0, completed: 0, failed: 0, dead: 0 },
       latency: { wait: none, run: none },
     })
@@ -91,8 +92,15 @@ describeEngine('stats', (open) => {
     await add(engine, { priority: 9 })
     await add(engine, { type: 'call' })
     await clock.advance(SECOND)
-    expect((await engine.stats()).oldestReadyMs).toBe(6 * SECOND)
-    expect((await engine.stats({ type: 'call' })).oldestReadyMs).toBe(SECOND)
+    await add(engine, { type: 'later', delayMs: MINUTE })
+    await held(engine, { type: 'taken' })
+    const ages = async (input = {}) => {
+      const { oldestReadyMs, oldestReadyMsByType } = await engine.stats(input)
+      return [oldestReadyMs, oldestReadyMsByType]
+    }
+    expect(await ages()).toEqual([6 * SECOND, { mail: 6 * SECOND, call: SECOND }])
+    expect(await ages({ type: 'call' })).toEqual([SECOND, { call: SECOND }])
+    expect(await ages({ type: 'taken' })).toEqual([null, {}])
   })
 
   it('forget what is older than their window', async () => {

@@ -8,7 +8,7 @@ import { anyRequest, type Request } from './requests.ts'
 import { chanceFrom } from './values.ts'
 
 /** Half of them on each store. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000) / 2
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 8_000) / 2
 const AT_ONCE = 16
 /** Jobs that are there whatever has been deleted. */
 const FRESH_EVERY = 50

@@ -102,6 +102,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /session': { door: 'session', body: {} },
   'DELETE /session': { door: 'session' },
   'GET /metrics': call('read'),
+  'GET /export': call('read', { path: '/export?filter={"type":"nothing"}' }),
   'GET /api/queue': { door: 'json-queue', scope: 'work', path: '/api/queue?type=nothing' },
   'POST /api/queue': { door: 'json-queue', scope: 'produce', body: { type: 'matrix', data: 1 } },
   'PUT /api/queue/{id}': {

@@ -6,6 +6,7 @@ import { appRouter } from '../../server/api/router.ts'
 import { QueueError } from '../../shared/errors.ts'
 import { SCOPES } from '../../shared/scopes.ts'
 import { describeApi, MISSING, picture, type World } from '../api/world.ts'
+import { until } from '../support/engine.ts'
 import { call } from '../support/server.ts'
 import { PROCEDURE_SCOPES } from './matrix.ts'
 
@@ -27,6 +28,12 @@ const filtered = (more: object = {}): Row => {
   const row = byType('type', more)
   return row && { ...row, outside: [...row.outside, () => more, () => undefined] }
 }
+/** Ids alone say no type, not even of one's own jobs. */
+const named = (row: Row): Row =>
+  row && {
+    ...row,
+    outside: [...row.outside, ({ failed }) => ({ ids: [failed] }), ({ waiting }) => ({ ids: [waiting] })],
+  }
 const lease = { version: 1 }
 const settle = (id: string) => ({ kind: 'release', id, version: 1 })
 
@@ -91,8 +98,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     inside: ({ waiting }) => ({ ids: [waiting, MISSING] }),
     outside: [({ waiting, failed }) => ({ ids: [waiting, failed] })],
   },
-  list: filtered({ limit: 5 }),
-  export: filtered(),
+  list: named(filtered({ limit: 5 })),
+  export: named(filtered()),
   stats: filtered(),
   history: filtered(),
   'failures.groups': filtered(),
@@ -112,8 +119,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   'types.pause': byType('name'),
   'types.resume': byType('name'),
   'bulk.start': {
-    inside: () => ({ action: 'retry', filter: { type: 'mail' } }),
-    outside: [() => ({ action: 'remove', filter: { type: 'call' } }), () => ({ action: 'remove', filter: {} })],
+    inside: ({ waiting, failed }) => ({ action: 'retry', filter: { type: 'mail', ids: [waiting, failed] } }),
+    outside: [
+      () => ({ action: 'remove', filter: { type: 'call' } }),
+      () => ({ action: 'remove', filter: {} }),
+      ({ failed }) => ({ action: 'remove', filter: { ids: [failed] } }),
+      ({ waiting }) => ({ action: 'remove', filter: { ids: [waiting] } }),
+      ({ failed }) => ({ action: 'remove', filter: { ids: [failed], type: 'call' } }),
+    ],
   },
   'bulk.status': { inside: () => ({ id: MISSING }), outside: [({ bulk }) => ({ id: bulk })] },
   'bulk.cancel': { inside: () => ({ id: MISSING }), outside: [({ bulk }) => ({ id: bulk })] },
@@ -179,6 +192,19 @@ describeApi('a token with a type prefix', ({ openWorld, openServer }) => {
       if (outcome !== 'passes') refused.push(`${name}: ${JSON.stringify(outcome)}`)
     }
     expect(refused).toEqual([])
+  })
+
+  it("neither sees nor touches anybody else's jobs by naming them beside a type of its own", async () => {
+    const { server, waiting, failed } = await openWorld()
+    const { token } = await server.engine.createToken({ scopes: [...SCOPES], typePrefix: 'mail' })
+    const headers = { authorization: `Bearer ${token}` }
+    const filter = { type: 'mail', ids: [waiting, failed] }
+    const { body } = await call(server, 'list', 'query', filter, headers)
+    expect(body).toMatchObject({ result: { data: { total: 1, jobs: [{ id: waiting }] } } })
+    const started = await call(server, 'bulk.start', 'mutation', { action: 'remove', filter, undoMs: 0 }, headers)
+    expect(started.status).toBe(200)
+    await until(async () => (await server.engine.list({ ids: [waiting] })).total === 0)
+    expect((await server.engine.get({ id: failed })).status).toBe('failed')
   })
 
   it("gets nobody else's jobs by repeating their request", async () => {

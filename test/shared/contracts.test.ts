@@ -15,6 +15,7 @@ import {
   releaseInput,
   settleInput,
 } from '../../shared/contracts/work.ts'
+import { errorKey } from '../../shared/error-key.ts'
 import { limits } from '../../shared/limits.ts'
 
 const ID = '018f6f0e-7b1a-7c3e-9a55-0123456789ab'
@@ -106,6 +107,7 @@ describe('every contract', () => {
     ['heartbeat', 'leases', LEASE, 0, limits.leases],
     ['log', 'lines', { line: 'x' }, 1, limits.logLines],
     ['result', 'ids', ID, 1, limits.results],
+    ['filter', 'ids', ID, 1, limits.filterIds],
   ])('bounds the list %s.%s', (procedure, key, item, min, max) => {
     const holds = (n: number): boolean => accepts(procedure, { [key]: Array.from({ length: n }, () => item) })
     expect([holds(min), holds(max), holds(max + 1)]).toEqual([true, true, false])
@@ -121,6 +123,16 @@ describe('every contract', () => {
     for (const type of ['mail.send', 'отчёт', '請求書', '🚚 ship', "it's <b>", 'a'.repeat(255)]) {
       expect(accepts('enqueue', { type })).toBe(true)
     }
+  })
+})
+
+describe('a filter', () => {
+  it('takes the keys that errors have, the empty one too', () => {
+    const keys = ['', 'x', 'x'.repeat(limits.errorKeyLength), errorKey('row 7 of <none> "gone"')]
+    expect(keys.map((key) => accepts('filter', { errorKey: key }))).toEqual([true, true, true, true])
+    const bad = ['x'.repeat(limits.errorKeyLength + 1), 'a\u0000b', 'a\ud800b', null, 7]
+    expect(bad.filter((key) => accepts('filter', { errorKey: key }))).toEqual([])
+    expect(accepts('filter', { ids: ['seven'] })).toBe(false)
   })
 })
 
@@ -160,6 +172,17 @@ describe('the other procedures', () => {
     expect(exchangeInput.parse({ worker: 'w' })).toEqual({ worker: 'w', settle: [] })
     expect(listInput.parse({})).toEqual({ sort: 'newest', limit: 50, payloads: false })
     expect(bulkInput.parse({ action: 'cancel', filter: {} })).toEqual({ action: 'cancel', filter: {}, undoMs: 10_000 })
+  })
+
+  it('take of a worker what it says of itself, within bounds', () => {
+    const takes = (about: unknown) => [accepts('claim', { about }), accepts('exchange', { claim: { about } })]
+    const { workerVersionLength: most, concurrency } = limits
+    const good = [{}, { slots: 1 }, { slots: concurrency }, { version: 'v' }, { version: '請'.repeat(most), slots: 3 }]
+    expect(good.map(takes)).toEqual(good.map(() => [true, true]))
+    const slots = [0, -1, 1.5, concurrency + 1, Number.NaN, '3', null].map((value) => ({ slots: value }))
+    const texts = ['', 'v'.repeat(most + 1), 'a\nb', 'a\u0000', 'a\ud800', 7, null].map((value) => ({ version: value }))
+    const bad = [...slots, ...texts, { surprise: 1 }, [], 'v1', null]
+    expect(bad.map(takes)).toEqual(bad.map(() => [false, false]))
   })
 
   it('settle by kind, with the fields of that kind only', () => {

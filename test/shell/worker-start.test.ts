@@ -1,5 +1,6 @@
 /** `worker start` as a program: whom it lets in on its secrets, what it takes, and who may end it. */
 import { expect, it } from 'vitest'
+import { VERSION } from '../../server/version.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
 import { addCommand, file } from './homes.ts'
@@ -28,10 +29,11 @@ it('does not start with the wrong token', async () => {
 it('takes the types it was given, also before there are any', async () => {
   const { url, queue } = await file.open()
   const other = await addCommand(queue, { command: 'echo other' }, { type: 'other' })
-  const workers = await queuectl.startWorkers(url, '--types', 'backup,report', '--name', 'some')
+  const only = ['--types', 'backup,report', '--concurrency', '3', '--name', 'some']
+  const workers = await queuectl.startWorkers(url, ...only)
   await expect
-    .poll(async () => (await queue.workers()).map(({ types }) => types), { timeout: 20_000 })
-    .toEqual([['backup', 'report']])
+    .poll(async () => (await queue.workers()).map((one) => [one.types, one.slots, one.version]), { timeout: 20_000 })
+    .toEqual([[['backup', 'report'], 3, `millrace ${VERSION}`]])
   const backup = await addCommand(queue, { command: 'echo backup' }, { type: 'backup' })
   await workers.heard((event) => event.kind === 'success' && event.id === backup)
   expect(await queue.get({ id: other })).toMatchObject({ status: 'pending', version: 0 })

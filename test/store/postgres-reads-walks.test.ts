@@ -17,6 +17,7 @@ import { refusedBy } from '../support/refusal.ts'
 import { PostgresRows } from './postgres-rows.ts'
 import { accepts, FILTERS, mixed, ORDERS } from './reads/list-model.ts'
 import { list } from './reads/list-pages.ts'
+import { idOf } from './reads/rows.ts'
 
 /** Windows of one size, and out of time after every one of them or never. */
 function steady(size: number, spent: boolean): Pace {
@@ -110,5 +111,9 @@ describe('plans', () => {
     expect(plan({ status: ['pending'] }, 'claim')).toBe('claim')
     expect(plan({ status: ['failed'] }, 'claim')).toBe('gather')
     expect(plan({}, 'claim')).toBe('sort')
+    expect(plan({ status: ['failed'], errorKey: 'x' })).toBe('gather')
+    for (const sort of ['newest', 'oldest', 'claim'] as const) {
+      expect(plan({ ids: [idOf(1)], status: ['pending'], search: 'x' }, sort)).toBe('ids')
+    }
   })
 })

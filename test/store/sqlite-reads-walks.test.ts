@@ -17,6 +17,7 @@ import { emptyCounts, type StatusCounts } from '../../shared/status.ts'
 import { refusal } from '../support/refusal.ts'
 import { accepts, FILTERS, mixed, ORDERS } from './reads/list-model.ts'
 import { list } from './reads/list-pages.ts'
+import { idOf } from './reads/rows.ts'
 import { Rows } from './sqlite-rows.ts'
 
 /** Windows of one size, and out of time after every one of them or never. */
@@ -74,6 +75,19 @@ describe('walks', () => {
     }
   })
 
+  it.each(['newest', 'oldest', 'claim'] as const)('finds jobs by their ids through the index of ids, %s', (sort) => {
+    const rows = new Rows()
+    const plans: string[] = []
+    const explain = (sql: string, params: readonly (string | number | null)[]) => {
+      const steps = rows.client.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(...params)
+      plans.push(steps.map(({ detail }) => detail).join('; '))
+      return []
+    }
+    const filter = splitFilter({ ids: [idOf(3)], type: 'report', status: ['failed'] })
+    collect(gatherWalk(explain, filter, sort, new Map()), { key: null, skip: 0 }, 4, steady(50, false))
+    expect(plans).toEqual([expect.stringContaining('SEARCH j USING INDEX jobs_id (id=?)')])
+  })
+
   it('refuses to sort what it cannot sort in time', () => {
     const rows = new Rows()
     mixed(rows)
@@ -112,6 +126,8 @@ describe('plans', () => {
     return [gatherLater ? `${source}, then gather` : source, isHeavy({ ...input, sort }, counts) ? 'thread' : 'inline']
   }
 
+  const ids = (length: number) => Array.from({ length }, (_, n) => idOf(n))
+
   it('reads inline what an index answers at once', () => {
     expect(plan({})).toEqual(['walk', 'inline'])
     expect(plan({ type: 'small' })).toEqual(['gather', 'inline'])
@@ -122,6 +138,12 @@ describe('plans', () => {
     expect(plan({ status: ['pending'] }, 'claim')).toEqual(['claim', 'inline'])
     expect(plan({ status: [] })).toEqual(['none', 'inline'])
     expect(plan({ status: ['failed'], search: 'x' })).toEqual(['gather', 'inline'])
+    expect(plan({ status: ['failed'], errorKey: 'x' })).toEqual(['gather', 'inline'])
+    for (const sort of ['newest', 'oldest', 'claim'] as const) {
+      expect(plan({ ids: ids(1_000) }, sort)).toEqual(['ids', 'inline'])
+      expect(plan({ ids: ids(1_000), status: ['pending'], type: 'big', priority: 3 }, sort)).toEqual(['ids', 'inline'])
+      expect(plan({ ids: ids(100), search: 'x' }, sort)).toEqual(['ids', 'inline'])
+    }
   })
 
   it('leaves to the thread what may have to look far', () => {
@@ -132,6 +154,8 @@ describe('plans', () => {
     expect(plan({ status: ['completed'], priority: 3 })).toEqual(['walk', 'thread'])
     expect(plan({ status: ['completed'], search: 'x' })).toEqual(['walk', 'thread'])
     expect(plan({ search: 'x' })).toEqual(['walk', 'thread'])
+    expect(plan({ errorKey: 'x' })).toEqual(['walk', 'thread'])
+    expect(plan({ ids: ids(101), search: 'x' })).toEqual(['ids', 'thread'])
     expect(plan({ from: 5 })).toEqual(['walk', 'thread'])
     expect(plan({ priority: 3 })).toEqual(['walk', 'thread'])
     expect(plan({ status: ['pending'], priority: 3 }, 'claim')).toEqual(['claim', 'thread'])

@@ -87,6 +87,18 @@ describe('a worker of tq', () => {
     expect(gate.waiting).toBe(3)
   })
 
+  it('says how many slots each type has, and the version of the application', async () => {
+    const { tq, clock, count } = await hostTq({ version: 'shop 2.14.0' })
+    tq('few')
+      .setWorker(() => null)
+      .setWorkerCount(2)
+    tq('many').setWorker(() => null)
+    await clock.advance(0)
+    const workers = (type: string, slots: number) =>
+      count(`workers WHERE types = '["${type}"]' AND slots = ${slots} AND version = 'shop 2.14.0'`)
+    expect([workers('few', 2), workers('many', 10)]).toEqual([1, 1])
+  })
+
   it('never runs more than was said, while the number changes', async () => {
     const { tq, clock } = await hostTq()
     const gate = gated(null)
@@ -206,9 +218,12 @@ describe('a worker of tq', () => {
     expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringContaining(verb)])
   })
 
-  it.each([{ pollInterval: 0 }, { batchSize: 0 }, { taskTimeout: Number.NaN }])('refuses %o', async (options) => {
-    const app = await hostTq()
-    const error = refusal(() => createTq({ db: app.db, ...options }))
-    expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringContaining(Object.keys(options)[0] ?? '')])
-  })
+  it.each([{ pollInterval: 0 }, { batchSize: 0 }, { taskTimeout: Number.NaN }, { version: '' }])(
+    'refuses %o',
+    async (options) => {
+      const app = await hostTq()
+      const error = refusal(() => createTq({ db: app.db, ...options }))
+      expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringContaining(Object.keys(options)[0] ?? '')])
+    },
+  )
 })

@@ -119,6 +119,8 @@ const unusable: [WorkerOptions, string][] = [
   [{ waitMs: 60_000 }, 'worker.waitMs'],
   [{ beatMs: 0 }, 'worker.beatMs'],
   [{ name: '' }, 'worker.name'],
+  [{ version: '' }, 'worker.version'],
+  [{ version: 'v'.repeat(101) }, 'worker.version'],
 ]
 
 it.each(unusable)('a worker with %o is refused', async (options, named) => {

@@ -4,7 +4,8 @@ import { newId } from '../../server/engine/ids.ts'
 import { QueueError } from '../../server/index.ts'
 import type { Queue } from '../../server/queue/queue.ts'
 import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
-import { startWorker } from '../../server/start-worker.ts'
+import { startWorker, type WorkerOptions } from '../../server/start-worker.ts'
+import { VERSION } from '../../server/version.ts'
 import type { Handler } from '../../server/worker/handler.ts'
 import type { Pulse } from '../../server/worker/heartbeats.ts'
 import { BadExit } from '../../server/worker/outcomes.ts'
@@ -19,7 +20,7 @@ import { gated, withWorker } from '../support/worker.ts'
 /** A worker whose heartbeats are the test's own. */
 function withPulse(queue: Queue, clock: TestClock, handlers: Record<string, Handler>, ready = Promise.resolve()) {
   let pulse: (pulse: Pulse) => void = () => {}
-  const parts = { name: 'w', concurrency: 2, leaseMs: 3_000, waitMs: 20_000, random: () => 0.5, newId }
+  const parts = { name: 'w', concurrency: 2, version: 'test', leaseMs: 3_000, waitMs: 20_000, random: () => 0.5, newId }
   const worker = new Worker({
     ...parts,
     queue,
@@ -158,6 +159,20 @@ describeEngine('a worker', (open) => {
       await clock.advance(10_000)
       expect(await engine.counts()).toMatchObject({ completed: jobs.length })
     })
+  })
+
+  it('says how many slots it has and which version it is: that of the application, or ours', async () => {
+    const { engine, clock } = await open()
+    const run = (options: WorkerOptions) =>
+      withWorker({ queue: engine, clock }, { mail: () => null }, options, () => clock.advance(0))
+    await run({ name: 'ours', concurrency: 3 })
+    await run({ name: 'theirs', concurrency: limits.concurrency, version: 'shop 2.14.0' })
+    await run({ name: 'usual', version: 'x'.repeat(limits.workerVersionLength) })
+    expect((await engine.workers()).map(({ name, slots, version }) => [name, slots, version])).toEqual([
+      ['ours', 3, `millrace ${VERSION}`],
+      ['theirs', limits.concurrency, 'shop 2.14.0'],
+      ['usual', 10, 'x'.repeat(limits.workerVersionLength)],
+    ])
   })
 
   it('keeps the exit code that a handler tells of', async () => {

@@ -4,6 +4,7 @@ import { type State, stateOf } from '../../../shared/lifecycle.ts'
 import { isTerminal, type Status } from '../../../shared/status.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../ops.ts'
 import type { BulkState } from '../store.ts'
+import { told } from '../told-filter.ts'
 import type { Act } from './act.ts'
 import type { Control } from './control.ts'
 import type { LiveJobs, LiveRow } from './live-jobs.ts'
@@ -17,6 +18,9 @@ interface BulkRecord {
   readonly startsAt: number
   readonly undoUntil: number
   readonly undoMs: number
+  readonly actor: string
+  /** Its jobs were named one by one: the trail of each tells of it. */
+  readonly isNamed: boolean
 }
 
 interface Item {
@@ -53,7 +57,7 @@ export class Bulk {
         ...[waits ? now + op.undoMs : now, now + op.undoMs, now],
       ],
     )
-    return this.control.audit(op.actor, `bulk.${op.action}`, op.id, op.filter)
+    return this.control.audit(op.actor, `bulk.${op.action}`, op.id, told(op.filter))
   }
 
   async apply(op: OpOf<'bulkApply'>): Promise<BulkOutcome> {
@@ -62,7 +66,11 @@ export class Bulk {
     const open = bulk.state === 'running' || (bulk.state === 'waiting' && now >= bulk.startsAt)
     if (!open || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
     let changed = 0
-    for (const id of op.jobs) if (await this.applyOne(op.id, bulk.action, id)) changed += 1
+    for (const id of op.jobs) {
+      if (!(await this.applyOne(op.id, bulk.action, id))) continue
+      changed += 1
+      if (bulk.isNamed) await this.control.audit(bulk.actor, bulk.action, id, { bulk: op.id })
+    }
     const skipped = op.jobs.length - changed
     await this.session.run(
       'bulk-advance',
@@ -96,7 +104,9 @@ export class Bulk {
     }
     if (bulk.state === 'waiting') await this.finish(op.id, 'undone', now)
     else await this.session.run('bulk-undo', `UPDATE bulk_operations SET state = 'undoing' WHERE id = $1`, [op.id])
-    return this.control.audit(op.actor, 'bulk.undo', op.id, {})
+    await this.control.audit(op.actor, 'bulk.undo', op.id, {})
+    if (bulk.isNamed) await this.tellUndo(op)
+    return null
   }
 
   /** Restores what nobody has touched since; a job that was claimed meanwhile keeps its new life. */
@@ -144,6 +154,18 @@ export class Bulk {
     }
   }
 
+  private async tellUndo({ id, actor }: OpOf<'bulkUndo'>): Promise<void> {
+    this.live.flush()
+    await this.session.run(
+      'bulk-tell-undo',
+      `INSERT INTO audit (at, actor, action, target, details)
+       SELECT $1, $2, 'bulk.undo', j.id, json_build_object('bulk', i.bulk_id)::text
+       FROM bulk_items i JOIN jobs j ON j.seq = i.seq
+       WHERE i.bulk_id = $3 AND j.version = i.version AND j.status = i.status_after ORDER BY i.seq`,
+      [this.session.now, actor, id],
+    )
+  }
+
   private async restore(job: LiveRow | undefined, item: Item): Promise<boolean> {
     if (!job || job.version !== item.version || job.status !== item.statusAfter) return false
     const before: State = JSON.parse(item.before)
@@ -177,7 +199,8 @@ export class Bulk {
     const [bulk] = await this.session.rows<BulkRecord>(
       'bulk-find',
       `SELECT action, state, cursor, starts_at AS "startsAt", undo_until AS "undoUntil",
-         undo_until - created_at AS "undoMs" FROM bulk_operations WHERE id = $1 FOR UPDATE`,
+         undo_until - created_at AS "undoMs", actor, filter::jsonb ? 'ids' AS "isNamed"
+       FROM bulk_operations WHERE id = $1 FOR UPDATE`,
       [id],
     )
     if (bulk) return bulk

@@ -9,11 +9,18 @@ const UPKEEP = 'upkeep'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
+/** Types as JSON. */
+interface Said {
+  readonly types: string
+  readonly slots: number | null
+  readonly version: string | null
+}
+
 export class Control {
   private readonly session: Session
   private readonly catalog: Catalog
-  /** Workers that were seen in this commit, and the types they ask for as JSON; null: as last known. */
-  private readonly seen = new Map<string, string | null>()
+  /** Workers that were seen in this commit, and what they said of themselves; null: as last known. */
+  private readonly seen = new Map<string, Said | null>()
 
   constructor(session: Session, catalog: Catalog) {
     this.session = session
@@ -80,8 +87,9 @@ export class Control {
 
   /** Written by `flush`. */
   seeWorker(op: OpOf<'seeWorker'>): null {
-    const types = op.types === null ? (this.seen.get(op.worker) ?? null) : JSON.stringify(op.types)
-    this.seen.set(op.worker, types)
+    const { worker, types, about: { slots = null, version = null } = {} } = op
+    const earlier = this.seen.get(worker) ?? null
+    this.seen.set(worker, types === null ? earlier : { types: JSON.stringify(types), slots, version })
     return null
   }
 
@@ -92,12 +100,19 @@ export class Control {
     this.seen.clear()
     this.session.send(
       'see-workers',
-      `INSERT INTO workers (name, types, started_at, seen_at)
-       SELECT name, coalesce(types, '[]'), $3, $3 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS s (name, types, place)
+      `INSERT INTO workers (name, types, slots, version, started_at, seen_at)
+       SELECT name, coalesce(types, '[]'), slots, version, $5, $5
+       FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) WITH ORDINALITY AS s (name, types, slots, version, place)
        ORDER BY place
-       ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, types = coalesce(
-         (SELECT s.types FROM unnest($1::text[], $2::text[]) AS s (name, types) WHERE s.name = workers.name), workers.types)`,
-      [...columns(workers, (worker) => worker), this.session.now],
+       ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, (types, slots, version) = (
+         SELECT coalesce(s.types, workers.types),
+           CASE WHEN s.types IS NULL THEN workers.slots ELSE excluded.slots END,
+           CASE WHEN s.types IS NULL THEN workers.version ELSE excluded.version END
+         FROM unnest($1::text[], $2::text[]) AS s (name, types) WHERE s.name = workers.name)`,
+      [
+        ...columns(workers, ([name, said]) => [name, said?.types ?? null, said?.slots ?? null, said?.version ?? null]),
+        this.session.now,
+      ],
     )
   }
 

@@ -1,8 +1,8 @@
-/** Finds all jobs of some statuses through the partial indexes: cost grows with the jobs found, however many others there are. */
+/** Finds all jobs of some statuses through the partial indexes, or those named: cost grows with them, however many others there are. */
 import { type Status, TERMINAL_STATUSES } from '../../../shared/status.ts'
 import type { Key, Sort } from '../list-key.ts'
 import { type Counts, typesWith } from '../status-counts.ts'
-import { type Condition, type SplitFilter, statusIs } from './list-filter.ts'
+import { type Condition, kindOf, type SplitFilter, statusIs } from './list-filter.ts'
 import type { Queryable } from './open.ts'
 import { Statement } from './statement.ts'
 import { KEY, selectKeys, testKeys, type Walk } from './walk.ts'
@@ -40,8 +40,18 @@ export function gatherWalk(queryable: Queryable, filter: SplitFilter, sort: Sort
   }
 }
 
+/** How many of the jobs named by their ids meet all conditions but those that read other tables. */
+export async function countNamed(queryable: Queryable, filter: SplitFilter): Promise<number> {
+  const statement = new Statement()
+  const text = `select count(*) as n from jobs j where true${statement.and([...kindOf(filter), ...filter.row])}`
+  return (await queryable.query<{ n: number }>(text, statement.values)).rows[0]?.n ?? 0
+}
+
 /** One partial index each; their conditions are spelt as in the schema. */
-function sourcesOf({ statuses, type }: SplitFilter, counts: Counts): readonly Condition[] {
+function sourcesOf(filter: SplitFilter, counts: Counts): readonly Condition[] {
+  const { statuses, type, ids } = filter
+  // The ids themselves are among the conditions on the row.
+  if (ids !== null) return [(s) => `true${s.and(kindOf(filter))}`]
   const asked = (status: Status) => statuses?.includes(status) ?? true
   const ofType = (s: Statement) => (type === null ? '' : ` and j.type = ${s.value(type)}`)
   const sources: Condition[] = []

@@ -1,7 +1,7 @@
 /** Turns a job filter into SQL conditions, split by what each of them has to read. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import type { Status } from '../../../shared/status.ts'
-import { contains, readingsOf, searchPatterns, statusesOf } from '../job-filter.ts'
+import { contains, LAST_ERROR_KEY, readingsOf, searchPatterns, statusesOf } from '../job-filter.ts'
 import type { Statement } from './statement.ts'
 
 /** Writes itself into a statement, which numbers its values. */
@@ -11,9 +11,11 @@ export interface SplitFilter {
   /** null: every status. Empty: nothing can match. */
   readonly statuses: readonly Status[] | null
   readonly type: string | null
+  /** How many ids are asked for, which is a condition like others; null: any. */
+  readonly ids: number | null
   /** Conditions on other columns of the job, alias `j`. */
   readonly row: readonly Condition[]
-  /** Conditions that read the payload, alias `b`, which may be a mebibyte each. */
+  /** Conditions that read other tables: attempts, or the payload, alias `b`, which may be a mebibyte each. */
   readonly body: readonly Condition[]
 }
 
@@ -21,7 +23,9 @@ export function splitFilter(filter: JobFilter): SplitFilter {
   return {
     statuses: statusesOf(filter),
     type: filter.type ?? null,
+    ids: filter.ids?.length ?? null,
     row: [
+      ...when(filter.ids, (ids) => (s) => `j.id = any(${s.value(ids)}::text[])`),
       ...when(filter.worker, (worker) => (s) => `j.locked_by = ${s.value(worker)}`),
       ...when(filter.priority, (priority) => (s) => `j.priority = ${s.value(priority)}`),
       // A clock can jump, so creation times need not follow seq: no range of seq stands in for these two.
@@ -30,6 +34,7 @@ export function splitFilter(filter: JobFilter): SplitFilter {
       ...when(filter.error, (error) => (s) => like(s, 'j.error', contains(error))),
     ],
     body: [
+      ...when(filter.errorKey, (key) => (s) => `${LAST_ERROR_KEY} = ${s.value(key)}`),
       ...when(
         filter.payload,
         ({ path, equals }) =>

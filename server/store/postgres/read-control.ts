@@ -11,7 +11,7 @@ type ControlReads = Pick<Reads, 'types' | 'settings' | 'workers' | 'audit' | 'bu
 const TYPES = `select name, kind, declared, override, created_at as "createdAt", updated_at as "updatedAt"
   from job_types order by name collate "C"`
 const WORKERS = `select name, types, started_at as "startedAt", seen_at as "seenAt",
-    drain_requested_at as "drainRequestedAt", coalesce(busy.n, 0) as processing
+    drain_requested_at as "drainRequestedAt", slots, version, coalesce(busy.n, 0) as processing
   from workers left join (
     select locked_by, count(*) as n from jobs where status = 'processing' group by locked_by
   ) busy on busy.locked_by = name order by name collate "C"`

@@ -6,7 +6,7 @@ import { createPace } from '../pace.ts'
 import { type Counts, candidates, typesWith } from '../status-counts.ts'
 import type { Reads } from '../store.ts'
 import { claimOrderWalk } from './claim-order-walk.ts'
-import { gatherWalk } from './gather.ts'
+import { countNamed, gatherWalk } from './gather.ts'
 import { type SplitFilter, splitFilter } from './list-filter.ts'
 import { planList, WALK_ROWS } from './list-plan.ts'
 import { readBodies, readIds, readRows } from './page-rows.ts'
@@ -25,6 +25,7 @@ export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'ope
     switch (plan.source) {
       case 'none':
         return NOTHING
+      case 'ids':
       case 'gather':
         return gatherWalk(client, filter, sort, counts)
       case 'claim':
@@ -50,6 +51,13 @@ export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'ope
     return collect(walkFor(client, filter, sort, counts), start, limit, pace)
   }
 
+  /** Exact, or null where counting would take a search. */
+  async function totalOf(client: PoolClient, filter: SplitFilter, counts: Counts): Promise<number | null> {
+    if (filter.body.length > 0) return null
+    if (filter.ids !== null) return countNamed(client, filter)
+    return filter.row.length === 0 ? candidates(filter, counts) : null
+  }
+
   return {
     async list(params) {
       const { sort, limit } = params
@@ -70,7 +78,7 @@ export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'ope
         return {
           jobs,
           nextCursor: next === null ? null : encodeCursor(sort, next),
-          total: filter.row.length + filter.body.length === 0 ? candidates(filter, counts) : null,
+          total: await totalOf(client, filter, counts),
         }
       })
     },

@@ -4,6 +4,7 @@ import { type State, stateOf } from '../../../shared/lifecycle.ts'
 import { isTerminal, type Status } from '../../../shared/status.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../ops.ts'
 import type { BulkState } from '../store.ts'
+import { told } from '../told-filter.ts'
 import type { Act } from './act.ts'
 import type { Control } from './control.ts'
 import type { LiveJobs } from './live-jobs.ts'
@@ -17,6 +18,9 @@ interface BulkRecord {
   readonly startsAt: number
   readonly undoUntil: number
   readonly undoMs: number
+  readonly actor: string
+  /** Its jobs were named one by one: the trail of each tells of it. */
+  readonly isNamed: 0 | 1
 }
 
 export class Bulk {
@@ -35,8 +39,8 @@ export class Bulk {
          SELECT ?, ?, ?, ?, ?, coalesce(max(seq), 0) + 1, ?, ?, ? FROM jobs`,
       ),
       find: client.prepare<[string], BulkRecord>(
-        `SELECT action, state, cursor, starts_at AS startsAt, undo_until AS undoUntil, undo_until - created_at AS undoMs
-         FROM bulk_operations WHERE id = ?`,
+        `SELECT action, state, cursor, starts_at AS startsAt, undo_until AS undoUntil, undo_until - created_at AS undoMs,
+           actor, json_type(filter, '$.ids') IS NOT NULL AS isNamed FROM bulk_operations WHERE id = ?`,
       ),
       advance: client.prepare(
         `UPDATE bulk_operations SET state = 'running', cursor = ?, matched = matched + ?, changed = changed + ?,
@@ -51,6 +55,11 @@ export class Bulk {
       items: client.prepare<[string, number], { seq: number; version: number; before: string; statusAfter: Status }>(
         'SELECT seq, version, before, status_after AS statusAfter FROM bulk_items WHERE bulk_id = ? LIMIT ?',
       ),
+      tellUndo: client.prepare(
+        `INSERT INTO audit (at, actor, action, target, details)
+         SELECT ?, ?, 'bulk.undo', j.id, json_object('bulk', i.bulk_id) FROM bulk_items i JOIN jobs j ON j.seq = i.seq
+         WHERE i.bulk_id = ? AND j.version = i.version AND j.status = i.status_after ORDER BY i.seq`,
+      ),
       forget: client.prepare('DELETE FROM bulk_items WHERE bulk_id = ? AND seq = ?'),
       job: client.prepare<[number], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM jobs WHERE seq = ?`).raw(),
     }
@@ -63,7 +72,7 @@ export class Bulk {
     const state: BulkState = waits ? 'waiting' : 'running'
     const filter = JSON.stringify(op.filter)
     this.statements.start.run(op.id, op.action, filter, state, op.actor, startsAt, now + op.undoMs, now)
-    this.control.audit(op.actor, `bulk.${op.action}`, op.id, op.filter, now)
+    this.control.audit(op.actor, `bulk.${op.action}`, op.id, told(op.filter), now)
     return null
   }
 
@@ -72,7 +81,11 @@ export class Bulk {
     const open = bulk.state === 'running' || (bulk.state === 'waiting' && now >= bulk.startsAt)
     if (!open || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
     let changed = 0
-    for (const id of op.jobs) if (this.applyOne(op.id, bulk.action, id, now)) changed += 1
+    for (const id of op.jobs) {
+      if (!this.applyOne(op.id, bulk.action, id, now)) continue
+      changed += 1
+      if (bulk.isNamed) this.control.audit(bulk.actor, bulk.action, id, { bulk: op.id }, now)
+    }
     const skipped = op.jobs.length - changed
     this.statements.advance.run(op.cursor ?? 0, op.jobs.length, changed, skipped, op.id)
     if (op.cursor === null) this.statements.finish.run('done', now, now + bulk.undoMs, op.id)
@@ -101,6 +114,7 @@ export class Bulk {
     if (bulk.state === 'waiting') this.statements.finish.run('undone', now, now, op.id)
     else this.statements.setState.run('undoing', op.id)
     this.control.audit(op.actor, 'bulk.undo', op.id, {}, now)
+    if (bulk.isNamed) this.statements.tellUndo.run(now, op.actor, op.id)
     return null
   }
 

@@ -1,4 +1,4 @@
-/** Finds all jobs of some statuses through the partial indexes: cost grows with the jobs found, however many others there are. */
+/** Finds all jobs of some statuses through the partial indexes, or those named: cost grows with them, however many others there are. */
 import { type Status, TERMINAL_STATUSES } from '../../../shared/status.ts'
 import { compareKeys, type Key, type Sort } from '../list-key.ts'
 import { type Counts, typesWith } from '../status-counts.ts'
@@ -27,7 +27,12 @@ export function gatherWalk(selectKeys: SelectKeys, filter: SplitFilter, sort: So
   }
 }
 
-/** The first `need` jobs behind `after` that meet all conditions but those on payloads. */
+/** How many of the jobs named by their ids meet all conditions but those that read other tables. */
+export function countNamed(selectKeys: SelectKeys, filter: SplitFilter, counts: Counts): number {
+  return gather(selectKeys, filter, 'newest', counts, null, Number.MAX_SAFE_INTEGER).length
+}
+
+/** The first `need` jobs behind `after` that meet all conditions but those that read other tables. */
 function gather(
   selectKeys: SelectKeys,
   filter: SplitFilter,
@@ -60,6 +65,7 @@ interface Source extends Fragment {
 
 /** One range of one partial index each; INDEXED BY, since without statistics the planner prefers the primary key's order. */
 function sourcesOf(filter: SplitFilter, counts: Counts): readonly Source[] {
+  if (filter.ids !== null) return [namedSource(filter)]
   const asked = (status: Status) => filter.statuses?.includes(status) ?? true
   const type: readonly SqlValue[] = filter.type === null ? [] : [filter.type]
   const ofType = filter.type === null ? '' : ' and j.type = ?'
@@ -82,6 +88,16 @@ function sourcesOf(filter: SplitFilter, counts: Counts): readonly Source[] {
     }
   }
   return sources
+}
+
+/** The ids themselves are among the conditions on the row. */
+function namedSource({ statuses, type }: SplitFilter): Source {
+  const ofType = type === null ? '' : ' and j.type = ?'
+  const ofStatus = statuses === null ? '' : ` and ${statusIs(statuses)}`
+  return {
+    sql: `indexed by jobs_id where true${ofType}${ofStatus}`,
+    params: type === null ? [] : [type],
+  }
 }
 
 function behind(sort: Sort, after: Key | null): readonly Fragment[] {

@@ -1,7 +1,7 @@
 /** Turns a job filter into SQL conditions, split by what each of them has to read. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import type { Status } from '../../../shared/status.ts'
-import { contains, searchPatterns, statusesOf } from '../job-filter.ts'
+import { contains, LAST_ERROR_KEY, searchPatterns, statusesOf } from '../job-filter.ts'
 import { payloadEquals } from './payload-path.ts'
 
 export type SqlValue = string | number | null
@@ -16,9 +16,11 @@ export interface SplitFilter {
   /** null: every status. Empty: nothing can match. */
   readonly statuses: readonly Status[] | null
   readonly type: string | null
+  /** How many ids are asked for, which is a condition like others; null: any. */
+  readonly ids: number | null
   /** Conditions on other columns of the job, alias `j`. */
   readonly row: readonly Fragment[]
-  /** Conditions that read the payload, alias `b`, which may be a mebibyte each. */
+  /** Conditions that read other tables: attempts, or the payload, alias `b`, which may be a mebibyte each. */
   readonly body: readonly Fragment[]
 }
 
@@ -26,7 +28,13 @@ export function splitFilter(filter: JobFilter): SplitFilter {
   return {
     statuses: statusesOf(filter),
     type: filter.type ?? null,
+    ids: filter.ids?.length ?? null,
     row: [
+      // As JSON: a statement takes fewer values than there may be ids.
+      ...when(filter.ids, (ids) => ({
+        sql: 'j.id in (select value from json_each(?))',
+        params: [JSON.stringify(ids)],
+      })),
       ...when(filter.worker, (worker) => ({ sql: 'j.locked_by = ?', params: [worker] })),
       ...when(filter.priority, (priority) => ({ sql: 'j.priority = ?', params: [priority] })),
       // A clock can jump, so creation times need not follow seq: no range of seq stands in for these two.
@@ -35,6 +43,7 @@ export function splitFilter(filter: JobFilter): SplitFilter {
       ...when(filter.error, (error) => ({ sql: like('j.error'), params: [contains(error)] })),
     ],
     body: [
+      ...when(filter.errorKey, (key) => ({ sql: `${LAST_ERROR_KEY} = ?`, params: [key] })),
       ...when(filter.payload, ({ path, equals }) => payloadEquals(path, equals)),
       ...when(filter.search, (search) => searchAnywhere(search)),
     ],

@@ -5,8 +5,8 @@ import { type Counts, candidates, sumCounts } from '../status-counts.ts'
 import type { SplitFilter } from './list-filter.ts'
 
 export interface Plan {
-  /** `none`: nothing can match. `claim`: pending jobs by their own index. `sort`: everything, sorted. */
-  readonly source: 'none' | 'walk' | 'gather' | 'claim' | 'sort'
+  /** `none`: nothing can match. `ids`: those named. `claim`: pending jobs by their own index. `sort`: everything, sorted. */
+  readonly source: 'none' | 'ids' | 'walk' | 'gather' | 'claim' | 'sort'
   /** A walk that found too little may go on by gathering. */
   readonly gatherLater: boolean
 }
@@ -27,6 +27,7 @@ export function planList(filter: SplitFilter, sort: Sort, counts: Counts): Plan 
   const plan = (source: Plan['source'], gatherLater = false): Plan => ({ source, gatherLater })
   const { statuses } = filter
   if (statuses?.length === 0) return plan('none')
+  if (filter.ids !== null) return plan('ids')
   const weight = gatherWeight(filter, sort, counts)
   const canGather = weight <= GATHER_LATER && (filter.body.length === 0 || candidates(filter, counts) <= GATHER_KEYS)
   if (sort === 'claim') {

@@ -17,7 +17,8 @@ export function createControlReads(client: Client, defaults: Defaults): ControlR
   )
   const settings = client.prepare<[], { key: string; value: string }>('select key, value from settings')
   const workers = client.prepare<[], Encoded<Omit<WorkerRow, 'processing'>, 'types'>>(
-    `select name, types, started_at as startedAt, seen_at as seenAt, drain_requested_at as drainRequestedAt
+    `select name, types, started_at as startedAt, seen_at as seenAt, drain_requested_at as drainRequestedAt,
+      slots, version
     from workers order by name`,
   )
   const processing = client.prepare<[], { worker: string; n: number }>(

@@ -8,7 +8,7 @@ import { createPace } from '../pace.ts'
 import { type Counts, candidates, typesWith } from '../status-counts.ts'
 import type { ListPage, Reads } from '../store.ts'
 import { claimOrderWalk } from './claim-order-walk.ts'
-import { gatherWalk } from './gather.ts'
+import { countNamed, gatherWalk } from './gather.ts'
 import { createSelectKeys, type SelectKeys } from './key-statements.ts'
 import { type SplitFilter, splitFilter } from './list-filter.ts'
 import { planList, WALK_ROWS } from './list-plan.ts'
@@ -70,8 +70,15 @@ export function createListReads(client: Client, counts: () => Counts, searchBudg
     return {
       jobs,
       nextCursor: next === null ? null : encodeCursor(sort, next),
-      total: filter.row.length + filter.body.length === 0 ? candidates(filter, now) : null,
+      total: totalOf(filter, now),
     }
+  }
+
+  /** Exact, or null where counting would take a search. */
+  function totalOf(filter: SplitFilter, now: Counts): number | null {
+    if (filter.body.length > 0) return null
+    if (filter.ids !== null) return countNamed(selectKeys, filter, now)
+    return filter.row.length === 0 ? candidates(filter, now) : null
   }
 
   function match({ filter, before, limit }: MatchParams) {
@@ -89,6 +96,7 @@ function walkFor(selectKeys: SelectKeys, filter: SplitFilter, sort: Sort, counts
   switch (plan.source) {
     case 'none':
       return NOTHING
+    case 'ids':
     case 'gather':
       return gatherWalk(selectKeys, filter, sort, counts)
     case 'claim':

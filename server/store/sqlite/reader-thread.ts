@@ -50,5 +50,7 @@ function ask(reads: ThreadReads, request: Request): unknown {
       return reads.failureGroups(request.params)
     case 'minutes':
       return reads.minutes(request.params)
+    case 'oldestReady':
+      return reads.oldestReady()
   }
 }

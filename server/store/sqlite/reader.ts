@@ -38,6 +38,7 @@ export function createReader(file: string, { now, defaults, searchBudgetMs }: Re
     match: (params) => ask('match', params),
     failureGroups: (params) => ask('failureGroups', params),
     minutes: (params) => ask('minutes', params),
+    oldestReady: () => ask('oldestReady', undefined),
     async close() {
       closed = true
       await thread?.stop()

@@ -47,10 +47,12 @@ export function isHeavy(params: HeavyParams, counts: ReadonlyMap<string, StatusC
   const sort = params.sort ?? 'newest'
   const reach = candidates({ ...filter, statuses: null, type: null }, counts)
   const skipped = params.offset ?? ((params.page ?? 1) - 1) * (params.limit ?? 0)
-  if (filter.body.length > 0 && candidates(filter, counts) > INLINE_BODIES) return true
+  const bodies = Math.min(candidates(filter, counts), filter.ids ?? reach)
+  if (filter.body.length > 0 && bodies > INLINE_BODIES) return true
   if (Math.min(skipped, reach) > INLINE_SKIP) return true
   switch (planList(filter, sort, counts).source) {
     case 'none':
+    case 'ids':
       return false
     case 'gather':
       return gatherWeight(filter, sort, counts) > GATHER_FIRST

@@ -36,6 +36,8 @@ const DEFAULT_SEARCH_BUDGET_MS = 250
 const BLOCKING_WAIT_MS = 5_000
 /** Minute rows that the main thread reads itself, in about 2 ms. */
 const INLINE_MINUTES = 500
+/** Types with ready jobs whose oldest the main thread looks up itself, in as long: a few seeks each. */
+const INLINE_TYPES = 100
 
 export interface SqliteStoreOptions {
   /** A path, or `:memory:`. */
@@ -94,6 +96,9 @@ function createStore(
   const committer = new Committer(connection, operations, reserve, now)
   const { onWarning = (message: string) => process.emitWarning(message) } = options
   const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
+  const readyTypes = client
+    .prepare<[], number>(`select count(*) from job_counts where status = 'pending' and n > 0`)
+    .pluck()
   const dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
   let watched = dataVersion.get()
   let closed = false
@@ -132,7 +137,10 @@ function createStore(
     match: async (params) =>
       reader && isHeavy(params.filter, open().counts()) ? reader.match(params) : open().match(params),
     counts: async () => open().counts(),
-    oldestReady: async () => open().oldestReady(),
+    async oldestReady() {
+      const { oldestReady } = open()
+      return reader && (readyTypes.get() ?? 0) > INLINE_TYPES ? reader.oldestReady() : oldestReady()
+    },
     async minutes(params) {
       const minutes = now() / MINUTE - params.sinceMinute
       const rows = minutes * (params.type === null ? open().counts().size : 1)

@@ -1,9 +1,13 @@
 /** Lists and matches: every filter, every order, and cursors that neither skip nor repeat. */
 import { describe, expect, it } from 'vitest'
+import type { Sort } from '../../../server/store/list-key.ts'
+import type { Lease } from '../../../server/store/ops.ts'
 import { type JobFilter, type ListInput, listInput } from '../../../shared/contracts/observe.ts'
 import { STATUSES, type Status } from '../../../shared/status.ts'
 import { START } from '../../support/test-clock.ts'
 import type { StoreHarness } from '../harness.ts'
+import { ORDERS, type Row } from '../reads/list-model.ts'
+import { act, complete, fail, nextId, release } from './fixtures.ts'
 import { eachKit, type Kit } from './kit.ts'
 
 /** One job in every status and type, each made a moment after the last. */
@@ -85,6 +89,70 @@ export function describeLists(harness: StoreHarness): void {
       }
     })
 
+    it('finds the jobs that are named, in every order, with an exact total', async () => {
+      const made = await jobsOfAllSorts(kit())
+      await kit().enqueue(...Array.from({ length: 300 }, () => ({ type: 'hay' })))
+      const named = Object.keys(made).filter((_, n) => n % 2 === 0)
+      const some = [nextId(), ...named.map((name) => made[name] ?? ''), nextId()]
+      const jobs = (await list({ ids: some, limit: 50 })).jobs
+      expect(jobs.map((job) => job.id)).toEqual(some.slice(1, -1).reverse())
+      for (const [sort, compare] of Object.entries(ORDERS) as [Sort, (a: Row, b: Row) => number][]) {
+        const expected = jobs.toSorted(compare).map((job) => job.id)
+        expect([sort, await follow({ ids: some, sort, limit: 2 })]).toEqual([sort, expected])
+        const second = await list({ ids: some, sort, limit: 3, page: 2 })
+        expect([second.jobs.map((job) => job.id), second.total]).toEqual([expected.slice(3, 6), 7])
+      }
+      const narrow: [ListInput, number | null][] = [
+        [{ ids: some, type: 'email' }, 4],
+        [{ ids: some, status: ['failed'] }, 1],
+        [{ ids: some, status: [] }, 0],
+        [{ ids: some, type: 'hay' }, 0],
+        [{ ids: some, priority: 2 }, 2],
+        [{ ids: some, search: 'tag' }, null],
+      ]
+      for (const [input, total] of narrow) {
+        const { ids: _, ...rest } = input
+        const expected = (await ids({ ...rest, limit: 200 })).filter((id) => some.includes(id))
+        const page = await list(input)
+        expect([rest, page.jobs.map((job) => job.id), page.total]).toEqual([rest, expected, total])
+      }
+      const most = await kit().enqueue(...Array.from({ length: 1_000 }, () => ({})))
+      expect(await follow({ ids: most, limit: 200 })).toEqual(most.toReversed())
+    })
+
+    it('finds jobs by the failure group of their last attempt, if that is over', async () => {
+      const failed = (error: string) =>
+        kit()
+          .held()
+          .then((lease) => kit().run(fail(lease, { error, retry: false })))
+      const again = async (error: string): Promise<Lease> => {
+        const lease = await kit().held()
+        await kit().run(fail(lease, { error, retryInMs: 0 }))
+        return kit().claimOne()
+      }
+      await failed('disk 1 is full')
+      await failed('disk 2 is full')
+      await failed('disk 3 is full of dust')
+      await kit().run(complete(await again('disk 4 is full')))
+      await kit().run(fail(await again('disk 5 is full'), { error: 'no disk', retry: false }))
+      await kit().run(fail(await again('no disk'), { error: 'disk 6 is full', retry: false }))
+      await kit().run(release(await again('disk 7 is full'), 60_000))
+      const running = await again('disk 8 is full')
+      const { jobs } = await list({ sort: 'oldest' })
+      const [one, two, , , , six] = jobs.map((job) => job.id)
+      const errorKey = 'disk <n> is full'
+      expect(await ids({ errorKey, sort: 'oldest' })).toEqual([one, two, six])
+      expect(await follow({ errorKey, type: 'report', status: ['failed'], limit: 1 })).toEqual([six, two, one])
+      expect(await ids({ errorKey, type: 'email' })).toEqual([])
+      expect(await ids({ errorKey, status: ['completed', 'processing'] })).toEqual([])
+      // A job that starts over has its last attempt still behind it; one that failed without a word has an empty key.
+      await kit().run(act('retry', one ?? ''))
+      expect(await ids({ errorKey, status: ['pending'] })).toEqual([one])
+      await kit().run(fail(running, { error: '', retry: false }))
+      expect(await ids({ errorKey: '' })).toEqual([running.id])
+      expect((await list({ errorKey })).total).toBeNull()
+    })
+
     it('is the same followed by cursor, by page and by offset, in every order', async () => {
       const made = await jobsOfAllSorts(kit())
       const inOrder = Object.values(made)
@@ -140,7 +208,9 @@ export function describeLists(harness: StoreHarness): void {
     it('gives ids newest first below a point, chunk by chunk', async () => {
       const made = await jobsOfAllSorts(kit())
       const waiting: Status[] = ['scheduled', 'pending', 'retrying']
-      const filters: JobFilter[] = [{}, { status: waiting }, { type: 'email' }, { search: 'tag' }]
+      const some = Object.values(made).filter((_, n) => n % 2 === 0)
+      const filters: JobFilter[] = [{}, { status: waiting }, { type: 'email' }, { search: 'tag' }, { ids: some }]
+      filters.push({ ids: some, status: waiting }, { errorKey: 'boom <n>' }, { errorKey: 'boom <n>', type: 'email' })
       const newest = (await kit().store.list(listInput.parse({}))).jobs
       const before = newest[3]?.seq ?? 0
       for (const filter of filters) {

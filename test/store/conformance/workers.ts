@@ -25,6 +25,8 @@ export function describeWorkers(harness: StoreHarness): void {
           seenAt: START + 40,
           drainRequestedAt: null,
           processing: 0,
+          slots: null,
+          version: null,
         },
         {
           name: 'worker-2',
@@ -33,7 +35,33 @@ export function describeWorkers(harness: StoreHarness): void {
           seenAt: START + 40,
           drainRequestedAt: null,
           processing: 0,
+          slots: null,
+          version: null,
         },
+      ])
+    })
+
+    it('is listed with what it said of itself when it last said anything', async () => {
+      const listed = async () =>
+        (await kit().store.workers()).map(({ slots, version, types }) => [slots, version, types])
+      const about = { slots: 10, version: 'shop 2.14.0' }
+      await kit().run({ ...see('worker-1', ['a']), about })
+      await kit().run(see('worker-2'))
+      expect(await listed()).toEqual([
+        [10, 'shop 2.14.0', ['a']],
+        [null, null, []],
+      ])
+      // A heartbeat says nothing of it; neither does one that travels in the commit of a claim.
+      await kit().run(see('worker-1'))
+      await kit().outcomes(see('worker-2'), { ...see('worker-2', ['b']), about: { slots: 3 } }, see('worker-2'))
+      expect(await listed()).toEqual([
+        [10, 'shop 2.14.0', ['a']],
+        [3, null, ['b']],
+      ])
+      await kit().outcomes(see('worker-1', ['c']), { ...see('worker-2', ['b']), about: { version: 'v4' } })
+      expect(await listed()).toEqual([
+        [null, null, ['c']],
+        [null, 'v4', ['b']],
       ])
     })
 

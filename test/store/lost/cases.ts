@@ -101,7 +101,9 @@ export const CASES: Cases = {
     },
   ],
   putSettings: [async () => ({ kind: 'putSettings', set: { maxAttempts: 9 }, clear: [], actor })],
-  seeWorker: [async () => ({ kind: 'seeWorker', worker: 'new-worker', types: ['a', 'b'] })],
+  seeWorker: [
+    async () => ({ kind: 'seeWorker', worker: 'new-worker', types: ['a', 'b'], about: { slots: 2, version: 'v1' } }),
+  ],
   drainWorker: [
     async (side) => {
       await side.run<'seeWorker'>({ kind: 'seeWorker', worker: 'tired', types: null })

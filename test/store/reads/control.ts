@@ -101,13 +101,13 @@ export function describeControlReads(makeRows: MakeRows): void {
     it('counts what each worker is processing', async () => {
       const rows = makeRows()
       const row = { types: '["x"]', started_at: 1, seen_at: 2 }
-      rows.insert('workers', { name: 'busy', ...row, drain_requested_at: 3 })
+      rows.insert('workers', { name: 'busy', ...row, drain_requested_at: 3, slots: 5, version: 'app 7' })
       rows.insert('workers', { name: 'idle', ...row })
       for (const worker of ['busy', 'gone', 'busy']) rows.job({ status: 'processing', columns: { locked_by: worker } })
       const worker = { types: ['x'], startedAt: 1, seenAt: 2 }
       expect(await (await rows.reads()).workers()).toEqual([
-        { name: 'busy', ...worker, drainRequestedAt: 3, processing: 2 },
-        { name: 'idle', ...worker, drainRequestedAt: null, processing: 0 },
+        { name: 'busy', ...worker, drainRequestedAt: 3, processing: 2, slots: 5, version: 'app 7' },
+        { name: 'idle', ...worker, drainRequestedAt: null, processing: 0, slots: null, version: null },
       ])
     })
 

@@ -18,9 +18,21 @@ export function mixed(rows: TestRows): void {
         ...(n % 6 === 0 && { dedupe_key: `Key-${n}` }),
       }
       const payload = { user: { id: n % 11, name: `User ${n % 13}` }, tags: [n % 2 === 0 ? 'even' : 'odd'] }
-      rows.job({ type: n % 5 < 3 ? 'report' : n % 5 === 3 ? 'email' : 'image', status, payload, columns })
+      const type = n % 5 < 3 ? 'report' : n % 5 === 3 ? 'email' : 'image'
+      rows.job({ type, status, payload, columns })
+      for (const [version, errorKey] of keysOf(n).entries()) {
+        const times = { started_at: START, finished_at: START + version }
+        const outcome = errorKey === null ? 'released' : 'failed'
+        const attempt = { seq: n * 3, version, type, outcome, status_after: 'pending', error_key: errorKey }
+        rows.insert('job_attempts', { ...attempt, ...times })
+      }
     }
   })
+}
+
+/** The error keys of a job's attempts, in order; one that was given back has none. */
+function keysOf(n: number): readonly (string | null)[] {
+  return [[], ['old <n>', 'boom <n>'], ['boom <n>', null], ['boom <n>', 'old <n>']][n % 4] ?? []
 }
 
 export type Row = ListPage['jobs'][number] & { readonly payload?: unknown }
@@ -28,9 +40,12 @@ export type Row = ListPage['jobs'][number] & { readonly payload?: unknown }
 /** What each filter means, said once more in JavaScript. */
 export function accepts(job: Row, input: JobFilter): boolean {
   const text = [job.id, job.type, job.dedupeKey, job.error, JSON.stringify(job.payload)].join('\n').toLowerCase()
+  const isOver = job.status !== 'processing' && job.status !== 'completed'
   const path = input.payload?.path.split('.') ?? []
   const at = path.reduce<unknown>((value, key) => Object(value)[key], job.payload)
   return (
+    (input.ids?.includes(job.id) ?? true) &&
+    (input.errorKey === undefined || (isOver && keysOf(job.seq / 3).at(-1) === input.errorKey)) &&
     (input.status?.includes(job.status) ?? true) &&
     (input.type === undefined || job.type === input.type) &&
     (input.worker === undefined || job.lockedBy === input.worker) &&
@@ -49,7 +64,22 @@ export const ORDERS: Record<Sort, (a: Row, b: Row) => number> = {
   claim: (a, b) => b.priority - a.priority || a.runAt - b.runAt || a.seq - b.seq,
 }
 
+const every = (step: number) => Array.from({ length: Math.ceil(390 / step) }, (_, n) => idOf(n * step))
+
 export const FILTERS: JobFilter[] = [
+  { errorKey: 'boom <n>' },
+  { errorKey: 'boom <n>', type: 'report', status: ['failed', 'completed', 'pending'] },
+  { errorKey: 'old <n>', status: ['processing', 'completed'] },
+  { errorKey: '' },
+  { ids: every(1) },
+  { ids: [...every(9), ...every(6)].reverse() },
+  { ids: every(6), type: 'report', status: ['pending', 'failed'] },
+  { ids: every(3), status: ['pending'] },
+  { ids: every(3), priority: 1, from: START + 40 },
+  { ids: every(6), search: 'user 1' },
+  { ids: every(3), errorKey: 'boom <n>' },
+  { ids: [idOf(1)] },
+  { ids: every(6), worker: 'worker-1', status: ['pending'] },
   {},
   { type: 'report' },
   { type: 'none' },

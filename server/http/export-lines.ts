@@ -1,25 +1,11 @@
-/** Jobs as lines of a file: CSV for spreadsheets, NDJSON for programs. */
+/** Jobs as lines of a file: CSV for spreadsheets, NDJSON for programs. Instants are ISO 8601 in CSV, milliseconds UTC in NDJSON. */
+import type { JobSummary } from '../../shared/job.ts'
+
+/** With payload and result where they were asked for. */
+export type ExportedJob = JobSummary & { readonly payload?: unknown; readonly result?: unknown }
 
 export const FORMATS = ['csv', 'ndjson'] as const
 export type Format = (typeof FORMATS)[number]
-
-/** What an export has of a job; instants are milliseconds UTC. */
-export interface ExportedJob {
-  readonly id: string
-  readonly type: string
-  readonly status: string
-  readonly priority: number
-  readonly attempts: number
-  readonly maxAttempts: number | null
-  readonly lockedBy: string | null
-  readonly createdAt: number
-  readonly runAt: number
-  readonly startedAt: number | null
-  readonly finishedAt: number | null
-  readonly error: string | null
-  readonly payload?: unknown
-  readonly result?: unknown
-}
 
 const COLUMNS: readonly (readonly [name: string, of: (job: ExportedJob) => string | number | null])[] = [
   ['id', ({ id }) => id],

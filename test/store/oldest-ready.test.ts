@@ -1,0 +1,111 @@
+/** Since when the oldest job of each type is ready: looked up in the index, type by type, however many jobs there are. */
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clockTime } from '../../server/store/postgres/clock.ts'
+import { openDatabase } from '../../server/store/postgres/open.ts'
+import { createReads } from '../../server/store/postgres/reads.ts'
+import { createStatsReads } from '../../server/store/sqlite/read-stats.ts'
+import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
+import { DEFAULTS } from '../../shared/type-settings.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { tempFolder } from '../support/temp.ts'
+import { START, TestClock } from '../support/test-clock.ts'
+import { Rows } from './sqlite-rows.ts'
+
+const TYPES = 20
+const PRIORITIES = 3
+const JOBS = 20_000
+/** One entry per priority, and the look that finds no further one. */
+const LOOKS = TYPES * (PRIORITIES + 1)
+
+const nameOf = (n: number) => `type-${String(n).padStart(3, '0')}`
+const expected = Array.from({ length: TYPES }, (_, n) => [nameOf(n), n === 0 ? TYPES : n])
+
+describe('on SQLite', () => {
+  it('it takes a seek per priority in use', async () => {
+    const file = join(await tempFolder(), 'queue.db')
+    const rows = new Rows(file)
+    fillSqlite(rows.client, TYPES)
+    const ran: string[] = []
+    const client = new Database(file, { verbose: (sql) => ran.push(String(sql)) })
+    onTestFinished(() => void client.close())
+    const reads = createStatsReads(client)
+    ran.length = 0
+    expect([...reads.oldestReady()].sort()).toEqual(expected)
+    const [types, ...seeks] = ran
+    expect(types).toContain('from job_counts')
+    expect(seeks).toHaveLength(LOOKS)
+    const explain = (sql: string) => rows.client.prepare<[], { detail: string }>(`explain query plan ${sql}`).all()
+    const plans = new Set(seeks.flatMap((sql) => explain(sql).map(({ detail }) => detail)))
+    expect([...plans]).toEqual(['SEARCH jobs USING COVERING INDEX jobs_claim (type=? AND priority<?)'])
+  })
+
+  it.each([
+    [100, 0],
+    [101, 1],
+  ])('%i types are looked up by %i threads', async (types, started) => {
+    const threads: Worker[] = []
+    const note = (worker: Worker) => void threads.push(worker)
+    process.on('worker', note)
+    const file = join(await tempFolder(), 'queue.db')
+    const store = await openSqliteStore({ file, clock: new TestClock() })
+    onTestFinished(async () => {
+      process.off('worker', note)
+      await store.close()
+    })
+    const client = new Database(file)
+    onTestFinished(() => void client.close())
+    fillSqlite(client, types)
+    const oldest = await store.oldestReady()
+    expect([oldest.size, oldest.get(nameOf(7)), threads.length]).toEqual([types, 7, started])
+  })
+})
+
+describe('on PostgreSQL', () => {
+  it('it takes an index scan per priority in use, and reads no other job', async () => {
+    // One connection, so that what it counts is what it did.
+    const { pool } = await openDatabase(await testDatabase(), { poolSize: 1 })
+    onTestFinished(() => pool.end())
+    await pool.query(`insert into jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
+      select 'job-' || n, 'type-' || lpad((n % ${TYPES})::text, 3, '0'), case when n > ${JOBS / 2} then 'completed' else 'pending' end,
+        n / ${TYPES} % ${PRIORITIES}, n, n, n, case when n > ${JOBS / 2} then n end
+      from generate_series(1, ${JOBS}) n`)
+    await pool.query(
+      `insert into job_counts (type, status, node, n) select type, status, 'a', count(*) from jobs group by 1, 2`,
+    )
+    await pool.query(
+      `insert into job_counts (type, status, node, n) values ('gone', 'pending', 'a', 2), ('gone', 'pending', 'b', -2)`,
+    )
+    const time = clockTime({ now: () => START })
+    const reads = createReads({ open: () => pool, time, defaults: DEFAULTS, searchBudgetMs: 1_000 })
+    const counters = async () => {
+      const text = `select seq_scan as "seqScans", idx_scan as scans, idx_tup_fetch as fetched
+        from pg_stat_xact_user_tables where relname = 'jobs'`
+      const { rows } = await pool.query<{ seqScans: number; scans: number; fetched: number }>(text)
+      return rows[0] ?? { seqScans: 0, scans: 0, fetched: 0 }
+    }
+    for (const analysed of [false, true]) {
+      if (analysed) await pool.query('analyze')
+      await pool.query('begin')
+      const before = await counters()
+      expect([...(await reads.oldestReady())].sort()).toEqual(expected)
+      const after = await counters()
+      await pool.query('commit')
+      expect([after.seqScans - before.seqScans, after.scans - before.scans]).toEqual([0, LOOKS])
+      expect(after.fetched - before.fetched).toBeLessThanOrEqual(TYPES * PRIORITIES)
+    }
+  })
+})
+
+/** Half of them done, the others ready since their number, in turn of every type and then of every priority. */
+function fillSqlite(client: Database.Database, types: number): void {
+  client.exec(`
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${JOBS})
+    insert into jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
+    select 'job-' || n, printf('type-%03d', n % ${types}), iif(n > ${JOBS / 2}, 'completed', 'pending'),
+      n / ${types} % ${PRIORITIES}, n, n, n, iif(n > ${JOBS / 2}, n, null) from numbers;
+    insert into job_counts (type, status, n) select type, status, count(*) from jobs group by 1, 2;
+    insert into job_counts (type, status, n) values ('gone', 'pending', 0)`)
+}
