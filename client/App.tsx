@@ -7,9 +7,11 @@ import { LiveProvider } from './live/LiveProvider.tsx'
 import { ErrorBoundary } from './page/ErrorBoundary.tsx'
 import { Header } from './page/Header.tsx'
 import { TokenGate } from './page/TokenGate.tsx'
+import { SessionProvider } from './session/SessionProvider.tsx'
 import { KeyMap } from './shell/KeyMap.tsx'
 import { Pages } from './shell/Pages.tsx'
 import { basePath } from './shell/routes.ts'
+import { Tab } from './shell/tab/Tab.tsx'
 import { useKeys } from './shell/use-keys.ts'
 import { ToastStack } from './ui/ToastStack.tsx'
 
@@ -21,7 +23,9 @@ export function App() {
       <QueryClientProvider client={queries}>
         <Router base={basePath()}>
           <LiveProvider>
-            <Frame />
+            <SessionProvider>
+              <Frame />
+            </SessionProvider>
           </LiveProvider>
         </Router>
       </QueryClientProvider>
@@ -34,6 +38,7 @@ function Frame() {
   useKeys(() => setIsHelping(true))
   return (
     <>
+      <Tab />
       <button
         type="button"
         // An address of a part would be one of the base, not of this page.

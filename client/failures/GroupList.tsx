@@ -4,7 +4,7 @@ import { formatNumber } from '../format/number.ts'
 import { NewJobsPill } from '../overview/NewJobsPill.tsx'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
 import { COLUMNS, GroupRow, SkeletonGroup } from './GroupRow.tsx'
-import { filterOf, groupName } from './group-filter.ts'
+import { groupName } from './group-filter.ts'
 import { NoFailures } from './NoFailures.tsx'
 import { useGroups } from './use-groups.ts'
 
@@ -48,15 +48,7 @@ export function GroupList({ type }: { type: string | null }) {
           {groups
             ? groups.map((group) => {
                 const name = groupName(group)
-                return (
-                  <GroupRow
-                    key={name}
-                    group={group}
-                    filter={filterOf(group, query.data ?? [])}
-                    isOpen={open.includes(name)}
-                    onToggle={() => toggle(name)}
-                  />
-                )
+                return <GroupRow key={name} group={group} isOpen={open.includes(name)} onToggle={() => toggle(name)} />
               })
             : SKELETON.map((n) => <SkeletonGroup key={n} />)}
         </ul>

@@ -8,7 +8,7 @@ import { Chevron } from '../ui/Chevron.tsx'
 import { Sparkline } from '../ui/Sparkline.tsx'
 import { ErrorKey } from './ErrorKey.tsx'
 import { GroupDetail } from './GroupDetail.tsx'
-import { type GroupFilter, jobsPath } from './group-filter.ts'
+import { jobsPath } from './group-filter.ts'
 import { RetryGroup } from './RetryGroup.tsx'
 import type { FailureGroup } from './use-groups.ts'
 
@@ -17,12 +17,11 @@ export const COLUMNS =
 
 export interface GroupRowProps {
   readonly group: FailureGroup
-  readonly filter: GroupFilter
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-export function GroupRow({ group, filter, isOpen, onToggle }: GroupRowProps) {
+export function GroupRow({ group, isOpen, onToggle }: GroupRowProps) {
   const { type, errorKey, lastHour, lastDay, lastWeek, lastSeenAt, trend } = group
   const detail = useId()
   return (
@@ -60,13 +59,13 @@ export function GroupRow({ group, filter, isOpen, onToggle }: GroupRowProps) {
         </span>
         <span className="flex items-center justify-end gap-1">
           <Link
-            href={jobsPath({ type }, filter.words)}
+            href={jobsPath(group)}
             aria-label={`Show jobs that failed like this: ${type}`}
             className="inline-flex h-7 items-center rounded-md px-2 font-medium text-muted text-xs transition-colors hover:bg-raised hover:text-ink"
           >
             Show jobs
           </Link>
-          <RetryGroup type={type} filter={filter} />
+          <RetryGroup group={group} />
         </span>
       </div>
       <div id={detail} hidden={!isOpen}>

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { OWN_TYPES } from '../../shared/webhooks.ts'
+import { useMay } from '../session/use-session.ts'
 import { Button } from '../ui/Button.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { mayCancel, mayRemove, mayRetry, mayRunNow, useActs } from './use-acts.ts'
@@ -9,17 +10,25 @@ import type { JobData } from './use-job.ts'
 
 export function Actions({ job }: { job: JobData }) {
   const acts = useActs(job)
+  const mayEnqueue = useMay('produce')
   const [isAsking, setIsAsking] = useState(false)
   const { status } = job
   return (
     <div className="flex flex-wrap gap-2">
       {mayRunNow(status) && (
-        <Button weight="strong" disabled={acts.isBusy} onClick={acts.runNow} title="Do not wait any longer">
+        <Button
+          weight="strong"
+          needs="admin"
+          disabled={acts.isBusy}
+          onClick={acts.runNow}
+          title="Do not wait any longer"
+        >
           Run now
         </Button>
       )}
       {mayRetry(status) && (
         <Button
+          needs="admin"
           weight={status === 'retrying' ? 'plain' : 'strong'}
           disabled={acts.isBusy}
           onClick={acts.retry}
@@ -29,11 +38,11 @@ export function Actions({ job }: { job: JobData }) {
         </Button>
       )}
       {mayCancel(job) && (
-        <Button disabled={acts.isBusy} onClick={acts.cancel}>
+        <Button needs="admin" disabled={acts.isBusy} onClick={acts.cancel}>
           Cancel
         </Button>
       )}
-      {!job.type.startsWith(OWN_TYPES) && (
+      {mayEnqueue && !job.type.startsWith(OWN_TYPES) && (
         <Link
           href={`/new?from=${job.id}`}
           title="Change what you like and enqueue it as a new job"
@@ -43,7 +52,7 @@ export function Actions({ job }: { job: JobData }) {
         </Link>
       )}
       {mayRemove(status) && (
-        <Button weight="quiet" disabled={acts.isBusy} onClick={() => setIsAsking(true)}>
+        <Button weight="quiet" needs="admin" disabled={acts.isBusy} onClick={() => setIsAsking(true)}>
           Delete
         </Button>
       )}

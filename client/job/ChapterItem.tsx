@@ -12,6 +12,7 @@ const ACTS: Readonly<Record<string, string>> = {
   retry: 'started it over',
   runNow: 'made it due at once',
   cancel: 'cancelled it',
+  'bulk.undo': 'took that back',
 }
 
 export function ChapterItem({ chapter, longestMs }: { chapter: Chapter; longestMs: number }) {

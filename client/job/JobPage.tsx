@@ -1,10 +1,10 @@
 /** One job: what it is doing and why, its story, its log, and what went in and came out. */
-import { useEffect } from 'react'
 import { useParams } from 'wouter'
 import { httpStatusOf } from '../api.ts'
 import { Bone } from '../page/Bone.tsx'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
-import { JsonView } from '../ui/JsonView.tsx'
+import { usePageName } from '../shell/tab/page-name.ts'
+import { Body } from './Body.tsx'
 import { Explain } from './Explain.tsx'
 import { Facts } from './Facts.tsx'
 import { Gone } from './Gone.tsx'
@@ -13,7 +13,7 @@ import { LogPanel } from './LogPanel.tsx'
 import { ProgressBar } from './ProgressBar.tsx'
 import { Section } from './Section.tsx'
 import { Story } from './Story.tsx'
-import { type JobData, useJob } from './use-job.ts'
+import { useJob } from './use-job.ts'
 
 export function JobPage() {
   const { id = '' } = useParams()
@@ -23,10 +23,10 @@ export function JobPage() {
 function OneJob({ id }: { id: string }) {
   const { data: job, error, refetch } = useJob(id)
   const status = httpStatusOf(error)
-  useJobTitle(job)
+  usePageName(job ? `${job.type} ${job.status}` : null)
   // What is no id at all is refused as such.
   if (status === 404 || status === 400) return <Gone id={id} type={job?.type} />
-  if (error && !job) return <FailedToLoad what="the job" error={error} onRetry={() => void refetch()} />
+  if (error && !job) return <FailedToLoad isPage what="the job" error={error} onRetry={() => void refetch()} />
   if (!job) return <Skeleton />
   const isOver = job.status !== 'processing'
   return (
@@ -41,7 +41,7 @@ function OneJob({ id }: { id: string }) {
         </div>
         <LogPanel job={job} />
         <Section name="Payload">
-          <JsonView value={job.payload} name="payload" title="Payload" />
+          <Body value={job.payload} root="payload" title="Payload" />
         </Section>
         {job.status === 'completed' && (
           <Section name="Result">
@@ -51,23 +51,13 @@ function OneJob({ id }: { id: string }) {
                 <p className="text-muted">The handler gave none.</p>
               </>
             ) : (
-              <JsonView value={job.result} name="result" title="Result" />
+              <Body value={job.result} root="result" title="Result" />
             )}
           </Section>
         )}
       </div>
     </article>
   )
-}
-
-function useJobTitle(job: JobData | undefined): void {
-  const title = job ? `${job.type} ${job.status} · Millrace` : 'Millrace'
-  useEffect(() => {
-    document.title = title
-    return () => {
-      document.title = 'Millrace'
-    }
-  }, [title])
 }
 
 function Skeleton() {

@@ -40,9 +40,10 @@ export function LogTail({ rows, isRunning }: { rows: readonly LogRow[]; isRunnin
     <div>
       <div className="mb-2 flex min-h-7 items-center justify-end gap-1">
         <h2 className="font-semibold">Log</h2>
-        <p role="status" className="mr-auto pl-2 text-muted text-xs" data-testid="log-state">
+        <p className="mr-auto pl-2 text-muted text-xs" data-testid="log-state">
           {formatNumber(lines)} lines
-          {isRunning && (isFollowing ? ' · following' : ' · paused')}
+          {/* The number is not announced: it may change four times a second. */}
+          <span role="status">{isRunning && (isFollowing ? ' · following' : ' · paused')}</span>
         </p>
         <Button
           isSmall

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { api } from '../api.ts'
 import { useFrames } from '../live/use-live.ts'
 import { usePaced } from '../live/use-paced.ts'
+import { useMay } from '../session/use-session.ts'
 import { tellStory } from './story.ts'
 import { isAbout, type JobData } from './use-job.ts'
 
@@ -12,14 +13,15 @@ const MOST_ACTS = 200
 export function useStory(job: JobData) {
   const { id } = job
   const attempts = api.attempts.useQuery({ id })
+  const mayReadActs = useMay('admin')
   // Not everybody may read the audit trail: then the story has the attempts alone.
-  const acts = api.audit.list.useQuery({ target: id, limit: MOST_ACTS }, { retry: false })
+  const acts = api.audit.list.useQuery({ target: id, limit: MOST_ACTS }, { retry: false, enabled: mayReadActs })
   const refreshAttempts = usePaced(attempts, READ_EVERY_MS)
   const refreshActs = usePaced(acts, READ_EVERY_MS)
   useFrames((frame) => {
     if (!isAbout(frame, id)) return
     refreshAttempts()
-    refreshActs()
+    if (mayReadActs) refreshActs()
   })
   const story = useMemo(
     () => attempts.data && tellStory(job, attempts.data, acts.data ?? []),

@@ -4,7 +4,6 @@ import { STATUSES } from '../../shared/status.ts'
 import { api } from '../api.ts'
 import { EmptyState } from '../overview/EmptyState.tsx'
 import { useCounts } from '../overview/use-stats.ts'
-import { useTitle } from '../overview/use-title.ts'
 import { BulkPanels } from './bulk/BulkPanels.tsx'
 import { useRowKeys } from './list/use-row-keys.ts'
 import { Sections } from './sections/Sections.tsx'
@@ -19,7 +18,6 @@ export function Jobs() {
   const area = useRef<HTMLDivElement>(null)
   const counts = useCounts(api.stats.useQuery(undefined, { refetchInterval: POLL_EVERY_MS }))
   const [wantsFilter, setWantsFilter] = useState(false)
-  useTitle(counts)
   useRowKeys(area, () => {
     if (url.view !== 'table') url.go({ view: 'table' })
     setWantsFilter(true)

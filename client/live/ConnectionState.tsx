@@ -9,6 +9,7 @@ const WORDS: Record<Connection, { text: string; tone: Status }> = {
   reconnecting: { text: 'Reconnecting', tone: 'pending' },
   offline: { text: 'Offline', tone: 'failed' },
   refused: { text: 'Not signed in', tone: 'cancelled' },
+  resting: { text: 'Resting', tone: 'cancelled' },
 }
 
 export function ConnectionState() {
@@ -29,7 +30,7 @@ export function ConnectionState() {
         className={`size-2 rounded-full ${connection === 'live' ? 'bg-tone' : 'border-[1.5px] border-tone'}`}
       />
       <span className={connection === 'live' ? '' : 'text-ink'}>{text}</span>
-      {lostAt !== null && <span>as of {new Date(lostAt).toLocaleTimeString()}</span>}
+      {lostAt !== null && <span className="max-sm:sr-only">as of {new Date(lostAt).toLocaleTimeString()}</span>}
     </p>
   )
 }

@@ -27,6 +27,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   )
   const line = useSharedLine(hear)
   // A browser has six connections for one server: without sharing, tabs that nobody looks at leave theirs to the others.
+  const isResting = !canShare() && !isVisible
   const isWanted = !isRefused && (canShare() ? line.isKeeper : isVisible)
   const { status, reset } = api.events.useSubscription(undefined, {
     enabled: isWanted,
@@ -56,7 +57,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   }, [isKeeper, isOwnOpen, tell])
 
   const isOpen = isKeeper || !canShare() ? isOwnOpen : isOpenElsewhere
-  const { connection, lostAt } = useLine({ isOpen, isRefused })
+  const { connection, lostAt } = useLine({ isOpen, isRefused, isResting })
   const live = useMemo(() => ({ feed, connection, lostAt }), [feed, connection, lostAt])
   return <LiveContext value={live}>{children}</LiveContext>
 }

@@ -1,10 +1,12 @@
 /** The states of the line to the server, from what the subscription and the browser say. */
 
-export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused'
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused' | 'resting'
 
 export interface Line {
   /** The server wants to know who is there first. */
   readonly isRefused: boolean
+  /** Nobody looks, and the line is left to others: that it is closed says nothing of the server. */
+  readonly isResting: boolean
   /** The subscription is open. */
   readonly isOpen: boolean
   readonly wasOpen: boolean
@@ -14,8 +16,9 @@ export interface Line {
   readonly hasNetwork: boolean
 }
 
-export function connectionOf({ isRefused, isOpen, wasOpen, isLongDown, hasNetwork }: Line): Connection {
+export function connectionOf({ isRefused, isResting, isOpen, wasOpen, isLongDown, hasNetwork }: Line): Connection {
   if (isRefused) return 'refused'
+  if (isResting) return 'resting'
   if (isOpen) return 'live'
   if (isLongDown || !hasNetwork) return 'offline'
   return wasOpen ? 'reconnecting' : 'connecting'

@@ -10,7 +10,7 @@ export interface LineState {
   readonly lostAt: number | null
 }
 
-export function useLine({ isOpen, isRefused }: Pick<Line, 'isOpen' | 'isRefused'>): LineState {
+export function useLine({ isOpen, isRefused, isResting }: Pick<Line, 'isOpen' | 'isRefused' | 'isResting'>): LineState {
   const [wasOpen, setWasOpen] = useState(false)
   const [lostAt, setLostAt] = useState<number | null>(null)
   const [isLongDown, setIsLongDown] = useState(false)
@@ -23,9 +23,10 @@ export function useLine({ isOpen, isRefused }: Pick<Line, 'isOpen' | 'isRefused'
       setIsLongDown(false)
       return () => setLostAt(Date.now())
     }
+    if (isResting) return
     const timer = setTimeout(() => setIsLongDown(true), LONG_DOWN_MS)
     return () => clearTimeout(timer)
-  }, [isOpen])
+  }, [isOpen, isResting])
 
   useEffect(() => {
     const look = () => setHasNetwork(navigator.onLine)
@@ -37,5 +38,5 @@ export function useLine({ isOpen, isRefused }: Pick<Line, 'isOpen' | 'isRefused'
     }
   }, [])
 
-  return { connection: connectionOf({ isRefused, isOpen, wasOpen, isLongDown, hasNetwork }), lostAt }
+  return { connection: connectionOf({ isRefused, isResting, isOpen, wasOpen, isLongDown, hasNetwork }), lostAt }
 }

@@ -7,8 +7,15 @@ interface Query {
   refetch(options: { readonly cancelRefetch: boolean }): Promise<unknown>
 }
 
-/** Nobody looks at a hidden page: it reads again when it is looked at, because queries refetch on focus. */
-export function usePaced({ isFetching, refetch }: Query, everyMs: number): () => void {
+/**
+ * Nobody looks at a hidden page: it reads again when it is looked at, because queries refetch on focus. What its tab shows is read
+ * meanwhile too: `isForHidden`.
+ */
+export function usePaced(
+  { isFetching, refetch }: Query,
+  everyMs: number,
+  { isForHidden = false }: { readonly isForHidden?: boolean } = {},
+): () => void {
   const pacer = useRef<Pacer>(null)
   const readAgain = useEffectEvent(async () => {
     // A read that is under way, as the first one of a page, may have begun before the news: it does not count.
@@ -21,6 +28,6 @@ export function usePaced({ isFetching, refetch }: Query, everyMs: number): () =>
     return () => made.stop()
   }, [everyMs])
   return () => {
-    if (!document.hidden) pacer.current?.ask()
+    if (isForHidden || !document.hidden) pacer.current?.ask()
   }
 }

@@ -1,6 +1,7 @@
 /** The form of a new job, what it would be in a terminal, and what was enqueued with it. */
 import { type FormEvent, useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { REDACTED } from '../../shared/redaction.ts'
 import { Button } from '../ui/Button.tsx'
 import { type Draft, type KnownType, readDraft } from './draft.ts'
 import { Enqueued } from './Enqueued.tsx'
@@ -54,7 +55,7 @@ export function JobForm({ types, first, origin }: JobFormProps) {
       className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]"
     >
       <div className="grid grid-cols-1 gap-4">
-        {origin && <Origin origin={origin} />}
+        {origin && <Origin origin={origin} hasHidden={draft.hidden !== null} />}
         <section aria-label="Type" className="rounded-lg bg-surface px-4 py-4 ring-1 ring-line sm:px-5">
           <TypeField
             type={type}
@@ -90,7 +91,7 @@ export function JobForm({ types, first, origin }: JobFormProps) {
           </p>
         )}
         <div className="flex items-center gap-3">
-          <Button type="submit" weight="strong" disabled={isBusy}>
+          <Button type="submit" weight="strong" needs="produce" disabled={isBusy}>
             {isBusy ? 'Enqueuing…' : sent.length > 0 ? 'Enqueue another' : 'Enqueue'}
           </Button>
           {isAsked && !read.isReady && (
@@ -102,13 +103,18 @@ export function JobForm({ types, first, origin }: JobFormProps) {
       </div>
       <div className="grid grid-cols-1 gap-4 lg:sticky lg:top-16">
         <Enqueued sent={sent} />
-        <Preview input={read.input} isReady={read.isReady} />
+        <Preview input={read.shownInput} isReady={read.isReady} hasHidden={draft.hidden !== null} />
       </div>
     </form>
   )
 }
 
-function Origin({ origin: { id, dedupeKey } }: { origin: NonNullable<JobFormProps['origin']> }) {
+interface OriginProps {
+  readonly origin: NonNullable<JobFormProps['origin']>
+  readonly hasHidden: boolean
+}
+
+function Origin({ origin: { id, dedupeKey }, hasHidden }: OriginProps) {
   return (
     <p data-testid="origin" className="text-muted">
       Begun with what{' '}
@@ -117,6 +123,7 @@ function Origin({ origin: { id, dedupeKey } }: { origin: NonNullable<JobFormProp
       </Link>{' '}
       was given.
       {dedupeKey !== null && ` Its dedupe key “${dedupeKey}” is left out: with it, nothing new might be added.`}
+      {hasHidden && ` Where ${REDACTED} stands, the new job gets what this browser does not show.`}
     </p>
   )
 }

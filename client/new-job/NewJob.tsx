@@ -1,9 +1,10 @@
 /** Writes a job and enqueues it; `?type=` chooses the type, `?from=` begins with what another job was. */
-import { useEffect } from 'react'
 import { useSearchParams } from 'wouter'
 import { api } from '../api.ts'
 import { Bone } from '../page/Bone.tsx'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
+import { Lacking } from '../session/Lacking.tsx'
+import { redactionRules } from '../settings/redaction.ts'
 import { draftFrom, EMPTY } from './draft.ts'
 import { JobForm } from './JobForm.tsx'
 import { useKnownTypes } from './use-known-types.ts'
@@ -11,15 +12,12 @@ import { useKnownTypes } from './use-known-types.ts'
 export function NewJob() {
   const [params] = useSearchParams()
   const from = params.get('from')
-  useEffect(() => {
-    document.title = 'New job · Millrace'
-    return () => {
-      document.title = 'Millrace'
-    }
-  }, [])
   return (
     <>
       <h1 className="mb-4 font-semibold text-xl tracking-tight">New job</h1>
+      <Lacking scope="produce">
+        You can write a job and take it to a terminal; to enqueue it from here, your token needs the scope produce.
+      </Lacking>
       {from === null ? <Fresh /> : <Cloned key={from} id={from} />}
     </>
   )
@@ -40,7 +38,7 @@ function Cloned({ id }: { id: string }) {
   } = api.get.useQuery({ id }, { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false })
   if (error && !job) return <FailedToLoad what="the job to clone" error={error} onRetry={() => void refetch()} />
   if (!job || known.isLoading) return <Skeleton />
-  return <JobForm types={known.types} first={draftFrom(job)} origin={job} />
+  return <JobForm types={known.types} first={draftFrom(job, redactionRules())} origin={job} />
 }
 
 function Skeleton() {

@@ -1,5 +1,6 @@
 /** A job that is being written: pure steps from what was typed to what is sent. */
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
+import { hasRedacted, REDACTED, redact, unredact } from '../../shared/redaction.ts'
 import type { KINDS } from '../../shared/status.ts'
 import { writeDuration } from './duration-text.ts'
 import { type Fault, faultOf } from './json-fault.ts'
@@ -17,9 +18,17 @@ export interface Draft {
   readonly options: Options
   /** What a job that this one was made from also said. */
   readonly carried: Pick<EnqueueInput, 'backoff' | 'concurrencyKey'>
+  /** Its payload, where this browser does not show all of that. */
+  readonly hidden: { readonly shown: unknown; readonly original: unknown } | null
 }
 
-export const EMPTY: Draft = { payload: { by: 'nobody' }, wantsText: false, options: NO_OPTIONS, carried: {} }
+export const EMPTY: Draft = {
+  payload: { by: 'nobody' },
+  wantsText: false,
+  options: NO_OPTIONS,
+  carried: {},
+  hidden: null,
+}
 
 export interface KnownType {
   readonly schema: Schema | null
@@ -34,6 +43,8 @@ export interface Read {
   readonly problems: readonly Problem[]
   readonly optionProblems: OptionProblems
   readonly input: EnqueueInput
+  /** The same without what this browser does not show. */
+  readonly shownInput: EnqueueInput
   readonly isReady: boolean
 }
 
@@ -43,17 +54,22 @@ export function readDraft(draft: Draft, type: string, { schema, kind }: KnownTyp
   const fault = payload.by === 'text' ? faultOf(text) : null
   const isText = draft.wantsText || schema === null || fault !== null
   const value = payload.by === 'text' ? (fault ? undefined : JSON.parse(text)) : formValue(draft, schema)
-  const problems = schema && !fault ? check(value, schema) : []
+  const sentValue = draft.hidden ? unredact(value, draft.hidden.shown, draft.hidden.original) : value
+  const problems = [
+    ...(schema && !fault ? check(sentValue, schema) : []),
+    ...(draft.hidden && hasRedacted(sentValue) ? [LEFT_HIDDEN] : []),
+  ]
   const { sent, problems: optionProblems } = readOptions(draft.options)
-  const input = {
+  const shownInput = {
     type: type.trim(),
     payload: value ?? null,
     ...sent,
     ...draft.carried,
     ...(kind !== 'job' && { kind }),
   }
+  const input = { ...shownInput, payload: sentValue ?? null }
   const isReady = input.type !== '' && !fault && problems.length === 0 && Object.keys(optionProblems).length === 0
-  return { mode: isText ? 'text' : 'form', value, text, fault, problems, optionProblems, input, isReady }
+  return { mode: isText ? 'text' : 'form', value, text, fault, problems, optionProblems, input, shownInput, isReady }
 }
 
 function formValue({ payload }: Draft, schema: Schema | null): unknown {
@@ -65,19 +81,31 @@ function write(value: unknown): string {
   return JSON.stringify(value ?? null, null, 2)
 }
 
-/** What a new job takes over from an old one. */
-export function draftFrom(job: {
+/** Sent as they are, the dots would become the value. */
+const LEFT_HIDDEN: Problem = {
+  path: [],
+  message: `has a ${REDACTED} that is not where it was: write what should be there`,
+}
+
+interface Origin {
   readonly payload?: unknown
   readonly priority: number
   readonly maxAttempts: number | null
   readonly timeoutMs: number | null
   readonly backoff: EnqueueInput['backoff'] | null
   readonly concurrencyKey: string | null
-}): Draft {
+}
+
+/** What a new job takes over from an old one; what `rules` hide goes along unseen. */
+export function draftFrom(job: Origin, rules: readonly string[] = []): Draft {
   const { payload, priority, maxAttempts, timeoutMs, backoff, concurrencyKey } = job
+  const shown = redact(payload, 'payload', rules)
+  const hidden = shown === payload ? null : { shown, original: payload }
   return {
-    payload: { by: 'form', value: payload },
-    wantsText: false,
+    payload: { by: 'form', value: shown },
+    hidden,
+    // The fields of a form could not all hold the dots.
+    wantsText: hidden !== null,
     options: {
       ...NO_OPTIONS,
       priority: priority === 0 ? '' : String(priority),

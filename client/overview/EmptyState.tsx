@@ -2,6 +2,7 @@
 import { addressOf } from '../api.ts'
 import { CopyBlock } from '../page/CopyBlock.tsx'
 import { Panel } from '../page/Panel.tsx'
+import { useCurlToken } from '../session/curl-token.ts'
 
 export function EmptyState() {
   return (
@@ -11,7 +12,7 @@ export function EmptyState() {
         <em className="text-ink not-italic">pending</em> until a worker claims it.
       </p>
       <div className="grid gap-4 lg:grid-cols-2 lg:gap-6">
-        <CopyBlock label="Enqueue with curl" code={curlLine()} />
+        <CopyBlock label="Enqueue with curl" code={curlLine() + useCurlToken()} />
         <CopyBlock label="Enqueue and work in TypeScript" code={snippet()} />
       </div>
     </Panel>

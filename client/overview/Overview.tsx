@@ -8,15 +8,13 @@ import { RecentJobs } from './RecentJobs.tsx'
 import { StatusCounts } from './StatusCounts.tsx'
 import { Throughput } from './Throughput.tsx'
 import { useCounts, useStats } from './use-stats.ts'
-import { useTitle } from './use-title.ts'
 
 export function Overview() {
   const stats = useStats()
   const counts = useCounts(stats)
-  useTitle(counts)
   const isEmpty = counts !== undefined && STATUSES.every((status) => counts[status] === 0)
   if (stats.error && !counts) {
-    return <FailedToLoad what="the queue" error={stats.error} onRetry={() => void stats.refetch()} />
+    return <FailedToLoad isPage what="the queue" error={stats.error} onRetry={() => void stats.refetch()} />
   }
   return (
     <>

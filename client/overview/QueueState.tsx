@@ -17,10 +17,7 @@ export function QueueState() {
   const settings = api.settings.get.useQuery()
   const workers = api.workers.list.useQuery(undefined, { refetchInterval: 15_000 })
   const refresh = usePaced(workers, READ_EVERY_MS)
-  useFrames(({ refetch }) => {
-    refresh()
-    if (refetch) void settings.refetch()
-  })
+  useFrames(refresh)
   const now = useNow()
   const isPaused = settings.data?.paused ?? false
   const done = {
@@ -38,7 +35,9 @@ export function QueueState() {
       className={`mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg px-4 py-2 ring-1 sm:px-5 ${isPaused ? 'bg-tone/12 ring-tone/40' : 'bg-surface ring-line'}`}
     >
       <span aria-hidden="true" className="size-2 rounded-full bg-tone" />
-      <p className="font-medium">{isPaused ? 'Paused: nothing is handed out' : 'Running'}</p>
+      <p role="status" className="font-medium">
+        {isPaused ? 'Paused: nothing is handed out' : 'Running'}
+      </p>
       {online !== undefined && (
         <Link href="/workers" className="text-muted hover:text-ink hover:underline">
           {formatNumber(online)} {online === 1 ? 'worker' : 'workers'} online
@@ -46,6 +45,7 @@ export function QueueState() {
       )}
       <Button
         isSmall
+        needs="admin"
         className="ml-auto"
         disabled={pause.isPending || resume.isPending}
         onClick={() => (isPaused ? resume : pause).mutate()}

@@ -1,6 +1,7 @@
 /** Keeps a fault in the page from taking the header and its connection state with it. */
 import { Component, type ReactNode } from 'react'
 import { FailedToLoad } from './FailedToLoad.tsx'
+import { LostPart } from './lost-part.ts'
 
 interface State {
   readonly fault: { readonly error: unknown } | null
@@ -16,6 +17,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override render(): ReactNode {
     const { fault } = this.state
     if (!fault) return this.props.children
-    return <FailedToLoad what="this page" error={fault.error} onRetry={() => this.setState({ fault: null })} />
+    const { error } = fault
+    // What was not fetched once is not asked for again: drawing the page anew would only say the same.
+    const again = () => (error instanceof LostPart ? location.reload() : this.setState({ fault: null }))
+    return <FailedToLoad isPage what="this page" error={error} onRetry={again} />
   }
 }

@@ -1,9 +1,17 @@
 /** Stands where something could not be read, says why and offers another try. */
 import { Button, Panel } from './Panel.tsx'
 
-export function FailedToLoad({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
+export interface FailedToLoadProps {
+  readonly what: string
+  readonly error: unknown
+  /** Nothing else is on the page. */
+  readonly isPage?: boolean
+  readonly onRetry: () => void
+}
+
+export function FailedToLoad({ what, error, isPage = false, onRetry }: FailedToLoadProps) {
   return (
-    <Panel title={`Could not load ${what}`}>
+    <Panel title={`Could not load ${what}`} isPage={isPage}>
       <p role="alert" className="mb-4 max-w-prose text-muted">
         {error instanceof Error ? error.message : String(error)}
       </p>

@@ -33,7 +33,7 @@ export function Header({ onHelp }: { onHelp: () => void }) {
           <ThemeToggle />
         </div>
       </div>
-      <div className="mx-auto flex max-w-6xl flex-wrap gap-x-2 px-4 sm:px-6">
+      <div role="status" className="mx-auto flex max-w-6xl flex-wrap gap-x-2 px-4 sm:px-6">
         <ServerWarnings />
       </div>
     </header>

@@ -1,10 +1,18 @@
 /** A quiet surface with an optional heading. */
 import type { ReactNode } from 'react'
 
-export function Panel({ title, children }: { title?: string; children: ReactNode }) {
+export interface PanelProps {
+  readonly title?: string
+  /** It is all there is: its heading is that of the page. */
+  readonly isPage?: boolean
+  readonly children: ReactNode
+}
+
+export function Panel({ title, isPage = false, children }: PanelProps) {
+  const Heading = isPage ? 'h1' : 'h2'
   return (
     <section className="rounded-lg bg-surface p-5 ring-1 ring-line">
-      {title && <h2 className="mb-2 font-semibold text-base">{title}</h2>}
+      {title && <Heading className="mb-2 font-semibold text-base">{title}</Heading>}
       {children}
     </section>
   )

@@ -22,7 +22,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
 
   return (
     <div className="mx-auto mt-8 max-w-md">
-      <Panel title="Sign in">
+      <Panel title="Sign in" isPage>
         <p className="mb-4 text-muted">
           This server asks for a token: its <code className="font-mono text-ink text-xs">AUTH_TOKEN</code>, or one that{' '}
           <code className="font-mono text-ink text-xs">queuectl token create</code> made.

@@ -1,18 +1,43 @@
-/** Says who is signed in, and lets them leave; nothing where the server asks for no token. */
-import { useQuery } from '@tanstack/react-query'
-import { readSession, signOut } from './session.ts'
+/** Says who is signed in and what they may not do, and lets them leave; nothing where the server asks for no token. */
+import type { Scope } from '../../shared/scopes.ts'
+import { signOut } from './session.ts'
+import { useSession } from './use-session.ts'
+
+/** What the acts of this page need, and what lacks without it. */
+const NEEDED = [
+  ['admin', 'change jobs, types, workers and settings'],
+  ['produce', 'enqueue jobs'],
+] as const satisfies readonly (readonly [Scope, string])[]
 
 export function SignOut() {
-  const { data } = useQuery({ queryKey: ['session'], queryFn: readSession })
-  if (!data?.isSession) return null
+  const session = useSession()
+  if (!session || session.actor === null) return null
+  const { actor, scopes, isSession } = session
+  const lacking = NEEDED.filter(([scope]) => !scopes.includes(scope))
+  const why = lacking.map(([scope, act]) => `To ${act}, it needs the scope ${scope}.`).join(' ')
   return (
-    <button
-      type="button"
-      title={`Signed in as ${data.actor}`}
-      onClick={() => void signOut().finally(() => location.reload())}
-      className="rounded-md px-2 py-1 text-muted transition-colors hover:bg-raised hover:text-ink"
-    >
-      Sign out
-    </button>
+    <>
+      {lacking.length > 0 && (
+        <p
+          data-testid="read-only"
+          data-tone="pending"
+          title={`Your token has the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(', ')}. ${why}`}
+          className="whitespace-nowrap rounded-full bg-tone/14 px-2 font-medium text-tone-ink text-xs/5"
+        >
+          {scopes.includes('admin') ? 'No new jobs' : 'Read only'}
+          <span className="sr-only">. {why}</span>
+        </p>
+      )}
+      {isSession && (
+        <button
+          type="button"
+          title={`Signed in as ${actor}`}
+          onClick={() => void signOut().finally(() => location.reload())}
+          className="whitespace-nowrap rounded-md px-2 py-1 text-muted transition-colors hover:bg-raised hover:text-ink"
+        >
+          Sign out
+        </button>
+      )}
+    </>
   )
 }

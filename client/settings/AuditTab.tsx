@@ -4,10 +4,20 @@ import { Age } from '../overview/Age.tsx'
 import { Bone } from '../page/Bone.tsx'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
 import { Panel } from '../page/Panel.tsx'
+import { lacks, useMay } from '../session/use-session.ts'
 import { Button } from '../ui/Button.tsx'
 import { type AuditEntry, useAudit } from './use-audit.ts'
 
 export function AuditTab() {
+  if (useMay('admin')) return <Audit />
+  return (
+    <Panel title="Audit trail">
+      <p className="text-muted">{lacks('admin')} Whoever has one reads here who did what.</p>
+    </Panel>
+  )
+}
+
+function Audit() {
   const [params, setParams] = useSearchParams()
   const target = params.get('target') ?? ''
   const look = (wanted: string) => setParams(wanted === '' ? { tab: 'audit' } : { tab: 'audit', target: wanted })

@@ -1,10 +1,11 @@
 /** The rules of what this browser does not show. */
 import { type FormEvent, useState } from 'react'
+import { REDACTED, redact, ruleProblem } from '../../shared/redaction.ts'
 import { Panel } from '../page/Panel.tsx'
 import { Button } from '../ui/Button.tsx'
 import { toasts } from '../ui/toasts.ts'
 import { TextField } from './form/TextField.tsx'
-import { REDACTED, redact, ruleProblem, saveRedactionRules, useRedactionRules } from './redaction.ts'
+import { saveRedactionRules, useRedactionRules } from './redaction.ts'
 
 const EXAMPLE = { user: 'ada', card: { number: '4111 1111 1111 1111', cvc: '123' }, contacts: [{ password: 'x' }] }
 

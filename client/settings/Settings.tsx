@@ -2,6 +2,7 @@
 import { Tabs } from 'radix-ui'
 import type { ComponentType } from 'react'
 import { useSearchParams } from 'wouter'
+import { usePageName } from '../shell/tab/page-name.ts'
 import { PageHead } from '../ui/PageHead.tsx'
 import { AuditTab } from './AuditTab.tsx'
 import { DatabaseTab } from './DatabaseTab.tsx'
@@ -27,6 +28,7 @@ export function Settings() {
   const [params, setParams] = useSearchParams()
   const asked = params.get('tab')
   const tab = TABS.some(([id]) => id === asked) ? (asked ?? 'general') : 'general'
+  usePageName(`${TABS.find(([id]) => id === tab)?.[1]} · Settings`)
   return (
     <>
       <PageHead title="Settings" />

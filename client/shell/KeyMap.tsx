@@ -7,6 +7,7 @@ const MORE = [
   ['j k', 'next and previous row'],
   ['x', 'select the row'],
   ['r', 'retry it, or what is selected'],
+  ['u', 'undo, or do what the last message offers'],
   ['Enter', 'open the row'],
   ['Esc', 'close, or take the selection back'],
   ['?', 'this map'],

@@ -4,7 +4,7 @@ import { Panel } from '../page/Panel.tsx'
 
 export function NotFound() {
   return (
-    <Panel title="There is nothing here">
+    <Panel title="There is nothing here" isPage>
       <p className="text-muted">
         The address may be wrong, or from another version.{' '}
         <Link href="/" className="text-ink underline">

@@ -4,16 +4,17 @@ import { Redirect, Route, Switch } from 'wouter'
 import { Overview } from '../overview/Overview.tsx'
 import { Bone } from '../page/Bone.tsx'
 import { ErrorBoundary } from '../page/ErrorBoundary.tsx'
+import { fetchPart } from '../page/lost-part.ts'
 import { NotFound } from './NotFound.tsx'
 
 const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
-  ['/jobs', lazy(async () => ({ default: (await import('../jobs/Jobs.tsx')).Jobs }))],
-  ['/jobs/:id', lazy(async () => ({ default: (await import('../job/JobPage.tsx')).JobPage }))],
-  ['/failures', lazy(async () => ({ default: (await import('../failures/Failures.tsx')).Failures }))],
-  ['/types', lazy(async () => ({ default: (await import('../types/Types.tsx')).Types }))],
-  ['/workers', lazy(async () => ({ default: (await import('../workers/Workers.tsx')).Workers }))],
-  ['/new', lazy(async () => ({ default: (await import('../new-job/NewJob.tsx')).NewJob }))],
-  ['/settings', lazy(async () => ({ default: (await import('../settings/Settings.tsx')).Settings }))],
+  ['/jobs', lazy(async () => ({ default: (await fetchPart(import('../jobs/Jobs.tsx'))).Jobs }))],
+  ['/jobs/:id', lazy(async () => ({ default: (await fetchPart(import('../job/JobPage.tsx'))).JobPage }))],
+  ['/failures', lazy(async () => ({ default: (await fetchPart(import('../failures/Failures.tsx'))).Failures }))],
+  ['/types', lazy(async () => ({ default: (await fetchPart(import('../types/Types.tsx'))).Types }))],
+  ['/workers', lazy(async () => ({ default: (await fetchPart(import('../workers/Workers.tsx'))).Workers }))],
+  ['/new', lazy(async () => ({ default: (await fetchPart(import('../new-job/NewJob.tsx'))).NewJob }))],
+  ['/settings', lazy(async () => ({ default: (await fetchPart(import('../settings/Settings.tsx'))).Settings }))],
 ]
 
 export function Pages() {
@@ -21,7 +22,9 @@ export function Pages() {
     <Suspense fallback={<Bone className="h-40 w-full" />}>
       <Switch>
         <Route path="/">
-          <Overview />
+          <ErrorBoundary>
+            <Overview />
+          </ErrorBoundary>
         </Route>
         {PAGES.map(([path, Page]) => (
           <Route key={path} path={path}>

@@ -1,4 +1,4 @@
-/** Keys that work on every page: `g` and a letter go somewhere, `?` shows the map. */
+/** Keys that work on every page: `g` and a letter go somewhere, `u` undoes, `?` shows the map. */
 import { useEffect, useEffectEvent } from 'react'
 import { useLocation } from 'wouter'
 import { ROUTES } from './routes.ts'
@@ -15,6 +15,7 @@ export function useKeys(onHelp: () => void): void {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (event.key === '?') help()
+      else if (event.key === 'u') [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.click()
       else if (event.key === 'g') goneAt = event.timeStamp
       else if (event.timeStamp - goneAt < SECOND_KEY_MS) {
         goneAt = Number.NEGATIVE_INFINITY

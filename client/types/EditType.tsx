@@ -69,7 +69,7 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" weight="strong" disabled={!form.isDirty || update.isPending}>
+          <Button type="submit" weight="strong" needs="admin" disabled={!form.isDirty || update.isPending}>
             {update.isPending ? 'Saving…' : 'Save'}
           </Button>
         </div>

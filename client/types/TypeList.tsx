@@ -9,7 +9,7 @@ interface TypeListProps extends ReturnType<typeof useTypes> {
   readonly onEdit: (name: string) => void
 }
 
-export function TypeList({ rows, hasCounts, hasFlow, oldest, search, onEdit }: TypeListProps) {
+export function TypeList({ rows, hasCounts, hasFlow, search, onEdit }: TypeListProps) {
   const { pause, resume } = usePause()
   const found = rows?.filter(({ type }) => type.name.toLowerCase().includes(search.toLowerCase()))
   return (
@@ -27,7 +27,6 @@ export function TypeList({ rows, hasCounts, hasFlow, oldest, search, onEdit }: T
           <TypeRow
             key={entry.type.name}
             entry={entry}
-            oldest={oldest.get(entry.type.name)}
             hasCounts={hasCounts}
             hasFlow={hasFlow}
             onPause={() => pause(entry.type.name)}

@@ -10,14 +10,13 @@ import { Sparkline } from '../ui/Sparkline.tsx'
 import { backlogOf } from './flow.ts'
 import { Limits } from './Limits.tsx'
 import { Metric } from './Metric.tsx'
-import type { Oldest, TypeEntry } from './use-types.ts'
+import type { TypeEntry } from './use-types.ts'
 
 export const COLUMNS =
   'grid items-center gap-x-4 px-4 sm:px-5 lg:grid-cols-[minmax(0,1fr)_10.5rem_5.5rem_10.5rem_4.5rem_8.5rem]'
 
 export interface TypeRowProps {
   readonly entry: TypeEntry
-  readonly oldest: Oldest | undefined
   readonly hasCounts: boolean
   readonly hasFlow: boolean
   readonly onPause: () => void
@@ -25,8 +24,8 @@ export interface TypeRowProps {
   readonly onEdit: () => void
 }
 
-export function TypeRow({ entry, oldest, hasCounts, hasFlow, onPause, onResume, onEdit }: TypeRowProps) {
-  const { type, counts, flow } = entry
+export function TypeRow({ entry, hasCounts, hasFlow, onPause, onResume, onEdit }: TypeRowProps) {
+  const { type, counts, flow, oldest } = entry
   const { name, kind, effective, override } = type
   const backlog = backlogOf(counts)
   return (
@@ -58,7 +57,10 @@ export function TypeRow({ entry, oldest, hasCounts, hasFlow, onPause, onResume, 
       >
         {hasCounts ? formatNumber(backlog) : <Bone className="h-4 w-8" />}
       </Metric>
-      <Metric name="Oldest ready">{oldest ? <Waiting {...oldest} /> : <span className="text-faint">none</span>}</Metric>
+      <Metric name="Oldest ready">
+        {!hasCounts && <Bone className="h-4 w-8" />}
+        {hasCounts && (oldest ? <Waiting {...oldest} /> : <span className="text-faint">none</span>)}
+      </Metric>
       <Metric
         name="Done per min"
         picture={
@@ -77,15 +79,15 @@ export function TypeRow({ entry, oldest, hasCounts, hasFlow, onPause, onResume, 
         <FailureRate rate={flow.failureRate} failed={flow.failed} />
       </Metric>
       <div className="col-span-2 flex justify-end gap-1 lg:col-span-1">
-        <Button isSmall weight="quiet" onClick={onEdit} aria-label={`Edit the settings of ${name}`}>
+        <Button isSmall needs="admin" weight="quiet" onClick={onEdit} aria-label={`Edit the settings of ${name}`}>
           Edit
         </Button>
         {effective.paused ? (
-          <Button isSmall onClick={onResume} aria-label={`Resume ${name}`} className="w-17">
+          <Button isSmall needs="admin" onClick={onResume} aria-label={`Resume ${name}`} className="w-17">
             Resume
           </Button>
         ) : (
-          <Button isSmall onClick={onPause} aria-label={`Pause ${name}`} className="w-17">
+          <Button isSmall needs="admin" onClick={onPause} aria-label={`Pause ${name}`} className="w-17">
             Pause
           </Button>
         )}
@@ -95,7 +97,7 @@ export function TypeRow({ entry, oldest, hasCounts, hasFlow, onPause, onResume, 
 }
 
 /** Until the next reading it grows by itself. */
-function Waiting({ ms, readAt }: Oldest) {
+function Waiting({ ms, readAt }: NonNullable<TypeEntry['oldest']>) {
   useNow()
   return measured(Math.max(1_000, ms + Math.max(0, Date.now() - readAt)))
 }

@@ -27,7 +27,7 @@ export function Types() {
   const search = params.get('q') ?? ''
   const edited = rows?.find(({ type }) => type.name === params.get('edit'))
   if (query.error && !rows) {
-    return <FailedToLoad what="the types" error={query.error} onRetry={() => void query.refetch()} />
+    return <FailedToLoad isPage what="the types" error={query.error} onRetry={() => void query.refetch()} />
   }
   return (
     <>

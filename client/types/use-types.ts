@@ -1,4 +1,4 @@
-/** Every type with its numbers: settings when they change, counts as they move, the hour's flow now and then. */
+/** Every type with its numbers: settings when they change, counts and the oldest as they move, the hour's flow now and then. */
 import { useMemo } from 'react'
 import { emptyCounts } from '../../shared/status.ts'
 import { api } from '../api.ts'
@@ -10,9 +10,6 @@ import { backlogOf, FLOW_MINUTES, flowOf, type MinuteCounts } from './flow.ts'
 const TYPES_EVERY_MS = 1_000
 const HISTORY_EVERY_MS = 10_000
 const POLL_EVERY_MS = 30_000
-const OLDEST_EVERY_MS = 5_000
-/** One call each, so no more than the longest lines of waiting jobs. */
-const MAX_OLDEST = 40
 
 export function useTypes() {
   const types = api.types.list.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
@@ -28,13 +25,20 @@ export function useTypes() {
   })
   const { feed } = useLive()
 
-  const byType = stats.data?.byType
+  const { byType, oldestReadyMsByType } = stats.data ?? {}
   const historyAt = history.dataUpdatedAt + feed.clockOffsetMs
   const minutes = useMemo(() => groupByType(history.data ?? []), [history.data])
   const rows = types.data
     ?.map((type) => {
       const counts = byType?.[type.name] ?? emptyCounts()
-      return { type, counts, flow: flowOf(minutes.get(type.name) ?? [], historyAt, backlogOf(counts)) }
+      const flow = flowOf(minutes.get(type.name) ?? [], historyAt, backlogOf(counts))
+      const oldestMs = oldestReadyMsByType?.[type.name]
+      return {
+        type,
+        counts,
+        flow,
+        oldest: oldestMs === undefined ? null : { ms: oldestMs, readAt: stats.dataUpdatedAt },
+      }
     })
     .sort(
       (a, b) =>
@@ -45,35 +49,10 @@ export function useTypes() {
     rows,
     hasCounts: stats.data !== undefined,
     hasFlow: history.data !== undefined,
-    oldest: useOldest(byType),
   }
 }
 
 export type TypeEntry = NonNullable<ReturnType<typeof useTypes>['rows']>[number]
-
-export interface Oldest {
-  readonly ms: number
-  readonly readAt: number
-}
-
-/** How long the oldest ready job of each type has waited. */
-function useOldest(
-  byType: Readonly<Record<string, { readonly pending: number }>> | undefined,
-): ReadonlyMap<string, Oldest> {
-  const waiting = Object.entries(byType ?? {})
-    .filter(([, { pending }]) => pending > 0)
-    .sort(([, a], [, b]) => b.pending - a.pending)
-    .slice(0, MAX_OLDEST)
-    .map(([name]) => name)
-  const answers = api.useQueries((t) => waiting.map((type) => t.stats({ type }, { refetchInterval: OLDEST_EVERY_MS })))
-  const oldest = new Map<string, Oldest>()
-  for (const [place, { data, dataUpdatedAt }] of answers.entries()) {
-    const name = waiting[place]
-    if (name !== undefined && data && data.oldestReadyMs !== null)
-      oldest.set(name, { ms: data.oldestReadyMs, readAt: dataUpdatedAt })
-  }
-  return oldest
-}
 
 function groupByType(rows: readonly MinuteCounts[]): ReadonlyMap<string, readonly MinuteCounts[]> {
   const groups = new Map<string, MinuteCounts[]>()

@@ -1,8 +1,10 @@
 /** Shows what was said, bottom right; screen readers hear it. */
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Button } from './Button.tsx'
 import { Cross } from './Cross.tsx'
 import { type Toast, toasts } from './toasts.ts'
+
+const LOOK_AGAIN_MS = 1_000
 
 export function ToastStack() {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.snapshot)
@@ -10,6 +12,9 @@ export function ToastStack() {
     <div
       role="status"
       aria-live="polite"
+      // What is new is said, not the whole stack again.
+      aria-atomic="false"
+      aria-relevant="additions"
       className="pointer-events-none fixed right-4 bottom-4 z-50 grid w-[min(24rem,calc(100vw-2rem))] gap-2"
     >
       {shown.map((toast) => (
@@ -20,12 +25,19 @@ export function ToastStack() {
 }
 
 function ToastCard({ toast: { id, text, isProblem, undo, ms } }: { toast: Toast }) {
+  const card = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const timer = setTimeout(() => toasts.dismiss(id), ms)
+    // Whoever is about to press its button is not left behind.
+    const end = () => {
+      if (card.current?.matches(':hover, :focus-within')) timer = setTimeout(end, LOOK_AGAIN_MS)
+      else toasts.dismiss(id)
+    }
+    let timer = setTimeout(end, ms)
     return () => clearTimeout(timer)
   }, [id, ms])
   return (
     <div
+      ref={card}
       data-testid="toast"
       data-tone={isProblem ? 'failed' : 'completed'}
       className="pointer-events-auto flex items-center gap-3 rounded-lg bg-surface py-2 pr-2 pl-3 shadow-xl ring-1 ring-line motion-safe:animate-appear"
@@ -35,6 +47,7 @@ function ToastCard({ toast: { id, text, isProblem, undo, ms } }: { toast: Toast 
       {undo && (
         <Button
           isSmall
+          data-undo
           onClick={() => {
             undo.run()
             toasts.dismiss(id)

@@ -1,4 +1,4 @@
-/** One worker: when it was last heard of, what it takes, how much it holds, and whether it is to go. */
+/** One worker: what it runs, when it was last heard of, what it takes, how much it holds, and whether it is to go. */
 import { useId, useState } from 'react'
 import { shortAge } from '../format/duration.ts'
 import { formatNumber } from '../format/number.ts'
@@ -12,7 +12,7 @@ import type { Worker } from './use-workers.ts'
 import { WorkerJobs } from './WorkerJobs.tsx'
 
 export const COLUMNS =
-  'grid items-center gap-x-4 px-4 sm:px-5 md:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_7rem_4.5rem_6rem_6rem]'
+  'grid items-center gap-x-4 px-4 sm:px-5 md:grid-cols-[minmax(0,1fr)_minmax(0,8rem)_6rem_3.5rem_6rem_6rem] lg:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_7rem_4.5rem_10.5rem_6rem]'
 
 export interface WorkerRowProps {
   readonly worker: Worker
@@ -22,28 +22,33 @@ export interface WorkerRowProps {
 }
 
 export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps) {
-  const { name, types, startedAt, drainRequestedAt, processing, isOnline } = worker
+  const { name, version, slots, types, startedAt, drainRequestedAt, processing, isOnline } = worker
   const [isAsking, setIsAsking] = useState(false)
   const detail = useId()
   const isDraining = drainRequestedAt !== null
   return (
     <li data-worker={name} data-online={isOnline} className={isOnline ? 'hover:bg-raised/40' : 'bg-canvas/60'}>
       <div className={`${COLUMNS} min-h-13 grid-cols-[minmax(0,1fr)_auto_auto] gap-y-1 py-2`}>
-        <p className="col-span-2 flex min-w-0 items-center gap-2 md:col-span-1">
-          <span
-            aria-hidden="true"
-            data-tone={isDraining ? 'pending' : 'completed'}
-            className={`size-2 shrink-0 rounded-full ${isOnline ? 'bg-tone' : 'ring-[1.5px] ring-faint ring-inset'}`}
-          />
-          <span className={`truncate font-medium ${isOnline ? '' : 'text-muted'}`} title={name}>
-            {name}
-          </span>
-          {isDraining && (
-            <span data-tone="pending" className="shrink-0 rounded-full bg-tone/14 px-2 text-tone-ink text-xs/5">
-              draining
+        <div className="col-span-2 min-w-0 md:col-span-1">
+          <p className="flex min-w-0 items-center gap-2">
+            <span
+              aria-hidden="true"
+              data-tone={isDraining ? 'pending' : 'completed'}
+              className={`size-2 shrink-0 rounded-full ${isOnline ? 'bg-tone' : 'ring-[1.5px] ring-faint ring-inset'}`}
+            />
+            <span className={`truncate font-medium ${isOnline ? '' : 'text-muted'}`} title={name}>
+              {name}
             </span>
-          )}
-        </p>
+            {isDraining && (
+              <span data-tone="pending" className="shrink-0 rounded-full bg-tone/14 px-2 text-tone-ink text-xs/5">
+                draining
+              </span>
+            )}
+          </p>
+          <p className="truncate pl-4 text-muted text-xs" title={version ?? 'It does not say which version it runs.'}>
+            {version ?? <Unknown />}
+          </p>
+        </div>
         <p className="order-3 truncate pl-4 text-muted md:order-none md:pl-0" title={types.join(', ')}>
           {types.length === 0 ? 'any type' : types.join(', ')}
         </p>
@@ -51,7 +56,8 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
         <p className="hidden text-right text-muted md:block">
           <Age at={startedAt} />
         </p>
-        <p className="order-4 md:order-none md:text-right">
+        <p className="order-4 flex items-center justify-end gap-1 md:order-none">
+          {slots !== null && <Meter used={processing / slots} />}
           <Button
             isSmall
             weight="quiet"
@@ -60,19 +66,21 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
             onClick={onToggle}
             className="md:-mr-2"
           >
-            {processing === 0 ? 'no jobs' : `${formatNumber(processing)} ${processing === 1 ? 'job' : 'jobs'}`}
+            <span className="whitespace-nowrap">
+              {formatNumber(processing)} / {slots === null ? <Unknown /> : formatNumber(slots)}
+              <span className="sr-only"> slots in use by {name}</span>
+            </span>
             <Chevron to={isOpen ? 'down' : 'right'} />
-            <span className="sr-only"> of {name}</span>
           </Button>
         </p>
         <p className="order-5 flex min-w-12 justify-end md:order-none">
           {isDraining ? (
-            <Button isSmall onClick={() => onDrain(false)} aria-label={`Take ${name} back`}>
+            <Button isSmall needs="admin" onClick={() => onDrain(false)} aria-label={`Take ${name} back`}>
               Take back
             </Button>
           ) : (
             isOnline && (
-              <Button isSmall onClick={() => setIsAsking(true)} aria-label={`Drain ${name}`}>
+              <Button isSmall needs="admin" onClick={() => setIsAsking(true)} aria-label={`Drain ${name}`}>
                 Drain
               </Button>
             )
@@ -101,6 +109,29 @@ function Heard({ worker: { seenAt, isOnline } }: { worker: Worker }) {
     <p className="text-right text-muted" title={new Date(seenAt).toLocaleString()}>
       <span className={isOnline ? 'text-ink' : ''}>{shortAge(age)}</span> ago
     </p>
+  )
+}
+
+/** How full it is; the numbers beside it say the same. */
+function Meter({ used }: { used: number }) {
+  return (
+    <span
+      aria-hidden="true"
+      data-tone="processing"
+      className="h-1 w-10 overflow-hidden rounded-full bg-line md:hidden lg:block lg:w-12"
+    >
+      <span className="block h-full rounded-full bg-tone" style={{ width: `${Math.min(1, used) * 100}%` }} />
+    </span>
+  )
+}
+
+/** Workers of old say nothing of themselves. */
+function Unknown() {
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">unknown</span>
+    </>
   )
 }
 

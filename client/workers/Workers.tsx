@@ -13,7 +13,7 @@ export function Workers() {
   const [params, setParams] = useSearchParams()
   const open = params.getAll('open')
   if (query.error && !workers) {
-    return <FailedToLoad what="the workers" error={query.error} onRetry={() => void query.refetch()} />
+    return <FailedToLoad isPage what="the workers" error={query.error} onRetry={() => void query.refetch()} />
   }
 
   function toggle(name: string) {
@@ -41,11 +41,11 @@ export function Workers() {
         <>
           <div className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
             <div aria-hidden="true" className={`${COLUMNS} hidden h-8 border-line border-b text-muted text-xs md:grid`}>
-              <span className="pl-4">Worker</span>
+              <span className="pl-4">Worker and version</span>
               <span>Takes</span>
               <span className="text-right">Heard of</span>
               <span className="text-right">Up</span>
-              <span className="text-right">Holds</span>
+              <span className="text-right">Holds / slots</span>
               <span />
             </div>
             <ul aria-label="Workers" aria-busy={!workers} className="divide-y divide-line/60">

@@ -1,42 +1,28 @@
-/** A group of failures as a filter of jobs: text that is really in its messages, and what else that catches. */
+/** Groups of failures: the filters that lead to exactly their jobs, and the order in which they are shown. */
 import { describe, expect, it } from 'vitest'
 import { arrange } from '../../client/failures/arrange.ts'
-import { failedOf, filterOf, groupName, jobsPath } from '../../client/failures/group-filter.ts'
+import { failedOf, groupName, jobsPath } from '../../client/failures/group-filter.ts'
 import { readFilter } from '../../client/jobs/filter/filter.ts'
+import { jobFilter } from '../../shared/contracts/observe.ts'
 import { errorKey } from '../../shared/error-key.ts'
 
-const grouped = (sampleError: string, type = 'mail') => ({ type, errorKey: errorKey(sampleError), sampleError })
+const grouped = (error: string, type = 'mail') => ({ type, errorKey: errorKey(error) })
 
 describe('the filter of a group', () => {
   it.each([
-    ['connect ECONNREFUSED 10.0.3.17:5432', 'connect ECONNREFUSED'],
-    ['SMTP 550 5.1.1 mailbox unavailable', 'mailbox unavailable'],
-    ["no such file 'a b c', open it", 'no such file'],
-    // Folded white space is not in the message as it is: words are.
-    ['Timeout   while  waiting', 'Timeout'],
-    ['42', null],
-    ['', null],
-  ])('of %j looks for %j', (error, words) => {
-    expect(filterOf(grouped(error), []).words).toBe(words)
-  })
-
-  it('prefers text that catches no other group of its type, and says what it catches when there is none', () => {
-    const [first, second, stranger] = [
-      grouped('mailbox is full 7 SMTP'),
-      grouped('mailbox is full'),
-      grouped('x SMTP', 'other'),
-    ]
-    expect(filterOf(first, [first, second, stranger])).toEqual({ words: 'SMTP', alsoCovers: [] })
-    expect(filterOf(second, [first, second])).toEqual({ words: 'mailbox is full', alsoCovers: [first] })
-  })
-
-  it.each([
-    ['mail', 'plain'],
-    ['a type: with "everything"', String.raw`C:\temp and "quotes"`],
-  ])('leads to the same jobs in the words of the filter bar (%s)', (type, words) => {
-    const text = new URLSearchParams(jobsPath({ type }, words).split('?')[1]).get('q') ?? ''
-    const read = readFilter(text)
-    expect([read.problems, read.at(0)]).toEqual([[], failedOf({ type }, words)])
+    ['connect ECONNREFUSED 10.0.3.17:5432', 'mail'],
+    ['', 'mail'],
+    ['42', 'mail'],
+    ['status:failed and "quotes"', 'a type: with "everything"'],
+    [String.raw`C:\temp\ is full`, 'mail'],
+    ['ends with \\', 'mail'],
+    ['x'.repeat(500), 'mail'],
+  ])('is the same in the words of the filter bar, for %j of %j', (error, type) => {
+    const group = grouped(error, type)
+    expect(jobFilter.safeParse(failedOf(group)).success).toBe(true)
+    const text = new URLSearchParams(jobsPath(group).split('?')[1]).get('q') ?? ''
+    const { problems, at } = readFilter(text)
+    expect([problems, at(0)]).toEqual([[], { ...failedOf(group), status: ['failed', 'retrying'] }])
   })
 })
 

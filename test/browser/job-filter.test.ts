@@ -22,6 +22,9 @@ describe('the filter', () => {
     ['payload.note:null', { payload: { path: 'note', equals: null } }],
     ['payload.code:007', { payload: { path: 'code', equals: '007' } }],
     ['error:"connection \\"reset\\""', { error: 'connection "reset"' }],
+    ['group:"disk <n> is full"', { errorKey: 'disk <n> is full' }],
+    ['group:<n> status:failed', { errorKey: '<n>', status: ['failed'] }],
+    ['group:""', { errorKey: '' }],
     ['worker:worker-1 priority:-3', { worker: 'worker-1', priority: -3 }],
     ['older:1h', { to: NOW - HOUR }],
     ['newer:1.5h older:30m', { from: NOW - 1.5 * HOUR, to: NOW - HOUR / 2 }],
@@ -40,6 +43,9 @@ describe('the filter', () => {
     ['https://example.com', 'https://example.com → There is no “https:” — put quotes around it to search for it.'],
     ['status:fialed', 'status:fialed → “fialed” is no status. Did you mean failed?'],
     ['type:', 'type: → Say what to look for after “type:”.'],
+    ['group:', 'group: → Say what to look for after “group:”.'],
+    ['group:a group:b', 'group:b → Only one “group:” at a time.'],
+    [`group:${'x'.repeat(201)}`, `group:${'x'.repeat(201)} → At most 200 characters.`],
     ['type:a type:b', 'type:b → Only one “type:” at a time.'],
     ['payload.a:1 payload.b:2', 'payload.b:2 → Only one value of the payload at a time.'],
     ['payload:1', 'payload:1 → Say where in the payload: payload.user.id:42'],
@@ -70,12 +76,17 @@ describe('the filter', () => {
 })
 
 describe('suggestions', () => {
-  const known = { types: ['send_email', 'resize image', 'resend'], workers: ['w1'] }
+  const known = {
+    types: ['send_email', 'resize image', 'resend'],
+    workers: ['w1'],
+    groups: ['disk <n> is full', 'no disk'],
+  }
   const offers = (text: string, caret = text.length) => suggest(text, caret, known)
   const labels = (text: string, caret?: number) => offers(text, caret).map(({ label }) => label)
 
   it('offers what can be asked for, and then its values', () => {
-    expect(labels('')).toEqual(['type:', 'status:', 'error:', 'worker:', 'priority:', 'older:', 'newer:', 'payload.'])
+    const keys = ['type:', 'status:', 'error:', 'group:', 'worker:', 'priority:', 'older:', 'newer:', 'payload.']
+    expect(labels('')).toEqual(keys)
     expect(labels('st')).toEqual(['status:'])
     expect(labels('type:a  ', 7)).toContain('error:')
     expect(labels('type:se')).toEqual(['send_email', 'resend'])
@@ -83,6 +94,8 @@ describe('suggestions', () => {
     expect(labels('newer:1')).toEqual(['15m', '1h', '1d'])
     expect(labels('"st')).toEqual([])
     expect(labels('error:x')).toEqual([])
+    expect(labels('group:dis')).toEqual(['disk <n> is full', 'no disk'])
+    expect(offers('group:"disk')[0]).toMatchObject({ text: 'group:"disk <n> is full" ', isWhole: true })
   })
 
   it('completes the word the caret is in, and leaves the others', () => {

@@ -1,13 +1,11 @@
-/** The page of all jobs in a real browser: sections, filter, live rows, keys, and acts on one job, some or all. */
+/** The page of all jobs in a real browser: sections, filter and live rows. */
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { formatNumber } from '../../client/format/number.ts'
-import type { Engine } from '../../server/engine/engine.ts'
-import type { EnqueueInput } from '../../shared/contracts/produce.ts'
-import { add, addMany, ids, refused, take } from '../support/engine.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { add, addMany, refused, take } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
-import { type Settings, startOn } from '../support/server.ts'
+import { startOn } from '../support/server.ts'
 import { shareDashboard } from './browser.ts'
+import { fail, order, question, row, table, toast } from './jobs-page.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 /** Sooner than the page would look by itself. */
@@ -16,22 +14,8 @@ const PUSHED = { timeout: 10_000 }
 vi.setConfig({ testTimeout: 60_000 })
 
 const dashboard = shareDashboard()
-const start = (settings: Settings = {}) => startOn(sqlite)(settings, { pageFolder: dashboard.folder })
-
-const row = (id: string, status = '') => `[data-job-id="${id}"]${status && `[data-job-status=${status}]`}`
-const table = (q: string) => `/jobs?view=table&q=${encodeURIComponent(q)}`
+const start = () => startOn(sqlite)({}, { pageFolder: dashboard.folder })
 const section = (page: Page, name: string) => page.getByRole('region', { name })
-const order = (page: Page) =>
-  page.locator('[data-job-id]').evaluateAll((rows) => rows.map((one) => one.getAttribute('data-job-id')))
-const toast = (page: Page, text: string) => page.getByTestId('toast').filter({ hasText: text })
-const question = (page: Page) => new URL(page.url()).searchParams.get('q')
-
-async function fail(engine: Engine, input: Partial<EnqueueInput> = {}, error = 'it broke'): Promise<string> {
-  const id = await add(engine, input)
-  const { version } = await take(engine, { types: [input.type ?? 'mail'] })
-  await engine.fail({ id, version, error, retry: false })
-  return id
-}
 
 describe('the sections', () => {
   it('open and close one by one, with exact counts, and turn their pages', async () => {
@@ -187,87 +171,6 @@ describe('the table', () => {
     expect(await order(page)).toEqual(first)
     expect(problems).toEqual([])
   })
-
-  it('selects and retries with keys alone, and opens a job', async () => {
-    const { engine, url } = await start()
-    const [oldest, middle, newest] = [await fail(engine), await fail(engine), await fail(engine)]
-    const { page, problems } = await dashboard.open(`${url}/jobs`)
-    await page.waitForSelector(row(oldest))
-    await page.keyboard.press('/')
-    await page.waitForSelector('[data-filter-field]:focus')
-    await page.keyboard.type('status:failed')
-    await page.keyboard.press('Enter')
-    await page.waitForSelector('text=3 shown of 3')
-    await page.keyboard.press('Escape')
-    for (const key of ['j', 'j', 'x', 'j', 'Shift+X', 'k']) await page.keyboard.press(key)
-    await page.waitForSelector('[data-testid=selection]:has-text("2 selected")')
-    await page.keyboard.press('r')
-    await toast(page, '2 jobs retried').waitFor()
-    await page.waitForSelector(row(middle, 'pending'))
-    const after = await Promise.all([oldest, middle, newest].map(async (id) => (await engine.get({ id })).status))
-    expect(after).toEqual(['pending', 'pending', 'failed'])
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`**/jobs/${middle}`)
-    expect(problems).toEqual([])
-  })
-
-  it('acts on a range of rows, and says once what became of them', async () => {
-    const { engine, url } = await start()
-    const all = (await addMany(engine, 6)).reverse()
-    const { page } = await dashboard.open(`${url}${table('')}`)
-    await page.waitForSelector(row(all[0] ?? ''))
-    const box = (place: number) => page.locator(row(all[place] ?? '')).getByRole('checkbox')
-    await box(1).click()
-    await box(4).click({ modifiers: ['Shift'] })
-    await box(2).click()
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await toast(page, '3 jobs cancelled').waitFor()
-    const { jobs } = await engine.list({ status: ['cancelled'] })
-    expect([ids(jobs), await page.getByTestId('toast').count()]).toEqual([[all[1], all[3], all[4]], 1])
-  })
-})
-
-describe('everything that matches', () => {
-  it('is retried while workers go on, with its progress, and taken back', async () => {
-    const { engine, url } = await start({ DURABILITY: 'normal' })
-    const many = 20_000
-    for (let done = 0; done < many; done += 1_000) await addMany(engine, 1_000)
-    const { id } = await engine.startBulk({ action: 'cancel', filter: {} })
-    await vi.waitFor(async () => expect((await engine.bulk({ id })).state).toBe('done'), { timeout: 30_000 })
-    const { page, problems } = await dashboard.open(`${url}${table('status:cancelled')}`)
-    await page.getByText('50 shown of 20,000').waitFor()
-    const work = keepWorking(engine)
-    await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
-    await page.getByRole('button', { name: 'Select all 20,000 that match' }).click()
-    await page.getByRole('button', { name: 'Retry', exact: true }).click()
-    await page.waitForSelector('[data-testid=bulk]:has-text("of 20,000")')
-    const atFirst = work.done()
-    await toast(page, '20,000 jobs retried').waitFor({ timeout: 30_000 })
-    expect(work.done()).toBeGreaterThan(atFirst)
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await work.end()
-    await toast(page, 'Taken back').waitFor({ timeout: 30_000 })
-    const { counts } = await engine.stats()
-    expect([counts.completed, counts.cancelled]).toEqual([work.done(), many - work.done()])
-    await page.waitForSelector(`[data-testid=toast]:has-text("${formatNumber(work.done())} had moved on")`)
-    expect(problems).toEqual([])
-  })
-
-  it('is deleted after a question and a time to think better of it', async () => {
-    const { engine, url } = await start()
-    await addMany(engine, 70)
-    const { page } = await dashboard.open(`${url}${table('type:mail')}`)
-    await page.getByText('50 shown of 70').waitFor()
-    await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
-    await page.getByRole('button', { name: 'Select all 70 that match' }).click()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete 70 jobs?' }).getByRole('button', { name: 'Delete' }).click()
-    await page.waitForSelector('[data-testid=bulk][data-state=waiting]:has-text("70 jobs will be deleted in")')
-    await page.reload()
-    await page.locator('[data-testid=bulk]').getByRole('button', { name: 'Undo' }).click()
-    await toast(page, 'Taken back: no job was deleted').waitFor()
-    expect((await engine.stats()).counts.pending).toBe(70)
-  })
 })
 
 it('shows text that looks like a page as text', async () => {
@@ -298,25 +201,6 @@ it.each([
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
   expect(problems).toEqual([])
 })
-
-/** A worker that takes whatever is there, one after the other. */
-function keepWorking(engine: Engine) {
-  let [done, isOver] = [0, false]
-  const over = (async () => {
-    while (!isOver) {
-      for (const { id, version } of await engine.claim({ worker: 'busy', limit: 5, waitMs: 50 })) {
-        await engine.complete({ id, version })
-        done += 1
-      }
-    }
-  })()
-  const end = () => {
-    isOver = true
-    return over
-  }
-  onTestFinished(end)
-  return { done: () => done, end }
-}
 
 /** Notes every time a row of the list is somewhere else than it was at first. */
 async function watchRows(page: Page): Promise<void> {

@@ -168,6 +168,7 @@ describe('a bulk operation', () => {
     expect(narrowed('retry', { status: ['completed'] })).toBeNull()
     expect(narrowed('cancel', { worker: 'w' })).toEqual({ worker: 'w', status: ['processing'] })
     expect(narrowed('remove', { worker: 'w' })).toBeNull()
+    expect(narrowed('retry', { ids: ['a'], type: 't' })).toEqual({ ids: ['a'], type: 't' })
   })
 })
 

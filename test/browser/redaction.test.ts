@@ -1,7 +1,14 @@
-/** What this browser does not show: rules, and what they hide. */
-import { describe, expect, it } from 'vitest'
-import { isRedacted, REDACTED, redact, ruleProblem } from '../../client/settings/redaction.ts'
+/** What this browser does not show: rules, what they hide, and that they hide it on every page. */
+import { describe, expect, it, vi } from 'vitest'
+import { hasRedacted, isRedacted, REDACTED, redact, ruleProblem, unredact } from '../../shared/redaction.ts'
+import { add, take } from '../support/engine.ts'
+import { sqlite } from '../support/places.ts'
+import { startOn } from '../support/server.ts'
+import { shareDashboard } from './browser.ts'
 
+vi.setConfig({ testTimeout: 60_000 })
+
+const dashboard = shareDashboard()
 const PAYLOAD = { user: 'ada', card: { number: '4111', cvc: 1 }, items: [{ pin: 1 }, { pin: 2, deep: { pin: [3] } }] }
 
 describe('redaction', () => {
@@ -59,5 +66,68 @@ describe('redaction', () => {
     ['', false],
   ])('knows whether %j is a rule', (rule, isRule) => {
     expect(ruleProblem(rule) === null).toBe(isRule)
+  })
+})
+
+describe('putting back what was hidden', () => {
+  const rules = ['payload.card.*', 'payload.items.*.pin']
+  const shown: unknown = redact(PAYLOAD, 'payload', rules)
+  const edited = (change: object) => unredact({ ...structuredClone(Object(shown)), ...change }, shown, PAYLOAD)
+
+  it('knows the dots that are where they were, whatever changes around them', () => {
+    expect(unredact(structuredClone(shown), shown, PAYLOAD)).toEqual(PAYLOAD)
+    expect(edited({ user: 'bob' })).toEqual({ ...PAYLOAD, user: 'bob' })
+    expect(edited({ card: { number: REDACTED, cvc: 2 } })).toEqual({ ...PAYLOAD, card: { number: '4111', cvc: 2 } })
+  })
+
+  it('does not guess whose dots are whose, and finds those that are left', () => {
+    const moved = edited({ items: [{ pin: REDACTED }] })
+    expect([moved, hasRedacted(moved)]).toEqual([{ ...PAYLOAD, items: [{ pin: REDACTED }] }, true])
+    expect(hasRedacted(edited({ other: { pin: REDACTED } }))).toBe(true)
+    expect(hasRedacted(edited({ card: { number: `${REDACTED}1`, cvc: 1 } }))).toBe(true)
+    expect(hasRedacted(PAYLOAD)).toBe(false)
+  })
+})
+
+describe('on the pages', () => {
+  it('hides payload and result of a job, in what is copied too, and clones without showing', async () => {
+    const server = await startOn(sqlite)({}, { pageFolder: dashboard.folder })
+    const { engine } = server
+    const payload = { user: 'ada', card: { number: 'secret-4111' } }
+    const id = await add(engine, { payload })
+    const { version } = await take(engine)
+    await engine.complete({ id, version, result: { receipt: 'secret-receipt', paid: true } })
+    const { page, problems } = await dashboard.open(server.url, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.evaluate(() => localStorage.setItem('millrace.redaction', '["payload.card.*","result.receipt"]'))
+    const isHidden = async () => expect(await page.content()).not.toContain('secret-')
+    for (const path of ['', 'jobs?open=completed', 'jobs?view=table']) {
+      await page.goto(`${server.url}/${path}`)
+      await page.waitForSelector(`[data-job-id="${id}"]`)
+      await isHidden()
+    }
+    await page.goto(`${server.url}/jobs/${id}`)
+    await page.getByTestId('json-payload').getByText(REDACTED).waitFor()
+    await page.getByTestId('json-result').getByText(REDACTED).waitFor()
+    await isHidden()
+    await page.getByRole('button', { name: 'Copy the whole payload' }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(JSON.parse(copied)).toEqual({ user: 'ada', card: { number: REDACTED } })
+
+    await page.getByRole('link', { name: 'Clone' }).click()
+    const editor = page.getByLabel('Payload as JSON')
+    await editor.waitFor()
+    await isHidden()
+    const text = await editor.inputValue()
+    expect(text).not.toContain('secret-')
+    await editor.fill(JSON.stringify({ moved: { number: REDACTED } }))
+    await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
+    await page.getByTestId('problem').filter({ hasText: 'write what should be there' }).waitFor()
+    await editor.fill(text.replace('ada', 'bob'))
+    await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
+    await page.getByTestId('toast').filter({ hasText: 'Enqueued mail' }).waitFor()
+    const { jobs } = await engine.list({ status: ['pending'], payloads: true })
+    expect(jobs.map((job) => job.payload)).toEqual([{ ...payload, user: 'bob' }])
+    expect(problems).toEqual([])
   })
 })

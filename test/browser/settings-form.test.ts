@@ -1,7 +1,5 @@
-/** Forms over settings as pure steps: durations, what to set and what to clear, backoff, exports, the flow of a type. */
+/** Forms over settings as pure steps: durations, what to set and what to clear, backoff, the flow of a type. */
 import { describe, expect, it } from 'vitest'
-import { headOf, lineOf } from '../../client/settings/export/csv.ts'
-import { exportFilter } from '../../client/settings/export/export-filter.ts'
 import { backoffDraft, backoffText, readBackoff } from '../../client/settings/form/backoff-draft.ts'
 import { durationText, parseDuration } from '../../client/settings/form/duration-text.ts'
 import { NO_LIMIT, readFields } from '../../client/settings/form/fields.ts'
@@ -87,40 +85,6 @@ describe('webhooks', () => {
     ['no secret any more', { isSecretCleared: true }, { set: {}, clear: ['webhookSecret'] }],
   ])('%s', (_, change, changes) => {
     expect(webhookChanges({ ...draft, ...change }, settings)).toEqual(changes)
-  })
-})
-
-describe('exports', () => {
-  const job = {
-    id: 'a-b',
-    type: '=HYPERLINK("http://x")',
-    status: 'failed',
-    priority: -3,
-    attempts: 1,
-    maxAttempts: null,
-    lockedBy: null,
-    createdAt: 0,
-    runAt: 0,
-    startedAt: null,
-    finishedAt: 1_000,
-    error: 'two\nlines',
-    payload: { a: 'x,y' },
-    result: null,
-  }
-
-  it('quotes what CSV needs quoted, and keeps formulas text', () => {
-    const row = `a-b,"'=HYPERLINK(""http://x"")",failed,-3,1,,,1970-01-01T00:00:00.000Z,1970-01-01T00:00:00.000Z,,1970-01-01T00:00:01.000Z,"two\nlines","{""a"":""x,y""}",\r\n`
-    expect(lineOf('csv', job)).toBe(row)
-    expect(headOf('csv').split(',').length).toBe(14)
-    expect([headOf('ndjson'), JSON.parse(lineOf('ndjson', job))]).toEqual(['', job])
-  })
-
-  it('reads its filter from the address, whole days included', () => {
-    const params = new URLSearchParams('type=mail&status=failed&status=nonsense&from=2026-03-01&to=2026-03-01&search=+')
-    const day = new Date(2026, 2, 1).getTime()
-    const next = new Date(2026, 2, 2).getTime()
-    expect(exportFilter(params)).toEqual({ type: 'mail', status: ['failed'], from: day, to: next })
-    expect(exportFilter(new URLSearchParams('from=soon'))).toEqual({})
   })
 })
 

@@ -15,9 +15,7 @@ const dashboard = shareDashboard()
 const said = (page: Page, words: string) => page.getByTestId('toast').filter({ hasText: words }).waitFor()
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click()
 
-/** Without the dialog of the browser, which no test can answer. */
 async function exported(page: Page, format: string): Promise<string> {
-  await page.evaluate(() => Reflect.deleteProperty(window, 'showSaveFilePicker'))
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: `Export ${format}` }).click()
   const download = await downloading
@@ -137,7 +135,11 @@ describeServer(
       const example = page.getByTestId('redacted-example')
       expect(await example.textContent()).toContain('"number": "••••"')
 
-      await page.goto(`${server.url}/settings?tab=export&type=mail&status=pending`)
+      // From the table the filter goes along.
+      await page.goto(`${server.url}/jobs?view=table&q=${encodeURIComponent('type:mail status:pending')}`)
+      await page.getByRole('link', { name: 'Export' }).click()
+      const field = page.getByRole('combobox', { name: 'Filter jobs' })
+      expect(await field.inputValue()).toBe('type:mail status:pending')
       const csv = await exported(page, 'CSV')
       expect(
         csv
@@ -145,7 +147,7 @@ describeServer(
           .split('\r\n')
           .map((line) => line.split(',', 3).join()),
       ).toEqual(['id,type,status', ...ids.toReversed().map((id) => `${id},mail,pending`)])
-      await page.getByText('Exported 2 jobs.').waitFor()
+      await page.getByText('Your browser is saving the CSV file.').waitFor()
       const lines = (await exported(page, 'NDJSON'))
         .trim()
         .split('\n')
@@ -153,9 +155,15 @@ describeServer(
       expect(lines.map(({ id, payload: shown }) => [id, shown])).toEqual(
         ids.toReversed().map((id) => [id, { ...payload, card: { number: '••••' } }]),
       )
-      await page.getByLabel('Apply the redaction rule').uncheck()
-      await page.getByLabel('Search').fill('4111')
+      await page.getByLabel('Hide in the file').uncheck()
+      await field.fill('payload.card.number:"4111"')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/q=payload/)
       expect(await exported(page, 'NDJSON')).toContain('"number":"4111"')
+      await field.fill('nonsense:1')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').filter({ hasText: 'There is no “nonsense:”' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Export CSV' }).isDisabled()).toBe(true)
       expect(problems).toEqual([])
     })
   },

@@ -21,6 +21,8 @@ describeServer(
       const job = await held(engine)
       await engine.fail({ id: job.id, version: job.version, error: 'no', retry: false })
       const { page, problems } = await dashboard.open(`${server.url}/types`)
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
       await page.waitForSelector(LIVE)
       const mail = page.locator('[data-type=mail]')
       await mail.getByText('10/s').waitFor()
@@ -29,7 +31,18 @@ describeServer(
       await mail.getByText('Backlog of mail over the last hour, now 3').waitFor({ state: 'attached' })
       // A type that nobody declared is known with its first job.
       await add(engine, { type: 'other' })
-      await page.locator('[data-type=other]').waitFor()
+      const other = page.locator('[data-type=other]')
+      await other.waitFor()
+
+      // The age of the oldest that is ready, type by type, from one read for all of them.
+      await server.place.sql(`UPDATE jobs SET run_at = run_at - 7200000 WHERE type = 'mail' AND status = 'pending'`)
+      await add(engine, { type: 'other' })
+      await mail.getByText(/^2 h( 0 min)?$/).waitFor()
+      await other.getByText(/^\d+(\.\d)? s$/).waitFor()
+      await add(engine, { type: 'later', delayMs: 3_600_000 })
+      await page.locator('[data-type=later]').getByText('none', { exact: true }).waitFor()
+      const oneByOne = asked.filter((url) => decodeURIComponent(url).includes('"type":"mail"'))
+      expect(oneByOne).toEqual([])
 
       await page.getByRole('button', { name: 'Pause mail' }).click()
       await page.getByTestId('toast').filter({ hasText: 'Paused mail' }).waitFor()
@@ -82,10 +95,14 @@ describeServer(
     it('takes back what the server refuses, and says why in its words', async () => {
       const server = await startServer({}, { pageFolder: dashboard.folder })
       await add(server.engine)
-      const { token } = await server.engine.createToken({ name: 'looker', scopes: ['read'] })
+      const { token } = await server.engine.createToken({ name: 'operator', scopes: ['read', 'admin'] })
       const { page } = await dashboard.open(`${server.url}/types`)
       await page.getByLabel('Token').fill(token)
       await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Pause mail' }).waitFor()
+      // The page still offers what its token may no longer do; another new one makes the server look at all of them.
+      await server.place.sql(`UPDATE tokens SET scopes = '["read"]' WHERE name = 'operator'`)
+      await server.engine.createToken({ name: 'another', scopes: ['read'] })
       await page.getByRole('button', { name: 'Pause mail' }).click()
       await page.getByText('types.pause needs a token with the scope admin.').waitFor()
       await page.getByRole('button', { name: 'Pause mail' }).waitFor()

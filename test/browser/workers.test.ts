@@ -1,8 +1,12 @@
 /** The page of workers in a real browser: who is there, what they hold, and asking one to go. */
-import { expect, it, vi } from 'vitest'
-import { held, until } from '../support/engine.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { createWorker, defineJobs, openQueue } from '../../server/index.ts'
+import { WORKER_VERSION } from '../../server/version.ts'
+import { add, held, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
+import { gated } from '../support/worker.ts'
 import { shareDashboard } from './browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
@@ -34,7 +38,7 @@ describeServer(
       const names = await page.locator('[data-worker]').evaluateAll((rows) => rows.map((row) => row.dataset.worker))
       expect(names).toEqual(['media-1', 'a-silent-one'])
 
-      await worker.getByRole('button', { name: '1 job of media-1' }).click()
+      await worker.getByRole('button', { name: '1 / unknown slots in use by media-1' }).click()
       const link = worker.getByRole('link', { name: 'resize' })
       expect(await link.getAttribute('href')).toBe(`/jobs/${job.id}`)
       expect(new URL(page.url()).searchParams.getAll('open')).toEqual(['media-1'])
@@ -50,6 +54,39 @@ describeServer(
       await page.getByRole('button', { name: 'Take media-1 back' }).click()
       await page.getByTestId('toast').filter({ hasText: 'back in service' }).waitFor()
       expect(await isDraining()).toBe(false)
+      expect(problems).toEqual([])
+    })
+
+    it('shows what workers say of themselves: how many slots, and which version', async () => {
+      const server = await startServer({}, { pageFolder: dashboard.folder })
+      const jobs = defineJobs({ resize: { payload: z.object({}) } })
+      const gate = gated(null)
+      for (const options of [
+        { name: 'deployed', concurrency: 10, version: 'shop 2.14.0' },
+        { name: 'plain', concurrency: 1_000 },
+      ]) {
+        const worker = createWorker(await openQueue(server.url), jobs, { resize: gate.handler }, options)
+        onTestFinished(() => worker.stop({ graceMs: 0 }))
+      }
+      await until(async () => (await server.engine.workers()).length === 2)
+      await held(server.engine, { type: 'other' }, { worker: 'silent-about-itself' })
+      for (let n = 0; n < 3; n++) await add(server.engine, { type: 'resize', payload: {} })
+      await until(() => gate.waiting === 3)
+      const { page, problems } = await dashboard.open(`${server.url}/workers`)
+      const row = (name: string) => page.locator(`[data-worker=${name}]`)
+      const slots = (name: string, words: RegExp) => row(name).getByRole('button', { name: words }).waitFor()
+      await row('deployed').getByText('shop 2.14.0').waitFor()
+      await slots('deployed', /^\d \/ 10 slots in use by deployed$/)
+      await row('plain').getByText(WORKER_VERSION).waitFor()
+      await slots('plain', /^\d \/ 1,000 slots in use by plain$/)
+      await slots('silent-about-itself', /^1 \/ unknown slots in use by silent-about-itself$/)
+      const shown = async (name: string) => Number((await row(name).getByRole('button').first().innerText())[0])
+      expect((await shown('deployed')) + (await shown('plain'))).toBe(3)
+
+      // A worker that says something new of itself is believed at once.
+      await server.engine.claim({ worker: 'silent-about-itself', types: ['other'], about: { slots: 2, version: 'v2' } })
+      await row('silent-about-itself').getByText('v2').waitFor()
+      await slots('silent-about-itself', /^1 \/ 2 slots/)
       expect(problems).toEqual([])
     })
   },

@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { api } from '../../api.ts'
 import { countdown } from '../../format/duration.ts'
 import { formatNumber } from '../../format/number.ts'
+import { useFrames } from '../../live/use-live.ts'
 import { useNow } from '../../live/use-now.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ACTS } from '../list/acts.ts'
@@ -13,6 +14,7 @@ export function BulkPanels() {
   const { client } = api.useUtils()
   const shown = useSyncExternalStore(bulks.subscribe, bulks.snapshot)
   useEffect(() => bulks.resume(client), [client])
+  useFrames((frame) => bulks.hear(frame))
   return (
     <div className="sticky bottom-4 z-20 mt-3 grid justify-items-start gap-2 empty:hidden group-has-data-selection/jobs:bottom-28 sm:group-has-data-selection/jobs:bottom-18">
       {shown.map((one) => (
@@ -22,6 +24,7 @@ export function BulkPanels() {
   )
 }
 
+/** Comes a moment late: what is over by then is told by its result alone. */
 function BulkPanel({ bulk, total }: Shown) {
   const { client } = api.useUtils()
   const { id, action, state, matched, undone } = bulk
@@ -33,7 +36,7 @@ function BulkPanel({ bulk, total }: Shown) {
       data-testid="bulk"
       data-state={state}
       data-tone={action === 'remove' ? 'failed' : 'processing'}
-      className="flex w-full max-w-xl items-center gap-3 rounded-xl bg-surface py-2 pr-2 pl-4 shadow-xl ring-1 ring-line motion-safe:animate-appear"
+      className="flex w-full max-w-xl items-center gap-3 rounded-xl bg-surface py-2 pr-2 pl-4 shadow-xl ring-1 ring-line motion-safe:animate-[appear_240ms_ease-out_250ms_backwards]"
     >
       <div className="min-w-0 flex-1">
         <p className="truncate font-medium">
@@ -63,12 +66,12 @@ function BulkPanel({ bulk, total }: Shown) {
         />
       </div>
       {(isWaiting || (state === 'running' && action !== 'remove')) && (
-        <Button isSmall onClick={() => void bulks.undo(client, id)}>
+        <Button isSmall data-undo needs="admin" onClick={() => void bulks.undo(client, id)}>
           Undo
         </Button>
       )}
       {state === 'running' && (
-        <Button isSmall onClick={() => void bulks.cancel(client, id)}>
+        <Button isSmall needs="admin" onClick={() => void bulks.cancel(client, id)}>
           Stop
         </Button>
       )}

@@ -9,9 +9,11 @@ export type Bulk = Awaited<ReturnType<Client['bulk']['status']['query']>>
 
 /**
  * Only jobs that the act can change: of a million completed ones none can be retried. null: there can be none. A filter by
- * worker means the jobs it holds unless it says otherwise, and must not come to mean more by being narrowed.
+ * worker means the jobs it holds unless it says otherwise, and must not come to mean more by being narrowed. Jobs that were
+ * chosen one by one are all visited, so that the result tells of those that could not be changed.
  */
 export function narrowed(action: Act, filter: JobFilter): JobFilter | null {
+  if (filter.ids !== undefined) return filter
   const meant: readonly Status[] = filter.status ?? (filter.worker === undefined ? STATUSES : ['processing'])
   const status = ACTS[action].statuses.filter((one) => meant.includes(one))
   return status.length === 0 ? null : { ...filter, status }

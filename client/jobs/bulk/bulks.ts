@@ -1,14 +1,15 @@
 /** The bulk operations of this browser tab: started, followed to their end on whatever page one is, and taken back. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { httpStatusOf } from '../../api.ts'
+import type { Frame } from '../../live/frame.ts'
 import { toasts } from '../../ui/toasts.ts'
 import { ACTS, type Act } from '../list/acts.ts'
 import type { Client } from '../list/read-jobs.ts'
+import { Bell } from './bell.ts'
 import { type Bulk, isOpen, narrowed, said } from './bulk.ts'
 
-const LOOK_EVERY_MS = 300
-/** After a look that failed. */
-const LOOK_AGAIN_MS = 2_000
+/** Frames tell sooner; this is for when they do not come, and for looks that failed. */
+const LOOK_EVERY_MS = 2_000
 const KEY = 'millrace.bulks'
 
 export interface Shown {
@@ -19,6 +20,7 @@ export interface Shown {
 
 export class Bulks {
   private readonly listeners = new Set<() => void>()
+  private readonly bells = new Map<string, Bell>()
   private shown: readonly Shown[] = []
 
   readonly snapshot = (): readonly Shown[] => this.shown
@@ -36,7 +38,7 @@ export class Bulks {
       return
     }
     try {
-      const { total } = await client.list.query({ ...narrow, limit: 1 })
+      const total = narrow.ids?.length ?? (await client.list.query({ ...narrow, limit: 1 })).total
       const bulk = await client.bulk.start.mutate({ action, filter: narrow })
       this.put({ bulk, total })
       void this.follow(client, bulk.id)
@@ -52,40 +54,45 @@ export class Bulks {
   async undo(client: Client, id: string): Promise<void> {
     try {
       const bulk = await client.bulk.undo.mutate({ id })
-      const isFollowed = this.shown.some((one) => one.bulk.id === id)
       this.put({ bulk, total: bulk.changed })
-      if (!isFollowed) void this.follow(client, id)
+      this.bells.get(id)?.ring()
+      void this.follow(client, id)
     } catch (error) {
       toasts.complain(error)
     }
   }
 
+  /** A frame was pushed: what it tells of is looked at now. */
+  hear({ bulks: told, refetch }: Pick<Frame, 'bulks' | 'refetch'>): void {
+    for (const [id, bell] of this.bells) if (refetch || told.includes(id)) bell.ring()
+  }
+
   /** After a reload: those that were under way. */
   resume(client: Client): void {
-    for (const id of remembered()) {
-      if (!this.shown.some(({ bulk }) => bulk.id === id)) void this.follow(client, id)
-    }
+    for (const id of remembered()) void this.follow(client, id)
   }
 
   private async follow(client: Client, id: string): Promise<void> {
+    if (this.bells.has(id)) return
+    const bell = new Bell()
+    this.bells.set(id, bell)
+    await this.watch(client, id, bell)
+    this.bells.delete(id)
+    this.drop(id)
+  }
+
+  /** Ends when there is nothing more to see, and says what came of it. */
+  private async watch(client: Client, id: string, bell: Bell): Promise<void> {
     for (;;) {
       try {
         const bulk = await client.bulk.status.query({ id })
-        if (!isOpen(bulk)) {
-          this.drop(id)
-          this.announce(client, bulk)
-          return
-        }
-        this.put({ bulk, total: this.shown.find((one) => one.bulk.id === id)?.total ?? null })
-        await pause(LOOK_EVERY_MS)
+        if (isOpen(bulk)) this.put({ bulk, total: this.shown.find((one) => one.bulk.id === id)?.total ?? null })
+        // What came while this answer was on its way may have opened it again.
+        else if (!bell.hasRung) return this.announce(client, bulk)
       } catch (error) {
-        if (isRefusal(error)) {
-          this.drop(id)
-          toasts.complain(error)
-          return
-        }
-        await pause(LOOK_AGAIN_MS)
+        if (isRefusal(error)) return void toasts.complain(error)
       }
+      await bell.wait(LOOK_EVERY_MS)
     }
   }
 
@@ -121,10 +128,6 @@ export const bulks = new Bulks()
 function isRefusal(error: unknown): boolean {
   const status = httpStatusOf(error)
   return status !== null && status < 500
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function remember(ids: readonly string[]): void {

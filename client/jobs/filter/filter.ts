@@ -19,7 +19,7 @@ export interface ReadFilter {
   readonly type: string | null
   /** null: every status. */
   readonly statuses: readonly Status[] | null
-  /** Payloads have to be read for it, which takes time. */
+  /** More than the rows themselves has to be read for it, which takes time. */
   readonly isSlow: boolean
   readonly isEmpty: boolean
 }
@@ -29,6 +29,8 @@ type Draft = { -readonly [Key in keyof JobFilter]: JobFilter[Key] } & { olderMs?
 const PATH = /^[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*$/u
 const AGE = /^(\d+(?:\.\d+)?)(s|m|h|d|w)$/
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY }
+
+const MOST: Readonly<Record<string, number>> = { error: limits.searchLength, group: limits.errorKeyLength }
 
 export function readFilter(text: string): ReadFilter {
   const draft: Draft = {}
@@ -53,7 +55,7 @@ export function readFilter(text: string): ReadFilter {
     }),
     type: fixed.type ?? null,
     statuses: fixed.status ?? null,
-    isSlow: fixed.search !== undefined || fixed.payload !== undefined,
+    isSlow: fixed.search !== undefined || fixed.payload !== undefined || fixed.errorKey !== undefined,
     isEmpty: words.length === 0,
   }
 }
@@ -69,7 +71,8 @@ export function toggleStatus(text: string, status: Status): string {
 
 /** Takes one word into the draft, or says why not. */
 function take(draft: Draft, key: string, { value, isQuoted }: Word): string | null {
-  if (value === '') return `Say what to look for after “${key}:”.`
+  // A message without text makes a group, too.
+  if (value === '' && !(key === 'group' && isQuoted)) return `Say what to look for after “${key}:”.`
   if (key.startsWith('payload.')) return takePayload(draft, key.slice('payload.'.length), value, isQuoted)
   switch (key) {
     case 'status':
@@ -79,6 +82,10 @@ function take(draft: Draft, key: string, { value, isQuoted }: Word): string | nu
     case 'worker':
       return once(draft[key], key, value, () => {
         draft[key] = value
+      })
+    case 'group':
+      return once(draft.errorKey, key, value, () => {
+        draft.errorKey = value
       })
     case 'priority':
       return takePriority(draft, value)
@@ -92,7 +99,7 @@ function take(draft: Draft, key: string, { value, isQuoted }: Word): string | nu
 
 function once(taken: unknown, key: string, value: string, set: () => void): string | null {
   if (taken !== undefined) return `Only one “${key}:” at a time.`
-  const most = key === 'error' ? limits.searchLength : limits.typeLength
+  const most = MOST[key] ?? limits.typeLength
   if (value.length > most) return `At most ${most} characters.`
   set()
   return null

@@ -4,6 +4,7 @@ export const KEYS = [
   { key: 'type', hint: 'one type of job' },
   { key: 'status', hint: 'one or more, with commas between' },
   { key: 'error', hint: 'part of the error' },
+  { key: 'group', hint: 'last failed with exactly this error, as Failures groups them' },
   { key: 'worker', hint: 'held by this worker' },
   { key: 'priority', hint: 'exactly this priority' },
   { key: 'older', hint: 'created before: 30m, 6h, 2d' },

@@ -1,7 +1,7 @@
 /** What could come next in the filter bar, from the word the caret is in. */
 import { STATUSES } from '../../../shared/status.ts'
 import { AGES, KEYS } from './keys.ts'
-import { wordFor, wordsOf } from './words.ts'
+import { type Word, wordFor, wordsOf } from './words.ts'
 
 export interface Suggestion {
   /** What is shown. */
@@ -17,12 +17,19 @@ export interface Suggestion {
 export interface Known {
   readonly types: readonly string[]
   readonly workers: readonly string[]
+  /** What failure groups share. */
+  readonly groups: readonly string[]
 }
 
 const MOST = 8
 
+/** The word the caret is in. */
+export function wordAt(text: string, caret: number): Word | undefined {
+  return wordsOf(text).find(({ start, end }) => start < caret && caret <= end)
+}
+
 export function suggest(text: string, caret: number, known: Known): Suggestion[] {
-  const word = wordsOf(text).find(({ start, end }) => start < caret && caret <= end)
+  const word = wordAt(text, caret)
   const [start, end] = word ? [word.start, word.end] : [caret, caret]
   const offer = (label: string, hint: string, insert: string, isWhole: boolean): Suggestion => {
     const head = text.slice(0, start) + insert + (isWhole ? ' ' : '')
@@ -47,12 +54,14 @@ export function suggest(text: string, caret: number, known: Known): Suggestion[]
     .map((one) => offer(one, '', wordFor(key, settled + one), true))
 }
 
-function valuesOf(key: string, { types, workers }: Known): readonly string[] {
+function valuesOf(key: string, { types, workers, groups }: Known): readonly string[] {
   switch (key) {
     case 'type':
       return types
     case 'worker':
       return workers
+    case 'group':
+      return groups
     case 'status':
       return STATUSES
     case 'older':

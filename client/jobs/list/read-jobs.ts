@@ -1,7 +1,7 @@
-/** Reads jobs for lists: enough of them where a search ends early, and single ones. */
+/** Reads jobs for lists: enough of them where a search ends early, and some by name. */
 import type { ListInput } from '../../../shared/contracts/observe.ts'
 import type { JobSummary } from '../../../shared/job.ts'
-import { type api, httpStatusOf } from '../../api.ts'
+import type { api } from '../../api.ts'
 
 export type Client = ReturnType<typeof api.useUtils>['client']
 
@@ -13,8 +13,8 @@ export interface Found {
 
 /** A search answers within a time, with what it found until then: after this many goes the reader decides. */
 const MOST_GOES = 4
-/** Each brings its payload along. */
-const SINGLE_READS = 20
+/** They travel in the address of the request, which has to stay short of 8 kB on its way. */
+const MOST_NAMED = 100
 
 export async function readEnough(client: Client, input: ListInput): Promise<Found> {
   let { jobs, nextCursor, total }: Found = await client.list.query(input)
@@ -35,17 +35,12 @@ export interface ReadRow {
   readonly startedAt: number
 }
 
-/** A few of these jobs, one by one, for want of a list that has them. */
-export function readRows(client: Client, ids: readonly string[]): Promise<ReadRow[]> {
+/** These jobs, or the first of them when they are many, wherever they are by now. All are of the type, if one is given. */
+export async function readRows(client: Client, ids: readonly string[], type: string | null): Promise<ReadRow[]> {
+  const named = ids.slice(0, MOST_NAMED)
+  if (named.length === 0) return []
   const startedAt = performance.now()
-  return Promise.all(ids.slice(0, SINGLE_READS).map(async (id) => ({ id, job: await readOne(client, id), startedAt })))
-}
-
-async function readOne(client: Client, id: string): Promise<JobSummary | null> {
-  try {
-    return await client.get.query({ id })
-  } catch (error) {
-    if (httpStatusOf(error) === 404) return null
-    throw error
-  }
+  const { jobs } = await client.list.query({ ids: named, limit: named.length, ...(type !== null && { type }) })
+  const found = new Map(jobs.map((job) => [job.id, job]))
+  return named.map((id) => ({ id, job: found.get(id) ?? null, startedAt }))
 }

@@ -46,7 +46,7 @@ export function useLiveList({ name, filter, page, size, everyMs, isHeld, type, s
       const found = await readEnough(client, { ...asked(), limit, ...(page !== null && { page }) })
       const reading = { ...found, startedAt, isHead: page === null }
       const now = () => read(known(), reading, scope, held.current)
-      const rows = await readRows(client, staleRows(now()))
+      const rows = await readRows(client, staleRows(now()), type)
       // Only now: frames and acts of the meantime are in what is known.
       return rows.reduce((next, { id, job, startedAt: at }) => readOne(next, id, job, at), now())
     },

@@ -14,12 +14,12 @@ export function CardActs({ job, onAct, onDelete }: CardActsProps) {
   return (
     <>
       {act && (
-        <Button isSmall aria-label={`${ACTS[act].name} ${job.type}`} onClick={() => onAct(act, job)}>
+        <Button isSmall needs="admin" aria-label={`${ACTS[act].name} ${job.type}`} onClick={() => onAct(act, job)}>
           {ACTS[act].name}
         </Button>
       )}
       {isPossible('remove', job) && (
-        <Button isSmall weight="quiet" aria-label={`Delete ${job.type}`} onClick={() => onDelete(job)}>
+        <Button isSmall needs="admin" weight="quiet" aria-label={`Delete ${job.type}`} onClick={() => onDelete(job)}>
           Delete
         </Button>
       )}

@@ -44,7 +44,7 @@ export function SectionJobs({ group, counts, url }: SectionJobsProps) {
   const run = useRef(acting)
   run.current = acting
   // Cards are drawn again only when their job changes.
-  const act = useCallback((name: Act, job: JobSummary) => void run.current(name, [job]), [])
+  const act = useCallback((name: Act, job: JobSummary) => void run.current(name, job), [])
   const hasErrors = group.name === 'failed'
   const bones = Math.min(PAGE_SIZE, count ?? 3)
 

@@ -2,6 +2,8 @@
 import { Confirm } from '../../ui/Confirm.tsx'
 import { jobs } from '../bulk/bulk.ts'
 
+const WHEN = 'It begins in 10 seconds; until then it can be undone.'
+
 export interface ConfirmDeleteProps {
   readonly isOpen: boolean
   readonly isAll: boolean
@@ -20,8 +22,8 @@ export function ConfirmDelete({ isOpen, isAll, text, count, onConfirm, onClose }
       title={`Delete ${isAll && text === '' ? 'every job of this queue' : what}?`}
       description={
         isAll
-          ? `${text === '' ? 'There is no filter: all jobs go' : `Everything that matches “${text}” goes`}, with payloads, results, attempts and logs, except what is running. It begins in 10 seconds; until then it can be undone.`
-          : 'They go for good, with their payloads, results, attempts and logs.'
+          ? `${text === '' ? 'There is no filter: all jobs go' : `Everything that matches “${text}” goes`}, with payloads, results, attempts and logs, except what is running. ${WHEN}`
+          : `They go for good, with their payloads, results, attempts and logs. ${WHEN}`
       }
       act="Delete"
       isOpen={isOpen}

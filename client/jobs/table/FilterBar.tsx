@@ -2,7 +2,8 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { api } from '../../api.ts'
 import { Cross } from '../../ui/Cross.tsx'
-import { type Suggestion, suggest } from '../filter/suggest.ts'
+import { readFilter } from '../filter/filter.ts'
+import { type Suggestion, suggest, wordAt } from '../filter/suggest.ts'
 import { PROBLEMS_ID } from './Problems.tsx'
 import { Suggestions } from './Suggestions.tsx'
 
@@ -27,9 +28,16 @@ export function FilterBar({ text, hasProblems, onAsk }: FilterBarProps) {
   const isHere = caret !== null
   const types = api.types.list.useQuery(undefined, { enabled: isHere, staleTime: KNOWN_FOR_MS })
   const workers = api.workers.list.useQuery(undefined, { enabled: isHere, staleTime: KNOWN_FOR_MS })
+  const { type } = readFilter(draft)
+  const groups = api.failures.groups.useQuery(type === null ? {} : { type }, {
+    // Dearer than the others: asked for only by who writes one.
+    enabled: isHere && wordAt(draft, caret)?.key === 'group',
+    staleTime: KNOWN_FOR_MS,
+  })
   const known = {
     types: types.data?.map(({ name }) => name) ?? [],
     workers: workers.data?.map(({ name }) => name) ?? [],
+    groups: [...new Set(groups.data?.map(({ errorKey }) => errorKey))],
   }
   const offers = isOpen && isHere ? suggest(draft, caret, known) : []
   const chosen = offers[active]

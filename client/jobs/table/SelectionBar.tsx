@@ -41,6 +41,7 @@ export function SelectionBar({ selection, total, hasMore, isPossible, onAct, onA
           key={act}
           isSmall
           weight={act === 'remove' ? 'danger' : 'plain'}
+          needs="admin"
           disabled={!isPossible(act)}
           onClick={() => onAct(act)}
         >

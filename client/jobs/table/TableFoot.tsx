@@ -1,11 +1,15 @@
 /** How many rows are in view, and more of them on demand. */
+import { Link } from 'wouter'
 import { formatNumber } from '../../format/number.ts'
 import { Button } from '../../ui/Button.tsx'
 import type { LiveListHandle } from '../list/use-live-list.ts'
+import { useJobsUrl } from '../use-jobs-url.ts'
 
 export function TableFoot({ live: { list, query, isLoadingMore, loadMore } }: { live: LiveListHandle }) {
+  const { text } = useJobsUrl()
   if (!list || (list.rows.length === 0 && list.nextCursor === null)) return null
   const { rows, total, nextCursor } = list
+  const wanted = new URLSearchParams({ tab: 'export', ...(text !== '' && { q: text }) })
   return (
     <div className="flex min-h-12 items-center justify-between gap-3 px-4 text-muted text-xs sm:px-5">
       <p data-testid="shown">
@@ -13,6 +17,9 @@ export function TableFoot({ live: { list, query, isLoadingMore, loadMore } }: { 
         {total !== null ? ` of ${formatNumber(total)}` : nextCursor === null ? ', all that match' : ''}
         {query.error && <span role="status"> · could not refresh, trying again</span>}
       </p>
+      <Link href={`/settings?${wanted}`} className="ml-auto underline underline-offset-2 hover:text-ink">
+        Export
+      </Link>
       {nextCursor !== null && (
         <Button isSmall disabled={isLoadingMore} onClick={() => void loadMore()}>
           {isLoadingMore ? 'Loading…' : total === null && rows.length === 0 ? 'Search further' : 'Load more'}

@@ -1,9 +1,13 @@
 /** The rows that match: they change in place, more are loaded on demand, and new ones wait while the reader is busy. */
 import { useRef, useState } from 'react'
+import { limits } from '../../../shared/limits.ts'
 import { api } from '../../api.ts'
+import { formatNumber } from '../../format/number.ts'
 import { useLive } from '../../live/use-live.ts'
 import { NewJobsPill } from '../../overview/NewJobsPill.tsx'
 import { FailedToLoad } from '../../page/FailedToLoad.tsx'
+import { lacks, useMay } from '../../session/use-session.ts'
+import { toasts } from '../../ui/toasts.ts'
 import { bulks } from '../bulk/bulks.ts'
 import type { ReadFilter } from '../filter/filter.ts'
 import { ACTS, type Act, isPossible } from '../list/acts.ts'
@@ -35,6 +39,7 @@ export interface TableJobsProps {
 export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
   const { client } = api.useUtils()
   const { feed } = useLive()
+  const mayAct = useMay('admin')
   const area = useRef<HTMLDivElement>(null)
   const [isBusy, setIsBusy] = useState(false)
   const [isAsking, setIsAsking] = useState(false)
@@ -56,13 +61,16 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
   if (isChoosing !== isBusy) setIsBusy(isChoosing)
   const chosen = list?.rows.filter(({ id }) => selection.ids.has(id) && !list.removed.has(id)) ?? []
 
+  const canAct = (name: Act) => selection.isAll || chosen.some((job) => isPossible(name, job))
+
   function act(name: Act) {
-    if (selection.isAll) void bulks.start(client, name, filter.at(Date.now() + feed.clockOffsetMs))
-    else
-      void run(
-        name,
-        chosen.filter((job) => isPossible(name, job)),
-      )
+    const ids = chosen.filter((job) => isPossible(name, job)).map(({ id }) => id)
+    if (!selection.isAll && ids.length > limits.filterIds) {
+      toasts.complain(`Choose at most ${formatNumber(limits.filterIds)} rows, or everything that matches.`)
+      return
+    }
+    const named = { ids, ...(filter.type !== null && { type: filter.type }) }
+    void bulks.start(client, name, selection.isAll ? filter.at(Date.now() + feed.clockOffsetMs) : named)
     clear()
   }
 
@@ -70,15 +78,10 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
     choose,
     clear,
     retry: (id) => {
-      const jobs = isChoosing ? chosen : (list?.rows.filter((job) => job.id === id) ?? [])
-      if (selection.isAll) act('retry')
-      else if (jobs.some((job) => isPossible('retry', job))) {
-        void run(
-          'retry',
-          jobs.filter((job) => isPossible('retry', job)),
-        )
-        clear()
-      }
+      if (!mayAct) return void toasts.complain(lacks('admin'))
+      const job = list?.rows.find((row) => row.id === id)
+      if (isChoosing && canAct('retry')) act('retry')
+      else if (!isChoosing && job && isPossible('retry', job)) void run('retry', job)
     },
   })
 
@@ -118,7 +121,7 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
         selection={selection}
         total={list?.total ?? null}
         hasMore={list !== undefined && (list.nextCursor !== null || !choosing.isEveryRow)}
-        isPossible={(name) => selection.isAll || chosen.some((job) => isPossible(name, job))}
+        isPossible={canAct}
         onAct={(name) => (name === 'remove' ? setIsAsking(true) : act(name))}
         onAll={choosing.chooseAll}
         onClear={clear}

@@ -19,7 +19,7 @@ export function SaveBar({ message, isDirty, isSaving, onReset }: SaveBarProps) {
       <Button weight="quiet" disabled={!isDirty || isSaving} onClick={onReset}>
         Discard changes
       </Button>
-      <Button type="submit" weight="strong" disabled={!isDirty || isSaving}>
+      <Button type="submit" weight="strong" needs="admin" disabled={!isDirty || isSaving}>
         {isSaving ? 'Saving…' : 'Save'}
       </Button>
     </div>

@@ -37,11 +37,13 @@ export function PauseQueue({ isPaused }: { isPaused: boolean }) {
         </div>
       </div>
       {isPaused ? (
-        <Button weight="strong" onClick={() => resume.mutate()}>
+        <Button weight="strong" needs="admin" onClick={() => resume.mutate()}>
           Resume the queue
         </Button>
       ) : (
-        <Button onClick={() => pause.mutate(undefined, { onSuccess: say })}>Pause the queue</Button>
+        <Button needs="admin" onClick={() => pause.mutate(undefined, { onSuccess: say })}>
+          Pause the queue
+        </Button>
       )}
     </div>
   )

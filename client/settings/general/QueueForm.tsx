@@ -3,6 +3,8 @@ import type { FormEvent } from 'react'
 import type { QueueSettings } from '../../../shared/type-settings.ts'
 import { api } from '../../api.ts'
 import { Panel } from '../../page/Panel.tsx'
+import { Lacking } from '../../session/Lacking.tsx'
+import { useMay } from '../../session/use-session.ts'
 import { toasts } from '../../ui/toasts.ts'
 import { BackoffFields } from '../form/BackoffFields.tsx'
 import type { Field } from '../form/fields.ts'
@@ -44,22 +46,25 @@ export function QueueForm({ settings }: { settings: QueueSettings }) {
   )
 
   return (
-    <form onSubmit={save} className="grid gap-5" noValidate>
-      <Panel title="Limits and defaults">
-        <div className="grid gap-x-5 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">{FLOW_FIELDS.map(show)}</div>
-        <div className="mt-3">
-          <BackoffFields
-            draft={form.backoff}
-            onDraft={form.editBackoff}
-            inherited="the server’s default"
-            problems={form.problems}
-          />
-        </div>
-      </Panel>
-      <Panel title="Commands of queuectl">
-        <div className="grid gap-x-5 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">{COMMAND_FIELDS.map(show)}</div>
-      </Panel>
-      <SaveBar message={form.message} isDirty={form.isDirty} isSaving={update.isPending} onReset={form.reset} />
+    <form onSubmit={save} noValidate>
+      <Lacking scope="admin">Only to look at: to change any of it, your token needs the scope admin.</Lacking>
+      <fieldset disabled={!useMay('admin')} className="grid gap-5">
+        <Panel title="Limits and defaults">
+          <div className="grid gap-x-5 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">{FLOW_FIELDS.map(show)}</div>
+          <div className="mt-3">
+            <BackoffFields
+              draft={form.backoff}
+              onDraft={form.editBackoff}
+              inherited="the server’s default"
+              problems={form.problems}
+            />
+          </div>
+        </Panel>
+        <Panel title="Commands of queuectl">
+          <div className="grid gap-x-5 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">{COMMAND_FIELDS.map(show)}</div>
+        </Panel>
+        <SaveBar message={form.message} isDirty={form.isDirty} isSaving={update.isPending} onReset={form.reset} />
+      </fieldset>
     </form>
   )
 }

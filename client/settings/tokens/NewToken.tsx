@@ -23,7 +23,7 @@ export function NewToken({ isFirst, onClose }: NewTokenProps) {
   const create = api.tokens.create.useMutation()
   const [draft, setDraft] = useState<TokenDraft>({
     name: '',
-    scopes: isFirst ? ['read', 'admin'] : [],
+    scopes: isFirst ? ['produce', 'read', 'admin'] : [],
     prefix: '',
     expires: '',
   })

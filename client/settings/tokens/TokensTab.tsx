@@ -1,12 +1,11 @@
 /** Who may come in: the tokens there are, a new one, and taking one away. */
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Bone } from '../../page/Bone.tsx'
 import { CopyBlock } from '../../page/CopyBlock.tsx'
 import { FailedToLoad } from '../../page/FailedToLoad.tsx'
 import { Panel } from '../../page/Panel.tsx'
-import { readSession } from '../../session/session.ts'
+import { lacks, useMay, useSession } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { keepMadeToken, useMadeToken } from './made-token.ts'
@@ -14,8 +13,17 @@ import { NewToken } from './NewToken.tsx'
 import { TokenList } from './TokenList.tsx'
 
 export function TokensTab() {
+  if (useMay('admin')) return <Tokens />
+  return (
+    <Panel title="Tokens">
+      <p className="text-muted">{lacks('admin')} Whoever has one sees the tokens here, makes and revokes them.</p>
+    </Panel>
+  )
+}
+
+function Tokens() {
   const tokens = api.tokens.list.useQuery()
-  const session = useQuery({ queryKey: ['session'], queryFn: readSession })
+  const session = useSession()
   const made = useMadeToken()
   const [isMaking, setIsMaking] = useState(false)
   const { data, error } = tokens
@@ -27,12 +35,12 @@ export function TokensTab() {
           Each may do what its scopes say, for types that begin with its prefix, until it expires or is revoked. Secrets
           are shown once, when they are made.
         </p>
-        <Button weight="strong" disabled={!data || !session.data} onClick={() => setIsMaking(true)}>
+        <Button weight="strong" disabled={!data || !session} onClick={() => setIsMaking(true)}>
           New token
         </Button>
       </div>
       {data ? <TokenList tokens={data} /> : <Bone className="h-24 w-full" />}
-      {isMaking && session.data && <NewToken isFirst={!session.data.isSession} onClose={() => setIsMaking(false)} />}
+      {isMaking && session && <NewToken isFirst={!session.isSession} onClose={() => setIsMaking(false)} />}
       {made && (
         <Dialog
           title={`The token ${made.name}`}

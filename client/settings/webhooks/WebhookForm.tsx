@@ -3,6 +3,8 @@ import { type FormEvent, useState } from 'react'
 import type { QueueSettings } from '../../../shared/type-settings.ts'
 import { api } from '../../api.ts'
 import { Panel } from '../../page/Panel.tsx'
+import { Lacking } from '../../session/Lacking.tsx'
+import { useMay } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toasts } from '../../ui/toasts.ts'
 import { type Refusal, refusalOf } from '../form/refusal.ts'
@@ -51,52 +53,55 @@ export function WebhookForm({ settings }: { settings: QueueSettings }) {
     Object.keys(problems).length > 0 &&
     Object.keys(problems).every((place) => FIELDS.includes(place) || place.startsWith('webhookUrls'))
   return (
-    <form onSubmit={save} className="grid gap-5" noValidate>
-      <Panel title="Webhooks">
-        <p className="mb-4 max-w-prose text-muted">
-          A job that fails for good is told to an address of yours, as a job of its own: tried again when that does not
-          answer, and visible in the queue as <code className="font-mono text-xs">millrace.webhook</code>.
-        </p>
-        <div className="grid max-w-2xl gap-4">
-          <TextField
-            label="Address for every type"
-            type="url"
-            placeholder="nobody is told"
-            value={draft.url}
-            onText={(url) => edit({ url })}
-            problem={problems.webhookUrl}
-          />
-          <Prefixes prefixes={draft.prefixes} onPrefixes={(prefixes) => edit({ prefixes })} problems={problems} />
-          <TextField
-            label="Secret"
-            type="password"
-            autoComplete="new-password"
-            placeholder={hasSecret ? 'set; type a new one to replace it' : 'deliveries are not signed'}
-            value={draft.secret}
-            onText={(secret) => edit({ secret })}
-            problem={problems.webhookSecret}
-            help="Deliveries are signed with it. It can be set and cleared, and never read."
-            beside={
-              hasSecret && (
-                <Button
-                  isSmall
-                  weight="quiet"
-                  aria-label="Clear: Secret"
-                  onClick={() => edit({ secret: '', isSecretCleared: true })}
-                >
-                  Clear
-                </Button>
-              )
-            }
-          />
-        </div>
-      </Panel>
-      <SaveBar
-        message={isSaid ? null : (refusal?.message ?? null)}
-        isDirty={isDirty}
-        isSaving={update.isPending}
-        onReset={reset}
-      />
+    <form onSubmit={save} noValidate>
+      <Lacking scope="admin">Only to look at: to change any of it, your token needs the scope admin.</Lacking>
+      <fieldset disabled={!useMay('admin')} className="grid gap-5">
+        <Panel title="Webhooks">
+          <p className="mb-4 max-w-prose text-muted">
+            A job that fails for good is told to an address of yours, as a job of its own: tried again when that does
+            not answer, and visible in the queue as <code className="font-mono text-xs">millrace.webhook</code>.
+          </p>
+          <div className="grid max-w-2xl gap-4">
+            <TextField
+              label="Address for every type"
+              type="url"
+              placeholder="nobody is told"
+              value={draft.url}
+              onText={(url) => edit({ url })}
+              problem={problems.webhookUrl}
+            />
+            <Prefixes prefixes={draft.prefixes} onPrefixes={(prefixes) => edit({ prefixes })} problems={problems} />
+            <TextField
+              label="Secret"
+              type="password"
+              autoComplete="new-password"
+              placeholder={hasSecret ? 'set; type a new one to replace it' : 'deliveries are not signed'}
+              value={draft.secret}
+              onText={(secret) => edit({ secret })}
+              problem={problems.webhookSecret}
+              help="Deliveries are signed with it. It can be set and cleared, and never read."
+              beside={
+                hasSecret && (
+                  <Button
+                    isSmall
+                    weight="quiet"
+                    aria-label="Clear: Secret"
+                    onClick={() => edit({ secret: '', isSecretCleared: true })}
+                  >
+                    Clear
+                  </Button>
+                )
+              }
+            />
+          </div>
+        </Panel>
+        <SaveBar
+          message={isSaid ? null : (refusal?.message ?? null)}
+          isDirty={isDirty}
+          isSaving={update.isPending}
+          onReset={reset}
+        />
+      </fieldset>
     </form>
   )
 }

@@ -1,0 +1,7 @@
+/** Tells the whole page who looks at it. */
+import type { ReactNode } from 'react'
+import { SessionContext, useReadSession } from './use-session.ts'
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  return <SessionContext value={useReadSession()}>{children}</SessionContext>
+}

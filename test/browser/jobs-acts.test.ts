@@ -1,0 +1,196 @@
+/** Acts on many jobs in a real browser: on rows chosen by hand, with keys, and on everything that matches; stopped and taken back. */
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { formatNumber } from '../../client/format/number.ts'
+import type { Engine } from '../../server/engine/engine.ts'
+import { GroupCommit } from '../../server/engine/group-commit.ts'
+import { addMany, ids } from '../support/engine.ts'
+import { sqlite } from '../support/places.ts'
+import { type Settings, startOn } from '../support/server.ts'
+import { shareDashboard } from './browser.ts'
+import { fail, row, table, toast } from './jobs-page.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const dashboard = shareDashboard()
+const start = (settings: Settings = {}) => startOn(sqlite)(settings, { pageFolder: dashboard.folder })
+
+describe('rows chosen by hand', () => {
+  it('are retried with keys alone, and opened', async () => {
+    const { engine, url } = await start()
+    const [oldest, middle, newest] = [await fail(engine), await fail(engine), await fail(engine)]
+    const { page, problems } = await dashboard.open(`${url}/jobs`)
+    await page.waitForSelector(row(oldest))
+    await page.keyboard.press('/')
+    await page.waitForSelector('[data-filter-field]:focus')
+    await page.keyboard.type('status:failed')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('text=3 shown of 3')
+    await page.keyboard.press('Escape')
+    for (const key of ['j', 'j', 'x', 'j', 'Shift+X', 'k']) await page.keyboard.press(key)
+    await page.waitForSelector('[data-testid=selection]:has-text("2 selected")')
+    await page.keyboard.press('r')
+    await toast(page, '2 jobs retried').waitFor()
+    await page.waitForSelector(row(middle, 'pending'))
+    const after = await Promise.all([oldest, middle, newest].map(async (id) => (await engine.get({ id })).status))
+    expect(after).toEqual(['pending', 'pending', 'failed'])
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/jobs/${middle}`)
+    expect(problems).toEqual([])
+  })
+
+  it('are cancelled as a range, told of once, and taken back', async () => {
+    const { engine, url } = await start()
+    const all = (await addMany(engine, 6)).reverse()
+    const { page, problems } = await dashboard.open(`${url}${table('')}`)
+    await page.waitForSelector(row(all[0] ?? ''))
+    const box = (place: number) => page.locator(row(all[place] ?? '')).getByRole('checkbox')
+    await box(1).click()
+    await box(4).click({ modifiers: ['Shift'] })
+    await box(2).click()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await toast(page, '3 jobs cancelled').waitFor()
+    const { jobs } = await engine.list({ status: ['cancelled'] })
+    expect([ids(jobs), await page.getByTestId('toast').count()]).toEqual([[all[1], all[3], all[4]], 1])
+    await page.waitForSelector(row(all[4] ?? '', 'cancelled'))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await toast(page, 'Taken back: 3 jobs are as before').waitFor()
+    await page.waitForSelector(row(all[4] ?? '', 'pending'))
+    expect((await engine.stats()).counts).toMatchObject({ pending: 6, cancelled: 0 })
+    expect(problems).toEqual([])
+  })
+
+  it('are told of when they had moved on, or could not be changed', async () => {
+    const { engine, url } = await start()
+    const key = { dedupeKey: 'once', dedupeUntil: 'finished' } as const
+    const stuck = await fail(engine, { ...key, type: 'stuck' })
+    await addMany(engine, 1, { ...key, type: 'stuck' })
+    const failed = await fail(engine)
+    const { page } = await dashboard.open(`${url}${table('status:failed')}`)
+    await page.waitForSelector(row(stuck))
+    await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await toast(page, '1 job retried, 1 left as they were').waitFor()
+    const after = await Promise.all([stuck, failed].map(async (id) => (await engine.get({ id })).status))
+    expect(after).toEqual(['failed', 'pending'])
+  })
+
+  it('are deleted after a question and a time to think better of it', async () => {
+    const { engine, url } = await start()
+    const all = await addMany(engine, 3)
+    const { page } = await dashboard.open(`${url}${table('')}`)
+    for (const id of all.slice(0, 2)) await page.locator(row(id)).getByRole('checkbox').click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete 2 jobs?' })
+    await dialog.getByText('until then it can be undone').waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    const panel = page.getByTestId('bulk')
+    await panel.getByText('2 jobs will be deleted in').waitFor()
+    await panel.getByRole('button', { name: 'Undo' }).click()
+    await toast(page, 'Taken back: no job was deleted').waitFor()
+    expect((await engine.stats()).counts.pending).toBe(3)
+  })
+})
+
+describe('everything that matches', () => {
+  it('is retried while workers go on, with its progress, and taken back', async () => {
+    const { engine, url } = await start({ DURABILITY: 'normal' })
+    const many = 20_000
+    for (let done = 0; done < many; done += 1_000) await addMany(engine, 1_000)
+    const { id } = await engine.startBulk({ action: 'cancel', filter: {} })
+    await vi.waitFor(async () => expect((await engine.bulk({ id })).state).toBe('done'), { timeout: 30_000 })
+    const { page, problems } = await dashboard.open(`${url}${table('status:cancelled')}`)
+    await page.getByText('50 shown of 20,000').waitFor()
+    const work = keepWorking(engine)
+    await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
+    await page.getByRole('button', { name: 'Select all 20,000 that match' }).click()
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.waitForSelector('[data-testid=bulk]:has-text("of 20,000")')
+    const atFirst = work.done()
+    await toast(page, '20,000 jobs retried').waitFor({ timeout: 30_000 })
+    expect(work.done()).toBeGreaterThan(atFirst)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await work.end()
+    await toast(page, 'Taken back').waitFor({ timeout: 30_000 })
+    const { counts } = await engine.stats()
+    expect([counts.completed, counts.cancelled]).toEqual([work.done(), many - work.done()])
+    await page.waitForSelector(`[data-testid=toast]:has-text("${formatNumber(work.done())} had moved on")`)
+    expect(problems).toEqual([])
+  })
+
+  it('stops when it is told to, and keeps what it has done until that is taken back', async () => {
+    const { engine, url } = await start()
+    await addMany(engine, 1_000)
+    const { page, problems } = await dashboard.open(`${url}${table('status:pending')}`)
+    await page.getByText('50 shown of 1,000').waitFor()
+    const goOn = stopBefore(3)
+    await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
+    await page.getByRole('button', { name: 'Select all 1,000 that match' }).click()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByTestId('bulk').getByText('400 of 1,000').waitFor()
+    await page.getByTestId('bulk').getByRole('button', { name: 'Stop' }).click()
+    const stopped = toast(page, 'Stopped: 400 jobs cancelled')
+    await stopped.waitFor()
+    goOn()
+    await page.getByTestId('bulk').waitFor({ state: 'detached' })
+    expect((await engine.stats()).counts).toMatchObject({ cancelled: 400, pending: 600 })
+    await stopped.getByRole('button', { name: 'Undo' }).click()
+    await toast(page, 'Taken back: 400 jobs are as before').waitFor()
+    expect((await engine.stats()).counts.pending).toBe(1_000)
+    expect(problems).toEqual([])
+  })
+
+  it('is deleted after a question and a time to think better of it', async () => {
+    const { engine, url } = await start()
+    await addMany(engine, 70)
+    const { page } = await dashboard.open(`${url}${table('type:mail')}`)
+    await page.getByText('50 shown of 70').waitFor()
+    await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
+    await page.getByRole('button', { name: 'Select all 70 that match' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete 70 jobs?' }).getByRole('button', { name: 'Delete' }).click()
+    await page.waitForSelector('[data-testid=bulk][data-state=waiting]:has-text("70 jobs will be deleted in")')
+    await page.reload()
+    await page.locator('[data-testid=bulk]').getByRole('button', { name: 'Undo' }).click()
+    await toast(page, 'Taken back: no job was deleted').waitFor()
+    expect((await engine.stats()).counts.pending).toBe(70)
+  })
+})
+
+/** Lets no chunk of a bulk operation through from this one on, until it may go on. */
+function stopBefore(chunk: number): () => void {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const submit = GroupCommit.prototype.submit
+  let seen = 0
+  const spy = vi.spyOn(GroupCommit.prototype, 'submit')
+  spy.mockImplementation(async function (this: GroupCommit, op, impatient) {
+    if (op.kind === 'bulkApply' && ++seen >= chunk) await released
+    return submit.call(this, op, impatient)
+  })
+  onTestFinished(() => {
+    release()
+    spy.mockRestore()
+  })
+  return release
+}
+
+/** A worker that takes whatever is there, one after the other. */
+function keepWorking(engine: Engine) {
+  let [done, isOver] = [0, false]
+  const over = (async () => {
+    while (!isOver) {
+      for (const { id, version } of await engine.claim({ worker: 'busy', limit: 5, waitMs: 50 })) {
+        await engine.complete({ id, version })
+        done += 1
+      }
+    }
+  })()
+  const end = () => {
+    isOver = true
+    return over
+  }
+  onTestFinished(end)
+  return { done: () => done, end }
+}
