@@ -10,7 +10,7 @@ import { When } from './When.tsx'
 export function JobHeader({ job }: { job: JobData }) {
   const isStopping = job.status === 'processing' && job.cancelRequestedAt !== null
   return (
-    <header>
+    <header className="px-4 sm:px-5">
       <p className="mb-1 text-muted">
         <Link href="/jobs" className="-ml-0.5 inline-flex items-center gap-1 rounded hover:text-ink">
           <Chevron to="left" />

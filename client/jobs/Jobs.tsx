@@ -4,6 +4,7 @@ import { STATUSES } from '../../shared/status.ts'
 import { api } from '../api.ts'
 import { EmptyState } from '../overview/EmptyState.tsx'
 import { useCounts } from '../overview/use-stats.ts'
+import { PageHead } from '../ui/PageHead.tsx'
 import { BulkPanels } from './bulk/BulkPanels.tsx'
 import { useRowKeys } from './list/use-row-keys.ts'
 import { Sections } from './sections/Sections.tsx'
@@ -32,10 +33,9 @@ export function Jobs() {
   const isEmpty = counts !== undefined && STATUSES.every((status) => counts[status] === 0)
   return (
     <div ref={area} className="group/jobs">
-      <div className="mb-3 flex h-8 items-center justify-between gap-3">
-        <h1 className="font-semibold text-base">Jobs</h1>
+      <PageHead title="Jobs">
         <ViewSwitch url={url} />
-      </div>
+      </PageHead>
       {isEmpty ? (
         <EmptyState />
       ) : url.view === 'table' ? (

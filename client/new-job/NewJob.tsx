@@ -5,6 +5,7 @@ import { Bone } from '../page/Bone.tsx'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
 import { Lacking } from '../session/Lacking.tsx'
 import { redactionRules } from '../settings/redaction.ts'
+import { PageHead } from '../ui/PageHead.tsx'
 import { draftFrom, EMPTY } from './draft.ts'
 import { JobForm } from './JobForm.tsx'
 import { useKnownTypes } from './use-known-types.ts'
@@ -14,7 +15,7 @@ export function NewJob() {
   const from = params.get('from')
   return (
     <>
-      <h1 className="mb-4 font-semibold text-xl tracking-tight">New job</h1>
+      <PageHead title="New job" />
       <Lacking scope="produce">
         You can write a job and take it to a terminal; to enqueue it from here, your token needs the scope produce.
       </Lacking>

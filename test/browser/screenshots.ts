@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from '../support/chromium.ts'
-import { fillSample } from './sample-data.ts'
+import { beat, fillDay } from './sample-day.ts'
 import { servePage } from './serve-page.ts'
 
 const IMAGES = process.env.IMAGES ?? fileURLToPath(new URL('../../docs/images', import.meta.url))
@@ -13,10 +13,12 @@ const LOOKS = [
   { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 780 }, isMobile: true },
 ] as const
 
-const serving = await servePage()
+let told = ''
+const serving = await servePage(async (file) => {
+  told = await fillDay(file)
+})
 const browser = await launchChromium()
 try {
-  const told = await fillSample(serving.engine)
   const pages = {
     overview: '',
     jobs: 'jobs',
@@ -36,10 +38,12 @@ try {
     })
     const page = await context.newPage()
     for (const [name, path] of Object.entries(pages)) {
+      await beat(serving.engine)
       await page.goto(`${serving.url}/${path}`)
       await page.waitForSelector('[data-connection=live]')
-      // Everything has been read; the event stream itself never ends.
-      await page.waitForTimeout(2_500)
+      await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
+      // Everything has been drawn; the event stream itself never ends.
+      await page.waitForTimeout(1_000)
       await page.screenshot({ path: join(IMAGES, `${name}-${look}.png`) })
     }
     await context.close()
