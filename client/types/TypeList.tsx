@@ -1,17 +1,28 @@
-/** The types in the order of their names, which never changes under the reader. */
+/** The types in the order the reader has chosen, which never changes under them. */
+import { useState } from 'react'
+import { formatNumber } from '../format/number.ts'
 import { Bone } from '../page/Bone.tsx'
+import { Button } from '../ui/Button.tsx'
+import type { Order } from './order.ts'
 import { COLUMNS, TypeRow } from './TypeRow.tsx'
+import { useOrdered } from './use-ordered.ts'
 import { usePause } from './use-pause.ts'
 import type { useTypes } from './use-types.ts'
 
+/** Each is a row with two lines drawn in it: thousands at once would hold up the page. */
+const MORE = 100
+
 interface TypeListProps extends ReturnType<typeof useTypes> {
   readonly search: string
+  readonly order: Order
   readonly onEdit: (name: string) => void
 }
 
-export function TypeList({ rows, hasCounts, hasFlow, search, onEdit }: TypeListProps) {
+export function TypeList({ rows, hasCounts, hasFlow, search, order, onEdit }: TypeListProps) {
   const { pause, resume } = usePause()
-  const found = rows?.filter(({ type }) => type.name.toLowerCase().includes(search.toLowerCase()))
+  const [limit, setLimit] = useState(MORE)
+  const ordered = useOrdered(rows, order, hasCounts && hasFlow)
+  const found = ordered?.filter(({ type }) => type.name.toLowerCase().includes(search.toLowerCase()))
   return (
     <div className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
       <div aria-hidden="true" className={`${COLUMNS} hidden h-8 border-line border-b text-muted text-xs lg:grid`}>
@@ -23,18 +34,28 @@ export function TypeList({ rows, hasCounts, hasFlow, search, onEdit }: TypeListP
         <span />
       </div>
       <ul aria-label="Types" aria-busy={!found} className="divide-y divide-line/60">
-        {found?.map((entry) => (
-          <TypeRow
-            key={entry.type.name}
-            entry={entry}
-            hasCounts={hasCounts}
-            hasFlow={hasFlow}
-            onPause={() => pause(entry.type.name)}
-            onResume={() => resume(entry.type.name)}
-            onEdit={() => onEdit(entry.type.name)}
-          />
-        )) ?? [1, 2, 3, 4].map((n) => <SkeletonType key={n} />)}
+        {found
+          ?.slice(0, limit)
+          .map((entry) => (
+            <TypeRow
+              key={entry.type.name}
+              entry={entry}
+              hasCounts={hasCounts}
+              hasFlow={hasFlow}
+              onPause={() => pause(entry.type.name)}
+              onResume={() => resume(entry.type.name)}
+              onEdit={() => onEdit(entry.type.name)}
+            />
+          )) ?? [1, 2, 3, 4].map((n) => <SkeletonType key={n} />)}
       </ul>
+      {found && found.length > limit && (
+        <p className="flex flex-wrap items-center gap-3 border-line border-t px-4 py-3 text-muted sm:px-5">
+          {formatNumber(limit)} of {formatNumber(found.length)} types
+          <Button isSmall onClick={() => setLimit(limit + MORE)}>
+            Show {formatNumber(Math.min(MORE, found.length - limit))} more
+          </Button>
+        </p>
+      )}
       {found?.length === 0 && <p className="p-5 text-muted">No type has “{search}” in its name.</p>}
     </div>
   )

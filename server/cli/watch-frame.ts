@@ -36,12 +36,13 @@ export async function readSight(queue: Queue, rows: number, now: number): Promis
     attemptsOf(queue),
     queue.list({ status: ['processing'], sort: 'oldest', limit, payloads: true }),
     queue.list({ limit, payloads: true }),
-    queue.history({ minutes: CHART_MINUTES }),
+    queue.history({ minutes: CHART_MINUTES, together: true }),
   ])
   const last = Math.floor(now / 60_000)
   const minutes = Array.from({ length: CHART_MINUTES }, (_, index) => {
     const minute = last - CHART_MINUTES + 1 + index
-    return history.filter((row) => row.minute === minute).reduce((sum, row) => sum + row.completed + row.failed, 0)
+    const row = history.find((one) => one.minute === minute)
+    return row === undefined ? 0 : row.completed + row.failed
   })
   return { overview, attempts, running: running.jobs, recent: recent.jobs, minutes }
 }

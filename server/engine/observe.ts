@@ -104,9 +104,9 @@ export function createObserving(store: Store, results: Results): Observing {
     counts: async () => sumCounts((await store.counts()).values()),
     stats: async (input = {}) => readStats(store, parseInput(statsInput, input).type ?? null),
     async history(input = {}) {
-      const { minutes, type } = parseInput(historyInput, input)
+      const { minutes, type, together } = parseInput(historyInput, input)
       const sinceMinute = Math.floor((await store.now()) / MINUTE) - minutes + 1
-      return store.minutes({ sinceMinute, type: type ?? null })
+      return store.minutes({ sinceMinute, type: type ?? null, together })
     },
     async result(input, { signal } = {}) {
       const { ids, waitMs } = parseInput(resultInput, input)

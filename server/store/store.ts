@@ -182,7 +182,12 @@ export interface Reads {
   counts(): Promise<ReadonlyMap<string, StatusCounts>>
   /** Since when the oldest claimable job of each type has been ready. */
   oldestReady(): Promise<ReadonlyMap<string, number>>
-  minutes(params: { readonly sinceMinute: number; readonly type: string | null }): Promise<readonly MinuteRow[]>
+  minutes(params: {
+    readonly sinceMinute: number
+    readonly type: string | null
+    /** All types in one row, whose own type and histograms are empty. */
+    readonly together?: boolean
+  }): Promise<readonly MinuteRow[]>
   types(): Promise<readonly TypeRow[]>
   settings(): Promise<QueueSettings>
   workers(): Promise<readonly WorkerRow[]>

@@ -78,8 +78,12 @@ export const noInput = z.strictObject({}).optional()
 export const idInput = z.strictObject({ id: jobId })
 export const typeInput = z.strictObject({ name: typeName })
 export const statsInput = z.strictObject({ type: typeName.optional() })
-/** The last so many minutes, at most a day of them. */
-export const historyInput = z.strictObject({ minutes: rows(60, 1_440), type: typeName.optional() })
+/** The last so many minutes, at most a day of them; `together`: one row a minute for all types, with empty histograms. */
+export const historyInput = z.strictObject({
+  minutes: rows(60, 1_440),
+  type: typeName.optional(),
+  together: z.boolean().default(false),
+})
 /** `after` is the id of the last line you have. */
 export const logsInput = z.strictObject({ id: jobId, after: z.int().min(0).default(0), limit: rows(200, 1_000) })
 export const failureGroupsInput = z.strictObject({ type: typeName.optional(), limit: rows(100, 500) })

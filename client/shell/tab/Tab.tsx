@@ -50,7 +50,7 @@ function useIsPaused(isWanted: boolean): boolean {
 }
 
 function useRecentFailures(isWanted: boolean): number {
-  const query = api.history.useQuery({ minutes: RECENT_MINUTES }, { enabled: isWanted })
+  const query = api.history.useQuery({ minutes: RECENT_MINUTES, together: true }, { enabled: isWanted })
   const refresh = usePaced(query, READ_EVERY_MS, HIDDEN_TOO)
   // A tab that has just been opened may not have heard of it yet.
   const level = useRef(Number.POSITIVE_INFINITY)

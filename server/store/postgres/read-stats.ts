@@ -41,6 +41,10 @@ const SCAN = `select type, min(run_at) as "runAt" from jobs where status = 'pend
 const MINUTES = `select minute, type, enqueued, completed, failed, dead, waits, runs from job_minutes
   where minute >= $1 and ($2::text is null or type = $2) order by minute, type collate "C"`
 
+const MINUTES_TOGETHER = `select minute, '' as type, sum(enqueued)::bigint as enqueued, sum(completed)::bigint as completed,
+    sum(failed)::bigint as failed, sum(dead)::bigint as dead, '[]' as waits, '[]' as runs from job_minutes
+  where minute >= $1 group by minute order by minute`
+
 export async function readCounts(queryable: Queryable): Promise<Counts> {
   const byType = new Map<string, StatusCounts>()
   const { rows } = await queryable.query<{ type: string; status: string; n: number }>({
@@ -68,8 +72,11 @@ export function createStatsReads({ open }: Pick<ReadOptions, 'open'>): StatsRead
       }
       return byType
     },
-    async minutes({ sinceMinute, type }) {
-      const config = { name: 'read-minutes', text: MINUTES, values: [sinceMinute, type] }
+    async minutes({ sinceMinute, type, together = false }) {
+      const config =
+        together && type === null
+          ? { name: 'read-minutes-together', text: MINUTES_TOGETHER, values: [sinceMinute] }
+          : { name: 'read-minutes', text: MINUTES, values: [sinceMinute, type] }
       return merge((await open().query<MinuteRecord>(config)).rows)
     },
   }

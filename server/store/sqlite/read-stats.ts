@@ -33,6 +33,10 @@ export function createStatsReads(client: Client): StatsReads {
   const minutes = client.prepare<[number], MinuteRecord>(
     `select ${MINUTE_COLUMNS} from job_minutes where minute >= ? order by minute, type`,
   )
+  const minutesTogether = client.prepare<[number], MinuteRecord>(
+    `select minute, '' as type, sum(enqueued) as enqueued, sum(completed) as completed, sum(failed) as failed,
+      sum(dead) as dead, '[]' as waits, '[]' as runs from job_minutes where minute >= ? group by minute order by minute`,
+  )
   const minutesOfType = client.prepare<[number, string], MinuteRecord>(
     `select ${MINUTE_COLUMNS} from job_minutes where minute >= ? and type = ? order by minute`,
   )
@@ -66,8 +70,9 @@ export function createStatsReads(client: Client): StatsReads {
       }
       return byType
     },
-    minutes({ sinceMinute, type }) {
-      const rows = type === null ? minutes.all(sinceMinute) : minutesOfType.all(sinceMinute, type)
+    minutes({ sinceMinute, type, together = false }) {
+      const ofAll = together ? minutesTogether : minutes
+      const rows = type === null ? ofAll.all(sinceMinute) : minutesOfType.all(sinceMinute, type)
       return rows.map((row) => ({ ...row, waits: decodeHistogram(row.waits), runs: decodeHistogram(row.runs) }))
     },
   }

@@ -144,6 +144,11 @@ export function describeCounters(harness: StoreHarness): void {
           runs: histogram(40, 40, 40),
         },
       ])
+      const together = { minute: minuteOf(START), type: '', enqueued: 5, completed: 1, failed: 2, dead: 1 }
+      const empty = { waits: histogram(), runs: histogram() }
+      const { store } = kit()
+      expect(await store.minutes({ sinceMinute: 0, type: null, together: true })).toEqual([{ ...together, ...empty }])
+      expect(await store.minutes({ sinceMinute: 0, type: 'other', together: true })).toMatchObject([{ type: 'other' }])
     })
 
     it('count a crash as a failed attempt, and a job set aside as dead', async () => {
