@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Router } from 'wouter'
 import { api, createClient, httpStatusOf } from './api.ts'
+import { BulkPanels } from './jobs/bulk/BulkPanels.tsx'
 import { LiveProvider } from './live/LiveProvider.tsx'
 import { ErrorBoundary } from './page/ErrorBoundary.tsx'
 import { Header } from './page/Header.tsx'
@@ -56,7 +57,10 @@ function Frame() {
         </ErrorBoundary>
       </main>
       <KeyMap isOpen={isHelping} onClose={() => setIsHelping(false)} />
-      <ToastStack />
+      <div className="pointer-events-none fixed inset-x-4 bottom-4 z-50 grid gap-2 sm:left-auto sm:w-96 max-lg:[body:has([data-selection])_&]:bottom-18 max-sm:[body:has([data-selection])_&]:bottom-28">
+        <BulkPanels />
+        <ToastStack />
+      </div>
     </>
   )
 }

@@ -9,6 +9,7 @@ import {
 } from '@trpc/client'
 import { createTRPCReact } from '@trpc/react-query'
 import type { AppRouter } from '../server/api/router.ts'
+import { WatchedEventSource, watchedFetch } from './session/watched.ts'
 
 export const api = createTRPCReact<AppRouter>()
 
@@ -30,8 +31,11 @@ export function createClient(): ApiClient {
     links: [
       splitLink({
         condition: ({ type }) => type === 'subscription',
-        true: [retryLink({ retry: () => true, retryDelayMs }), httpSubscriptionLink({ url })],
-        false: httpBatchLink({ url, maxItems: MAX_BATCH }),
+        true: [
+          retryLink({ retry: () => true, retryDelayMs }),
+          httpSubscriptionLink({ url, EventSource: WatchedEventSource }),
+        ],
+        false: httpBatchLink({ url, maxItems: MAX_BATCH, fetch: watchedFetch }),
       }),
     ],
   })
@@ -49,6 +53,7 @@ export function httpStatusOf(error: unknown): number | null {
   return error.data?.httpStatus ?? (response instanceof Response ? response.status : null)
 }
 
-export function asksForToken(error: unknown): boolean {
-  return httpStatusOf(error) === 401
+/** Nobody answered: the server is away, or the way to it is. */
+export function isAway(error: unknown): boolean {
+  return isTRPCClientError<AppRouter>(error) && httpStatusOf(error) === null
 }

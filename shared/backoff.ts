@@ -1,12 +1,13 @@
 /** How long a failed job waits before its next attempt. */
 import { z } from 'zod'
+import { durationFrom, numberFrom } from './bounds.ts'
 import { DAY, HOUR, SECOND } from './limits.ts'
 
 /** The longest wait that can be asked for. */
 const MAX_DELAY_MS = 30 * DAY
 
-const delay = z.int().min(0).max(MAX_DELAY_MS)
-const jitter = z.number().min(0).max(1)
+const delay = durationFrom(0, MAX_DELAY_MS)
+const jitter = numberFrom(0, 1)
 
 export const backoffSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('fixed'), baseMs: delay, jitter: jitter.default(0) }),
@@ -19,7 +20,7 @@ export const backoffSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('exponential'),
     baseMs: delay.default(10 * SECOND),
-    factor: z.number().min(1).max(100).default(4),
+    factor: numberFrom(1, 100).default(4),
     capMs: delay.default(6 * HOUR),
     jitter: jitter.default(0.2),
   }),

@@ -1,6 +1,7 @@
 /** Settings of a job type: declared by code, overridden by operators, resolved when used. */
 import { z } from 'zod'
 import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from './backoff.ts'
+import { durationFrom, numberFrom, wholeFrom } from './bounds.ts'
 import { QueueError } from './errors.ts'
 import { DAY, limits, MINUTE } from './limits.ts'
 import { encodePayload } from './text.ts'
@@ -19,15 +20,15 @@ const jsonSchema = z.record(z.string(), z.unknown()).check((schema) => {
 export const typeSettingsSchema = z.strictObject({
   paused: z.boolean().optional(),
   /** Claims per second, refilled continuously. */
-  rate: z.number().min(limits.rate.min).max(limits.rate.max).nullable().optional(),
+  rate: numberFrom(limits.rate.min, limits.rate.max).nullable().optional(),
   /** How many claims may come at once after a quiet time; default: the rate, at least 1. */
-  burst: z.int().min(1).max(limits.rate.max).nullable().optional(),
-  maxConcurrency: z.int().min(1).max(limits.concurrency).nullable().optional(),
-  maxAttempts: z.int().min(1).max(limits.attempts).optional(),
-  timeoutMs: z.int().min(limits.timeoutMs.min).max(limits.timeoutMs.max).nullable().optional(),
+  burst: wholeFrom(1, limits.rate.max).nullable().optional(),
+  maxConcurrency: wholeFrom(1, limits.concurrency).nullable().optional(),
+  maxAttempts: wholeFrom(1, limits.attempts).optional(),
+  timeoutMs: durationFrom(limits.timeoutMs.min, limits.timeoutMs.max).nullable().optional(),
   backoff: backoffSchema.optional(),
-  retentionMs: z.int().min(0).max(limits.retentionMs).optional(),
-  crashBudget: z.int().min(1).max(limits.crashBudget).optional(),
+  retentionMs: durationFrom(0, limits.retentionMs).optional(),
+  crashBudget: wholeFrom(1, limits.crashBudget).optional(),
   payloadSchema: jsonSchema.nullable().optional(),
   resultSchema: jsonSchema.nullable().optional(),
 })
@@ -37,22 +38,18 @@ export type TypeSettings = z.output<typeof typeSettingsSchema>
 /** Queue-wide settings kept in the database, changed by operators. */
 export const queueSettingsSchema = z.strictObject({
   paused: z.boolean().optional(),
-  rate: z.number().min(limits.rate.min).max(limits.rate.max).nullable().optional(),
-  burst: z.int().min(1).max(limits.rate.max).nullable().optional(),
-  maxAttempts: z.int().min(1).max(limits.attempts).optional(),
+  rate: numberFrom(limits.rate.min, limits.rate.max).nullable().optional(),
+  burst: wholeFrom(1, limits.rate.max).nullable().optional(),
+  maxAttempts: wholeFrom(1, limits.attempts).optional(),
   /** The lease of a claim that names none, for types without a timeout. */
-  leaseMs: z.int().min(limits.leaseMs.min).max(limits.leaseMs.max).optional(),
+  leaseMs: durationFrom(limits.leaseMs.min, limits.leaseMs.max).optional(),
   backoff: backoffSchema.optional(),
-  retentionMs: z.int().min(0).max(limits.retentionMs).optional(),
-  crashBudget: z.int().min(1).max(limits.crashBudget).optional(),
+  retentionMs: durationFrom(0, limits.retentionMs).optional(),
+  crashBudget: wholeFrom(1, limits.crashBudget).optional(),
   /** For commands enqueued by queuectl, in its own words: so many runs after the first. */
-  max_retries: z
-    .int()
-    .min(0)
-    .max(limits.attempts - 1)
-    .optional(),
+  max_retries: wholeFrom(0, limits.attempts - 1).optional(),
   /** The wait after the n-th failure of such a command: this to the power of n, in seconds. */
-  backoff_base: z.number().min(1).max(100).optional(),
+  backoff_base: numberFrom(1, 100).optional(),
   ...webhookSettings,
 })
 

@@ -1,6 +1,5 @@
 /** What fails, and how often: failed attempts of a week in groups, and the two things to do about one. */
 import { useSearchParams } from 'wouter'
-import { BulkPanels } from '../jobs/bulk/BulkPanels.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { GroupList } from './GroupList.tsx'
 import { TypeChoice } from './TypeChoice.tsx'
@@ -26,7 +25,6 @@ export function Failures() {
         <TypeChoice type={type} onChoose={choose} />
       </PageHead>
       <GroupList key={type} type={type} />
-      <BulkPanels />
     </>
   )
 }

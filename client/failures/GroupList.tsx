@@ -2,6 +2,7 @@
 import { useSearchParams } from 'wouter'
 import { formatNumber } from '../format/number.ts'
 import { NewJobsPill } from '../overview/NewJobsPill.tsx'
+import { useStats } from '../overview/use-stats.ts'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
 import { COLUMNS, GroupRow, SkeletonGroup } from './GroupRow.tsx'
 import { groupName } from './group-filter.ts'
@@ -11,6 +12,7 @@ import { useGroups } from './use-groups.ts'
 const SKELETON = [1, 2, 3, 4, 5]
 
 export function GroupList({ type }: { type: string | null }) {
+  const { byType } = useStats().data ?? {}
   const { query, groups, waiting, isCut, sortAgain } = useGroups(type)
   const [params, setParams] = useSearchParams()
   const open = params.getAll('group')
@@ -48,7 +50,15 @@ export function GroupList({ type }: { type: string | null }) {
           {groups
             ? groups.map((group) => {
                 const name = groupName(group)
-                return <GroupRow key={name} group={group} isOpen={open.includes(name)} onToggle={() => toggle(name)} />
+                return (
+                  <GroupRow
+                    key={name}
+                    group={group}
+                    isEmpty={byType !== undefined && (byType[group.type]?.failed ?? 0) === 0}
+                    isOpen={open.includes(name)}
+                    onToggle={() => toggle(name)}
+                  />
+                )
               })
             : SKELETON.map((n) => <SkeletonGroup key={n} />)}
         </ul>

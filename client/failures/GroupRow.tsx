@@ -17,11 +17,13 @@ export const COLUMNS =
 
 export interface GroupRowProps {
   readonly group: FailureGroup
+  /** No job of its type is failed now: there is nothing to retry. */
+  readonly isEmpty: boolean
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-export function GroupRow({ group, isOpen, onToggle }: GroupRowProps) {
+export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
   const { type, errorKey, lastHour, lastDay, lastWeek, lastSeenAt, trend } = group
   const detail = useId()
   return (
@@ -65,7 +67,7 @@ export function GroupRow({ group, isOpen, onToggle }: GroupRowProps) {
           >
             Show jobs
           </Link>
-          <RetryGroup group={group} />
+          <RetryGroup group={group} isEmpty={isEmpty} />
         </span>
       </div>
       <div id={detail} hidden={!isOpen}>

@@ -30,7 +30,7 @@ export function ChapterItem({ chapter, longestMs }: { chapter: Chapter; longestM
     case 'running':
       return <Running chapter={chapter} />
     case 'attempt':
-      return <Ended attempt={chapter.attempt} waitedMs={chapter.waitedMs} longestMs={longestMs} />
+      return <Ended chapter={chapter} longestMs={longestMs} />
   }
 }
 
@@ -56,8 +56,9 @@ function Running({ chapter }: { chapter: Extract<Chapter, { kind: 'running' }> }
 const TONES = { completed: 'completed', failed: 'failed', crashed: 'failed', released: 'cancelled' } as const
 const WORDS = { completed: 'completed', failed: 'failed', crashed: 'crashed', released: 'given back' } as const
 
-function Ended({ attempt, waitedMs, longestMs }: { attempt: Attempt; waitedMs: number; longestMs: number }) {
-  const { version, worker, startedAt, finishedAt, outcome, statusAfter, nextRunAt, error, exitCode } = attempt
+function Ended({ chapter, longestMs }: { chapter: Extract<Chapter, { kind: 'attempt' }>; longestMs: number }) {
+  const { attempt, waitedMs, nextAt } = chapter
+  const { version, worker, startedAt, finishedAt, outcome, statusAfter, error, exitCode } = attempt
   const isStopped = statusAfter === 'cancelled'
   const ranMs = finishedAt - startedAt
   const tone = isStopped ? 'cancelled' : TONES[outcome]
@@ -75,15 +76,19 @@ function Ended({ attempt, waitedMs, longestMs }: { attempt: Attempt; waitedMs: n
         <span>ran {measured(ranMs)}</span>
         {exitCode !== null && <span>exit code {exitCode}</span>}
         {outcome === 'released' && <span>does not count</span>}
-        {statusAfter === 'retrying' && nextRunAt !== null && (
-          <span>again {measured(nextRunAt - finishedAt)} later</span>
-        )}
+        {statusAfter === 'retrying' && <span>{againWords(attempt, nextAt)}</span>}
         {statusAfter === 'failed' && <span>the last one</span>}
       </Facts>
       <TimeBar waitedMs={waitedMs} ranMs={ranMs} longestMs={longestMs} />
       {error !== null && <ErrorText text={error} />}
     </Item>
   )
+}
+
+/** When it is tried again is only known once it has been: until then, when it was to be. */
+function againWords({ finishedAt, nextRunAt }: Attempt, nextAt: number | null): string {
+  if (nextAt !== null) return `tried again ${measured(Math.max(0, nextAt - finishedAt))} later`
+  return nextRunAt === null ? '' : `was due again in ${measured(nextRunAt - finishedAt)}`
 }
 
 function Facts({ children }: { children: ReactNode }) {

@@ -1,8 +1,10 @@
 /** What is known of a job besides its story; where the job says nothing, what its type says. */
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import { api } from '../api.ts'
 import { measured } from '../format/duration.ts'
 import { formatNumber } from '../format/number.ts'
+import { tableOf } from '../shell/jobs-address.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { inWords } from './backoff-words.ts'
 import type { JobData } from './use-job.ts'
@@ -14,6 +16,8 @@ export function Facts({ job }: { job: JobData }) {
   const backoff = job.backoff ?? settings?.backoff
   const maxAttempts = job.maxAttempts ?? settings?.maxAttempts
   const traceId = job.traceparent?.split('-')[1]
+  const lastWorker = api.attempts.useQuery({ id: job.id }).data?.findLast(({ worker }) => worker !== null)?.worker
+  const worker = job.lockedBy !== null ? <Holder name={job.lockedBy} /> : lastWorker && <LastWorker name={lastWorker} />
   return (
     <section aria-label="Facts" className="rounded-lg bg-surface px-4 py-4 ring-1 ring-line sm:px-5">
       <h2 className="mb-2 font-semibold">Facts</h2>
@@ -47,7 +51,7 @@ export function Facts({ job }: { job: JobData }) {
             <When at={job.expiresAt} />
           </Fact>
         )}
-        <Fact name="Worker">{job.lockedBy}</Fact>
+        <Fact name="Worker">{worker}</Fact>
         <Fact name="Timeout" own={job.timeoutMs !== null}>
           {timeoutMs !== null && measured(timeoutMs)}
         </Fact>
@@ -75,9 +79,32 @@ export function Facts({ job }: { job: JobData }) {
   )
 }
 
+const LINK = 'underline decoration-line underline-offset-3 hover:decoration-ink'
+
+/** Who has it, or completed it. */
+function Holder({ name }: { name: string }) {
+  return (
+    <Link href={tableOf('worker', name)} title={`All jobs of ${name}`} className={LINK}>
+      {name}
+    </Link>
+  )
+}
+
+/** Nobody has it: then who tried it last. No filter finds the job by that. */
+function LastWorker({ name }: { name: string }) {
+  return (
+    <>
+      <span className="text-muted">last: </span>
+      <Link href={`/workers?${new URLSearchParams({ open: name })}`} className={LINK}>
+        {name}
+      </Link>
+    </>
+  )
+}
+
 /** `own` is false where the type decides. */
 function Fact({ name, own = true, children }: { name: string; own?: boolean; children?: ReactNode }) {
-  const isThere = children !== null && children !== undefined && children !== false
+  const isThere = children !== null && children !== undefined && children !== false && children !== ''
   return (
     <>
       <dt className="text-muted">{name}</dt>

@@ -1,6 +1,7 @@
 /** Stands where there is no such job, or no longer. */
 import { Link } from 'wouter'
 import { Panel } from '../page/Panel.tsx'
+import { lastJobsAddress } from '../shell/jobs-address.ts'
 
 export function Gone({ id, type }: { id: string; type: string | undefined }) {
   return (
@@ -10,8 +11,11 @@ export function Gone({ id, type }: { id: string; type: string | undefined }) {
         so long that the queue forgot it: finished jobs are kept as long as the setting for retention says.
       </p>
       <p className="mb-4 font-mono text-muted text-xs wrap-anywhere">{id}</p>
-      <Link href="/jobs" className="inline-flex h-8 items-center rounded-md bg-raised px-3 font-medium hover:bg-line">
-        All jobs
+      <Link
+        href={lastJobsAddress()}
+        className="inline-flex h-8 items-center rounded-md bg-raised px-3 font-medium hover:bg-line"
+      >
+        Back to the jobs
       </Link>
     </Panel>
   )

@@ -1,5 +1,6 @@
 /** Which job this is and in what state, with what can be done to it. */
 import { Link } from 'wouter'
+import { lastJobsAddress, tableOf } from '../shell/jobs-address.ts'
 import { StatusPill } from '../status/StatusPill.tsx'
 import { Chevron } from '../ui/Chevron.tsx'
 import { useCopied } from '../ui/use-copied.ts'
@@ -12,7 +13,7 @@ export function JobHeader({ job }: { job: JobData }) {
   return (
     <header className="px-4 sm:px-5">
       <p className="mb-1 text-muted">
-        <Link href="/jobs" className="-ml-0.5 inline-flex items-center gap-1 rounded hover:text-ink">
+        <Link href={lastJobsAddress()} className="-ml-0.5 inline-flex h-6 items-center gap-1 rounded hover:text-ink">
           <Chevron to="left" />
           Jobs
         </Link>
@@ -20,7 +21,15 @@ export function JobHeader({ job }: { job: JobData }) {
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 className="min-w-0 font-semibold text-xl tracking-tight wrap-anywhere">{job.type}</h1>
+            <h1 className="min-w-0 font-semibold text-xl tracking-tight wrap-anywhere">
+              <Link
+                href={tableOf('type', job.type)}
+                title={`All jobs of the type ${job.type}`}
+                className="rounded decoration-2 underline-offset-4 hover:underline"
+              >
+                {job.type}
+              </Link>
+            </h1>
             <span role="status" data-testid="job-status" data-status={job.status} className="flex gap-2">
               <StatusPill status={job.status} />
               {isStopping && (

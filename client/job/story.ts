@@ -12,6 +12,8 @@ export type Chapter =
   | { readonly kind: 'enqueued'; readonly key: string; readonly at: number; readonly face: string }
   | ({ readonly kind: 'attempt'; readonly key: string; readonly at: number; readonly waitedMs: number } & {
       readonly attempt: Attempt
+      /** When the one after it began, once that is known: an operator may have made it sooner than it was due. */
+      readonly nextAt: number | null
     })
   | ({ readonly kind: 'running'; readonly key: string; readonly at: number; readonly waitedMs: number } & {
       readonly version: number
@@ -39,18 +41,21 @@ export function tellStory(job: Told, attempts: readonly Attempt[], acts: readonl
     return pushed.at(-1)?.at ?? Math.min(due, startedAt)
   }
   const chapters: Chapter[] = [{ kind: 'enqueued', key: 'enqueued', at: job.createdAt, face: job.face }]
+  const isTold = attempts.some(({ version }) => version === job.version)
+  const runningSince = job.status === 'processing' && !isTold ? job.startedAt : null
   for (const [place, attempt] of attempts.entries()) {
     const waitedMs = attempt.startedAt - readyAt(attempt.startedAt, attempts[place - 1])
-    chapters.push({ kind: 'attempt', key: `attempt-${attempt.version}`, at: attempt.startedAt, waitedMs, attempt })
+    const nextAt = attempts[place + 1]?.startedAt ?? runningSince
+    const key = `attempt-${attempt.version}`
+    chapters.push({ kind: 'attempt', key, at: attempt.startedAt, waitedMs, attempt, nextAt })
   }
-  const isTold = attempts.some(({ version }) => version === job.version)
-  if (job.status === 'processing' && job.startedAt !== null && !isTold) {
-    const { version, startedAt, lockedBy, cancelRequestedAt } = job
+  if (runningSince !== null) {
+    const { version, lockedBy, cancelRequestedAt } = job
     chapters.push({
       kind: 'running',
       key: `attempt-${version}`,
-      at: startedAt,
-      waitedMs: startedAt - readyAt(startedAt, attempts.at(-1)),
+      at: runningSince,
+      waitedMs: runningSince - readyAt(runningSince, attempts.at(-1)),
       version,
       worker: lockedBy,
       cancelRequestedAt,

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { isTerminal, type Status } from '../../shared/status.ts'
 import { api } from '../api.ts'
 import { useNow } from '../live/use-now.ts'
+import { lastJobsAddress } from '../shell/jobs-address.ts'
 import { toasts } from '../ui/toasts.ts'
 import type { JobData } from './use-job.ts'
 
@@ -57,7 +58,7 @@ export function useActs(job: JobData) {
   const remove = api.remove.useMutation({
     onSuccess: () => {
       toasts.say(`Deleted ${job.type} ${id.slice(-8)}`)
-      go('/jobs')
+      go(lastJobsAddress())
     },
     onError: (error) => void toasts.complain(error),
   })

@@ -35,7 +35,8 @@ export function useJobsUrl(): JobsUrl {
   }
 }
 
-function addressWith(search: string, changes: UrlChanges): string {
+/** An address of this page: what is in `search`, with these changes. */
+export function addressWith(search: string, changes: UrlChanges): string {
   const params = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === undefined) params.delete(name)

@@ -9,6 +9,7 @@ const WORDS: Record<Connection, { text: string; tone: Status }> = {
   reconnecting: { text: 'Reconnecting', tone: 'pending' },
   offline: { text: 'Offline', tone: 'failed' },
   refused: { text: 'Not signed in', tone: 'cancelled' },
+  shut: { text: 'No access', tone: 'failed' },
   resting: { text: 'Resting', tone: 'cancelled' },
 }
 

@@ -1,6 +1,7 @@
 /** Follows the events of the server: over a stream of its own, or over that of another tab. */
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { api, asksForToken } from '../api.ts'
+import { api } from '../api.ts'
+import { useDoor } from '../session/door.ts'
 import { FrameFeed } from './frame-feed.ts'
 import { canShare, type Told, useSharedLine } from './shared-line.ts'
 import { useLine } from './use-line.ts'
@@ -12,8 +13,7 @@ const REOPEN_AFTER_MS = 1_000
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const [feed] = useState(() => new FrameFeed())
-  const facts = api.facts.useQuery()
-  const isRefused = asksForToken(facts.error)
+  const door = useDoor()
   const isVisible = useVisible()
   const [isOpenElsewhere, setIsOpenElsewhere] = useState(false)
   const onHello = useRef(() => {})
@@ -28,7 +28,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const line = useSharedLine(hear)
   // A browser has six connections for one server: without sharing, tabs that nobody looks at leave theirs to the others.
   const isResting = !canShare() && !isVisible
-  const isWanted = !isRefused && (canShare() ? line.isKeeper : isVisible)
+  const isWanted = door === 'open' && (canShare() ? line.isKeeper : isVisible)
   const { status, reset } = api.events.useSubscription(undefined, {
     enabled: isWanted,
     onData: ({ data }) => {
@@ -57,7 +57,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   }, [isKeeper, isOwnOpen, tell])
 
   const isOpen = isKeeper || !canShare() ? isOwnOpen : isOpenElsewhere
-  const { connection, lostAt } = useLine({ isOpen, isRefused, isResting })
+  const { connection, lostAt } = useLine({ isOpen, door, isResting })
   const live = useMemo(() => ({ feed, connection, lostAt }), [feed, connection, lostAt])
   return <LiveContext value={live}>{children}</LiveContext>
 }

@@ -1,10 +1,10 @@
 /** The states of the line to the server, from what the subscription and the browser say. */
+import type { Door } from '../session/door.ts'
 
-export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused' | 'resting'
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused' | 'shut' | 'resting'
 
 export interface Line {
-  /** The server wants to know who is there first. */
-  readonly isRefused: boolean
+  readonly door: Door
   /** Nobody looks, and the line is left to others: that it is closed says nothing of the server. */
   readonly isResting: boolean
   /** The subscription is open. */
@@ -16,8 +16,8 @@ export interface Line {
   readonly hasNetwork: boolean
 }
 
-export function connectionOf({ isRefused, isResting, isOpen, wasOpen, isLongDown, hasNetwork }: Line): Connection {
-  if (isRefused) return 'refused'
+export function connectionOf({ door, isResting, isOpen, wasOpen, isLongDown, hasNetwork }: Line): Connection {
+  if (door !== 'open') return door === 'shut' ? 'shut' : 'refused'
   if (isResting) return 'resting'
   if (isOpen) return 'live'
   if (isLongDown || !hasNetwork) return 'offline'

@@ -10,7 +10,7 @@ export interface LineState {
   readonly lostAt: number | null
 }
 
-export function useLine({ isOpen, isRefused, isResting }: Pick<Line, 'isOpen' | 'isRefused' | 'isResting'>): LineState {
+export function useLine({ isOpen, door, isResting }: Pick<Line, 'isOpen' | 'door' | 'isResting'>): LineState {
   const [wasOpen, setWasOpen] = useState(false)
   const [lostAt, setLostAt] = useState<number | null>(null)
   const [isLongDown, setIsLongDown] = useState(false)
@@ -38,5 +38,7 @@ export function useLine({ isOpen, isRefused, isResting }: Pick<Line, 'isOpen' | 
     }
   }, [])
 
-  return { connection: connectionOf({ isRefused, isResting, isOpen, wasOpen, isLongDown, hasNetwork }), lostAt }
+  const connection = connectionOf({ door, isResting, isOpen, wasOpen, isLongDown, hasNetwork })
+  // Behind a closed door nothing is on the page that could be old.
+  return { connection, lostAt: door === 'open' ? lostAt : null }
 }

@@ -1,6 +1,6 @@
 /** The form of a new job, what it would be in a terminal, and what was enqueued with it. */
 import { type FormEvent, useMemo, useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import { REDACTED } from '../../shared/redaction.ts'
 import { Button } from '../ui/Button.tsx'
 import { type Draft, type KnownType, readDraft } from './draft.ts'
@@ -9,43 +9,48 @@ import { OptionFields } from './OptionFields.tsx'
 import { PayloadPanel } from './PayloadPanel.tsx'
 import { Preview } from './Preview.tsx'
 import { TypeField } from './TypeField.tsx'
+import { type Origin, useDraft } from './use-draft.ts'
 import { useEnqueue } from './use-enqueue.ts'
 
 export interface JobFormProps {
   readonly types: ReadonlyMap<string, KnownType>
   readonly first: Draft
   /** The job it was made from. */
-  readonly origin?: { readonly id: string; readonly type: string; readonly dedupeKey: string | null }
+  readonly origin?: Origin
 }
 
 const UNKNOWN: KnownType = { schema: null, kind: 'job' }
 
 export function JobForm({ types, first, origin }: JobFormProps) {
-  const [params, setParams] = useSearchParams()
-  const [draft, setDraft] = useState(first)
+  const begun = useDraft(first, origin)
+  const { type, draft } = begun
   const [isAsked, setIsAsked] = useState(false)
   const { enqueue, forget, refusal, sent, isBusy } = useEnqueue()
-  const type = params.get('type') ?? origin?.type ?? ''
   const known = types.get(type.trim()) ?? UNKNOWN
   const read = useMemo(() => readDraft(draft, type, known), [draft, type, known])
 
   function change(part: Partial<Draft>): void {
-    setDraft((now) => ({ ...now, ...part }))
+    begun.change(part)
     forget()
   }
 
   function choose(name: string): void {
-    setParams((now) => new URLSearchParams([...[...now].filter(([key]) => key !== 'type'), ['type', name]]), {
-      replace: true,
-    })
+    begun.choose(name)
+    forget()
+  }
+
+  function startOver(): void {
+    begun.startOver()
+    setIsAsked(false)
     forget()
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     setIsAsked(true)
-    if (read.isReady) await enqueue(read.input)
-    else requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid=true]')?.focus())
+    if (read.isReady) {
+      if (await enqueue(read.input)) begun.done()
+    } else requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid=true]')?.focus())
   }
 
   return (
@@ -55,7 +60,7 @@ export function JobForm({ types, first, origin }: JobFormProps) {
       className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]"
     >
       <div className="grid grid-cols-1 gap-4">
-        {origin && <Origin origin={origin} hasHidden={draft.hidden !== null} />}
+        {origin && <FromJob origin={origin} hasHidden={draft.hidden !== null} />}
         <section aria-label="Type" className="rounded-lg bg-surface px-4 py-4 ring-1 ring-line sm:px-5">
           <TypeField
             type={type}
@@ -66,7 +71,7 @@ export function JobForm({ types, first, origin }: JobFormProps) {
           />
         </section>
         <PayloadPanel
-          key={known.schema ? type : ''}
+          key={`${begun.round} ${known.schema ? type : ''}`}
           schema={known.schema}
           read={read}
           isAsked={isAsked}
@@ -90,10 +95,18 @@ export function JobForm({ types, first, origin }: JobFormProps) {
             {refusal.rest}
           </p>
         )}
-        <div className="flex items-center gap-3">
+        <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" weight="strong" needs="produce" disabled={isBusy}>
             {isBusy ? 'Enqueuing…' : sent.length > 0 ? 'Enqueue another' : 'Enqueue'}
           </Button>
+          {begun.isBegun && (
+            <Button weight="quiet" disabled={isBusy} onClick={startOver}>
+              Start over
+            </Button>
+          )}
+          {begun.isKept && !(isAsked && !read.isReady) && (
+            <p className="text-muted">Kept in this tab until you enqueue it or start over.</p>
+          )}
           {isAsked && !read.isReady && (
             <p role="alert" data-tone="failed" className="text-tone-ink">
               Something above is not right yet.
@@ -109,12 +122,12 @@ export function JobForm({ types, first, origin }: JobFormProps) {
   )
 }
 
-interface OriginProps {
-  readonly origin: NonNullable<JobFormProps['origin']>
+interface FromJobProps {
+  readonly origin: Origin
   readonly hasHidden: boolean
 }
 
-function Origin({ origin: { id, dedupeKey }, hasHidden }: OriginProps) {
+function FromJob({ origin: { id, dedupeKey }, hasHidden }: FromJobProps) {
   return (
     <p data-testid="origin" className="text-muted">
       Begun with what{' '}

@@ -17,7 +17,8 @@ export function useEnqueue() {
   const [sent, setSent] = useState<readonly Sent[]>([])
   const { mutateAsync, isPending } = api.enqueue.useMutation()
 
-  async function enqueue(input: EnqueueInput): Promise<void> {
+  /** Whether it was taken. */
+  async function enqueue(input: EnqueueInput): Promise<boolean> {
     setRefusal(NO_REFUSAL)
     try {
       const { id, deduplicated } = await mutateAsync(input)
@@ -29,8 +30,10 @@ export function useEnqueue() {
         deduplicated ? 'A job with this dedupe key is there already; nothing was added' : `Enqueued ${input.type}`,
         { undo, ms: SHOWN_MS },
       )
+      return true
     } catch (error) {
       setRefusal(refusalOf(error))
+      return false
     }
   }
 

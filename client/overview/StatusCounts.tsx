@@ -1,7 +1,9 @@
-/** The exact number of jobs in every status, in the order of a job's life. */
+/** The exact number of jobs in every status, in the order of a job's life; each leads to them. */
+import { Link } from 'wouter'
 import { type StatusCounts as Counts, STATUSES, type Status } from '../../shared/status.ts'
 import { formatNumber } from '../format/number.ts'
 import { Bone } from '../page/Bone.tsx'
+import { tableOf } from '../shell/jobs-address.ts'
 import { StatusDot } from '../status/StatusPill.tsx'
 
 export function StatusCounts({ counts }: { counts: Counts | undefined }) {
@@ -21,7 +23,7 @@ export function StatusCounts({ counts }: { counts: Counts | undefined }) {
 
 function Count({ status, count }: { status?: Status; count: number | undefined }) {
   return (
-    <div data-tone={status} className="flex h-9 min-w-0 items-center justify-between gap-2 sm:block sm:h-14">
+    <div data-tone={status} className="relative flex h-9 min-w-0 items-center justify-between gap-2 sm:block sm:h-14">
       <dt className="flex items-center gap-2 text-muted text-xs">
         {status && <StatusDot status={status} />}
         {status ?? 'all'}
@@ -31,7 +33,14 @@ function Count({ status, count }: { status?: Status; count: number | undefined }
         data-status={status}
         className={`font-medium text-base tracking-tight sm:mt-1 sm:text-2xl ${toneOf(status, count)}`}
       >
-        {count === undefined ? <Bone className="h-4 w-8 sm:h-6 sm:w-12" /> : formatNumber(count)}
+        <Link
+          href={status ? tableOf('status', status) : '/jobs'}
+          aria-label={[count === undefined ? '' : formatNumber(count), status ?? '', 'jobs'].filter(Boolean).join(' ')}
+          // The whole cell is the link.
+          className="outline-none after:absolute after:-inset-x-2 after:-inset-y-0.5 after:rounded-md hover:underline hover:decoration-2 hover:underline-offset-4 focus-visible:after:outline-2 focus-visible:after:outline-focus"
+        >
+          {count === undefined ? <Bone className="h-4 w-8 sm:h-6 sm:w-12" /> : formatNumber(count)}
+        </Link>
       </dd>
     </div>
   )

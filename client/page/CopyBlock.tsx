@@ -1,5 +1,7 @@
-/** A piece of code with a button that copies it. */
+/** A piece of code with a button that copies it. Where it calls this very server and that is not all it takes, it says so. */
 import { useRef, useState } from 'react'
+import { addressOf } from '../api.ts'
+import { useSession } from '../session/use-session.ts'
 import { copyText } from './copy.ts'
 
 const FEEDBACK_MS = 2_000
@@ -7,6 +9,7 @@ const FEEDBACK_MS = 2_000
 export function CopyBlock({ label, code }: { label: string; code: string }) {
   const block = useRef<HTMLPreElement>(null)
   const [said, setSaid] = useState('')
+  const isGuarded = useSession()?.by === 'application' && code.includes(addressOf('.').replace(/\/$/, ''))
 
   async function copy() {
     setSaid((await copyText(code)) ? 'Copied' : selected(block.current) ? 'Selected: press Ctrl+C' : '')
@@ -29,6 +32,11 @@ export function CopyBlock({ label, code }: { label: string; code: string }) {
       <pre ref={block} className="whitespace-pre-wrap rounded-md bg-raised p-3 font-mono text-xs/5 wrap-anywhere">
         {code}
       </pre>
+      {isGuarded && (
+        <p data-testid="guarded" className="mt-1 text-muted text-xs">
+          Your application decides who may call: add what it asks for.
+        </p>
+      )}
     </figure>
   )
 }

@@ -1,10 +1,11 @@
-/** The bar that stays: product, pages, warnings about the server, connection, theme. */
+/** The bar that stays: product, pages, connection, who is here, theme; below it what one must know of queue and server. */
 import { Link } from 'wouter'
 import { ConnectionState } from '../live/ConnectionState.tsx'
 import { SignOut } from '../session/SignOut.tsx'
 import { Nav } from '../shell/Nav.tsx'
 import { ThemeToggle } from '../theme/ThemeToggle.tsx'
 import { Mark } from './Mark.tsx'
+import { PausedBadge } from './PausedBadge.tsx'
 import { ServerWarnings } from './ServerWarnings.tsx'
 
 export function Header({ onHelp }: { onHelp: () => void }) {
@@ -34,6 +35,7 @@ export function Header({ onHelp }: { onHelp: () => void }) {
         </div>
       </div>
       <div role="status" className="mx-auto flex max-w-6xl flex-wrap gap-x-2 px-4 sm:px-6">
+        <PausedBadge />
         <ServerWarnings />
       </div>
     </header>

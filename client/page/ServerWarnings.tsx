@@ -1,7 +1,7 @@
 /** What an operator must know of this server before trusting it: weaker durability, a full disk. */
 import type { Status } from '../../shared/status.ts'
 import { api } from '../api.ts'
-import { useFrames } from '../live/use-live.ts'
+import { useFrames, useLive } from '../live/use-live.ts'
 import { usePaced } from '../live/use-paced.ts'
 
 /** Another process may write all the time, and every one of its commits asks for everything to be read again. */
@@ -9,12 +9,14 @@ const READ_EVERY_MS = 10_000
 const POLL_EVERY_MS = 30_000
 
 export function ServerWarnings() {
-  const query = api.facts.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
+  const { connection } = useLive()
+  const isIn = connection !== 'refused' && connection !== 'shut'
+  const query = api.facts.useQuery(undefined, { refetchInterval: POLL_EVERY_MS, enabled: isIn })
   const refresh = usePaced(query, READ_EVERY_MS)
   useFrames(({ refetch }) => {
-    if (refetch) refresh()
+    if (isIn && refetch) refresh()
   })
-  const facts = query.data
+  const facts = isIn ? query.data : undefined
   return (
     <>
       {facts?.durability === 'normal' && (

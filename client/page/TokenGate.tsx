@@ -1,12 +1,34 @@
-/** Shows the page, or the way in when the server wants to know who is there first. */
-import { useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { api, asksForToken } from '../api.ts'
+/** Shows the page, the way in when the server wants to know who is there first, or that there is none. */
+import { type ReactNode, useState } from 'react'
+import { useDoor } from '../session/door.ts'
 import { SignIn } from '../session/SignIn.tsx'
+import { useSession } from '../session/use-session.ts'
+import { Button, Panel } from './Panel.tsx'
 
 export function TokenGate({ children }: { children: ReactNode }) {
-  const facts = api.facts.useQuery()
-  const queries = useQueryClient()
-  if (!asksForToken(facts.error)) return children
-  return <SignIn onSignedIn={() => void queries.resetQueries()} />
+  const door = useDoor()
+  const session = useSession()
+  const [wasIn, setWasIn] = useState(false)
+  if (session?.isSession && !wasIn) setWasIn(true)
+  if (door === 'signed-out') return <SignIn isOver={wasIn} />
+  return door === 'shut' ? <NoAccess /> : children
+}
+
+function NoAccess() {
+  const isMounted = useSession()?.by === 'application'
+  return (
+    <div className="mx-auto mt-8 max-w-md">
+      <Panel
+        title={isMounted ? 'This application no longer lets you see its queue' : 'This server does not let you in'}
+        isPage
+      >
+        <p role="alert" className="mb-4 text-muted">
+          {isMounted
+            ? 'Your session there may be over, or your rights have changed. Sign in to it again, then reload.'
+            : 'It may serve other machines and other names only. Ask whoever runs it, then reload.'}
+        </p>
+        <Button onClick={() => location.reload()}>Reload</Button>
+      </Panel>
+    </div>
+  )
 }

@@ -3,7 +3,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Panel } from '../page/Panel.tsx'
 import { signIn } from './session.ts'
 
-export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+/** `isOver`: somebody was signed in here until now. */
+export function SignIn({ isOver }: { isOver: boolean }) {
   const field = useRef<HTMLInputElement>(null)
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
@@ -16,13 +17,18 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     const refusal = await signIn(token.trim())
     setIsBusy(false)
     setProblem(refusal)
-    if (refusal === null) onSignedIn()
-    else field.current?.select()
+    if (refusal !== null) field.current?.select()
   }
 
   return (
     <div className="mx-auto mt-8 max-w-md">
       <Panel title="Sign in" isPage>
+        {isOver && (
+          <p role="status" data-tone="pending" className="mb-4 rounded-md bg-tone/14 px-3 py-2 text-tone-ink">
+            You are not signed in any more: you left in another tab, or your session or its token is over. Sign in to go
+            on where you were.
+          </p>
+        )}
         <p className="mb-4 text-muted">
           This server asks for a token: its <code className="font-mono text-ink text-xs">AUTH_TOKEN</code>, or one that{' '}
           <code className="font-mono text-ink text-xs">queuectl token create</code> made.

@@ -1,18 +1,27 @@
 /** Signing in and out: the server keeps the session, the browser a cookie that no script can read. */
 import { addressOf } from '../api.ts'
+import { door } from './door.ts'
+import { tellOtherTabs } from './other-tabs.ts'
 
 export interface SessionInfo {
   /** null: nobody. */
   readonly actor: string | null
   readonly scopes: readonly string[]
+  readonly asksForToken: boolean
   /** Somebody signed in here, as opposed to a server that asks for no token. */
   readonly isSession: boolean
+  /** What opened the door: nothing had to, a header, our cookie, or the application that has mounted this page. */
+  readonly by: 'open' | 'token' | 'session' | 'application' | null
 }
 
 export async function readSession(): Promise<SessionInfo> {
+  const asked = door.ask()
   const response = await fetch(addressOf('session'))
+  if (response.status === 403) door.found('shut', asked)
   if (!response.ok) throw new Error(`The server answered with ${response.status}.`)
-  return response.json()
+  const session: SessionInfo = await response.json()
+  door.found(session.asksForToken && session.actor === null ? 'signed-out' : 'open', asked)
+  return session
 }
 
 /** null: signed in; otherwise why not, in words. */
@@ -20,7 +29,11 @@ export async function signIn(token: string): Promise<string | null> {
   const headers = { 'content-type': 'application/json' }
   try {
     const response = await fetch(addressOf('session'), { method: 'POST', headers, body: JSON.stringify({ token }) })
-    if (response.ok) return null
+    if (response.ok) {
+      door.enter()
+      tellOtherTabs()
+      return null
+    }
     const body: { readonly error?: { readonly message?: string } } = await response.json()
     return body.error?.message ?? `The server answered with ${response.status}.`
   } catch {
@@ -30,4 +43,5 @@ export async function signIn(token: string): Promise<string | null> {
 
 export async function signOut(): Promise<void> {
   await fetch(addressOf('session'), { method: 'DELETE' })
+  tellOtherTabs()
 }

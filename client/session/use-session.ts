@@ -1,14 +1,52 @@
 /** Who looks at this page and what they may do, read once for the whole of it. */
-import { useQuery } from '@tanstack/react-query'
-import { createContext, use } from 'react'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, use, useEffect, useRef } from 'react'
 import type { Scope } from '../../shared/scopes.ts'
+import { type Door, door, useDoor } from './door.ts'
+import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts'
 import { readSession, type SessionInfo } from './session.ts'
+
+const KEY = 'session'
 
 /** undefined: not known yet, or nobody could be asked. */
 export const SessionContext = createContext<SessionInfo | undefined>(undefined)
 
 export function useReadSession(): SessionInfo | undefined {
-  return useQuery({ queryKey: ['session'], queryFn: readSession }).data
+  const queries = useQueryClient()
+  const state = useDoor()
+  const { data } = useQuery({ queryKey: [KEY], queryFn: readSession })
+  const before = useRef<Door>(state)
+  useEffect(() => {
+    const look = () => queries.refetchQueries({ queryKey: [KEY] })
+    let isTold = false
+    const stops = [
+      door.lookBy(() => void look()),
+      hearOtherTabs(async () => {
+        isTold = true
+        await look()
+        isTold = false
+      }),
+      // One stream serves all tabs, so only one of them may have noticed.
+      door.subscribe(() => {
+        if (!isTold) tellOtherTabs()
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [queries])
+  useEffect(() => {
+    if (state === before.current) return
+    before.current = state
+    forget(queries)
+  }, [state, queries])
+  return state === 'signed-out' ? undefined : data
+}
+
+/** What one has read is not for the next one. */
+function forget(queries: QueryClient): void {
+  queries.removeQueries({ type: 'inactive' })
+  void queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY })
 }
 
 export function useSession(): SessionInfo | undefined {
@@ -23,5 +61,5 @@ export function useMay(scope: Scope): boolean {
 
 /** Why an act is not offered. */
 export function lacks(scope: Scope): string {
-  return `Your token may not do this: it needs the scope ${scope}.`
+  return `You may not do this: it needs the scope ${scope}.`
 }

@@ -4,6 +4,7 @@ import type { ComponentType } from 'react'
 import { useSearchParams } from 'wouter'
 import { usePageName } from '../shell/tab/page-name.ts'
 import { PageHead } from '../ui/PageHead.tsx'
+import { useEdges } from '../ui/use-edges.ts'
 import { AuditTab } from './AuditTab.tsx'
 import { DatabaseTab } from './DatabaseTab.tsx'
 import { ExportTab } from './export/ExportTab.tsx'
@@ -29,21 +30,26 @@ export function Settings() {
   const asked = params.get('tab')
   const tab = TABS.some(([id]) => id === asked) ? (asked ?? 'general') : 'general'
   usePageName(`${TABS.find(([id]) => id === tab)?.[1]} · Settings`)
+  const { fade, ...row } = useEdges<HTMLDivElement>('[data-state=active]', tab)
   return (
     <>
       <PageHead title="Settings" />
       <Tabs.Root value={tab} onValueChange={(chosen) => setParams({ tab: chosen })} activationMode="manual">
         <Tabs.List
+          {...row}
           aria-label="Settings"
-          className="mb-5 flex gap-1 overflow-x-auto border-line border-b px-2 [scrollbar-width:none] sm:px-3"
+          className={`mb-5 flex gap-1 overflow-x-auto px-2 shadow-[inset_0_-1px_0_var(--line)] [scrollbar-width:none] motion-safe:scroll-smooth sm:px-3 ${fade}`}
         >
           {TABS.map(([id, name]) => (
             <Tabs.Trigger
               key={id}
               value={id}
-              className="-mb-px h-9 shrink-0 border-transparent border-b-2 px-2 font-medium text-muted transition-colors hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-ink data-[state=active]:text-ink"
+              className="group h-9 shrink-0 border-transparent border-b-2 font-medium text-muted outline-none transition-colors hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
             >
-              {name}
+              {/* The row cuts off what is outside of it: the ring stays clear of its edge and of the line below. */}
+              <span className="mx-0.5 block rounded px-1.5 py-0.5 outline-focus group-focus-visible:outline-2">
+                {name}
+              </span>
             </Tabs.Trigger>
           ))}
         </Tabs.List>

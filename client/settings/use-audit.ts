@@ -1,47 +1,47 @@
-/** The audit trail page by page, as it was when it was opened: nothing moves while one reads, and `refresh` starts over. */
-import { useState } from 'react'
+/** The audit trail: new entries as they come, older ones on request. */
+import { useEffect, useState } from 'react'
 import { api } from '../api.ts'
+import { useFrames } from '../live/use-live.ts'
+import { usePaced } from '../live/use-paced.ts'
+import { type Trail, withNewest, withOlder } from './audit-trail.ts'
 
 const LIMIT = 50
-/** A first page that moved by itself would leave a gap before the second. */
-const STILL = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false } as const
-const NOT_BEGUN = { isBusy: false, error: null, isEnd: false } as const
-
-interface More {
-  readonly isBusy: boolean
-  readonly error: unknown
-  readonly isEnd: boolean
-}
+const READ_EVERY_MS = 1_000
+/** No frame tells of tokens and of who signs in. */
+const POLL_EVERY_MS = 10_000
 
 export function useAudit(target: string) {
   const { client } = api.useUtils()
   const input = { limit: LIMIT, ...(target !== '' && { target }) }
-  const first = api.audit.list.useQuery(input, STILL)
-  const [older, setOlder] = useState<NonNullable<typeof first.data>>([])
-  const [more, setMore] = useState<More>(NOT_BEGUN)
-  const entries = first.data && [...first.data, ...older]
-  const last = entries?.at(-1)
+  const newest = api.audit.list.useQuery(input, { refetchInterval: POLL_EVERY_MS, gcTime: 0 })
+  const refresh = usePaced(newest, READ_EVERY_MS)
+  useFrames(({ total, types, settings, workers, bulks, refetch }) => {
+    if (total > 0 || types || settings || workers || bulks.length > 0 || refetch) refresh()
+  })
+  const { data } = newest
+  const [trail, setTrail] = useState<Trail<NonNullable<typeof data>[number]> | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  useEffect(() => {
+    if (data) setTrail((known) => withNewest(known, data, LIMIT))
+  }, [data])
 
   async function loadMore() {
+    const last = trail?.entries.at(-1)
     if (!last) return
-    setMore({ isBusy: true, error: null, isEnd: false })
+    setIsBusy(true)
+    setError(null)
     try {
       const page = await client.audit.list.query({ ...input, before: last.id })
-      setOlder((known) => [...known, ...page])
-      setMore({ isBusy: false, error: null, isEnd: page.length < LIMIT })
-    } catch (error) {
-      setMore({ isBusy: false, error, isEnd: false })
+      setTrail((known) => known && withOlder(known, page, LIMIT))
+    } catch (fault) {
+      setError(fault)
     }
+    setIsBusy(false)
   }
 
-  function refresh() {
-    setOlder([])
-    setMore(NOT_BEGUN)
-    void first.refetch()
-  }
-
-  const isEnd = more.isEnd || (first.data !== undefined && first.data.length < LIMIT)
-  return { first, entries, loadMore, refresh, isBusy: more.isBusy, error: more.error, isEnd }
+  return { newest, trail, loadMore, isBusy, error }
 }
 
-export type AuditEntry = NonNullable<ReturnType<typeof useAudit>['entries']>[number]
+export type AuditEntry = NonNullable<ReturnType<typeof useAudit>['trail']>['entries'][number]

@@ -1,10 +1,19 @@
-/** The way to every page; on a phone it scrolls sideways. */
-import { Link, useRoute } from 'wouter'
+/** The way to every page; on a phone it scrolls sideways, with the current one in view. */
+import { Link, useLocation, useRoute } from 'wouter'
+import { useEdges } from '../ui/use-edges.ts'
+import { useRememberJobsAddress } from './jobs-address.ts'
 import { ROUTES, type Route } from './routes.ts'
 
 export function Nav() {
+  const [path] = useLocation()
+  const { fade, ...row } = useEdges<HTMLElement>('[aria-current=page]', path)
+  useRememberJobsAddress()
   return (
-    <nav aria-label="Pages" className="-mx-2 flex min-w-0 gap-1 overflow-x-auto py-2 [scrollbar-width:none]">
+    <nav
+      {...row}
+      aria-label="Pages"
+      className={`-mx-2 flex min-w-0 gap-1 overflow-x-auto px-0.5 py-2 [scrollbar-width:none] motion-safe:scroll-smooth ${fade}`}
+    >
       {ROUTES.map((route) => (
         <NavLink key={route.path} {...route} />
       ))}

@@ -1,23 +1,36 @@
-/** Which page is shown where. The first one comes with the page; the others are fetched when they are wanted. */
-import { type ComponentType, lazy, Suspense } from 'react'
+/**
+ * Which page is shown where. The first one comes with the page; the others are fetched when they are wanted, or when the browser
+ * has nothing else to do: so they open when the server is away.
+ */
+import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
+import { useLive } from '../live/use-live.ts'
 import { Overview } from '../overview/Overview.tsx'
 import { Bone } from '../page/Bone.tsx'
 import { ErrorBoundary } from '../page/ErrorBoundary.tsx'
 import { fetchPart } from '../page/lost-part.ts'
 import { NotFound } from './NotFound.tsx'
 
-const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
-  ['/jobs', lazy(async () => ({ default: (await fetchPart(import('../jobs/Jobs.tsx'))).Jobs }))],
-  ['/jobs/:id', lazy(async () => ({ default: (await fetchPart(import('../job/JobPage.tsx'))).JobPage }))],
-  ['/failures', lazy(async () => ({ default: (await fetchPart(import('../failures/Failures.tsx'))).Failures }))],
-  ['/types', lazy(async () => ({ default: (await fetchPart(import('../types/Types.tsx'))).Types }))],
-  ['/workers', lazy(async () => ({ default: (await fetchPart(import('../workers/Workers.tsx'))).Workers }))],
-  ['/new', lazy(async () => ({ default: (await fetchPart(import('../new-job/NewJob.tsx'))).NewJob }))],
-  ['/settings', lazy(async () => ({ default: (await fetchPart(import('../settings/Settings.tsx'))).Settings }))],
+const PARTS: readonly (readonly [path: string, load: () => Promise<ComponentType>])[] = [
+  ['/jobs', async () => (await import('../jobs/Jobs.tsx')).Jobs],
+  ['/jobs/:id', async () => (await import('../job/JobPage.tsx')).JobPage],
+  ['/failures', async () => (await import('../failures/Failures.tsx')).Failures],
+  ['/types', async () => (await import('../types/Types.tsx')).Types],
+  ['/workers', async () => (await import('../workers/Workers.tsx')).Workers],
+  ['/new', async () => (await import('../new-job/NewJob.tsx')).NewJob],
+  ['/settings', async () => (await import('../settings/Settings.tsx')).Settings],
 ]
 
+const PAGES = PARTS.map(([path, load]) => [path, lazy(async () => ({ default: await fetchPart(load()) }))] as const)
+
+const IDLE_AFTER_MS = 2_000
+
 export function Pages() {
+  const { connection } = useLive()
+  const isLive = connection === 'live'
+  useEffect(() => {
+    if (isLive) return whenIdle(() => void fetchAll())
+  }, [isLive])
   return (
     <Suspense fallback={<Bone className="h-40 w-full" />}>
       <Switch>
@@ -48,4 +61,19 @@ export function Pages() {
       </Switch>
     </Suspense>
   )
+}
+
+/** One after the other. What does not come is said when it is wanted. */
+async function fetchAll(): Promise<void> {
+  for (const [, load] of PARTS) await load().catch(() => {})
+}
+
+/** Safari has no word for it. */
+function whenIdle(run: () => void): () => void {
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(run, IDLE_AFTER_MS)
+    return () => clearTimeout(timer)
+  }
+  const handle = requestIdleCallback(run)
+  return () => cancelIdleCallback(handle)
 }

@@ -1,12 +1,13 @@
 /** The overrides of one type: what its code declares is shown beside each, and clearing one lets that hold again. */
-import type { FormEvent } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { TypeSettings } from '../../shared/type-settings.ts'
 import { api } from '../api.ts'
 import { BackoffFields } from '../settings/form/BackoffFields.tsx'
 import { backoffText } from '../settings/form/backoff-draft.ts'
 import { type Field, shownOf } from '../settings/form/fields.ts'
+import { useUnsaved } from '../settings/form/kept-edits.ts'
 import { SettingField } from '../settings/form/SettingField.tsx'
-import { useSettingsForm } from '../settings/form/use-settings-form.ts'
+import { NO_EDITS, useSettingsForm } from '../settings/form/use-settings-form.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { toasts } from '../ui/toasts.ts'
@@ -18,7 +19,11 @@ type Type = TypeEntry['type']
 export function EditType({ type, onClose }: { type: Type; onClose: () => void }) {
   const { types } = api.useUtils()
   const update = api.types.update.useMutation()
-  const form = useSettingsForm<TypeSettings>({ fields: TYPE_FIELDS, settings: type.override, nothing: {} })
+  const state = useState(NO_EDITS)
+  const form = useSettingsForm<TypeSettings>({ fields: TYPE_FIELDS, settings: type.override, nothing: {}, state })
+  const [isAsking, setIsAsking] = useState(false)
+  useUnsaved(form.isDirty)
+  const close = () => (form.isDirty ? setIsAsking(true) : onClose())
 
   function save(event: FormEvent) {
     event.preventDefault()
@@ -41,7 +46,7 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
       title={`Settings of ${type.name}`}
       description="What you set here goes before what the code declares, at once and without a restart. An empty field leaves it as it is."
       isOpen
-      onClose={onClose}
+      onClose={close}
     >
       <form onSubmit={save} className="grid gap-4" noValidate>
         <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
@@ -53,6 +58,7 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
               onText={(text) => form.edit(field.key, text)}
               inherited={inheritedOf(field, type)}
               problem={form.problems[field.key]}
+              meanwhile={form.meanwhile[field.key]}
             />
           ))}
         </div>
@@ -61,20 +67,42 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
           onDraft={form.editBackoff}
           inherited={inheritedBackoff(type)}
           problems={form.problems}
+          meanwhile={form.meanwhile.backoff}
         />
         {form.message !== null && (
           <p role="alert" data-tone="failed" className="text-tone-ink wrap-anywhere">
             {form.message}
           </p>
         )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" weight="strong" needs="admin" disabled={!form.isDirty || update.isPending}>
-            {update.isPending ? 'Saving…' : 'Save'}
-          </Button>
-        </div>
+        {isAsking ? (
+          <Unsaved onStay={() => setIsAsking(false)} onLeave={onClose} />
+        ) : (
+          <div className="flex justify-end gap-2">
+            <Button onClick={close}>Cancel</Button>
+            <Button type="submit" weight="strong" needs="admin" disabled={!form.isDirty || update.isPending}>
+              {update.isPending ? 'Saving…' : 'Save'}
+            </Button>
+          </div>
+        )}
       </form>
     </Dialog>
+  )
+}
+
+/** Asks in the place of the buttons: a dialog over a dialog would hide what it is about. */
+function Unsaved({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  const stay = useRef<HTMLButtonElement>(null)
+  useEffect(() => stay.current?.focus(), [])
+  return (
+    <div role="alert" className="flex flex-wrap items-center justify-end gap-2">
+      <p className="mr-auto">What you changed is not saved yet.</p>
+      <Button ref={stay} onClick={onStay}>
+        Keep editing
+      </Button>
+      <Button weight="danger" onClick={onLeave}>
+        Discard it
+      </Button>
+    </div>
   )
 }
 

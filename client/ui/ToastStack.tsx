@@ -1,4 +1,4 @@
-/** Shows what was said, bottom right; screen readers hear it. */
+/** Shows what was said, the newest last; screen readers hear it. */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Button } from './Button.tsx'
 import { Cross } from './Cross.tsx'
@@ -15,7 +15,7 @@ export function ToastStack() {
       // What is new is said, not the whole stack again.
       aria-atomic="false"
       aria-relevant="additions"
-      className="pointer-events-none fixed right-4 bottom-4 z-50 grid w-[min(24rem,calc(100vw-2rem))] gap-2"
+      className="grid gap-2"
     >
       {shown.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />

@@ -1,9 +1,11 @@
 /** How to start a worker for this very server. */
 import { CopyBlock } from '../page/CopyBlock.tsx'
 import { Panel } from '../page/Panel.tsx'
+import { useSession } from '../session/use-session.ts'
 import { serverUrl } from './server-url.ts'
 
 export function NoWorkers() {
+  if (useSession()?.by === 'application') return <InApplication />
   return (
     <Panel title="Nobody works on this queue at the moment">
       <p className="mb-4 max-w-prose text-muted">
@@ -19,10 +21,23 @@ export function NoWorkers() {
   )
 }
 
-function snippet(): string {
+/** A worker on the queue's own database needs nobody's leave. */
+function InApplication() {
+  return (
+    <Panel title="Nobody works on this queue at the moment">
+      <p className="mb-4 max-w-prose text-muted">
+        Jobs wait until a worker claims them. A worker is a process of yours that opens the queue where your application
+        does; it appears here with its first claim.
+      </p>
+      <CopyBlock label="A worker in TypeScript" code={snippet('process.env.DATABASE_URL')} />
+    </Panel>
+  )
+}
+
+function snippet(opened = `'${serverUrl()}', { token: process.env.AUTH_TOKEN }`): string {
   return `import { openQueue, startWorker } from 'millrace'
 
-const queue = await openQueue('${serverUrl()}', { token: process.env.AUTH_TOKEN })
+const queue = await openQueue(${opened})
 const worker = startWorker(queue, {
   hello: async ({ payload, log }) => log(\`hello \${JSON.stringify(payload)}\`),
 })

@@ -1,12 +1,12 @@
 /** What a worker holds right now. */
 import { Link } from 'wouter'
 import { api } from '../api.ts'
-import { wordFor } from '../jobs/filter/words.ts'
 import { useFrames } from '../live/use-live.ts'
 import { usePaced } from '../live/use-paced.ts'
 import { Age } from '../overview/Age.tsx'
 import { Progress } from '../overview/Progress.tsx'
 import { Bone } from '../page/Bone.tsx'
+import { tableOf } from '../shell/jobs-address.ts'
 import { StatusPill } from '../status/StatusPill.tsx'
 
 const READ_EVERY_MS = 1_000
@@ -26,17 +26,16 @@ export function WorkerJobs({ name }: { name: string }) {
       </p>
     )
   if (!data) return <Bone className="mx-4 mb-3 h-8 w-1/2 sm:mx-5" />
-  if (data.jobs.length === 0) return <p className="px-4 pb-3 text-muted sm:px-5">It holds no job at the moment.</p>
-  const all = `/jobs?${new URLSearchParams({ view: 'table', q: wordFor('worker', name) })}`
   return (
     <div className="px-4 pb-3 sm:px-5">
-      <ul aria-label={`Jobs of ${name}`} className="grid rounded-md bg-canvas py-1">
+      {data.jobs.length === 0 && <p className="text-muted">It holds no job at the moment.</p>}
+      <ul aria-label={`Jobs of ${name}`} hidden={data.jobs.length === 0} className="grid rounded-md bg-canvas py-1">
         {data.jobs.map(({ id, type, status, progress, startedAt }) => (
           <li key={id} className="flex h-8 items-center gap-3 px-3">
             <span className="hidden sm:block">
               <StatusPill status={status} />
             </span>
-            <Link href={`/jobs/${id}`} className="min-w-0 truncate font-medium hover:underline">
+            <Link href={`/jobs/${id}`} className="min-w-6 truncate font-medium leading-6 hover:underline">
               {type}
               <span className="ml-2 hidden font-mono sm:inline font-normal text-muted text-xs">{id.slice(-8)}</span>
             </Link>
@@ -47,11 +46,13 @@ export function WorkerJobs({ name }: { name: string }) {
           </li>
         ))}
       </ul>
-      {data.nextCursor !== null && (
-        <Link href={all} className="mt-1 inline-block text-muted text-xs underline">
+      <p className="mt-1 text-muted text-xs">
+        {data.nextCursor !== null && `The first ${SHOWN}. `}
+        <Link href={tableOf('worker', name)} className="inline-block leading-6 underline hover:text-ink">
           All its jobs
         </Link>
-      )}
+        , with those it completed
+      </p>
     </div>
   )
 }

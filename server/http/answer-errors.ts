@@ -2,11 +2,13 @@
 import type { ErrorRequestHandler } from 'express'
 import { QueueError } from '../../shared/errors.ts'
 import { sendJson, sendRefusal } from './refusal.ts'
+import { asksForPage, sendRefusalPage } from './refusal-page.ts'
 
 /** Express tells an error handler by its four parameters. */
 export function answerErrors(report: (error: unknown) => void): ErrorRequestHandler {
-  return (error, _request, response, next) => {
+  return (error, request, response, next) => {
     if (response.headersSent) next(error)
+    else if (isForPeople(error) && asksForPage(request)) sendRefusalPage(response, error)
     else if (error instanceof QueueError) sendRefusal(response, error)
     else if (isClientsFault(error)) sendJson(response, error.status, { error: { message: error.message } })
     else {
@@ -14,6 +16,11 @@ export function answerErrors(report: (error: unknown) => void): ErrorRequestHand
       sendRefusal(response, new QueueError('INTERNAL', 'The server failed at this request; its log says why.'))
     }
   }
+}
+
+/** What one meets by opening an address; the rest is about calls, and in the shape for them. */
+function isForPeople(error: unknown): error is QueueError {
+  return error instanceof QueueError && (error.code === 'FORBIDDEN' || error.code === 'NOT_FOUND')
 }
 
 /** Express refuses some requests for files by itself, with a status: a range that is not there, a stale If-Match. */

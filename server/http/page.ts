@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import express, { type Request, type Router } from 'express'
+import express, { type Request, type RequestHandler, type Router } from 'express'
 import { pagePolicy } from './headers.ts'
+import { asksForPage, asText } from './refusal-page.ts'
 
 const NONCE = /__CSP_NONCE__/g
 const BASE = '<base href="/" />'
@@ -20,12 +21,13 @@ const PAGES = [
 export function pageRouter(folder: string, baseOf: BaseOf): Router {
   const template = readFileSync(join(folder, 'index.html'), 'utf8')
   const router = express.Router()
-  router.get(PAGES, (request, response) => {
+  const sendPage: RequestHandler = (request, response) => {
     const nonce = randomBytes(16).toString('base64')
     response.setHeader('content-security-policy', pagePolicy(nonce))
     const base = `<base href="${asText(baseOf(request))}/" />`
     response.type('html').send(template.replace(NONCE, nonce).replace(BASE, () => base))
-  })
+  }
+  router.get(PAGES, sendPage)
   router.use(
     express.static(folder, {
       index: false,
@@ -36,10 +38,11 @@ export function pageRouter(folder: string, baseOf: BaseOf): Router {
       },
     }),
   )
+  // The page says itself that it has nothing there, and where to go instead.
+  router.use((request, response, next) => {
+    if (!asksForPage(request)) return next()
+    response.status(404)
+    return sendPage(request, response, next)
+  })
   return router
-}
-
-/** In an application of somebody else's the path may have a part that whoever calls has chosen. */
-function asText(path: string): string {
-  return path.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

@@ -28,8 +28,13 @@ export function sessionRouter({ engine, access, baseOf }: SessionParts): Router 
 
   const tellWho: RequestHandler = async (request, response) => {
     const caller = await whoIs(request, access)
-    const isSession = caller !== null && request.headers.authorization === undefined && asksForToken(access)
-    sendJson(response, 200, { ...described(caller), asksForToken: asksForToken(access), isSession })
+    const by = caller && howIn(request, access)
+    sendJson(response, 200, {
+      ...described(caller),
+      asksForToken: asksForToken(access),
+      isSession: by === 'session',
+      by,
+    })
   }
 
   const signIn: RequestHandler = async (request, response) => {
@@ -45,7 +50,7 @@ export function sessionRouter({ engine, access, baseOf }: SessionParts): Router 
     }
     const secret = await engine.sessions.open(checked.key, checked.caller.actor, { address })
     response.setHeader('set-cookie', cookie(request, secret))
-    sendJson(response, 200, { ...described(checked.caller), asksForToken: true, isSession: true })
+    sendJson(response, 200, { ...described(checked.caller), asksForToken: true, isSession: true, by: 'session' })
   }
 
   const signOut: RequestHandler = async (request, response) => {
@@ -84,6 +89,13 @@ async function whoIs(request: Request, access: PageAccess): Promise<Caller | nul
     if (isNobody && request.headers.authorization === undefined) return null
     throw error
   }
+}
+
+/** What opened the door to somebody who is in. */
+function howIn(request: Request, access: PageAccess): 'application' | 'open' | 'token' | 'session' {
+  if (access.identifyVisitor) return 'application'
+  if (!asksForToken(access)) return 'open'
+  return request.headers.authorization === undefined ? 'session' : 'token'
 }
 
 function described(caller: Caller | null) {

@@ -71,7 +71,7 @@ describeServer(
       await group(page, '3 in 24 h').getByRole('button', { name: 'Retry the group: mail' }).click()
       await page.getByRole('dialog').filter({ hasText: 'SMTP <n> mailbox unavailable' }).waitFor()
       await page.getByText('3 jobs match now').waitFor()
-      await page.getByRole('button', { name: 'Retry them' }).click()
+      await page.getByRole('button', { name: 'Retry 3 jobs' }).click()
       await page.getByTestId('toast').filter({ hasText: '3 jobs retried' }).waitFor()
       for (const id of [similar, other]) expect((await engine.get({ id })).status).toBe('failed')
       expect(await countFailed(engine)).toBe(2)
@@ -79,6 +79,27 @@ describeServer(
       await page.getByTestId('toast').filter({ hasText: 'Taken back: 3 jobs are as before' }).waitFor()
       await until(async () => (await countFailed(engine)) === 5)
       expect(problems).toEqual([])
+    })
+
+    it('offers no retry where there is nothing to retry, and does not call it a success', async () => {
+      const server = await startServer({}, { pageFolder: dashboard.folder })
+      const { engine } = server
+      const fax = await failed(engine, 'fax', 'line busy')
+      const [first, second] = [await failed(engine, 'mail', 'no disk'), await failed(engine, 'mail', 'no such user')]
+      for (const id of [fax, first]) await engine.retry({ id })
+      const { page } = await dashboard.open(`${server.url}/failures`)
+      await page.locator('[data-group=fax] [title="No job of fax is failed now."][aria-disabled=true]').waitFor()
+
+      await group(page, 'no disk').getByRole('button', { name: 'Retry the group' }).click()
+      await page.getByText('There is nothing to retry').waitFor()
+      expect(await page.getByRole('button', { name: 'Retry them' }).isDisabled()).toBe(true)
+      await page.getByRole('button', { name: 'Not now' }).click()
+
+      await group(page, 'no such user').getByRole('button', { name: 'Retry the group' }).click()
+      await page.getByText('1 job matches now').waitFor()
+      await engine.retry({ id: second })
+      await page.getByRole('button', { name: 'Retry 1 job' }).click()
+      await page.locator('[data-testid=toast][data-tone=failed]', { hasText: 'No job was retried' }).waitFor()
     })
   },
   [sqlite],

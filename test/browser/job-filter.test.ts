@@ -1,6 +1,6 @@
 /** The words of the filter bar: what they ask for, what is explained instead, and what is offered while one writes. */
 import { describe, expect, it } from 'vitest'
-import { readFilter, toggleStatus } from '../../client/jobs/filter/filter.ts'
+import { readFilter, toggleStatus, withType } from '../../client/jobs/filter/filter.ts'
 import { suggest } from '../../client/jobs/filter/suggest.ts'
 import { wordFor, wordsOf } from '../../client/jobs/filter/words.ts'
 import { jobFilter } from '../../shared/contracts/observe.ts'
@@ -31,7 +31,9 @@ describe('the filter', () => {
     ['two  words', { search: 'two words' }],
     ['"type:quoted" tail', { search: 'type:quoted tail' }],
     ['12:30 ada@example.com', { search: '12:30 ada@example.com' }],
-    ['type:"two words" error:"open', { type: 'two words', error: 'open' }],
+    ['type:"two words" error:"closed"', { type: 'two words', error: 'closed' }],
+    ['type:"mail*"', { type: 'mail*' }],
+    ['"-status:failed" -5 --force', { search: '-status:failed -5 --force' }],
   ])('reads %s', (text, filter) => {
     expect(asked(text)).toEqual(filter)
     expect(jobFilter.safeParse(asked(text)).success).toBe(true)
@@ -54,19 +56,49 @@ describe('the filter', () => {
     ['priority:high', 'priority:high → A priority is a whole number, like 10.'],
     ['older:soon', 'older:soon → Write an age like 30s, 15m, 6h, 2d or 1w.'],
     [`error:${'x'.repeat(201)}`, `error:${'x'.repeat(201)} → At most 200 characters.`],
+    ...['-status:failed', '!type:mail', '-mail'].map((text) => [
+      text,
+      `${text} → There is no “not”: ask for what you want to see. To search for it as it stands, put quotes around it.`,
+    ]),
+    [
+      'type:mail*',
+      'type:mail* → A type is one whole name, “*” stands for nothing. Where it is part of the name, put quotes around it.',
+    ],
+    ...['error:"timed out', '"timed out', '5" pipe'].map((text) => [
+      text,
+      `${text} → A quote is open: close it. To search for a quote, write \\" between quotes.`,
+    ]),
     ['x'.repeat(201), `${'x'.repeat(20)} → Search for at most 200 characters.`],
   ])('explains what is wrong with %s', (text, problem) => {
     expect(problems(text)).toEqual([problem])
   })
 
-  it.each(['plain', 'two words', 'a "quote"', 'back\\slash', 'back\\ slash', 'key:value', '<b>', 'ends with \\'])(
-    'writes %s so that it is read back',
-    (value) => {
-      for (const key of [null, 'error']) {
-        expect(wordsOf(wordFor(key, value)).map((word) => [word.key, word.value])).toEqual([[key, value]])
-      }
-    },
-  )
+  it.each([
+    'plain',
+    'two words',
+    'a "quote"',
+    'back\\slash',
+    'back\\ slash',
+    'key:value',
+    '<b>',
+    'ends with \\',
+    '-not',
+    'a*',
+  ])('writes %s so that it is read back', (value) => {
+    for (const key of [null, 'error', 'type']) {
+      expect(wordsOf(wordFor(key, value)).map((word) => [word.key, word.value])).toEqual([[key, value]])
+    }
+  })
+
+  it('knows where counts are known without a search', () => {
+    const isCounted = (text: string) => readFilter(text).isCounted
+    expect(['', 'type:a', 'status:failed type:a'].map(isCounted)).toEqual([true, true, true])
+    expect(['type:a words', 'newer:1h', 'priority:1', 'type:a*'].map(isCounted)).toEqual([false, false, false, false])
+  })
+
+  it('asks for another type instead', () => {
+    expect(withType('status:failed type:mial "two words"', 'e mail')).toBe('status:failed type:"e mail" "two words"')
+  })
 
   it('asks for a status, and no longer', () => {
     expect(toggleStatus('type:a', 'failed')).toBe('type:a status:failed')

@@ -65,12 +65,13 @@ describe('the story of a job', () => {
       ],
       [{ id: 1, at: 9_000, actor: 'ada', action: 'runNow' }],
     )
-    expect(story.map((one) => [one.kind, 'waitedMs' in one ? one.waitedMs : null])).toEqual([
-      ['enqueued', null],
-      ['attempt', 500],
-      ['attempt', 200],
-      ['act', null],
-      ['attempt', 300],
+    const told = story.map((one) => [one.kind, 'waitedMs' in one ? one.waitedMs : null, 'nextAt' in one && one.nextAt])
+    expect(told).toEqual([
+      ['enqueued', null, false],
+      ['attempt', 500, 4_200],
+      ['attempt', 200, 9_300],
+      ['act', null, false],
+      ['attempt', 300, null],
     ])
   })
 })

@@ -232,6 +232,53 @@ it('opens a payload of a mebibyte, finds in it, and draws only what is in view',
   expect(problems).toEqual([])
 })
 
+it('is reached from a count on a phone, and leads back to the same table, to its type and to who tried it last', async () => {
+  const server = await start()
+  const { engine } = server
+  const waits = { backoff: { kind: 'fixed', baseMs: 600_000 } } as const
+  const { id, version } = await held(engine, waits, { worker: 'import-2' })
+  await engine.fail({ id, version, error: 'no' })
+  const { page, problems } = await dashboard.open(server.url, { viewport: { width: 390, height: 800 } })
+  await page.waitForSelector(LIVE)
+  expect(await page.getByRole('link', { name: '1 jobs' }).getAttribute('href')).toBe('/jobs')
+  await page.getByRole('link', { name: '1 retrying jobs' }).click()
+  const table = /\/jobs\?view=table&q=status%3Aretrying$/
+  await page.waitForURL(table)
+  const line = page.locator(`[data-job-id="${id}"]`)
+  for (const target of [line.getByRole('checkbox'), line.getByRole('link', { name: 'mail' })]) {
+    const { width, height } = (await target.boundingBox()) ?? { width: 0, height: 0 }
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(24)
+  }
+  await line.getByRole('link', { name: 'mail' }).click()
+
+  const facts = page.getByRole('region', { name: 'Facts' })
+  await facts.getByText('last: import-2').waitFor()
+  expect(await facts.getByRole('link', { name: 'import-2' }).getAttribute('href')).toBe('/workers?open=import-2')
+  const title = page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'mail' })
+  expect(await title.getAttribute('href')).toBe('/jobs?view=table&q=type%3Amail')
+  const story = page.getByTestId('story')
+  await story.getByText('was due again in 10 min', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await hasStatus(page, 'pending')
+  await take(engine, { worker: 'import-3' })
+  await story.getByText(/^tried again [\d.]+ m?s later$/).waitFor()
+  await facts.getByRole('link', { name: 'import-3' }).waitFor()
+  expect(await facts.getByText('last:').count()).toBe(0)
+
+  await page.reload()
+  await page.locator('main').getByRole('link', { name: 'Jobs', exact: true }).click()
+  await page.waitForURL(table)
+
+  // Seven pages are wider than a phone: the one that is shown is in view.
+  await page.locator('body').press('g')
+  await page.locator('body').press('s')
+  await page.waitForFunction(() => {
+    const here = document.querySelector('nav [aria-current=page]')?.getBoundingClientRect()
+    return location.pathname === '/settings' && here !== undefined && here.left >= 0 && here.right <= innerWidth
+  })
+  expect(problems).toEqual([])
+})
+
 it('leads to a clone with everything but the dedupe key', async () => {
   const server = await start()
   const { engine } = server

@@ -1,4 +1,5 @@
 /** Acts on many jobs in a real browser: on rows chosen by hand, with keys, and on everything that matches; stopped and taken back. */
+import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { formatNumber } from '../../client/format/number.ts'
 import type { Engine } from '../../server/engine/engine.ts'
@@ -38,11 +39,12 @@ describe('rows chosen by hand', () => {
     expect(problems).toEqual([])
   })
 
-  it('are cancelled as a range, told of once, and taken back', async () => {
+  it('are cancelled as a range, told of once, and taken back, also after a reload on another page', async () => {
     const { engine, url } = await start()
     const all = (await addMany(engine, 6)).reverse()
     const { page, problems } = await dashboard.open(`${url}${table('')}`)
     await page.waitForSelector(row(all[0] ?? ''))
+    await takeTime(page)
     const box = (place: number) => page.locator(row(all[place] ?? '')).getByRole('checkbox')
     await box(1).click()
     await box(4).click({ modifiers: ['Shift'] })
@@ -52,9 +54,13 @@ describe('rows chosen by hand', () => {
     const { jobs } = await engine.list({ status: ['cancelled'] })
     expect([ids(jobs), await page.getByTestId('toast').count()]).toEqual([[all[1], all[3], all[4]], 1])
     await page.waitForSelector(row(all[4] ?? '', 'cancelled'))
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.goto(`${url}/types`)
+    await toast(page, '3 jobs cancelled').getByRole('button', { name: 'Undo' }).click()
     await toast(page, 'Taken back: 3 jobs are as before').waitFor()
+    // It has been told: the next page has nothing to say of it.
+    await page.goto(`${url}${table('')}`)
     await page.waitForSelector(row(all[4] ?? '', 'pending'))
+    expect(await page.getByTestId('toast').count()).toBe(0)
     expect((await engine.stats()).counts).toMatchObject({ pending: 6, cancelled: 0 })
     expect(problems).toEqual([])
   })
@@ -103,7 +109,13 @@ describe('everything that matches', () => {
     const work = keepWorking(engine)
     await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
     await page.getByRole('button', { name: 'Select all 20,000 that match' }).click()
+    const runNow = page.getByRole('button', { name: 'Run now' })
+    expect([await runNow.getAttribute('aria-disabled'), await runNow.getAttribute('title')]).toEqual([
+      'true',
+      'None of these jobs can be made ready: they would have to be scheduled or retrying.',
+    ])
     await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry 20,000 jobs' }).click()
     await page.waitForSelector('[data-testid=bulk]:has-text("of 20,000")')
     const atFirst = work.done()
     await toast(page, '20,000 jobs retried').waitFor({ timeout: 30_000 })
@@ -120,12 +132,15 @@ describe('everything that matches', () => {
   it('stops when it is told to, and keeps what it has done until that is taken back', async () => {
     const { engine, url } = await start()
     await addMany(engine, 1_000)
-    const { page, problems } = await dashboard.open(`${url}${table('status:pending')}`)
+    const { page, problems } = await dashboard.open(`${url}${table('type:mail')}`)
     await page.getByText('50 shown of 1,000').waitFor()
     const goOn = stopBefore(3)
     await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
     await page.getByRole('button', { name: 'Select all 1,000 that match' }).click()
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Cancel 1,000 jobs?' })
+    await dialog.getByText('a handler that was stopped is not brought back').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel 1,000 jobs' }).click()
     await page.getByTestId('bulk').getByText('400 of 1,000').waitFor()
     await page.getByTestId('bulk').getByRole('button', { name: 'Stop' }).click()
     const stopped = toast(page, 'Stopped: 400 jobs cancelled')
@@ -139,22 +154,36 @@ describe('everything that matches', () => {
     expect(problems).toEqual([])
   })
 
-  it('is deleted after a question and a time to think better of it', async () => {
+  it('is deleted after a question and a time to think better of it on any page', async () => {
     const { engine, url } = await start()
     await addMany(engine, 70)
     const { page } = await dashboard.open(`${url}${table('type:mail')}`)
     await page.getByText('50 shown of 70').waitFor()
+    await takeTime(page)
     await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
     await page.getByRole('button', { name: 'Select all 70 that match' }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog', { name: 'Delete 70 jobs?' }).getByRole('button', { name: 'Delete' }).click()
-    await page.waitForSelector('[data-testid=bulk][data-state=waiting]:has-text("70 jobs will be deleted in")')
+    const waiting = '[data-testid=bulk][data-state=waiting]:has-text("70 jobs will be deleted in")'
+    await page.waitForSelector(waiting)
+    await page.getByRole('link', { name: 'Workers' }).click()
+    await page.waitForURL('**/workers')
+    await page.waitForSelector(waiting)
     await page.reload()
+    await page.waitForSelector(waiting)
     await page.locator('[data-testid=bulk]').getByRole('button', { name: 'Undo' }).click()
     await toast(page, 'Taken back: no job was deleted').waitFor()
     expect((await engine.stats()).counts.pending).toBe(70)
   })
 })
+
+/** A minute to undo what is started: pages are opened in between, which may take long on a busy machine. */
+async function takeTime(page: Page): Promise<void> {
+  await page.route('**/trpc/bulk.start*', (route) => {
+    const body = route.request().postDataJSON()
+    return route.continue({ postData: JSON.stringify({ 0: { ...body[0], undoMs: 60_000 } }) })
+  })
+}
 
 /** Lets no chunk of a bulk operation through from this one on, until it may go on. */
 function stopBefore(chunk: number): () => void {

@@ -99,6 +99,36 @@ it('keeps the payload when one changes from the form to JSON and back, and says 
   expect(problems).toEqual([])
 })
 
+it('keeps what one wrote in this tab until it is enqueued or started over', async () => {
+  const { page, problems } = await openNew()
+  const type = page.getByRole('combobox', { name: 'Type' })
+  const written = () =>
+    Promise.all([type, page.getByLabel('extra'), page.getByLabel('Priority')].map((f) => f.inputValue()))
+  await type.fill('email')
+  await page.getByLabel('extra').fill('{"a": ')
+  await page.getByLabel('Priority').fill('7')
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: 'New job' }).click()
+  await page.waitForURL(/\/new$/)
+  expect(await written()).toEqual(['email', '{"a": ', '7'])
+  await page.reload()
+  await page.getByLabel('extra').waitFor()
+  expect(await written()).toEqual(['email', '{"a": ', '7'])
+  await page.getByRole('button', { name: 'Start over' }).click()
+  expect([await type.inputValue(), await page.getByLabel('Priority').inputValue()]).toEqual(['', ''])
+
+  await type.fill('plain')
+  await page.getByLabel('Priority').fill('8')
+  await enqueue(page)
+  await page.getByTestId('toast').filter({ hasText: 'Enqueued plain' }).waitFor()
+  // The form is still there for another one; who comes again begins anew.
+  expect(await page.getByLabel('Priority').inputValue()).toBe('8')
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: 'New job' }).click()
+  expect([await type.inputValue(), await page.getByLabel('Priority').inputValue()]).toEqual(['', ''])
+  expect(problems).toEqual([])
+})
+
 it('names line and column of broken JSON, and shows the same job for curl and queuectl', async () => {
   const { server, page, problems } = await openNew('?type=new_one')
   const editor = page.getByLabel('Payload as JSON')

@@ -94,7 +94,7 @@ it('says why an act is not for this token, and does nothing by key either', asyn
   const cancel = page.getByRole('button', { name: 'Cancel' })
   expect([await cancel.getAttribute('aria-disabled'), await cancel.getAttribute('title')]).toEqual([
     'true',
-    'Your token may not do this: it needs the scope admin.',
+    'You may not do this: it needs the scope admin.',
   ])
   expect(await page.getByRole('link', { name: 'Clone' }).count()).toBe(0)
   await cancel.focus()

@@ -1,8 +1,11 @@
 /** Forms over settings as pure steps: durations, what to set and what to clear, backoff, the flow of a type. */
 import { describe, expect, it } from 'vitest'
+import { withNewest, withOlder } from '../../client/settings/audit-trail.ts'
+import { detailWords } from '../../client/settings/audit-words.ts'
 import { backoffDraft, backoffText, readBackoff } from '../../client/settings/form/backoff-draft.ts'
 import { durationText, parseDuration } from '../../client/settings/form/duration-text.ts'
 import { NO_LIMIT, readFields } from '../../client/settings/form/fields.ts'
+import { changedMeanwhile } from '../../client/settings/form/meanwhile.ts'
 import { webhookChanges, webhookDraft } from '../../client/settings/webhooks/webhook-draft.ts'
 import { FLOW_MINUTES, flowOf } from '../../client/types/flow.ts'
 import { TYPE_FIELDS } from '../../client/types/type-fields.ts'
@@ -38,6 +41,12 @@ describe('fields', () => {
     })
   })
 
+  it('takes another way to write the same for no change, and tells what others changed of what is edited', () => {
+    expect(readFields(TYPE_FIELDS, { rate: '5.0', timeoutMs: '60s' }, before, {})).toMatchObject({ set: {}, clear: [] })
+    const told = changedMeanwhile(['rate', 'burst'], { rate: '5', burst: '' }, { rate: '', burst: '' })
+    expect(told).toEqual({ rate: expect.stringContaining('no longer set') })
+  })
+
   it('says what it cannot read, and sets no limit where there is always one', () => {
     const { set, problems } = readFields(TYPE_FIELDS, { rate: 'x', maxAttempts: NO_LIMIT, timeoutMs: '5' }, before, {})
     expect([set, Object.keys(problems)]).toEqual([{}, ['rate', 'maxAttempts', 'timeoutMs']])
@@ -56,6 +65,25 @@ describe('backoff', () => {
     expect(readBackoff({ ...empty, kind: 'linear', cap: '1h' }).backoff).toEqual({ kind: 'linear', capMs: HOUR })
     expect(Object.keys(readBackoff({ ...empty, kind: 'fixed' }).problems)).toEqual(['backoff.baseMs'])
     expect(Object.keys(readBackoff({ ...empty, kind: 'linear', jitter: 'much' }).problems)).toEqual(['backoff.jitter'])
+  })
+})
+
+describe('the audit trail', () => {
+  const page = (...ids: number[]) => ids.map((id) => ({ id }))
+
+  it('takes new entries in at its head and older ones at its end, and begins anew rather than leave a gap', () => {
+    const first = withNewest(null, page(9, 8, 7), 3)
+    const more = withOlder(first, page(6, 5), 3)
+    expect(more).toEqual({ entries: page(9, 8, 7, 6, 5), isEnd: true })
+    expect(withNewest(more, page(10, 9, 8), 3).entries).toEqual(page(10, 9, 8, 7, 6, 5))
+    expect(withNewest(more, page(9, 8, 7), 3)).toBe(more)
+    expect(withNewest(more, page(20, 19, 18), 3)).toEqual({ entries: page(20, 19, 18), isEnd: false })
+    expect(withNewest(withNewest(null, [], 3), page(1), 3)).toEqual({ entries: page(1), isEnd: true })
+  })
+
+  it('tells details as names and values', () => {
+    const details = { set: { rate: 5, backoff: { kind: 'fixed', baseMs: 90_000 } }, clear: ['burst'], note: null }
+    expect(detailWords(details)).toEqual(['rate: 5', 'backoff: (kind: fixed, baseMs: 1m 30s)', 'burst: cleared'])
   })
 })
 

@@ -44,7 +44,21 @@ describeServer(
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('alert').waitFor()
       expect(await page.getByLabel('Attempts', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+      expect(await page.getByRole('alert').textContent()).toBe('must be at least 1')
       await page.getByLabel('Attempts', { exact: true }).fill('9')
+      // What is not saved is still there after a look elsewhere, with what somebody else made of it; and the browser asks.
+      await tab(page, 'Theme')
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await engine.updateSettings({ set: { maxAttempts: 20 } })
+      await page.getByRole('link', { name: 'Settings' }).click()
+      await page.getByText('Changed meanwhile by somebody else: now 20.').waitFor()
+      expect(await page.getByLabel('Attempts', { exact: true }).inputValue()).toBe('9')
+      const asked = page.waitForEvent('dialog')
+      const leaving = page.evaluate(() => location.reload())
+      const dialog = await asked
+      expect(dialog.type()).toBe('beforeunload')
+      await dialog.dismiss()
+      await leaving
       await page.getByRole('button', { name: 'Save' }).click()
       await said(page, 'Saved')
       expect(await engine.settings()).toEqual({
@@ -75,7 +89,18 @@ describeServer(
       expect(await trail.count()).toBe(50)
       await page.getByRole('button', { name: 'Load more' }).click()
       await page.getByText('earlier-0', { exact: true }).waitFor()
+      // What is done meanwhile comes by itself, in words, with a way to its job.
+      const id = await add(engine)
+      await engine.cancel({ id, actor: 'ada' })
+      await trail.first().getByText('cancelled a job').waitFor()
+      expect(await trail.first().getByRole('link').getAttribute('href')).toBe(`/jobs/${id}`)
+      expect(await trail.first().getByTitle('cancel', { exact: true }).count()).toBe(1)
+      expect(await trail.filter({ hasText: 'changed settings' }).first().textContent()).toContain('webhookUrl: http')
+      expect(await trail.filter({ hasText: 'resumed the queue' }).count()).toBe(1)
       expect(await trail.count()).toBe((await engine.auditTrail({ limit: 500 })).length)
+      await page.getByLabel('Find in the trail').fill('ADA')
+      await page.getByText(/^1 of \d+ entries$/).waitFor()
+      expect(await trail.count()).toBe(1)
 
       await tab(page, 'Database')
       await page.getByText(server.place.location).waitFor()

@@ -1,4 +1,5 @@
-/** Signing in to the dashboard in a real browser: a wrong token, a right one, and out again. */
+/** Signing in to the dashboard in a real browser: a wrong token, a right one, and out again, in every tab. */
+import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { add } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
@@ -7,9 +8,18 @@ import { shareDashboard } from './browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 
+const READS = /\/trpc\/(?!events)/
+/** Sooner than a page would ask by itself. */
+const SOON = { timeout: 10_000 }
+
 vi.setConfig({ testTimeout: 60_000 })
 
 const dashboard = shareDashboard()
+
+async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token').fill(token)
+  await page.keyboard.press('Enter')
+}
 
 describeServer(
   'signing in',
@@ -44,18 +54,55 @@ describeServer(
       expect(actions).toEqual(['token session.close', 'token session.open', 'nobody session.refused'])
     })
 
-    it('ends by itself when the token is revoked', async () => {
+    it('ends by itself when the token is revoked, and goes on at the same address with another', async () => {
       const server = await start()
       const { id, token } = await server.engine.createToken({ name: 'ops', scopes: ['read'] })
-      const { page } = await dashboard.open(server.url)
-      await page.getByLabel('Token').fill(token)
-      await page.keyboard.press('Enter')
+      const other = await server.engine.createToken({ name: 'later', scopes: ['read', 'admin'] })
+      const job = await add(server.engine, { type: 'behind-the-door' })
+      const address = `${server.url}/jobs?view=table&q=type%3Abehind-the-door`
+      const { page } = await dashboard.open(address)
+      await signIn(page, token)
       await page.waitForSelector(LIVE)
-      await server.engine.createToken({ scopes: ['admin'] })
+      await page.waitForSelector(`[data-job-id="${job}"]`)
+      expect(await page.getByTestId('actor').textContent()).toBe('Signed in as ops')
+      // The stream is cut, and that is all the page hears: browsers do not say why.
+      await page.route(READS, () => {})
       await server.engine.revokeToken({ id })
-      await page.reload()
-      await page.getByLabel('Token').waitFor()
+      await page.getByText('You are not signed in any more').waitFor()
+      await page.unroute(READS)
       expect(await page.locator('[data-testid=connection-state]').textContent()).toBe('Not signed in')
+      expect(await page.locator('[data-job-id]').count()).toBe(0)
+      await signIn(page, other.token)
+      await page.waitForSelector(LIVE)
+      await page.waitForSelector(`[data-job-id="${job}"]`)
+      expect([page.url(), await page.getByTestId('actor').textContent()]).toEqual([address, 'Signed in as later'])
+    })
+
+    it('is left and entered in all tabs at once, and an act that comes too late leads to the form', async () => {
+      const server = await start({ AUTH_TOKEN: 'a-secret' })
+      await add(server.engine, { type: 'behind-the-door' })
+      const { page: first, problems } = await dashboard.open('about:blank')
+      // Streams that say nothing: tabs must hear of it from each other.
+      await first.context().route(/\/trpc\/events/, () => {})
+      await first.goto(server.url)
+      await signIn(first, 'a-secret')
+      await first.getByRole('button', { name: 'Sign out' }).waitFor()
+      const second = await first.context().newPage()
+      await second.goto(`${server.url}/settings?tab=theme`)
+      await second.getByRole('button', { name: 'Sign out' }).click()
+      await first.getByText('You are not signed in any more').waitFor(SOON)
+      expect(await first.content()).not.toContain('behind-the-door')
+      await signIn(first, 'a-secret')
+      await second.getByRole('tab', { name: 'Theme' }).waitFor(SOON)
+
+      await first.context().clearCookies()
+      await first.getByRole('button', { name: 'Pause the queue' }).click()
+      await first.getByLabel('Token').waitFor(SOON)
+      await second.getByLabel('Token', { exact: true }).waitFor(SOON)
+      await first.getByTestId('toast').filter({ hasText: 'You are not signed in any more.' }).waitFor()
+      expect(await first.content()).not.toContain('Authorization')
+      expect((await server.engine.settings()).paused).toBeFalsy()
+      expect(problems).toEqual([])
     })
   },
   [sqlite],

@@ -87,23 +87,35 @@ describe('the tab', () => {
     await hasTitle(page, 'Paused · Overview · Millrace')
     await page.getByText('Paused: nothing is handed out').waitFor()
     expect(await icon(page)).toBe('favicon-paused.svg')
-    await server.engine.resume()
+    await page.getByRole('link', { name: 'Workers', exact: true }).click()
+    await page.getByRole('banner').getByRole('link', { name: 'Paused — nothing is handed out' }).click()
+    await page.getByRole('button', { name: 'Resume the queue' }).click()
     await hasTitle(page, 'Overview · Millrace')
+    expect(await page.getByTestId('paused').count()).toBe(0)
     expect(problems).toEqual([])
   })
 
-  it('says that it is offline, and takes it back', async () => {
+  it('says that it is offline, opens other pages meanwhile, and takes it back', async () => {
     const server = await start()
     const proxy = await reverseProxy(server.address.port)
     const { page } = await dashboard.open(`${proxy.url}/jobs`)
     await page.waitForSelector(LIVE)
+    // The last of the other pages, which are fetched while nothing else is to do.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => /\/Settings-[^/]+\.js$/.test(name)),
+    )
     await page.context().setOffline(true)
     proxy.goDown()
     await hasTitle(page, 'Offline · Jobs · Millrace')
     expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe('favicon-offline.svg')
+    // A page that was never open opens all the same, and loads by itself.
+    await page.getByRole('link', { name: 'Types' }).click()
+    await page.getByText('The server is away; this loads by itself when it is back.').waitFor()
+    expect(await page.content()).not.toContain('Failed to fetch')
     await page.context().setOffline(false)
     proxy.comeBack()
-    await hasTitle(page, 'Jobs · Millrace')
+    await page.getByText('No types yet').waitFor()
+    await hasTitle(page, 'Types · Millrace')
     expect(await icon(page)).toBe('favicon.svg')
   })
 
@@ -129,6 +141,7 @@ describe('what a tab says', () => {
     [{ ...calm, connection: 'reconnecting' }, [], 'favicon'],
     // Nothing is known of a queue that one may not see, or that a hidden tab does not follow.
     [{ connection: 'refused', isPaused: true, failed: 3 }, [], 'favicon'],
+    [{ connection: 'shut', isPaused: true, failed: 3 }, [], 'favicon'],
     [{ connection: 'resting', isPaused: true, failed: 3 }, [], 'favicon'],
   ] as const)('%j', (known, words, shown) => {
     expect(tabState(known)).toEqual({ words, icon: shown })
@@ -146,7 +159,7 @@ describe('what a tab says', () => {
   })
 
   it('does not call a hidden tab offline that has left its line to others', () => {
-    const line = { isRefused: false, isOpen: false, wasOpen: true, isLongDown: true, hasNetwork: true }
+    const line = { door: 'open', isOpen: false, wasOpen: true, isLongDown: true, hasNetwork: true } as const
     expect([connectionOf({ ...line, isResting: true }), connectionOf({ ...line, isResting: false })]).toEqual([
       'resting',
       'offline',

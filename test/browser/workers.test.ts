@@ -44,6 +44,8 @@ describeServer(
       expect(new URL(page.url()).searchParams.getAll('open')).toEqual(['media-1'])
       await engine.complete({ id: job.id, version: job.version })
       await worker.getByText('It holds no job at the moment.').waitFor()
+      const all = worker.getByRole('link', { name: 'All its jobs' })
+      expect(await all.getAttribute('href')).toBe('/jobs?view=table&q=worker%3Amedia-1')
 
       await page.getByRole('button', { name: 'Drain media-1' }).click()
       await page.getByRole('button', { name: 'Drain it' }).click()

@@ -59,13 +59,17 @@ describeMounted('a mounted dashboard', (mount) => {
         expect.stringContaining('sign in'),
       ])
     }
+    const shown = await fetch(`${url}/jobs`, { headers: { 'x-key': 'eve', accept: 'text/html,*/*' } })
+    const policy = shown.headers.get('content-security-policy')
+    expect([shown.status, policy]).toEqual([403, expect.stringMatching(/^default-src 'none'; style-src 'nonce-/)])
+    expect(await shown.text()).toContain('<p>This application does not let you see its queue; sign in to it')
     const as = (key: string) => ({ 'x-key': key })
     expect((await call({ url }, 'stats', 'query', undefined, as('bob'))).status).toBe(200)
     expect((await call({ url }, 'settings.pause', 'mutation', undefined, as('bob'))).status).toBe(403)
     expect((await call({ url }, 'settings.pause', 'mutation', undefined, as('ann'))).status).toBe(200)
     expect((await call({ url }, 'settings.resume', 'mutation', undefined, as('cron'))).status).toBe(200)
     expect((await ask({ url }, 'GET /session', undefined, as('bob'))).body).toMatchObject({
-      ...{ actor: 'bob', scopes: ['read'], asksForToken: false, isSession: false },
+      ...{ actor: 'bob', scopes: ['read'], asksForToken: false, isSession: false, by: 'application' },
     })
     const acts = (await engine.auditTrail()).map(({ actor, action }) => `${actor} ${action}`)
     expect(acts.slice(0, 2)).toEqual(['application settings.update', 'ann settings.update'])

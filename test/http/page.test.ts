@@ -7,6 +7,9 @@ import { tempFolder } from '../support/temp.ts'
 
 const INDEX = `<!doctype html><meta charset="utf-8" /><base href="/" /><script nonce="__CSP_NONCE__" src="./assets/a.js"></script>`
 
+/** As browsers ask when somebody opens an address. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
 async function pageFolder(): Promise<string> {
   const folder = join(await tempFolder(), 'client')
   mkdirSync(join(folder, 'assets'), { recursive: true })
@@ -63,6 +66,27 @@ describeServer('the page', (startServer) => {
       expect(await response.text()).not.toBe('secret')
     },
   )
+
+  it('is what a browser gets for an address that is none, below the base path, and programs get JSON', async () => {
+    const server = await startServer({ BASE_PATH: '/queue' }, { pageFolder: await pageFolder() })
+    const ask = async (path: string, accept: string, method = 'GET') => {
+      const response = await fetch(new URL(path, server.url), { method, headers: { accept } })
+      const type = response.headers.get('content-type')?.split(';')[0]
+      return { status: response.status, type, text: await response.text() }
+    }
+    const page = { status: 404, type: 'text/html', text: expect.stringContaining('<base href="/queue/" />') }
+    const json = { status: 404, type: 'application/json' }
+    for (const path of ['/queue/no/such/page', '/queue/assets/none.js']) {
+      expect(await ask(path, BROWSER)).toEqual(page)
+      expect(await ask(path, '*/*')).toMatchObject(json)
+    }
+    expect(await ask('/queue/nothing', BROWSER, 'POST')).toMatchObject(json)
+    expect(await ask('/queue/trpc/nothing', BROWSER)).toMatchObject(json)
+    // Outside of it there is no page, only a word where it is, and nothing of the address becomes markup.
+    const outside = await ask("/<img src=x>'", BROWSER)
+    expect(outside).toMatchObject({ ...page, text: expect.stringContaining('the dashboard at /queue/') })
+    expect(outside.text).not.toMatch(/<img|<script|__CSP_NONCE__/)
+  })
 
   it.each([
     [{ range: 'bytes=99999999-' }, 416],

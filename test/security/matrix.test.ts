@@ -160,6 +160,8 @@ async function surprises(
       ...from(addressOf(asker.peer)),
       ...headersOf(asker.setting, server.address.port),
       ...(secret && { authorization: `Bearer ${secret}` }),
+      // As a browser asks for it; whatever the server shows then stands behind the same door.
+      ...(target.door === 'page' && { accept: 'text/html,*/*' }),
     })
     const verdict: Verdict = status === 401 || status === 403 ? status : 'in'
     const expected = verdictOn(target, asker)

@@ -96,6 +96,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /tasks/stats': { door: 'page' },
   'GET /jobs/:id': { door: 'page', path: '/jobs/1' },
   'GET /tasks/:id': { door: 'page', path: '/tasks/1' },
+  'GET /no/such/page': { door: 'page' },
   'GET /openapi.json': { door: 'page' },
   'GET /reference': { door: 'page' },
   'GET /session': { door: 'who' },

@@ -46,17 +46,21 @@ const opens = async (
 describeServer('a session', (startServer) => {
   it('is a cookie for our own pages alone, which says who is there, until they leave', async () => {
     const server = await startServer({ AUTH_TOKEN: ROOT })
-    const nobody = { actor: null, scopes: [], typePrefix: null, asksForToken: true, isSession: false }
+    const nobody = { actor: null, scopes: [], typePrefix: null, asksForToken: true, isSession: false, by: null }
     expect((await send(server, 'GET /session')).body).toEqual(nobody)
     const opened = await send(server, 'POST /session', { token: ROOT })
     expect(cookieIn(opened)).toMatch(/^millrace_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
     const scopes = ['produce', 'work', 'read', 'admin']
-    const somebody = { actor: 'token', scopes, typePrefix: null, asksForToken: true, isSession: true }
+    const somebody = { actor: 'token', scopes, typePrefix: null, asksForToken: true, isSession: true, by: 'session' }
     expect([opened.status, opened.body]).toEqual([200, somebody])
     const cookie = pairIn(opened)
     expect((await send(server, 'GET /session', undefined, { cookie })).body).toEqual(somebody)
     const bearer = { authorization: `Bearer ${ROOT}` }
-    expect((await send(server, 'GET /session', undefined, bearer)).body).toEqual({ ...somebody, isSession: false })
+    expect((await send(server, 'GET /session', undefined, bearer)).body).toEqual({
+      ...somebody,
+      isSession: false,
+      by: 'token',
+    })
     expect([await opens(server, cookie), await opens(server, `other=1; ${cookie}`)]).toEqual([200, 200])
     const closed = await send(server, 'DELETE /session', undefined, { cookie })
     expect([closed.status, cookieIn(closed)]).toEqual([
@@ -177,7 +181,10 @@ describeServer('a session', (startServer) => {
   it('is not needed where no token is asked for', async () => {
     const server = await startServer()
     const who = { actor: 'local', scopes: ['produce', 'work', 'read', 'admin'], typePrefix: null }
-    expect((await send(server, 'GET /session')).body).toEqual({ ...who, asksForToken: false, isSession: false })
+    expect((await send(server, 'GET /session')).body).toEqual({
+      ...who,
+      ...{ asksForToken: false, isSession: false, by: 'open' },
+    })
     expect((await send(server, 'POST /session', { token: 'x' })).status).toBe(409)
   })
 })

@@ -1,4 +1,4 @@
-/** Bulk operations that are under way: how far they are, with a way to stop them or take them back. */
+/** Bulk operations that are under way, on every page: how far they are, with a way to stop them or take them back. */
 import { useEffect, useSyncExternalStore } from 'react'
 import { api } from '../../api.ts'
 import { countdown } from '../../format/duration.ts'
@@ -13,15 +13,13 @@ import { bulks, type Shown } from './bulks.ts'
 export function BulkPanels() {
   const { client } = api.useUtils()
   const shown = useSyncExternalStore(bulks.subscribe, bulks.snapshot)
-  useEffect(() => bulks.resume(client), [client])
+  // Whoever has to sign in first would only be refused.
+  const isIn = api.facts.useQuery().isSuccess
+  useEffect(() => {
+    if (isIn) bulks.resume(client)
+  }, [isIn, client])
   useFrames((frame) => bulks.hear(frame))
-  return (
-    <div className="sticky bottom-4 z-20 mt-3 grid justify-items-start gap-2 empty:hidden group-has-data-selection/jobs:bottom-28 sm:group-has-data-selection/jobs:bottom-18">
-      {shown.map((one) => (
-        <BulkPanel key={one.bulk.id} {...one} />
-      ))}
-    </div>
-  )
+  return shown.map((one) => <BulkPanel key={one.bulk.id} {...one} />)
 }
 
 /** Comes a moment late: what is over by then is told by its result alone. */
@@ -36,10 +34,10 @@ function BulkPanel({ bulk, total }: Shown) {
       data-testid="bulk"
       data-state={state}
       data-tone={action === 'remove' ? 'failed' : 'processing'}
-      className="flex w-full max-w-xl items-center gap-3 rounded-xl bg-surface py-2 pr-2 pl-4 shadow-xl ring-1 ring-line motion-safe:animate-[appear_240ms_ease-out_250ms_backwards]"
+      className="pointer-events-auto flex items-center gap-2 rounded-lg bg-surface py-2 pr-2 pl-3 shadow-xl ring-1 ring-line motion-safe:animate-[appear_240ms_ease-out_250ms_backwards]"
     >
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">
+        <p className="wrap-anywhere font-medium">
           {isWaiting ? (
             <Waiting {...bulk} total={total} />
           ) : state === 'undoing' ? (

@@ -19,9 +19,21 @@ export function narrowed(action: Act, filter: JobFilter): JobFilter | null {
   return status.length === 0 ? null : { ...filter, status }
 }
 
+/** How many jobs an act would be tried on; null: counting them would take a search. */
+export async function countOf(client: Client, action: Act, filter: JobFilter): Promise<number | null> {
+  const narrow = narrowed(action, filter)
+  if (narrow === null) return 0
+  return narrow.ids?.length ?? (await client.list.query({ ...narrow, limit: 1 })).total
+}
+
 /** There is still something to do. */
 export function isOpen({ state }: Bulk): boolean {
   return state === 'waiting' || state === 'running' || state === 'undoing'
+}
+
+/** It has changed something that can be put back; a deletion is only taken back before it begins. */
+export function canUndo({ action, state, changed }: Bulk): boolean {
+  return action !== 'remove' && state !== 'undone' && changed > 0
 }
 
 /** What came of it, in one line. */
@@ -34,7 +46,8 @@ export function said({ action, state, changed, skipped, undone }: Bulk): string 
     return `Taken back: ${jobs(undone)} ${undone === 1 ? 'is' : 'are'} as before${rest}`
   }
   const left = skipped > 0 ? `, ${formatNumber(skipped)} left as they were` : ''
-  return `${state === 'cancelled' ? 'Stopped: ' : ''}${jobs(changed)} ${done}${left}`
+  const [stopped, no] = state === 'cancelled' ? ['Stopped: ', 'no'] : ['', 'No']
+  return `${stopped}${changed === 0 ? `${no} job was` : jobs(changed)} ${done}${left}`
 }
 
 export function jobs(count: number): string {

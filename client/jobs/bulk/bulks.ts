@@ -3,14 +3,14 @@ import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { httpStatusOf } from '../../api.ts'
 import type { Frame } from '../../live/frame.ts'
 import { toasts } from '../../ui/toasts.ts'
-import { ACTS, type Act } from '../list/acts.ts'
+import { type Act, whyNot } from '../list/acts.ts'
 import type { Client } from '../list/read-jobs.ts'
 import { Bell } from './bell.ts'
-import { type Bulk, isOpen, narrowed, said } from './bulk.ts'
+import { type Bulk, canUndo, countOf, isOpen, narrowed, said } from './bulk.ts'
+import { type Remembered, remember, remembered } from './remembered.ts'
 
 /** Frames tell sooner; this is for when they do not come, and for looks that failed. */
 const LOOK_EVERY_MS = 2_000
-const KEY = 'millrace.bulks'
 
 export interface Shown {
   readonly bulk: Bulk
@@ -21,6 +21,9 @@ export interface Shown {
 export class Bulks {
   private readonly listeners = new Set<() => void>()
   private readonly bells = new Map<string, Bell>()
+  private readonly kept = new Map<string, Remembered>()
+  /** What to add to this browser's clock to get the server's. */
+  private clockOffsetMs = 0
   private shown: readonly Shown[] = []
 
   readonly snapshot = (): readonly Shown[] => this.shown
@@ -30,17 +33,14 @@ export class Bulks {
     return () => void this.listeners.delete(listener)
   }
 
-  async start(client: Client, action: Act, filter: JobFilter): Promise<void> {
+  /** `total` is how many it is about, for whoever has counted them already. */
+  async start(client: Client, action: Act, filter: JobFilter, total?: number | null): Promise<void> {
     const narrow = narrowed(action, filter)
-    if (narrow === null) {
-      const { done, statuses } = ACTS[action]
-      toasts.complain(`None of these jobs can be ${done}: they would have to be ${statuses.join(' or ')}.`)
-      return
-    }
+    if (narrow === null) return void toasts.complain(whyNot(action))
     try {
-      const total = narrow.ids?.length ?? (await client.list.query({ ...narrow, limit: 1 })).total
+      const counted = total === undefined ? await countOf(client, action, filter) : total
       const bulk = await client.bulk.start.mutate({ action, filter: narrow })
-      this.put({ bulk, total })
+      this.put({ bulk, total: counted })
       void this.follow(client, bulk.id)
     } catch (error) {
       toasts.complain(error)
@@ -63,61 +63,80 @@ export class Bulks {
   }
 
   /** A frame was pushed: what it tells of is looked at now. */
-  hear({ bulks: told, refetch }: Pick<Frame, 'bulks' | 'refetch'>): void {
+  hear({ at, bulks: told, refetch }: Pick<Frame, 'at' | 'bulks' | 'refetch'>): void {
+    this.clockOffsetMs = at - Date.now()
     for (const [id, bell] of this.bells) if (refetch || told.includes(id)) bell.ring()
   }
 
-  /** After a reload: those that were under way. */
+  /** After a reload, or a new sign-in: those that were under way, and those whose undo was still offered. */
   resume(client: Client): void {
-    for (const id of remembered()) void this.follow(client, id)
+    const isTold = (id: string) => typeof this.kept.get(id)?.undoUntil === 'number'
+    const before = remembered().filter(({ id }) => !isTold(id))
+    for (const one of before) this.kept.set(one.id, one)
+    for (const { id } of before) void this.follow(client, id)
   }
 
   private async follow(client: Client, id: string): Promise<void> {
     if (this.bells.has(id)) return
     const bell = new Bell()
     this.bells.set(id, bell)
-    await this.watch(client, id, bell)
+    const isOver = await this.watch(client, id, bell)
     this.bells.delete(id)
-    this.drop(id)
+    this.shown = this.shown.filter(({ bulk }) => bulk.id !== id)
+    if (isOver && this.kept.get(id)?.undoUntil === null) this.kept.delete(id)
+    this.tell()
   }
 
-  /** Ends when there is nothing more to see, and says what came of it. */
-  private async watch(client: Client, id: string, bell: Bell): Promise<void> {
+  /** Ends when there is nothing more to see, and says what came of it; false: nobody is signed in any more. */
+  private async watch(client: Client, id: string, bell: Bell): Promise<boolean> {
     for (;;) {
       try {
         const bulk = await client.bulk.status.query({ id })
-        if (isOpen(bulk)) this.put({ bulk, total: this.shown.find((one) => one.bulk.id === id)?.total ?? null })
+        if (isOpen(bulk)) this.put({ bulk, total: this.kept.get(id)?.total ?? null })
         // What came while this answer was on its way may have opened it again.
-        else if (!bell.hasRung) return this.announce(client, bulk)
+        else if (!bell.hasRung) {
+          this.announce(client, bulk)
+          return true
+        }
       } catch (error) {
-        if (isRefusal(error)) return void toasts.complain(error)
+        if (httpStatusOf(error) === 401) return false
+        if (isRefusal(error)) {
+          toasts.complain(error)
+          return true
+        }
       }
       await bell.wait(LOOK_EVERY_MS)
     }
   }
 
   private announce(client: Client, bulk: Bulk): void {
-    const canUndo = bulk.action !== 'remove' && bulk.state !== 'undone' && bulk.changed > 0
-    const ms = bulk.undoUntil - (bulk.finishedAt ?? bulk.undoUntil)
-    if (canUndo) toasts.say(said(bulk), { ms, undo: { label: 'Undo', run: () => void this.undo(client, bulk.id) } })
+    const { id, state, changed } = bulk
+    const offered = this.kept.get(id)?.undoUntil ?? null
+    const now = Date.now()
+    // It may have ended while nobody looked.
+    const leftMs = bulk.undoUntil - Math.max(bulk.finishedAt ?? 0, now + this.clockOffsetMs)
+    const undoUntil = offered ?? now + leftMs
+    if (canUndo(bulk) && undoUntil > now) {
+      this.kept.set(id, { id, total: null, undoUntil })
+      const undo = { label: 'Undo', run: () => void this.undo(client, id) }
+      toasts.say(said(bulk), { ms: undoUntil - now, undo })
+    } else if (offered !== null) {
+      // It was told before the reload.
+      this.kept.delete(id)
+    } else if (state === 'done' && changed === 0) toasts.complain(said(bulk))
     else toasts.say(said(bulk))
   }
 
   private put(shown: Shown): void {
-    const isKnown = this.shown.some(({ bulk }) => bulk.id === shown.bulk.id)
-    this.shown = isKnown
-      ? this.shown.map((one) => (one.bulk.id === shown.bulk.id ? shown : one))
-      : [...this.shown, shown]
-    this.tell()
-  }
-
-  private drop(id: string): void {
-    this.shown = this.shown.filter(({ bulk }) => bulk.id !== id)
+    const { id } = shown.bulk
+    const isKnown = this.shown.some(({ bulk }) => bulk.id === id)
+    this.shown = isKnown ? this.shown.map((one) => (one.bulk.id === id ? shown : one)) : [...this.shown, shown]
+    this.kept.set(id, { id, total: shown.total, undoUntil: null })
     this.tell()
   }
 
   private tell(): void {
-    remember(this.shown.map(({ bulk }) => bulk.id))
+    remember(this.kept.values())
     for (const listener of this.listeners) listener()
   }
 }
@@ -128,20 +147,4 @@ export const bulks = new Bulks()
 function isRefusal(error: unknown): boolean {
   const status = httpStatusOf(error)
   return status !== null && status < 500
-}
-
-function remember(ids: readonly string[]): void {
-  try {
-    sessionStorage.setItem(KEY, ids.join(','))
-  } catch {
-    // Storage may be forbidden: then a reload forgets them, and they go on without being watched.
-  }
-}
-
-function remembered(): readonly string[] {
-  try {
-    return (sessionStorage.getItem(KEY) ?? '').split(',').filter((id) => id !== '')
-  } catch {
-    return []
-  }
 }

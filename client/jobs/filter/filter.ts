@@ -4,7 +4,7 @@ import { DAY, HOUR, limits, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { nearest } from '../../../shared/nearest.ts'
 import { isStatus, STATUSES, type Status } from '../../../shared/status.ts'
 import { KEYS } from './keys.ts'
-import { type Word, wordFor, wordsOf } from './words.ts'
+import { isNegated, type Word, wordFor, wordsOf } from './words.ts'
 
 export interface Problem {
   readonly word: string
@@ -22,6 +22,8 @@ export interface ReadFilter {
   /** More than the rows themselves has to be read for it, which takes time. */
   readonly isSlow: boolean
   readonly isEmpty: boolean
+  /** Only type and status are asked for: how many there are of each is known without a search. */
+  readonly isCounted: boolean
 }
 
 type Draft = { -readonly [Key in keyof JobFilter]: JobFilter[Key] } & { olderMs?: number; newerMs?: number }
@@ -38,7 +40,7 @@ export function readFilter(text: string): ReadFilter {
   const plain: string[] = []
   const words = wordsOf(text)
   for (const word of words) {
-    const message = word.key === null ? void plain.push(word.value) : take(draft, word.key, word)
+    const message = misread(word) ?? (word.key === null ? void plain.push(word.value) : take(draft, word.key, word))
     if (message) problems.push({ word: word.raw, message })
   }
   const search = plain.join(' ').trim()
@@ -57,6 +59,7 @@ export function readFilter(text: string): ReadFilter {
     statuses: fixed.status ?? null,
     isSlow: fixed.search !== undefined || fixed.payload !== undefined || fixed.errorKey !== undefined,
     isEmpty: words.length === 0,
+    isCounted: problems.length === 0 && Object.keys(draft).every((key) => key === 'type' || key === 'status'),
   }
 }
 
@@ -69,6 +72,22 @@ export function toggleStatus(text: string, status: Status): string {
   return [...others, ...(next.length > 0 ? [wordFor('status', next.join(','))] : [])].join(' ')
 }
 
+/** The text with another type asked for. */
+export function withType(text: string, type: string): string {
+  return wordsOf(text)
+    .map(({ key, raw }) => (key === 'type' ? wordFor('type', type) : raw))
+    .join(' ')
+}
+
+/** What would become a search for something that nobody meant. */
+function misread(word: Word): string | null {
+  if (word.isOpen) return 'A quote is open: close it. To search for a quote, write \\" between quotes.'
+  if (isNegated(word)) {
+    return 'There is no “not”: ask for what you want to see. To search for it as it stands, put quotes around it.'
+  }
+  return null
+}
+
 /** Takes one word into the draft, or says why not. */
 function take(draft: Draft, key: string, { value, isQuoted }: Word): string | null {
   // A message without text makes a group, too.
@@ -78,6 +97,12 @@ function take(draft: Draft, key: string, { value, isQuoted }: Word): string | nu
     case 'status':
       return takeStatuses(draft, value)
     case 'type':
+      if (value.includes('*') && !isQuoted) {
+        return 'A type is one whole name, “*” stands for nothing. Where it is part of the name, put quotes around it.'
+      }
+      return once(draft.type, key, value, () => {
+        draft.type = value
+      })
     case 'error':
     case 'worker':
       return once(draft[key], key, value, () => {

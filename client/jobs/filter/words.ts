@@ -6,6 +6,8 @@ export interface Word {
   /** Without its quotes. */
   readonly value: string
   readonly isQuoted: boolean
+  /** A quote that was opened, and never closed. */
+  readonly isOpen: boolean
   /** As it was written, and where. */
   readonly raw: string
   readonly start: number
@@ -14,20 +16,31 @@ export interface Word {
 
 /** Anything but space, where quotes keep spaces together; a quote that is still open reaches to the end. */
 const WORD = /(?:"(?:\\.|[^"\\])*(?:"|$)|[^\s"])+/gu
+const CLOSED = /"(?:\\.|[^"\\])*"/gsu
+/** What looks like "not", which there is none of. */
+const NEGATED = /^[-!]\p{L}/u
 const KEYED = /^([\p{L}_$][^\s":]*):(.*)$/su
 
 export function wordsOf(text: string): Word[] {
   return [...text.matchAll(WORD)].map(({ 0: raw, index: start }) => {
     const [, key = null, rest = raw] = KEYED.exec(raw) ?? []
     const isQuoted = rest.startsWith('"')
-    return { key, value: isQuoted ? unquoted(rest) : rest, isQuoted, raw, start, end: start + raw.length }
+    const isOpen = raw.replace(CLOSED, '').includes('"')
+    return { key, value: isQuoted ? unquoted(rest) : rest, isQuoted, isOpen, raw, start, end: start + raw.length }
   })
+}
+
+export function isNegated({ raw }: Word): boolean {
+  return NEGATED.test(raw)
 }
 
 /** A word that is read back as the same key and value. */
 export function wordFor(key: string | null, value: string): string {
   const head = key === null ? '' : `${key}:`
-  const isPlain = /^[^\s"]+$/u.test(value) && (key !== null || !KEYED.test(value))
+  const isPlain =
+    /^[^\s"]+$/u.test(value) &&
+    (key !== null || !(KEYED.test(value) || NEGATED.test(value))) &&
+    !(key === 'type' && value.includes('*'))
   return `${head}${isPlain ? value : quoted(value)}`
 }
 

@@ -38,6 +38,13 @@ export function isPossible(act: Act, { status }: Pick<JobSummary, 'status'>): bo
   return ACTS[act].statuses.includes(status)
 }
 
+/** Why an act is not offered for what is chosen. */
+export function whyNot(act: Act): string {
+  const { done, statuses } = ACTS[act]
+  const takes = new Intl.ListFormat('en', { type: 'disjunction' }).format(statuses)
+  return `None of these jobs can be ${done}: they would have to be ${takes}.`
+}
+
 /** The status an act leads to, shown before the server has said so; null: gone. A running job is only asked to stop. */
 export function expected(act: Act, { status }: Pick<JobSummary, 'status'>): Status | null {
   if (act === 'remove') return null

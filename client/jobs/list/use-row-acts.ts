@@ -13,8 +13,7 @@ export function useRowActs(area: RefObject<HTMLElement | null>, acts: RowActs): 
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     const { target } = event
-    const isBox = target instanceof HTMLInputElement && target.type === 'checkbox'
-    if ((isTyping(target) && !isBox) || document.querySelector('[role=dialog], [role=menu]')) return
+    if (isTyping(target) || document.querySelector('[role=dialog], [role=menu]')) return
     const row = document.activeElement?.closest<HTMLElement>('[data-job-id]') ?? null
     const id = row && area.current?.contains(row) ? (row.dataset.jobId ?? null) : null
     if (event.key === 'Escape') acts.clear()

@@ -1,17 +1,13 @@
-/** Keys that move: `j` and `k` put the focus on the next or previous job, `/` on the filter. Enter opens, as links do. */
+/** Keys that move: `j` and `k` put the focus on the next or previous job. Enter opens, as links do. */
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { isTyping } from '../../shell/use-keys.ts'
 
-export function useRowKeys(area: RefObject<HTMLElement | null>, onFilter: () => void): void {
+export function useRowKeys(area: RefObject<HTMLElement | null>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     const { key, target } = event
-    const isBox = target instanceof HTMLInputElement && target.type === 'checkbox'
-    if ((isTyping(target) && !isBox) || document.querySelector('[role=dialog], [role=menu]')) return
-    if (key === '/') {
-      event.preventDefault()
-      onFilter()
-    } else if (key === 'j' || key === 'k') focusRow(area.current, key === 'j' ? 1 : -1)
+    if (isTyping(target) || document.querySelector('[role=dialog], [role=menu]')) return
+    if (key === 'j' || key === 'k') focusRow(area.current, key === 'j' ? 1 : -1)
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent) => press(event)

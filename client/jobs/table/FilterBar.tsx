@@ -1,9 +1,10 @@
 /** The field of the filter: completes words as they are written, and asks on Enter. */
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { api } from '../../api.ts'
 import { Cross } from '../../ui/Cross.tsx'
 import { readFilter } from '../filter/filter.ts'
 import { type Suggestion, suggest, wordAt } from '../filter/suggest.ts'
+import { isFilterWanted } from '../filter/wish.ts'
 import { PROBLEMS_ID } from './Problems.tsx'
 import { Suggestions } from './Suggestions.tsx'
 
@@ -22,6 +23,10 @@ export function FilterBar({ text, hasProblems, onAsk }: FilterBarProps) {
   const [active, setActive] = useState(-1)
   const [isOpen, setIsOpen] = useState(false)
   const listId = useId()
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isFilterWanted()) input.current?.focus()
+  }, [])
   // A space behind the last word is for the next one.
   useEffect(() => setDraft((before) => (before.trim() === text ? before : text)), [text])
 
@@ -83,6 +88,7 @@ export function FilterBar({ text, hasProblems, onAsk }: FilterBarProps) {
         <path d="m10.5 10.5 3.5 3.5" strokeLinecap="round" />
       </svg>
       <input
+        ref={input}
         type="text"
         role="combobox"
         aria-label="Filter jobs"

@@ -44,7 +44,7 @@ export const JobLine = memo(function JobLine({ job, isRemoved, isElsewhere, isCh
           onChoose(id, isRange.current)
           isRange.current = false
         }}
-        className="row-span-2 size-4 accent-focus sm:row-span-1"
+        className="row-span-2 size-4 accent-focus max-sm:-m-1 max-sm:size-6 sm:row-span-1 pointer-coarse:-m-1 pointer-coarse:size-6"
       />
       <span className="order-2 col-span-2 justify-self-end sm:order-none sm:col-span-1 sm:justify-self-start">
         {isRemoved ? <span className="text-muted text-xs">removed</span> : <StatusPill status={status} />}
@@ -53,7 +53,7 @@ export const JobLine = memo(function JobLine({ job, isRemoved, isElsewhere, isCh
         href={`/jobs/${id}`}
         data-row-link
         title={type}
-        className={`order-1 truncate rounded font-medium hover:underline sm:order-none ${isRemoved ? 'line-through' : ''}`}
+        className={`order-1 min-w-6 truncate rounded font-medium leading-6 hover:underline sm:order-none ${isRemoved ? 'line-through' : ''}`}
       >
         {type}
       </Link>

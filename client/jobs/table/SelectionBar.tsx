@@ -2,7 +2,7 @@
 import { formatNumber } from '../../format/number.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Cross } from '../../ui/Cross.tsx'
-import { ACT_NAMES, ACTS, type Act } from '../list/acts.ts'
+import { ACT_NAMES, ACTS, type Act, whyNot } from '../list/acts.ts'
 import type { Selection } from './selection.ts'
 
 export interface SelectionBarProps {
@@ -11,13 +11,13 @@ export interface SelectionBarProps {
   readonly total: number | null
   /** There is more that matches than what is chosen. */
   readonly hasMore: boolean
-  readonly isPossible: (act: Act) => boolean
+  readonly isOffered: (act: Act) => boolean
   readonly onAct: (act: Act) => void
   readonly onAll: () => void
   readonly onClear: () => void
 }
 
-export function SelectionBar({ selection, total, hasMore, isPossible, onAct, onAll, onClear }: SelectionBarProps) {
+export function SelectionBar({ selection, total, hasMore, isOffered, onAct, onAll, onClear }: SelectionBarProps) {
   const { ids, isAll } = selection
   if (ids.size === 0) return null
   const count = total === null ? '' : ` ${formatNumber(total)}`
@@ -42,8 +42,8 @@ export function SelectionBar({ selection, total, hasMore, isPossible, onAct, onA
           isSmall
           weight={act === 'remove' ? 'danger' : 'plain'}
           needs="admin"
-          disabled={!isPossible(act)}
-          onClick={() => onAct(act)}
+          // Not disabled: then it could not say why.
+          {...(isOffered(act) ? { onClick: () => onAct(act) } : { 'aria-disabled': true, title: whyNot(act) })}
         >
           {ACTS[act].name}
         </Button>

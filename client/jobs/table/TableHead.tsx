@@ -20,7 +20,7 @@ export function TableHead({ isChecked, isPartly, onToggle }: TableHeadProps) {
           if (box) box.indeterminate = isPartly && !isChecked
         }}
         onChange={onToggle}
-        className="size-4 accent-focus"
+        className="size-4 accent-focus max-sm:-m-1 max-sm:size-6 pointer-coarse:-m-1 pointer-coarse:size-6"
       />
       <span className="sm:hidden">All in view</span>
       <span className="hidden sm:block">Status</span>

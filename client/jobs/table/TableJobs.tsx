@@ -1,27 +1,23 @@
 /** The rows that match: they change in place, more are loaded on demand, and new ones wait while the reader is busy. */
 import { useRef, useState } from 'react'
-import { limits } from '../../../shared/limits.ts'
-import { api } from '../../api.ts'
-import { formatNumber } from '../../format/number.ts'
-import { useLive } from '../../live/use-live.ts'
 import { NewJobsPill } from '../../overview/NewJobsPill.tsx'
 import { FailedToLoad } from '../../page/FailedToLoad.tsx'
 import { lacks, useMay } from '../../session/use-session.ts'
 import { toasts } from '../../ui/toasts.ts'
-import { bulks } from '../bulk/bulks.ts'
 import type { ReadFilter } from '../filter/filter.ts'
-import { ACTS, type Act, isPossible } from '../list/acts.ts'
+import { isPossible } from '../list/acts.ts'
 import { belongs } from '../list/live-list.ts'
 import { useAct } from '../list/use-act.ts'
 import { useLiveList } from '../list/use-live-list.ts'
 import { usePinned } from '../list/use-pinned.ts'
 import { useRowActs } from '../list/use-row-acts.ts'
-import { ConfirmDelete } from './ConfirmDelete.tsx'
+import { ConfirmAct } from './ConfirmAct.tsx'
 import { JobLine, SkeletonLine } from './JobLine.tsx'
 import { NoMatch } from './NoMatch.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
 import { TableFoot } from './TableFoot.tsx'
 import { TableHead } from './TableHead.tsx'
+import { useBulkAct } from './use-bulk-act.ts'
 import { useSelection } from './use-selection.ts'
 
 const SIZE = 50
@@ -37,12 +33,9 @@ export interface TableJobsProps {
 }
 
 export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
-  const { client } = api.useUtils()
-  const { feed } = useLive()
   const mayAct = useMay('admin')
   const area = useRef<HTMLDivElement>(null)
   const [isBusy, setIsBusy] = useState(false)
-  const [isAsking, setIsAsking] = useState(false)
   const live = useLiveList({
     name: text,
     filter: filter.at,
@@ -51,7 +44,7 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
     page: null,
     size: SIZE,
     everyMs: filter.isSlow ? SEARCH_EVERY_MS : READ_EVERY_MS,
-    isHeld: usePinned(area) || isBusy || isAsking,
+    isHeld: usePinned(area) || isBusy,
   })
   const { query, list } = live
   const run = useAct(live)
@@ -61,18 +54,7 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
   if (isChoosing !== isBusy) setIsBusy(isChoosing)
   const chosen = list?.rows.filter(({ id }) => selection.ids.has(id) && !list.removed.has(id)) ?? []
 
-  const canAct = (name: Act) => selection.isAll || chosen.some((job) => isPossible(name, job))
-
-  function act(name: Act) {
-    const ids = chosen.filter((job) => isPossible(name, job)).map(({ id }) => id)
-    if (!selection.isAll && ids.length > limits.filterIds) {
-      toasts.complain(`Choose at most ${formatNumber(limits.filterIds)} rows, or everything that matches.`)
-      return
-    }
-    const named = { ids, ...(filter.type !== null && { type: filter.type }) }
-    void bulks.start(client, name, selection.isAll ? filter.at(Date.now() + feed.clockOffsetMs) : named)
-    clear()
-  }
+  const bulk = useBulkAct({ filter, isAll: selection.isAll, rows: chosen, clear })
 
   useRowActs(area, {
     choose,
@@ -80,7 +62,7 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
     retry: (id) => {
       if (!mayAct) return void toasts.complain(lacks('admin'))
       const job = list?.rows.find((row) => row.id === id)
-      if (isChoosing && canAct('retry')) act('retry')
+      if (isChoosing && bulk.isOffered('retry')) bulk.act('retry')
       else if (!isChoosing && job && isPossible('retry', job)) void run('retry', job)
     },
   })
@@ -99,7 +81,7 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
             onToggle={() => (choosing.isEveryRow ? clear() : choosing.chooseShown())}
           />
           {live.isLoaded && list?.rows.length === 0 && list.nextCursor === null ? (
-            <NoMatch isEmpty={filter.isEmpty} onAsk={onAsk} />
+            <NoMatch text={text} filter={filter} onAsk={onAsk} />
           ) : (
             <ul aria-label="Jobs" aria-busy={!live.isLoaded} className="divide-y divide-line/60">
               {list?.rows.map((job) => (
@@ -121,23 +103,12 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
         selection={selection}
         total={list?.total ?? null}
         hasMore={list !== undefined && (list.nextCursor !== null || !choosing.isEveryRow)}
-        isPossible={canAct}
-        onAct={(name) => (name === 'remove' ? setIsAsking(true) : act(name))}
+        isOffered={bulk.isOffered}
+        onAct={bulk.act}
         onAll={choosing.chooseAll}
         onClear={clear}
       />
-      <ConfirmDelete
-        isOpen={isAsking}
-        isAll={selection.isAll}
-        text={text}
-        count={
-          selection.isAll
-            ? (list?.total ?? null)
-            : chosen.filter((job) => ACTS.remove.statuses.includes(job.status)).length
-        }
-        onConfirm={() => act('remove')}
-        onClose={() => setIsAsking(false)}
-      />
+      <ConfirmAct question={bulk.question} text={text} onConfirm={bulk.start} onClose={bulk.close} />
     </div>
   )
 }

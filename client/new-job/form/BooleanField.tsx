@@ -11,7 +11,7 @@ export function BooleanField(props: DrawnProps) {
   const problem = problemAt(path)
   return (
     <div className="grid content-start gap-1 self-end pb-1">
-      <label htmlFor={id} className="flex items-center gap-2 font-medium">
+      <label htmlFor={id} className="flex min-h-6 items-center gap-2 font-medium">
         <input
           {...notes({ id, hint, problem })}
           type="checkbox"

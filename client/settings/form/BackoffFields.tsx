@@ -9,9 +9,11 @@ export interface BackoffFieldsProps {
   readonly onDraft: (draft: BackoffDraft) => void
   readonly inherited: string
   readonly problems: Problems
+  /** What somebody else made of it while it was edited here. */
+  readonly meanwhile: string | undefined
 }
 
-export function BackoffFields({ draft, onDraft, inherited, problems }: BackoffFieldsProps) {
+export function BackoffFields({ draft, onDraft, inherited, problems, meanwhile }: BackoffFieldsProps) {
   const id = useId()
   const { kind } = draft
   const edit = (change: Partial<BackoffDraft>) => onDraft({ ...draft, ...change })
@@ -38,6 +40,11 @@ export function BackoffFields({ draft, onDraft, inherited, problems }: BackoffFi
         <p className="text-muted text-xs">
           {kind === '' ? 'How long a failed job waits before its next attempt.' : inherited}
         </p>
+        {meanwhile !== undefined && (
+          <p role="status" data-tone="pending" className="text-tone-ink text-xs">
+            {meanwhile}
+          </p>
+        )}
         {problems.backoff !== undefined && (
           <p role="alert" data-tone="failed" className="text-tone-ink text-xs">
             {problems.backoff}

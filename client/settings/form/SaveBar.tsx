@@ -16,6 +16,9 @@ export function SaveBar({ message, isDirty, isSaving, onReset }: SaveBarProps) {
           {message}
         </p>
       )}
+      {message === null && isDirty && (
+        <p className="mr-auto text-muted">Not saved yet. It is kept while this tab is open.</p>
+      )}
       <Button weight="quiet" disabled={!isDirty || isSaving} onClick={onReset}>
         Discard changes
       </Button>

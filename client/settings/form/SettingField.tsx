@@ -10,9 +10,12 @@ export interface SettingFieldProps<Settings> {
   /** What holds when nothing is set here, in words: `declared: 5`. */
   readonly inherited: string
   readonly problem: string | undefined
+  /** What somebody else made of it while it was edited here. */
+  readonly meanwhile: string | undefined
 }
 
-export function SettingField<Settings>({ field, text, onText, inherited, problem }: SettingFieldProps<Settings>) {
+export function SettingField<Settings>(props: SettingFieldProps<Settings>) {
+  const { field, text, onText, inherited, problem, meanwhile } = props
   const { label, unit, help, isNullable } = field
   const isLimitless = text === NO_LIMIT
   const isSet = text !== ''
@@ -23,6 +26,7 @@ export function SettingField<Settings>({ field, text, onText, inherited, problem
       onText={onText}
       placeholder={inherited}
       problem={problem}
+      notice={meanwhile}
       inputMode={field.kind === 'number' ? 'decimal' : 'text'}
       help={[isSet ? inherited : null, help].filter(Boolean).join(' · ') || undefined}
       beside={

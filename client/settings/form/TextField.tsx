@@ -7,11 +7,14 @@ export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'on
   readonly onText: (text: string) => void
   readonly help?: ReactNode
   readonly problem?: string | undefined
+  /** What has happened to it; shown beside whatever else there is to say. */
+  readonly notice?: string | undefined
   /** Right of the label. */
   readonly beside?: ReactNode
 }
 
-export function TextField({ label, value, onText, help, problem, beside, className = '', ...props }: TextFieldProps) {
+export function TextField(allProps: TextFieldProps) {
+  const { label, value, onText, help, problem, notice, beside, className = '', ...props } = allProps
   const id = useId()
   const hasWords = problem !== undefined || help !== undefined
   return (
@@ -27,7 +30,7 @@ export function TextField({ label, value, onText, help, problem, beside, classNa
         value={value}
         onChange={({ target }) => onText(target.value)}
         aria-invalid={problem !== undefined}
-        aria-describedby={hasWords ? `${id}-words` : undefined}
+        aria-describedby={[hasWords && `${id}-words`, notice && `${id}-notice`].filter(Boolean).join(' ') || undefined}
         className={`${INPUT} col-span-2`}
       />
       {beside !== undefined && <span className="col-start-2 row-start-1">{beside}</span>}
@@ -38,6 +41,16 @@ export function TextField({ label, value, onText, help, problem, beside, classNa
           className={`col-span-2 text-xs wrap-anywhere ${problem === undefined ? 'text-muted' : 'text-tone-ink'}`}
         >
           {problem ?? help}
+        </p>
+      )}
+      {notice !== undefined && (
+        <p
+          id={`${id}-notice`}
+          role="status"
+          data-tone="pending"
+          className="col-span-2 text-tone-ink text-xs wrap-anywhere"
+        >
+          {notice}
         </p>
       )}
     </div>

@@ -72,7 +72,7 @@ export function readFields<Settings extends object>(
     else {
       const value = field.kind === 'duration' ? parseDuration(text) : readNumber(text)
       if (value === null) problems[field.key] = WRONG[field.kind]
-      else set = { ...set, ...field.write(value) }
+      else if (value !== field.read(before)) set = { ...set, ...field.write(value) }
     }
   }
   return { set, clear, problems }

@@ -8,15 +8,19 @@ import { useMay } from '../../session/use-session.ts'
 import { toasts } from '../../ui/toasts.ts'
 import { BackoffFields } from '../form/BackoffFields.tsx'
 import type { Field } from '../form/fields.ts'
+import { keepEdits, useKeptEdits } from '../form/kept-edits.ts'
 import { SaveBar } from '../form/SaveBar.tsx'
 import { SettingField } from '../form/SettingField.tsx'
-import { useSettingsForm } from '../form/use-settings-form.ts'
+import { NO_EDITS, useSettingsForm } from '../form/use-settings-form.ts'
 import { COMMAND_FIELDS, FLOW_FIELDS, QUEUE_FIELDS } from './queue-fields.ts'
+
+const EDITS = keepEdits(NO_EDITS)
 
 export function QueueForm({ settings }: { settings: QueueSettings }) {
   const utils = api.useUtils()
   const update = api.settings.update.useMutation()
-  const form = useSettingsForm<QueueSettings>({ fields: QUEUE_FIELDS, settings, nothing: {} })
+  const state = useKeptEdits(EDITS)
+  const form = useSettingsForm<QueueSettings>({ fields: QUEUE_FIELDS, settings, nothing: {}, state })
 
   function save(event: FormEvent) {
     event.preventDefault()
@@ -42,6 +46,7 @@ export function QueueForm({ settings }: { settings: QueueSettings }) {
       onText={(text) => form.edit(field.key, text)}
       inherited={inheritedOf(field, form.textOf(field) !== '')}
       problem={form.problems[field.key]}
+      meanwhile={form.meanwhile[field.key]}
     />
   )
 
@@ -57,6 +62,7 @@ export function QueueForm({ settings }: { settings: QueueSettings }) {
               onDraft={form.editBackoff}
               inherited="the server’s default"
               problems={form.problems}
+              meanwhile={form.meanwhile.backoff}
             />
           </div>
         </Panel>

@@ -4,12 +4,22 @@ import type { Token } from '../../../shared/contracts/tokens.ts'
 import { api } from '../../api.ts'
 import { useNow } from '../../live/use-now.ts'
 import { Age, Until } from '../../overview/Age.tsx'
+import type { SessionInfo } from '../../session/session.ts'
+import { useSession } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Confirm } from '../../ui/Confirm.tsx'
 import { toasts } from '../../ui/toasts.ts'
 
 const ROW =
   'grid items-center gap-x-4 gap-y-1 py-2 md:grid-cols-[minmax(0,1fr)_minmax(0,13rem)_minmax(0,8rem)_6rem_5.5rem_5rem]'
+
+/** What that means for whoever comes, by how this one came in. */
+const NONE: Record<NonNullable<SessionInfo['by']>, string> = {
+  open: 'Everybody who reaches this server may do everything.',
+  session: 'Only AUTH_TOKEN opens this server.',
+  token: 'Only AUTH_TOKEN opens this server.',
+  application: 'Your application alone decides who comes in here.',
+}
 
 export function TokenList({ tokens }: { tokens: readonly Token[] }) {
   const utils = api.useUtils()
@@ -18,14 +28,8 @@ export function TokenList({ tokens }: { tokens: readonly Token[] }) {
     onSettled: () => utils.tokens.list.invalidate(),
   })
   const [asked, setAsked] = useState<Token | null>(null)
-  if (tokens.length === 0) {
-    return (
-      <p className="text-muted">
-        None yet. Unless the server was started with <code className="font-mono text-ink text-xs">AUTH_TOKEN</code>,
-        everybody who reaches it may do everything.
-      </p>
-    )
-  }
+  const by = useSession()?.by
+  if (tokens.length === 0) return <p className="text-muted">None yet. {NONE[by ?? 'session']}</p>
   return (
     <>
       <div aria-hidden="true" className={`${ROW} hidden border-line border-b text-muted text-xs md:grid`}>
@@ -45,7 +49,7 @@ export function TokenList({ tokens }: { tokens: readonly Token[] }) {
         title={`Revoke ${asked?.name ?? ''}?`}
         description={
           tokens.length === 1
-            ? 'Whoever uses it is refused from now on. It is the last one: unless AUTH_TOKEN is set, the server then asks nobody for a token.'
+            ? 'Whoever uses it is refused from now on. It is the last one: unless AUTH_TOKEN is set, a server then asks nobody for a token.'
             : 'Whoever uses it is refused from now on, and sessions opened with it end. This cannot be undone.'
         }
         act="Revoke it"

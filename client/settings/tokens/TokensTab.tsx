@@ -13,7 +13,11 @@ import { NewToken } from './NewToken.tsx'
 import { TokenList } from './TokenList.tsx'
 
 export function TokensTab() {
-  if (useMay('admin')) return <Tokens />
+  const session = useSession()
+  const may = useMay('admin')
+  // Whoever may not is not to ask: who it is comes first.
+  if (!session) return <Bone className="h-40 w-full" />
+  if (may) return <Tokens />
   return (
     <Panel title="Tokens">
       <p className="text-muted">{lacks('admin')} Whoever has one sees the tokens here, makes and revokes them.</p>
@@ -34,13 +38,15 @@ function Tokens() {
         <p className="max-w-prose text-muted">
           Each may do what its scopes say, for types that begin with its prefix, until it expires or is revoked. Secrets
           are shown once, when they are made.
+          {session?.by === 'application' &&
+            ' Who comes in here is for your application to say: these are for servers on the same database.'}
         </p>
         <Button weight="strong" disabled={!data || !session} onClick={() => setIsMaking(true)}>
           New token
         </Button>
       </div>
       {data ? <TokenList tokens={data} /> : <Bone className="h-24 w-full" />}
-      {isMaking && session && <NewToken isFirst={!session.isSession} onClose={() => setIsMaking(false)} />}
+      {isMaking && session && <NewToken isFirst={session.by === 'open'} onClose={() => setIsMaking(false)} />}
       {made && (
         <Dialog
           title={`The token ${made.name}`}

@@ -7,6 +7,7 @@ import { Lacking } from '../../session/Lacking.tsx'
 import { useMay } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toasts } from '../../ui/toasts.ts'
+import { keepEdits, useKeptEdits } from '../form/kept-edits.ts'
 import { type Refusal, refusalOf } from '../form/refusal.ts'
 import { SaveBar } from '../form/SaveBar.tsx'
 import { TextField } from '../form/TextField.tsx'
@@ -15,10 +16,12 @@ import { type WebhookDraft, webhookChanges, webhookDraft } from './webhook-draft
 
 const FIELDS = ['webhookUrl', 'webhookSecret']
 
+const EDITS = keepEdits<WebhookDraft | null>(null)
+
 export function WebhookForm({ settings }: { settings: QueueSettings }) {
   const utils = api.useUtils()
   const update = api.settings.update.useMutation()
-  const [edited, setEdited] = useState<WebhookDraft | null>(null)
+  const [edited, setEdited] = useKeptEdits(EDITS)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const draft = edited ?? webhookDraft(settings)
   const changes = webhookChanges(draft, settings)

@@ -17,15 +17,16 @@ export function Tab() {
   const { connection } = useLive()
   const [path] = useLocation()
   const own = useOwnName()
-  const isRefused = connection === 'refused'
-  const name = isRefused ? 'Sign in' : (own ?? nameOf(path))
+  const isRefused = connection === 'refused' || connection === 'shut'
+  const refusal = connection === 'shut' ? 'No access' : 'Sign in'
+  const name = isRefused ? refusal : (own ?? nameOf(path))
   const state = tabState({ connection, isPaused: useIsPaused(!isRefused), failed: useRecentFailures(!isRefused) })
   const title = [...state.words, name, 'Millrace'].join(' · ')
   useEffect(() => {
     document.title = title
   }, [title])
   useEffect(() => show(state.icon), [state.icon])
-  return <Announced key={String(isRefused)} name={isRefused ? 'Sign in' : nameOf(path)} path={path} />
+  return <Announced key={String(isRefused)} name={isRefused ? refusal : nameOf(path)} path={path} />
 }
 
 /** A new page is silent to screen readers unless something says it; the first one is announced by its title. */

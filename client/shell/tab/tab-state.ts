@@ -19,7 +19,8 @@ export interface Known {
 export function tabState({ connection, isPaused, failed }: Known): TabState {
   // Of a queue that does not answer nothing else is known.
   if (connection === 'offline') return { words: ['Offline'], icon: 'favicon-offline' }
-  if (connection === 'refused' || connection === 'resting') return { words: [], icon: 'favicon' }
+  if (connection === 'refused' || connection === 'shut' || connection === 'resting')
+    return { words: [], icon: 'favicon' }
   const words = [...(failed > 0 ? [`${formatNumber(failed)} just failed`] : []), ...(isPaused ? ['Paused'] : [])]
   return { words, icon: failed > 0 ? 'favicon-failed' : isPaused ? 'favicon-paused' : 'favicon' }
 }

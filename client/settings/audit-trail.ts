@@ -1,0 +1,30 @@
+/** The audit trail as it is read: new entries at its head, older ones at its end, and never a gap between. */
+
+export interface Trail<Entry> {
+  /** Newest first. */
+  readonly entries: readonly Entry[]
+  /** There are no older ones. */
+  readonly isEnd: boolean
+}
+
+/** `page` is the newest ones now. Where it does not reach what is known, there is more between: then it begins anew with it. */
+export function withNewest<Entry extends { readonly id: number }>(
+  known: Trail<Entry> | null,
+  page: readonly Entry[],
+  limit: number,
+): Trail<Entry> {
+  const newest = known?.entries[0]?.id
+  const reaches = newest !== undefined && page.some(({ id }) => id <= newest)
+  if (!known || (!reaches && page.length === limit)) return { entries: page, isEnd: page.length < limit }
+  const fresh = page.filter(({ id }) => newest === undefined || id > newest)
+  return fresh.length === 0 ? known : { ...known, entries: [...fresh, ...known.entries] }
+}
+
+export function withOlder<Entry extends { readonly id: number }>(
+  known: Trail<Entry>,
+  page: readonly Entry[],
+  limit: number,
+): Trail<Entry> {
+  const oldest = known.entries.at(-1)?.id ?? Number.POSITIVE_INFINITY
+  return { entries: [...known.entries, ...page.filter(({ id }) => id < oldest)], isEnd: page.length < limit }
+}

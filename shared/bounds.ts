@@ -1,0 +1,36 @@
+/** Numbers with bounds, refused in words that a form can show beside its field. */
+import { z } from 'zod'
+import { DAY, HOUR, MINUTE, SECOND } from './limits.ts'
+
+export function numberFrom(min: number, max: number) {
+  return z.number('must be a number').min(min, least(min)).max(max, most(max))
+}
+
+export function wholeFrom(min: number, max: number) {
+  return z.int('must be a whole number').min(min, least(min)).max(max, most(max))
+}
+
+/** In milliseconds; bounds are said in units that people count in. */
+export function durationFrom(min: number, max: number) {
+  const rule = 'must be a whole number of milliseconds'
+  return z
+    .int(rule)
+    .min(min, least(inUnits(min)))
+    .max(max, most(inUnits(max)))
+}
+
+const least = (bound: number | string) => `must be at least ${bound}`
+const most = (bound: number | string) => `must be at most ${bound}`
+
+const UNITS = [
+  ['days', DAY],
+  ['hours', HOUR],
+  ['minutes', MINUTE],
+  ['seconds', SECOND],
+] as const
+
+function inUnits(ms: number): string {
+  const [name, unit] = UNITS.find(([, size]) => ms > 0 && ms % size === 0) ?? ['milliseconds', 1]
+  const count = ms / unit
+  return `${count} ${count === 1 ? name.slice(0, -1) : name}`
+}
