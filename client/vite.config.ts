@@ -2,6 +2,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { compress } from './compress.ts'
 
 // Host and Origin stay what the browser sent (no changeOrigin): the server compares them.
 const SERVER = { target: `http://127.0.0.1:${process.env.PORT || 3000}`, changeOrigin: false }
@@ -9,7 +10,7 @@ const SERVER = { target: `http://127.0.0.1:${process.env.PORT || 3000}`, changeO
 export default defineConfig({
   // Addresses in the page are relative to its <base>, which the server sets to BASE_PATH.
   base: './',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), compress()],
   // The server replaces this word by a new nonce in every response.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

@@ -19,6 +19,7 @@ export { createWorker, type Handlers } from './create-worker.ts'
 export type { Engine, Events } from './engine/engine.ts'
 export type { QueueEvent, Told } from './engine/events.ts'
 export type { Explanation } from './engine/explain.ts'
+export type { QueueFacts } from './engine/observe.ts'
 export type { Actor } from './engine/operate.ts'
 export type { JobOutcome, ResultsAnswer } from './engine/results.ts'
 export type { Percentiles, Stats } from './engine/stats.ts'
@@ -53,7 +54,6 @@ export type {
   FailureGroup,
   ListPage,
   MinuteRow,
-  StoreFacts,
   TypeRow,
   WorkerRow,
 } from './store/store.ts'

@@ -1,4 +1,4 @@
-/** What an operator must know of this server before trusting it: weaker durability, a full disk. */
+/** What an operator must know of this server before trusting it: weaker durability, a full disk, writes that are stuck. */
 import type { Status } from '../../shared/status.ts'
 import { api } from '../api.ts'
 import { useFrames, useLive } from '../live/use-live.ts'
@@ -23,6 +23,7 @@ export function ServerWarnings() {
         <Warning tone="pending" name="durability: normal" meaning="power loss may take the last moments" />
       )}
       {facts?.isFull && <Warning tone="failed" name="disk full" meaning="new jobs are refused" />}
+      {facts?.isStalled && <Warning tone="failed" name="upkeep is silent" meaning="writes may be stuck" />}
     </>
   )
 }

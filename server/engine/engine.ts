@@ -216,7 +216,7 @@ function assemble(options: EngineOptions): Assembled {
       maxPayloadBytes,
     }),
     ...createOperating({ store, commits, events, bulks }),
-    ...createObserving(store, results),
+    ...createObserving(store, results, () => leadership.isSilent),
     ...createTokens({ store, commits, keyring }),
     events,
     keyring,

@@ -1,4 +1,5 @@
 /** Of all engines on one database, one runs upkeep: a lease in the database decides which. */
+import { UPKEEP_SILENT_MS } from '../../shared/limits.ts'
 import type { Clock } from '../clock.ts'
 import { type Clocks, DueTimer } from './due-timer.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -52,6 +53,11 @@ export class Leadership implements Service {
   /** When the question who leads was last answered, for readiness checks; wall clock. */
   get lastAnsweredAt(): number | null {
     return this.lastRunAt
+  }
+
+  /** It was answered once, and has not been for too long. */
+  get isSilent(): boolean {
+    return this.lastRunAt !== null && this.clock.now() - this.lastRunAt > UPKEEP_SILENT_MS
   }
 
   start(): void {

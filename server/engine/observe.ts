@@ -68,10 +68,15 @@ export interface Observing {
   failureGroups(input?: FailureGroupsInput): Promise<readonly FailureGroup[]>
   bulk(input: IdInput): Promise<BulkRow>
   auditTrail(input?: AuditTrailInput): Promise<readonly AuditRow[]>
-  facts(): Promise<StoreFacts>
+  facts(): Promise<QueueFacts>
 }
 
-export function createObserving(store: Store, results: Results): Observing {
+export interface QueueFacts extends StoreFacts {
+  /** Upkeep ran here and has been silent since: writes may be stuck. */
+  readonly isStalled: boolean
+}
+
+export function createObserving(store: Store, results: Results, isStalled: () => boolean): Observing {
   async function find(id: string): Promise<Job> {
     const job = await store.get(id)
     if (!job) throw notFound(id)
@@ -169,6 +174,6 @@ export function createObserving(store: Store, results: Results): Observing {
       const { target, before, limit } = parseInput(auditTrailInput, input)
       return store.audit({ target: target ?? null, before: before ?? null, limit })
     },
-    facts: async () => store.facts(),
+    facts: async () => ({ ...(await store.facts()), isStalled: isStalled() }),
   }
 }

@@ -10,8 +10,12 @@ export function answerErrors(report: (error: unknown) => void): ErrorRequestHand
     if (response.headersSent) next(error)
     else if (isForPeople(error) && asksForPage(request)) sendRefusalPage(response, error)
     else if (error instanceof QueueError) sendRefusal(response, error)
-    else if (isClientsFault(error)) sendJson(response, error.status, { error: { message: error.message } })
-    else {
+    else if (isClientsFault(error)) {
+      // They were about the file, which is not sent.
+      response.removeHeader('content-encoding')
+      response.setHeader('cache-control', 'no-store')
+      sendJson(response, error.status, { error: { message: error.message } })
+    } else {
       report(error)
       sendRefusal(response, new QueueError('INTERNAL', 'The server failed at this request; its log says why.'))
     }

@@ -1,10 +1,9 @@
 /** Answers for load balancers: is the database readable (health), and is this a server to send work to (ready). */
 import type { Logger } from 'pino'
+import { UPKEEP_SILENT_MS } from '../../shared/limits.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** Upkeep commits every 2 s: silence for this long means that writes are stuck. */
-const UPKEEP_MS = 10_000
 /** Whoever asks wants an answer, also while the database gives none. */
 const LOOK_MS = 5_000
 
@@ -33,7 +32,7 @@ export async function checkReadiness(parts: HealthParts): Promise<Health> {
   return judge(health, [
     ...health.problems,
     ...(isClosing() ? ['the server is shutting down'] : []),
-    ...(clock.now() - upkeepAt > UPKEEP_MS ? ['upkeep has not run lately, so writes may be stuck'] : []),
+    ...(clock.now() - upkeepAt > UPKEEP_SILENT_MS ? ['upkeep has not run lately, so writes may be stuck'] : []),
     ...(isFull ? ['the disk is full, new jobs are refused'] : []),
   ])
 }

@@ -1,5 +1,5 @@
 /** Services can be started and stopped twice, never, and again; stopped ones leave no timer behind. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { MINUTE, SECOND } from '../../shared/limits.ts'
 import { add, describeEngine, type Opened, refused, started } from '../support/engine.ts'
 
@@ -82,5 +82,20 @@ describeEngine('start and stop', (open) => {
     const { engine: follower } = await started(another())
     await clock.advance(MINUTE)
     for (const one of [engine, follower]) expect(clock.now() - (one.upkeepAt ?? 0)).toBeLessThanOrEqual(5 * SECOND)
+    expect((await engine.facts()).isStalled).toBe(false)
+  })
+
+  it('says that writes are stuck when upkeep is silent, until it goes on', async () => {
+    const { engine, store, clock } = await started(open())
+    store.hold()
+    await clock.advance(9 * SECOND)
+    expect((await engine.facts()).isStalled).toBe(false)
+    await clock.advance(4 * SECOND)
+    expect((await engine.facts()).isStalled).toBe(true)
+    store.letGo()
+    await vi.waitFor(async () => {
+      await clock.advance(SECOND)
+      expect((await engine.facts()).isStalled).toBe(false)
+    })
   })
 })

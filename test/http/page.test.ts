@@ -1,6 +1,7 @@
 /** How the dashboard's files are served: assets for ever, the page fresh, and nothing outside the folder. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
@@ -55,6 +56,38 @@ describeServer('the page', (startServer) => {
     expect(asset.headers.get('x-content-type-options')).toBe('nosniff')
     const icon = await fetch(`${server.url}/favicon.svg`)
     expect([icon.status, icon.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+  })
+
+  it('comes compressed where the build has done so and the browser takes it', async () => {
+    const folder = await pageFolder()
+    const script = 'export const word = "race"\n'.repeat(200)
+    writeFileSync(join(folder, 'assets', 'b.js'), script)
+    writeFileSync(join(folder, 'assets', 'b.js.gz'), gzipSync(script))
+    const server = await startServer({ BASE_PATH: '/queue' }, { pageFolder: folder })
+    const ask = async (name: string, headers: Record<string, string>) => {
+      const answer = await fetch(`${server.url}/assets/${name}`, { headers })
+      const [encoding, length, vary] = ['content-encoding', 'content-length', 'vary'].map((one) =>
+        answer.headers.get(one),
+      )
+      const type = answer.headers.get('content-type')?.split(';')[0]
+      return { status: answer.status, encoding, length: Number(length), vary, type, text: await answer.text() }
+    }
+    const whole = { status: 200, vary: 'accept-encoding', type: 'text/javascript', text: script }
+    const packed = await ask('b.js', { 'accept-encoding': 'br, gzip' })
+    expect(packed).toMatchObject({ ...whole, encoding: 'gzip', length: gzipSync(script).length })
+    for (const encodings of ['identity', 'br', 'gzip;q=0']) {
+      const plain = await ask('b.js', { 'accept-encoding': encodings })
+      expect(plain).toMatchObject({ ...whole, encoding: null, length: script.length })
+    }
+    // There is no copy of this one.
+    expect(await ask('a.js', { 'accept-encoding': 'gzip' })).toMatchObject({ status: 200, encoding: null, vary: null })
+    const refused = await ask('b.js', { 'accept-encoding': 'gzip', 'if-match': '"another"' })
+    expect(refused).toMatchObject({ status: 412, encoding: null, type: 'application/json' })
+    rmSync(join(folder, 'assets', 'b.js.gz'))
+    expect(await ask('b.js', { accept: BROWSER, 'accept-encoding': 'gzip' })).toMatchObject({
+      status: 404,
+      encoding: null,
+    })
   })
 
   it.each(['/assets/none.js', '/../secret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '/nothing'])(
