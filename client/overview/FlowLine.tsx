@@ -22,10 +22,10 @@ export function FlowLine({ stats, readAt }: { stats: Stats | undefined; readAt: 
           </>
         )}
       </Fact>
-      <Fact name="Wait" width="sm:min-w-44">
+      <Fact name="Wait" width="sm:min-w-60">
         {stats && <Percentiles {...stats.latency.wait} />}
       </Fact>
-      <Fact name="Run" width="sm:min-w-44">
+      <Fact name="Run" width="sm:min-w-60">
         {stats && <Percentiles {...stats.latency.run} />}
       </Fact>
     </dl>
@@ -44,12 +44,13 @@ function Fact({ name, width, children }: { name: string; width: string; children
   )
 }
 
-function Percentiles({ p50, p95 }: { p50: number | null; p95: number | null }) {
-  if (p50 === null || p95 === null) return 'none yet'
+function Percentiles({ p50, p95, p99 }: Record<'p50' | 'p95' | 'p99', number | null>) {
+  if (p50 === null || p95 === null || p99 === null) return 'none yet'
   return (
     <>
       <Amount of={measured(p50)} unit="p50" />
       <Amount of={measured(p95)} unit="p95" />
+      <Amount of={measured(p99)} unit="p99" />
     </>
   )
 }

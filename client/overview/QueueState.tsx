@@ -12,7 +12,8 @@ import { toasts } from '../ui/toasts.ts'
 const SEEN_MS = 60_000
 const READ_EVERY_MS = 5_000
 
-export function QueueState() {
+/** `pending`: how many jobs could be taken now. */
+export function QueueState({ pending = 0 }: { pending?: number | undefined }) {
   const utils = api.useUtils()
   const settings = api.settings.get.useQuery()
   const workers = api.workers.list.useQuery(undefined, { refetchInterval: 15_000 })
@@ -28,15 +29,17 @@ export function QueueState() {
   const resume = api.settings.resume.useMutation(done)
   const online = workers.data?.filter(({ seenAt }) => now - seenAt < SEEN_MS).length
   if (!settings.data) return null
+  const isAlone = !isPaused && online === 0 && pending > 0
+  const isCalm = !isPaused && !isAlone
   return (
     <div
       data-testid="queue-state"
-      data-tone={isPaused ? 'pending' : 'completed'}
-      className={`mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg px-4 py-2 ring-1 sm:px-5 ${isPaused ? 'bg-tone/12 ring-tone/40' : 'bg-surface ring-line'}`}
+      data-tone={isCalm ? 'completed' : 'pending'}
+      className={`mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-4 py-2 ring-1 sm:gap-x-4 sm:px-5 ${isCalm ? 'bg-surface ring-line' : 'bg-tone/12 ring-tone/40'}`}
     >
       <span aria-hidden="true" className="size-2 rounded-full bg-tone" />
       <p role="status" className="font-medium">
-        {isPaused ? 'Paused: nothing is handed out' : 'Running'}
+        {isPaused ? 'Paused: nothing is handed out' : isAlone ? 'Jobs wait, and nobody is there' : 'Running'}
       </p>
       {online !== undefined && (
         <Link href="/workers" className="text-muted hover:text-ink hover:underline">
@@ -50,7 +53,10 @@ export function QueueState() {
         disabled={pause.isPending || resume.isPending}
         onClick={() => (isPaused ? resume : pause).mutate()}
       >
-        {isPaused ? 'Resume the queue' : 'Pause the queue'}
+        <span>
+          {isPaused ? 'Resume' : 'Pause'}
+          <span className="max-sm:sr-only"> the queue</span>
+        </span>
       </Button>
     </div>
   )

@@ -56,9 +56,9 @@ export function Throughput() {
         </span>
       </figcaption>
       {chart ? (
-        <BarChart {...chart} label={`Completed and failed, the last ${range.name}`} />
+        <BarChart {...chart} each={range.each} label={`Completed and failed, the last ${range.name}`} />
       ) : (
-        <Bone className="h-33 w-full" />
+        <Bone className="h-37 w-full" />
       )}
     </figure>
   )

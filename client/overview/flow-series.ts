@@ -14,9 +14,9 @@ export interface Series {
 }
 
 export const RANGES = [
-  { name: '15 min', minutes: 15, perBar: 1 },
-  { name: '1 h', minutes: 60, perBar: 2 },
-  { name: '24 h', minutes: 1_440, perBar: 30 },
+  { name: '15 min', minutes: 15, perBar: 1, each: 'min' },
+  { name: '1 h', minutes: 60, perBar: 2, each: '2 min' },
+  { name: '24 h', minutes: 1_440, perBar: 30, each: '30 min' },
 ] as const
 export type Range = (typeof RANGES)[number]
 

@@ -1,6 +1,7 @@
-/** Two rows of bars over time, one on the other, with the numbers of the bar under the pointer. */
+/** Two rows of bars over time, one on the other, on a scale, with the numbers of the bar under the pointer. */
 import { useState } from 'react'
 import { formatNumber } from '../format/number.ts'
+import { scaleTop } from './scale.ts'
 
 export interface BarSeries {
   readonly label: string
@@ -9,54 +10,59 @@ export interface BarSeries {
 }
 
 export interface BarChartProps {
-  /** Seconds since 1970, the beginning of each bar. */
+  /** Seconds since 1970, the beginning of each bar; the last one is not over yet. */
   readonly times: readonly number[]
   readonly lower: BarSeries
   readonly upper: BarSeries
   readonly label: string
+  /** How long a bar is: "2 min". */
+  readonly each: string
 }
 
 const HEIGHT = 100
-/** So that one job does not fill the picture. */
-const LEAST = 4
 
-export function BarChart({ times, lower, upper, label }: BarChartProps) {
+export function BarChart({ times, lower, upper, label, each }: BarChartProps) {
   const [looked, setLooked] = useState<number | null>(null)
   const at = (series: BarSeries, bar: number) => series.values[bar] ?? 0
-  const most = Math.max(LEAST, ...times.map((_, bar) => at(lower, bar) + at(upper, bar)))
-  const tall = (value: number) => (value / most) * HEIGHT
-  const bar = looked ?? times.length - 1
+  const top = scaleTop(Math.max(...times.map((_, bar) => at(lower, bar) + at(upper, bar))))
+  const tall = (value: number) => (value / top) * HEIGHT
+  const last = times.length - 1
+  const bar = looked ?? last
   return (
     <div>
-      <svg
-        role="img"
-        aria-label={label}
-        viewBox={`0 0 ${times.length} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="h-28 w-full border-line border-b"
-        onPointerLeave={() => setLooked(null)}
-      >
-        {times.map((time, place) => {
-          const done = tall(at(lower, place))
-          const failed = tall(at(upper, place))
-          return (
-            <g key={time} onPointerEnter={() => setLooked(place)}>
-              <rect
-                x={place}
-                width="1"
-                height={HEIGHT}
-                className={place === looked ? 'fill-raised' : 'fill-transparent'}
-              />
-              <g data-tone={lower.tone} className="fill-tone">
-                <rect x={place + 0.1} width="0.8" y={HEIGHT - done} height={done} />
+      <div className="relative pt-4">
+        <Mark value={top} each={each} className="top-4" />
+        <Mark value={top / 2} className="top-18" />
+        <svg
+          role="img"
+          aria-label={label}
+          viewBox={`0 0 ${times.length} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className="relative h-28 w-full border-line border-b"
+          onPointerLeave={() => setLooked(null)}
+        >
+          {times.map((time, place) => {
+            const done = tall(at(lower, place))
+            const failed = tall(at(upper, place))
+            return (
+              <g key={time} onPointerEnter={() => setLooked(place)} opacity={place === last ? 0.55 : undefined}>
+                <rect
+                  x={place}
+                  width="1"
+                  height={HEIGHT}
+                  className={place === looked ? 'fill-raised' : 'fill-transparent'}
+                />
+                <g data-tone={lower.tone} className="fill-tone/80">
+                  <rect x={place + 0.12} width="0.76" y={HEIGHT - done} height={done} />
+                </g>
+                <g data-tone={upper.tone} className="fill-tone">
+                  <rect x={place + 0.12} width="0.76" y={HEIGHT - done - failed} height={failed} />
+                </g>
               </g>
-              <g data-tone={upper.tone} className="fill-tone">
-                <rect x={place + 0.1} width="0.8" y={HEIGHT - done - failed} height={failed} />
-              </g>
-            </g>
-          )
-        })}
-      </svg>
+            )
+          })}
+        </svg>
+      </div>
       <p aria-hidden="true" className="mt-1 flex justify-between text-muted text-xs">
         <span>{clockTime(times[0])}</span>
         <span>
@@ -65,6 +71,18 @@ export function BarChart({ times, lower, upper, label }: BarChartProps) {
         </span>
         <span>now</span>
       </p>
+    </div>
+  )
+}
+
+/** A line across, with its number above it. */
+function Mark({ value, each, className }: { value: number; each?: string; className: string }) {
+  return (
+    <div aria-hidden="true" className={`absolute inset-x-0 border-line border-t border-dashed ${className}`}>
+      <span className="absolute right-0 bottom-0 text-faint text-xs">
+        {formatNumber(value)}
+        {each && ` per ${each}`}
+      </span>
     </div>
   )
 }

@@ -56,6 +56,9 @@ const ENDS = [
   ...['retry', 'run', 'complete', 'run', 'wait', 'later', 'wait', 'wait'],
 ]
 
+/** After each of them that does not just wait. */
+export const BETWEEN_MS = 3 * SECOND
+
 /** Come after the job with a story. */
 const NEWEST = 19
 
@@ -99,23 +102,25 @@ async function addOne(engine: Engine, n: number, end: string, tick: Tick): Promi
   const kind = KINDS[(n * 7) % KINDS.length] ?? KINDS[0]
   if (!kind) return
   const delayMs = end === 'later' ? n * 9_000 : 0
-  const { id } = await engine.enqueue({ type: kind.type, payload: kind.payload(n), maxAttempts: 5, delayMs })
+  const { id: added } = await engine.enqueue({ type: kind.type, payload: kind.payload(n), maxAttempts: 5, delayMs })
   await tick(20 + ((n * 37) % 180))
-  if (end === 'cancel') await engine.cancel({ id, actor: 'token:ops' })
+  if (end === 'cancel') await engine.cancel({ id: added, actor: 'token:ops' })
   if (end === 'cancel' || end === 'later' || end === 'wait') return tick(2 * SECOND)
-  const version = await claim(engine, kind.type, `worker-${(n % 3) + 1}`)
+  // It need not be the one that was added: others may have become due meanwhile.
+  const { id, version } = await claim(engine, kind.type, `worker-${(n % 3) + 1}`)
   await tick(200 + ((n * 631) % 2_800))
   if (end === 'run') await engine.progress({ id, version, progress: (n * 29) % 100 })
   if (end === 'complete') await engine.complete({ id, version, result: kind.result })
   if (end === 'fail') await engine.fail({ id, version, error: kind.error, retry: false })
   // After an hour, so that pictures of a moment all show it waiting.
   if (end === 'retry') await engine.fail({ id, version, error: kind.error, retryInMs: 60 * MINUTE })
-  await tick(3 * SECOND)
+  await tick(BETWEEN_MS)
 }
 
-async function claim(engine: Engine, type: string, worker: string): Promise<number> {
+async function claim(engine: Engine, type: string, worker: string): Promise<{ id: string; version: number }> {
   const [job] = await engine.claim({ worker, types: [type], leaseMs: DAY, about: aboutOf(worker) })
-  return job?.version ?? 0
+  if (!job) throw new Error(`no ${type} is there to be claimed`)
+  return job
 }
 
 /** One of the three is still to be deployed; those for imports run one at a time. */
@@ -130,7 +135,7 @@ async function addStory(engine: Engine, tick: Tick): Promise<string> {
   const { id } = await engine.enqueue({ type, payload, maxAttempts: 5, priority: 10, dedupeKey: 'north:2026-02-01' })
   for (const [n, error] of ['Error: socket hang up', 'Error: row 7214: price is not a number'].entries()) {
     await tick(400)
-    const version = await claim(engine, type, `import-${n + 1}`)
+    const { version } = await claim(engine, type, `import-${n + 1}`)
     await tick(38 * SECOND)
     const lines = [`opening ${payload.file}`, 'header ok, 18204 rows', error].map((line) => ({ line }))
     await engine.log({ id, version, lines })
@@ -140,7 +145,7 @@ async function addStory(engine: Engine, tick: Tick): Promise<string> {
     await engine.runNow({ id, actor: 'token:ops' })
   }
   await tick(600)
-  const version = await claim(engine, type, 'import-3')
+  const { version } = await claim(engine, type, 'import-3')
   await tick(MINUTE)
   const lines = Array.from({ length: 24 }, (_, n) => ({ line: `rows ${n * 500 + 1}–${(n + 1) * 500} imported` }))
   await engine.log({ id, version, lines })

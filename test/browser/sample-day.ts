@@ -3,7 +3,7 @@ import { createEngine, type Engine } from '../../server/engine/engine.ts'
 import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
 import { DAY, MINUTE, SECOND } from '../../shared/limits.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { aboutOf, fillSample, KINDS, type Kind } from './sample-data.ts'
+import { aboutOf, BETWEEN_MS, fillSample, KINDS, type Kind } from './sample-data.ts'
 
 /** The last part of the day, which fillSample lives through job by job. */
 const SAMPLE_MS = 29 * MINUTE
@@ -22,8 +22,10 @@ export async function fillDay(file: string): Promise<string> {
   }
   while (clock.now() < endsAt - SAMPLE_MS) await live()
   const told = await fillSample(engine, async (ms) => {
-    if (ms < MINUTE) return clock.advance(ms)
-    for (const until = clock.now() + ms; clock.now() < until; ) await live()
+    if (ms < MINUTE) await clock.advance(ms)
+    else for (const until = clock.now() + ms; clock.now() < until; ) await live()
+    // Between two jobs of the sample: what has become due meanwhile is not kept waiting.
+    if (ms === BETWEEN_MS) await work(engine, clock, minute)
   })
   await clock.advance(Math.max(0, endsAt - clock.now()))
   await engine.close()
@@ -39,12 +41,20 @@ export async function beat(engine: Engine): Promise<void> {
 async function liveMinute(engine: Engine, clock: TestClock, minute: number): Promise<void> {
   const wave = 1 + 0.6 * Math.sin((minute / 1_440) * 2 * Math.PI * 2 + 1)
   const count = Math.max(2, Math.round(9 * wave + ((minute * 7) % 5) - 2))
-  const isAway = minute > 1_010 && minute < 1_050
   const kinds = Array.from({ length: count }, (_, n) => kindOf(minute * 31 + n * 17))
-  await engine.enqueueMany({ jobs: kinds.map(({ type, payload }, n) => ({ type, payload: payload(minute + n) })) })
+  await engine.enqueueMany({
+    jobs: kinds.map(({ type, payload }, n) => ({ type, payload: payload(minute + n), delayMs: delayOf(minute, n) })),
+  })
   await clock.advance(30 + ((minute * 53) % 240))
+  await work(engine, clock, minute)
+}
+
+/** Takes all that is there, and ends it. */
+async function work(engine: Engine, clock: TestClock, minute: number): Promise<void> {
   const worker = WORKERS[minute % 3] ?? ''
-  const jobs = await engine.claim({ worker, limit: count, leaseMs: 10 * MINUTE, about: aboutOf(worker) })
+  const isAway = minute > 1_010 && minute < 1_050
+  const jobs = await engine.claim({ worker, limit: 100, leaseMs: 10 * MINUTE, about: aboutOf(worker) })
+  if (jobs.length === 0) return
   await clock.advance(SECOND + ((minute * 811) % 2_400))
   const settle = jobs.map(({ id, version, type }, n) => {
     const kind = KINDS.find((one) => one.type === type) ?? kindOf(0)
@@ -54,6 +64,12 @@ async function liveMinute(engine: Engine, clock: TestClock, minute: number): Pro
       : { kind: 'complete' as const, id, version, result: kind.result }
   })
   await engine.exchange({ worker, settle })
+}
+
+/** Every few jobs are for later, in waves: so that a backlog comes and goes. */
+function delayOf(minute: number, n: number): number {
+  const share = 4 + Math.round(3 * Math.sin(minute / 9))
+  return (minute + n * 3) % share === 0 ? (4 + ((minute * 5 + n * 11) % 14)) * MINUTE : 0
 }
 
 /** Mails are most of it; reports are rare. */

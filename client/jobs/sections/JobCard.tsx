@@ -17,7 +17,7 @@ export interface JobCardProps extends CardActsProps {
 }
 
 const CARD = 'grid grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-3 gap-y-1 px-4 sm:px-5'
-const height = (hasErrors: boolean) => (hasErrors ? 'h-32 sm:h-21' : 'h-26 sm:h-15')
+const height = (hasErrors: boolean) => (hasErrors ? 'h-24 sm:h-21' : 'h-18 sm:h-15')
 
 export const JobCard = memo(function JobCard(props: JobCardProps) {
   const { job, isRemoved, isElsewhere, hasErrors } = props
@@ -28,7 +28,7 @@ export const JobCard = memo(function JobCard(props: JobCardProps) {
       data-job-status={isRemoved ? 'removed' : status}
       className={`${CARD} ${height(hasErrors)} motion-safe:animate-appear focus-within:bg-raised/50 hover:bg-raised/50 ${isRemoved || isElsewhere ? 'text-muted' : ''}`}
     >
-      <div className="col-span-2 flex min-w-0 items-center gap-2 sm:col-span-1 sm:gap-3">
+      <div className="flex min-w-0 items-center gap-2 sm:gap-3">
         <Link
           href={`/jobs/${id}`}
           data-row-link
@@ -43,13 +43,11 @@ export const JobCard = memo(function JobCard(props: JobCardProps) {
             <Progress percent={progress} />
           </span>
         )}
-        <span className="ml-auto sm:ml-0">
+        <span className="hidden sm:inline">
           <JobId id={id} />
         </span>
       </div>
-      <div className="order-last col-span-2 flex justify-end gap-1 sm:order-none sm:col-span-1">
-        {!isRemoved && <CardActs {...props} />}
-      </div>
+      <div className="flex justify-end gap-1">{!isRemoved && <CardActs {...props} />}</div>
       <CardFacts job={job} withError={!hasErrors} />
       {hasErrors && (
         <p
