@@ -16,8 +16,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share a process and what it has loaded: each its own took a quarter of the time.
     isolate: false,
-    // More than there are cores: many tests wait for a process, a connection or a disk.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: many tests wait for a process, a connection or a disk.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/support/postgres-setup.ts', 'test/support/compiled-setup.ts'],
     // A busy machine is slow, not wrong.
     testTimeout: 60_000,

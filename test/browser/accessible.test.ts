@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { sqlite } from '../support/places.ts'
 import { type Settings, startOn } from '../support/server.ts'
-import { faultsOf } from './axe.ts'
+import { faultsOf, faultsOnPhone } from './axe.ts'
 import { shareDashboard } from './browser.ts'
 import { fillSample } from './sample-data.ts'
 
@@ -38,7 +38,7 @@ it('are accessible', async () => {
     await settle(page)
     for (const fault of await faultsOf(page)) found.push([path, 'wide', fault])
     await page.setViewportSize(PHONE)
-    for (const fault of await faultsOf(page)) found.push([path, 'phone', fault])
+    for (const fault of await faultsOnPhone(page)) found.push([path, 'phone', fault])
   }
   expect(found).toEqual([])
 })

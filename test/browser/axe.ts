@@ -28,6 +28,13 @@ export async function faultsOf(page: Page): Promise<readonly unknown[]> {
   ]
 }
 
+/** The same page on a phone, in light: it is drawn differently, in the colours that were looked at already. */
+export async function faultsOnPhone(page: Page): Promise<readonly unknown[]> {
+  await page.evaluate(AXE)
+  const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
+  return [...(await run(page, {})), ...(isWide ? ['is wider than the screen'] : [])]
+}
+
 function run(page: Page, options: { runOnly?: string[] }): Promise<readonly unknown[][]> {
   return page.evaluate(async (wanted) => {
     const axe: Axe = Reflect.get(window, 'axe')

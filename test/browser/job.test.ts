@@ -260,6 +260,8 @@ it('is reached from a count on a phone, and leads back to the same table, to its
   await story.getByText('was due again in 10 min', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Run now' }).click()
   await hasStatus(page, 'pending')
+  // The page says so a moment before the server does.
+  await vi.waitFor(async () => expect((await engine.get({ id })).status).toBe('pending'))
   await take(engine, { worker: 'import-3' })
   await story.getByText(/^tried again [\d.]+ m?s later$/).waitFor()
   await facts.getByRole('link', { name: 'import-3' }).waitFor()
