@@ -2,7 +2,7 @@
  * Every decision about a job's next state, as pure functions: (job, what happened, now) → transition. Stores only apply them.
  * Completing is not here: there is nothing to decide, a current claim that completes makes the job `completed`.
  */
-import { backoffDelayMs } from './backoff.ts'
+import { backoffDelayMs } from './backoff-delay.ts'
 import { errorKey } from './error-key.ts'
 import { QueueError } from './errors.ts'
 import { FACES } from './faces.ts'

@@ -1,9 +1,6 @@
-/** Webhooks for jobs that failed for good: their settings, whom a failure concerns, and the type of the jobs that tell of it. */
+/** Webhooks for jobs that failed for good: their settings and whom a failure concerns. */
 import { z } from 'zod'
-
-/** Types of the queue's own making: nobody else enqueues or declares them. */
-export const OWN_TYPES = 'millrace.'
-export const WEBHOOK_TYPE = `${OWN_TYPES}webhook`
+import { OWN_TYPES } from './own-types.ts'
 
 /** What a secret looks like to everybody but the one who delivers; as a new value it is refused. */
 export const HIDDEN = '(hidden, write-only)'

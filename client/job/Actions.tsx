@@ -1,7 +1,7 @@
 /** What can be done to the job in its present state. */
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { OWN_TYPES } from '../../shared/webhooks.ts'
+import { OWN_TYPES } from '../../shared/own-types.ts'
 import { useMay } from '../session/use-session.ts'
 import { Button } from '../ui/Button.tsx'
 import { Confirm } from '../ui/Confirm.tsx'

@@ -1,5 +1,6 @@
 /** A backoff in words. */
-import { type Backoff, backoffDelayMs } from '../../shared/backoff.ts'
+import type { Backoff } from '../../shared/backoff.ts'
+import { backoffDelayMs } from '../../shared/backoff-delay.ts'
 import { measured } from '../format/duration.ts'
 
 /** Without jitter: the middle of what it may be. */

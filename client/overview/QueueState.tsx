@@ -5,6 +5,7 @@ import { formatNumber } from '../format/number.ts'
 import { useFrames } from '../live/use-live.ts'
 import { useNow } from '../live/use-now.ts'
 import { usePaced } from '../live/use-paced.ts'
+import { Bone } from '../page/Bone.tsx'
 import { Button } from '../ui/Button.tsx'
 import { toasts } from '../ui/toasts.ts'
 
@@ -28,7 +29,8 @@ export function QueueState({ pending = 0 }: { pending?: number | undefined }) {
   const pause = api.settings.pause.useMutation(done)
   const resume = api.settings.resume.useMutation(done)
   const online = workers.data?.filter(({ seenAt }) => now - seenAt < SEEN_MS).length
-  if (!settings.data) return null
+  // As high as what comes: nothing below moves.
+  if (!settings.data) return <Bone className="mb-5 h-11 w-full" />
   const isAlone = !isPaused && online === 0 && pending > 0
   const isCalm = !isPaused && !isAlone
   return (

@@ -1,8 +1,8 @@
 /** The engine: wires group commit, waiters, services and events over a store, and offers the queue's verbs. */
 import { limits } from '../../shared/limits.ts'
+import { WEBHOOK_TYPE } from '../../shared/own-types.ts'
 import { emptyCounts } from '../../shared/status.ts'
 import type { QueueSettings } from '../../shared/type-settings.ts'
-import { WEBHOOK_TYPE } from '../../shared/webhooks.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../clock.ts'
 import type { DirectStore } from '../store/direct-store.ts'

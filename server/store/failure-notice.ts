@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import type { Attempt } from '../../shared/job.ts'
 import type { State } from '../../shared/lifecycle.ts'
+import { WEBHOOK_TYPE } from '../../shared/own-types.ts'
 import type { Kind } from '../../shared/status.ts'
-import { WEBHOOK_TYPE } from '../../shared/webhooks.ts'
 import type { NewJob } from './ops.ts'
 
 const MAX_ATTEMPTS = 8

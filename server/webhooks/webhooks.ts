@@ -1,7 +1,8 @@
 /** The server's own worker for webhooks: there only while an operator has set one, or deliveries are still open. */
 import { hostname } from 'node:os'
 import { SECOND } from '../../shared/limits.ts'
-import { hasWebhooks, WEBHOOK_TYPE } from '../../shared/webhooks.ts'
+import { WEBHOOK_TYPE } from '../../shared/own-types.ts'
+import { hasWebhooks } from '../../shared/webhooks.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { newId } from '../engine/ids.ts'

@@ -10,6 +10,8 @@ import { compiledFolder } from '../support/compiled.ts'
 
 const CLIENT = fileURLToPath(new URL('../../client', import.meta.url))
 const TIMEOUT_MS = 60_000
+const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('broke the policy: ' + violatedDirective + ' ' + blockedURI))`
 
 export interface Tab {
   readonly page: Page
@@ -41,6 +43,8 @@ export function shareDashboard(): Dashboard {
       if (!browser) throw new Error('the browser has not started')
       const context = await browser.newContext(options)
       onTestFinished(() => context.close())
+      // Scripts may catch what they were refused: then nothing else would tell of it.
+      await context.addInitScript({ content: TELL_VIOLATIONS })
       const page = await context.newPage()
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))

@@ -1,7 +1,8 @@
 /** How long a failed job waits. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Backoff, backoffDelayMs, backoffSchema, commandBackoff, DEFAULT_BACKOFF } from '../../shared/backoff.ts'
+import { type Backoff, backoffSchema, commandBackoff, DEFAULT_BACKOFF } from '../../shared/backoff.ts'
+import { backoffDelayMs } from '../../shared/backoff-delay.ts'
 import { DAY, HOUR, limits, MINUTE, SECOND } from '../../shared/limits.ts'
 
 const NO_JITTER = 0.5

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Change } from '../../server/store/store.ts'
 import { settingsUpdateInput } from '../../shared/contracts/operate.ts'
 import { SECOND } from '../../shared/limits.ts'
-import { hideSecrets, WEBHOOK_TYPE, webhookFor } from '../../shared/webhooks.ts'
+import { WEBHOOK_TYPE } from '../../shared/own-types.ts'
+import { hideSecrets, webhookFor } from '../../shared/webhooks.ts'
 import { add, describeEngine, held, type Opened, refused, started, take, until } from '../support/engine.ts'
 
 const URL_SET = { set: { webhookUrl: 'https://hooks.example/all' } }

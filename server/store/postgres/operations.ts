@@ -1,6 +1,6 @@
 /** All operations of one commit over one transaction, in their phases; each refuses, if at all, before its first write. */
 import { QueueError } from '../../../shared/errors.ts'
-import { WEBHOOK_TYPE } from '../../../shared/webhooks.ts'
+import { WEBHOOK_TYPE } from '../../../shared/own-types.ts'
 import { type Failed, failureNotice } from '../failure-notice.ts'
 import type { Op, OpKind, OpOf, Outcome } from '../ops.ts'
 import { phaseOf } from '../ops.ts'

@@ -1,6 +1,7 @@
 /** All operations of the SQLite store over one connection, and the memory they share inside a commit. */
+
+import { WEBHOOK_TYPE } from '../../../shared/own-types.ts'
 import type { Defaults } from '../../../shared/type-settings.ts'
-import { WEBHOOK_TYPE } from '../../../shared/webhooks.ts'
 import { type Failed, failureNotice } from '../failure-notice.ts'
 import type { Op } from '../ops.ts'
 import { Room } from '../room.ts'
