@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { formatNumber } from '../format/number.ts'
 import { Age } from '../overview/Age.tsx'
 import { Bone } from '../page/Bone.tsx'
-import { Chevron } from '../ui/Chevron.tsx'
+import { Sign } from '../ui/Sign.tsx'
 import { Sparkline } from '../ui/Sparkline.tsx'
 import { ErrorKey } from './ErrorKey.tsx'
 import { GroupDetail } from './GroupDetail.tsx'
@@ -37,7 +37,7 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
           className="col-span-4 flex min-w-0 items-center gap-2.5 rounded text-left lg:col-span-1"
         >
           <span className="text-faint">
-            <Chevron to={isOpen ? 'down' : 'right'} />
+            <Sign of={isOpen ? 'down' : 'right'} />
           </span>
           <span className="min-w-0">
             <span className="block truncate font-medium">{type}</span>

@@ -2,7 +2,7 @@
 import { Link } from 'wouter'
 import { lastJobsAddress, tableOf } from '../shell/jobs-address.ts'
 import { StatusPill } from '../status/StatusPill.tsx'
-import { Chevron } from '../ui/Chevron.tsx'
+import { Sign } from '../ui/Sign.tsx'
 import { useCopied } from '../ui/use-copied.ts'
 import { Actions } from './Actions.tsx'
 import type { JobData } from './use-job.ts'
@@ -14,7 +14,7 @@ export function JobHeader({ job }: { job: JobData }) {
     <header className="px-4 sm:px-5">
       <p className="mb-1 text-muted">
         <Link href={lastJobsAddress()} className="-ml-0.5 inline-flex h-6 items-center gap-1 rounded hover:text-ink">
-          <Chevron to="left" />
+          <Sign of="left" />
           Jobs
         </Link>
       </p>

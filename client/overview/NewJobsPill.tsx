@@ -3,6 +3,7 @@
  * every job that comes.
  */
 import { formatNumber } from '../format/number.ts'
+import { Sign } from '../ui/Sign.tsx'
 
 export interface NewJobsPillProps {
   readonly count: number
@@ -29,16 +30,7 @@ function Pill({ count, isMore, onShow }: NewJobsPillProps) {
       data-testid="new-jobs"
       className="flex h-8 items-center gap-1.5 motion-safe:animate-appear rounded-full bg-ink px-3.5 font-medium text-canvas text-xs shadow-lg shadow-black/20"
     >
-      <svg
-        viewBox="0 0 12 12"
-        className="size-3"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.6"
-        aria-hidden="true"
-      >
-        <path d="M6 10.5v-9M2.5 5 6 1.5 9.5 5" strokeLinecap="round" strokeLinejoin="round" />
-      </svg>
+      <Sign of="arrowUp" />
       {`${formatNumber(count)}${isMore ? '+' : ''} new`}
     </button>
   )

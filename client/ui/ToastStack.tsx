@@ -1,7 +1,7 @@
 /** Shows what was said, the newest last; screen readers hear it. */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Button } from './Button.tsx'
-import { Cross } from './Cross.tsx'
+import { Sign } from './Sign.tsx'
 import { type Toast, toasts } from './toasts.ts'
 
 const LOOK_AGAIN_MS = 1_000
@@ -57,7 +57,7 @@ function ToastCard({ toast: { id, text, isProblem, undo, ms } }: { toast: Toast 
         </Button>
       )}
       <Button isSmall weight="quiet" aria-label="Dismiss" onClick={() => toasts.dismiss(id)}>
-        <Cross />
+        <Sign of="cross" />
       </Button>
     </div>
   )

@@ -6,8 +6,8 @@ import { useNow } from '../live/use-now.ts'
 import { Age } from '../overview/Age.tsx'
 import { Bone } from '../page/Bone.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Chevron } from '../ui/Chevron.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
+import { Sign } from '../ui/Sign.tsx'
 import type { Worker } from './use-workers.ts'
 import { WorkerJobs } from './WorkerJobs.tsx'
 
@@ -70,7 +70,7 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
               {formatNumber(processing)} / {slots === null ? <Unknown /> : formatNumber(slots)}
               <span className="sr-only"> slots in use by {name}</span>
             </span>
-            <Chevron to={isOpen ? 'down' : 'right'} />
+            <Sign of={isOpen ? 'down' : 'right'} />
           </Button>
         </p>
         <p className="order-5 flex min-w-12 justify-end md:order-none">

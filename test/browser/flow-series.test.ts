@@ -1,6 +1,7 @@
 /** The bars of the throughput chart. */
 import { describe, expect, it } from 'vitest'
 import { RANGES, seriesOf } from '../../client/overview/flow-series.ts'
+import { scaleTop } from '../../client/ui/scale.ts'
 
 const MINUTE = 60_000
 const NOW = 1_000_000 * MINUTE + 30_000
@@ -25,5 +26,23 @@ describe('the bars of a chart', () => {
     const minutes = Array.from({ length: 60 }, (_, n) => ({ minute: 1_000_000 - n, completed: 1, failed: 0 }))
     const { times, completed } = seriesOf(minutes, RANGES[1], NOW)
     expect([times.length, new Set(completed)]).toEqual([30, new Set([2])])
+  })
+})
+
+describe('the scale of a chart', () => {
+  it.each([
+    [0, 4],
+    [1, 4],
+    [4, 4],
+    [5, 6],
+    [9, 10],
+    [10, 10],
+    [11, 12],
+    [17, 20],
+    [101, 120],
+    [2_999, 3_000],
+    [812_345, 1_000_000],
+  ])('ends for %i at %i, which halves to a whole number', (most, top) => {
+    expect([scaleTop(most), scaleTop(most) % 2]).toEqual([top, 0])
   })
 })

@@ -1,6 +1,6 @@
 /** Several tabs, addresses and keys: what belongs to no single page. */
 import { expect, it, vi } from 'vitest'
-import { add, until } from '../support/engine.ts'
+import { add, take, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { reverseProxy } from '../support/proxy.ts'
 import { startOn } from '../support/server.ts'
@@ -86,6 +86,19 @@ it('pauses and resumes the whole queue, and says so on every page that is open',
   await page.click('text=Resume the queue')
   await page.waitForSelector('text=Running')
   expect(await server.engine.claim({ worker: 'w' })).toHaveLength(1)
+  expect(problems).toEqual([])
+})
+
+it('says that jobs wait and no worker is there, until one comes', async () => {
+  const server = await start()
+  await add(server.engine)
+  const { page, problems } = await dashboard.open(server.url)
+  const state = page.getByTestId('queue-state')
+  await state.getByText('Jobs wait, and nobody is there').waitFor()
+  await state.getByText('0 workers online').waitFor()
+  await take(server.engine)
+  await state.getByText('Running', { exact: true }).waitFor()
+  await state.getByText('1 worker online').waitFor()
   expect(problems).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import { Accordion } from 'radix-ui'
 import type { StatusCounts } from '../../../shared/status.ts'
 import { formatNumber } from '../../format/number.ts'
 import { Bone } from '../../page/Bone.tsx'
+import { Sign } from '../../ui/Sign.tsx'
 import { countOf, type JobGroup } from '../groups.ts'
 import type { JobsUrl } from '../use-jobs-url.ts'
 import { SectionJobs } from './SectionJobs.tsx'
@@ -39,16 +40,10 @@ export function Section({ group, counts, url }: SectionProps) {
                 {statuses.map((status) => `${formatNumber(counts[status])} ${status}`).join(' · ')}
               </span>
             )}
-            <svg
-              viewBox="0 0 12 12"
+            <Sign
+              of="down"
               className="ml-auto size-3 text-muted transition-transform group-data-[state=open]:rotate-180 motion-reduce:transition-none"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.6"
-              aria-hidden="true"
-            >
-              <path d="M2 4.25 6 8l4-3.75" strokeLinecap="round" strokeLinejoin="round" />
-            </svg>
+            />
           </Accordion.Trigger>
         </h2>
       </Accordion.Header>

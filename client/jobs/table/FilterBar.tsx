@@ -1,7 +1,7 @@
 /** The field of the filter: completes words as they are written, and asks on Enter. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { api } from '../../api.ts'
-import { Cross } from '../../ui/Cross.tsx'
+import { Sign } from '../../ui/Sign.tsx'
 import { readFilter } from '../filter/filter.ts'
 import { type Suggestion, suggest, wordAt } from '../filter/suggest.ts'
 import { isFilterWanted } from '../filter/wish.ts'
@@ -76,17 +76,7 @@ export function FilterBar({ text, hasProblems, onAsk }: FilterBarProps) {
 
   return (
     <search className="relative mb-2 block">
-      <svg
-        viewBox="0 0 16 16"
-        className="pointer-events-none absolute top-3 left-3 size-4 text-faint"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.6"
-        aria-hidden="true"
-      >
-        <circle cx="7" cy="7" r="4.5" />
-        <path d="m10.5 10.5 3.5 3.5" strokeLinecap="round" />
-      </svg>
+      <Sign of="search" className="pointer-events-none absolute top-3 left-3 size-4 text-faint" />
       <input
         ref={input}
         type="text"
@@ -131,7 +121,7 @@ export function FilterBar({ text, hasProblems, onAsk }: FilterBarProps) {
             }}
             className="grid size-7 place-items-center rounded-md text-muted hover:bg-raised hover:text-ink"
           >
-            <Cross />
+            <Sign of="cross" />
           </button>
         ) : (
           <span

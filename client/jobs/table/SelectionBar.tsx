@@ -1,7 +1,7 @@
 /** What can be done to the rows that are chosen, or to everything that matches. */
 import { formatNumber } from '../../format/number.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Cross } from '../../ui/Cross.tsx'
+import { Sign } from '../../ui/Sign.tsx'
 import { ACT_NAMES, ACTS, type Act, whyNot } from '../list/acts.ts'
 import type { Selection } from './selection.ts'
 
@@ -49,7 +49,7 @@ export function SelectionBar({ selection, total, hasMore, isOffered, onAct, onAl
         </Button>
       ))}
       <Button isSmall weight="quiet" aria-label="Take the selection back" onClick={onClear}>
-        <Cross />
+        <Sign of="cross" />
       </Button>
     </section>
   )

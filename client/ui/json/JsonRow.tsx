@@ -1,6 +1,6 @@
 /** One row of a JSON tree. Everything in it is text: nothing a payload says can become part of the page. */
 import { formatNumber } from '../../format/number.ts'
-import { Chevron } from '../Chevron.tsx'
+import { Sign } from '../Sign.tsx'
 import type { Part, Row } from './rows.ts'
 
 export const ROW_PX = 22
@@ -32,7 +32,7 @@ export function JsonRow({ row, id, isActive, isFound, onToggle, onCopy }: JsonRo
       {...(isFound && { 'data-tone': 'pending', 'data-found': '' })}
     >
       <span aria-hidden="true" className="flex w-3 shrink-0 text-faint">
-        {canOpen && <Chevron to={part.isOpen ? 'down' : 'right'} />}
+        {canOpen && <Sign of={part.isOpen ? 'down' : 'right'} />}
       </span>
       {label !== null && (
         <span className={typeof label === 'number' ? 'text-faint' : 'text-ink'}>
