@@ -5,12 +5,13 @@ import { limits } from '../shared/limits.ts'
 import { EventFrames } from './api/event-frames.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Engine } from './engine/engine.ts'
-import { mountedDashboard, OpenStreams } from './http/mounted-dashboard.ts'
+import { inherit, mountedDashboard } from './http/mounted-dashboard.ts'
+import { OpenAnswers } from './http/open-answers.ts'
 import { Throttle } from './http/throttle.ts'
 import { type Authorize, Visitors } from './http/visitors.ts'
 import { PAGE_FOLDER } from './page-folder.ts'
 import type { Queue } from './queue/queue.ts'
-import { readBlockList } from './server-config.ts'
+import { readBasePath, readBlockList } from './server-config.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
 export interface DashboardOptions<Request extends IncomingMessage = IncomingMessage> {
@@ -37,7 +38,7 @@ export interface DashboardOptions<Request extends IncomingMessage = IncomingMess
 export interface Dashboard<Request extends IncomingMessage = IncomingMessage> {
   /** Middleware that answers everything below its path. */
   (request: Request, response: ServerResponse): void
-  /** Ends open event streams, so that the application can end. Before the queue's own `close`. */
+  /** Ends open event streams and exports, so that the application can end. Before the queue's own `close`. */
   close(): Promise<void>
 }
 
@@ -69,20 +70,20 @@ export function openDashboard<Request extends IncomingMessage>(
     throttle: new Throttle(clock),
     ...(visitors && { identifyVisitor: visitors.identify }),
   }
-  const path = basePath === undefined ? null : basePath.replace(/\/+$/, '')
-  const app = mountedDashboard({ engine, frames, clock, access, pageFolder, basePath: path, onError })
-  const streams = new OpenStreams()
+  const answers = new OpenAnswers(clock)
+  const path = basePath === undefined ? null : readBasePath(basePath)
+  const app = mountedDashboard({ engine, frames, clock, answers, access, pageFolder, basePath: path, onError })
   const webhooks = new Webhooks({ engine, clock, warn })
   if (options.webhooks ?? true) webhooks.start()
 
   const answer = (request: Request, response: ServerResponse) => {
     visitors?.arrive(request)
-    streams.watch(request, response)
+    inherit(app, request)
     app(request, response)
   }
   const close = async () => {
     frames.close()
-    streams.cut()
+    answers.cut()
     await webhooks.stop()
   }
   return Object.assign(answer, { close })

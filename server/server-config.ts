@@ -10,6 +10,8 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 
 const HOST_NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$|^[0-9a-f:]+$/i
 
+const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$|^\/$/
+
 const settings = z.object({
   HOST: z.string().optional(),
   PORT: whole(0, 65_535).optional(),
@@ -34,10 +36,7 @@ const settings = z.object({
   TRUSTED_PROXIES: list().optional(),
   TLS_CERT: z.string().optional(),
   TLS_KEY: z.string().optional(),
-  BASE_PATH: z
-    .string()
-    .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$|^\/$/, 'must look like /queue')
-    .default('/'),
+  BASE_PATH: z.string().regex(BASE_PATH, 'must look like /queue').default('/'),
   MAX_BODY_BYTES: whole(1_024, 256 * 1024 * 1024).default(limits.bodyBytes),
   BACKUP_FOLDER: z.string().optional(),
   GET_LIMIT_DEFAULT: whole(1, limits.claim).default(1),
@@ -87,7 +86,7 @@ export function readServerConfig(env: Environment): ServerConfig {
     corsOrigins: given.CORS_ORIGINS ?? [],
     trustedProxies: readBlockList('TRUSTED_PROXIES', given.TRUSTED_PROXIES),
     tls: readTls(given.TLS_CERT, given.TLS_KEY),
-    basePath: given.BASE_PATH.replace(/\/$/, ''),
+    basePath: readBasePath(given.BASE_PATH),
     maxBodyBytes: given.MAX_BODY_BYTES,
     backupFolder: given.BACKUP_FOLDER ?? null,
     getLimitDefault: given.GET_LIMIT_DEFAULT,
@@ -171,6 +170,13 @@ function readPem(name: string, file: string): string {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
     throw new ConfigError(`Cannot read ${name}=${file} (${reason}); check the path and its rights.`)
   }
+}
+
+/** Where browsers see the server or a mounted dashboard, without a slash at the end. */
+export function readBasePath(path: string): string {
+  if (path !== '' && !BASE_PATH.test(path))
+    throw new ConfigError(`Cannot use basePath=${path}: it must look like /queue.`)
+  return path.replace(/\/$/, '')
 }
 
 /** null: nobody. `name` is what to call the setting when an entry makes no sense. */

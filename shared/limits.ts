@@ -5,9 +5,6 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** Upkeep writes every 2 s: silence for this long means that writes are stuck. */
-export const UPKEEP_SILENT_MS = 10 * SECOND
-
 export const limits = {
   typeLength: 255,
   workerLength: 255,

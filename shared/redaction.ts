@@ -1,4 +1,5 @@
 /** Rules such as `payload.card.*` for values that are not to be seen, and documents without those. */
+import { followRules, type Place } from './redaction-rules.ts'
 
 /** Where a document hangs in a job. */
 export type Root = 'payload' | 'result'
@@ -8,6 +9,8 @@ export const REDACTED = '••••'
 
 /** So many at once. */
 export const MAX_RULES = 100
+/** Names of one rule. With a hundred rules of this length the worst document of a mebibyte takes a second. */
+const MAX_PARTS = 8
 const PART = /^(?:\*\*?|[^\s.*]+)$/
 
 /** What is wrong with a rule, in words; null: nothing. */
@@ -15,27 +18,31 @@ export function ruleProblem(rule: string): string | null {
   const [root, ...parts] = rule.split('.')
   if (root !== 'payload' && root !== 'result') return 'A rule begins with payload or result, such as payload.card.*'
   if (parts.length === 0) return null
+  if (parts.length > MAX_PARTS) return `A rule has at most ${MAX_PARTS} names after ${root}.`
   return parts.every((part) => PART.test(part)) ? null : 'Between the dots: a name, * for any one, or ** for any depth.'
 }
 
 /** Whether the value at this place, `['payload', 'card', 'number']`, is hidden, by itself or with what it is part of. */
 export function isRedacted(path: readonly string[], rules: readonly string[]): boolean {
-  return rules.some((rule) => matches(rule.split('.'), path))
+  let place = followRules(rules)
+  return path.some((part) => {
+    place = place.below(part)
+    return place.isHidden
+  })
 }
 
 /** The document with what is hidden replaced; the very same one where nothing is. */
 export function redact(document: unknown, root: Root, rules: readonly string[]): unknown {
-  const patterns = rules.map((rule) => rule.split('.')).filter(([first]) => first === root)
-  return patterns.length === 0 ? document : walk(document, [root], patterns)
+  return rules.length === 0 ? document : walk(document, followRules(rules).below(root))
 }
 
-function walk(value: unknown, path: readonly string[], patterns: readonly (readonly string[])[]): unknown {
-  if (patterns.some((pattern) => matchesWhole(pattern, path))) return REDACTED
-  if (typeof value !== 'object' || value === null) return value
+function walk(value: unknown, place: Place): unknown {
+  if (place.isHidden) return REDACTED
+  if (place.isOut || typeof value !== 'object' || value === null) return value
   const before = Object.entries(value)
-  const after = before.map(([key, item]) => walk(item, [...path, key], patterns))
-  if (after.every((item, place) => item === before[place]?.[1])) return value
-  return Array.isArray(value) ? after : Object.fromEntries(before.map(([key], place) => [key, after[place]]))
+  const after = before.map(([key, item]) => walk(item, place.below(key)))
+  if (after.every((item, n) => item === before[n]?.[1])) return value
+  return Array.isArray(value) ? after : Object.fromEntries(before.map(([key], n) => [key, after[n]]))
 }
 
 /**
@@ -61,15 +68,4 @@ export function hasRedacted(value: unknown): boolean {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function matches(pattern: readonly string[], path: readonly string[]): boolean {
-  return path.some((_, end) => matchesWhole(pattern, path.slice(0, end + 1)))
-}
-
-function matchesWhole([part, ...rest]: readonly string[], path: readonly string[]): boolean {
-  if (part === undefined) return path.length === 0
-  if (part === '**') return path.some((_, place) => matchesWhole(rest, path.slice(place))) || rest.length === 0
-  const [first, ...below] = path
-  return first !== undefined && (part === '*' || part === first) && matchesWhole(rest, below)
 }

@@ -1,5 +1,4 @@
 /** Of all engines on one database, one runs upkeep: a lease in the database decides which. */
-import { UPKEEP_SILENT_MS } from '../../shared/limits.ts'
 import type { Clock } from '../clock.ts'
 import { type Clocks, DueTimer } from './due-timer.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -9,6 +8,8 @@ import type { StoreTime } from './store-time.ts'
 /** How long upkeep pauses when its leader dies without a word. */
 const TTL_MS = 6_000
 const RENEW_MS = 2_000
+/** Many renewals: silence for this long means that writes are stuck. */
+const SILENT_MS = 10_000
 
 export class Leadership implements Service {
   private readonly commits: GroupCommit
@@ -57,7 +58,7 @@ export class Leadership implements Service {
 
   /** It was answered once, and has not been for too long. */
   get isSilent(): boolean {
-    return this.lastRunAt !== null && this.clock.now() - this.lastRunAt > UPKEEP_SILENT_MS
+    return this.lastRunAt !== null && this.clock.now() - this.lastRunAt > SILENT_MS
   }
 
   start(): void {

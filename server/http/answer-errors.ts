@@ -6,9 +6,12 @@ import { asksForPage, sendRefusalPage } from './refusal-page.ts'
 
 /** Express tells an error handler by its four parameters. */
 export function answerErrors(report: (error: unknown) => void): ErrorRequestHandler {
-  return (error, request, response, next) => {
-    if (response.headersSent) next(error)
-    else if (isForPeople(error) && asksForPage(request)) sendRefusalPage(response, error)
+  return (error, request, response, _next) => {
+    if (response.headersSent) {
+      // Half an answer must not look like a whole one.
+      report(error)
+      response.destroy()
+    } else if (isForPeople(error) && asksForPage(request)) sendRefusalPage(response, error)
     else if (error instanceof QueueError) sendRefusal(response, error)
     else if (isClientsFault(error)) {
       // They were about the file, which is not sent.

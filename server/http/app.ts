@@ -13,6 +13,7 @@ import { admit } from './guards.ts'
 import { setSecurityHeaders } from './headers.ts'
 import { checkHealth, checkReadiness, type Health } from './health.ts'
 import { metricsHandler } from './metrics.ts'
+import { OpenAnswers } from './open-answers.ts'
 import { openapiRouter } from './openapi.ts'
 import { sendJson } from './refusal.ts'
 import { RequestCounts } from './request-counts.ts'
@@ -73,7 +74,8 @@ export function createApp(parts: AppParts): Express {
   inside.use(openapiRouter(config.basePath))
   const report: TrpcParts['report'] = (error, about) => log.error({ err: error, ...about }, 'a call failed')
   const baseOf = () => config.basePath
-  inside.use(dashboardRouter({ engine, frames, backups, report, clock, config: access, pageFolder, baseOf }))
+  const answers = new OpenAnswers(clock)
+  inside.use(dashboardRouter({ engine, frames, backups, report, clock, answers, config: access, pageFolder, baseOf }))
   app.use(config.basePath || '/', inside)
 
   app.use((request) => {

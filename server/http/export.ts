@@ -14,6 +14,7 @@ import type { Engine } from '../engine/engine.ts'
 import { badInput } from '../engine/input.ts'
 import { type ExportedJob, FORMATS, type Format, headOf, lineOf } from './export-lines.ts'
 import { requireOwnOrigin } from './guards.ts'
+import type { OpenAnswers } from './open-answers.ts'
 import { factsOf } from './request-facts.ts'
 import { identifyPage, type PageAccess } from './session-cookie.ts'
 
@@ -33,10 +34,11 @@ const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 export interface ExportParts {
   readonly engine: Engine
   readonly clock: Clock
+  readonly answers: OpenAnswers
   readonly config: PageAccess
 }
 
-export function exportHandler({ engine, clock, config }: ExportParts): RequestHandler {
+export function exportHandler({ engine, clock, answers, config }: ExportParts): RequestHandler {
   return async (request, response) => {
     requireOwnOrigin(request, config)
     const facts = factsOf(response)
@@ -48,6 +50,10 @@ export function exportHandler({ engine, clock, config }: ExportParts): RequestHa
     response.setHeader('content-type', CONTENT_TYPES[wanted.format])
     response.setHeader('content-disposition', `attachment; filename="${nameOf(wanted.format, clock.now())}"`)
     if (request.method === 'HEAD') return void response.end()
+    answers.add(response, async () => {
+      await engine.keyring.refresh()
+      return identifyPage(request, config)
+    })
     try {
       await pipeline(Readable.from(linesOf(engine, wanted, facts)), response)
     } catch (error) {

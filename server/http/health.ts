@@ -1,6 +1,5 @@
 /** Answers for load balancers: is the database readable (health), and is this a server to send work to (ready). */
 import type { Logger } from 'pino'
-import { UPKEEP_SILENT_MS } from '../../shared/limits.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
 
@@ -26,19 +25,24 @@ export async function checkHealth(parts: HealthParts): Promise<Health> {
 }
 
 export async function checkReadiness(parts: HealthParts): Promise<Health> {
-  const { engine, clock, isClosing } = parts
-  const { health, isFull } = await look(parts)
-  const upkeepAt = engine.upkeepAt ?? Number.NEGATIVE_INFINITY
+  const { engine, isClosing } = parts
+  const { health, isFull, isStalled } = await look(parts)
   return judge(health, [
     ...health.problems,
     ...(isClosing() ? ['the server is shutting down'] : []),
-    ...(clock.now() - upkeepAt > UPKEEP_SILENT_MS ? ['upkeep has not run lately, so writes may be stuck'] : []),
+    ...(isStalled || engine.upkeepAt === null ? ['upkeep has not run lately, so writes may be stuck'] : []),
     ...(isFull ? ['the disk is full, new jobs are refused'] : []),
   ])
 }
 
-async function look({ engine, clock, log }: HealthParts): Promise<{ health: Health; isFull: boolean }> {
-  const failing = (problem: string) => ({ health: judge({}, [problem]), isFull: false })
+interface Looked {
+  readonly health: Health
+  readonly isFull: boolean
+  readonly isStalled: boolean
+}
+
+async function look({ engine, clock, log }: HealthParts): Promise<Looked> {
+  const failing = (problem: string) => ({ health: judge({}, [problem]), isFull: false, isStalled: false })
   try {
     const read = Promise.all([engine.facts(), engine.counts()])
     const answer = await within(read, LOOK_MS, clock)
@@ -46,8 +50,8 @@ async function look({ engine, clock, log }: HealthParts): Promise<{ health: Heal
       log.error(`the database has not answered for ${LOOK_MS / 1_000} s`)
       return failing('the database does not answer')
     }
-    const [{ durability, isFull }] = answer
-    return { health: judge({ durability }, []), isFull }
+    const [{ durability, isFull, isStalled }] = answer
+    return { health: judge({ durability }, []), isFull, isStalled }
   } catch (error) {
     log.error({ err: error }, 'the database cannot be read')
     return failing('the database cannot be read')

@@ -1,6 +1,6 @@
 /** The dashboard as a guest in an application of somebody else's: below any path, behind its doors or with our own. */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import express, { type Express, type Request, type RequestHandler } from 'express'
 import { QueueError } from '../../shared/errors.ts'
 import type { EventFrames } from '../api/event-frames.ts'
@@ -10,6 +10,7 @@ import { answerErrors } from './answer-errors.ts'
 import { dashboardRouter } from './dashboard.ts'
 import { admit, asksForToken } from './guards.ts'
 import { setSecurityHeaders } from './headers.ts'
+import type { OpenAnswers } from './open-answers.ts'
 import { keepFacts } from './request-facts.ts'
 import type { PageAccess } from './session-cookie.ts'
 
@@ -17,6 +18,7 @@ export interface MountedParts {
   readonly engine: Engine
   readonly frames: EventFrames
   readonly clock: Clock
+  readonly answers: OpenAnswers
   readonly access: PageAccess & { readonly maxBodyBytes: number }
   readonly pageFolder: string
   /** As browsers see it; null: where the application has mounted it. */
@@ -30,7 +32,9 @@ export function mountedDashboard(parts: MountedParts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  app.set('query parser', false)
+  // Nothing here asks for one; who asks on the application's behalf gets the application's own.
+  delete app.settings['query parser']
+  delete app.settings['query parser fn']
   app.use((_request, response, next) => {
     keepFacts(response, { requestId: randomUUID(), rows: 0, caller: null })
     setSecurityHeaders(response)
@@ -46,6 +50,16 @@ export function mountedDashboard(parts: MountedParts): Express {
   })
   app.use(answerErrors(onError))
   return app
+}
+
+/**
+ * Express gives each application its own idea of a request: whom to trust about its address, how to read its query. `authorize` must
+ * see it as the application around does, on whose router or path we may be mounted without its knowing.
+ */
+export function inherit(app: Express, request: IncomingMessage): void {
+  const host = 'app' in request ? request.app : null
+  if (host === app || typeof host !== 'function' || !('settings' in host)) return
+  if (Object.getPrototypeOf(app.settings) !== host.settings) app.emit('mount', host)
 }
 
 /** Without the application's word it is as on a server of its own: this machine alone, until there is a token. */
@@ -76,19 +90,4 @@ function admitHere(request: IncomingMessage, access: PageAccess): void {
 /** Two slashes at the front would make the next part the name of another server. */
 function ownPath(path: string): string {
   return path.replace(/^\/+/, '/')
-}
-
-/** Open event streams, which would keep an application from ending. */
-export class OpenStreams {
-  private readonly open = new Set<ServerResponse>()
-
-  watch(request: IncomingMessage, response: ServerResponse): void {
-    if (!/\/trpc\/events(?:\?|$)/.test(request.url ?? '')) return
-    this.open.add(response)
-    response.once('close', () => this.open.delete(response))
-  }
-
-  cut(): void {
-    for (const response of this.open) response.destroy()
-  }
 }

@@ -9,29 +9,29 @@ import type { ApiContext } from '../api/context.ts'
 import { isOurFault } from '../api/errors.ts'
 import { requirePrefix } from '../api/prefix.ts'
 import { appRouter } from '../api/router.ts'
-import type { Clock } from '../clock.ts'
 import { requireJson, requireOwnOrigin } from './guards.ts'
 import { readText } from './json-body.ts'
-import { recheck } from './recheck.ts'
+import type { OpenAnswers } from './open-answers.ts'
 import { factsOf } from './request-facts.ts'
 import { identifyPage, type PageAccess } from './session-cookie.ts'
 
 export interface TrpcParts extends Pick<ApiContext, 'engine' | 'frames' | 'backups'> {
   /** Hears of faults that are ours. */
   readonly report: (error: unknown, about?: Readonly<Record<string, unknown>>) => void
-  readonly clock: Clock
+  readonly answers: OpenAnswers
   readonly config: PageAccess & { readonly maxBodyBytes: number }
 }
 
-export function trpcHandlers({ engine, frames, backups, report, clock, config }: TrpcParts): RequestHandler[] {
+export function trpcHandlers({ engine, frames, backups, report, answers, config }: TrpcParts): RequestHandler[] {
   const receive: RequestHandler = async (request, response, next) => {
     requireOwnOrigin(request, config)
     const caller = await identifyPage(request, config)
     factsOf(response).caller = caller
     requireMethod(request.method)
     requireJson(request)
-    requireShortBatch(request.path)
-    if (request.path === '/events') await receiveStream(request, response, caller)
+    const name = nameIn(request.path)
+    requireShortBatch(name)
+    if (name === 'events') await receiveStream(request, response, caller)
     // A mutation without input may come without a body, and then asks for its defaults.
     if (request.method === 'POST') request.body = (await readText(request, config.maxBodyBytes)) || '{}'
     next()
@@ -41,7 +41,7 @@ export function trpcHandlers({ engine, frames, backups, report, clock, config }:
     requireScope(caller, 'read', 'events')
     if (caller.typePrefix !== null) await requirePrefix(caller.typePrefix, { path: 'events', input: {}, engine })
     frames.requireRoom()
-    recheck(response, clock, async () => {
+    answers.add(response, async () => {
       await engine.keyring.refresh()
       return identifyPage(request, config)
     })
@@ -73,9 +73,16 @@ function requireMethod(method: string): void {
   throw new QueueError('WRONG_METHOD', `Mutations are called by POST and queries by GET, not by ${method}.`)
 }
 
-/** The path of a batch names its calls, joined by commas. */
-function requireShortBatch(path: string): void {
-  const calls = decode(path).split(',').length
+/** What is called: one procedure, or those of a batch. tRPC would take what stands behind any last slash for it. */
+function nameIn(path: string): string {
+  const name = decode(path.slice(1))
+  if (!name.includes('/')) return name
+  throw new QueueError('NOT_FOUND', `There is no procedure ${name}; the names are as in AppRouter, with dots.`)
+}
+
+/** The name of a batch is that of its calls, joined by commas. */
+function requireShortBatch(name: string): void {
+  const calls = name.split(',').length
   if (calls <= limits.batchCalls) return
   throw new QueueError(
     'TOO_LARGE',

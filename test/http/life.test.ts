@@ -46,7 +46,8 @@ describeServer('probes', (startServer) => {
   it('say not ready when writes are stuck', async () => {
     const server = await startServer()
     await until(() => server.engine.upkeepAt !== null)
-    Object.defineProperty(server.engine, 'upkeepAt', { value: Date.now() - 11_000 })
+    const { facts } = server.engine
+    server.engine.facts = async () => ({ ...(await facts()), isStalled: true })
     expect(await probe(server, '/ready')).toMatchObject({
       status: 503,
       body: { problems: [expect.stringContaining('upkeep')] },

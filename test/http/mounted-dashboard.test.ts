@@ -11,7 +11,7 @@ import { sqlite } from '../support/places.ts'
 import { call, startOn } from '../support/server.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
-import { describeMounted, listen, mountOn } from './mounted.ts'
+import { describeMounted, listen, mountOn, stubPage } from './mounted.ts'
 
 const PARSERS: Readonly<Record<string, (app: Express) => void>> = {
   'no body parser': () => {},
@@ -148,14 +148,46 @@ describeMounted('a mounted dashboard', (mount) => {
   it('can be told where browsers see it', async () => {
     const { url } = await mount({ basePath: '/tools/queue/' })
     expect(await (await fetch(url)).text()).toContain('<base href="/tools/queue/" />')
+    for (const basePath of ['queue', '//elsewhere', '/a b', '/..']) {
+      await expect(mount({ basePath })).rejects.toThrow('it must look like /queue')
+    }
+  })
+
+  it.each(['the application', 'a router of it'])('shows requests to authorize as %s sees them', async (where) => {
+    const seen: unknown[] = []
+    const { engine } = await mount({ webhooks: false })
+    const dashboard = openDashboard<express.Request>(engine, await stubPage(), {
+      authorize: ({ ip, protocol, hostname, query, app }) => {
+        seen.push([ip, protocol, hostname, query.key, app.get('mine')])
+        return true
+      },
+      webhooks: false,
+    })
+    onTestFinished(() => dashboard.close())
+    const app = express().set('trust proxy', 'loopback').set('mine', 'yes').set('query parser', 'extended')
+    const router = where === 'the application' ? app : express.Router()
+    router.use('/queue', dashboard)
+    if (router !== app) app.use('/ops', router)
+    const url = `${await listen(app)}${router === app ? '' : '/ops'}/queue`
+    const headers = { 'x-forwarded-for': '8.8.8.8', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'shop.example' }
+    expect((await fetch(`${url}/session?key[a]=1`, { headers })).status).toBe(200)
+    expect(seen).toEqual([['8.8.8.8', 'https', 'shop.example', { a: '1' }, 'yes']])
+  })
+
+  it('says nothing where tRPC would take the end of a longer address for a procedure', async () => {
+    const { url, engine } = await mount({ authorize: () => true, webhooks: false })
+    for (const path of ['/trpc/x/events', '/trpc//events', '/trpc/x%2Fevents', '/trpc/x/stats']) {
+      expect([path, (await ask({ url }, `GET ${path}`)).status]).toEqual([path, 404])
+    }
+    expect(engine.events.listenerCount).toBe(0)
   })
 
   it('cuts streams when the application no longer knows who reads, and all of them when it ends', async () => {
     const clock = new TestClock()
     let isKnown = true
     const { url, dashboard, engine } = await mount({ clock, authorize: () => isKnown, webhooks: false })
-    const open = async () => {
-      const response = await fetch(`${url}/trpc/events`)
+    const open = async (name = 'events') => {
+      const response = await fetch(`${url}/trpc/${name}`)
       const reader = response.body?.getReader()
       await reader?.read()
       return { status: response.status, ended: reader?.read().then(drain, () => 'cut') }
@@ -166,17 +198,48 @@ describeMounted('a mounted dashboard', (mount) => {
         }
       }
     }
-    const first = await open()
-    expect([first.status, engine.events.listenerCount]).toEqual([200, 1])
+    const first = await Promise.all([open(), open('%65vents')])
+    expect([...first.map(({ status }) => status), engine.events.listenerCount]).toEqual([200, 200, 1])
     isKnown = false
     await clock.advance(5_000)
-    expect(await first.ended).toBe('cut')
+    for (const { ended } of first) expect(await ended).toBe('cut')
     isKnown = true
     const second = await open()
     await dashboard.close()
     expect(await second.ended).toBe('cut')
     expect((await ask({ url }, 'GET /trpc/events')).status).toBe(503)
     await until(() => engine.events.listenerCount === 0)
+  })
+
+  it('cuts exports that nobody may read any more, and all of them when it ends', async () => {
+    const clock = new TestClock()
+    let isKnown = true
+    const { url, dashboard, engine } = await mount({ clock, authorize: () => isKnown, webhooks: false })
+    // More than the buffers on the way hold.
+    const payload = 'x'.repeat(900_000)
+    for (let n = 0; n < 30; n++) await engine.enqueue({ type: 'mail', payload })
+    expect(await (await slowExport(url)).goOn()).toBe('whole')
+    const first = await slowExport(url)
+    isKnown = false
+    await clock.advance(5_000)
+    expect(await first.goOn()).toBe('cut')
+    isKnown = true
+    const second = await slowExport(url)
+    await dashboard.close()
+    expect(await second.goOn()).toBe('cut')
+  })
+
+  it('tells of an export that broke off, which looks like one', async () => {
+    const { url, engine, faults } = await mount({ webhooks: false })
+    await engine.enqueue({ type: 'mail', payload: 'x'.repeat(200_000) })
+    const { export: all } = engine
+    engine.export = async function* (filter) {
+      yield* all(filter)
+      throw new Error('the disk is gone')
+    }
+    const answer = await fetch(`${url}/export`)
+    await expect(answer.text()).rejects.toThrow()
+    expect(faults).toEqual([new Error('the disk is gone')])
   })
 
   it('delivers webhooks, as a server does', async () => {
@@ -205,3 +268,19 @@ it('answers at the root of a plain Node server too', async () => {
   expect(await (await fetch(url)).text()).toContain('<base href="/" />')
   expect((await call({ url }, 'stats', 'query')).status).toBe(200)
 })
+
+/** Begins to read and then stops; `goOn` reads the rest, and says whether there was one. */
+function slowExport(url: string): Promise<{ goOn(): Promise<string> }> {
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest(`${url}/export`, (response) => {
+      response.on('error', () => {})
+      const goOn = () =>
+        new Promise<string>((end) => {
+          response.once('close', () => end(response.complete ? 'whole' : 'cut'))
+          response.resume()
+        })
+      response.once('readable', () => resolve({ goOn }))
+    })
+    asked.on('error', reject).end()
+  })
+}

@@ -68,7 +68,7 @@ export async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function stubPage(): Promise<string> {
+export async function stubPage(): Promise<string> {
   const folder = await tempFolder()
   mkdirSync(join(folder, 'assets'))
   writeFileSync(
