@@ -11,7 +11,7 @@ export const REDACTED = '••••'
 export const MAX_RULES = 100
 /** Names of one rule. With a hundred rules of this length the worst document of a mebibyte takes a second. */
 const MAX_PARTS = 8
-const PART = /^(?:\*\*?|[^\s.*]+)$/
+const PART = /^(?:\*\*?|[^\s.*[\]]+)$/
 
 /** What is wrong with a rule, in words; null: nothing. */
 export function ruleProblem(rule: string): string | null {
@@ -19,7 +19,9 @@ export function ruleProblem(rule: string): string | null {
   if (root !== 'payload' && root !== 'result') return 'A rule begins with payload or result, such as payload.card.*'
   if (parts.length === 0) return null
   if (parts.length > MAX_PARTS) return `A rule has at most ${MAX_PARTS} names after ${root}.`
-  return parts.every((part) => PART.test(part)) ? null : 'Between the dots: a name, * for any one, or ** for any depth.'
+  return parts.every((part) => PART.test(part))
+    ? null
+    : 'Between the dots: a name, the number of an item, * for any one, or ** for any depth.'
 }
 
 /** Whether the value at this place, `['payload', 'card', 'number']`, is hidden, by itself or with what it is part of. */
@@ -47,7 +49,7 @@ function walk(value: unknown, place: Place): unknown {
 
 /**
  * Puts back what was hidden, wherever the dots still stand at their place. In a list that somebody has changed, nobody knows whose
- * dots are whose: there they stay, and `hasRedacted` finds them.
+ * dots are whose: there they stay.
  */
 export function unredact(edited: unknown, shown: unknown, original: unknown): unknown {
   if (JSON.stringify(edited) === JSON.stringify(shown)) return original
@@ -58,12 +60,6 @@ export function unredact(edited: unknown, shown: unknown, original: unknown): un
       Object.hasOwn(shown, key) ? unredact(item, shown[key], original[key]) : item,
     ]),
   )
-}
-
-export function hasRedacted(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes(REDACTED)
-  if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some(hasRedacted)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -72,7 +72,7 @@ function Question({ group, onClose }: { group: Grouped; onClose: () => void }) {
           weight="strong"
           disabled={isNothing}
           onClick={() => {
-            void bulks.start(client, 'retry', failedOf(group))
+            void bulks.start(client, 'retry', failedOf(group), isMore ? null : (count ?? null))
             onClose()
           }}
         >

@@ -1,9 +1,10 @@
 /** A job that is being written: pure steps from what was typed to what is sent. */
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
-import { hasRedacted, REDACTED, redact, unredact } from '../../shared/redaction.ts'
+import { REDACTED, redact, unredact } from '../../shared/redaction.ts'
 import type { KINDS } from '../../shared/status.ts'
 import { writeDuration } from './duration-text.ts'
 import { type Fault, faultOf } from './json-fault.ts'
+import { hasLeftDots } from './left-dots.ts'
 import { NO_OPTIONS, type OptionProblems, type Options, readOptions } from './options.ts'
 import { check, type Problem } from './schema/check.ts'
 import { firstValue } from './schema/first-value.ts'
@@ -57,7 +58,7 @@ export function readDraft(draft: Draft, type: string, { schema, kind }: KnownTyp
   const sentValue = draft.hidden ? unredact(value, draft.hidden.shown, draft.hidden.original) : value
   const problems = [
     ...(schema && !fault ? check(sentValue, schema) : []),
-    ...(draft.hidden && hasRedacted(sentValue) ? [LEFT_HIDDEN] : []),
+    ...(draft.hidden && hasLeftDots(sentValue, draft.hidden.original) ? [LEFT_HIDDEN] : []),
   ]
   const { sent, problems: optionProblems } = readOptions(draft.options)
   const shownInput = {

@@ -10,10 +10,12 @@ export interface Begun {
   readonly draft: Draft
 }
 
+const prefix = () => `millrace.draft ${basePath()} `
+
 /** A clone has a draft of its own, which ends when what this browser hides changes: the dots in it would mean something else. */
 function nameOf(from: string | undefined): string {
   const what = from === undefined ? '' : JSON.stringify([from, redactionRules()])
-  return `millrace.draft ${basePath()} ${what}`
+  return `${prefix()}${what}`
 }
 
 export function keepDraft(from: string | undefined, { type, draft }: Begun): boolean {
@@ -46,6 +48,15 @@ export function forgetDraft(from: string | undefined): void {
     sessionStorage.removeItem(nameOf(from))
   } catch {
     // Then nothing was kept either.
+  }
+}
+
+/** Of every job that was begun. */
+export function forgetDrafts(): void {
+  try {
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix())) sessionStorage.removeItem(name)
+  } catch {
+    // As above.
   }
 }
 

@@ -24,7 +24,11 @@ export function useDraft(first: Draft, origin: Origin | undefined) {
   const [isKept, setIsKept] = useState(begun !== null)
   /** Counts how often it was started over. */
   const [round, setRound] = useState(0)
-  const type = asked ?? (round === 0 ? begun?.type : undefined) ?? origin?.type ?? ''
+  const firstType = origin?.type ?? ''
+  // The way to this page from itself leads to an address without a type.
+  const [chosen, setChosen] = useState(begun?.type ?? firstType)
+  if (asked !== null && asked !== chosen) setChosen(asked)
+  const type = asked ?? chosen
 
   useEffect(() => {
     if (isBegun) setIsKept(keepDraft(origin?.id, { type, draft }))
@@ -63,6 +67,7 @@ export function useDraft(first: Draft, origin: Origin | undefined) {
     startOver() {
       forget()
       setDraft(first)
+      setChosen(firstType)
       setRound((before) => before + 1)
       choose(null)
     },

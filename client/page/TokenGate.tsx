@@ -1,17 +1,19 @@
 /** Shows the page, the way in when the server wants to know who is there first, or that there is none. */
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { useDoor } from '../session/door.ts'
 import { SignIn } from '../session/SignIn.tsx'
+import { useTimesForgotten } from '../session/typed.ts'
 import { useSession } from '../session/use-session.ts'
 import { Button, Panel } from './Panel.tsx'
 
 export function TokenGate({ children }: { children: ReactNode }) {
   const door = useDoor()
   const session = useSession()
+  const round = useTimesForgotten()
   const [wasIn, setWasIn] = useState(false)
   if (session?.isSession && !wasIn) setWasIn(true)
   if (door === 'signed-out') return <SignIn isOver={wasIn} />
-  return door === 'shut' ? <NoAccess /> : children
+  return door === 'shut' ? <NoAccess /> : <Fragment key={round}>{children}</Fragment>
 }
 
 function NoAccess() {

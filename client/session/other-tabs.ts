@@ -2,11 +2,15 @@
 
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`millrace session ${document.baseURI}`) : null
 
-export function tellOtherTabs(): void {
-  channel?.postMessage('look')
+/** left: somebody signed out, as opposed to a session that ran out. */
+export type Told = 'look' | 'left'
+
+export function tellOtherTabs(told: Told): void {
+  channel?.postMessage(told)
 }
 
-export function hearOtherTabs(listener: () => void): () => void {
-  channel?.addEventListener('message', listener)
-  return () => channel?.removeEventListener('message', listener)
+export function hearOtherTabs(listener: (told: Told) => void): () => void {
+  const hear = ({ data }: MessageEvent<Told>) => listener(data)
+  channel?.addEventListener('message', hear)
+  return () => channel?.removeEventListener('message', hear)
 }

@@ -2,6 +2,7 @@
 import { addressOf } from '../api.ts'
 import { door } from './door.ts'
 import { tellOtherTabs } from './other-tabs.ts'
+import { forgetTyped, typedBy } from './typed.ts'
 
 export interface SessionInfo {
   /** null: nobody. */
@@ -20,6 +21,8 @@ export async function readSession(): Promise<SessionInfo> {
   if (response.status === 403) door.found('shut', asked)
   if (!response.ok) throw new Error(`The server answered with ${response.status}.`)
   const session: SessionInfo = await response.json()
+  // Where everybody is let in, whoever signs in first may be who was here: the first token is made on this page.
+  typedBy(session.by === 'open' ? null : session.actor)
   door.found(session.asksForToken && session.actor === null ? 'signed-out' : 'open', asked)
   return session
 }
@@ -30,8 +33,10 @@ export async function signIn(token: string): Promise<string | null> {
   try {
     const response = await fetch(addressOf('session'), { method: 'POST', headers, body: JSON.stringify({ token }) })
     if (response.ok) {
+      const session: SessionInfo = await response.json()
+      typedBy(session.actor)
       door.enter()
-      tellOtherTabs()
+      tellOtherTabs('look')
       return null
     }
     const body: { readonly error?: { readonly message?: string } } = await response.json()
@@ -42,6 +47,8 @@ export async function signIn(token: string): Promise<string | null> {
 }
 
 export async function signOut(): Promise<void> {
-  await fetch(addressOf('session'), { method: 'DELETE' })
-  tellOtherTabs()
+  const { ok } = await fetch(addressOf('session'), { method: 'DELETE' })
+  if (!ok) return
+  forgetTyped()
+  tellOtherTabs('left')
 }

@@ -5,6 +5,7 @@ import type { Scope } from '../../shared/scopes.ts'
 import { type Door, door, useDoor } from './door.ts'
 import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts'
 import { readSession, type SessionInfo } from './session.ts'
+import { forgetTyped } from './typed.ts'
 
 const KEY = 'session'
 
@@ -21,14 +22,15 @@ export function useReadSession(): SessionInfo | undefined {
     let isTold = false
     const stops = [
       door.lookBy(() => void look()),
-      hearOtherTabs(async () => {
+      hearOtherTabs(async (told) => {
+        if (told === 'left') forgetTyped()
         isTold = true
         await look()
         isTold = false
       }),
       // One stream serves all tabs, so only one of them may have noticed.
       door.subscribe(() => {
-        if (!isTold) tellOtherTabs()
+        if (!isTold) tellOtherTabs('look')
       }),
     ]
     return () => {

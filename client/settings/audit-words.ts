@@ -62,8 +62,9 @@ export function detailWords(details: unknown): readonly string[] {
 
 /** A change that pauses or resumes, and does nothing else. */
 function pausedBy(details: unknown): boolean | null {
-  const set = isObject(details) && isObject(details.set) ? details.set : {}
-  return typeof set.paused === 'boolean' && Object.keys(set).length === 1 ? set.paused : null
+  const { set, clear } = isObject(details) ? details : {}
+  if (!isObject(set) || typeof set.paused !== 'boolean') return null
+  return Object.keys(set).length + (Array.isArray(clear) ? clear.length : 0) === 1 ? set.paused : null
 }
 
 function valueWords(value: unknown, key: string): string {

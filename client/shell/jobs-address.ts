@@ -2,9 +2,10 @@
 import { useEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { wordFor } from '../jobs/filter/words.ts'
+import { basePath } from './routes.ts'
 
 const PATH = '/jobs'
-const STORED_AS = 'millrace.jobs-address'
+const nameOf = () => `millrace.jobs-address ${basePath()}`
 
 /** The table with exactly these. */
 export function tableOf(key: 'status' | 'type' | 'worker', value: string): string {
@@ -16,7 +17,7 @@ let last = PATH
 /** A browser that stores nothing still knows it until the page is loaded again. */
 export function lastJobsAddress(): string {
   try {
-    const stored = sessionStorage.getItem(STORED_AS) ?? last
+    const stored = sessionStorage.getItem(nameOf()) ?? last
     return stored === PATH || stored.startsWith(`${PATH}?`) ? stored : PATH
   } catch {
     return last
@@ -31,7 +32,7 @@ export function useRememberJobsAddress(): void {
     if (path !== PATH) return
     last = search === '' ? PATH : `${PATH}?${search}`
     try {
-      sessionStorage.setItem(STORED_AS, last)
+      sessionStorage.setItem(nameOf(), last)
     } catch {
       // It is only a convenience.
     }

@@ -46,8 +46,9 @@ class Toasts {
 
   private add(toast: Omit<Toast, 'id'>): number {
     const id = this.next++
-    // More than a few are not read anyway.
-    this.shown = [...this.shown.slice(-3), { id, ...toast }]
+    // More than a few are not read anyway; a way back is promised for its time.
+    const read = this.shown.filter(({ undo }) => !undo).slice(-3)
+    this.shown = [...this.shown.filter((one) => one.undo || read.includes(one)), { id, ...toast }]
     this.tell()
     return id
   }

@@ -34,7 +34,7 @@ export const jobFilter = z.strictObject({
       path: ['path'],
     })
     .optional(),
-  /** Part of the id, dedupe key, error or payload text; case does not matter for ASCII. */
+  /** Part of the id, type, dedupe key, error or payload text; case does not matter for ASCII. */
   search: storable(limits.searchLength).optional(),
   error: storable(limits.searchLength).optional(),
   /** The last attempt is over, and its error belongs to this failure group; a message without text has the key ''. */

@@ -1,6 +1,6 @@
 /** Groups of failures: the filters that lead to exactly their jobs, and the order in which they are shown. */
 import { describe, expect, it } from 'vitest'
-import { arrange } from '../../client/failures/arrange.ts'
+import { arrange, hottestFirst } from '../../client/failures/arrange.ts'
 import { failedOf, groupName, jobsPath } from '../../client/failures/group-filter.ts'
 import { readFilter } from '../../client/jobs/filter/filter.ts'
 import { jobFilter } from '../../shared/contracts/observe.ts'
@@ -27,6 +27,12 @@ describe('the filter of a group', () => {
 })
 
 describe('the order of groups', () => {
+  it('has what burns now first', () => {
+    const counts = (lastHour: number, lastDay: number, lastWeek: number) => ({ lastHour, lastDay, lastWeek })
+    const sorted = [counts(3, 3, 3), counts(0, 9, 9), counts(0, 2, 9), counts(0, 2, 8)]
+    expect(hottestFirst(sorted.toReversed())).toEqual(sorted)
+  })
+
   const [a, b, c] = [grouped('a', 'a'), grouped('b', 'b'), grouped('c', 'c')]
   const order = [groupName(a), groupName(b)]
   it.each([

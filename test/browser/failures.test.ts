@@ -71,8 +71,12 @@ describeServer(
       await group(page, '3 in 24 h').getByRole('button', { name: 'Retry the group: mail' }).click()
       await page.getByRole('dialog').filter({ hasText: 'SMTP <n> mailbox unavailable' }).waitFor()
       await page.getByText('3 jobs match now').waitFor()
+      const searches: string[] = []
+      page.on('request', (request) => void (/\/trpc\/list\b/.test(request.url()) && searches.push(request.url())))
       await page.getByRole('button', { name: 'Retry 3 jobs' }).click()
       await page.getByTestId('toast').filter({ hasText: '3 jobs retried' }).waitFor()
+      // They were counted in the dialog.
+      expect(searches).toEqual([])
       for (const id of [similar, other]) expect((await engine.get({ id })).status).toBe('failed')
       expect(await countFailed(engine)).toBe(2)
       await page.getByRole('button', { name: 'Undo' }).click()

@@ -1,6 +1,7 @@
 /** The words of the filter bar: what they ask for, what is explained instead, and what is offered while one writes. */
 import { describe, expect, it } from 'vitest'
 import { readFilter, toggleStatus, withType } from '../../client/jobs/filter/filter.ts'
+import { otherKind } from '../../client/jobs/filter/other-kind.ts'
 import { suggest } from '../../client/jobs/filter/suggest.ts'
 import { wordFor, wordsOf } from '../../client/jobs/filter/words.ts'
 import { jobFilter } from '../../shared/contracts/observe.ts'
@@ -54,7 +55,7 @@ describe('the filter', () => {
     ['payload.a..b:1', 'payload.a..b:1 → Write the place as names joined by dots: payload.user.id:42'],
     ['payload.1.2.3.4.5:1', 'payload.1.2.3.4.5:1 → At most 4 positions in one place.'],
     ['priority:high', 'priority:high → A priority is a whole number, like 10.'],
-    ['older:soon', 'older:soon → Write an age like 30s, 15m, 6h, 2d or 1w.'],
+    ['older:soon', 'older:soon → Write an age like 30s, 15m, 1h30m, 2d or 1w.'],
     [`error:${'x'.repeat(201)}`, `error:${'x'.repeat(201)} → At most 200 characters.`],
     ...['-status:failed', '!type:mail', '-mail'].map((text) => [
       text,
@@ -64,7 +65,7 @@ describe('the filter', () => {
       'type:mail*',
       'type:mail* → A type is one whole name, “*” stands for nothing. Where it is part of the name, put quotes around it.',
     ],
-    ...['error:"timed out', '"timed out', '5" pipe'].map((text) => [
+    ...['error:"timed out', '"timed out', '5" pipe', '"foo bar\\', 'error:"a\\\nb'].map((text) => [
       text,
       `${text} → A quote is open: close it. To search for a quote, write \\" between quotes.`,
     ]),
@@ -104,6 +105,28 @@ describe('the filter', () => {
     expect(toggleStatus('type:a', 'failed')).toBe('type:a status:failed')
     expect(toggleStatus('status:failed type:a', 'retrying')).toBe('type:a status:failed,retrying')
     expect(toggleStatus('type:a status:failed', 'failed')).toBe('type:a')
+  })
+})
+
+describe('a value in the payload', () => {
+  it.each([
+    ['payload.id:42', 'payload.id:"42"', false],
+    ['type:mail payload.id:"42" status:failed', 'type:mail payload.id:42 status:failed', true],
+    ['payload.on:true', 'payload.on:"true"', false],
+  ])('%s could be %s', (text, other, isText) => {
+    expect(otherKind(text)).toEqual({ text: other, isText })
+  })
+
+  it.each(['payload.name:ada', 'payload.name:"ada l"', 'type:mail', ''])('%j is read in one way', (text) => {
+    expect(otherKind(text)).toBeNull()
+  })
+})
+
+describe('words', () => {
+  it('may be in capitals, and ages may have several parts', () => {
+    expect(readFilter('STATUS:Failed Newer:1h30m').at(5_400_000)).toEqual({ status: ['failed'], from: 0 })
+    expect(readFilter('payload.userId:1').at(0)).toEqual({ payload: { path: 'userId', equals: 1 } })
+    expect(toggleStatus('Status:failed', 'failed')).toBe('')
   })
 })
 

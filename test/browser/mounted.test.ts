@@ -1,26 +1,32 @@
 /** The dashboard inside somebody else's application, in a real browser: below its path, with its sign-in and its headers. */
 import type { IncomingMessage } from 'node:http'
+import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openEngine } from '../../server/compose.ts'
+import { openDashboard } from '../../server/create-dashboard.ts'
+import type { Engine } from '../../server/engine/engine.ts'
 import { mountOn } from '../http/mounted.ts'
 import { add, held } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { shareDashboard } from './browser.ts'
+import { row, table } from './jobs-page.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const dashboard = shareDashboard()
-const isSignedIn = ({ headers }: IncomingMessage) => (headers.cookie ?? '').includes('shop=ann')
+const nameOf = ({ headers }: IncomingMessage) => /shop=(\w+)/.exec(headers.cookie ?? '')?.[1]
 
 it('works under a path of the application, for those it knows, under their names', async () => {
-  const engine = await openEngine({ url: (await sqlite.create()).url('normal') })
-  onTestFinished(() => engine.close())
+  const engine = await openQueue()
   const { url } = await mountOn(engine, {
     at: '/admin/queue',
     pageFolder: dashboard.folder,
-    authorize: (request) => (isSignedIn(request) ? { actor: 'ann' } : null),
+    authorize: (request) => {
+      const actor = nameOf(request)
+      return actor !== undefined && { actor }
+    },
     prepare: (app) => {
       app.use((_request, response, next) => {
         response.setHeader('content-security-policy', "default-src 'none'")
@@ -64,13 +70,28 @@ it('works under a path of the application, for those it knows, under their names
   await page.goto(`${url}/settings?tab=export`)
   await page.getByTestId('guarded').filter({ hasText: 'add what it asks for' }).waitFor()
 
+  await page.goto(`${url}${table('')}`)
+  await removeSlowly(page, job.id)
+  const refused = page.waitForResponse((answer) => answer.url().includes('bulk.status') && answer.status() === 403)
   await page.context().clearCookies()
+  await refused
   await page.getByRole('navigation').getByRole('link', { name: 'Types' }).click()
   await page.getByRole('heading', { name: 'This application no longer lets you see its queue' }).waitFor()
   expect(await page.locator('[data-testid=connection-state]').textContent()).toBe('No access')
   await page.context().addCookies([{ name: 'shop', value: 'ann', url }])
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.waitForSelector(LIVE)
+  // What was under way is still this tab's.
+  await page.getByTestId('bulk').getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Taken back: no job was deleted').waitFor()
+
+  // Somebody else signs in to the application while the page is open.
+  await page.getByRole('navigation').getByRole('link', { name: 'New job' }).click()
+  await page.getByLabel('Priority').fill('7')
+  await page.context().addCookies([{ name: 'shop', value: 'bob', url }])
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await page.getByTestId('actor').filter({ hasText: 'bob' }).waitFor()
+  expect(await page.getByLabel('Priority').inputValue()).toBe('')
 
   await page.context().clearCookies()
   expect((await page.goto(url))?.status()).toBe(403)
@@ -78,3 +99,41 @@ it('works under a path of the application, for those it knows, under their names
   await page.getByText('sign in to it, then try again').waitFor()
   expect(problems).toEqual([])
 })
+
+it('keeps apart what a tab remembers of two of them', async () => {
+  const [first, second] = [await openQueue(), await openQueue()]
+  const [removed, kept] = [await add(first), await add(second)]
+  const other = openDashboard(second, dashboard.folder, {})
+  onTestFinished(() => other.close())
+  const { url } = await mountOn(first, {
+    at: '/first',
+    pageFolder: dashboard.folder,
+    prepare: (app) => app.use('/second', other),
+  })
+  const { page, problems } = await dashboard.open(`${url}${table('type:mail')}`)
+  await removeSlowly(page, removed)
+  await page.goto(new URL(`/second/jobs/${kept}`, url).href)
+  await page.waitForSelector(LIVE)
+  expect(await page.getByRole('main').getByRole('link', { name: 'Jobs' }).getAttribute('href')).toBe('/second/jobs')
+  await page.goto(url)
+  await page.getByTestId('bulk').waitFor()
+  expect(problems).toEqual([])
+})
+
+async function openQueue(): Promise<Engine> {
+  const engine = await openEngine({ url: (await sqlite.create()).url('normal') })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+/** With a minute to undo it, from the table. */
+async function removeSlowly(page: Page, id: string): Promise<void> {
+  await page.route('**/trpc/bulk.start*', (route) => {
+    const body = route.request().postDataJSON()
+    return route.continue({ postData: JSON.stringify({ 0: { ...body[0], undoMs: 60_000 } }) })
+  })
+  await page.locator(row(id)).getByRole('checkbox').click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByTestId('bulk').waitFor()
+}

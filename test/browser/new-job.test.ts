@@ -107,6 +107,10 @@ it('keeps what one wrote in this tab until it is enqueued or started over', asyn
   await type.fill('email')
   await page.getByLabel('extra').fill('{"a": ')
   await page.getByLabel('Priority').fill('7')
+  // The way here from here.
+  await page.getByRole('link', { name: 'New job' }).click()
+  await page.waitForURL(/\/new$/)
+  expect(await written()).toEqual(['email', '{"a": ', '7'])
   await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByRole('link', { name: 'New job' }).click()
   await page.waitForURL(/\/new$/)

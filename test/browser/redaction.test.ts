@@ -1,6 +1,8 @@
 /** What this browser does not show: rules, what they hide, and that they hide it on every page. */
 import { describe, expect, it, vi } from 'vitest'
-import { hasRedacted, isRedacted, REDACTED, redact, ruleProblem, unredact } from '../../shared/redaction.ts'
+import { draftFrom, readDraft } from '../../client/new-job/draft.ts'
+import { hasLeftDots } from '../../client/new-job/left-dots.ts'
+import { isRedacted, REDACTED, redact, ruleProblem, unredact } from '../../shared/redaction.ts'
 import { add, take } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
@@ -82,10 +84,21 @@ describe('putting back what was hidden', () => {
 
   it('does not guess whose dots are whose, and finds those that are left', () => {
     const moved = edited({ items: [{ pin: REDACTED }] })
-    expect([moved, hasRedacted(moved)]).toEqual([{ ...PAYLOAD, items: [{ pin: REDACTED }] }, true])
-    expect(hasRedacted(edited({ other: { pin: REDACTED } }))).toBe(true)
-    expect(hasRedacted(edited({ card: { number: `${REDACTED}1`, cvc: 1 } }))).toBe(true)
-    expect(hasRedacted(PAYLOAD)).toBe(false)
+    expect([moved, hasLeftDots(moved, PAYLOAD)]).toEqual([{ ...PAYLOAD, items: [{ pin: REDACTED }] }, true])
+    expect(hasLeftDots(edited({ other: { pin: REDACTED } }), PAYLOAD)).toBe(true)
+    expect(hasLeftDots(PAYLOAD, PAYLOAD)).toBe(false)
+  })
+
+  it('lets a clone have the dots that its job has itself', () => {
+    const payload = { label: `Visa ${REDACTED}4242`, masks: [REDACTED], card: { number: '4111' } }
+    const options = { priority: 0, maxAttempts: null, timeoutMs: null, backoff: null, concurrencyKey: null }
+    const draft = draftFrom({ payload, ...options }, ['payload.card.number'])
+    const read = (value: unknown) =>
+      readDraft({ ...draft, payload: { by: 'form', value } }, 'pay', { schema: null, kind: 'job' })
+    const shown = { ...payload, card: { number: REDACTED } }
+    expect(read(shown)).toMatchObject({ isReady: true, input: { payload } })
+    expect(read({ ...shown, label: `Visa ${REDACTED}1881` })).toMatchObject({ isReady: true })
+    expect(read({ ...shown, masks: [REDACTED, REDACTED] })).toMatchObject({ isReady: false })
   })
 })
 

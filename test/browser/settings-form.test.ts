@@ -1,7 +1,7 @@
 /** Forms over settings as pure steps: durations, what to set and what to clear, backoff, the flow of a type. */
 import { describe, expect, it } from 'vitest'
 import { withNewest, withOlder } from '../../client/settings/audit-trail.ts'
-import { detailWords } from '../../client/settings/audit-words.ts'
+import { actionWords, detailWords } from '../../client/settings/audit-words.ts'
 import { backoffDraft, backoffText, readBackoff } from '../../client/settings/form/backoff-draft.ts'
 import { durationText, parseDuration } from '../../client/settings/form/duration-text.ts'
 import { NO_LIMIT, readFields } from '../../client/settings/form/fields.ts'
@@ -84,6 +84,16 @@ describe('the audit trail', () => {
   it('tells details as names and values', () => {
     const details = { set: { rate: 5, backoff: { kind: 'fixed', baseMs: 90_000 } }, clear: ['burst'], note: null }
     expect(detailWords(details)).toEqual(['rate: 5', 'backoff: (kind: fixed, baseMs: 1m 30s)', 'burst: cleared'])
+  })
+
+  it.each([
+    [{ set: { paused: false }, clear: [] }, 'resumed the queue', []],
+    [{ set: { paused: true } }, 'paused the queue', []],
+    [{ set: { paused: false }, clear: ['rate'] }, 'changed settings', ['paused: false', 'rate: cleared']],
+    [{ set: { paused: true, rate: 5 }, clear: [] }, 'changed settings', ['paused: true', 'rate: 5']],
+  ])('calls a change a pause where it is nothing else: %j', (details, words, told) => {
+    const entry = { actor: 'ada', action: 'settings.update', target: null, details }
+    expect([actionWords(entry), detailWords(details)]).toEqual([words, told])
   })
 })
 

@@ -115,6 +115,9 @@ describeServer(
       const server = await startServer({}, { pageFolder: dashboard.folder })
       const { page, problems } = await dashboard.open(`${server.url}/settings?tab=tokens`)
       await page.waitForSelector(LIVE)
+      await tab(page, 'General')
+      await page.getByLabel('Retention', { exact: true }).fill('3d')
+      await tab(page, 'Tokens')
       await page.getByRole('button', { name: 'New token' }).click()
       await page.getByText('This is the first one').waitFor()
       await page.getByLabel('Name').fill('ops')
@@ -141,6 +144,8 @@ describeServer(
       await page.getByRole('button', { name: 'Revoke it' }).click()
       await page.getByText('None yet.').waitFor()
       expect(await server.engine.tokens()).toEqual([])
+      await tab(page, 'General')
+      expect(await page.getByLabel('Retention', { exact: true }).inputValue()).toBe('3d')
       expect(problems).toEqual([])
     })
 

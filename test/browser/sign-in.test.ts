@@ -78,6 +78,47 @@ describeServer(
       expect([page.url(), await page.getByTestId('actor').textContent()]).toEqual([address, 'Signed in as later'])
     })
 
+    it('keeps what was typed for whoever typed it, until they leave', async () => {
+      const server = await start({ AUTH_TOKEN: 'a-secret' })
+      const other = await server.engine.createToken({ name: 'other', scopes: ['read', 'produce', 'admin'] })
+      const { page, problems } = await dashboard.open(`${server.url}/settings?tab=webhooks`)
+      const secret = page.getByLabel('Secret', { exact: true })
+      const priority = page.getByLabel('Priority')
+      const write = async () => {
+        await secret.fill('sixteen-characters-or-more')
+        await page.getByRole('link', { name: 'New job' }).click()
+        await priority.fill('7')
+        await page.getByText('Kept in this tab').waitFor()
+      }
+      const written = async () => {
+        const job = await priority.inputValue()
+        await page.getByRole('link', { name: 'Settings' }).click()
+        await page.getByRole('tab', { name: 'Webhooks' }).click()
+        return [job, await secret.inputValue()]
+      }
+      /** As a session that ran out. */
+      const comeBack = async (token: string) => {
+        await page.context().clearCookies()
+        await page.keyboard.press('g')
+        await page.keyboard.press('o')
+        await signIn(page, token)
+        await page.getByRole('link', { name: 'New job' }).click()
+      }
+      await signIn(page, 'a-secret')
+      await write()
+      await priority.blur()
+      await comeBack('a-secret')
+      expect(await written()).toEqual(['7', 'sixteen-characters-or-more'])
+      await comeBack(other.token)
+      expect(await written()).toEqual(['', ''])
+
+      await write()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await signIn(page, other.token)
+      expect(await written()).toEqual(['', ''])
+      expect(problems).toEqual([])
+    })
+
     it('is left and entered in all tabs at once, and an act that comes too late leads to the form', async () => {
       const server = await start({ AUTH_TOKEN: 'a-secret' })
       await add(server.engine, { type: 'behind-the-door' })
@@ -86,7 +127,9 @@ describeServer(
       await first.context().route(/\/trpc\/events/, () => {})
       await first.goto(server.url)
       await signIn(first, 'a-secret')
-      await first.getByRole('button', { name: 'Sign out' }).waitFor()
+      await first.getByRole('link', { name: 'New job' }).click()
+      await first.getByLabel('Priority').fill('7')
+      await first.getByRole('link', { name: 'Overview' }).click()
       const second = await first.context().newPage()
       await second.goto(`${server.url}/settings?tab=theme`)
       await second.getByRole('button', { name: 'Sign out' }).click()
@@ -94,6 +137,10 @@ describeServer(
       expect(await first.content()).not.toContain('behind-the-door')
       await signIn(first, 'a-secret')
       await second.getByRole('tab', { name: 'Theme' }).waitFor(SOON)
+      // Who leaves takes along what they typed in any tab.
+      await first.getByRole('link', { name: 'New job' }).click()
+      expect(await first.getByLabel('Priority').inputValue()).toBe('')
+      await first.getByRole('link', { name: 'Overview' }).click()
 
       await first.context().clearCookies()
       await first.getByRole('button', { name: 'Pause the queue' }).click()

@@ -102,6 +102,19 @@ it('says that jobs wait and no worker is there, until one comes', async () => {
   expect(problems).toEqual([])
 })
 
+it('fails an act at once when there is no network, instead of doing it later unasked', async () => {
+  const server = await start()
+  const { page } = await dashboard.open(server.url)
+  await page.waitForSelector(LIVE)
+  await page.context().setOffline(true)
+  await page.click('text=Pause the queue')
+  await page.waitForSelector('[data-testid=toast]')
+  await page.context().setOffline(false)
+  await page.reload()
+  await page.waitForSelector('text=Pause the queue')
+  expect((await server.engine.settings()).paused ?? false).toBe(false)
+})
+
 it('comes back by itself when a proxy answered 502 for a while, and has missed nothing', async () => {
   const server = await start()
   const proxy = await reverseProxy(server.address.port)

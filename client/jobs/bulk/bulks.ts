@@ -87,7 +87,7 @@ export class Bulks {
     this.tell()
   }
 
-  /** Ends when there is nothing more to see, and says what came of it; false: nobody is signed in any more. */
+  /** Ends when there is nothing more to see, and says what came of it; false: nobody is let in any more. */
   private async watch(client: Client, id: string, bell: Bell): Promise<boolean> {
     for (;;) {
       try {
@@ -99,7 +99,7 @@ export class Bulks {
           return true
         }
       } catch (error) {
-        if (httpStatusOf(error) === 401) return false
+        if (isShutOut(error)) return false
         if (isRefusal(error)) {
           toasts.complain(error)
           return true
@@ -142,6 +142,12 @@ export class Bulks {
 }
 
 export const bulks = new Bulks()
+
+/** By the server, or by the application that has mounted this page: whoever comes back goes on. */
+function isShutOut(error: unknown): boolean {
+  const status = httpStatusOf(error)
+  return status === 401 || status === 403
+}
 
 /** The server has said no, which it will say again; a broken line may mend. */
 function isRefusal(error: unknown): boolean {

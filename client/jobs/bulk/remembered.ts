@@ -1,4 +1,5 @@
 /** What a tab remembers of its bulk operations through a reload: those under way, and those that can still be undone. */
+import { basePath } from '../../shell/routes.ts'
 
 export interface Remembered {
   readonly id: string
@@ -8,11 +9,11 @@ export interface Remembered {
   readonly undoUntil: number | null
 }
 
-const KEY = 'millrace.bulks'
+const nameOf = () => `millrace.bulks ${basePath()}`
 
 export function remember(all: Iterable<Remembered>): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify([...all].filter(isCurrent)))
+    sessionStorage.setItem(nameOf(), JSON.stringify([...all].filter(isCurrent)))
   } catch {
     // Storage may be forbidden: then a reload forgets them, and they go on without being watched.
   }
@@ -20,7 +21,7 @@ export function remember(all: Iterable<Remembered>): void {
 
 export function remembered(): readonly Remembered[] {
   try {
-    const all: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
+    const all: unknown = JSON.parse(sessionStorage.getItem(nameOf()) ?? '[]')
     return Array.isArray(all) ? all.filter(isRemembered).filter(isCurrent) : []
   } catch {
     return []

@@ -7,23 +7,32 @@ export interface KeptEdits<Edits> {
   subscribe(onChange: () => void): () => void
 }
 
+const forgetters = new Set<() => void>()
+
 /** `nothing` itself means that nothing is edited. Made once, outside of the form: pages come and go. */
 export function keepEdits<Edits>(nothing: Edits): KeptEdits<Edits> {
   const listeners = new Set<() => void>()
   const mark = {}
   let edits = nothing
+  function set(next: Edits): void {
+    edits = next
+    setUnsaved(mark, next !== nothing)
+    for (const listener of listeners) listener()
+  }
+  forgetters.add(() => set(nothing))
   return {
     get: () => edits,
-    set(next) {
-      edits = next
-      setUnsaved(mark, next !== nothing)
-      for (const listener of listeners) listener()
-    },
+    set,
     subscribe(onChange) {
       listeners.add(onChange)
       return () => listeners.delete(onChange)
     },
   }
+}
+
+/** Of all forms. */
+export function forgetEdits(): void {
+  for (const forget of forgetters) forget()
 }
 
 export function useKeptEdits<Edits>(kept: KeptEdits<Edits>): readonly [Edits, (next: Edits) => void] {
