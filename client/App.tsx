@@ -76,6 +76,8 @@ function createQueries(): QueryClient {
         retryDelay: 700,
         refetchOnWindowFocus: 'always',
       },
+      // An act that cannot be done now fails now: done later, unasked, it would surprise.
+      mutations: { networkMode: 'always' },
     },
   })
 }

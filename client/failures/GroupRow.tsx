@@ -63,7 +63,7 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
           <Link
             href={jobsPath(group)}
             aria-label={`Show jobs that failed like this: ${type}`}
-            className="inline-flex h-7 items-center rounded-md px-2 font-medium text-muted text-xs transition-colors hover:bg-raised hover:text-ink"
+            className="inline-flex h-7 items-center whitespace-nowrap rounded-md px-2 font-medium text-muted text-xs transition-colors hover:bg-raised hover:text-ink"
           >
             Show jobs
           </Link>

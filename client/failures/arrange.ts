@@ -6,6 +6,17 @@ export interface Arranged<Group> {
   readonly waiting: number
 }
 
+interface Counted {
+  readonly lastHour: number
+  readonly lastDay: number
+  readonly lastWeek: number
+}
+
+/** What burns now comes before what burned yesterday. */
+export function hottestFirst<Group extends Counted>(groups: readonly Group[]): readonly Group[] {
+  return groups.toSorted((a, b) => b.lastHour - a.lastHour || b.lastDay - a.lastDay || b.lastWeek - a.lastWeek)
+}
+
 /** `order` names what is shown already; null or nothing: all of it may come in. */
 export function arrange<Group extends Grouped>(
   groups: readonly Group[],

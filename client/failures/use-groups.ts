@@ -4,7 +4,7 @@ import { api } from '../api.ts'
 import type { Frame } from '../live/frame.ts'
 import { useFrames } from '../live/use-live.ts'
 import { usePaced } from '../live/use-paced.ts'
-import { arrange } from './arrange.ts'
+import { arrange, hottestFirst } from './arrange.ts'
 import { groupName } from './group-filter.ts'
 
 const READ_EVERY_MS = 3_000
@@ -20,7 +20,7 @@ export function useGroups(type: string | null) {
     if (tellsOfFailures(frame)) refresh()
   })
   const [order, setOrder] = useState<readonly string[] | null>(null)
-  const { data } = query
+  const data = query.data && hottestFirst(query.data)
   const arranged = data && arrange(data, order)
   // What is on the page for the first time stays where it is from now on.
   if (order === null && data && data.length > 0) setOrder(data.map(groupName))

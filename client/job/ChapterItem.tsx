@@ -25,7 +25,13 @@ export function ChapterItem({ chapter, longestMs }: { chapter: Chapter; longestM
     }
     case 'next':
       return (
-        <Item tone="scheduled" isHollow title={chapter.isRetry ? 'Next attempt' : 'First attempt'} at={chapter.at} />
+        <Item
+          tone="scheduled"
+          isHollow
+          isDue
+          title={chapter.isRetry ? 'Next attempt' : 'First attempt'}
+          at={chapter.at}
+        />
       )
     case 'running':
       return <Running chapter={chapter} />
@@ -102,11 +108,13 @@ interface ItemProps {
   readonly word?: string
   readonly more?: string
   readonly at: number
+  /** It is still to come. */
+  readonly isDue?: boolean
   readonly outcome?: string
   readonly children?: ReactNode
 }
 
-function Item({ tone, isHollow = false, title, word, more, at, outcome, children }: ItemProps) {
+function Item({ tone, isHollow = false, title, word, more, at, isDue = false, outcome, children }: ItemProps) {
   return (
     <li
       data-tone={tone}
@@ -122,7 +130,7 @@ function Item({ tone, isHollow = false, title, word, more, at, outcome, children
         {word !== undefined && <span className="font-medium text-tone-ink">{word}</span>}
         {more !== undefined && <span className="text-muted">{more}</span>}
         <span className="ml-auto text-muted text-xs">
-          <When at={at} />
+          <When at={at} isDue={isDue} />
         </span>
       </p>
       {children}

@@ -14,7 +14,9 @@ const QUESTION: Readonly<Record<JobData['status'], string>> = {
 }
 
 export function Explain({ job }: { job: JobData }) {
-  const { data, error } = useExplanation(job)
+  const { data: told, error } = useExplanation(job)
+  // What was true of another status is not shown as if it were of this one.
+  const data = told?.status === job.status ? told : undefined
   return (
     <div data-tone={job.status} className="mt-4 rounded-lg bg-tone/8 px-4 py-2.5 ring-1 ring-tone/20 ring-inset">
       <p className="text-muted text-xs">{QUESTION[job.status]}</p>

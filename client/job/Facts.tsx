@@ -29,7 +29,7 @@ export function Facts({ job }: { job: JobData }) {
         </Fact>
         {job.crashes > 0 && <Fact name="Crashes">{job.crashes}</Fact>}
         <Fact name="Run at">
-          <When at={job.runAt} />
+          <When at={job.runAt} isDue />
         </Fact>
         {job.startedAt !== null && (
           <Fact name="Started">
@@ -43,12 +43,12 @@ export function Facts({ job }: { job: JobData }) {
         )}
         {job.leaseUntil !== null && (
           <Fact name="Lease until">
-            <When at={job.leaseUntil} />
+            <When at={job.leaseUntil} isDue />
           </Fact>
         )}
         {job.expiresAt !== null && (
           <Fact name="Expires">
-            <When at={job.expiresAt} />
+            <When at={job.expiresAt} isDue />
           </Fact>
         )}
         <Fact name="Worker">{worker}</Fact>

@@ -2,12 +2,13 @@
 import { countdown, shortAge } from '../format/duration.ts'
 import { useNow } from '../live/use-now.ts'
 
-export function When({ at }: { at: number }) {
+/** `isDue`: it may be to come. What has happened is never in the future, whatever a clock that ticks once a second says. */
+export function When({ at, isDue = false }: { at: number; isDue?: boolean }) {
   const now = useNow()
   const date = new Date(at)
   return (
     <time dateTime={date.toISOString()} title={exactly(at)} className="whitespace-nowrap">
-      {at > now ? `in ${countdown(at - now)}` : `${shortAge(now - at)} ago`}
+      {isDue && at > now ? `in ${countdown(at - now)}` : `${shortAge(now - at)} ago`}
     </time>
   )
 }

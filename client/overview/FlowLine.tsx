@@ -1,6 +1,7 @@
 /** One line on how the queue flows: the oldest ready job, throughput, and how long jobs wait and run. */
 import type { ReactNode } from 'react'
-import { measured } from '../format/duration.ts'
+import { MINUTE } from '../../shared/limits.ts'
+import { countdown, measured } from '../format/duration.ts'
 import { formatNumber } from '../format/number.ts'
 import { useNow } from '../live/use-now.ts'
 import { Bone } from '../page/Bone.tsx'
@@ -48,11 +49,16 @@ function Percentiles({ p50, p95, p99 }: Record<'p50' | 'p95' | 'p99', number | n
   if (p50 === null || p95 === null || p99 === null) return 'none yet'
   return (
     <>
-      <Amount of={measured(p50)} unit="p50" />
-      <Amount of={measured(p95)} unit="p95" />
-      <Amount of={measured(p99)} unit="p99" />
+      <Amount of={short(p50)} unit="p50" />
+      <Amount of={short(p95)} unit="p95" />
+      <Amount of={short(p99)} unit="p99" />
     </>
   )
+}
+
+/** Three of them stand in a line. */
+function short(ms: number): string {
+  return ms < MINUTE ? measured(ms) : countdown(ms)
 }
 
 /** Nothing is claimed without a frame, and frames bring a new reading: until then it grows by itself. */

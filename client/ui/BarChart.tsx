@@ -79,7 +79,7 @@ export function BarChart({ times, lower, upper, label, each }: BarChartProps) {
 function Mark({ value, each, className }: { value: number; each?: string; className: string }) {
   return (
     <div aria-hidden="true" className={`absolute inset-x-0 border-line border-t border-dashed ${className}`}>
-      <span className="absolute right-0 bottom-0 text-faint text-xs">
+      <span className="absolute right-0 bottom-px z-10 rounded-sm bg-surface/85 pl-1 text-faint text-xs">
         {formatNumber(value)}
         {each && ` per ${each}`}
       </span>

@@ -51,11 +51,11 @@ function why(facts: ExplainFacts): [Explanation['reason'], string] {
   const maxAttempts = job.maxAttempts ?? facts.settings.maxAttempts
   switch (job.status) {
     case 'scheduled':
-      return ['scheduled', `It is scheduled for ${iso(job.runAt)}, ${inWords(job.runAt - now)} from now.`]
+      return ['scheduled', `It is scheduled for ${utc(job.runAt)}, ${inWords(job.runAt - now)} from now.`]
     case 'retrying':
       return [
         'retrying',
-        `Attempt ${job.attempts} of ${maxAttempts} failed; it runs again at ${iso(job.runAt)}, ${inWords(job.runAt - now)} from now.`,
+        `Attempt ${job.attempts} of ${maxAttempts} failed; it runs again at ${utc(job.runAt)}, ${inWords(job.runAt - now)} from now.`,
       ]
     case 'pending':
       return whyPending(facts)
@@ -120,8 +120,8 @@ function story(attempt: Attempt): string {
   }
 }
 
-function iso(at: number): string {
-  return new Date(at).toISOString()
+function utc(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
 function inWords(ms: number): string {

@@ -82,7 +82,7 @@ const MAKERS: Record<string, (opened: Opened) => Promise<string>> = {
 describeEngine('explain', (open) => {
   it.each([
     ['scheduled', 'scheduled', '90 s from now'],
-    ['retrying', 'retrying', 'Attempt 1 of 3 failed; it runs again at 2026-05-17T09:35:05.000Z, 5 min from now'],
+    ['retrying', 'retrying', 'Attempt 1 of 3 failed; it runs again at 2026-05-17 09:35:05 UTC, 5 min from now'],
     ['queue_paused', 'pending', 'The whole queue is paused'],
     ['type_paused', 'pending', 'Type mail is paused'],
     ['at_max_concurrency', 'pending', '1 jobs of type mail are running'],

@@ -29,7 +29,8 @@ export interface ReadFilter {
 type Draft = { -readonly [Key in keyof JobFilter]: JobFilter[Key] } & { olderMs?: number; newerMs?: number }
 
 const PATH = /^[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*$/u
-const AGE = /^(\d+(?:\.\d+)?)(s|m|h|d|w)$/
+const AGE = /^(?:\d+(?:\.\d+)?[smhdw])+$/
+const AGE_PART = /(\d+(?:\.\d+)?)([smhdw])/g
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY }
 
 const MOST: Readonly<Record<string, number>> = { error: limits.searchLength, group: limits.errorKeyLength }
@@ -131,7 +132,10 @@ function once(taken: unknown, key: string, value: string, set: () => void): stri
 }
 
 function takeStatuses(draft: Draft, value: string): string | null {
-  const asked = value.split(',').filter((one) => one !== '')
+  const asked = value
+    .toLowerCase()
+    .split(',')
+    .filter((one) => one !== '')
   const wrong = asked.find((one) => !isStatus(one))
   if (wrong !== undefined) {
     const meant = nearest(wrong, STATUSES, 3)
@@ -151,12 +155,10 @@ function takePriority(draft: Draft, value: string): string | null {
 }
 
 function takeAge(draft: Draft, key: 'older' | 'newer', value: string): string | null {
-  const [, amount, unit = ''] = AGE.exec(value) ?? []
-  const unitMs = UNITS[unit]
-  if (unitMs === undefined) return 'Write an age like 30s, 15m, 6h, 2d or 1w.'
+  if (!AGE.test(value)) return 'Write an age like 30s, 15m, 1h30m, 2d or 1w.'
   const name = `${key}Ms` as const
   if (draft[name] !== undefined) return `Only one “${key}:” at a time.`
-  draft[name] = Number(amount) * unitMs
+  draft[name] = [...value.matchAll(AGE_PART)].reduce((ms, [, n, unit = '']) => ms + Number(n) * (UNITS[unit] ?? 0), 0)
   return null
 }
 
@@ -172,9 +174,14 @@ function takePayload(draft: Draft, path: string, value: string, isQuoted: boolea
 
 /** As JSON would read it; everything else is text. */
 function scalar(value: string): string | number | boolean | null {
-  if (value === 'true' || value === 'false') return value === 'true'
+  if (!isScalarText(value)) return value
   if (value === 'null') return null
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value) ? Number(value) : value
+  return value === 'true' || value === 'false' ? value === 'true' : Number(value)
+}
+
+/** Without quotes it is no text. */
+export function isScalarText(value: string): boolean {
+  return /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(value)
 }
 
 function unknownKey(key: string): string {

@@ -5,7 +5,7 @@ export const KEYS = [
   { key: 'status', hint: 'one or more, with commas between' },
   { key: 'error', hint: 'part of the error' },
   { key: 'group', hint: 'last failed with exactly this error, as Failures groups them' },
-  { key: 'worker', hint: 'held by this worker' },
+  { key: 'worker', hint: 'held or completed by this worker' },
   { key: 'priority', hint: 'exactly this priority' },
   { key: 'older', hint: 'created before: 30m, 6h, 2d' },
   { key: 'newer', hint: 'created since: 30m, 6h, 2d' },

@@ -1,7 +1,7 @@
 /** Cuts the text of the filter bar into words: `key:value`, with quotes around what contains spaces. */
 
 export interface Word {
-  /** Before the colon; null for a plain word. */
+  /** Before the colon, in small letters unless it is a place in the payload; null for a plain word. */
   readonly key: string | null
   /** Without its quotes. */
   readonly value: string
@@ -15,7 +15,7 @@ export interface Word {
 }
 
 /** Anything but space, where quotes keep spaces together; a quote that is still open reaches to the end. */
-const WORD = /(?:"(?:\\.|[^"\\])*(?:"|$)|[^\s"])+/gu
+const WORD = /(?:"(?:\\.|[^"\\])*(?:"|\\?$)|[^\s"])+/gsu
 const CLOSED = /"(?:\\.|[^"\\])*"/gsu
 /** What looks like "not", which there is none of. */
 const NEGATED = /^[-!]\p{L}/u
@@ -23,7 +23,8 @@ const KEYED = /^([\p{L}_$][^\s":]*):(.*)$/su
 
 export function wordsOf(text: string): Word[] {
   return [...text.matchAll(WORD)].map(({ 0: raw, index: start }) => {
-    const [, key = null, rest = raw] = KEYED.exec(raw) ?? []
+    const [, written = null, rest = raw] = KEYED.exec(raw) ?? []
+    const key = written?.startsWith('payload.') ? written : (written?.toLowerCase() ?? null)
     const isQuoted = rest.startsWith('"')
     const isOpen = raw.replace(CLOSED, '').includes('"')
     return { key, value: isQuoted ? unquoted(rest) : rest, isQuoted, isOpen, raw, start, end: start + raw.length }

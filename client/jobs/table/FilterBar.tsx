@@ -46,6 +46,8 @@ export function FilterBar({ text, hasProblems, onAsk }: FilterBarProps) {
   }
   const offers = isOpen && isHere ? suggest(draft, caret, known) : []
   const chosen = offers[active]
+  // As in a terminal: Tab completes a word that was begun, and otherwise goes on to what comes next.
+  const completed = chosen ?? (isHere && wordAt(draft, caret) ? offers[0] : undefined)
 
   function choose(offer: Suggestion, field: HTMLInputElement | null) {
     setDraft(offer.text)
@@ -62,9 +64,12 @@ export function FilterBar({ text, hasProblems, onAsk }: FilterBarProps) {
       event.preventDefault()
       const step = key === 'ArrowDown' ? 1 : -1
       setActive((active + step + offers.length + (active < 0 && step < 0 ? 1 : 0)) % offers.length)
-    } else if ((key === 'Enter' || key === 'Tab') && chosen) {
+    } else if (key === 'Enter' && chosen) {
       event.preventDefault()
       choose(chosen, currentTarget)
+    } else if (key === 'Tab' && !event.shiftKey && completed) {
+      event.preventDefault()
+      choose(completed, currentTarget)
     } else if (key === 'Enter') {
       setIsOpen(false)
       onAsk(draft.trim())

@@ -97,7 +97,7 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
             </ul>
           )}
         </div>
-        <TableFoot live={live} />
+        <TableFoot live={live} scope={filter} />
       </div>
       <SelectionBar
         selection={selection}

@@ -58,7 +58,8 @@ export function NewToken({ isFirst, onClose }: NewTokenProps) {
         {isFirst && (
           <p data-tone="pending" className="rounded-md bg-tone/14 px-3 py-2 text-tone-ink">
             This is the first one: from now on the server asks everybody for a token, workers and this page too. This
-            browser is signed in with it at once; keep one with <strong>admin</strong>.
+            browser is signed in with it at once; keep one with <strong>admin</strong>. Workers need one with{' '}
+            <strong>work</strong>.
           </p>
         )}
         <TextField

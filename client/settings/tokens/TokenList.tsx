@@ -16,8 +16,8 @@ const ROW =
 /** What that means for whoever comes, by how this one came in. */
 const NONE: Record<NonNullable<SessionInfo['by']>, string> = {
   open: 'Everybody who reaches this server may do everything.',
-  session: 'Only AUTH_TOKEN opens this server.',
-  token: 'Only AUTH_TOKEN opens this server.',
+  session: 'Unless AUTH_TOKEN is set, everybody who reaches this server may do everything.',
+  token: 'Unless AUTH_TOKEN is set, everybody who reaches this server may do everything.',
   application: 'Your application alone decides who comes in here.',
 }
 

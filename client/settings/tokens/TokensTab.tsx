@@ -52,7 +52,8 @@ function Tokens() {
           title={`The token ${made.name}`}
           description="Copy it now: it is not shown again."
           isOpen
-          onClose={() => keepMadeToken(null)}
+          // It is gone once this is closed: a stray Escape must not do it.
+          onClose={() => {}}
         >
           <CopyBlock label="Token" code={made.token} />
           <div className="flex justify-end">

@@ -19,15 +19,16 @@ export type TokenReading =
 export function readToken({ name, scopes, prefix, expires }: TokenDraft): TokenReading {
   const expiresInMs = expires.trim() === '' ? undefined : parseDuration(expires)
   const problems = {
+    ...(name.trim() === '' && { name: 'Say who will have it.' }),
     ...(scopes.length === 0 && { scopes: 'Choose at least one.' }),
     ...(expiresInMs === null && { expiresInMs: 'Say it with a unit: 12h, 30d, 365d.' }),
   }
-  if (expiresInMs === null || scopes.length === 0) return { ok: false, problems }
+  if (expiresInMs === null || Object.keys(problems).length > 0) return { ok: false, problems }
   return {
     ok: true,
     input: {
+      name: name.trim(),
       scopes: [...scopes],
-      ...(name.trim() !== '' && { name: name.trim() }),
       ...(prefix.trim() !== '' && { typePrefix: prefix.trim() }),
       ...(expiresInMs !== undefined && { expiresInMs }),
     },
