@@ -28,13 +28,13 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
   const detail = useId()
   return (
     <li data-group={type} className="hover:bg-raised/40">
-      <div className={`${COLUMNS} min-h-14 grid-cols-[auto_auto_auto_1fr] gap-y-2 py-2`}>
+      <div className={`${COLUMNS} min-h-14 gap-y-2 py-2 max-lg:flex max-lg:flex-wrap`}>
         <button
           type="button"
           aria-expanded={isOpen}
           aria-controls={detail}
           onClick={onToggle}
-          className="col-span-4 flex min-w-0 items-center gap-2.5 rounded text-left lg:col-span-1"
+          className="flex min-w-0 items-center gap-2.5 rounded text-left max-lg:basis-full"
         >
           <span className="text-faint">
             <Sign of={isOpen ? 'down' : 'right'} />
@@ -59,7 +59,7 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
         <span className="hidden text-right text-muted lg:block">
           <Age at={lastSeenAt} />
         </span>
-        <span className="flex items-center justify-end gap-1">
+        <span className="ml-auto flex items-center justify-end gap-1">
           <Link
             href={jobsPath(group)}
             aria-label={`Show jobs that failed like this: ${type}`}
@@ -82,7 +82,7 @@ function Count({ of, span, isLoud = false }: { of: number; span: string; isLoud?
   return (
     <span
       {...(isLoud ? { 'data-tone': 'failed' } : {})}
-      className={`lg:text-right ${of === 0 ? 'text-faint' : isLoud ? 'font-medium text-tone-ink' : ''}`}
+      className={`whitespace-nowrap lg:text-right ${of === 0 ? 'text-faint' : isLoud ? 'font-medium text-tone-ink' : ''}`}
     >
       {formatNumber(of)}
       <span className="text-muted text-xs lg:sr-only"> in {span}</span>

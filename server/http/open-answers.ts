@@ -1,7 +1,12 @@
-/** Answers that take long, event streams and exports: each is rechecked while it is open, and all can be cut at once. */
+/**
+ * Answers that take long, event streams and exports. Each outlives the moment it was let in: who it belongs to is asked again from
+ * time to time, and all of them can be cut at once.
+ */
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../clock.ts'
-import { recheck } from './recheck.ts'
+import { SECOND } from '../../shared/limits.ts'
+import type { Clock, Timer } from '../clock.ts'
+
+const EVERY_MS = 5 * SECOND
 
 export class OpenAnswers {
   private readonly clock: Clock
@@ -11,11 +16,28 @@ export class OpenAnswers {
     this.clock = clock
   }
 
-  /** `check` refuses whoever may no longer have it. */
+  /** Cuts the answer when `check` refuses: its reader dials again, and hears why. */
   add(response: ServerResponse, check: () => Promise<unknown>): void {
+    let timer: Timer | null = null
+    const arm = () => {
+      timer = this.clock.after(EVERY_MS, () => void look())
+    }
+    const look = async () => {
+      try {
+        await check()
+        if (!response.destroyed) arm()
+      } catch {
+        response.destroy()
+      }
+    }
+    arm()
     this.open.add(response)
-    response.once('close', () => this.open.delete(response))
-    recheck(response, this.clock, check)
+    // A pipeline listens in many places, and Node takes more than ten for a leak.
+    response.setMaxListeners(response.getMaxListeners() + 1)
+    response.once('close', () => {
+      timer?.cancel()
+      this.open.delete(response)
+    })
   }
 
   cut(): void {

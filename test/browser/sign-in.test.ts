@@ -127,6 +127,7 @@ describeServer(
       await first.context().route(/\/trpc\/events/, () => {})
       await first.goto(server.url)
       await signIn(first, 'a-secret')
+      await first.getByRole('button', { name: 'Sign out' }).waitFor()
       await first.getByRole('link', { name: 'New job' }).click()
       await first.getByLabel('Priority').fill('7')
       await first.getByRole('link', { name: 'Overview' }).click()
@@ -141,6 +142,7 @@ describeServer(
       await first.getByRole('link', { name: 'New job' }).click()
       expect(await first.getByLabel('Priority').inputValue()).toBe('')
       await first.getByRole('link', { name: 'Overview' }).click()
+      await first.waitForSelector('[data-job-id]')
 
       await first.context().clearCookies()
       await first.getByRole('button', { name: 'Pause the queue' }).click()
