@@ -28,7 +28,7 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
   const detail = useId()
   return (
     <li data-group={type} className="hover:bg-raised/40">
-      <div className={`${COLUMNS} min-h-14 gap-y-2 py-2 max-lg:flex max-lg:flex-wrap`}>
+      <div className={`${COLUMNS} min-h-14 gap-y-2 py-2 max-lg:flex max-lg:flex-wrap max-lg:gap-x-3`}>
         <button
           type="button"
           aria-expanded={isOpen}

@@ -21,6 +21,22 @@ async function signIn(page: Page, token: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+/** Of who looks at this page: what it says when it is asked next comes late. */
+function holdAnswer(page: Page): { readonly isHeld: Promise<void>; release(): void } {
+  const gate = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  let isFirst = true
+  void page.route(/\/session$/, async (route) => {
+    if (route.request().method() !== 'GET' || !isFirst) return route.fallback()
+    isFirst = false
+    const response = await route.fetch()
+    held.resolve()
+    await gate.promise
+    await route.fulfill({ response })
+  })
+  return { isHeld: held.promise, release: gate.resolve }
+}
+
 describeServer(
   'signing in',
   (startServer) => {
@@ -133,10 +149,14 @@ describeServer(
       await first.getByRole('link', { name: 'Overview' }).click()
       const second = await first.context().newPage()
       await second.goto(`${server.url}/settings?tab=theme`)
+      const late = holdAnswer(second)
       await second.getByRole('button', { name: 'Sign out' }).click()
+      await late.isHeld
       await first.getByText('You are not signed in any more').waitFor(SOON)
       expect(await first.content()).not.toContain('behind-the-door')
       await signIn(first, 'a-secret')
+      await first.getByRole('button', { name: 'Sign out' }).waitFor()
+      late.release()
       await second.getByRole('tab', { name: 'Theme' }).waitFor(SOON)
       // Who leaves takes along what they typed in any tab.
       await first.getByRole('link', { name: 'New job' }).click()
