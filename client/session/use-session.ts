@@ -18,7 +18,11 @@ export function useReadSession(): SessionInfo | undefined {
   const { data } = useQuery({ queryKey: [KEY], queryFn: readSession })
   const before = useRef<Door>(state)
   useEffect(() => {
-    const look = () => queries.refetchQueries({ queryKey: [KEY] })
+    const look = async () => {
+      // The first answer, while it is on its way, would count for this question too; but it was asked before.
+      await queries.cancelQueries({ queryKey: [KEY] })
+      await queries.refetchQueries({ queryKey: [KEY] })
+    }
     let isTold = false
     const stops = [
       door.lookBy(() => void look()),

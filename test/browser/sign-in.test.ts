@@ -21,20 +21,19 @@ async function signIn(page: Page, token: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Of who looks at this page: what it says when it is asked next comes late. */
-function holdAnswer(page: Page): { readonly isHeld: Promise<void>; release(): void } {
-  const gate = Promise.withResolvers<void>()
-  const held = Promise.withResolvers<void>()
-  let isFirst = true
-  void page.route(/\/session$/, async (route) => {
-    if (route.request().method() !== 'GET' || !isFirst) return route.fallback()
-    isFirst = false
-    const response = await route.fetch()
-    held.resolve()
-    await gate.promise
-    await route.fulfill({ response })
+/** Until then the next answer to who looks at this page waits; resolves when there is one. */
+function holdAnswer(page: Page, until: Promise<unknown>): Promise<void> {
+  let isHeld = false
+  return new Promise((resolve) => {
+    void page.route(/\/session$/, async (route) => {
+      if (isHeld || route.request().method() !== 'GET') return route.fallback()
+      isHeld = true
+      const response = await route.fetch()
+      resolve()
+      await until
+      await route.fulfill({ response })
+    })
   })
-  return { isHeld: held.promise, release: gate.resolve }
 }
 
 describeServer(
@@ -149,14 +148,18 @@ describeServer(
       await first.getByRole('link', { name: 'Overview' }).click()
       const second = await first.context().newPage()
       await second.goto(`${server.url}/settings?tab=theme`)
-      const late = holdAnswer(second)
-      await second.getByRole('button', { name: 'Sign out' }).click()
-      await late.isHeld
+      const isBack = first
+        .waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/session'))
+        .then(() => first.getByRole('button', { name: 'Sign out' }).waitFor())
+      const leave = second.getByRole('button', { name: 'Sign out' })
+      await leave.waitFor()
+      const isHeld = holdAnswer(second, isBack)
+      await leave.click()
+      await isHeld
       await first.getByText('You are not signed in any more').waitFor(SOON)
       expect(await first.content()).not.toContain('behind-the-door')
       await signIn(first, 'a-secret')
-      await first.getByRole('button', { name: 'Sign out' }).waitFor()
-      late.release()
+      await isBack
       await second.getByRole('tab', { name: 'Theme' }).waitFor(SOON)
       // Who leaves takes along what they typed in any tab.
       await first.getByRole('link', { name: 'New job' }).click()
