@@ -11,10 +11,10 @@ export function FlowLine({ stats, readAt }: { stats: Stats | undefined; readAt: 
   const minutes = stats ? stats.throughput.windowMs / 60_000 : 15
   return (
     <dl aria-label="Flow" className="mt-3 mb-8 px-4 sm:mt-4 sm:flex sm:flex-wrap sm:gap-x-8 sm:gap-y-3 sm:px-5">
-      <Fact name="Oldest ready" width="sm:min-w-28">
+      <Fact name="Oldest ready" width="min-h-8 sm:min-w-28">
         {stats && (stats.oldestReadyMs === null ? 'none' : <Ticking ms={stats.oldestReadyMs} readAt={readAt} />)}
       </Fact>
-      <Fact name={`Last ${minutes} min`} width="sm:min-w-76">
+      <Fact name={`Last ${minutes} min`} width="min-h-13 sm:min-h-0 sm:min-w-76">
         {stats && (
           <>
             <Amount of={formatNumber(stats.throughput.enqueued)} unit="enqueued" />
@@ -23,10 +23,10 @@ export function FlowLine({ stats, readAt }: { stats: Stats | undefined; readAt: 
           </>
         )}
       </Fact>
-      <Fact name="Wait" width="sm:min-w-60">
+      <Fact name="Wait" width="min-h-8 sm:min-w-60">
         {stats && <Percentiles {...stats.latency.wait} />}
       </Fact>
-      <Fact name="Run" width="sm:min-w-60">
+      <Fact name="Run" width="min-h-8 sm:min-w-60">
         {stats && <Percentiles {...stats.latency.run} />}
       </Fact>
     </dl>
@@ -36,10 +36,10 @@ export function FlowLine({ stats, readAt }: { stats: Stats | undefined; readAt: 
 /** At least `width` wide, so that a growing number does not push its neighbours about. */
 function Fact({ name, width, children }: { name: string; width: string; children: ReactNode }) {
   return (
-    <div className={`flex min-h-8 flex-wrap py-0.5 sm:py-0 items-center justify-between gap-x-3 sm:block ${width}`}>
+    <div className={`flex flex-wrap py-0.5 sm:py-0 items-center justify-between gap-x-3 sm:block ${width}`}>
       <dt className="text-muted text-xs">{name}</dt>
       <dd className="ml-auto flex min-h-5 flex-wrap gap-x-3 sm:mt-0.5 sm:ml-0">
-        {children ?? <Bone className="h-5 w-24" />}
+        {children ?? <Bone className="h-5 w-44" />}
       </dd>
     </div>
   )

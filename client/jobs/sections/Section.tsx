@@ -4,7 +4,7 @@ import type { StatusCounts } from '../../../shared/status.ts'
 import { formatNumber } from '../../format/number.ts'
 import { Bone } from '../../page/Bone.tsx'
 import { Sign } from '../../ui/Sign.tsx'
-import { countOf, type JobGroup } from '../groups.ts'
+import { countOf, GROUPS, type JobGroup } from '../groups.ts'
 import type { JobsUrl } from '../use-jobs-url.ts'
 import { SectionJobs } from './SectionJobs.tsx'
 
@@ -22,7 +22,8 @@ export function Section({ group, counts, url }: SectionProps) {
       value={name}
       data-group={name}
       data-tone={name}
-      className="overflow-clip rounded-lg bg-surface ring-1 ring-line"
+      // How high the first one is comes with the counts: until then those below would only move.
+      className={`overflow-clip rounded-lg bg-surface ring-1 ring-line ${counts || group === GROUPS[0] ? '' : 'invisible'}`}
     >
       <Accordion.Header asChild>
         <h2>

@@ -46,7 +46,7 @@ export function SectionJobs({ group, counts, url }: SectionJobsProps) {
   // Cards are drawn again only when their job changes.
   const act = useCallback((name: Act, job: JobSummary) => void run.current(name, job), [])
   const hasErrors = group.name === 'failed'
-  const bones = Math.min(PAGE_SIZE, count ?? 3)
+  const bones = Math.min(PAGE_SIZE, count ?? PAGE_SIZE)
 
   return (
     <div ref={area}>
