@@ -3,7 +3,8 @@ import type { Worker } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
 import type { Address } from './queue/queue.ts'
 import { startThread } from './start-thread.ts'
-import type { HeartbeatParts, Heartbeats, Lease, Pulse } from './worker/heartbeats.ts'
+import type { HeartbeatParts, Heartbeats, Pulse } from './worker/heartbeats.ts'
+import { type Lease, LeaseSet } from './worker/lease-set.ts'
 
 export interface ThreadData {
   readonly address: Address
@@ -26,7 +27,7 @@ export type FromThread =
 
 interface Member extends Heard {
   readonly rhythm: Rhythm
-  readonly held: Map<string, Lease>
+  readonly held: LeaseSet
   readonly begun: () => void
   readonly ended: () => void
   /** It waits for an answer of the thread, which keeps the process alive until then. */
@@ -63,7 +64,7 @@ class HeartbeatThread {
   /** `onDeserted`: nobody is left who would go on. */
   join(rhythm: Rhythm, heard: Heard, onDeserted: () => void): Heartbeats {
     const id = this.joined++
-    const held = new Map<string, Lease>()
+    const held = new LeaseSet()
     let [begun, ended] = [() => {}, () => {}]
     const ready = new Promise<void>((resolve) => {
       begun = resolve
@@ -78,11 +79,11 @@ class HeartbeatThread {
     return {
       ready,
       hold: (lease) => {
-        held.set(lease.id, lease)
+        held.add(lease)
         this.tell({ kind: 'hold', member: id, lease })
       },
       drop: (lease) => {
-        if (held.get(lease.id)?.version === lease.version) held.delete(lease.id)
+        held.delete(lease)
         this.tell({ kind: 'drop', member: id, lease })
       },
       stop: () => {

@@ -2,11 +2,7 @@
 import { limits } from '../../shared/limits.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
-
-export interface Lease {
-  readonly id: string
-  readonly version: number
-}
+import { type Lease, LeaseSet } from './lease-set.ts'
 
 /** What the queue says of the leases it was asked to extend. */
 export interface Pulse {
@@ -47,7 +43,7 @@ export function beatEveryMs(leaseMs: number, askedMs = Number.POSITIVE_INFINITY)
 export class HeartbeatLoop implements Heartbeats {
   readonly ready = Promise.resolve()
   private readonly parts: HeartbeatParts
-  private readonly leases = new Map<string, Lease>()
+  private readonly leases = new LeaseSet()
   private timer: Timer | null = null
   private beating: Promise<void> | null = null
   private stopped = false
@@ -58,12 +54,11 @@ export class HeartbeatLoop implements Heartbeats {
   }
 
   hold(lease: Lease): void {
-    this.leases.set(lease.id, lease)
+    this.leases.add(lease)
   }
 
-  /** An older attempt of the same job leaves the newer one alone. */
-  drop({ id, version }: Lease): void {
-    if (this.leases.get(id)?.version === version) this.leases.delete(id)
+  drop(lease: Lease): void {
+    this.leases.delete(lease)
   }
 
   async stop(): Promise<void> {
@@ -85,7 +80,8 @@ export class HeartbeatLoop implements Heartbeats {
   /** Without leases it is asked all the same: a worker that has nothing to do may be drained too. */
   private async beat(): Promise<number> {
     const { queue, worker, leaseMs, beatMs, onPulse, onError } = this.parts
-    const leases = [...this.leases.values()]
+    this.dropSuperseded()
+    const leases = this.leases.values()
     try {
       for (let from = 0; from === 0 || from < leases.length; from += limits.leases) {
         const some = leases.slice(from, from + limits.leases)
@@ -100,6 +96,14 @@ export class HeartbeatLoop implements Heartbeats {
       onError(error)
       return leaseMs / RETRIES_PER_LEASE
     }
+  }
+
+  /** Responses name leases by job id, so a call never carries two versions of one job. */
+  private dropSuperseded(): void {
+    const lost = this.leases.superseded()
+    if (lost.length === 0) return
+    for (const lease of lost) this.drop(lease)
+    this.parts.onPulse({ lost, cancelled: [], draining: false })
   }
 
   /** On a line that has gone silent no answer ever comes, and there is no time to wait for it. */

@@ -2,7 +2,7 @@
 import type { SettleInput } from '../../shared/contracts/work.ts'
 import { limits } from '../../shared/limits.ts'
 import { encodeResult, sanitise } from '../../shared/text.ts'
-import type { Lease } from './heartbeats.ts'
+import type { Lease } from './lease-set.ts'
 import { BadExit, Cancel, FailForGood, isOutcome, RetryLater } from './outcomes.ts'
 
 const MAX_EXIT_CODE = 1_000

@@ -5,7 +5,8 @@ import { limits, SECOND } from '../../shared/limits.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Handler } from './handler.ts'
-import type { Heartbeats, Lease, Pulse } from './heartbeats.ts'
+import type { Heartbeats, Pulse } from './heartbeats.ts'
+import type { Lease } from './lease-set.ts'
 import { WorkerEvents } from './lines.ts'
 import { RetryPause } from './retry-pause.ts'
 import { RunningJob } from './run-job.ts'
@@ -192,6 +193,7 @@ export class Worker {
       this.isUnsure = false
       // All of them first: a handler may hold this thread from its first line on.
       for (const { id, version } of jobs) this.heartbeats.hold({ id, version })
+      this.stopSuperseded(jobs)
       for (const job of jobs) this.start(job)
       const refusal = this.settlements.takeRefusal()
       if (refusal) await this.unreachable(refusal)
@@ -201,6 +203,15 @@ export class Worker {
       if (!this.isUnsure) await this.unreachable(error)
     } finally {
       this.waiting = null
+    }
+  }
+
+  /** A newer claim proves that the older lease is lost, also when this worker itself holds the new one. */
+  private stopSuperseded(jobs: readonly ClaimedJob[]): void {
+    if (this.undecided.size === 0) return
+    const newest = new Map(jobs.map(({ id, version }) => [id, version]))
+    for (const run of this.undecided) {
+      if (run.job.version < (newest.get(run.job.id) ?? 0)) run.stop('lost')
     }
   }
 

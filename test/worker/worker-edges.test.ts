@@ -18,9 +18,14 @@ import type { TestClock } from '../support/test-clock.ts'
 import { gated, withWorker } from '../support/worker.ts'
 
 /** A worker whose heartbeats are the test's own. */
-function withPulse(queue: Queue, clock: TestClock, handlers: Record<string, Handler>, ready = Promise.resolve()) {
+function withPulse(
+  queue: Queue,
+  clock: TestClock,
+  handlers: Record<string, Handler>,
+  { ready = Promise.resolve(), concurrency = 2 } = {},
+) {
   let pulse: (pulse: Pulse) => void = () => {}
-  const parts = { name: 'w', concurrency: 2, version: 'test', leaseMs: 3_000, waitMs: 20_000, random: () => 0.5, newId }
+  const parts = { name: 'w', concurrency, version: 'test', leaseMs: 3_000, waitMs: 20_000, random: () => 0.5, newId }
   const worker = new Worker({
     ...parts,
     queue,
@@ -93,6 +98,31 @@ describeEngine('a worker', (open) => {
     await stop()
   })
 
+  it('aborts an older attempt at once when it claims the same job again', async () => {
+    const { engine, clock } = await open()
+    const id = await add(engine, { maxAttempts: 5 })
+    const aborted: [version: number, reason: unknown][] = []
+    const gate = gated('done')
+    const mail: Handler = ({ version, signal }) => {
+      signal.addEventListener('abort', () => aborted.push([version, signal.reason]))
+      return gate.handler()
+    }
+    const { stop } = withPulse(engine, clock, { mail }, { concurrency: 3 })
+    for (const version of [1, 2]) {
+      await clock.advance(0)
+      await engine.fail({ id, version, error: 'the lease was taken away', retryInMs: 0 })
+    }
+    await clock.advance(0)
+    expect(aborted).toMatchObject([
+      [1, { why: 'lost' }],
+      [2, { why: 'lost' }],
+    ])
+    for (let run = 1; run <= 3; run++) gate.open()
+    await clock.advance(0)
+    expect(await engine.get({ id })).toMatchObject({ status: 'completed', version: 3 })
+    await stop()
+  })
+
   it('takes nothing before somebody can keep its lease', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
@@ -100,7 +130,7 @@ describeEngine('a worker', (open) => {
     const ready = new Promise<void>((resolve) => {
       isReady = resolve
     })
-    const { stop } = withPulse(engine, clock, { mail: () => null }, ready)
+    const { stop } = withPulse(engine, clock, { mail: () => null }, { ready })
     await clock.advance(5_000)
     expect(await engine.get({ id })).toMatchObject({ status: 'pending', version: 0 })
     isReady()
