@@ -8,6 +8,7 @@ import { QueueError } from '../../shared/errors.ts'
 import { type Caller, fullAccess } from '../api/caller.ts'
 import type { Keyring } from '../engine/keyring.ts'
 import { contains, hostName, isLoopback, plainAddress } from './address.ts'
+import { requireAllHeaders } from './header-count.ts'
 import { type Client, clientOf } from './proxy.ts'
 import type { Throttle } from './throttle.ts'
 import { checkToken } from './token-check.ts'
@@ -34,6 +35,7 @@ export function asksForToken(access: Pick<Access, 'authToken' | 'keys' | 'identi
 
 /** May this connection be answered at all? Without a token, that depends on where it comes from. */
 export function admit(request: IncomingMessage, access: Access): void {
+  requireAllHeaders(request)
   const client = clientOf(request, access.trustedProxies)
   const isOpen = !asksForToken(access)
   if (isOpen) requireKnownPeer(request, client, access.allowIps)

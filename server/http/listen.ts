@@ -44,6 +44,8 @@ export async function listen(
   const options = { maxHeaderSize: MAX_HEADER_BYTES }
   const server: Server = tls ? createSecureServer({ ...options, ...tls }, answer) : createServer(options, answer)
   server.keepAliveTimeout = KEEP_ALIVE_MS
+  // Node silently drops headers after the first 1,000, and with them what a proxy adds at the end. MAX_HEADER_BYTES is the limit instead.
+  server.maxHeadersCount = 0
 
   /** Connections that say nothing would keep a closing server waiting: when the last answer is out, all of them go. */
   function hangUpWhenIdle(): void {

@@ -9,6 +9,7 @@ import type { Engine } from '../engine/engine.ts'
 import { answerErrors } from './answer-errors.ts'
 import { dashboardRouter } from './dashboard.ts'
 import { admit, asksForToken } from './guards.ts'
+import { requireAllHeaders } from './header-count.ts'
 import { setSecurityHeaders } from './headers.ts'
 import type { OpenAnswers } from './open-answers.ts'
 import { keepFacts } from './request-facts.ts'
@@ -65,6 +66,7 @@ export function inherit(app: Express, request: IncomingMessage): void {
 /** Without the application's word it is as on a server of its own: this machine alone, until there is a token. */
 function letIn(engine: Engine, access: PageAccess): RequestHandler {
   return async (request, _response, next) => {
+    requireAllHeaders(request)
     if (access.identifyVisitor) await access.identifyVisitor(request)
     else {
       await engine.keyring.refresh()

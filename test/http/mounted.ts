@@ -58,8 +58,11 @@ export async function mountOn(engine: Engine, options: MountOptions = {}): Promi
   return { engine, dashboard, faults, url: `${await listen(app)}${at}` }
 }
 
-export async function listen(handler: RequestListener): Promise<string> {
-  const server = createServer(handler)
+export async function listen(
+  handler: RequestListener,
+  settings: { readonly maxHeadersCount?: number } = {},
+): Promise<string> {
+  const server = Object.assign(createServer(handler), settings)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()

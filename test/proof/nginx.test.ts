@@ -1,12 +1,13 @@
 /** Behind a real nginx, on a path of its own: page, API, REST and events work as they do without it. `npm run proof:nginx`. */
-import { spawn } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { shareDashboard } from '../browser/browser.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
+import { provesAllowIps } from './allow-ips.ts'
+import { freePort, startProxy } from './proxy-program.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -38,6 +39,8 @@ describeServer('behind nginx at /queue', (startServer) => {
     expect(await heard(stream, id)).toBe(true)
     expect(problems).toEqual([])
   })
+
+  provesAllowIps(startServer, nginx)
 })
 
 async function heard({ body }: Response, words: string): Promise<boolean> {
@@ -49,17 +52,18 @@ async function heard({ body }: Response, words: string): Promise<boolean> {
   return false
 }
 
-/** As docs/server.md says, with a port of its own. */
+/** As docs/security.md says, with a port of its own. */
 async function nginx(upstream: number): Promise<string> {
   const folder = await tempFolder()
   const port = await freePort()
   await mkdir(join(folder, 'logs'))
-  await writeFile(
-    join(folder, 'nginx.conf'),
+  const file = join(folder, 'nginx.conf')
+  const args = ['-p', folder, '-c', file]
+  const configuration = (limits: string) =>
     `pid ${folder}/pid; daemon off; error_log stderr warn; worker_processes 1;
 events { worker_connections 64; }
 http {
-  access_log off;
+  access_log off; ${limits}
   client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
   server {
@@ -74,38 +78,9 @@ http {
       proxy_read_timeout 1h;
     }
   }
-}`,
-  )
-  const child = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr.on('data', (chunk) => {
-    said += chunk
-  })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  child.once('error', () => {})
-  onTestFinished(async () => {
-    child.kill('SIGQUIT')
-    child.kill('SIGTERM')
-    await ended
-  })
-  const url = `http://127.0.0.1:${port}`
-  await vi.waitFor(
-    async () => {
-      if (child.exitCode !== null || child.pid === undefined) throw new Error(`nginx did not start: ${said}`)
-      await fetch(url)
-    },
-    { timeout: 10_000 },
-  )
-  return url
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
+}`
+  // Newer ones refuse more than 1,000 header lines by themselves; older ones have no limit and no such setting.
+  await writeFile(file, configuration('max_headers 4000;'))
+  if (spawnSync('nginx', ['-t', ...args]).status !== 0) await writeFile(file, configuration(''))
+  return startProxy('nginx', args, `http://127.0.0.1:${port}`)
 }
