@@ -12,6 +12,7 @@ import { Cleaner } from './cleaner.ts'
 import { createDirect, type Direct } from './direct.ts'
 import { createTransactional, type Transactional } from './enqueue-tx.ts'
 import { EventLog, type Listener, type Told } from './events.ts'
+import { failingStore } from './failing-store.ts'
 import { DEFAULT_LIMITS, GroupCommit, type GroupCommitLimits } from './group-commit.ts'
 import { Hints } from './hints.ts'
 import { newId } from './ids.ts'
@@ -87,7 +88,7 @@ export interface Engine extends Producing, Transactional, Working, Operating, Ob
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  return assemble(options).engine
+  return assemble(options, options.store).engine
 }
 
 export interface DirectEngine {
@@ -97,20 +98,21 @@ export interface DirectEngine {
 
 /** With verbs that have happened when they return: only a store in this process can do that. */
 export function createDirectEngine(options: EngineOptions & { readonly store: DirectStore }): DirectEngine {
-  const { store, random = Math.random } = options
-  const { engine, ...parts } = assemble(options)
-  return { engine, direct: createDirect({ store, random, ...parts }) }
+  const { random = Math.random } = options
+  const { engine, ...parts } = assemble(options, options.store)
+  return { engine, direct: createDirect({ random, ...parts }) }
 }
 
-interface Assembled {
+interface Assembled<S extends Store> {
   readonly engine: Engine
+  readonly store: S
   readonly commits: GroupCommit
   readonly newJobs: NewJobs
   readonly registry: WorkerRegistry
 }
 
-function assemble(options: EngineOptions): Assembled {
-  const { store, clock = systemClock, random = Math.random, takeOver = false } = options
+function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<S> {
+  const { clock = systemClock, random = Math.random, takeOver = false } = options
   const maxPayloadBytes = options.maxPayloadBytes ?? limits.payloadBytes
   const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)))
   const onFatal = options.onFatal ?? onError
@@ -121,6 +123,7 @@ function assemble(options: EngineOptions): Assembled {
 
   const metrics = new EngineMetrics()
 
+  const store: S = failingStore(given, () => commits)
   const commits: GroupCommit = new GroupCommit(
     store,
     clock,
@@ -131,7 +134,11 @@ function assemble(options: EngineOptions): Assembled {
         afterCommit(commit)
       },
       recovered: (outageMs) => rescuer.recovered(outageMs),
-      failed: onFatal,
+      failed: (error) => {
+        // Every look at the store would fail from now on.
+        watch.want(false)
+        onFatal(error)
+      },
     },
     options.limits,
   )
@@ -159,7 +166,7 @@ function assemble(options: EngineOptions): Assembled {
   let closing: Promise<void> | null = null
 
   function watchIfNeeded(): void {
-    watch.want(!closing && (waiters.size > 0 || results.size > 0 || events.listenerCount > 0))
+    watch.want(!closing && !commits.failure && (waiters.size > 0 || results.size > 0 || events.listenerCount > 0))
   }
 
   function afterCommit(commit: Commit): void {
@@ -250,5 +257,5 @@ function assemble(options: EngineOptions): Assembled {
       return closing
     },
   }
-  return { engine, commits, newJobs, registry }
+  return { engine, store, commits, newJobs, registry }
 }

@@ -54,7 +54,7 @@ export class GroupCommit {
   /** Nobody knows whether it is stored: it is asked for again, and unchanged, before anything else is. */
   private unsure: Batch | null = null
   private retryMs = FIRST_RETRY_MS
-  private failure: QueueError | null = null
+  private failed: QueueError | null = null
   private closing = false
   private drained: (() => void)[] = []
 
@@ -87,7 +87,7 @@ export class GroupCommit {
 
   /** Without waiting for a turn, ahead of what is queued: it has happened on return. `store` is this engine's own. */
   writeNow(store: Pick<DirectStore, 'commitNow'>, ops: readonly Op[]): readonly Outcome[] {
-    if (this.failure) throw this.failure
+    if (this.failed) throw this.failed
     const startedAt = this.clock.monotonic()
     let commit: Commit
     try {
@@ -109,6 +109,11 @@ export class GroupCommit {
     })
   }
 
+  /** Why nothing is written any more; null while the store can be trusted. */
+  get failure(): QueueError | null {
+    return this.failed
+  }
+
   get backlog(): number {
     return this.queue.size
   }
@@ -116,7 +121,7 @@ export class GroupCommit {
   /** Queues an entry for the next commit, or refuses it at once. `lastWords` are taken even while closing. */
   add(entry: Entry, lastWords = false): void {
     const refusal =
-      this.failure ??
+      this.failed ??
       (this.closing && !lastWords ? closed() : null) ??
       (entry.impatient && this.busySince !== null ? outOfReach(this.busyReason) : null) ??
       this.queue.put(entry, this.clock.monotonic())
@@ -195,9 +200,11 @@ export class GroupCommit {
     if (error instanceof StoreFailed) this.fail(error)
   }
 
-  private fail(error: StoreFailed): QueueError {
+  /** Ends all writing, whichever part of the engine met the failure; a second time changes nothing. */
+  fail(error: StoreFailed): QueueError {
+    if (this.failed) return this.failed
     const refusal = new QueueError('STORE_FAILED', error.message)
-    this.failure = refusal
+    this.failed = refusal
     for (const { entry } of this.queue.takeAll()) entry.reject(refusal)
     this.hooks.failed(error)
     return refusal

@@ -6,7 +6,8 @@ import { MINUTE } from '../../../shared/limits.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
 import type { Clock } from '../../clock.ts'
 import type { DirectStore } from '../direct-store.ts'
-import type { StoreFacts } from '../store.ts'
+import type { Op } from '../ops.ts'
+import type { Commit, StoreFacts } from '../store.ts'
 import { Committer } from './commit.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
@@ -20,6 +21,7 @@ import {
   walIsLong,
   wasLeftOpen,
 } from './open.ts'
+import { OpenFiles } from './open-files.ts'
 import { Operations } from './operations.ts'
 import { type OwnerLock, takeOwnership } from './owner-lock.ts'
 import { createReader } from './reader.ts'
@@ -94,6 +96,7 @@ function createStore(
   const operations = new Operations(client, defaults)
   const reserve = new DiskReserve(client, file, options.maxBytes ?? null, clock)
   const committer = new Committer(connection, operations, reserve, now)
+  const files = file === ':memory:' ? null : new OpenFiles(client, file)
   const { onWarning = (message: string) => process.emitWarning(message) } = options
   const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
   const readyTypes = client
@@ -107,13 +110,24 @@ function createStore(
     return reads
   }
 
+  /** Nothing is acknowledged that went into a file which is no longer there. */
+  function write(ops: readonly Op[]): Commit {
+    files?.checkLength()
+    try {
+      return committer.commit(ops)
+    } finally {
+      // Also after a failure: behind another process's lock a deleted file would otherwise go unnoticed.
+      files?.check()
+    }
+  }
+
   return {
-    commit: async (ops) => committer.commit(ops),
+    commit: async (ops) => write(ops),
     commitNow(ops) {
       open()
       client.pragma(`busy_timeout = ${BLOCKING_WAIT_MS}`)
       try {
-        return committer.commit(ops)
+        return write(ops)
       } finally {
         client.pragma('busy_timeout = 0')
       }
@@ -125,6 +139,7 @@ function createStore(
     nextDueNow: () => operations.times(),
     enqueueIn(tx, jobs) {
       open()
+      files?.check()
       return enqueueTx.enqueue(tx, jobs)
     },
     get: async (id) => open().get(id),
@@ -168,6 +183,7 @@ function createStore(
     maintain: async () => ({ more: maintain(connection, file) }),
     async facts(): Promise<StoreFacts> {
       open()
+      files?.check()
       const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
       return {
         dialect: 'sqlite',
