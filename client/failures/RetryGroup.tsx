@@ -1,16 +1,14 @@
 /** The button that retries a group: asks first, and says how many jobs it will take. */
 import { useState } from 'react'
 import { api } from '../api.ts'
-import { formatNumber } from '../format/number.ts'
 import { jobs } from '../jobs/bulk/bulk.ts'
 import { bulks } from '../jobs/bulk/bulks.ts'
+import { countText } from '../jobs/bulk/count-matches.ts'
+import { useMatchCount } from '../jobs/bulk/use-match-count.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorKey } from './ErrorKey.tsx'
-import { failedOf, type Grouped } from './group-filter.ts'
-
-/** More than this are not counted one by one: the answer of one page is enough to decide. */
-const COUNTED = 200
+import { failedOf, type Grouped, groupName } from './group-filter.ts'
 
 export function RetryGroup({ group, isEmpty }: { group: Grouped; isEmpty: boolean }) {
   const [isAsking, setIsAsking] = useState(false)
@@ -42,10 +40,9 @@ export function RetryGroup({ group, isEmpty }: { group: Grouped; isEmpty: boolea
 /** Only in the dialog: which jobs are of a group takes a search. */
 function Question({ group, onClose }: { group: Grouped; onClose: () => void }) {
   const { client } = api.useUtils()
-  const page = api.list.useQuery({ ...failedOf(group), limit: COUNTED }, { staleTime: 0, gcTime: 0 })
-  const count = page.data?.jobs.length
-  const isMore = page.data ? page.data.nextCursor !== null : false
-  const isNothing = count === 0 && !isMore
+  const { counted, error } = useMatchCount(groupName(group), () => failedOf(group))
+  const isExact = counted?.state === 'exact'
+  const isNothing = isExact && counted.count === 0
   return (
     <>
       <div className="grid gap-2">
@@ -57,28 +54,34 @@ function Question({ group, onClose }: { group: Grouped; onClose: () => void }) {
           .
         </p>
         <p role="status" className="text-muted">
-          {page.error
-            ? page.error.message
-            : count === undefined
+          {error instanceof Error
+            ? error.message
+            : counted === null
               ? 'Counting them…'
-              : isNothing
-                ? 'There is nothing to retry: none of its jobs is failed now.'
-                : `${formatNumber(count)}${isMore ? ' or more' : ''} ${count === 1 ? 'job matches' : 'jobs match'} now; those that already run again are left alone.`}
+              : counted.state === 'counting'
+                ? `Counting them: ${countText(counted)}…`
+                : isNothing
+                  ? 'There is nothing to retry: none of its jobs is failed now.'
+                  : `${sentence(countText(counted))} ${counted.count === 1 ? 'job matches' : 'jobs match'} now; those that already run again are left alone.`}
         </p>
       </div>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Not now</Button>
         <Button
           weight="strong"
-          disabled={isNothing}
+          disabled={isNothing || counted === null || counted.state === 'counting'}
           onClick={() => {
-            void bulks.start(client, 'retry', failedOf(group), isMore ? null : (count ?? null))
+            void bulks.start(client, 'retry', failedOf(group), isExact ? counted.count : null)
             onClose()
           }}
         >
-          {count === undefined || isMore || isNothing ? 'Retry them' : `Retry ${jobs(count)}`}
+          {isExact && !isNothing ? `Retry ${jobs(counted.count)}` : 'Retry them'}
         </Button>
       </div>
     </>
   )
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

@@ -1,9 +1,10 @@
 /** Procedures under `bulk`: one act on everything that matches a filter, in chunks, with progress and undo. */
 import { idInput } from '../../shared/contracts/observe.ts'
-import { bulkInput } from '../../shared/contracts/operate.ts'
+import { bulkCountInput, bulkInput } from '../../shared/contracts/operate.ts'
 import { admin, read } from './trpc.ts'
 
 export const bulkProcedures = {
+  count: read.input(bulkCountInput).query(({ ctx, input }) => ctx.engine.countBulk(input)),
   status: read.input(idInput).query(({ ctx, input }) => ctx.engine.bulk(input)),
   start: admin
     .input(bulkInput)

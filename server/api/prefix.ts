@@ -87,6 +87,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'types.update': named('name'),
   'types.pause': named('name'),
   'types.resume': named('name'),
+  'bulk.count': ({ filter }) => [fieldsOf.parse(filter).type],
   'bulk.start': ({ filter }) => [fieldsOf.parse(filter).type],
   'bulk.status': bulk,
   'bulk.cancel': bulk,

@@ -21,6 +21,7 @@ import {
   type TypeInput,
   typeInput,
 } from '../../shared/contracts/observe.ts'
+import { type BulkCountInput, bulkCountInput } from '../../shared/contracts/operate.ts'
 import { type HoldersInput, holdersInput } from '../../shared/contracts/work.ts'
 import { notFound, QueueError } from '../../shared/errors.ts'
 import type { Attempt, Holder, Job, LogLine } from '../../shared/job.ts'
@@ -33,6 +34,7 @@ import type {
   BulkRow,
   FailureGroup,
   ListPage,
+  MatchCount,
   MinuteRow,
   Store,
   StoreFacts,
@@ -67,6 +69,8 @@ export interface Observing {
   workers(): Promise<readonly WorkerRow[]>
   failureGroups(input?: FailureGroupsInput): Promise<readonly FailureGroup[]>
   bulk(input: IdInput): Promise<BulkRow>
+  /** How many jobs match, as far as one call had time to count; a `cursor` in the answer says where to go on. */
+  countBulk(input: BulkCountInput): Promise<MatchCount>
   auditTrail(input?: AuditTrailInput): Promise<readonly AuditRow[]>
   facts(): Promise<QueueFacts>
 }
@@ -169,6 +173,10 @@ export function createObserving(store: Store, results: Results, isStalled: () =>
       const row = await store.bulk(id)
       if (!row) throw new QueueError('NOT_FOUND', `There is no bulk operation ${id}.`, { id })
       return row
+    },
+    async countBulk(input) {
+      const { filter, cursor } = parseInput(bulkCountInput, input)
+      return store.countMatches({ filter, before: cursor ?? null })
     },
     async auditTrail(input = {}) {
       const { target, before, limit } = parseInput(auditTrailInput, input)

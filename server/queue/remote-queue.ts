@@ -89,6 +89,7 @@ export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_M
     settings: () => ask(client.settings.get.query()),
     workers: () => ask(client.workers.list.query()),
     failureGroups: (input) => ask(client.failures.groups.query(input)),
+    countBulk: (input) => ask(client.bulk.count.query(input)),
     bulk: (input) => ask(client.bulk.status.query(input)),
     auditTrail: async (input) =>
       (await ask(client.audit.list.query(input))).map((row) => ({ ...row, details: row.details })),

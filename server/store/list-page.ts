@@ -5,6 +5,8 @@ import type { Pace } from './pace.ts'
 /** Rows of the first window; later ones adapt. A payload can be a mebibyte, so reading them starts small. */
 export const FIRST_ROWS = 2_000
 export const FIRST_BODIES = 32
+/** Matches that one call counts at most: their keys are held in memory. */
+export const COUNT_ROWS = 200_000
 /** Bodies on one page, in characters: beyond, the page ends early. */
 export const PAGE_LENGTH = 4 * 1_048_576
 

@@ -61,6 +61,11 @@ export interface ListPage {
   readonly total: number | null
 }
 
+export interface MatchCount {
+  readonly count: number
+  readonly cursor: number | null
+}
+
 export interface TypeRow {
   readonly name: string
   readonly kind: Kind
@@ -179,6 +184,11 @@ export interface Reads {
     readonly before: number
     readonly limit: number
   }): Promise<{ readonly ids: readonly string[]; readonly cursor: number | null }>
+  /**
+   * How many jobs match, newest first below `before` (null: all). Time-bounded: `cursor` is where the next call goes on, and
+   * null when everything was counted.
+   */
+  countMatches(params: { readonly filter: JobFilter; readonly before: number | null }): Promise<MatchCount>
   counts(): Promise<ReadonlyMap<string, StatusCounts>>
   /** Since when the oldest claimable job of each type has been ready. */
   oldestReady(): Promise<ReadonlyMap<string, number>>

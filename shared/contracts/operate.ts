@@ -25,6 +25,9 @@ export const bulkInput = z.strictObject({
   undoMs: z.int().min(0).max(60_000).default(10_000),
 })
 
+/** `cursor` is that of the last answer: counting goes on from there. */
+export const bulkCountInput = z.strictObject({ filter: jobFilter, cursor: z.int().min(0).optional() })
+
 /** undefined means "not given", as it does everywhere else in TypeScript. */
 function withoutUndefined<Settings extends object>(settings: Settings): Settings {
   const given = { ...settings }
@@ -75,6 +78,7 @@ export const auditInput = z.strictObject({
 
 export type CleanupInput = z.input<typeof cleanupInput>
 export type BulkInput = z.input<typeof bulkInput>
+export type BulkCountInput = z.input<typeof bulkCountInput>
 export type TypeUpdateInput = z.input<typeof typeUpdateInput>
 export type SettingsUpdateInput = z.input<typeof settingsUpdateInput>
 export type DeclareTypesInput = z.input<typeof declareTypesInput>

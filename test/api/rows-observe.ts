@@ -184,6 +184,12 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
     ],
     bad: [{ limit: 501 }, 'limit'],
   },
+  'bulk.count': {
+    kind: 'query',
+    input: () => ({ filter: { type: 'print', priority: 0 } }),
+    answer: () => ({ count: 1, cursor: null }),
+    bad: [{ filter: { priority: 'high' } }, 'filter.priority'],
+  },
   'bulk.status': about(
     ({ bulk }) => bulk,
     ({ bulk }) => bulkRow({ id: bulk }),

@@ -161,12 +161,19 @@ describe('everything that matches', () => {
   it('is deleted after a question and a time to think better of it on any page', async () => {
     const { engine, url } = await start()
     await addMany(engine, 70)
-    const { page } = await dashboard.open(`${url}${table('type:mail')}`)
-    await page.getByText('50 shown of 70').waitFor()
+    // No counter knows how many have a priority: they are counted one by one.
+    const { page } = await dashboard.open(`${url}${table('type:mail priority:0')}`)
+    await page.getByText('50 shown').waitFor()
     await takeTime(page)
     await page.getByRole('checkbox', { name: 'Select every row in view' }).click()
-    await page.getByRole('button', { name: 'Select all 70 that match' }).click()
+    await page.getByRole('button', { name: 'Select all that match' }).click()
+    await page.getByTestId('selection').getByText('Everything that matches: 70').waitFor()
+    const goOn = await countIn(page, { count: 40, cursor: 31 })
     await page.getByRole('button', { name: 'Delete' }).click()
+    const counting = page.getByRole('dialog', { name: 'Delete everything that matches?' })
+    await counting.getByText('Counting: 40 jobs so far…').waitFor()
+    expect(await counting.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+    goOn()
     await page.getByRole('dialog', { name: 'Delete 70 jobs?' }).getByRole('button', { name: 'Delete' }).click()
     const waiting = '[data-testid=bulk][data-state=waiting]:has-text("70 jobs will be deleted in")'
     await page.waitForSelector(waiting)
@@ -187,6 +194,21 @@ async function takeTime(page: Page): Promise<void> {
     const body = route.request().postDataJSON()
     return route.continue({ postData: JSON.stringify({ 0: { ...body[0], undoMs: 60_000 } }) })
   })
+}
+
+/** The first piece of a count is this one; the server counts the rest once that is allowed. */
+async function countIn(page: Page, first: { readonly count: number; readonly cursor: number }): Promise<() => void> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/trpc/bulk.count?*', async (route) => {
+    const input = JSON.parse(new URL(route.request().url()).searchParams.get('input') ?? '{}')
+    if (input[0].cursor === undefined) return route.fulfill({ json: [{ result: { data: first } }] })
+    await released
+    return route.continue()
+  })
+  return release
 }
 
 /** Lets no chunk of a bulk operation through from this one on, until it may go on. */

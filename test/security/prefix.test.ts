@@ -128,6 +128,10 @@ const ROWS: Readonly<Record<string, Row>> = {
       ({ failed }) => ({ action: 'remove', filter: { ids: [failed], type: 'call' } }),
     ],
   },
+  'bulk.count': {
+    inside: () => ({ filter: { type: 'mail' } }),
+    outside: [() => ({ filter: { type: 'call' } }), () => ({ filter: {} })],
+  },
   'bulk.status': { inside: () => ({ id: MISSING }), outside: [({ bulk }) => ({ id: bulk })] },
   'bulk.cancel': { inside: () => ({ id: MISSING }), outside: [({ bulk }) => ({ id: bulk })] },
   'bulk.undo': { inside: () => ({ id: MISSING }), outside: [({ bulk }) => ({ id: bulk })] },

@@ -19,13 +19,6 @@ export function narrowed(action: Act, filter: JobFilter): JobFilter | null {
   return status.length === 0 ? null : { ...filter, status }
 }
 
-/** How many jobs an act would be tried on; null: counting them would take a search. */
-export async function countOf(client: Client, action: Act, filter: JobFilter): Promise<number | null> {
-  const narrow = narrowed(action, filter)
-  if (narrow === null) return 0
-  return narrow.ids?.length ?? (await client.list.query({ ...narrow, limit: 1 })).total
-}
-
 /** There is still something to do. */
 export function isOpen({ state }: Bulk): boolean {
   return state === 'waiting' || state === 'running' || state === 'undoing'

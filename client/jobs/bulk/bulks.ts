@@ -6,7 +6,7 @@ import { toasts } from '../../ui/toasts.ts'
 import { type Act, whyNot } from '../list/acts.ts'
 import type { Client } from '../list/read-jobs.ts'
 import { Bell } from './bell.ts'
-import { type Bulk, canUndo, countOf, isOpen, narrowed, said } from './bulk.ts'
+import { type Bulk, canUndo, isOpen, narrowed, said } from './bulk.ts'
 import { type Remembered, remember, remembered } from './remembered.ts'
 
 /** Frames tell sooner; this is for when they do not come, and for looks that failed. */
@@ -33,14 +33,13 @@ export class Bulks {
     return () => void this.listeners.delete(listener)
   }
 
-  /** `total` is how many it is about, for whoever has counted them already. */
-  async start(client: Client, action: Act, filter: JobFilter, total?: number | null): Promise<void> {
+  /** `total` is how many jobs it is about; null: they could not be counted in time. */
+  async start(client: Client, action: Act, filter: JobFilter, total: number | null): Promise<void> {
     const narrow = narrowed(action, filter)
     if (narrow === null) return void toasts.complain(whyNot(action))
     try {
-      const counted = total === undefined ? await countOf(client, action, filter) : total
       const bulk = await client.bulk.start.mutate({ action, filter: narrow })
-      this.put({ bulk, total: counted })
+      this.put({ bulk, total })
       void this.follow(client, bulk.id)
     } catch (error) {
       toasts.complain(error)

@@ -1,7 +1,9 @@
 /** Asks before an act that reaches far, with how many jobs it is about and what an undo brings back. */
+import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { jobs } from '../bulk/bulk.ts'
+import { countText } from '../bulk/count-matches.ts'
 import { ACTS, type Act } from '../list/acts.ts'
 import type { Question } from './use-bulk-act.ts'
 
@@ -17,23 +19,54 @@ export interface ConfirmActProps {
 }
 
 export function ConfirmAct({ question, text, onConfirm, onClose }: ConfirmActProps) {
-  const { act = 'remove', count = 0 } = question ?? {}
+  const [isAgreed, setIsAgreed] = useState(false)
+  const { act = 'remove', counted = { count: 0, state: 'exact' } } = question ?? {}
   const { name } = ACTS[act]
-  const what = count === null ? 'everything that matches' : jobs(count)
+  const { state } = counted
+  const what =
+    state === 'exact'
+      ? jobs(counted.count)
+      : state === 'least'
+        ? `${countText(counted)} jobs`
+        : 'everything that matches'
+  const close = () => {
+    setIsAgreed(false)
+    onClose()
+  }
   return (
     <Dialog
       title={`${name} ${what}?`}
       description={question ? wordsOf(question, text) : ''}
       isOpen={question !== null}
-      onClose={onClose}
+      onClose={close}
     >
+      {state === 'counting' && (
+        <p role="status" data-testid="counting">
+          Counting: {jobs(counted.count)} so far…
+        </p>
+      )}
+      {state === 'least' && (
+        <label className="flex items-start gap-2">
+          <input
+            type="checkbox"
+            checked={isAgreed}
+            onChange={(event) => setIsAgreed(event.target.checked)}
+            className="mt-1"
+          />
+          <span>
+            Counting them all would take too long: there are {countText(counted)}. {name} all of them, however many
+            there are.
+          </span>
+        </label>
+      )}
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Not now</Button>
+        <Button onClick={close}>Not now</Button>
         <Button
           weight={act === 'remove' || act === 'cancel' ? 'danger' : 'strong'}
+          disabled={state === 'counting' || (state === 'least' && !isAgreed)}
           onClick={() => {
             if (question) onConfirm(question)
-            onClose()
+            close()
           }}
         >
           {name} {what}

@@ -2,13 +2,16 @@
 import { formatNumber } from '../../format/number.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Sign } from '../../ui/Sign.tsx'
+import { type Counted, countText } from '../bulk/count-matches.ts'
 import { ACT_NAMES, ACTS, type Act, whyNot } from '../list/acts.ts'
 import type { Selection } from './selection.ts'
 
 export interface SelectionBarProps {
   readonly selection: Selection
-  /** How many match; null: not known. */
-  readonly total: number | null
+  /** How many match; null: not known yet. */
+  readonly total: Counted | null
+  /** Why counting them failed. */
+  readonly trouble: string | null
   /** There is more that matches than what is chosen. */
   readonly hasMore: boolean
   readonly isOffered: (act: Act) => boolean
@@ -17,10 +20,11 @@ export interface SelectionBarProps {
   readonly onClear: () => void
 }
 
-export function SelectionBar({ selection, total, hasMore, isOffered, onAct, onAll, onClear }: SelectionBarProps) {
+export function SelectionBar({ selection, total, trouble, ...props }: SelectionBarProps) {
   const { ids, isAll } = selection
   if (ids.size === 0) return null
-  const count = total === null ? '' : ` ${formatNumber(total)}`
+  const { hasMore, isOffered, onAct, onAll, onClear } = props
+  const isKnown = total?.state === 'exact'
   return (
     <section
       aria-label="Selection"
@@ -29,11 +33,11 @@ export function SelectionBar({ selection, total, hasMore, isOffered, onAct, onAl
       className="sticky bottom-4 z-20 mt-3 flex w-fit max-w-full flex-wrap items-center gap-1 rounded-xl bg-surface py-1.5 pr-1.5 pl-4 shadow-xl ring-1 ring-line motion-safe:animate-appear"
     >
       <p role="status" className="mr-2 font-medium">
-        {isAll ? `Everything that matches:${count || ' not counted yet'}` : `${formatNumber(ids.size)} selected`}
+        {isAll ? `Everything that matches: ${allText(total, trouble)}` : `${formatNumber(ids.size)} selected`}
       </p>
       {!isAll && hasMore && (
         <Button isSmall weight="quiet" onClick={onAll} className="underline underline-offset-2">
-          Select all{count} that match
+          Select all{isKnown && ` ${countText(total)}`} that match
         </Button>
       )}
       {ACT_NAMES.map((act) => (
@@ -53,4 +57,9 @@ export function SelectionBar({ selection, total, hasMore, isOffered, onAct, onAl
       </Button>
     </section>
   )
+}
+
+function allText(total: Counted | null, trouble: string | null): string {
+  if (total === null) return trouble === null ? 'counting…' : `not counted (${trouble})`
+  return total.state === 'counting' ? `${countText(total)}, still counting…` : countText(total)
 }

@@ -4,6 +4,8 @@ import { NewJobsPill } from '../../overview/NewJobsPill.tsx'
 import { FailedToLoad } from '../../page/FailedToLoad.tsx'
 import { lacks, useMay } from '../../session/use-session.ts'
 import { toasts } from '../../ui/toasts.ts'
+import type { Counted } from '../bulk/count-matches.ts'
+import { useMatchCount } from '../bulk/use-match-count.ts'
 import type { ReadFilter } from '../filter/filter.ts'
 import { isPossible } from '../list/acts.ts'
 import { belongs } from '../list/live-list.ts'
@@ -56,6 +58,11 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
 
   const bulk = useBulkAct({ filter, isAll: selection.isAll, rows: chosen, clear })
 
+  // The list knows its total where that costs no search.
+  const listed = list?.total ?? null
+  const matches = useMatchCount(selection.isAll && listed === null ? text : null, bulk.matching)
+  const total: Counted | null = listed === null ? matches.counted : { count: listed, state: 'exact' }
+
   useRowActs(area, {
     choose,
     clear,
@@ -101,7 +108,8 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
       </div>
       <SelectionBar
         selection={selection}
-        total={list?.total ?? null}
+        total={total}
+        trouble={matches.error instanceof Error ? matches.error.message : null}
         hasMore={list !== undefined && (list.nextCursor !== null || !choosing.isEveryRow)}
         isOffered={bulk.isOffered}
         onAct={bulk.act}

@@ -7,8 +7,9 @@ import { api } from '../../api.ts'
 import { formatNumber } from '../../format/number.ts'
 import { useLive } from '../../live/use-live.ts'
 import { toasts } from '../../ui/toasts.ts'
-import { countOf, narrowed } from '../bulk/bulk.ts'
+import { narrowed } from '../bulk/bulk.ts'
 import { bulks } from '../bulk/bulks.ts'
+import { type Counted, countMatches } from '../bulk/count-matches.ts'
 import type { ReadFilter } from '../filter/filter.ts'
 import { type Act, isPossible, whyNot } from '../list/acts.ts'
 
@@ -18,8 +19,8 @@ const MANY = 1_000
 export interface Question {
   readonly act: Act
   readonly filter: JobFilter
-  /** null: not known. */
-  readonly count: number | null
+  /** How many jobs it is about. */
+  readonly counted: Counted
   /** Everything that matches, as opposed to rows chosen by hand. */
   readonly isAll: boolean
   /** Jobs that a worker has now may be among them. */
@@ -38,12 +39,18 @@ export function useBulkAct({ filter, isAll, rows, clear }: Chosen) {
   const { client } = api.useUtils()
   const { feed } = useLive()
   const [question, setQuestion] = useState<Question | null>(null)
-  const isCounting = useRef(false)
+  const counting = useRef<AbortController>(null)
   const matching = () => filter.at(Date.now() + feed.clockOffsetMs)
 
-  function start({ act, filter: meant, count }: Question): void {
-    void bulks.start(client, act, meant, count)
+  function start({ act, filter: meant, counted }: Question): void {
+    void bulks.start(client, act, meant, counted.state === 'exact' ? counted.count : null)
     clear()
+  }
+
+  function close(): void {
+    counting.current?.abort()
+    counting.current = null
+    setQuestion(null)
   }
 
   function actOnRows(act: Act): void {
@@ -53,33 +60,51 @@ export function useBulkAct({ filter, isAll, rows, clear }: Chosen) {
       return
     }
     const named = { ids, ...(filter.type !== null && { type: filter.type }) }
-    const meant = { act, filter: named, count: ids.length, isAll, mayRun: false }
+    const counted: Counted = { count: ids.length, state: 'exact' }
+    const meant = { act, filter: named, counted, isAll, mayRun: false }
     if (act === 'remove') setQuestion(meant)
     else start(meant)
   }
 
+  /** Few jobs are acted on at once. The question is asked as soon as there are many, or counting them takes long. */
   async function actOnAll(act: Act): Promise<void> {
-    if (isCounting.current) return
-    isCounting.current = true
+    if (counting.current) return
+    const all = matching()
+    const narrow = narrowed(act, all)
+    if (narrow === null) return void toasts.complain(whyNot(act))
+    const abort = new AbortController()
+    counting.current = abort
+    const mayRun = all.status?.includes('processing') ?? true
+    const meant = (counted: Counted): Question => ({ act, filter: all, counted, isAll, mayRun })
+    let isAsked = false
+    const onPart = (counted: Counted) => {
+      if (abort.signal.aborted) return
+      isAsked = true
+      setQuestion(meant(counted))
+    }
     try {
-      const all = matching()
-      const count = await countOf(client, act, all)
-      const meant = { act, filter: all, count, isAll, mayRun: all.status?.includes('processing') ?? true }
-      const isFar = act === 'remove' || act === 'cancel' || count === null || count > MANY
-      if (count === 0) toasts.complain(whyNot(act))
-      else if (isFar) setQuestion(meant)
-      else start(meant)
+      const counted = await countMatches(client, narrow, { signal: abort.signal, onPart })
+      if (abort.signal.aborted) return
+      const isFar = act === 'remove' || act === 'cancel' || counted.count > MANY
+      if (counted.state === 'exact' && counted.count === 0) {
+        toasts.complain(whyNot(act))
+        setQuestion(null)
+      } else if (isFar || isAsked || counted.state !== 'exact') setQuestion(meant(counted))
+      else start(meant(counted))
     } catch (error) {
+      if (abort.signal.aborted) return
       toasts.complain(error)
+      setQuestion(null)
     } finally {
-      isCounting.current = false
+      if (counting.current === abort) counting.current = null
     }
   }
 
   return {
     question,
     start,
-    close: () => setQuestion(null),
+    close,
+    matching,
     isOffered: (act: Act) => (isAll ? narrowed(act, matching()) !== null : rows.some((job) => isPossible(act, job))),
     act: (act: Act) => (isAll ? void actOnAll(act) : actOnRows(act)),
   }

@@ -1,7 +1,7 @@
 /** Lists of jobs: any filter, three orders, cursors and pages, within a time budget. */
 import type { PoolClient } from 'pg'
 import { encodeCursor, type Position, type Sort, startOf } from '../list-key.ts'
-import { FIRST_BODIES, FIRST_ROWS, PAGE_LENGTH, type Page } from '../list-page.ts'
+import { COUNT_ROWS, FIRST_BODIES, FIRST_ROWS, PAGE_LENGTH, type Page } from '../list-page.ts'
 import { createPace } from '../pace.ts'
 import { type Counts, candidates, typesWith } from '../status-counts.ts'
 import type { Reads } from '../store.ts'
@@ -17,7 +17,7 @@ import { inSnapshot } from './snapshot.ts'
 import { sortWalk } from './sort-walk.ts'
 import { collect, NOTHING, switchAfter, type Walk } from './walk.ts'
 
-type ListReads = Pick<Reads, 'list' | 'match'>
+type ListReads = Pick<Reads, 'list' | 'match' | 'countMatches'>
 
 export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'open' | 'searchBudgetMs'>): ListReads {
   function walkFor(client: PoolClient, filter: SplitFilter, sort: Sort, counts: Counts): Walk {
@@ -87,6 +87,17 @@ export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'ope
       return inSnapshot(open(), async (client) => {
         const page = await find(client, splitFilter(filter), 'newest', await readCounts(client), start, limit)
         return { ids: await readIds(client, page.keys), cursor: page.next?.key.seq ?? null }
+      })
+    },
+    async countMatches({ filter: asked, before }) {
+      const filter = splitFilter(asked)
+      return inSnapshot(open(), async (client) => {
+        const counts = await readCounts(client)
+        const total = before === null ? await totalOf(client, filter, counts) : null
+        if (total !== null) return { count: total, cursor: null }
+        const start = { key: before === null ? null : { seq: before, priority: 0, runAt: 0 }, skip: 0 }
+        const page = await find(client, filter, 'newest', counts, start, COUNT_ROWS)
+        return { count: page.keys.length, cursor: page.next?.key.seq ?? null }
       })
     },
   }

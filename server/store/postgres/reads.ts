@@ -25,6 +25,7 @@ export function createReads(options: ReadOptions): Reads {
     logs: (id, params) => steadily(() => jobs.logs(id, params)),
     list: (params) => steadily(() => lists.list(params)),
     match: (params) => steadily(() => lists.match(params)),
+    countMatches: (params) => steadily(() => lists.countMatches(params)),
     counts: () => steadily(() => stats.counts()),
     oldestReady: () => steadily(() => stats.oldestReady()),
     minutes: (params) => steadily(() => stats.minutes(params)),

@@ -3,10 +3,10 @@ import type { ListParams } from '../../../shared/contracts/observe.ts'
 import { bodyLength, type FullRecord, SELECT_FULL_JOB, toJob } from '../job-bodies.ts'
 import { JOB_COLUMNS, type JobRecord, toSummary } from '../job-columns.ts'
 import { encodeCursor, type Key, type Position, type Sort, startOf } from '../list-key.ts'
-import { FIRST_BODIES, FIRST_ROWS, PAGE_LENGTH, type Page } from '../list-page.ts'
+import { COUNT_ROWS, FIRST_BODIES, FIRST_ROWS, PAGE_LENGTH, type Page } from '../list-page.ts'
 import { createPace } from '../pace.ts'
 import { type Counts, candidates, typesWith } from '../status-counts.ts'
-import type { ListPage, Reads } from '../store.ts'
+import type { ListPage, MatchCount, Reads } from '../store.ts'
 import { claimOrderWalk } from './claim-order-walk.ts'
 import { countNamed, gatherWalk } from './gather.ts'
 import { createSelectKeys, type SelectKeys } from './key-statements.ts'
@@ -18,10 +18,12 @@ import { sortWalk } from './sort-walk.ts'
 import { collect, NOTHING, switchAfter, type Walk } from './walk.ts'
 
 type MatchParams = Parameters<Reads['match']>[0]
+type CountParams = Parameters<Reads['countMatches']>[0]
 
 export interface ListReads {
   list(params: ListParams): ListPage
   match(params: MatchParams): Awaited<ReturnType<Reads['match']>>
+  countMatches(params: CountParams): MatchCount
 }
 
 export function createListReads(client: Client, counts: () => Counts, searchBudgetMs: number): ListReads {
@@ -87,8 +89,22 @@ export function createListReads(client: Client, counts: () => Counts, searchBudg
     return { ids: page.keys.flatMap((key) => id.get(key.seq)?.id ?? []), cursor: page.next?.key.seq ?? null }
   }
 
+  function countMatches({ filter: asked, before }: CountParams): MatchCount {
+    const filter = splitFilter(asked)
+    const now = counts()
+    const total = before === null ? totalOf(filter, now) : null
+    if (total !== null) return { count: total, cursor: null }
+    const start = { key: before === null ? null : { seq: before, priority: 0, runAt: 0 }, skip: 0 }
+    const page = find(filter, 'newest', now, start, COUNT_ROWS)
+    return { count: page.keys.length, cursor: page.next?.key.seq ?? null }
+  }
+
   // One snapshot for counts, plan and rows: a gather trusts the counts to say which types to ask.
-  return { list: client.transaction(list), match: client.transaction(match) }
+  return {
+    list: client.transaction(list),
+    match: client.transaction(match),
+    countMatches: client.transaction(countMatches),
+  }
 }
 
 function walkFor(selectKeys: SelectKeys, filter: SplitFilter, sort: Sort, counts: Counts): Walk {

@@ -3,7 +3,10 @@ import { type ErrorCode, QueueError } from '../../../shared/errors.ts'
 import type { Defaults } from '../../../shared/type-settings.ts'
 import type { SyncReads } from './sync-reads.ts'
 
-export type ThreadReads = Pick<SyncReads, 'list' | 'match' | 'failureGroups' | 'minutes' | 'oldestReady'>
+export type ThreadReads = Pick<
+  SyncReads,
+  'list' | 'match' | 'countMatches' | 'failureGroups' | 'minutes' | 'oldestReady'
+>
 export type ThreadMethod = keyof ThreadReads
 
 export interface ThreadData {

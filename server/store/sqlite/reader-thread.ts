@@ -46,6 +46,8 @@ function ask(reads: ThreadReads, request: Request): unknown {
       return reads.list(request.params)
     case 'match':
       return reads.match(request.params)
+    case 'countMatches':
+      return reads.countMatches(request.params)
     case 'failureGroups':
       return reads.failureGroups(request.params)
     case 'minutes':

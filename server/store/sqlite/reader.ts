@@ -36,6 +36,7 @@ export function createReader(file: string, { now, defaults, searchBudgetMs }: Re
   return {
     list: (params) => ask('list', params),
     match: (params) => ask('match', params),
+    countMatches: (params) => ask('countMatches', params),
     failureGroups: (params) => ask('failureGroups', params),
     minutes: (params) => ask('minutes', params),
     oldestReady: () => ask('oldestReady', undefined),

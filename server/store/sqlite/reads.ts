@@ -64,3 +64,10 @@ export function isHeavy(params: HeavyParams, counts: ReadonlyMap<string, StatusC
       return reach > INLINE_ROWS
   }
 }
+
+/** Whether counting may take so long: it looks at every job that might match, where a list stops after a page. */
+export function isHeavyCount(filter: JobFilter, counts: ReadonlyMap<string, StatusCounts>): boolean {
+  const { row, body, ids, ...of } = splitFilter(filter)
+  if (row.length === 0 && body.length === 0) return false
+  return isHeavy(filter, counts) || Math.min(candidates(of, counts), ids ?? Number.POSITIVE_INFINITY) > INLINE_BODIES
+}

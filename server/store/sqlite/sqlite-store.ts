@@ -25,7 +25,7 @@ import { OpenFiles } from './open-files.ts'
 import { Operations } from './operations.ts'
 import { type OwnerLock, takeOwnership } from './owner-lock.ts'
 import { createReader } from './reader.ts'
-import { createReads, isHeavy } from './reads.ts'
+import { createReads, isHeavy, isHeavyCount } from './reads.ts'
 import { troubleOf } from './sqlite-errors.ts'
 
 const POLL_MS = 5
@@ -151,6 +151,10 @@ function createStore(
     list: async (params) => (reader && isHeavy(params, open().counts()) ? reader.list(params) : open().list(params)),
     match: async (params) =>
       reader && isHeavy(params.filter, open().counts()) ? reader.match(params) : open().match(params),
+    countMatches: async (params) =>
+      reader && isHeavyCount(params.filter, open().counts())
+        ? reader.countMatches(params)
+        : open().countMatches(params),
     counts: async () => open().counts(),
     async oldestReady() {
       const { oldestReady } = open()

@@ -1,9 +1,10 @@
 /** Lists at their edges: time budget, cursors, wildcards, payload places, large bodies. */
 import { describe, expect, it } from 'vitest'
-import type { ListInput } from '../../../shared/contracts/observe.ts'
+import type { MatchCount } from '../../../server/store/store.ts'
+import type { JobFilter, ListInput } from '../../../shared/contracts/observe.ts'
 import { refusedBy } from '../../support/refusal.ts'
 import { everything, list, seqs } from './list-pages.ts'
-import type { MakeRows } from './rows.ts'
+import type { MakeRows, TestReads } from './rows.ts'
 
 export function describeListEdges(makeRows: MakeRows): void {
   describe('lists', () => {
@@ -18,6 +19,42 @@ export function describeListEdges(makeRows: MakeRows): void {
       expect([seqs(first), first.nextCursor === null]).toEqual([[], false])
       const { seqs: found, pages } = await everything(reads, { search: 'needle', limit: 50, offset: 4 })
       expect([found, pages]).toEqual([[60, 50, 40, 30, 20, 10], 4])
+    })
+
+    it('counts everything that matches, piece by piece when its time is up', async () => {
+      const rows = makeRows()
+      rows.batch(() => {
+        for (let n = 1; n <= 100; n++) {
+          const payload = { word: n % 10 === 0 ? 'needle' : 'hay' }
+          rows.job({ payload, type: n > 50 ? 'late' : 'early', columns: { priority: n % 4 } })
+        }
+      })
+      const count = async (reads: TestReads, filter: JobFilter) => {
+        const parts: number[] = []
+        for (let before: number | null = null; parts.length < 20; ) {
+          const part: MatchCount = await reads.countMatches({ filter, before })
+          parts.push(part.count)
+          before = part.cursor
+          if (before === null) break
+        }
+        return parts
+      }
+      const quick = await rows.reads({ searchBudgetMs: 0 })
+      // Windows of 32 payloads, newest first: 100 to 69, 68 to 37, 36 to 5, 4 to 1.
+      expect(await count(quick, { search: 'needle' })).toEqual([4, 3, 3, 0])
+      expect(await count(quick, { type: 'late' })).toEqual([50])
+      const patient = await rows.reads()
+      const filters: readonly JobFilter[] = [
+        { search: 'needle' },
+        { type: 'late', priority: 1 },
+        { payload: { path: 'word', equals: 'hay' }, type: 'early', status: ['pending'] },
+        { error: 'nothing' },
+        { status: ['failed'] },
+        {},
+      ]
+      const counted: number[][] = []
+      for (const filter of filters) counted.push(await count(patient, filter))
+      expect(counted).toEqual([[10], [12], [45], [0], [0], [100]])
     })
 
     it('refuses cursors that are broken or belong to another order', async () => {
