@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { engineAgainstLimit } from './engine.ts'
+import { events } from './events.ts'
 import { growth } from './growth.ts'
 import { describeMachine, type Machine, readMachine } from './machine.ts'
 import { network } from './network.ts'
@@ -21,6 +22,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
   ['payload', payloadSize],
   ['network', network],
   ['worker', workers],
+  ['events', events],
   ['postgres', postgresComparison],
   ['postgres-growth', postgresGrowth],
 ])

@@ -12,6 +12,8 @@ import { addTold, type Draft, emptyDraft, mergeDrafts } from './event-draft.ts'
 const FRAME_EVERY_MS = 100
 /** When the database cannot be counted: no use in asking ten times a second. */
 const RETRY_MS = 1_000
+/** About a millisecond of writing. */
+const WATCHERS_PER_TURN = 50
 
 /** Hints, not history: which jobs changed and how many there are now. What you show of them, read again. */
 export interface EventFrame extends Draft {
@@ -121,8 +123,9 @@ export class EventFrames {
     const id = events.lastId
     let isSent = true
     try {
-      const frame = { ...draft, counts: await counts() }
-      for (const watcher of this.watchers) watcher.offer({ id, frame })
+      // One object for all watchers, so that it is encoded once for all of them.
+      const tagged: Tagged = { id, frame: { ...draft, counts: await counts() } }
+      await this.deliver(tagged)
     } catch (error) {
       isSent = false
       onError(error)
@@ -132,6 +135,15 @@ export class EventFrames {
     // The next frame brings what this one could not say.
     if (!isSent) this.draft = this.draft ? mergeDrafts(draft, this.draft) : draft
     if (this.draft) this.arm(isSent ? 0 : RETRY_MS)
+  }
+
+  /** In groups: writing to a thousand connections in one turn of the event loop would hold up every other request for that long. */
+  private async deliver(tagged: Tagged): Promise<void> {
+    // A watcher that joins meanwhile gets a first frame that covers this one.
+    for (const [n, watcher] of [...this.watchers].entries()) {
+      if (n > 0 && n % WATCHERS_PER_TURN === 0) await new Promise(setImmediate)
+      watcher.offer(tagged)
+    }
   }
 
   private async replay(lastEventId: string | null): Promise<Tagged> {
@@ -158,9 +170,8 @@ class Watcher {
     signal?.addEventListener('abort', this.onAbort, { once: true })
   }
 
-  offer({ id, frame }: Tagged): void {
-    const { counts } = frame
-    this.waiting = { id, frame: this.waiting ? { ...mergeDrafts(this.waiting.frame, frame), counts } : frame }
+  offer(tagged: Tagged): void {
+    this.waiting = this.waiting ? merged(this.waiting, tagged) : tagged
     this.wake()
   }
 
@@ -180,4 +191,8 @@ class Watcher {
     this.signal?.removeEventListener('abort', this.onAbort)
     this.wake()
   }
+}
+
+function merged(earlier: Tagged, { id, frame }: Tagged): Tagged {
+  return { id, frame: { ...mergeDrafts(earlier.frame, frame), counts: frame.counts } }
 }

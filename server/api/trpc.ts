@@ -9,7 +9,8 @@ import { requireOwnAnswer, requirePrefix } from './prefix.ts'
 import { countRows } from './rows.ts'
 
 /** A silent line is a dead line: the client dials again after this long, and pings come three times as often. */
-const SILENCE_MS = 15_000
+export const SILENCE_MS = 15_000
+export const PING_EVERY_MS = SILENCE_MS / 3
 
 export interface Meta {
   readonly scope: Scope
@@ -20,7 +21,7 @@ const t = initTRPC
   .meta<Meta>()
   .create({
     isDev: false,
-    sse: { ping: { enabled: true, intervalMs: SILENCE_MS / 3 }, client: { reconnectAfterInactivityMs: SILENCE_MS } },
+    sse: { ping: { enabled: true, intervalMs: PING_EVERY_MS }, client: { reconnectAfterInactivityMs: SILENCE_MS } },
     errorFormatter({ shape, error }) {
       const { code, message, details } = toRefusal(error)
       const { path } = shape.data

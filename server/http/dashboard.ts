@@ -1,13 +1,11 @@
 /** The page and what it talks to: sessions, the API, exports, its files. The same in the server and in an application that mounts it. */
 import express, { type Router } from 'express'
-import type { Clock } from '../clock.ts'
 import { exportHandler } from './export.ts'
 import { type BaseOf, pageRouter } from './page.ts'
 import { sessionRouter } from './session.ts'
 import { type TrpcParts, trpcHandlers } from './trpc.ts'
 
 export interface DashboardParts extends TrpcParts {
-  readonly clock: Clock
   /** The built page; null where a development server shows it. */
   readonly pageFolder: string | null
   readonly baseOf: BaseOf

@@ -9,6 +9,8 @@ import type { ApiContext } from '../api/context.ts'
 import { isOurFault } from '../api/errors.ts'
 import { requirePrefix } from '../api/prefix.ts'
 import { appRouter } from '../api/router.ts'
+import type { Clock } from '../clock.ts'
+import { EventStreams } from './event-stream.ts'
 import { requireJson, requireOwnOrigin } from './guards.ts'
 import { readText } from './json-body.ts'
 import type { OpenAnswers } from './open-answers.ts'
@@ -19,10 +21,13 @@ export interface TrpcParts extends Pick<ApiContext, 'engine' | 'frames' | 'backu
   /** Hears of faults that are ours. */
   readonly report: (error: unknown, about?: Readonly<Record<string, unknown>>) => void
   readonly answers: OpenAnswers
+  readonly clock: Clock
   readonly config: PageAccess & { readonly maxBodyBytes: number }
 }
 
-export function trpcHandlers({ engine, frames, backups, report, answers, config }: TrpcParts): RequestHandler[] {
+export function trpcHandlers(parts: TrpcParts): RequestHandler[] {
+  const { engine, frames, backups, report, answers, config } = parts
+  const streams = new EventStreams(parts)
   const receive: RequestHandler = async (request, response, next) => {
     requireOwnOrigin(request, config)
     const caller = await identifyPage(request, config)
@@ -31,7 +36,10 @@ export function trpcHandlers({ engine, frames, backups, report, answers, config 
     requireJson(request)
     const name = nameIn(request.path)
     requireShortBatch(name)
-    if (name === 'events') await receiveStream(request, response, caller)
+    if (name === 'events') {
+      await receiveStream(request, response, caller)
+      if (streams.begin(request, response)) return
+    }
     // A mutation without input may come without a body, and then asks for its defaults.
     if (request.method === 'POST') request.body = (await readText(request, config.maxBodyBytes)) || '{}'
     next()
