@@ -1,6 +1,6 @@
-// Finds the PostgreSQL that tests start: the part in test/parts, for this platform.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+// Finds the PostgreSQL servers that tests start: the part in test/parts, for this platform, and one that is installed.
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What npm has, and the megabytes it takes to fetch. */
@@ -26,4 +26,38 @@ export function postgresPart() {
 
 export function programIn(folder, name) {
   return join(folder, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
+}
+
+/** Where packages of distributions put a server that is not on the PATH: the parent folder, and the names in it. */
+const INSTALLED = [
+  { parent: '/usr/lib/postgresql', names: /^\d+$/ },
+  { parent: '/usr', names: /^pgsql-\d+$/ },
+  { parent: '/usr/local', names: /^pgsql$/ },
+  { parent: '/opt/homebrew/opt', names: /^postgresql@\d+$/ },
+  { parent: '/usr/local/opt', names: /^postgresql@\d+$/ },
+]
+
+/** The folder with bin of an installed PostgreSQL, the one on the PATH first, then the newest; undefined when there is none. */
+export function postgresInstalled() {
+  return [...onPath(), ...installed()].find((folder) =>
+    ['initdb', 'postgres'].every((name) => existsSync(programIn(folder, name))),
+  )
+}
+
+function onPath() {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  // Links lead to where the version's own programs are.
+  return folders
+    .map((folder) => join(folder, process.platform === 'win32' ? 'postgres.exe' : 'postgres'))
+    .filter((program) => existsSync(program))
+    .map((program) => dirname(dirname(realpathSync(program))))
+}
+
+function installed() {
+  const versionOf = (folder) => Number(/\d+$/.exec(folder)?.[0] ?? 0)
+  return INSTALLED.flatMap(({ parent, names }) =>
+    (existsSync(parent) ? readdirSync(parent) : [])
+      .filter((name) => names.test(name))
+      .map((name) => join(parent, name)),
+  ).sort((a, b) => versionOf(b) - versionOf(a))
 }

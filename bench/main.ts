@@ -12,6 +12,7 @@ import { payloadSize } from './payload.ts'
 import { pickup } from './pickup.ts'
 import { postgresComparison } from './postgres/compare.ts'
 import { postgresGrowth } from './postgres/growth.ts'
+import { postgresJit } from './postgres/jit.ts'
 import { formatTable } from './table.ts'
 import { workers } from './worker.ts'
 
@@ -25,10 +26,11 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
   ['events', events],
   ['postgres', postgresComparison],
   ['postgres-growth', postgresGrowth],
+  ['postgres-jit', postgresJit],
 ])
 
 /** They run what is fetched when they are named: a PostgreSQL, other queues. */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['postgres', 'postgres-growth'])
+const NAMED_ONLY: ReadonlySet<string> = new Set(['postgres', 'postgres-growth', 'postgres-jit'])
 
 /** Of the repository, not of the build that runs. */
 const RESULTS = resolve('bench/results')

@@ -16,7 +16,15 @@ const STOCK = {
   max_connections: '300',
 }
 
-const TOLD = ['server_version', 'fsync', 'synchronous_commit', 'shared_buffers', 'max_wal_size', 'autovacuum'] as const
+const TOLD = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'shared_buffers',
+  'max_wal_size',
+  'autovacuum',
+  'jit',
+] as const
 
 export interface Postgres {
   /** What a reader of the figures must know of it. */
@@ -28,10 +36,13 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-/** `folder` is where the part works: the server lives beside it, on the same disk. */
-export async function openPostgres(folder: string): Promise<Postgres> {
+/**
+ * `folder` is where the part works: the server lives beside it, on the same disk. `npm`: the server of the tests; `installed`:
+ * the one that is installed on this machine, with the defaults of its initdb.
+ */
+export async function openPostgres(folder: string, origin: 'npm' | 'installed' = 'npm'): Promise<Postgres> {
   const own = process.env.BENCH_DATABASE_URL
-  const server = own ? { url: own, end: async () => {} } : await startServer(dirname(folder))
+  const server = own ? { url: own, end: async () => {} } : await startServer(dirname(folder), origin)
   const admin = new Client({ connectionString: server.url })
   await admin.connect()
   const made: string[] = []
@@ -76,8 +87,12 @@ async function factsOf(admin: Client): Promise<string> {
 }
 
 /** It ends with this process at the latest: its keeper sees the pipe close. */
-async function startServer(folder: string): Promise<{ readonly url: string; end(): Promise<void> }> {
-  const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(STOCK)], {
+async function startServer(
+  folder: string,
+  origin: 'npm' | 'installed',
+): Promise<{ readonly url: string; end(): Promise<void> }> {
+  const settings = origin === 'npm' ? STOCK : {}
+  const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(settings), origin], {
     env: { ...process.env, TMPDIR: folder },
     stdio: ['pipe', 'pipe', 'inherit'],
     // A group of its own: Ctrl-C in the terminal must leave it alive to clear up.

@@ -16,7 +16,7 @@ interface Place extends OpenOptions {
   readonly clock: TestClock
 }
 
-export function postgresHarness(): StoreHarness {
+export function postgresHarness(name = 'PostgreSQL', create = createDatabase): StoreHarness {
   const places = new Map<Store, Place>()
   const databases: TestDatabase[] = []
   let newest: Place | undefined
@@ -41,9 +41,9 @@ export function postgresHarness(): StoreHarness {
   }
 
   return {
-    name: 'PostgreSQL',
+    name,
     async open(options = {}) {
-      const database = await createDatabase()
+      const database = await create()
       databases.push(database)
       newest = { clock: new TestClock(), ...options, url: database.url }
       return openAt(newest)

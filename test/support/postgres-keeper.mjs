@@ -1,5 +1,6 @@
 // Runs one throw-away PostgreSQL for as long as its standard input stays open: whatever becomes of the tests, passed,
 // failed or killed, the pipe closes, the server goes and its folder with it. Settings come as JSON in the first argument.
+// With `installed` as the second argument it is the server that is installed on this machine, with the defaults of its initdb.
 // A line on standard input crashes the server and starts it again; a line back says that it is there.
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -7,15 +8,26 @@ import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFile
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { postgresPart, programIn } from '../../.ci/postgres.mjs'
+import { postgresInstalled, postgresPart, programIn } from '../../.ci/postgres.mjs'
 
 const NOBODY = 65534
 const READY = 'database system is ready to accept connections'
 const START_MS = 30_000
 
+/** Nothing here has to outlive a power cut; fsync itself stays on, because the store refuses a database without. */
+const FAST = {
+  max_connections: 200,
+  synchronous_commit: 'off',
+  checkpoint_timeout: '1h',
+  max_wal_size: '4GB',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+}
+
 /** PostgreSQL refuses to run as root. */
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 const settings = JSON.parse(process.argv[2] ?? '{}')
+const isInstalled = process.argv[3] === 'installed'
 const folder = mkdtempSync(join(tmpdir(), 'millrace-postgres-'))
 let server
 let restart = () => {}
@@ -47,6 +59,13 @@ function fail(error) {
 }
 
 function part() {
+  if (isInstalled) {
+    const installed = postgresInstalled()
+    if (installed) return installed
+    throw new Error(
+      'No PostgreSQL is installed on this machine, or none in a usual folder; put its bin folder on the PATH.',
+    )
+  }
   const found = postgresPart()
   if (found) return found
   throw new Error('There is no PostgreSQL yet: run `node .ci/prepare.mjs --tests`, or set TEST_DATABASE_URL.')
@@ -74,8 +93,9 @@ function createCluster(programs, password) {
     programIn(programs, 'initdb'),
     [
       ...['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile],
-      // A password that lives for seconds need not be slow to check.
-      ...['-c', 'scram_iterations=1', '--no-sync', '--no-instructions', '-E', 'UTF8', '--no-locale'],
+      ...['--no-sync', '--no-instructions', '-E', 'UTF8'],
+      // A password that lives for seconds need not be slow to check. An installed server keeps the locale of its environment.
+      ...(isInstalled ? [] : ['-c', 'scram_iterations=1', '--no-locale']),
     ],
     { ...user, cwd: folder, encoding: 'utf8' },
   )
@@ -95,15 +115,8 @@ async function crashAndStart(programs, port) {
 
 function start(programs, port) {
   const given = {
-    ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200 },
-    // Nothing here has to outlive a power cut; fsync itself stays on, because the store refuses a database without.
-    ...{
-      synchronous_commit: 'off',
-      checkpoint_timeout: '1h',
-      max_wal_size: '4GB',
-      wal_level: 'minimal',
-      max_wal_senders: 0,
-    },
+    ...{ port, listen_addresses: '127.0.0.1', unix_socket_directories: '' },
+    ...(isInstalled ? {} : FAST),
     ...settings,
   }
   const options = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -11,10 +11,16 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+/** `npm`: the part of the tests, tuned for speed. `installed`: the machine's own, with the defaults of its initdb. */
+export type PostgresOrigin = 'npm' | 'installed'
+
 /** About a second. `settings` are those of postgresql.conf. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  origin: PostgresOrigin = 'npm',
+): Promise<PostgresServer> {
   // A group of its own: Ctrl-C in the terminal must leave the keeper alive to clear up.
-  const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(settings)], {
+  const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(settings), origin], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })

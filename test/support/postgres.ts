@@ -1,4 +1,4 @@
-/** Fresh PostgreSQL databases for tests, from the one server of the run. */
+/** Fresh PostgreSQL databases for tests, from the server of the run or from the one that is installed on this machine. */
 import { inject, onTestFinished } from 'vitest'
 import { z } from 'zod'
 
@@ -6,6 +6,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where test files, each a process of its own, ask for databases; see postgres-setup.ts. */
     readonly postgresDesk: string
+    /** There is a second server for the tests that run on both. */
+    readonly hasInstalledPostgres: boolean
   }
 }
 
@@ -19,12 +21,21 @@ const taken = z.object({ name: z.string(), url: z.string() })
 
 /** Migrated and empty. Do not change its schema: after you others get the same tables. */
 export function createDatabase(): Promise<TestDatabase> {
-  return take('take')
+  return take('tests', 'take')
 }
 
 /** Without any table, to migrate or to break. */
 export function createBareDatabase(): Promise<TestDatabase> {
-  return take('take/bare')
+  return take('tests', 'take/bare')
+}
+
+/** On the installed server, with its defaults: for a test that is skipped unless `hasInstalledPostgres()`. */
+export function createInstalledDatabase(): Promise<TestDatabase> {
+  return take('installed', 'take')
+}
+
+export function hasInstalledPostgres(): boolean {
+  return inject('hasInstalledPostgres')
 }
 
 /** A database of the running test, dropped when it ends, pass or fail. */
@@ -34,12 +45,12 @@ export async function testDatabase(create = createDatabase): Promise<string> {
   return database.url
 }
 
-async function take(path: string): Promise<TestDatabase> {
-  const { name, url } = taken.parse(await ask(path))
+async function take(server: 'tests' | 'installed', path: string): Promise<TestDatabase> {
+  const { name, url } = taken.parse(await ask(`${server}/${path}`))
   return {
     url,
     async drop() {
-      await ask(`give/${name}`)
+      await ask(`${server}/give/${name}`)
     },
   }
 }

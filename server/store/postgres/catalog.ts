@@ -4,11 +4,16 @@ import type { Bucket } from '../../../shared/token-bucket.ts'
 import { Rules } from '../rules.ts'
 import { columns, type Session, type Statements } from './session.ts'
 
-/** `xmin` is new whenever a row is: equal fingerprints mean equal rows, whichever node wrote them. */
+/**
+ * `xmin` is new whenever a row is: equal fingerprints mean equal rows, whichever node wrote them. Sorted before the aggregate,
+ * not inside it: before version 16 PostgreSQL would sort a sequential scan there, which the session has switched off, and
+ * estimate a cost of 10^10 for it.
+ */
 const FINGERPRINT = `SELECT concat_ws('|',
-  (SELECT string_agg(xmin::text, ',' ORDER BY name) FROM job_types),
-  (SELECT string_agg(xmin::text, ',' ORDER BY key) FROM settings),
-  (SELECT string_agg(name, ',' ORDER BY name) FROM workers WHERE drain_requested_at IS NOT NULL)) AS fingerprint`
+  (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM job_types ORDER BY name) AS t),
+  (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM settings ORDER BY key) AS s),
+  (SELECT string_agg(name, ',') FROM (SELECT name FROM workers WHERE drain_requested_at IS NOT NULL ORDER BY name) AS w)
+  ) AS fingerprint`
 
 export interface NewType {
   readonly name: string
@@ -54,11 +59,15 @@ export class Catalog extends Rules {
     const [types, settings, draining] = await Promise.all([
       session.rows<{ name: string; kind: Kind; declared: string; override: string }>(
         'types',
-        'SELECT name, kind, declared, override FROM job_types',
+        'SELECT name, kind, declared, override FROM job_types ORDER BY name',
         [],
       ),
-      session.rows<{ key: string; value: string }>('settings', 'SELECT key, value FROM settings', []),
-      session.rows<{ name: string }>('draining', 'SELECT name FROM workers WHERE drain_requested_at IS NOT NULL', []),
+      session.rows<{ key: string; value: string }>('settings', 'SELECT key, value FROM settings ORDER BY key', []),
+      session.rows<{ name: string }>(
+        'draining',
+        'SELECT name FROM workers WHERE drain_requested_at IS NOT NULL ORDER BY name',
+        [],
+      ),
     ])
     this.load({ types, settings, draining })
   }
@@ -78,7 +87,7 @@ export class Catalog extends Rules {
 
   /** Of these names, and of the whole queue: for whoever holds the locks that guard them, or only wants to look. */
   async readBuckets(session: Session): Promise<void> {
-    const text = 'SELECT name, tokens, refilled_at AS "refilledAt" FROM rate_buckets'
+    const text = 'SELECT name, tokens, refilled_at AS "refilledAt" FROM rate_buckets ORDER BY name'
     this.loadBuckets(await session.rows<Bucket & { name: string }>('buckets', text, []))
   }
 

@@ -32,7 +32,7 @@ export class Control {
    * the queue, the types by name. One of them now and the others later would be waiting for each other.
    */
   async lockRules(): Promise<void> {
-    await this.session.rows('lock-upkeep', 'SELECT name FROM leadership FOR UPDATE', [])
+    await this.session.rows('lock-upkeep', 'SELECT name FROM leadership ORDER BY name FOR UPDATE', [])
     await this.session.rows('lock-queue', `SELECT key FROM settings WHERE key = 'rate' FOR UPDATE`, [])
     await this.session.rows('lock-all-types', 'SELECT name FROM job_types ORDER BY name FOR UPDATE', [])
   }

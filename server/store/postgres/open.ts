@@ -95,9 +95,13 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
   }
 }
 
-/** Its first statement, not parameters of its start, which PgBouncer refuses. */
+/**
+ * Its first statement, not parameters of its start, which PgBouncer refuses. Without JIT: to compile a statement takes longer
+ * than any of ours runs.
+ */
 function bounds({ idleTransactionMs = IDLE_TRANSACTION_MS }: ConnectOptions): string {
-  return `SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET idle_in_transaction_session_timeout = ${idleTransactionMs}`
+  return `SET statement_timeout = ${STATEMENT_TIMEOUT_MS};
+    SET idle_in_transaction_session_timeout = ${idleTransactionMs}; SET jit = off`
 }
 
 async function askServer(pool: Pool, url: string): Promise<ServerFacts> {

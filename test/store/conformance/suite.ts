@@ -55,3 +55,19 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
     describeModel(harness, modelRuns)
   })
 }
+
+/** The part that runs on a second server of the same dialect: what another version or other settings could change. */
+export function describeStoreCore(harness: StoreHarness): void {
+  describe(`${harness.name} store`, () => {
+    describeEnqueue(harness)
+    describeClaimOrder(harness)
+    describeRateLimits(harness)
+    describeSettle(harness)
+    describeDue(harness)
+    describeRescue(harness)
+    describeCleanup(harness)
+    describeBulk(harness)
+    describeBatch(harness)
+    describeModel(harness, 2)
+  })
+}
