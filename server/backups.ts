@@ -1,5 +1,5 @@
 /** Copies that a running server makes of its own database, one at a time, into a folder that its operator chose. */
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { QueueError } from '../shared/errors.ts'
 import type { MadeBackup } from './api/context.ts'
@@ -7,6 +7,10 @@ import type { Clock } from './clock.ts'
 import { isPostgres } from './compose-options.ts'
 import { startThread } from './start-thread.ts'
 import type { CopyAnswer } from './store/sqlite/backup-thread.ts'
+import { createFolder, tighten } from './store/sqlite/private-files.ts'
+
+/** What this class names a copy itself. */
+const DATED = /^queue-\d{4}-\d\d-\d\dT.*\.db$/
 
 export interface BackupsParts {
   /** Of the database: the file of a SQLite queue, or the address of a PostgreSQL. */
@@ -39,13 +43,24 @@ export class Backups {
     throw answer.isTaken ? taken(name) : new QueueError('STORE_FAILED', `No backup was made: ${answer.message}`)
   }
 
+  /** Copies that an earlier version left readable to every user of the machine. */
+  keepPrivate(report: (message: string) => void): void {
+    const folder = this.parts.folder === null ? null : resolve(this.parts.folder)
+    if (folder === null || !existsSync(folder)) return
+    const names = readdirSync(folder).filter((name) => DATED.test(name))
+    tighten(
+      names.map((name) => join(folder, name)),
+      report,
+    )
+  }
+
   /** What is not whole by now goes. */
   async stop(): Promise<void> {
     await this.cancel?.()
   }
 
   private copy(file: string, target: string): Promise<CopyAnswer> {
-    mkdirSync(dirname(target), { recursive: true })
+    createFolder(dirname(target))
     return new Promise((resolveCopy) => {
       const worker = startThread(new URL('./store/sqlite/backup-thread', import.meta.url), {
         file,

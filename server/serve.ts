@@ -58,6 +58,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const facts = await engine.facts()
     const file = facts.dialect === 'sqlite' && facts.location !== ':memory:' ? facts.location : null
     const backups = new Backups({ url: config.url, file, folder: server.backupFolder, clock })
+    backups.keepPrivate(onWarning)
     const parts = { engine, frames, backups, clock, log, pageFolder, isClosing, processMetrics }
     const app = createApp({ config: server, ...parts })
     await engine.keyring.refresh()

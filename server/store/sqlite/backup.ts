@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { createPrivately, privateMode } from './private-files.ts'
 
 export interface BackedUp {
   readonly bytes: number
@@ -29,14 +30,15 @@ export function partOf(target: string): string {
 export function backup({ file, target, replace }: BackupParams): BackedUp {
   const part = partOf(target)
   try {
+    createPrivately(part)
     const source = new Database(file, { fileMustExist: true, timeout: BUSY_MS })
     try {
       source.prepare('VACUUM INTO ?').run(part)
     } finally {
       source.close()
     }
-    // It holds what the queue holds, so nobody else is to read it either.
-    chmodSync(part, statSync(file).mode)
+    // A group that may read the queue may read the copy.
+    chmodSync(part, privateMode(statSync(file).mode))
     const jobs = verify(part)
     sync(part)
     if (replace) renameSync(part, target)

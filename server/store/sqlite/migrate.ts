@@ -45,7 +45,7 @@ function brokenKeys(client: Client): number {
   return Array.isArray(rows) ? rows.length : 0
 }
 
-function isJournalled(client: Client): boolean {
+export function isJournalled(client: Client): boolean {
   const table = client.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '${MIGRATIONS_TABLE}'`)
   return table.get() !== undefined
 }

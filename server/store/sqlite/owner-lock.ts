@@ -1,6 +1,7 @@
 /** One server owns a file: an operating-system lock on a side file, gone the instant its process is. */
 import { existsSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { createPrivately } from './private-files.ts'
 
 /** `user_version` in the header of a SQLite file: where the owner leaves its process id for the message below. */
 const USER_VERSION_OFFSET = 60
@@ -16,6 +17,7 @@ export interface OwnerLock {
 export function takeOwnership(file: string): OwnerLock {
   const lockFile = `${file}.lock`
   if (held.has(lockFile)) throw owned(file, process.pid)
+  createPrivately(lockFile)
   const client = new Database(lockFile, { timeout: 0 })
   try {
     client.pragma('journal_mode = DELETE')

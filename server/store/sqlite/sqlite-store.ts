@@ -11,7 +11,8 @@ import type { Commit, StoreFacts } from '../store.ts'
 import { Committer } from './commit.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
-import { migrate } from './migrate.ts'
+import { mainFile } from './host-client.ts'
+import { isJournalled, migrate } from './migrate.ts'
 import {
   type Connection,
   type Durability,
@@ -23,7 +24,9 @@ import {
 } from './open.ts'
 import { OpenFiles } from './open-files.ts'
 import { Operations } from './operations.ts'
+import { hasOnlyOwnTables } from './own-tables.ts'
 import { type OwnerLock, takeOwnership } from './owner-lock.ts'
+import { tighten } from './private-files.ts'
 import { createReader } from './reader.ts'
 import { createReads, isHeavy, isHeavyCount } from './reads.ts'
 import { troubleOf } from './sqlite-errors.ts'
@@ -70,7 +73,9 @@ export function openSqliteStoreNow(options: SqliteStoreOptions): DirectStore {
   try {
     if (options.owner && file !== ':memory:') lock = takeOwnership(file)
     if (lock && leftOpen) assertIntact(connection)
+    const isQueue = isJournalled(connection.client)
     migrate(connection)
+    if (file !== ':memory:' && isQueue) keepPrivate(connection, file, options.onWarning)
     // From here on a wait would freeze the event loop: the engine keeps the batch and tries again.
     connection.client.pragma('busy_timeout = 0')
     return createStore({ ...options, file, durability }, connection, lock)
@@ -97,7 +102,7 @@ function createStore(
   const reserve = new DiskReserve(client, file, options.maxBytes ?? null, clock)
   const committer = new Committer(connection, operations, reserve, now)
   const files = file === ':memory:' ? null : new OpenFiles(client, file)
-  const { onWarning = (message: string) => process.emitWarning(message) } = options
+  const { onWarning = emitWarning } = options
   const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
   const readyTypes = client
     .prepare<[], number>(`select count(*) from job_counts where status = 'pending' and n > 0`)
@@ -207,6 +212,17 @@ function createStore(
       lock?.release()
     },
   }
+}
+
+function emitWarning(message: string): void {
+  process.emitWarning(message)
+}
+
+/** The database of an application that keeps its own tables there has the mode that the application wants. */
+function keepPrivate({ client }: Connection, file: string, onWarning = emitWarning): void {
+  if (!hasOnlyOwnTables(client)) return
+  const main = mainFile(client)
+  tighten([main, `${main}-wal`, `${main}-shm`, `${file}.lock`], onWarning)
 }
 
 /** Gives free pages back to the file system and keeps the WAL short; true when there is more to give back. */

@@ -1,0 +1,18 @@
+/** Tells a database of the queue alone from one in which an application has tables of its own. */
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { MIGRATIONS_TABLE } from '../../../drizzle/migrations.ts'
+import * as queueTables from '../../../drizzle/sqlite/schema.ts'
+import * as accessTables from '../../../drizzle/sqlite/schema-access.ts'
+import type { Client } from './open.ts'
+
+const tables: readonly SQLiteTable[] = Object.values({ ...queueTables, ...accessTables })
+
+/** After the migrations, so that no table of an older version is taken for another's. */
+export function hasOnlyOwnTables(client: Client): boolean {
+  const own = [MIGRATIONS_TABLE, ...tables.map((table) => getTableConfig(table).name)]
+  const other = client.prepare<[string], number>(
+    `SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+     AND name NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
+  )
+  return other.pluck().get(JSON.stringify(own)) === undefined
+}
