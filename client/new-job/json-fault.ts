@@ -1,4 +1,5 @@
-/** Where a text stops being JSON. Browsers parse it faster, but do not all say where they gave up. */
+/** Where a text stops being JSON, or has a number that would change. Browsers parse it faster, but do not all say where they gave up. */
+import { explainChange, findChangedNumber } from '../../shared/exact-numbers.ts'
 
 export interface Fault {
   readonly message: string
@@ -25,12 +26,16 @@ class Broken extends Error {
 export function faultOf(text: string): Fault | null {
   try {
     JSON.parse(text)
-    return null
   } catch {
-    const { message, offset } = findFault(text)
-    const before = text.slice(0, offset).split('\n')
-    return { message, offset, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+    return placed(text, findFault(text))
   }
+  const changed = findChangedNumber(text)
+  return changed && placed(text, { message: explainChange(changed), offset: changed.offset })
+}
+
+function placed(text: string, { message, offset }: Pick<Fault, 'message' | 'offset'>): Fault {
+  const before = text.slice(0, offset).split('\n')
+  return { message, offset, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
 function findFault(text: string): { readonly message: string; readonly offset: number } {

@@ -1,6 +1,7 @@
 /** Many jobs from lines of JSON, stored in batches: when one is wrong, everything before it is stored and nothing after. */
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
 import { QueueError } from '../../shared/errors.ts'
+import { requireKeptNumbers } from '../../shared/exact-numbers.ts'
 import type { EnqueueResult } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -121,8 +122,11 @@ function unreadable(error: unknown): unknown {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    requireKeptNumbers(text)
+    return value
   } catch (error) {
+    if (error instanceof QueueError) throw error
     throw usage(`it is not JSON (${error instanceof Error ? error.message : String(error)})`)
   }
 }

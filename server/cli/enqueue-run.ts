@@ -1,5 +1,7 @@
 /** What `enqueue` does: reads its jobs from where they are, stores them, and tells of it. */
 import { createReadStream, statSync } from 'node:fs'
+import { QueueError } from '../../shared/errors.ts'
+import { requireKeptNumbers } from '../../shared/exact-numbers.ts'
 import type { EnqueueResult } from '../../shared/job.ts'
 import { queuectlState } from '../../shared/vocabulary.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -112,8 +114,11 @@ async function many(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    requireKeptNumbers(text)
+    return value
   } catch (error) {
+    if (error instanceof QueueError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     const advice = text.trim().startsWith('{')
       ? `quote the whole of it: queuectl enqueue '{"command":"echo hi"}'`

@@ -1,5 +1,7 @@
 /** Turns what stands behind an option into a value, or says what would do. */
 import { InvalidArgumentError } from 'commander'
+import { QueueError } from '../../shared/errors.ts'
+import { requireKeptNumbers } from '../../shared/exact-numbers.ts'
 import { parseDuration, parseInstant } from './times.ts'
 
 export function whole(text: string): number {
@@ -27,8 +29,11 @@ export function instant(text: string): number {
 
 export function json(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    requireKeptNumbers(text)
+    return value
   } catch (error) {
+    if (error instanceof QueueError) throw new InvalidArgumentError(error.message)
     throw new InvalidArgumentError(`It is not JSON: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }

@@ -1,6 +1,7 @@
 /** The JSON of a request, read here or already by the application in which a face is mounted. */
 import type { IncomingMessage } from 'node:http'
 import { QueueError } from '../../shared/errors.ts'
+import { requireKeptNumbers } from '../../shared/exact-numbers.ts'
 import { readBody } from './body.ts'
 import { requireJson } from './guards.ts'
 
@@ -18,7 +19,9 @@ export async function readText(
   maxBytes: number,
 ): Promise<string> {
   const body = await bodyOf(request, maxBytes)
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  if (typeof body !== 'string') return JSON.stringify(body)
+  requireKeptNumbers(body)
+  return body
 }
 
 async function bodyOf(request: IncomingMessage & { readonly body?: unknown }, maxBytes: number): Promise<unknown> {
@@ -36,8 +39,10 @@ export function requireJsonBody(request: IncomingMessage): void {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new QueueError('BAD_INPUT', 'Invalid JSON')
+    const value: unknown = JSON.parse(text)
+    requireKeptNumbers(text)
+    return value
+  } catch (error) {
+    throw error instanceof QueueError ? error : new QueueError('BAD_INPUT', 'Invalid JSON')
   }
 }

@@ -146,8 +146,9 @@ describe('numbers on both stores', () => {
   })
 
   it('in a payload are found by their value', async () => {
-    const values = ['0', '-0', '1', '1.0', '1e0', '0.1', '1e308', '5e-324', '9007199254740991', '9007199254740993']
-    const others = ['1e400', '-1.7976931348623157e308', 'true', 'false', 'null', '"1"', '""', '[1]', '{"a":1}']
+    const values = ['0', '-0', '1', '1.0', '1e0', '0.1', '1e308', '5e-324', '9007199254740991', '9007199254740992']
+    const refused = ['9007199254740993', '1e400']
+    const others = [...refused, '-1.7976931348623157e308', 'true', 'false', 'null', '"1"', '""', '[1]', '{"a":1}']
     const verdicts = await sameOnBoth(async ({ sayRaw }) => {
       for (const text of [...values, ...others]) {
         await sayRaw(`enqueue ${text}`, 'enqueue', `{"type":"mail","payload":{"a":${text},"list":[${text}]}}`)
@@ -160,7 +161,7 @@ describe('numbers on both stores', () => {
       }
     })
     expect(verdicts.filter(([, , code]) => code !== 'ok').map(([name]) => name)).toEqual(
-      ['a', 'list.0', 'list'].map((path) => `${path} = 1e400`),
+      ['enqueue', 'a =', 'list.0 =', 'list ='].flatMap((what) => refused.map((text) => `${what} ${text}`)),
     )
   })
 })

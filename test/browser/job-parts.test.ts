@@ -109,7 +109,8 @@ describe('text', () => {
     ['[01]', 1, 3],
     ['nul', 1, 1],
     ['{} {}', 1, 4],
-  ])('%j is no JSON from line %i, column %i', (text, line, column) => {
+    ['{\n "id": 9007199254740993}', 2, 8],
+  ])('%j cannot be sent from line %i, column %i', (text, line, column) => {
     expect(faultOf(text)).toMatchObject({ line, column })
   })
 

@@ -44,6 +44,18 @@ describeHomes('lines of jobs', (open) => {
     expect(await payloads(queue)).toEqual([1, 2, {}, 3, 4])
   })
 
+  it('stop at a number that would change', async () => {
+    const { ctlWith, queue } = await open()
+    const lines = [...mails(1), '{"type":"mail","payload":{"id":9007199254740993}}', ...mails(1, 2)]
+    const ran = await ctlWith({ stdin: lines.join('\n') }, 'enqueue')
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      'Line 2: The number 9007199254740993 would be stored as 9007199254740992; send it as a string. ' +
+        'Everything before is stored (1 job); mend it and go on with --from-line 2.\n',
+    ])
+    expect(await payloads(queue)).toEqual([1])
+  })
+
   it('name the line that the queue itself refused, and store what stands before it', async () => {
     const { ctlWith, queue } = await open()
     const large = JSON.stringify({ type: 'mail', payload: 'x'.repeat(1_048_576) })

@@ -21,6 +21,17 @@ describeHomes('enqueue', (open) => {
     expect(await queue.type({ name: 'shell' })).toMatchObject({ kind: 'command' })
   })
 
+  it.each([
+    ['an argument', ['{"type":"mail","payload":[1e400]}']],
+    ['--payload', ['--type', 'mail', '--payload', '[1e400]']],
+    ['--argv', ['--argv', '["echo", 1e400]']],
+  ])('refuses a number that would change, in %s', async (_, words) => {
+    const { ctl, queue } = await open()
+    const ran = await ctl('enqueue', ...words)
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('The number 1e400 would be stored as null;')])
+    expect((await queue.counts()).pending).toBe(0)
+  })
+
   it('takes max_retries and backoff_base from the settings of the queue', async () => {
     const { ctl, queue } = await open()
     await ctl('config', 'set', 'max_retries', '5')
