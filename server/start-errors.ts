@@ -22,6 +22,9 @@ export function inOneLine(error: unknown): string {
     case 'SQLITE_READONLY':
     case 'SQLITE_READONLY_DIRECTORY':
       return 'The database file cannot be written. Check its owner and rights, or point DB_PATH somewhere else.'
+    case 'SQLITE_FULL':
+    case 'SQLITE_IOERR_SHMSIZE':
+      return 'The disk of the database file is full. Free some space, then start again.'
     case 'SQLITE_BUSY':
       return 'Another process holds the database file; try again when it is done.'
     case 'SQLITE_NOTADB':

@@ -160,9 +160,25 @@ describeApi(
         AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
       await server.place.sql('CREATE TRIGGER filling BEFORE INSERT ON job_bodies FOR EACH ROW EXECUTE FUNCTION fill()')
       expect(await refusedWith(server, 'enqueue', { type: 'mail', payload: 1 })).toEqual([507, 'DISK_FULL'])
+      expect(await ok(server, 'facts')).toMatchObject({ isFull: true })
+      expect(await (await fetch(`${server.url}/ready`)).json()).toMatchObject({
+        problems: expect.arrayContaining(['the disk is full, new jobs are refused']),
+      })
       expect(await ok(server, 'complete', { id, version })).toMatchObject({ status: 'completed' })
       await server.place.sql('DROP TRIGGER filling ON job_bodies')
       expect(await ok(server, 'enqueue', { type: 'mail', payload: 1 })).toMatchObject({ status: 'pending' })
+      expect(await ok(server, 'facts')).toMatchObject({ isFull: false })
+    })
+
+    it('refuses what cannot be finished either as a full disk, so that workers try again', async () => {
+      const server = await openServer({}, { spoilt: true })
+      const { id, version } = await held(server.engine)
+      await server.place.sql(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
+      await server.place.sql('CREATE TRIGGER filling BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION fill()')
+      expect(await refusedWith(server, 'complete', { id, version })).toEqual([507, 'DISK_FULL'])
+      await server.place.sql('DROP TRIGGER filling ON jobs')
+      expect(await ok(server, 'complete', { id, version })).toMatchObject({ status: 'completed' })
     })
   },
   [postgres],

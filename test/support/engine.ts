@@ -47,13 +47,21 @@ export interface Database {
   create(): Promise<Place>
 }
 
+const SMALL_RESERVE_BYTES = 4_096
+
 export const sqlite: Database = {
   name: 'SQLite',
   async create() {
     const folder = await makeTempFolder()
     return {
-      // The engine's behaviour does not depend on fsync, and the tests run faster without.
-      open: (options) => openSqliteStore({ file: join(folder.path, 'queue.db'), durability: 'normal', ...options }),
+      // The engine's behaviour depends on neither fsync nor the reserve, and the tests run faster without.
+      open: (options) =>
+        openSqliteStore({
+          file: join(folder.path, 'queue.db'),
+          durability: 'normal',
+          maxReserveBytes: SMALL_RESERVE_BYTES,
+          ...options,
+        }),
       remove: () => folder.remove(),
     }
   },

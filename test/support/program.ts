@@ -13,8 +13,14 @@ export interface Program {
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-export function startProgram(folder: string, settings: Readonly<Record<string, string>> = {}): Program {
-  const child = spawn(process.execPath, [compiled('server/main')], {
+/** `through`: a command that ends by becoming the program, whose words follow its own. */
+export function startProgram(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+  through: readonly string[] = [],
+): Program {
+  const [command = process.execPath, ...words] = [...through, process.execPath, compiled('server/main')]
+  const child = spawn(command, words, {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

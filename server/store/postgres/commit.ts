@@ -16,6 +16,7 @@ import { Session } from './session.ts'
 
 /** Two nodes in each other's way: one of them begins again. */
 const TRIES = 5
+const FULL_FOR_MS = 10_000
 
 export interface CommitParts {
   readonly pool: Pool
@@ -36,6 +37,8 @@ interface Lost {
 export class Committer {
   private readonly parts: CommitParts
   private lost: Lost | null = null
+  /** When the database last refused for lack of space, in its own time; null after new jobs were stored again. */
+  private fullAt: number | null = null
   private last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: CommitParts) {
@@ -59,6 +62,11 @@ export class Committer {
         return answer
       }),
     )
+  }
+
+  /** Whether the disk was full a moment ago. Only a write can tell, so that after a while the next one has to try. */
+  isFull(now: number): boolean {
+    return this.fullAt !== null && Math.abs(now - this.fullAt) < FULL_FOR_MS
   }
 
   /** When the commit under way is over. */
@@ -87,7 +95,7 @@ export class Committer {
           throw new StoreBusy('PostgreSQL cannot be reached, or is too busy.', { cause: error })
         }
         if (ops.length === 0) throw error
-        if (ops.length === 1) return this.refused(ops, error)
+        if (ops.length === 1) return this.refused(error)
         return this.oneByOne(ops)
       }
     }
@@ -111,6 +119,7 @@ export class Committer {
     await session.written()
     try {
       await session.commit()
+      if (ops.some(({ kind }, index) => kind === 'enqueue' && outcomes[index]?.ok)) this.fullAt = null
     } catch (error) {
       if (mark && troubleOf(error) === 'unreachable') this.lost = { ops, mark, answer }
       throw error
@@ -161,10 +170,11 @@ export class Committer {
     }
   }
 
-  private async refused([op]: readonly Op[], error: unknown): Promise<Commit> {
-    const full = troubleOf(error) === 'full' && op?.kind === 'enqueue'
+  private async refused(error: unknown): Promise<Commit> {
+    const full = troubleOf(error) === 'full'
     const outcome: Outcome = { ok: false, error: full ? diskFull() : asQueueError(error) }
     const nothing = await this.tryCommit([])
+    if (full) this.fullAt = nothing.now
     return { ...nothing, outcomes: [outcome] }
   }
 

@@ -94,9 +94,11 @@ function createStore(options: PostgresStoreOptions, connection: Connection, else
     hint: () => hints.send(),
     maintain: () => steadily(() => committer.withSession(fold)),
     async facts(): Promise<StoreFacts> {
-      const text = 'SELECT pg_database_size(current_database()) AS size, current_database() AS name'
-      const { rows } = await steadily(async () => requireOpen().query<{ size: number; name: string }>(text))
-      const { size = 0, name = '' } = rows[0] ?? {}
+      const text = `SELECT pg_database_size(current_database()) AS size, current_database() AS name, ${time.sql()} AS now`
+      const { rows } = await steadily(async () =>
+        requireOpen().query<{ size: number; name: string; now: number }>(text),
+      )
+      const { size = 0, name = '', now = 0 } = rows[0] ?? {}
       return {
         dialect: 'postgres',
         version,
@@ -104,8 +106,8 @@ function createStore(options: PostgresStoreOptions, connection: Connection, else
         durability,
         sizeBytes: size,
         walBytes: 0,
-        // The server keeps the last of its disk by itself; a full one refuses commits.
-        isFull: false,
+        // How much space that server has is not known here: its refusals tell.
+        isFull: committer.isFull(now),
       }
     },
     async close() {

@@ -7,6 +7,7 @@ import type { DiskReserve } from './disk-reserve.ts'
 import type { Connection } from './open.ts'
 import type { Operations } from './operations.ts'
 import { asQueueError, diskFull, troubleOf } from './sqlite-errors.ts'
+import type { Wal } from './wal.ts'
 
 /**
  * These refuse, if at all, before their first write, so that a refusal needs no savepoint: a savepoint copies every page
@@ -22,19 +23,30 @@ const REFUSES_FIRST: ReadonlySet<OpKind> = new Set<OpKind>([
   'claim',
 ])
 
+/** How often a commit that finds no space is tried again; each try gives back half of what is left of the reserve. */
+const TRIES_FOR_SPACE = 8
+
 export class Committer {
   private readonly connection: Connection
   private readonly operations: Operations
   private readonly reserve: DiskReserve
+  /** null for a database in memory. */
+  private readonly wal: Wal | null
   private readonly now: () => number
   private readonly savepoint
   private readonly release
   private readonly rollbackTo
 
-  constructor(connection: Connection, operations: Operations, reserve: DiskReserve, now: () => number) {
+  constructor(
+    connection: Connection,
+    operations: Operations,
+    space: { readonly reserve: DiskReserve; readonly wal: Wal | null },
+    now: () => number,
+  ) {
     this.connection = connection
     this.operations = operations
-    this.reserve = reserve
+    this.reserve = space.reserve
+    this.wal = space.wal
     this.now = now
     this.savepoint = connection.client.prepare('SAVEPOINT operation')
     this.release = connection.client.prepare('RELEASE operation')
@@ -42,19 +54,26 @@ export class Committer {
   }
 
   commit(ops: readonly Op[]): Commit {
-    return this.tryCommit(ops, false)
+    this.reserve.tend()
+    const done = this.tryCommit(ops, false)
+    this.wal?.committed(ops)
+    return done
   }
 
-  private tryCommit(ops: readonly Op[], careful: boolean): Commit {
+  private tryCommit(ops: readonly Op[], careful: boolean, tries = 0): Commit {
     try {
       return this.transaction(ops, careful)
     } catch (error) {
       const trouble = this.giveUp(error)
-      if (trouble === 'full') return this.oneByOne(ops)
+      if (trouble === 'full') {
+        // From here on new jobs are refused, so that what is gained goes to the other operations of this batch.
+        const gained = tries < TRIES_FOR_SPACE && this.reserve.makeRoom()
+        return gained ? this.tryCommit(ops, careful, tries + 1) : this.oneByOne(ops)
+      }
       if (trouble === 'busy') throw new StoreBusy('Another process is writing to the database.', { cause: error })
       if (careful) throw error
       // An operation broke after it had written: all of it was undone, and a second run finds the one to blame.
-      return this.tryCommit(ops, true)
+      return this.tryCommit(ops, true, tries)
     }
   }
 
@@ -78,7 +97,7 @@ export class Committer {
   }
 
   private run(op: Op, now: number): Outcome {
-    if (op.kind === 'enqueue' && this.reserve.isLow()) return { ok: false, error: diskFull() }
+    if (op.kind === 'enqueue' && !this.reserve.hasRoomFor(op.jobs)) return { ok: false, error: diskFull() }
     try {
       return { ok: true, value: this.operations.run(op, now) }
     } catch (error) {
@@ -88,7 +107,7 @@ export class Committer {
   }
 
   private runGuarded(op: Op, now: number): Outcome {
-    if (op.kind === 'enqueue' && this.reserve.isLow()) return { ok: false, error: diskFull() }
+    if (op.kind === 'enqueue' && !this.reserve.hasRoomFor(op.jobs)) return { ok: false, error: diskFull() }
     const mark = this.operations.mark()
     this.savepoint.run()
     try {

@@ -1,30 +1,112 @@
 /** Keeps the last of the space for finishing work: new jobs are refused first, completes and retention still fit. */
-import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
+import type { NewJob } from '../ops.ts'
+import { Ballast } from './ballast.ts'
+import { diskSpace, lowBytes, reserveBytes } from './disk-space.ts'
 import type { Client } from './open.ts'
+import { troubleOf } from './sqlite-errors.ts'
+import type { Wal } from './wal.ts'
 
-const MAX_RESERVE_BYTES = 32 * 1024 * 1024
-const RESERVE_SHARE = 0.05
 const LOOK_EVERY_MS = 1_000
+/** 4 MiB: what a look on a full disk gives back of the pages that removed jobs have left. */
+const VACUUM_PAGES = 1_000
+/** A job without its payload, in the table and its indexes. */
+const ROW_BYTES = 500
+
+export interface DiskReserveOptions {
+  readonly client: Client
+  readonly file: string
+  readonly maxBytes: number | null
+  readonly clock: Clock
+  /** null for a database in memory. */
+  readonly wal: Wal | null
+  /** The most that the file held in reserve may have. */
+  readonly maxReserveBytes?: number
+}
 
 export class DiskReserve {
   private readonly client: Client
-  private readonly folder: string | null
+  private readonly folder: string
+  private readonly ballast: Ballast
   private readonly maxBytes: number | null
+  private readonly maxReserveBytes: number
   private readonly clock: Clock
+  private readonly wal: Wal | null
   private lookedAt = Number.NEGATIVE_INFINITY
-  private diskIsLow = false
+  private tendedAt = Number.NEGATIVE_INFINITY
+  /** At the last look: how much new jobs may use, in the file and before that in the log. */
+  private roomBytes = Number.POSITIVE_INFINITY
+  private lowBytes = 0
+  /** A commit found no space, and the reserve has not been taken back since. */
+  private isReleased = false
 
-  constructor(client: Client, file: string, maxBytes: number | null, clock: Clock) {
+  constructor({ client, file, maxBytes, clock, wal, maxReserveBytes }: DiskReserveOptions) {
     this.client = client
-    this.folder = file === ':memory:' ? null : dirname(file)
+    this.folder = dirname(file)
+    this.ballast = new Ballast(file)
     this.maxBytes = maxBytes
+    this.maxReserveBytes = maxReserveBytes ?? Number.POSITIVE_INFINITY
     this.clock = clock
+    this.wal = wal
   }
 
-  isLow(): boolean {
-    return this.fileIsLow() || this.lookAtDisk()
+  /** Whether new jobs are refused. */
+  get isLow(): boolean {
+    return !this.hasRoomFor([])
+  }
+
+  /** Whether these may be stored; what is admitted counts as used until the next look. */
+  hasRoomFor(jobs: readonly NewJob[]): boolean {
+    if (this.fileIsLow()) return false
+    if (!this.wal) return true
+    // Once in the log and once in the file.
+    const bytes = 2 * bytesOf(jobs)
+    if (!this.lookIfDue() && !this.isReleased && this.roomBytes - bytes < this.lowBytes) this.look()
+    if (this.roomBytes < bytes) return false
+    this.roomBytes -= bytes
+    return this.roomBytes > 0
+  }
+
+  /** Before a commit, outside of any transaction: on a full disk, gives back what removed jobs have left in the file. */
+  tend(): void {
+    const now = this.clock.monotonic()
+    if (!this.wal || now - this.tendedAt < LOOK_EVERY_MS) return
+    this.tendedAt = now
+    this.lookIfDue()
+    if (this.roomBytes > 0) return
+    try {
+      if (Number(this.client.pragma('freelist_count', { simple: true })) === 0) return
+      this.client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
+    } catch (error) {
+      if (!['busy', 'full'].includes(troubleOf(error))) throw error
+    }
+    this.wal.checkpoint('RESTART')
+    this.look()
+  }
+
+  /** Takes the reserve where there is none yet. */
+  establish(): void {
+    if (this.wal) this.look(true)
+  }
+
+  /**
+   * After a commit that found no space, outside of any transaction. True when space was gained, so that another try may
+   * succeed. False when it was not the disk but the limit of the file or one oversized write, or when nothing is left to give.
+   */
+  makeRoom(): boolean {
+    if (!this.wal) return false
+    // A write that did not fit has left its part in the log, which would otherwise keep the whole disk occupied.
+    if (this.wal.isLong()) this.wal.checkpoint('TRUNCATE')
+    const { totalBytes, freeBytes } = diskSpace(this.folder)
+    if (!this.isReleased && freeBytes >= lowBytes(totalBytes)) return false
+    this.lookedAt = this.clock.monotonic()
+    this.roomBytes = 0
+    this.isReleased = true
+    this.wal.onFullDisk(true)
+    const releasedBytes = this.ballast.release()
+    // Written back, the log starts over in the space it already has.
+    return this.wal.checkpoint('RESTART') || releasedBytes > 0
   }
 
   /** Against the limit set for the file; pages that were freed count as space. */
@@ -34,20 +116,38 @@ export class DiskReserve {
       Number(this.client.pragma(name, { simple: true })),
     )
     const used = ((pages ?? 0) - (free ?? 0)) * (pageSize ?? 0)
-    return this.maxBytes - used < reserve(this.maxBytes)
+    return this.maxBytes - used < lowBytes(this.maxBytes)
   }
 
-  private lookAtDisk(): boolean {
-    const now = this.clock.monotonic()
-    if (this.folder !== null && now - this.lookedAt >= LOOK_EVERY_MS) {
-      this.lookedAt = now
-      const { bsize, bavail, blocks } = statfsSync(this.folder)
-      this.diskIsLow = bavail * bsize < reserve(blocks * bsize)
+  /** True when it looked. */
+  private lookIfDue(): boolean {
+    if (!this.wal || this.clock.monotonic() - this.lookedAt < LOOK_EVERY_MS) return false
+    this.look()
+    return true
+  }
+
+  /** The proof that space is back is the reserve itself, written in full. */
+  private look(takesReserve = this.isReleased): void {
+    this.lookedAt = this.clock.monotonic()
+    const { totalBytes, freeBytes } = diskSpace(this.folder)
+    this.lowBytes = lowBytes(totalBytes)
+    if (takesReserve && this.takeReserve(totalBytes, freeBytes) && this.isReleased) {
+      this.isReleased = false
+      this.wal?.onFullDisk(false)
     }
-    return this.diskIsLow
+    const room = diskSpace(this.folder).freeBytes - this.lowBytes - (this.wal?.missingBytes() ?? 0)
+    this.roomBytes = this.isReleased ? 0 : room
+  }
+
+  private takeReserve(totalBytes: number, freeBytes: number): boolean {
+    const target = Math.min(this.maxReserveBytes, reserveBytes(totalBytes))
+    return freeBytes - this.lowBytes >= target - this.ballast.bytes && this.ballast.fill(target)
   }
 }
 
-function reserve(totalBytes: number): number {
-  return Math.min(MAX_RESERVE_BYTES, totalBytes * RESERVE_SHARE)
+/** An estimate from above for usual text. */
+function bytesOf(jobs: readonly NewJob[]): number {
+  let bytes = 0
+  for (const { payload } of jobs) bytes += ROW_BYTES + payload.length
+  return bytes
 }

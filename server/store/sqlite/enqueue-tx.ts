@@ -46,7 +46,7 @@ export class EnqueueTx {
       )
     }
     const insert = this.prepared.get(client) ?? this.prepare(client)
-    if (this.options.reserve.isLow()) throw diskFull()
+    if (!this.options.reserve.hasRoomFor(given)) throw diskFull()
     return insert.enqueue(given, this.options.now())
   }
 

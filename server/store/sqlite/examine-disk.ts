@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { bad, type Finding, ok, warn } from '../findings.ts'
+import { type DiskSpace, diskSpace, lowBytes } from './disk-space.ts'
 import type { Durability } from './open.ts'
 
 const TMPFS = 0x01021994
@@ -9,12 +10,11 @@ const ROUNDS = 5
 /** No disk that really stores anything is faster. */
 const UNLIKELY_MS = 0.02
 const LOW_BYTES = 512 * 1024 * 1024
-/** Below this the queue itself refuses new jobs. */
-const FULL_BYTES = 32 * 1024 * 1024
 
 export function examineDisk(file: string, durability: Durability): readonly Finding[] {
-  const { type, bavail, bsize } = statfsSync(dirname(file))
-  return [judgeDurability(file, durability, type === TMPFS), judgeRoom(file, bavail * bsize)]
+  const folder = dirname(file)
+  const { type } = statfsSync(folder)
+  return [judgeDurability(file, durability, type === TMPFS), judgeRoom(file, diskSpace(folder))]
 }
 
 function judgeDurability(file: string, durability: Durability, isMemory: boolean): Finding {
@@ -50,9 +50,9 @@ function measureFsync(probe: string): number | null {
   }
 }
 
-function judgeRoom(file: string, freeBytes: number): Finding {
+function judgeRoom(file: string, { freeBytes, totalBytes }: DiskSpace): Finding {
   const size = `${mebibytes(statSync(file).size)} used, ${mebibytes(freeBytes)} free`
-  if (freeBytes < FULL_BYTES) return bad('disk', `${size}: new jobs are refused until there is more`)
+  if (freeBytes < lowBytes(totalBytes)) return bad('disk', `${size}: new jobs are refused until there is more`)
   return freeBytes < LOW_BYTES ? warn('disk', `${size}, which is little`) : ok('disk', size)
 }
 

@@ -6,7 +6,8 @@ export type Trouble = 'busy' | 'full' | 'fatal' | 'refused'
 export function troubleOf(error: unknown): Trouble {
   const code = codeOf(error)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
-  if (code === 'SQLITE_FULL') return 'full'
+  // The index of the write-ahead log could not grow: what a full disk says when it fills up between two writes.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'full'
   if (/^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PROTOCOL|NOMEM)/.test(code)) return 'fatal'
   return 'refused'
 }

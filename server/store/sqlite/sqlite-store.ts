@@ -1,5 +1,5 @@
 /** The SQLite store: one connection that writes, one thread that reads what takes long. */
-import { statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { QueueError } from '../../../shared/errors.ts'
 import { MINUTE } from '../../../shared/limits.ts'
@@ -8,20 +8,13 @@ import type { Clock } from '../../clock.ts'
 import type { DirectStore } from '../direct-store.ts'
 import type { Op } from '../ops.ts'
 import type { Commit, StoreFacts } from '../store.ts'
+import { Ballast } from './ballast.ts'
 import { Committer } from './commit.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
 import { mainFile } from './host-client.ts'
 import { isJournalled, migrate } from './migrate.ts'
-import {
-  type Connection,
-  type Durability,
-  openDatabase,
-  sqliteVersion,
-  walBytes,
-  walIsLong,
-  wasLeftOpen,
-} from './open.ts'
+import { type Connection, type Durability, openDatabase, sqliteVersion, walBytes, wasLeftOpen } from './open.ts'
 import { OpenFiles } from './open-files.ts'
 import { Operations } from './operations.ts'
 import { hasOnlyOwnTables } from './own-tables.ts'
@@ -30,6 +23,7 @@ import { tighten } from './private-files.ts'
 import { createReader } from './reader.ts'
 import { createReads, isHeavy, isHeavyCount } from './reads.ts'
 import { troubleOf } from './sqlite-errors.ts'
+import { Wal } from './wal.ts'
 
 const POLL_MS = 5
 /** What is in memory has no other processes. */
@@ -55,6 +49,8 @@ export interface SqliteStoreOptions {
   readonly searchBudgetMs?: number
   /** The file refuses to grow past this; the last part of it is kept for finishing work. */
   readonly maxBytes?: number | null
+  /** The most disk space that is held in reserve beside the file; default: by the size of the disk, at most 16 MiB. */
+  readonly maxReserveBytes?: number
   /** Something that works and that the operator may not want. */
   readonly onWarning?: (message: string) => void
 }
@@ -66,6 +62,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Dire
 /** For callers that cannot wait. */
 export function openSqliteStoreNow(options: SqliteStoreOptions): DirectStore {
   const file = options.file === ':memory:' ? options.file : resolve(options.file)
+  for (;;) {
+    try {
+      return openFile(options, file)
+    } catch (error) {
+      // Opening makes the log and its index, which need space as well.
+      if (troubleOf(error) !== 'full' || !existsSync(file)) throw error
+      if (new Ballast(realpathSync(file)).release() === 0) throw error
+    }
+  }
+}
+
+function openFile(options: SqliteStoreOptions, file: string): DirectStore {
   const durability = options.durability ?? 'full'
   const leftOpen = wasLeftOpen(file)
   const connection = openDatabase(file, durability, options.maxBytes ?? null)
@@ -99,8 +107,13 @@ function createStore(
   const reads = createReads(client, readOptions)
   const reader = file === ':memory:' ? null : createReader(file, readOptions)
   const operations = new Operations(client, defaults)
-  const reserve = new DiskReserve(client, file, options.maxBytes ?? null, clock)
-  const committer = new Committer(connection, operations, reserve, now)
+  // The log and the reserve are beside the file that a symbolic link leads to.
+  const real = mainFile(client)
+  const wal = file === ':memory:' ? null : new Wal(client, real)
+  const { maxBytes = null, maxReserveBytes } = options
+  const space = { maxBytes, ...(maxReserveBytes && { maxReserveBytes }) }
+  const reserve = new DiskReserve({ client, file: real, clock, wal, ...space })
+  const committer = new Committer(connection, operations, { reserve, wal }, now)
   const files = file === ':memory:' ? null : new OpenFiles(client, file)
   const { onWarning = emitWarning } = options
   const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
@@ -189,7 +202,10 @@ function createStore(
       watched = version
       return changed
     },
-    maintain: async () => ({ more: maintain(connection, file) }),
+    async maintain() {
+      reserve.establish()
+      return { more: maintain(connection, wal) }
+    },
     async facts(): Promise<StoreFacts> {
       open()
       files?.check()
@@ -201,7 +217,7 @@ function createStore(
         durability,
         sizeBytes,
         walBytes: walBytes(file),
-        isFull: reserve.isLow(),
+        isFull: reserve.isLow,
       }
     },
     async close() {
@@ -226,15 +242,15 @@ function keepPrivate({ client }: Connection, file: string, onWarning = emitWarni
 }
 
 /** Gives free pages back to the file system and keeps the WAL short; true when there is more to give back. */
-function maintain({ client }: Connection, file: string): boolean {
+function maintain({ client }: Connection, wal: Wal | null): boolean {
   try {
-    if (walIsLong(file)) client.pragma('wal_checkpoint(RESTART)')
+    if (wal?.isLong()) wal.checkpoint('RESTART')
     const free = Number(client.pragma('freelist_count', { simple: true }))
     if (free > 0) client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
     return free > VACUUM_PAGES
   } catch (error) {
-    // Somebody else is writing: housekeeping can wait for its next turn.
-    if (troubleOf(error) === 'busy') return false
+    // Another process is writing, or the disk is full: housekeeping can wait for its next turn.
+    if (['busy', 'full'].includes(troubleOf(error))) return false
     throw error
   }
 }
