@@ -1,4 +1,5 @@
 // Settings of drizzle-kit: which schema, migrations folder and database the `db:*` scripts work on.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -20,7 +21,7 @@ function forDatabase(url: string) {
       dialect: 'postgresql',
       schema: ['./drizzle/postgres/schema.ts', './drizzle/postgres/schema-access.ts'],
       out: './drizzle/postgres/migrations',
-      migrations: { table: MIGRATIONS_TABLE },
+      migrations: { table: MIGRATIONS_TABLE, schema: journalSchema(url) },
       dbCredentials: { url },
       strict: true,
       verbose: true,
@@ -38,6 +39,24 @@ function forDatabase(url: string) {
     strict: true,
     verbose: true,
   })
+}
+
+/** Where the server keeps its journal as well: beside the tables. Asked in another process, because this file may not wait. */
+function journalSchema(url: string): string {
+  if (process.argv[2] !== 'migrate') return 'public'
+  const program = `import pg from 'pg'
+    const client = new pg.Client({ connectionString: process.env.MIGRATE_URL })
+    await client.connect()
+    const { rows } = await client.query('select current_schema() as schema')
+    process.stdout.write(rows[0].schema ?? '')
+    await client.end()`
+  const found = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...processEnvironment(), MIGRATE_URL: url },
+    encoding: 'utf8',
+  })
+  if (found.status !== 0) refuse(`PostgreSQL did not say which schema it would use: ${found.stderr}`)
+  if (found.stdout === '') refuse('The search path of this role names no schema that exists; create one for the queue.')
+  return found.stdout
 }
 
 // Without a name drizzle-kit invents one, and a history of invented names tells nobody anything.

@@ -109,7 +109,7 @@ test('keeps heartbeats out of the indexes', async () => {
 test('refuses a database that a newer version has migrated, and leaves it as it was', async () => {
   const { pool } = await open(await testDatabase(createBareDatabase))
   await migrate(pool)
-  const journal = 'drizzle.millrace_migrations'
+  const journal = 'public.millrace_migrations'
   await pool.query(`insert into ${journal} (hash, created_at) values ('from-the-future', 9e15)`)
   await expect(migrate(pool)).rejects.toThrow('newer version of Millrace')
   expect((await pool.query(`select 1 from ${journal}`)).rowCount).toBe(migrationCount() + 1)
@@ -120,7 +120,7 @@ test('migrates once when many nodes start at the same moment', async () => {
   const nodes = await Promise.all(Array.from({ length: 8 }, () => open(url, { poolSize: 2 })))
   await Promise.all(nodes.map(({ pool }) => migrate(pool)))
   const pool = nodes[0]?.pool
-  expect((await pool?.query('select 1 from drizzle.millrace_migrations'))?.rowCount).toBe(migrationCount())
+  expect((await pool?.query('select 1 from millrace_migrations'))?.rowCount).toBe(migrationCount())
   expect((await pool?.query('select 1 from jobs'))?.rowCount).toBe(0)
 })
 

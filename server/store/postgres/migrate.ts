@@ -1,37 +1,33 @@
 /** Brings a database to this version's schema: all pending migrations in one transaction, by one node at a time. */
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Pool } from 'pg'
-import { MIGRATIONS_TABLE, migrationsFolder } from '../../../drizzle/migrations.ts'
+import { migrationsFolder } from '../../../drizzle/migrations.ts'
 import { DAY } from '../../../shared/limits.ts'
 import { refuseNewer } from '../newer-database.ts'
-import type { Queryable } from './open.ts'
+import { createJournal, findJournal, lastApplied } from './journal.ts'
 
 /** `millrace` in ASCII: held until the end of the transaction by whoever migrates. */
 const LOCK = '7883951835720016741'
-
-/** In Drizzle's form and place, so that drizzle-kit and the server agree on what has been applied. */
-const JOURNAL = `drizzle.${MIGRATIONS_TABLE}`
-const CREATE_JOURNAL = `create schema if not exists drizzle;
-  create table if not exists ${JOURNAL} (id serial primary key, hash text not null, created_at bigint)`
 
 export async function migrate(pool: Pool, folder = migrationsFolder('postgres')): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const newest = migrations.at(-1)?.folderMillis ?? 0
   // The common case takes no lock and needs no right to create anything.
-  if ((await isJournalled(pool)) && (await lastApplied(pool)) === newest) return
+  const journal = await findJournal(pool)
+  if (journal.isThere && (await lastApplied(pool, journal)) === newest) return
   const client = await pool.connect()
   try {
     await client.query('begin')
     // Waiting for another node's migration, or rebuilding a large table, may take longer than any other statement.
     await client.query('set local statement_timeout = 0')
     await client.query(patient('select pg_advisory_xact_lock($1)', [LOCK]))
-    if (!(await isJournalled(client))) await client.query(CREATE_JOURNAL)
-    const applied = await lastApplied(client)
+    await createJournal(client)
+    const applied = await lastApplied(client, journal)
     refuseNewer(applied, newest)
     for (const migration of migrations.filter((m) => m.folderMillis > applied)) {
       for (const statement of migration.sql) await client.query(patient(statement))
       const row = [migration.hash, migration.folderMillis]
-      await client.query(`insert into ${JOURNAL} (hash, created_at) values ($1, $2)`, row)
+      await client.query(`insert into ${journal.table} (hash, created_at) values ($1, $2)`, row)
     }
     await client.query('commit')
     client.release()
@@ -45,14 +41,4 @@ export async function migrate(pool: Pool, folder = migrationsFolder('postgres'))
 /** Without the driver's own bound on answers, which has none for "none". */
 function patient(text: string, values: unknown[] = []) {
   return { text, values, query_timeout: 7 * DAY }
-}
-
-async function isJournalled(queryable: Queryable): Promise<boolean> {
-  const { rows } = await queryable.query<{ there: boolean }>(`select to_regclass('${JOURNAL}') is not null as there`)
-  return rows[0]?.there ?? false
-}
-
-async function lastApplied(queryable: Queryable): Promise<number> {
-  const { rows } = await queryable.query<{ at: number | null }>(`select max(created_at) as at from ${JOURNAL}`)
-  return rows[0]?.at ?? 0
 }
