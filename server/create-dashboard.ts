@@ -22,7 +22,7 @@ export interface DashboardOptions<Request extends IncomingMessage = IncomingMess
   readonly authorize?: Authorize<Request>
   /** The path as browsers see it, where a proxy takes a part of it away; default: where it is mounted. */
   readonly basePath?: string
-  /** Names that people use for it, where a proxy changes the Host header. */
+  /** Names that people use for it, where a proxy changes the Host header; with the port where it is not that of the scheme. */
   readonly allowedHosts?: readonly string[]
   /** Addresses of proxies whose word counts about whom they speak for. */
   readonly trustedProxies?: readonly string[]

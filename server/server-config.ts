@@ -8,7 +8,7 @@ import { ConfigError, type Environment, oneOf, parseSettings, whole } from './co
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-const HOST_NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$|^[0-9a-f:]+$/i
+const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$|^[0-9a-f:]+$/i
 
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$|^\/$/
 
@@ -27,7 +27,7 @@ const settings = z.object({
   ALLOWED_HOSTS: list()
     .refine(
       (names) => names.every((name) => HOST_NAME.test(name)),
-      'must be names like queue.internal, without port or scheme',
+      'must be names like queue.internal or queue.internal:8443, without a scheme',
     )
     .optional(),
   CORS_ORIGINS: list()
@@ -52,7 +52,7 @@ export interface ServerConfig {
   readonly authToken: string | null
   /** Peers besides this machine that are served without a token. */
   readonly allowIps: BlockList | null
-  /** Names, besides its own addresses, that the server answers to. */
+  /** Names, besides its own addresses, that the server answers to, some with a port. */
   readonly allowedHosts: readonly string[]
   /** Pages of other origins that may call, with a token of their own. */
   readonly corsOrigins: readonly string[]

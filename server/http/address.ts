@@ -15,8 +15,18 @@ export function contains(allowed: BlockList, address: string): boolean {
   return family !== 0 && allowed.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** The name in a Host header or an origin, without port and brackets; null when it is not one. */
-export function hostName(host: string | undefined): string | null {
-  const match = /^(?:\[([0-9a-f:.]+)\]|([^:/?#@\s]+))(?::\d{1,5})?$/i.exec(host ?? '')
-  return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '') ?? null
+export interface HostAndPort {
+  /** Without brackets. */
+  readonly name: string
+  /** null: not written, so that of the scheme. */
+  readonly port: number | null
+}
+
+/** Of a Host header or an entry of ALLOWED_HOSTS; null when it is not one. */
+export function hostAndPort(host: string): HostAndPort | null {
+  if (isIP(host) === 6) return { name: host.toLowerCase(), port: null }
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:/?#@\s]+))(?::(\d{1,5}))?$/i.exec(host)
+  const name = (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '')
+  if (name === undefined) return null
+  return { name, port: match?.[3] === undefined ? null : Number(match[3]) }
 }

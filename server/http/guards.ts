@@ -7,8 +7,9 @@ import type { BlockList } from 'node:net'
 import { QueueError } from '../../shared/errors.ts'
 import { type Caller, fullAccess } from '../api/caller.ts'
 import type { Keyring } from '../engine/keyring.ts'
-import { contains, hostName, isLoopback, plainAddress } from './address.ts'
+import { contains, hostAndPort, isLoopback, plainAddress } from './address.ts'
 import { requireAllHeaders } from './header-count.ts'
+import { isAllowedHost, isAllowedOrigin, isOwnOrigin } from './own-origin.ts'
 import { type Client, clientOf } from './proxy.ts'
 import type { Throttle } from './throttle.ts'
 import { checkToken } from './token-check.ts'
@@ -84,10 +85,13 @@ function requireKnownPeer(request: IncomingMessage, client: Client, allowIps: Bl
 
 /** A web page can point a name of its own at this address (DNS rebinding); it cannot change the name it asks for. */
 function requireHost(request: IncomingMessage, { host }: Client, allowedHosts: readonly string[]): void {
-  const name = hostName(host)
+  const given = hostAndPort(host ?? '')
   const own = plainAddress(request.socket.localAddress)
-  if (name !== null && (LOCAL_NAMES.includes(name) || name === own || allowedHosts.includes(name))) return
-  throw new QueueError('FORBIDDEN', `This server does not answer to ${name ?? 'that name'}; add it to ALLOWED_HOSTS.`)
+  if (given !== null) {
+    if (LOCAL_NAMES.includes(given.name) || given.name === own || isAllowedHost(given, allowedHosts)) return
+  }
+  const name = given?.name ?? 'that name'
+  throw new QueueError('FORBIDDEN', `This server does not answer to ${name}; add it to ALLOWED_HOSTS.`)
 }
 
 /** Browsers say where a request comes from: other people's pages have no business here, whatever they send. */
@@ -99,34 +103,38 @@ export function requireOwnOrigin(request: IncomingMessage, access: Access): void
 /** The same, without CORS_ORIGINS: for whatever a cookie can do. */
 export function requireOwnPage(request: IncomingMessage, access: Access): void {
   const { origin, 'sec-fetch-site': site } = request.headers
-  if (origin !== undefined && !isOwn(origin, request, access)) {
-    throw new QueueError(
-      'FORBIDDEN',
-      `Pages from ${origin} may not call this server; CORS_ORIGINS names those that may.`,
-    )
-  }
+  if (origin !== undefined && !isOwn(origin, request, access)) throw foreignPage(origin)
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw new QueueError('FORBIDDEN', 'Pages from other sites may not call this server.')
   }
 }
 
-/** For GETs that take something: an image on any page could send one, and older browsers name the page only as Referer. */
+/**
+ * For GETs that take something: an image on any page could send one, and older browsers name the page only as Referer. ALLOWED_HOSTS
+ * does not count here: it names no port, and an application on another port of the same name could claim jobs.
+ */
 export function requireNoOtherPage(request: IncomingMessage, access: Access): void {
+  const { origin, referer } = request.headers
   requireOwnOrigin(request, access)
-  const { referer } = request.headers
-  if (referer === undefined) return
-  const from = URL.canParse(referer) ? new URL(referer).origin : 'null'
-  if (access.corsOrigins.includes(from) || isOwn(from, request, access)) return
-  throw new QueueError('FORBIDDEN', `Pages from ${from} may not call this server.`)
+  const client = clientOf(request, access.trustedProxies)
+  for (const page of [origin, referer === undefined ? undefined : originOf(referer)]) {
+    if (page === undefined || access.corsOrigins.includes(page) || isOwnOrigin(page, client)) continue
+    throw foreignPage(page)
+  }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'null'
 }
 
 /** A proxy may have changed the Host header; then ALLOWED_HOSTS knows the name people use. */
 function isOwn(origin: string, request: IncomingMessage, { allowedHosts, trustedProxies }: Access): boolean {
-  if (!URL.canParse(origin)) return false
-  const url = new URL(origin)
-  const own = `${url.protocol}//${clientOf(request, trustedProxies).host}`
-  // Parsed the same way: a port that goes without saying is left out of both.
-  return (URL.canParse(own) && new URL(own).host === url.host) || allowedHosts.includes(url.hostname)
+  return isOwnOrigin(origin, clientOf(request, trustedProxies)) || isAllowedOrigin(origin, allowedHosts)
+}
+
+function foreignPage(origin: string): QueueError {
+  const advice = 'CORS_ORIGINS names those that may, ALLOWED_HOSTS the address of its own page behind a proxy'
+  return new QueueError('FORBIDDEN', `Pages from ${origin} may not call this server; ${advice}.`)
 }
 
 /** A form or an image can send anything but JSON without asking first. */

@@ -1,7 +1,7 @@
 /** Who is behind a proxy: what TRUSTED_PROXIES say of a request counts, what others say does not. */
 import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIP } from 'node:net'
-import { contains, plainAddress } from './address.ts'
+import { contains, hostAndPort, plainAddress } from './address.ts'
 
 export interface Client {
   readonly address: string
@@ -9,7 +9,7 @@ export interface Client {
   readonly isDirect: boolean
   /** A header that says it was forwarded, by somebody who is not trusted or does not say for whom. */
   readonly doubt: string | null
-  /** The name it was sent to. */
+  /** The name it was sent to, with the port where one is known. */
   readonly host: string | undefined
   readonly isSecure: boolean
 }
@@ -32,7 +32,10 @@ export function clientOf(request: IncomingMessage, trusted: BlockList | null): C
     address: chain.findLast((address) => !contains(trusted, address)) ?? chain[0] ?? nearest,
     isDirect: false,
     doubt: null,
-    host: listed(headers['x-forwarded-host']).at(-1) ?? headers.host,
+    host: withPort(
+      listed(headers['x-forwarded-host']).at(-1) ?? headers.host,
+      listed(headers['x-forwarded-port']).at(-1),
+    ),
     isSecure: proto === undefined ? isSecure : proto === 'https',
   }
 }
@@ -43,6 +46,12 @@ function listed(value: string | readonly string[] | undefined): string[] {
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
+}
+
+/** Proxies that leave the port out of the Host header may tell it separately. */
+function withPort(host: string | undefined, port: string | undefined): string | undefined {
+  if (host === undefined || port === undefined || !/^\d{1,5}$/.test(port)) return host
+  return hostAndPort(host)?.port === null ? `${host}:${port}` : host
 }
 
 /** Some add the port. What is no address is kept as it is: it is on no list. */

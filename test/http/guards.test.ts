@@ -8,6 +8,7 @@ import { incoming } from './incoming.ts'
 import { verdict } from './verdict.ts'
 
 const LOCAL = '127.0.0.1'
+const NAMES = 'Queue.internal,ops.internal:8443,web.internal:443,[fd00::7]:8443,fd00::8'
 
 describe('without a token', () => {
   const allowed = access({ ALLOW_IPS: '10.0.0.0/8, 192.168.7.7, fd00::/8' })
@@ -54,6 +55,13 @@ describe('without a token', () => {
     ['LOCALHOST', 'passes'],
     ['localhost.', 'passes'],
     ['queue.internal:3000', 'passes'],
+    ['ops.internal:8443', 'passes'],
+    ['ops.internal:3000', 'FORBIDDEN'],
+    ['ops.internal', 'FORBIDDEN'],
+    ['web.internal', 'passes'],
+    ['[fd00::7]:8443', 'passes'],
+    ['[fd00::7]:3000', 'FORBIDDEN'],
+    ['[fd00::8]:3000', 'passes'],
     ['10.0.0.5:3000', 'passes'],
     ['evil.example', 'FORBIDDEN'],
     ['localhost.evil.example', 'FORBIDDEN'],
@@ -64,7 +72,7 @@ describe('without a token', () => {
     [undefined, 'FORBIDDEN'],
   ])('the name %s %s', (host, expected) => {
     const request = incoming({ peer: LOCAL, local: '::ffff:10.0.0.5', headers: host === undefined ? {} : { host } })
-    expect(verdict(() => admit(request, access({ ALLOWED_HOSTS: 'Queue.internal' })))).toBe(expected)
+    expect(verdict(() => admit(request, access({ ALLOWED_HOSTS: NAMES })))).toBe(expected)
   })
 
   it('whoever is let in may do everything', () => {
@@ -119,12 +127,18 @@ describe('origins', () => {
     ['a name of ours behind a proxy', { origin: 'https://queue.example' }, 'passes'],
     ['another site', { origin: 'https://evil.example' }, 'FORBIDDEN'],
     ['another port', { origin: 'http://localhost:8080' }, 'FORBIDDEN'],
+    ['another port of a name of ours', { origin: 'https://queue.example:8443' }, 'FORBIDDEN'],
+    ['the port of a name that has one', { origin: 'https://ops.example:8443' }, 'passes'],
+    ['another port of a name that has one', { origin: 'https://ops.example' }, 'FORBIDDEN'],
+    ['an extension of the browser', { origin: 'chrome-extension://localhost:3000' }, 'FORBIDDEN'],
     ['a sandboxed frame', { origin: 'null' }, 'FORBIDDEN'],
     ['an image on another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, 'FORBIDDEN'],
     ['an image on a sibling site', { 'sec-fetch-site': 'same-site' }, 'FORBIDDEN'],
   ])('%s %j %s', (_, headers, expected) => {
     const request = incoming({ peer: LOCAL, headers: { host, ...headers } })
-    expect(verdict(() => requireOwnOrigin(request, access({ ALLOWED_HOSTS: 'queue.example' })))).toBe(expected)
+    expect(verdict(() => requireOwnOrigin(request, access({ ALLOWED_HOSTS: 'queue.example,ops.example:8443' })))).toBe(
+      expected,
+    )
   })
 })
 

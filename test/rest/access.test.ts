@@ -68,6 +68,14 @@ describeRest('the REST faces', (startServer) => {
     expect((await ask(server, 'GET /api/queue', undefined, { referer: `${server.url}/page` })).status).toBe(200)
   })
 
+  it('give nothing to an image on another port of a name in ALLOWED_HOSTS', async () => {
+    const server = await startServer({ ALLOWED_HOSTS: '127.0.0.1' })
+    await server.engine.enqueue({ type: 'a', payload: 1 })
+    const image = { referer: 'http://127.0.0.1:8080/', accept: 'image/*' }
+    expect((await ask(server, 'GET /api/queue', undefined, image)).status).toBe(403)
+    expect(await server.engine.counts()).toMatchObject({ pending: 1, processing: 0 })
+  })
+
   it('refuse other names and forms', async () => {
     const server = await startServer()
     const form = { 'content-type': 'text/plain' }

@@ -69,6 +69,38 @@ describe('pages', () => {
     ])
   })
 
+  it('are our own by the port that our proxy tells, where the name has none', () => {
+    const names = { host: 'queue.example', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-port': '8080' }
+    const by = (peer: string, origin: string) =>
+      verdict(() => requireOwnOrigin(from(peer, { ...names, origin }), trusting))
+    expect([by(PROXY, 'http://queue.example:8080'), by(PROXY, 'http://queue.example')]).toEqual(['passes', 'FORBIDDEN'])
+    // From anyone else the header means nothing.
+    expect(by('203.0.113.9', 'http://queue.example:8080')).toBe('FORBIDDEN')
+    expect(seen(PROXY, { ...names, host: 'queue.example:81' }).host).toBe('queue.example:81')
+    expect(seen(PROXY, { ...names, 'x-forwarded-port': '80;x' }).host).toBe('queue.example')
+  })
+
+  it('on plain HTTP are not those of a server that is reached by HTTPS', () => {
+    const names = { host: 'queue.example', 'x-forwarded-for': '203.0.113.9' }
+    const by = (origin: string, proto: Record<string, string>) =>
+      verdict(() => requireOwnOrigin(from(PROXY, { ...names, ...proto, origin }), trusting))
+    const https = { 'x-forwarded-proto': 'https' }
+    expect([by('https://queue.example', https), by('http://queue.example', https)]).toEqual(['passes', 'FORBIDDEN'])
+    expect([by('https://queue.example', {}), by('http://queue.example', {})]).toEqual(['passes', 'passes'])
+  })
+
+  it('on another port of a name in ALLOWED_HOSTS take nothing', () => {
+    const named = access({ ALLOWED_HOSTS: 'queue.example', ALLOW_IPS: '10.0.0.0/8' })
+    const page = (headers: IncomingHttpHeaders) =>
+      verdict(() => requireNoOtherPage(from('10.0.0.1', { host: 'queue.example:3000', ...headers }), named))
+    for (const url of ['http://queue.example:8080', 'http://queue.example', 'https://queue.example:3001']) {
+      expect([url, page({ referer: `${url}/page` }), page({ origin: url })]).toEqual([url, 'FORBIDDEN', 'FORBIDDEN'])
+    }
+    // Nor by another address of the same server.
+    expect(page({ host: '10.0.0.9:3000', referer: 'http://queue.example/page' })).toBe('FORBIDDEN')
+    expect(page({ referer: 'http://queue.example:3000/page' })).toBe('passes')
+  })
+
   it('that browsers name as Referer alone take nothing either', () => {
     const cors = access({ CORS_ORIGINS: 'https://app.example' })
     const by = (referer: string) =>

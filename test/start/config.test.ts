@@ -103,6 +103,7 @@ describe('server settings', () => {
       { corsOrigins: ['https://app.example', 'http://localhost:5173'] },
     ],
     [{ ALLOWED_HOSTS: 'Queue.example, other ,' }, { allowedHosts: ['queue.example', 'other'] }],
+    [{ ALLOWED_HOSTS: 'q.example:8443,[fd00::1]:3000' }, { allowedHosts: ['q.example:8443', '[fd00::1]:3000'] }],
   ])('%j are understood', (env, expected) => {
     expect(readServerConfig(env)).toMatchObject(expected)
   })
