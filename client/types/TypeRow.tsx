@@ -47,11 +47,7 @@ export function TypeRow({ entry, hasCounts, hasFlow, onPause, onResume, onEdit }
         name="Backlog"
         picture={
           hasFlow && (
-            <Sparkline
-              values={flow.backlog}
-              tone="pending"
-              label={`Backlog of ${name} over the last hour, now ${formatNumber(backlog)}`}
-            />
+            <Sparkline values={flow.backlog} tone="pending" label={backlogLabel(name, flow.backlog, backlog)} />
           )
         }
       >
@@ -94,6 +90,13 @@ export function TypeRow({ entry, hasCounts, hasFlow, onPause, onResume, onEdit }
       </div>
     </li>
   )
+}
+
+function backlogLabel(name: string, series: readonly (number | null)[], now: number): string {
+  const known = series.filter((value) => value !== null)
+  const gaps = known.length < series.length ? `, known for ${known.length} of ${series.length} minutes` : ''
+  const most = Math.max(...known)
+  return `Backlog of ${name} over the last hour: at most ${formatNumber(most)}, now ${formatNumber(now)}${gaps}`
 }
 
 /** Until the next reading it grows by itself. */

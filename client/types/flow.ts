@@ -11,9 +11,15 @@ export interface MinuteCounts {
   readonly dead: number
 }
 
+/** What was recorded of the backlog: a minute that is missing is unknown, a type that is missing had no jobs. */
+export interface Depths {
+  readonly minutes: readonly number[]
+  readonly types: Readonly<Record<string, { readonly backlog: readonly number[] }>>
+}
+
 export interface Flow {
-  /** Jobs that are not finished, minute by minute, oldest first; the last is now. */
-  readonly backlog: readonly number[]
+  /** Jobs that were not finished at the end of each minute, oldest first; null: not recorded. The last is now. */
+  readonly backlog: readonly (number | null)[]
   /** Completed per minute, oldest first. */
   readonly done: readonly number[]
   /** Completed per minute over the last quarter of an hour. */
@@ -30,32 +36,45 @@ export function backlogOf({ scheduled, pending, processing, retrying }: StatusCo
   return scheduled + pending + processing + retrying
 }
 
-/** Counted back from now by what came in and what was finished: operators' acts are not in it, so it is not exact. */
-export function flowOf(minutes: readonly MinuteCounts[], now: number, backlogNow: number): Flow {
+export interface FlowFacts {
+  readonly minutes: readonly MinuteCounts[]
+  readonly depths: Depths
+  readonly now: number
+  readonly backlogNow: number
+}
+
+export function flowOf(type: string, { minutes, depths, now, backlogNow }: FlowFacts): Flow {
   const last = Math.floor(now / MINUTE)
   const done = new Array<number>(FLOW_MINUTES).fill(0)
-  const net = new Array<number>(FLOW_MINUTES).fill(0)
   let [completed, failed] = [0, 0]
   for (const row of minutes) {
     const place = FLOW_MINUTES - 1 - (last - row.minute)
     if (place < 0 || place >= FLOW_MINUTES) continue
     done[place] = row.completed
-    net[place] = row.enqueued - row.completed - row.dead
     completed += row.completed
     failed += row.failed
   }
-  const backlog = new Array<number>(FLOW_MINUTES).fill(0)
-  let depth = backlogNow
-  for (let place = FLOW_MINUTES - 1; place >= 0; place--) {
-    backlog[place] = Math.max(0, depth)
-    depth -= net[place] ?? 0
-  }
   const recent = done.slice(-RATE_MINUTES).reduce((sum, n) => sum + n, 0)
   return {
-    backlog,
+    backlog: backlogSeries(depths.minutes, depths.types[type]?.backlog ?? [], last, backlogNow),
     done,
     perMinute: recent / RATE_MINUTES,
     failureRate: completed + failed === 0 ? null : failed / (completed + failed),
     failed,
   }
+}
+
+function backlogSeries(
+  minutes: readonly number[],
+  recorded: readonly number[],
+  last: number,
+  now: number,
+): readonly (number | null)[] {
+  const series = new Array<number | null>(FLOW_MINUTES).fill(null)
+  minutes.forEach((minute, index) => {
+    const place = FLOW_MINUTES - 1 - (last - minute)
+    if (place >= 0 && place < FLOW_MINUTES - 1) series[place] = recorded[index] ?? 0
+  })
+  series[FLOW_MINUTES - 1] = now
+  return series
 }

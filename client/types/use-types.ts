@@ -5,16 +5,19 @@ import { api } from '../api.ts'
 import { useFrames, useLive } from '../live/use-live.ts'
 import { usePaced } from '../live/use-paced.ts'
 import { useStats } from '../overview/use-stats.ts'
-import { backlogOf, FLOW_MINUTES, flowOf, type MinuteCounts } from './flow.ts'
+import { backlogOf, type Depths, FLOW_MINUTES, flowOf, type MinuteCounts } from './flow.ts'
 
 const TYPES_EVERY_MS = 1_000
 const HISTORY_EVERY_MS = 10_000
 const POLL_EVERY_MS = 30_000
 
+const NOT_RECORDED: Depths = { minutes: [], types: {} }
+
 export function useTypes() {
   const types = api.types.list.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
   const stats = useStats()
   const history = api.history.useQuery({ minutes: FLOW_MINUTES }, { refetchInterval: POLL_EVERY_MS })
+  const depths = api.depths.useQuery({ minutes: FLOW_MINUTES }, { refetchInterval: POLL_EVERY_MS })
   const readTypes = usePaced(types, TYPES_EVERY_MS)
   const readHistory = usePaced(history, HISTORY_EVERY_MS)
   useFrames((frame) => {
@@ -31,7 +34,12 @@ export function useTypes() {
   const rows = types.data
     ?.map((type) => {
       const counts = byType?.[type.name] ?? emptyCounts()
-      const flow = flowOf(minutes.get(type.name) ?? [], historyAt, backlogOf(counts))
+      const flow = flowOf(type.name, {
+        minutes: minutes.get(type.name) ?? [],
+        depths: depths.data ?? NOT_RECORDED,
+        now: historyAt,
+        backlogNow: backlogOf(counts),
+      })
       const oldestMs = oldestReadyMsByType?.[type.name]
       return {
         type,
@@ -48,7 +56,7 @@ export function useTypes() {
     query: types,
     rows,
     hasCounts: stats.data !== undefined,
-    hasFlow: history.data !== undefined,
+    hasFlow: history.data !== undefined && depths.data !== undefined,
   }
 }
 

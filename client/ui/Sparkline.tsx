@@ -1,9 +1,12 @@
-/** A row of numbers as a small picture; what it shows is also said in words. */
+/** A row of numbers as a small picture; what it shows is also said in words. A value that is not known is a gap. */
+
+export interface SparklineProps {
+  readonly values: readonly (number | null)[]
+  readonly label: string
+  readonly tone?: string
+}
 
 export function Sparkline({ values, label, tone = 'processing' }: SparklineProps) {
-  const most = Math.max(1, ...values)
-  const step = values.length > 1 ? 100 / (values.length - 1) : 100
-  const points = values.map((value, place) => `${(place * step).toFixed(2)},${(23 - (value / most) * 22).toFixed(2)}`)
   return (
     <svg
       role="img"
@@ -14,20 +17,35 @@ export function Sparkline({ values, label, tone = 'processing' }: SparklineProps
       className="h-6 w-24 text-tone"
     >
       <title>{label}</title>
-      <polyline
-        points={points.join(' ')}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.5"
-        strokeLinejoin="round"
-        vectorEffect="non-scaling-stroke"
-      />
+      {linesOf(values).map((points) => (
+        <polyline
+          key={points}
+          points={points}
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.5"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+          vectorEffect="non-scaling-stroke"
+        />
+      ))}
     </svg>
   )
 }
 
-export interface SparklineProps {
-  readonly values: readonly number[]
-  readonly label: string
-  readonly tone?: string
+/** One line for each stretch of known values. A single value is a line of no length, which its round ends make a dot. */
+export function linesOf(values: readonly (number | null)[]): readonly string[] {
+  const most = Math.max(1, ...values.map((value) => value ?? 0))
+  const step = values.length > 1 ? 100 / (values.length - 1) : 100
+  const lines: string[][] = []
+  let before: number | null = null
+  values.forEach((value, place) => {
+    if (value !== null) {
+      const point = `${(place * step).toFixed(2)},${(23 - (value / most) * 22).toFixed(2)}`
+      if (before === null) lines.push([])
+      lines.at(-1)?.push(point)
+    }
+    before = value
+  })
+  return lines.map((points) => (points.length === 1 ? `${points[0]} ${points[0]}` : points.join(' ')))
 }

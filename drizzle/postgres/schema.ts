@@ -195,6 +195,22 @@ export const jobMinutes = pgTable(
   (t) => [index('job_minutes_minute').on(t.minute, t.type)],
 )
 
+/** How many jobs each type had at the end of a minute; see server/engine/depths.ts for which rows there are. */
+export const jobDepths = pgTable(
+  'job_depths',
+  {
+    /** Minutes since 1970. */
+    minute: long('minute').notNull(),
+    /** '' stands for all types: its row says that the minute was recorded. */
+    type: text('type').notNull(),
+    /** Jobs that could be claimed. */
+    ready: long('ready').notNull(),
+    /** Jobs that were not finished, those that are ready included. */
+    backlog: long('backlog').notNull(),
+  },
+  (t) => [primaryKey({ name: 'job_depths_pk', columns: [t.minute, t.type] })],
+)
+
 export const workers = pgTable('workers', {
   name: text('name').primaryKey(),
   types: text('types').notNull().default('[]'),

@@ -188,6 +188,22 @@ export const jobMinutes = sqliteTable(
   (t) => [primaryKey({ name: 'job_minutes_pk', columns: [t.minute, t.type] })],
 )
 
+/** How many jobs each type had at the end of a minute; see server/engine/depths.ts for which rows there are. */
+export const jobDepths = sqliteTable(
+  'job_depths',
+  {
+    /** Minutes since 1970. */
+    minute: integer('minute').notNull(),
+    /** '' stands for all types: its row says that the minute was recorded. */
+    type: text('type').notNull(),
+    /** Jobs that could be claimed. */
+    ready: integer('ready').notNull(),
+    /** Jobs that were not finished, those that are ready included. */
+    backlog: integer('backlog').notNull(),
+  },
+  (t) => [primaryKey({ name: 'job_depths_pk', columns: [t.minute, t.type] })],
+)
+
 export const workers = sqliteTable('workers', {
   name: text('name').primaryKey(),
   types: text('types').notNull().default('[]'),

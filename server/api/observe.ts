@@ -1,6 +1,7 @@
 /** Procedures of whoever looks. */
 import { setImmediate } from 'node:timers/promises'
 import {
+  depthsInput,
   historyInput,
   idInput,
   jobFilter,
@@ -18,6 +19,7 @@ export const observeProcedures = {
   list: read.input(listInput.optional()).query(({ ctx, input }) => ctx.engine.list(input)),
   stats: read.input(statsInput.optional()).query(({ ctx, input }) => ctx.engine.stats(input)),
   history: read.input(historyInput.optional()).query(({ ctx, input }) => ctx.engine.history(input)),
+  depths: read.input(depthsInput.optional()).query(({ ctx, input }) => ctx.engine.depths(input)),
   result: read.input(resultInput).query(({ ctx, input, signal }) => {
     const waitMs = ctx.mayWait ? input.waitMs : 0
     return ctx.engine.result({ ...input, waitMs }, { signal })

@@ -74,6 +74,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   export: named('type'),
   stats: named('type'),
   history: named('type'),
+  depths: named('type'),
   'failures.groups': named('type'),
   'types.get': named('name'),
   facts: harmless,

@@ -1,5 +1,5 @@
 /** Removes what retention says, in small chunks between other commits, and gives the space back. */
-import { DAY, MINUTE } from '../../shared/limits.ts'
+import { DAY, HOUR, MINUTE } from '../../shared/limits.ts'
 import { TERMINAL_STATUSES } from '../../shared/status.ts'
 import type { Clock } from '../clock.ts'
 import type { Store } from '../store/store.ts'
@@ -13,6 +13,8 @@ const EVERY_MS = MINUTE
 const FIRST_RUN_MS = 5_000
 /** Failure groups look back a week, charts a day. */
 const MINUTES_KEPT_MS = 8 * DAY
+/** A day of charts, and what their first minute looks back to. */
+const DEPTHS_KEPT_MS = DAY + HOUR
 const WORKERS_KEPT_MS = DAY
 const AUDIT_KEPT_MS = 90 * DAY
 
@@ -59,6 +61,7 @@ export class Cleaner implements Service {
       this.commits.submit<'trim'>({
         kind: 'trim',
         minutesOlderThanMs: MINUTES_KEPT_MS,
+        depthsOlderThanMs: DEPTHS_KEPT_MS,
         workersOlderThanMs: WORKERS_KEPT_MS,
         auditOlderThanMs: AUDIT_KEPT_MS,
         limit: CHUNK,

@@ -9,6 +9,7 @@ import type { DirectStore } from '../store/direct-store.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { BulkRunner } from './bulk-runner.ts'
 import { Cleaner } from './cleaner.ts'
+import { DepthRecorder } from './depth-recorder.ts'
 import { createDirect, type Direct } from './direct.ts'
 import { createTransactional, type Transactional } from './enqueue-tx.ts'
 import { EventLog, type Listener, type Told } from './events.ts'
@@ -156,7 +157,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError)
   const bulks = new BulkRunner(store, commits, events, clocks, onError)
   const cleaner = new Cleaner(store, commits, clocks, onError)
-  const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner], takeOver, onError)
+  const depths = new DepthRecorder(store, commits, clocks, onError)
+  const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner, depths], takeOver, onError)
   const watch = new Watch(store, clock, changedElsewhere, onError)
   const hints = new Hints(store, clock, onError)
   const keyring = new Keyring({ store, commits, clock, time })

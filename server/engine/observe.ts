@@ -2,6 +2,8 @@
 import {
   type AuditTrailInput,
   auditTrailInput,
+  type DepthsInput,
+  depthsInput,
   type FailureGroupsInput,
   failureGroupsInput,
   type HistoryInput,
@@ -41,6 +43,7 @@ import type {
   TypeRow,
   WorkerRow,
 } from '../store/store.ts'
+import { type Depths, FULL_EVERY, readDepths } from './depths.ts'
 import { type Explanation, explain } from './explain.ts'
 import { parseInput } from './input.ts'
 import type { Results, ResultsAnswer } from './results.ts'
@@ -58,6 +61,8 @@ export interface Observing {
   stats(input?: StatsInput): Promise<Stats>
   /** Minute by minute, oldest first; at most a day. */
   history(input?: HistoryInput): Promise<readonly MinuteRow[]>
+  /** How many jobs each type had at the end of each minute; at most a day. */
+  depths(input?: DepthsInput): Promise<Depths>
   result(input: ResultInput, context?: { readonly signal?: AbortSignal | undefined }): Promise<ResultsAnswer>
   explain(input: IdInput): Promise<Explanation>
   attempts(input: IdInput): Promise<readonly Attempt[]>
@@ -116,6 +121,12 @@ export function createObserving(store: Store, results: Results, isStalled: () =>
       const { minutes, type, together } = parseInput(historyInput, input)
       const sinceMinute = Math.floor((await store.now()) / MINUTE) - minutes + 1
       return store.minutes({ sinceMinute, type: type ?? null, together })
+    },
+    async depths(input = {}) {
+      const { minutes, type } = parseInput(depthsInput, input)
+      const sinceMinute = Math.floor((await store.now()) / MINUTE) - minutes
+      const rows = await store.depths({ sinceMinute: sinceMinute - FULL_EVERY, type: type ?? null })
+      return readDepths(rows, sinceMinute)
     },
     async result(input, { signal } = {}) {
       const { ids, waitMs } = parseInput(resultInput, input)

@@ -75,6 +75,7 @@ export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_M
     counts: async () => (await ask(client.stats.query())).counts,
     stats: (input) => ask(client.stats.query(input)),
     history: (input) => ask(client.history.query(input)),
+    depths: (input) => ask(client.depths.query(input)),
     async result(input, { signal } = {}) {
       const nothingYet = { outcomes: [], notYet: [...input.ids] }
       const answer = await orNothing(ask(client.result.query(input, withSignal(signal))), nothingYet, signal)

@@ -201,10 +201,13 @@ interface OpTable {
     value: { readonly leads: boolean }
   }
   resign: { op: { readonly holder: string }; value: null }
-  /** Old minutes, workers, audit entries and undo records. */
+  /** How many jobs types had at the end of this minute; the row of all types (type '') says that none is missing. */
+  recordDepths: { op: { readonly minute: number; readonly depths: readonly TypeDepth[] }; value: null }
+  /** Old minutes, depths, workers, audit entries and undo records. */
   trim: {
     op: {
       readonly minutesOlderThanMs: number
+      readonly depthsOlderThanMs: number
       readonly workersOlderThanMs: number
       readonly auditOlderThanMs: number
       readonly limit: number
@@ -232,6 +235,14 @@ interface OpTable {
     }
     value: ClaimOutcome
   }
+}
+
+export interface TypeDepth {
+  readonly type: string
+  /** Jobs that can be claimed. */
+  readonly ready: number
+  /** Jobs that are not finished. */
+  readonly backlog: number
 }
 
 export type OpKind = keyof OpTable

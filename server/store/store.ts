@@ -6,7 +6,7 @@ import type { Attempt, Job, JobSummary, LogLine } from '../../shared/job.ts'
 import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
 import type { EffectiveSettings, QueueSettings, TypeSettings } from '../../shared/type-settings.ts'
 import type { HostTransaction } from './host-transaction.ts'
-import type { NewJob, Op, OpValue, Outcome } from './ops.ts'
+import type { NewJob, Op, OpValue, Outcome, TypeDepth } from './ops.ts'
 
 /** A job that changed in a commit; `from` null: new, `to` null: removed, equal: something other than the status. */
 export interface Change {
@@ -85,6 +85,10 @@ export interface MinuteRow {
   readonly dead: number
   readonly waits: readonly number[]
   readonly runs: readonly number[]
+}
+
+export interface DepthRow extends TypeDepth {
+  readonly minute: number
 }
 
 export interface WorkerRow {
@@ -198,6 +202,8 @@ export interface Reads {
     /** All types in one row, whose own type and histograms are empty. */
     readonly together?: boolean
   }): Promise<readonly MinuteRow[]>
+  /** By minute; with a type, its rows and those of all types (type ''). */
+  depths(params: { readonly sinceMinute: number; readonly type: string | null }): Promise<readonly DepthRow[]>
   types(): Promise<readonly TypeRow[]>
   settings(): Promise<QueueSettings>
   workers(): Promise<readonly WorkerRow[]>

@@ -84,6 +84,8 @@ export const historyInput = z.strictObject({
   type: typeName.optional(),
   together: z.boolean().default(false),
 })
+/** The last so many minutes that are over. */
+export const depthsInput = z.strictObject({ minutes: rows(60, 1_440), type: typeName.optional() })
 /** `after` is the id of the last line you have. */
 export const logsInput = z.strictObject({ id: jobId, after: z.int().min(0).default(0), limit: rows(200, 1_000) })
 export const failureGroupsInput = z.strictObject({ type: typeName.optional(), limit: rows(100, 500) })
@@ -104,6 +106,7 @@ export type IdInput = z.input<typeof idInput>
 export type TypeInput = z.input<typeof typeInput>
 export type StatsInput = z.input<typeof statsInput>
 export type HistoryInput = z.input<typeof historyInput>
+export type DepthsInput = z.input<typeof depthsInput>
 export type LogsInput = z.input<typeof logsInput>
 export type FailureGroupsInput = z.input<typeof failureGroupsInput>
 export type AuditTrailInput = z.input<typeof auditTrailInput>

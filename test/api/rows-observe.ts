@@ -184,6 +184,12 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
     ],
     bad: [{ limit: 501 }, 'limit'],
   },
+  depths: {
+    kind: 'query',
+    input: () => ({ type: 'print', minutes: 5 }),
+    answer: () => ({ minutes: [], types: {} }),
+    bad: [{ minutes: 1_441 }, 'minutes'],
+  },
   'bulk.count': {
     kind: 'query',
     input: () => ({ filter: { type: 'print', priority: 0 } }),

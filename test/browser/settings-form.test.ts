@@ -9,6 +9,7 @@ import { changedMeanwhile } from '../../client/settings/form/meanwhile.ts'
 import { webhookChanges, webhookDraft } from '../../client/settings/webhooks/webhook-draft.ts'
 import { FLOW_MINUTES, flowOf } from '../../client/types/flow.ts'
 import { TYPE_FIELDS } from '../../client/types/type-fields.ts'
+import { linesOf } from '../../client/ui/Sparkline.tsx'
 import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import { DAY, HOUR, MINUTE } from '../../shared/limits.ts'
 
@@ -131,17 +132,24 @@ describe('the flow of a type', () => {
     return { minute, type: 'mail', enqueued, completed, failed, dead: 0 }
   }
 
-  it('counts back from now, and leaves out what is older than its hour', () => {
-    const { backlog, done, perMinute, failureRate } = flowOf(
-      [row(99, 10, 4), row(100, 2, 5, 1), row(20, 99, 99, 99)],
-      100 * MINUTE,
-      7,
-    )
-    expect([backlog.length, backlog.slice(-3), done.slice(-3)]).toEqual([FLOW_MINUTES, [4, 10, 7], [0, 4, 5]])
-    expect([perMinute, failureRate]).toEqual([9 / 15, 0.1])
+  const depths = { minutes: [20, 96, 97, 99], types: { mail: { backlog: [5, 20_000, 0, 4] } } }
+
+  it('is the backlog that was recorded, with gaps, and what was done in its hour', () => {
+    const minutes = [row(99, 10, 4), row(100, 2, 5, 1), row(20, 99, 99, 99)]
+    const facts = { minutes, depths, now: 100 * MINUTE, backlogNow: 7 }
+    const { backlog, done, perMinute, failureRate } = flowOf('mail', facts)
+    expect([backlog.length, backlog.slice(-6)]).toEqual([FLOW_MINUTES, [null, 20_000, 0, null, 4, 7]])
+    expect([done.slice(-3), perMinute, failureRate]).toEqual([[0, 4, 5], 9 / 15, 0.1])
+    expect(flowOf('other', facts).backlog.slice(-6)).toEqual([null, 0, 0, null, 0, 7])
   })
 
   it('knows no rate where nothing ran', () => {
-    expect(flowOf([], 0, 3)).toMatchObject({ perMinute: 0, failureRate: null })
+    const facts = { minutes: [], depths, now: 0, backlogNow: 3 }
+    expect(flowOf('mail', facts)).toMatchObject({ perMinute: 0, failureRate: null })
+  })
+
+  it('is drawn as one line for each stretch that is known', () => {
+    expect(linesOf([null, 0, 2, null, 1])).toEqual(['25.00,23.00 50.00,1.00', '100.00,12.00 100.00,12.00'])
+    expect(linesOf([null, null])).toEqual([])
   })
 })

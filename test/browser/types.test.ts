@@ -28,7 +28,7 @@ describeServer(
       await mail.getByText('10/s').waitFor()
       await mail.getByText('100 %').waitFor()
       await addMany(engine, 3)
-      await mail.getByText('Backlog of mail over the last hour, now 3').waitFor({ state: 'attached' })
+      await mail.getByText(/^Backlog of mail over the last hour: at most 3, now 3/).waitFor({ state: 'attached' })
       // A type that nobody declared is known with its first job.
       await add(engine, { type: 'other' })
       const other = page.locator('[data-type=other]')

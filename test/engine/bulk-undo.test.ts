@@ -181,7 +181,7 @@ describeEngine('undo of bulk operations', (open) => {
     await store.commit([{ kind: 'bulkApply', id, from, jobs: ids, cursor: null }])
     await engine.undoBulk({ id })
     await clock.advance(MINUTE)
-    const kept = { minutesOlderThanMs: HOUR, workersOlderThanMs: HOUR, auditOlderThanMs: HOUR }
+    const kept = { minutesOlderThanMs: HOUR, depthsOlderThanMs: HOUR, workersOlderThanMs: HOUR, auditOlderThanMs: HOUR }
     await store.commit([{ kind: 'trim', ...kept, limit: 100 }])
     engine.start()
     await finished(opened, id, 'undone')

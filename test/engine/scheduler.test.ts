@@ -81,7 +81,7 @@ describeEngine('Scheduler', (open) => {
     expect(store.count('lead')).toBeLessThanOrEqual(600)
     expect(store.count('cleanup')).toBeLessThanOrEqual(10)
     const kinds = new Set(store.committed.flat().map(({ kind }) => kind))
-    expect(kinds).toEqual(new Set(['promote', 'rescue', 'lead', 'cleanup', 'trim']))
+    expect(kinds).toEqual(new Set(['promote', 'rescue', 'lead', 'cleanup', 'trim', 'recordDepths']))
     expect(store.calls('nextDue')).toBeLessThanOrEqual(40)
     // With every renewal of leadership: another process may have started one.
     expect(store.calls('openBulks')).toBeLessThanOrEqual(store.count('lead'))

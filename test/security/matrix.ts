@@ -35,6 +35,7 @@ export const PROCEDURE_SCOPES: Readonly<Record<string, Scope>> = {
   'workers.list': 'read',
   'settings.get': 'read',
   'failures.groups': 'read',
+  depths: 'read',
   'bulk.count': 'read',
   'bulk.status': 'read',
   retry: 'admin',

@@ -102,6 +102,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   export: named(filtered()),
   stats: filtered(),
   history: filtered(),
+  depths: filtered(),
   'failures.groups': filtered(),
   'types.get': byType('name'),
   facts: { inside: () => undefined, outside: [] },

@@ -9,6 +9,7 @@ import { Bulk } from './bulk.ts'
 import type { Catalog } from './catalog.ts'
 import { Claim } from './claim.ts'
 import { Control } from './control.ts'
+import { Depths } from './depths.ts'
 import { Due } from './due.ts'
 import { Insert } from './insert.ts'
 import type { Ledger } from './ledger.ts'
@@ -41,6 +42,7 @@ export class Operations {
   private readonly control: Control
   private readonly bulk: Bulk
   private readonly tokens: Tokens
+  private readonly depths: Depths
   private readonly failed: Failed[] = []
 
   constructor(session: Session, ledger: Ledger, catalog: Catalog) {
@@ -56,6 +58,7 @@ export class Operations {
     this.act = new Act(session, this.live, this.removal)
     this.control = new Control(session, catalog)
     this.bulk = new Bulk(session, this.live, this.act, this.control)
+    this.depths = new Depths(session)
     this.tokens = new Tokens(session, this.control)
   }
 
@@ -154,6 +157,8 @@ export class Operations {
         return this.runAct(op)
       case 'cleanup':
         return this.removal.cleanup(op)
+      case 'recordDepths':
+        return this.depths.record(op)
       case 'trim':
         return this.removal.trim(op)
       case 'declareTypes':

@@ -2,12 +2,12 @@
 import { addHistogram, decodeHistogram } from '../../../shared/histogram.ts'
 import { emptyCounts, isStatus, type StatusCounts } from '../../../shared/status.ts'
 import type { Counts } from '../status-counts.ts'
-import type { MinuteRow, Reads } from '../store.ts'
+import type { DepthRow, MinuteRow, Reads } from '../store.ts'
 import type { Encoded } from '../stored-json.ts'
 import type { Queryable } from './open.ts'
 import type { ReadOptions } from './read-options.ts'
 
-type StatsReads = Pick<Reads, 'counts' | 'oldestReady' | 'minutes'>
+type StatsReads = Pick<Reads, 'counts' | 'oldestReady' | 'minutes' | 'depths'>
 type MinuteRecord = Encoded<MinuteRow, 'waits' | 'runs'>
 type Minute = { -readonly [Key in keyof MinuteRow]: MinuteRow[Key] } & { waits: number[]; runs: number[] }
 
@@ -45,6 +45,9 @@ const MINUTES_TOGETHER = `select minute, '' as type, sum(enqueued)::bigint as en
     sum(failed)::bigint as failed, sum(dead)::bigint as dead, '[]' as waits, '[]' as runs from job_minutes
   where minute >= $1 group by minute order by minute`
 
+const DEPTHS = `select minute, type, ready, backlog from job_depths
+  where minute >= $1 and ($2::text is null or type = $2 or type = '') order by minute, type collate "C"`
+
 export async function readCounts(queryable: Queryable): Promise<Counts> {
   const byType = new Map<string, StatusCounts>()
   const { rows } = await queryable.query<{ type: string; status: string; n: number }>({
@@ -78,6 +81,10 @@ export function createStatsReads({ open }: Pick<ReadOptions, 'open'>): StatsRead
           ? { name: 'read-minutes-together', text: MINUTES_TOGETHER, values: [sinceMinute] }
           : { name: 'read-minutes', text: MINUTES, values: [sinceMinute, type] }
       return merge((await open().query<MinuteRecord>(config)).rows)
+    },
+    async depths({ sinceMinute, type }) {
+      const config = { name: 'read-depths', text: DEPTHS, values: [sinceMinute, type] }
+      return (await open().query<DepthRow>(config)).rows
     },
   }
 }

@@ -29,6 +29,7 @@ export function createReads(options: ReadOptions): Reads {
     counts: () => steadily(() => stats.counts()),
     oldestReady: () => steadily(() => stats.oldestReady()),
     minutes: (params) => steadily(() => stats.minutes(params)),
+    depths: (params) => steadily(() => stats.depths(params)),
     failureGroups: (params) => steadily(() => failures.failureGroups(params)),
     types: () => steadily(() => control.types()),
     settings: () => steadily(() => control.settings()),

@@ -78,6 +78,11 @@ export class Removal {
         [Math.floor((now - op.minutesOlderThanMs) / MINUTE), op.limit],
       ),
       await this.session.run(
+        'trim-depths',
+        'DELETE FROM job_depths WHERE ctid IN (SELECT ctid FROM job_depths WHERE minute < $1 LIMIT $2)',
+        [Math.floor((now - op.depthsOlderThanMs) / MINUTE), op.limit],
+      ),
+      await this.session.run(
         'trim-workers',
         'DELETE FROM workers WHERE name IN (SELECT name FROM workers WHERE seen_at < $1 LIMIT $2)',
         [now - op.workersOlderThanMs, op.limit],

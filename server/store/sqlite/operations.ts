@@ -12,6 +12,7 @@ import { Catalog } from './catalog.ts'
 import { Claim } from './claim.ts'
 import { ClaimRows } from './claim-rows.ts'
 import { Control } from './control.ts'
+import { Depths } from './depths.ts'
 import { Due } from './due.ts'
 import { HeldClaims } from './held-claims.ts'
 import { Insert } from './insert.ts'
@@ -41,6 +42,7 @@ export class Operations {
   private readonly control: Control
   private readonly bulk: Bulk
   private readonly tokens: Tokens
+  private readonly depths: Depths
   private readonly dataVersion
   /** What `PRAGMA data_version` said when the memory was read; it changes when another connection commits. */
   private seenVersion = -1
@@ -70,6 +72,7 @@ export class Operations {
     this.act = new Act(client, live, this.removal)
     this.control = new Control(client, this.catalog)
     this.bulk = new Bulk(client, live, this.act, this.control)
+    this.depths = new Depths(client)
     this.tokens = new Tokens(client, this.control)
     this.dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
   }
@@ -188,6 +191,8 @@ export class Operations {
         return this.runAct(op.verb, op.id, op.actor, now)
       case 'cleanup':
         return this.removal.cleanup(op, now)
+      case 'recordDepths':
+        return this.depths.record(op)
       case 'trim':
         return this.removal.trim(op, now)
       case 'declareTypes':

@@ -2,11 +2,11 @@
 import { decodeHistogram } from '../../../shared/histogram.ts'
 import { limits } from '../../../shared/limits.ts'
 import { emptyCounts, isStatus, type StatusCounts } from '../../../shared/status.ts'
-import type { MinuteRow } from '../store.ts'
+import type { DepthRow, MinuteRow } from '../store.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
-type StatsReads = Pick<SyncReads, 'counts' | 'oldestReady' | 'minutes'>
+type StatsReads = Pick<SyncReads, 'counts' | 'oldestReady' | 'minutes' | 'depths'>
 
 type MinuteRecord = Omit<MinuteRow, 'waits' | 'runs'> & { readonly waits: string; readonly runs: string }
 
@@ -41,6 +41,11 @@ export function createStatsReads(client: Client): StatsReads {
     `select ${MINUTE_COLUMNS} from job_minutes where minute >= ? and type = ? order by minute`,
   )
 
+  const depths = client.prepare<[{ since: number; type: string | null }], DepthRow>(
+    `select minute, type, ready, backlog from job_depths
+    where minute >= @since and (@type is null or type = @type or type = '') order by minute, type`,
+  )
+
   function oldestOf(type: string, pending: number): number | null {
     let oldest = Number.POSITIVE_INFINITY
     let head = nextPriority.get(type, limits.priority + 1)
@@ -70,6 +75,7 @@ export function createStatsReads(client: Client): StatsReads {
       }
       return byType
     },
+    depths: ({ sinceMinute, type }) => depths.all({ since: sinceMinute, type }),
     minutes({ sinceMinute, type, together = false }) {
       const ofAll = together ? minutesTogether : minutes
       const rows = type === null ? ofAll.all(sinceMinute) : minutesOfType.all(sinceMinute, type)

@@ -5,7 +5,7 @@ import type { SyncReads } from './sync-reads.ts'
 
 export type ThreadReads = Pick<
   SyncReads,
-  'list' | 'match' | 'countMatches' | 'failureGroups' | 'minutes' | 'oldestReady'
+  'list' | 'match' | 'countMatches' | 'failureGroups' | 'minutes' | 'depths' | 'oldestReady'
 >
 export type ThreadMethod = keyof ThreadReads
 

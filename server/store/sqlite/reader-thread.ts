@@ -52,6 +52,8 @@ function ask(reads: ThreadReads, request: Request): unknown {
       return reads.failureGroups(request.params)
     case 'minutes':
       return reads.minutes(request.params)
+    case 'depths':
+      return reads.depths(request.params)
     case 'oldestReady':
       return reads.oldestReady()
   }

@@ -39,6 +39,7 @@ export function createReader(file: string, { now, defaults, searchBudgetMs }: Re
     countMatches: (params) => ask('countMatches', params),
     failureGroups: (params) => ask('failureGroups', params),
     minutes: (params) => ask('minutes', params),
+    depths: (params) => ask('depths', params),
     oldestReady: () => ask('oldestReady', undefined),
     async close() {
       closed = true

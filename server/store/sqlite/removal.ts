@@ -35,6 +35,9 @@ export class Removal {
       minutes: client.prepare<[number, number]>(
         'DELETE FROM job_minutes WHERE rowid IN (SELECT rowid FROM job_minutes WHERE minute < ? LIMIT ?)',
       ),
+      depths: client.prepare<[number, number]>(
+        'DELETE FROM job_depths WHERE rowid IN (SELECT rowid FROM job_depths WHERE minute < ? LIMIT ?)',
+      ),
       workers: client.prepare<[number, number]>(
         'DELETE FROM workers WHERE name IN (SELECT name FROM workers WHERE seen_at < ? LIMIT ?)',
       ),
@@ -75,9 +78,10 @@ export class Removal {
 
   trim(op: OpOf<'trim'>, now: number): OpValue<'trim'> {
     const minute = Math.floor((now - op.minutesOlderThanMs) / MINUTE)
-    const { minutes, workers, audit, items, bulks } = this.trims
+    const { minutes, depths, workers, audit, items, bulks } = this.trims
     const deleted = [
       minutes.run(minute, op.limit),
+      depths.run(Math.floor((now - op.depthsOlderThanMs) / MINUTE), op.limit),
       workers.run(now - op.workersOlderThanMs, op.limit),
       audit.run(op.limit, now - op.auditOlderThanMs),
       items.run(now, op.limit),

@@ -183,6 +183,11 @@ function createStore(
       const rows = minutes * (params.type === null ? open().counts().size : 1)
       return reader && rows > INLINE_MINUTES ? reader.minutes(params) : open().minutes(params)
     },
+    async depths(params) {
+      const minutes = now() / MINUTE - params.sinceMinute
+      const rows = minutes * (params.type === null ? 1 + open().counts().size : 2)
+      return reader && rows > INLINE_MINUTES ? reader.depths(params) : open().depths(params)
+    },
     types: async () => open().types(),
     settings: async () => open().settings(),
     workers: async () => open().workers(),

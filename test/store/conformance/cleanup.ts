@@ -116,6 +116,7 @@ export function describeCleanup(harness: StoreHarness): void {
     const trim: OpOf<'trim'> = {
       kind: 'trim',
       minutesOlderThanMs: 3 * DAY,
+      depthsOlderThanMs: 4 * DAY,
       workersOlderThanMs: 2 * DAY,
       auditOlderThanMs: 5 * DAY,
       limit: 10,

@@ -172,11 +172,17 @@ export const CASES: Cases = {
       return { kind: 'resign', holder: 'me' }
     },
   ],
+  recordDepths: [async () => ({ kind: 'recordDepths', minute: 7, depths: [{ type: 'mail', ready: 2, backlog: 3 }] })],
   trim: [
     async (side) => {
       await side.run<'seeWorker'>({ kind: 'seeWorker', worker: 'long-gone', types: null })
       await side.clock.advance(2 * SECOND)
-      const ages = { minutesOlderThanMs: 9e9, workersOlderThanMs: 2 * SECOND - 1, auditOlderThanMs: 9e9 }
+      const ages = {
+        minutesOlderThanMs: 9e9,
+        depthsOlderThanMs: 9e9,
+        workersOlderThanMs: 2 * SECOND - 1,
+        auditOlderThanMs: 9e9,
+      }
       return { kind: 'trim', ...ages, limit: 100 }
     },
   ],

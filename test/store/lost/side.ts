@@ -15,6 +15,7 @@ const DUMP: Readonly<Record<string, string>> = {
   counts: `SELECT type, status, sum(n)::int AS n FROM job_counts GROUP BY type, status HAVING sum(n) <> 0 ORDER BY 1, 2`,
   minutes: `SELECT minute, type, sum(enqueued)::int AS enqueued, sum(completed)::int AS completed, sum(failed)::int AS failed,
     sum(dead)::int AS dead FROM job_minutes GROUP BY minute, type ORDER BY 1, 2`,
+  depths: 'SELECT * FROM job_depths ORDER BY minute, type',
   types: 'SELECT * FROM job_types ORDER BY name',
   settings: 'SELECT * FROM settings ORDER BY key',
   workers: 'SELECT * FROM workers ORDER BY name',
