@@ -10,11 +10,14 @@ import type { Stats } from './use-stats.ts'
 export function FlowLine({ stats, readAt }: { stats: Stats | undefined; readAt: number }) {
   const minutes = stats ? stats.throughput.windowMs / 60_000 : 15
   return (
-    <dl aria-label="Flow" className="mt-3 mb-8 px-4 sm:mt-4 sm:flex sm:flex-wrap sm:gap-x-8 sm:gap-y-3 sm:px-5">
-      <Fact name="Oldest ready" width="min-h-8 sm:min-w-28">
+    <dl
+      aria-label="Flow"
+      className="mt-3 mb-8 grid gap-y-3 px-4 sm:mt-4 sm:grid-cols-[8rem_minmax(0,1fr)] sm:gap-x-6 sm:px-5 lg:grid-cols-[8rem_repeat(3,minmax(0,1fr))]"
+    >
+      <Fact name="Oldest ready">
         {stats && (stats.oldestReadyMs === null ? 'none' : <Ticking ms={stats.oldestReadyMs} readAt={readAt} />)}
       </Fact>
-      <Fact name={`Last ${minutes} min`} width="min-h-13 sm:min-h-0 sm:min-w-76">
+      <Fact name={`Last ${minutes} min`}>
         {stats && (
           <>
             <Amount of={formatNumber(stats.throughput.enqueued)} unit="enqueued" />
@@ -23,23 +26,19 @@ export function FlowLine({ stats, readAt }: { stats: Stats | undefined; readAt: 
           </>
         )}
       </Fact>
-      <Fact name="Wait" width="min-h-8 sm:min-w-60">
-        {stats && <Percentiles {...stats.latency.wait} />}
-      </Fact>
-      <Fact name="Run" width="min-h-8 sm:min-w-60">
-        {stats && <Percentiles {...stats.latency.run} />}
-      </Fact>
+      <Fact name="Wait">{stats && <Percentiles {...stats.latency.wait} />}</Fact>
+      <Fact name="Run">{stats && <Percentiles {...stats.latency.run} />}</Fact>
     </dl>
   )
 }
 
-/** At least `width` wide, so that a growing number does not push its neighbours about. */
-function Fact({ name, width, children }: { name: string; width: string; children: ReactNode }) {
+/** Always two lines below its name, in columns of a fixed width: a number that grows moves nothing. */
+function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className={`flex flex-wrap py-0.5 sm:py-0 items-center justify-between gap-x-3 sm:block ${width}`}>
-      <dt className="text-muted text-xs">{name}</dt>
-      <dd className="ml-auto flex min-h-5 flex-wrap gap-x-3 sm:mt-0.5 sm:ml-0">
-        {children ?? <Bone className="h-5 w-44" />}
+    <div className="grid grid-cols-[5.5rem_minmax(0,1fr)] sm:block">
+      <dt className="text-muted text-xs/5">{name}</dt>
+      <dd className="grid h-9.5 grid-cols-3 gap-x-2 overflow-hidden whitespace-nowrap">
+        {children ?? <Bone className="col-span-3 h-5 w-44" />}
       </dd>
     </div>
   )
@@ -69,8 +68,8 @@ function Ticking({ ms, readAt }: { ms: number; readAt: number }) {
 
 function Amount({ of, unit, title }: { of: string; unit: string; title?: string }) {
   return (
-    <span className="whitespace-nowrap" title={title}>
-      {of} <span className="text-muted">{unit}</span>
+    <span className="leading-5" title={title}>
+      {of} <span className="block text-muted text-xs/4">{unit}</span>
     </span>
   )
 }

@@ -1,22 +1,19 @@
-/** The newest jobs: rows change in place, and newer ones wait while the reader is busy with the list. */
+/** The newest jobs: rows change in place, and newer ones wait while the pointer, the focus or a selection is in the list. */
 import { useRef } from 'react'
+import { usePinned } from '../jobs/list/use-pinned.ts'
 import { useLive } from '../live/use-live.ts'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
 import { JobRow, ROW, SkeletonRow } from './JobRow.tsx'
 import { NewJobsPill } from './NewJobsPill.tsx'
-import { useHeld } from './use-held.ts'
 import { useRecentJobs } from './use-recent-jobs.ts'
 
 const SKELETON = Array.from({ length: 10 }, (_, i) => i)
 
 export function RecentJobs() {
   const { connection } = useLive()
-  const list = useRef<HTMLUListElement>(null)
-  const isHeld = useHeld(list)
+  const area = useRef<HTMLElement>(null)
+  const isHeld = usePinned(area)
   const { query, jobs, removed, waiting, isWaitingMore, showWaiting } = useRecentJobs(isHeld)
-  if (query.error && !jobs) {
-    return <FailedToLoad what="the recent jobs" error={query.error} onRetry={() => void query.refetch()} />
-  }
 
   function show() {
     showWaiting()
@@ -25,7 +22,7 @@ export function RecentJobs() {
   }
 
   return (
-    <section aria-labelledby="recent-jobs" className="relative">
+    <section ref={area} aria-labelledby="recent-jobs" className="relative">
       <div className="mb-2 flex items-baseline justify-between gap-3 px-4 sm:px-5">
         <h2 id="recent-jobs" className="font-semibold">
           Recent jobs
@@ -36,8 +33,11 @@ export function RecentJobs() {
           </p>
         )}
       </div>
+      {query.error && !jobs && (
+        <FailedToLoad what="the recent jobs" error={query.error} onRetry={() => void query.refetch()} />
+      )}
       <NewJobsPill count={waiting} isMore={isWaitingMore} onShow={show} />
-      <div className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
+      <div hidden={query.error !== null && !jobs} className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
         <div
           aria-hidden="true"
           className={`${ROW} hidden h-8 items-center border-line border-b text-muted text-xs sm:grid`}
@@ -49,7 +49,7 @@ export function RecentJobs() {
           <span className="text-right">Attempts</span>
           <span className="text-right">Age</span>
         </div>
-        <ul ref={list} aria-labelledby="recent-jobs" aria-busy={!jobs} className="divide-y divide-line/60">
+        <ul aria-labelledby="recent-jobs" aria-busy={!jobs} className="divide-y divide-line/60">
           {jobs && jobs.length > 0
             ? jobs.map((job) => <JobRow key={job.id} job={job} isRemoved={removed?.has(job.id) ?? false} />)
             : SKELETON.map((i) => <SkeletonRow key={i} />)}

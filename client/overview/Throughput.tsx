@@ -36,7 +36,8 @@ export function Throughput() {
       <figcaption className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
         <h2 className="font-semibold">Throughput</h2>
         {chart && (
-          <p className="text-muted" data-testid="throughput">
+          // A line of its own where there is little room: numbers that grow do not move the chart.
+          <p className="order-last basis-full text-muted md:order-none md:basis-auto" data-testid="throughput">
             <Key tone="completed" /> {sum(chart.lower.values)} completed <Key tone="failed" /> {sum(chart.upper.values)}{' '}
             failed
           </p>

@@ -111,6 +111,36 @@ describeServer('the dashboard', (startServer) => {
     expect(await page.locator('[data-job-id]').count()).toBe(25)
   })
 
+  it('moves no row under the pointer, and nothing at all when numbers grow', async () => {
+    const server = await start()
+    const first = await addMany(server.engine, 5)
+    const { page } = await dashboard.open('about:blank', { viewport: { width: 1_440, height: 1_400 } })
+    const grown = await growNumbers(page)
+    await page.goto(server.url)
+    const oldest = row(first[0] ?? '')
+    await page.hover(oldest)
+    const place = await page.locator(oldest).boundingBox()
+    await addMany(server.engine, 3)
+    await page.waitForSelector('[data-testid=new-jobs]:has-text("3 new")')
+    expect(await page.locator(oldest).boundingBox()).toEqual(place)
+    await page.mouse.move(0, 0)
+    await page.waitForFunction(() => document.querySelectorAll('[data-job-id]').length === 8)
+
+    const chartTops = async () => {
+      const tops: (number | undefined)[] = []
+      for (const width of [390, 640, 768, 1_024, 1_440]) {
+        await page.setViewportSize({ width, height: 1_400 })
+        tops.push((await page.locator('figure svg').first().boundingBox())?.y)
+      }
+      return tops
+    }
+    const before = await chartTops()
+    grown.begin()
+    await add(server.engine)
+    await page.getByText('1,234,567').first().waitFor()
+    expect(await chartTops()).toEqual(before)
+  })
+
   it('lives below a base path', async () => {
     const server = await start({ BASE_PATH: '/tools/queue' })
     const id = await add(server.engine)
@@ -230,4 +260,23 @@ function brightness(page: Page): Promise<'light' | 'dark'> {
     canvas.fillRect(0, 0, 1, 1)
     return (canvas.getImageData(0, 0, 1, 1).data[0] ?? 0) > 127 ? 'light' : 'dark'
   })
+}
+
+/** From when it begins, the numbers of the flow line and of the chart are as large as they get. */
+async function growNumbers(page: Page): Promise<{ begin(): void }> {
+  let isLarge = false
+  await page.route(/\/trpc\/[^?]*(stats|history)/, async (route) => {
+    const response = await route.fetch()
+    if (!isLarge) return route.fulfill({ response })
+    const text = (await response.text())
+      .replace(/"(enqueued|completed|failed)":\d+(?=[,}])/g, '"$1":1234567')
+      .replace(/"(p50|p95|p99)":(\d+(\.\d+)?|null)/g, '"$1":86340000')
+      .replace(/"oldestReadyMs":\d+/g, '"oldestReadyMs":86340000')
+    return route.fulfill({ response, body: text })
+  })
+  return {
+    begin() {
+      isLarge = true
+    },
+  }
 }
