@@ -102,6 +102,11 @@ export interface LogLine {
   readonly stream: LogStream
   readonly at: number
   readonly line: string
+  /**
+   * Which line of its attempt it is, from 1 on: where the numbers do not follow one another, lines were not kept. null: written
+   * by a version that did not count.
+   */
+  readonly number: number | null
 }
 
 export interface EnqueueResult {

@@ -1,6 +1,6 @@
 /** One line of a log: when, from where, what. */
 import { memo } from 'react'
-import type { LogRow } from './log-lines.ts'
+import { droppedText, type LogRow } from './log-lines.ts'
 
 export const LINE_PX = 20
 
@@ -12,6 +12,18 @@ export const LogLineRow = memo(function LogLineRow({ row }: { row: LogRow }) {
       <div style={{ height: LINE_PX }} className="flex items-center gap-2 px-3 font-sans text-muted">
         <span className="font-medium">Attempt {row.version}</span>
         <span aria-hidden="true" className="h-px flex-1 bg-line" />
+      </div>
+    )
+  }
+  if (row.kind === 'dropped') {
+    return (
+      <div
+        style={{ height: LINE_PX }}
+        data-testid="dropped"
+        data-tone="pending"
+        className="flex items-center px-3 font-sans text-tone-ink"
+      >
+        {droppedText(row.count)}
       </div>
     )
   }

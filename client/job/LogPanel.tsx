@@ -15,7 +15,7 @@ export function LogPanel({ job: { id, status } }: { job: JobData }) {
       {!data ? (
         <Bone className="h-24 w-full" />
       ) : data.rows.length > 0 ? (
-        <LogTail rows={data.rows} isRunning={status === 'processing'} />
+        <LogTail log={data} isRunning={status === 'processing'} />
       ) : (
         <p className="text-muted">
           Nothing yet. Handlers write here with <code className="font-mono text-ink text-xs">{"job.log('…')"}</code> and

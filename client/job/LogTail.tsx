@@ -5,11 +5,12 @@ import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { useWindow } from '../ui/use-window.ts'
 import { LINE_PX, LogLineRow } from './LogLineRow.tsx'
-import { type LogRow, textOf } from './log-lines.ts'
+import { type LogState, textOf } from './log-lines.ts'
 
 const NEAR_END_PX = 2 * LINE_PX
 
-export function LogTail({ rows, isRunning }: { rows: readonly LogRow[]; isRunning: boolean }) {
+export function LogTail({ log, isRunning }: { log: LogState; isRunning: boolean }) {
+  const { rows, kept, dropped } = log
   const box = useRef<HTMLDivElement>(null)
   const [isFollowing, setIsFollowing] = useState(true)
   const [seen, setSeen] = useState(rows.length)
@@ -41,7 +42,9 @@ export function LogTail({ rows, isRunning }: { rows: readonly LogRow[]; isRunnin
       <div className="mb-2 flex min-h-7 items-center justify-end gap-1">
         <h2 className="font-semibold">Log</h2>
         <p className="mr-auto pl-2 text-muted text-xs" data-testid="log-state">
-          {formatNumber(lines)} lines
+          {dropped > 0
+            ? `${formatNumber(kept)} of ${formatNumber(kept + dropped)} lines kept`
+            : `${formatNumber(lines)} lines`}
           {/* The number is not announced: it may change four times a second. */}
           <span role="status">{isRunning && (isFollowing ? ' · following' : ' · paused')}</span>
         </p>

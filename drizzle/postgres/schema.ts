@@ -136,6 +136,8 @@ export const jobLogs = pgTable(
     stream: text('stream').$type<LogStream>().notNull(),
     at: long('at').notNull(),
     line: text('line').notNull(),
+    /** Which line of its attempt it is, from 1 on; null: written by a version that did not count. */
+    number: long('number'),
   },
   (t) => [
     foreignKey({ name: 'job_logs_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),

@@ -135,6 +135,8 @@ export const jobLogs = sqliteTable(
     stream: text('stream').$type<LogStream>().notNull(),
     at: integer('at').notNull(),
     line: text('line').notNull(),
+    /** Which line of its attempt it is, from 1 on; null: written by a version that did not count. */
+    number: integer('number'),
   },
   (t) => [
     foreignKey({ name: 'job_logs_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),

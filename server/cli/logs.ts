@@ -1,6 +1,7 @@
 /** `logs`: what a job wrote, attempt by attempt, and what it goes on to write. */
 import type { Command } from 'commander'
 import type { LogLine } from '../../shared/job.ts'
+import { limits } from '../../shared/limits.ts'
 import { isTerminal } from '../../shared/status.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Cli } from './cli.ts'
@@ -54,6 +55,7 @@ Examples:
 async function follow(cli: Cli, queue: Queue, id: string, options: LogsOptions, signal: AbortSignal): Promise<void> {
   const paint = await cli.paint()
   let [after, printed, claim] = [0, 0, 0]
+  let number: number | null = 0
   for (;;) {
     // Asked for first: what is written before a job ends is read after it.
     const { status } = await queue.get({ id })
@@ -64,7 +66,11 @@ async function follow(cli: Cli, queue: Queue, id: string, options: LogsOptions, 
       for (const line of lines) {
         if (options.claim !== undefined && line.version !== options.claim) continue
         if (line.version !== claim && !cli.isJson) cli.say(paint.dim(`── claim ${line.version}, ${localIso(line.at)}`))
+        if (line.version !== claim) number = 0
         claim = line.version
+        const missing = line.number === null || number === null ? 0 : line.number - number - 1
+        if (missing > 0) cli.say(paint.dim(`── ${droppedText(missing)}`))
+        number = line.number
         printed++
         printLine(cli, line, options.times ?? false, paint)
       }
@@ -87,4 +93,9 @@ function printLine(cli: Cli, line: LogLine, hasTimes: boolean, paint: Paint): vo
   const text = cli.io.stdout.isTTY ? tamed(line.line) : line.line
   const shown = line.stream === 'stderr' ? paint.red(text) : text
   cli.print(hasTimes ? `${paint.dim(`${localIso(line.at)} ${line.stream.padEnd(6)}`)} ${shown}` : shown)
+}
+
+function droppedText(count: number): string {
+  const what = count === 1 ? '1 line was' : `${count.toLocaleString('en-US')} lines were`
+  return `${what} not kept: a log keeps the last ${limits.logLinesPerAttempt.toLocaleString('en-US')} lines of each attempt`
 }

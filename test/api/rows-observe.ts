@@ -113,7 +113,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
   ),
   logs: about(
     ({ held }) => held.id,
-    () => [{ id: anyNumber, version: 1, stream: 'stdout', at: anyNumber, line: 'page 1' }],
+    () => [{ id: anyNumber, version: 1, stream: 'stdout', at: anyNumber, line: 'page 1', number: 1 }],
   ),
   facts: {
     kind: 'query',

@@ -1,6 +1,6 @@
 /** The pure parts of the job pages: trees of JSON, stories, faults in JSON, schemas. */
 import { describe, expect, it } from 'vitest'
-import { addLines, NO_LINES } from '../../client/job/log-lines.ts'
+import { addLines, type LogState, NO_LINES, textOf } from '../../client/job/log-lines.ts'
 import { tellStory } from '../../client/job/story.ts'
 import { readDuration, writeDuration } from '../../client/new-job/duration-text.ts'
 import { faultOf } from '../../client/new-job/json-fault.ts'
@@ -9,7 +9,7 @@ import { firstValue } from '../../client/new-job/schema/first-value.ts'
 import { find } from '../../client/ui/json/find.ts'
 import { keyOf, writePath } from '../../client/ui/json/path.ts'
 import { firstOpen, opensTo, rowsOf } from '../../client/ui/json/rows.ts'
-import type { Attempt } from '../../shared/job.ts'
+import type { Attempt, LogLine } from '../../shared/job.ts'
 import { jobIn } from '../shared/job-fixture.ts'
 
 describe('a tree of JSON', () => {
@@ -77,25 +77,41 @@ describe('the story of a job', () => {
 })
 
 describe('a log', () => {
+  const line = (id: number, version: number, text: string, number: number | null = null): LogLine => {
+    return { id, version, stream: 'log', at: 0, line: text, number }
+  }
+  const shownOf = ({ rows }: LogState) =>
+    rows.map((row) =>
+      row.kind === 'line' ? row.text : row.kind === 'attempt' ? `attempt ${row.version}` : `${row.count} dropped`,
+    )
+
   it('goes on after the last line, heads every attempt, and leaves out colours for terminals', () => {
-    const line = (id: number, version: number, text: string) => ({
-      id,
-      version,
-      stream: 'log' as const,
-      at: 0,
-      line: text,
-    })
     const first = addLines(NO_LINES, [line(4, 1, '\u001b[31mred\u001b[0m'), line(7, 1, 'two\nlines')])
     const all = addLines(first, [line(9, 2, 'again')])
     expect(all.after).toBe(9)
-    expect(all.rows.map((row) => (row.kind === 'line' ? row.text : row.version))).toEqual([
-      1,
-      'red',
-      'two',
-      'lines',
-      2,
-      'again',
+    expect(shownOf(all)).toEqual(['attempt 1', 'red', 'two', 'lines', 'attempt 2', 'again'])
+    expect([all.kept, all.dropped]).toEqual([3, 0])
+  })
+
+  it('says where lines were not kept, at its beginning and between two reads', () => {
+    const first = addLines(NO_LINES, [line(4, 1, 'a', 3_001), line(7, 1, 'b', 3_002)])
+    const all = addLines(first, [line(9, 1, 'c', 3_013), line(11, 2, 'd', 1), line(12, 3, 'e', null)])
+    expect(shownOf(all)).toEqual([
+      'attempt 1',
+      '3000 dropped',
+      'a',
+      'b',
+      '10 dropped',
+      'c',
+      'attempt 2',
+      'd',
+      'attempt 3',
+      'e',
     ])
+    expect([all.kept, all.dropped]).toEqual([5, 3_010])
+    expect(textOf(all.rows)).toContain(
+      '--- 3,000 lines were not kept: a log keeps the last 1,000 lines of each attempt ---',
+    )
   })
 })
 

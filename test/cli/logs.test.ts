@@ -42,6 +42,22 @@ describeHomes('the logs of a job', (open) => {
     expect((await ctlWith({ columns: 80 }, 'logs', id)).stdout).toBe('one\n\u001b[31moh�[2Jno\u001b[39m\ntwo\n')
   })
 
+  it('say how many lines were not kept', async () => {
+    const { ctl, queue, take } = await open()
+    const id = idOf(await ctl('enqueue', '--command', 'make'))
+    const { version } = await take()
+    for (let n = 0; n < 12; n++) {
+      const lines = Array.from({ length: 100 }, (_, m) => ({
+        line: `line ${n * 100 + m + 1}`,
+        stream: 'stdout' as const,
+      }))
+      await queue.log({ id, version, lines })
+    }
+    const { stdout, stderr } = await ctl('logs', id)
+    expect(stdout.slice(0, 9)).toBe('line 201\n')
+    expect(stderr).toContain('── 200 lines were not kept: a log keeps the last 1,000 lines of each attempt\n')
+  })
+
   it('are followed until the job is finished', async () => {
     const { ctl, startCtl, queue, take } = await open()
     const id = idOf(await ctl('enqueue', '--command', 'make'))

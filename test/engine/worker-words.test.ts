@@ -45,7 +45,7 @@ describeEngine("workers' words", (open) => {
     expect(attempt?.error).toHaveLength(limits.attemptErrorLength)
   })
 
-  it('keeps the last lines of an attempt that says too much', async () => {
+  it('keeps the last lines of an attempt that says too much, and their numbers tell what is missing', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     for (let n = 0; n < 12; n++) {
@@ -54,6 +54,7 @@ describeEngine("workers' words", (open) => {
     }
     const kept = await engine.logs({ id, limit: 1_000 })
     expect([kept.length, kept[0]?.line, kept.at(-1)?.line]).toEqual([limits.logLinesPerAttempt, '200', '1199'])
+    expect(kept.map(({ number }) => number)).toEqual(kept.map(({ line }) => Number(line) + 1))
   })
 
   it('refuses a result too large or too deep, so that the worker can send another outcome', async () => {

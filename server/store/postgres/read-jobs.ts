@@ -19,7 +19,7 @@ const ATTEMPTS = `select a.version, a.worker, a.started_at as "startedAt", a.fin
 
 // Materialized: the planner would rather walk everybody's lines in the order asked for.
 const LOGS = `with lines as materialized (
-    select id, version, stream, at, line from job_logs where seq = (select seq from jobs where id = $1) and id > $2
+    select id, version, stream, at, line, number from job_logs where seq = (select seq from jobs where id = $1) and id > $2
   ) select * from lines order by id limit $3`
 
 const RESULTS = `select j.id, r.result from jobs j join job_results r on r.seq = j.seq

@@ -62,8 +62,10 @@ export class Running {
     const job = this.held(op)
     await this.session.run(
       'log',
-      `INSERT INTO job_logs (seq, version, stream, at, line)
-       SELECT $1, $2, stream, $3, line FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS l (stream, line, place)
+      `WITH last AS (SELECT number FROM job_logs WHERE seq = $1 AND version = $2 ORDER BY id DESC LIMIT 1)
+       INSERT INTO job_logs (seq, version, stream, at, line, number)
+       SELECT $1, $2, stream, $3, line, CASE WHEN EXISTS (SELECT FROM last) THEN (SELECT number FROM last) ELSE 0 END + place
+       FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS l (stream, line, place)
        ORDER BY place`,
       [job.seq, op.version, this.session.now, ...columns(op.lines, ({ stream, line }) => [stream, line])],
     )

@@ -27,7 +27,7 @@ export function createJobReads(client: Client): JobReads {
   )
   // By its index: the planner would rather walk everybody's lines in the order asked for.
   const logs = client.prepare<[string, number, number], LogLine>(
-    `select id, version, stream, at, line from job_logs indexed by job_logs_attempt
+    `select id, version, stream, at, line, number from job_logs indexed by job_logs_attempt
     where seq = (select seq from jobs where id = ?) and id > ? order by id limit ?`,
   )
 

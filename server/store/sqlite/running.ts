@@ -14,6 +14,7 @@ export class Running {
   private readonly catalog: Catalog
   private readonly extendLease
   private readonly writeProgress
+  private readonly lastNumber
   private readonly insertLine
   private readonly dropOldLines
 
@@ -27,7 +28,12 @@ export class Running {
     this.writeProgress = client.prepare(
       `UPDATE jobs SET progress = ?, updated_at = ? WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
-    this.insertLine = client.prepare('INSERT INTO job_logs (seq, version, stream, at, line) VALUES (?, ?, ?, ?, ?)')
+    this.lastNumber = client.prepare<[number, number], { number: number | null }>(
+      'SELECT number FROM job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1',
+    )
+    this.insertLine = client.prepare(
+      'INSERT INTO job_logs (seq, version, stream, at, line, number) VALUES (?, ?, ?, ?, ?, ?)',
+    )
     this.dropOldLines = client.prepare(
       `DELETE FROM job_logs WHERE seq = ? AND version = ? AND id <= (
          SELECT id FROM job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1 OFFSET ${limits.logLinesPerAttempt})`,
@@ -65,7 +71,11 @@ export class Running {
 
   log(op: OpOf<'log'>, now: number): null {
     const job = this.held(op)
-    for (const { stream, line } of op.lines) this.insertLine.run(job.seq, op.version, stream, now, line)
+    const last = this.lastNumber.get(job.seq, op.version) ?? { number: 0 }
+    op.lines.forEach(({ stream, line }, place) => {
+      const number = last.number === null ? null : last.number + place + 1
+      this.insertLine.run(job.seq, op.version, stream, now, line, number)
+    })
     this.dropOldLines.run(job.seq, op.version, job.seq, op.version)
     this.ledger.record({ id: job.id, type: job.type, from: job.status, to: job.status })
     return null

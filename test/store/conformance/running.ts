@@ -54,9 +54,9 @@ export function describeRunning(harness: StoreHarness): void {
       await kit().run({ kind: 'log', id: lease.id, version: 2, lines: [{ stream: 'log', line: 'wörld 😀' }] })
       const lines = await kit().store.logs(again.id, { after: 0, limit: 100 })
       expect(lines.map(({ id: _id, ...line }) => line)).toEqual([
-        { version: 1, stream: 'stdout', at: START + 20, line: 'first' },
-        { version: 1, stream: 'stderr', at: START + 20, line: '' },
-        { version: 2, stream: 'log', at: START + 40, line: 'wörld 😀' },
+        { version: 1, stream: 'stdout', at: START + 20, line: 'first', number: 1 },
+        { version: 1, stream: 'stderr', at: START + 20, line: '', number: 2 },
+        { version: 2, stream: 'log', at: START + 40, line: 'wörld 😀', number: 1 },
       ])
     })
 
@@ -87,6 +87,7 @@ export function describeRunning(harness: StoreHarness): void {
       const all = await kit().store.logs(lease.id, { after: 0, limit: 5_000 })
       expect(all).toHaveLength(limits.logLinesPerAttempt + 1)
       expect([all[0]?.line, all.at(-2)?.line, all.at(-1)?.line]).toEqual(['line 103', 'line 1102', 'second attempt'])
+      expect([all[0]?.number, all.at(-2)?.number, all.at(-1)?.number]).toEqual([104, 1_103, 1])
     })
 
     it('hold a single call beyond the bound to it as well', async () => {

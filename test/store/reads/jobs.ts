@@ -85,7 +85,14 @@ export function describeJobReads(makeRows: MakeRows): void {
       rows.insert('job_attempts', { seq: 2, ...attempt, version: 1, started_at: 1, finished_at: 1, outcome: 'failed' })
       rows.batch(() => {
         for (let n = 1; n <= 6; n++) {
-          rows.insert('job_logs', { seq: 1 + (n % 2), version: 7 - n, stream: 'stderr', at: 40 + n, line: `line ${n}` })
+          rows.insert('job_logs', {
+            seq: 1 + (n % 2),
+            version: 7 - n,
+            stream: 'stderr',
+            at: 40 + n,
+            line: `line ${n}`,
+            number: 38 + n,
+          })
         }
       })
       const reads = await rows.reads()
@@ -99,7 +106,7 @@ export function describeJobReads(makeRows: MakeRows): void {
       ])
       expect(await reads.attempts(idOf(99))).toEqual([])
       expect(await reads.logs(id, { after: 2, limit: 1 })).toEqual([
-        { id: 4, version: 3, stream: 'stderr', at: 44, line: 'line 4' },
+        { id: 4, version: 3, stream: 'stderr', at: 44, line: 'line 4', number: 42 },
       ])
       expect((await reads.logs(other, { after: 0, limit: 10 })).map((line) => line.id)).toEqual([1, 3, 5])
       expect(await reads.logs(idOf(99), { after: 0, limit: 10 })).toEqual([])
