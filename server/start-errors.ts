@@ -27,6 +27,8 @@ export function inOneLine(error: unknown): string {
       return 'The disk of the database file is full. Free some space, then start again.'
     case 'SQLITE_BUSY':
       return 'Another process holds the database file; try again when it is done.'
+    case 'SQLITE_CORRUPT':
+      return 'The database file is damaged. Restore a backup (docs/operations.md), or point DB_PATH at another file.'
     case 'SQLITE_NOTADB':
       return 'The database file is not a SQLite database. Point DB_PATH at another file.'
     default:

@@ -249,6 +249,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
       return { waitingClaims: waiters.size, queuedWrites: commits.backlog }
     },
     start() {
+      if (takeOver) store.verify?.().catch(onError)
       scheduler.start()
       leadership.start()
     },

@@ -223,6 +223,7 @@ export interface Reads {
 
 export type Enqueued = OpValue<'enqueue'>
 
+/** Any method may throw StoreFailed: then the store is not to be used any more, except for `close`. */
 export interface Store extends Reads {
   /** One transaction, one outcome per operation. Throws StoreBusy (nothing happened), StoreUnsure or StoreFailed (stop). */
   commit(ops: readonly Op[]): Promise<Commit>
@@ -245,6 +246,8 @@ export interface Store extends Reads {
   /** One small step of the database's own housekeeping; `more` when another step is useful. */
   maintain(): Promise<{ readonly more: boolean }>
   facts(): Promise<StoreFacts>
+  /** Reads the whole database once, where nothing else has checked it since it was opened; StoreFailed: it is damaged. */
+  verify?(): Promise<void>
   close(): Promise<void>
 }
 

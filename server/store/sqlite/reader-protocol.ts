@@ -1,6 +1,8 @@
 /** What the main thread and the reader thread say to each other: plain data, both ways. */
 import { type ErrorCode, QueueError } from '../../../shared/errors.ts'
 import type { Defaults } from '../../../shared/type-settings.ts'
+import { StoreFailed } from '../store.ts'
+import { damagedRead, isDamage } from './sqlite-errors.ts'
 import type { SyncReads } from './sync-reads.ts'
 
 export type ThreadReads = Pick<
@@ -35,15 +37,21 @@ export type Response =
 /** An error as data: its class would not survive the way. */
 export interface ErrorData {
   readonly code: ErrorCode | null
+  /** The file is damaged: the store has failed. */
+  readonly isDamage: boolean
   readonly message: string
   readonly details: Readonly<Record<string, unknown>>
 }
 
 export function toErrorData(error: unknown): ErrorData {
-  if (error instanceof QueueError) return { code: error.code, message: error.message, details: error.details }
-  return { code: null, message: error instanceof Error ? error.message : String(error), details: {} }
+  if (error instanceof QueueError) {
+    return { code: error.code, isDamage: false, message: error.message, details: error.details }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return { code: null, isDamage: isDamage(error), message, details: {} }
 }
 
-export function fromErrorData({ code, message, details }: ErrorData): Error {
+export function fromErrorData({ code, isDamage, message, details }: ErrorData): Error {
+  if (isDamage) return new StoreFailed(damagedRead(message))
   return code === null ? new Error(`A read failed: ${message}`) : new QueueError(code, message, details)
 }

@@ -1,42 +1,50 @@
 /** The reader thread: answers one question at a time from a connection that cannot write. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import { QueueError } from '../../../shared/errors.ts'
 import { type Request, type Response, type ThreadData, type ThreadReads, toErrorData } from './reader-protocol.ts'
 import { createReads } from './reads.ts'
+import { isDamage } from './sqlite-errors.ts'
 
 const BUSY_TIMEOUT_MS = 250
 const CACHE_KIB = 32_768
 
 if (parentPort) serve(parentPort, workerData)
 
-function serve(port: NonNullable<typeof parentPort>, { file, defaults, searchBudgetMs }: ThreadData): void {
-  const client = open(file)
-  client.pragma('query_only = 1')
-  client.pragma(`cache_size = -${CACHE_KIB}`)
-  client.pragma('temp_store = MEMORY')
+function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
   let now = 0
-  const reads = createReads(client, { now: () => now, defaults, searchBudgetMs })
-
+  let reads: ThreadReads | null = null
   port.on('message', (request: Request) => {
     now = request.now
-    port.postMessage(answer(reads, request))
+    const answer = (): unknown => {
+      reads ??= open(data, () => now)
+      return ask(reads, request)
+    }
+    port.postMessage(respond(request.id, answer))
   })
 }
 
-function open(file: string): Database.Database {
+/** With the first question, so that damage which shows here already is an answer to it; tried again with the next one. */
+function open({ file, defaults, searchBudgetMs }: ThreadData, now: () => number): ThreadReads {
+  let client: Database.Database | null = null
   try {
-    return new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    client = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    client.pragma('query_only = 1')
+    client.pragma(`cache_size = -${CACHE_KIB}`)
+    client.pragma('temp_store = MEMORY')
+    return createReads(client, { now, defaults, searchBudgetMs })
   } catch (error) {
-    // An error of better-sqlite3 would lose its message on the way to the main thread.
-    throw new Error(toErrorData(error).message)
+    client?.close()
+    if (isDamage(error)) throw error
+    throw new QueueError('BUSY', `The reader thread did not start (${toErrorData(error).message}); ask again.`)
   }
 }
 
-function answer(reads: ThreadReads, request: Request): Response {
+function respond(id: number, answer: () => unknown): Response {
   try {
-    return { id: request.id, ok: true, value: ask(reads, request) }
+    return { id, ok: true, value: answer() }
   } catch (error) {
-    return { id: request.id, ok: false, error: toErrorData(error) }
+    return { id, ok: false, error: toErrorData(error) }
   }
 }
 

@@ -1,5 +1,6 @@
 /** What SQLite's error codes mean for the queue. */
 import { QueueError } from '../../../shared/errors.ts'
+import { StoreFailed } from '../store.ts'
 
 export type Trouble = 'busy' | 'full' | 'fatal' | 'refused'
 
@@ -10,6 +11,25 @@ export function troubleOf(error: unknown): Trouble {
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'full'
   if (/^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|PROTOCOL|NOMEM)/.test(code)) return 'fatal'
   return 'refused'
+}
+
+/**
+ * A read found that the file is damaged or cannot be read. Fewer codes than for a write: a read may lack memory, a file
+ * descriptor or space for a moment, and nothing is in doubt after it.
+ */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT.*|NOTADB|IOERR(_(READ|SHORT_READ|CORRUPTFS|DATA))?)$/.test(codeOf(error))
+}
+
+/** Damage as the failure of the whole store; any other error as it is. */
+export function asReadError(error: unknown): unknown {
+  if (!isDamage(error)) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  return new StoreFailed(damagedRead(reason), { cause: error })
+}
+
+export function damagedRead(reason: string): string {
+  return `The database cannot be read (${reason}); run queuectl doctor, and restore a backup if it finds damage.`
 }
 
 /** By shape: a caller's connection may belong to another copy of better-sqlite3. */

@@ -6,6 +6,7 @@ import { MINUTE } from '../../../shared/limits.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
 import type { Clock } from '../../clock.ts'
 import type { DirectStore } from '../direct-store.ts'
+import { intercept } from '../intercept.ts'
 import type { Op } from '../ops.ts'
 import type { Commit, StoreFacts } from '../store.ts'
 import { Ballast } from './ballast.ts'
@@ -13,6 +14,7 @@ import { Committer } from './commit.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
 import { mainFile } from './host-client.ts'
+import { assertIntact, BackgroundCheck, isSmall } from './integrity.ts'
 import { isJournalled, migrate } from './migrate.ts'
 import { type Connection, type Durability, openDatabase, sqliteVersion, walBytes, wasLeftOpen } from './open.ts'
 import { OpenFiles } from './open-files.ts'
@@ -22,9 +24,11 @@ import { type OwnerLock, takeOwnership } from './owner-lock.ts'
 import { tighten } from './private-files.ts'
 import { createReader } from './reader.ts'
 import { createReads, isHeavy, isHeavyCount } from './reads.ts'
-import { troubleOf } from './sqlite-errors.ts'
+import { asReadError, troubleOf } from './sqlite-errors.ts'
 import { Wal } from './wal.ts'
 
+/** These sort out their errors themselves. */
+const WRITES: ReadonlySet<PropertyKey> = new Set(['commit', 'commitNow', 'enqueueIn', 'close'])
 const POLL_MS = 5
 /** What is in memory has no other processes. */
 const MEMORY_POLL_MS = 30_000
@@ -80,13 +84,15 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
   let lock: OwnerLock | undefined
   try {
     if (options.owner && file !== ':memory:') lock = takeOwnership(file)
-    if (lock && leftOpen) assertIntact(connection)
+    const isChecked = lock !== undefined && (leftOpen || isSmall(file))
+    if (isChecked) assertIntact(connection.client)
     const isQueue = isJournalled(connection.client)
     migrate(connection)
     if (file !== ':memory:' && isQueue) keepPrivate(connection, file, options.onWarning)
     // From here on a wait would freeze the event loop: the engine keeps the batch and tries again.
     connection.client.pragma('busy_timeout = 0')
-    return createStore({ ...options, file, durability }, connection, lock)
+    const store = createStore({ ...options, file, durability, isChecked }, connection, lock)
+    return intercept(store, WRITES, { failed: asReadError })
   } catch (error) {
     connection.client.close()
     lock?.release()
@@ -95,7 +101,7 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
 }
 
 function createStore(
-  options: SqliteStoreOptions & { readonly durability: Durability },
+  options: SqliteStoreOptions & { readonly durability: Durability; readonly isChecked: boolean },
   connection: Connection,
   lock: OwnerLock | undefined,
 ): DirectStore {
@@ -116,6 +122,7 @@ function createStore(
   const committer = new Committer(connection, operations, { reserve, wal }, now)
   const files = file === ':memory:' ? null : new OpenFiles(client, file)
   const { onWarning = emitWarning } = options
+  const check = lock && !options.isChecked ? new BackgroundCheck(file, onWarning) : null
   const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
   const readyTypes = client
     .prepare<[], number>(`select count(*) from job_counts where status = 'pending' and n > 0`)
@@ -225,9 +232,11 @@ function createStore(
         isFull: reserve.isLow,
       }
     },
+    verify: async () => check?.run(),
     async close() {
       if (closed) return
       closed = true
+      await check?.stop()
       await reader?.close()
       client.close()
       lock?.release()
@@ -258,10 +267,4 @@ function maintain({ client }: Connection, wal: Wal | null): boolean {
     if (['busy', 'full'].includes(troubleOf(error))) return false
     throw error
   }
-}
-
-/** After a crash, before the first answer: better no server than one on a damaged file. */
-function assertIntact({ client }: Connection): void {
-  const verdict = client.pragma('quick_check(1)', { simple: true })
-  if (verdict !== 'ok') throw new Error(`The database is damaged (${String(verdict)}); restore a backup.`)
 }

@@ -1,0 +1,43 @@
+/** A thread that reads a whole SQLite file once and reports damage: a server goes on answering meanwhile. */
+import { parentPort, workerData } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { isDamage } from './sqlite-errors.ts'
+
+export interface CheckData {
+  readonly file: string
+}
+
+/** `damage` null and `trouble` null: the file is sound. `trouble`: it could not be looked at. */
+export interface Checked {
+  readonly damage: string | null
+  readonly trouble: string | null
+}
+
+const BUSY_TIMEOUT_MS = 5_000
+
+parentPort?.postMessage(check(workerData))
+
+function check({ file }: CheckData): Checked {
+  try {
+    const client = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    try {
+      return { damage: firstDamage(client), trouble: null }
+    } finally {
+      client.close()
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return isDamage(error) ? { damage: reason, trouble: null } : { damage: null, trouble: reason }
+  }
+}
+
+/** Table by table: the WAL cannot be emptied while one of them is read, and would grow all the while. */
+function firstDamage(client: Database.Database): string | null {
+  const tables = client.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck()
+  for (const table of tables.all()) {
+    const quoted = `"${table.replaceAll('"', '""')}"`
+    const verdict = String(client.pragma(`quick_check(${quoted})`, { simple: true }))
+    if (verdict !== 'ok') return verdict
+  }
+  return null
+}
