@@ -7,7 +7,7 @@ export interface Timer {
 export interface Clock {
   /** Wall clock, milliseconds UTC: may jump. */
   now(): number
-  /** Milliseconds that only ever move forward: what durations are measured with. */
+  /** Milliseconds that only ever move forward: what durations are measured with. The same in all threads of a process. */
   monotonic(): number
   /** Runs once; `keepAlive` false lets the process end while it waits. */
   after(delayMs: number, run: () => void, keepAlive?: boolean): Timer
@@ -18,7 +18,11 @@ const LONGEST_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // Not performance.now(), which starts at another instant in each thread.
+  monotonic() {
+    const [seconds, nanoseconds] = process.hrtime()
+    return seconds * 1_000 + nanoseconds / 1e6
+  },
   after(delayMs, run, keepAlive = false) {
     const timeout = setTimeout(run, Math.min(delayMs, LONGEST_MS))
     if (!keepAlive) timeout.unref()

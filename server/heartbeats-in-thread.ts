@@ -3,20 +3,22 @@ import type { Worker } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
 import type { Address } from './queue/queue.ts'
 import { startThread } from './start-thread.ts'
-import type { HeartbeatParts, Heartbeats, Pulse } from './worker/heartbeats.ts'
-import { type Lease, LeaseSet } from './worker/lease-set.ts'
+import { EMPTY_PULSE, type HeartbeatParts, type Heartbeats, type Pulse } from './worker/heartbeats.ts'
+import { LeaseDeadlines } from './worker/lease-deadlines.ts'
+import type { Lease } from './worker/lease-set.ts'
 
 export interface ThreadData {
   readonly address: Address
 }
 
-export type Rhythm = Pick<HeartbeatParts, 'worker' | 'leaseMs' | 'beatMs'>
+export type Rhythm = Pick<HeartbeatParts, 'worker' | 'leaseMs' | 'beatMs' | 'abortAfterMs'>
 export type Heard = Pick<HeartbeatParts, 'onPulse' | 'onError'>
 
 /** `member` is one worker of those that share the thread. */
 export type ToThread =
   | { readonly kind: 'begin'; readonly member: number; readonly rhythm: Rhythm }
-  | { readonly kind: 'hold' | 'drop'; readonly member: number; readonly lease: Lease }
+  | { readonly kind: 'hold'; readonly member: number; readonly lease: Lease; readonly confirmedAt: number }
+  | { readonly kind: 'drop'; readonly member: number; readonly lease: Lease }
   | { readonly kind: 'end'; readonly member: number }
   | { readonly kind: 'close' }
 
@@ -27,7 +29,9 @@ export type FromThread =
 
 interface Member extends Heard {
   readonly rhythm: Rhythm
-  readonly held: LeaseSet
+  readonly held: LeaseDeadlines
+  /** Watches the deadlines while there is no thread that could. */
+  substitute: LeaseDeadlines | null
   readonly begun: () => void
   readonly ended: () => void
   /** It waits for an answer of the thread, which keeps the process alive until then. */
@@ -64,7 +68,7 @@ class HeartbeatThread {
   /** `onDeserted`: nobody is left who would go on. */
   join(rhythm: Rhythm, heard: Heard, onDeserted: () => void): Heartbeats {
     const id = this.joined++
-    const held = new LeaseSet()
+    const held = new LeaseDeadlines({ clock: systemClock, afterMs: null, onExpired: () => {} })
     let [begun, ended] = [() => {}, () => {}]
     const ready = new Promise<void>((resolve) => {
       begun = resolve
@@ -72,18 +76,23 @@ class HeartbeatThread {
     const over = new Promise<void>((resolve) => {
       ended = resolve
     })
-    const member = { ...heard, rhythm, held, begun, ended, isWaiting: true, isEnding: false }
+    const member: Member = {
+      ...{ ...heard, rhythm, held, begun, ended, substitute: null },
+      ...{ isWaiting: true, isEnding: false },
+    }
     this.members.set(id, member)
     this.tell({ kind: 'begin', member: id, rhythm })
     this.keepAlive()
     return {
       ready,
-      hold: (lease) => {
-        held.add(lease)
-        this.tell({ kind: 'hold', member: id, lease })
+      hold: (lease, confirmedAt) => {
+        held.hold(lease, confirmedAt)
+        member.substitute?.hold(lease, confirmedAt)
+        this.tell({ kind: 'hold', member: id, lease, confirmedAt })
       },
       drop: (lease) => {
-        held.delete(lease)
+        held.drop(lease)
+        member.substitute?.drop(lease)
         this.tell({ kind: 'drop', member: id, lease })
       },
       stop: () => {
@@ -109,6 +118,7 @@ class HeartbeatThread {
     one.once('exit', () => {
       this.thread = null
       for (const [id, { isEnding }] of this.members) if (isEnding) this.leave(id)
+      for (const member of this.members.values()) watchDeadlines(member)
       if (this.members.size > 0) systemClock.after(RESTART_MS, () => this.restart())
     })
   }
@@ -118,7 +128,7 @@ class HeartbeatThread {
     this.start()
     for (const [member, { rhythm, held }] of this.members) {
       this.tell({ kind: 'begin', member, rhythm })
-      for (const lease of held.values()) this.tell({ kind: 'hold', member, lease })
+      for (const { confirmedAt, ...lease } of held.values()) this.tell({ kind: 'hold', member, lease, confirmedAt })
     }
     this.keepAlive()
   }
@@ -126,21 +136,27 @@ class HeartbeatThread {
   private hear(message: FromThread): void {
     const member = this.members.get(message.member)
     if (!member) return
-    if (message.kind === 'pulse') member.onPulse(message.pulse)
-    else if (message.kind === 'error') member.onError(new Error(message.message))
+    if (message.kind === 'pulse') {
+      for (const lease of message.pulse.confirmed) member.held.confirm(lease, message.pulse.confirmedAt)
+      member.onPulse(message.pulse)
+    } else if (message.kind === 'error') member.onError(new Error(message.message))
     else if (message.kind === 'ended') {
       // The last one waits for the thread itself, which has the queue open until then.
       if (this.members.size > 1) this.leave(message.member)
       else this.tell({ kind: 'close' })
     } else {
       member.isWaiting = member.isEnding
+      member.substitute?.stop()
+      member.substitute = null
       member.begun()
       this.keepAlive()
     }
   }
 
   private leave(id: number): void {
-    this.members.get(id)?.ended()
+    const member = this.members.get(id)
+    member?.substitute?.stop()
+    member?.ended()
     this.members.delete(id)
     this.keepAlive()
   }
@@ -154,4 +170,12 @@ class HeartbeatThread {
   private tell(message: ToThread): void {
     this.thread?.postMessage(message)
   }
+}
+
+/** Until a thread runs again: its own deadlines ended with it. */
+function watchDeadlines(member: Member): void {
+  const { rhythm, held, onPulse } = member
+  const onExpired = (expired: readonly Lease[]) => onPulse({ ...EMPTY_PULSE, expired })
+  member.substitute ??= new LeaseDeadlines({ clock: systemClock, afterMs: rhythm.abortAfterMs, onExpired })
+  for (const { confirmedAt, ...lease } of held.values()) member.substitute.hold(lease, confirmedAt)
 }

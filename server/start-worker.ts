@@ -11,6 +11,7 @@ import type { Queue } from './queue/queue.ts'
 import { WORKER_VERSION } from './version.ts'
 import type { Handler } from './worker/handler.ts'
 import { beatEveryMs, HeartbeatLoop } from './worker/heartbeats.ts'
+import { abortAfterMs } from './worker/lease-deadlines.ts'
 import { Worker } from './worker/worker.ts'
 
 export interface WorkerOptions {
@@ -56,11 +57,12 @@ export function startWorker(
   const byType: ReadonlyMap<string, Handler> = handlers instanceof Map ? handlers : new Map(Object.entries(handlers))
   const beatMs = beatEveryMs(leaseMs, options.beatMs)
   parseInput(checked, { name, concurrency, leaseMs, waitMs, beatMs, version, handlers: [...byType.keys()] }, 'worker')
-  const rhythm = { worker: name, leaseMs, beatMs }
+  const isLocal = address === null
+  const rhythm = { worker: name, leaseMs, beatMs, abortAfterMs: isLocal ? null : abortAfterMs(leaseMs) }
   return new Worker({
     queue,
     handlers: byType,
-    ...{ name, concurrency, version, leaseMs, waitMs, clock, random, newId },
+    ...{ name, concurrency, version, leaseMs, waitMs, isLocal, clock, random, newId },
     // Without an address, or on a clock of the caller's own, nobody else could keep the leases.
     heartbeats: (heard) =>
       address && clock === systemClock

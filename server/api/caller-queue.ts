@@ -37,8 +37,8 @@ export function createCallerQueue(context: ApiContext): CallerQueue {
     enqueue: (input) => ask(call.enqueue(input)),
     claim: (input, { signal } = {}) => ask(listening(signal).claim(input)),
     async exchange(input, { signal } = {}) {
-      const { settled, jobs } = await ask(listening(signal).exchange(input))
-      return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toError(one.error) })), jobs }
+      const { settled, ...taken } = await ask(listening(signal).exchange(input))
+      return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toError(one.error) })), ...taken }
     },
     complete: (input) => ask(call.complete(input)),
     fail: (input) => ask(call.fail(input)),

@@ -11,6 +11,7 @@ import {
   releaseInput,
 } from '../../shared/contracts/work.ts'
 import type { ClaimedJob, SettleResult } from '../../shared/job.ts'
+import type { ClaimTiming } from '../engine/work.ts'
 import { type ErrorData, isOurs, toData } from './errors.ts'
 import { work } from './trpc.ts'
 
@@ -22,6 +23,7 @@ export type Settled =
 export interface Exchanged {
   readonly settled: readonly Settled[]
   readonly jobs: readonly ClaimedJob[]
+  readonly timing?: ClaimTiming | undefined
 }
 
 export const workProcedures = {
@@ -32,9 +34,9 @@ export const workProcedures = {
   exchange: work.input(exchangeInput).mutation(async ({ ctx, input, signal }): Promise<Exchanged> => {
     const { claim, ...rest } = input
     const waiting = claim && { claim: { ...claim, waitMs: ctx.mayWait ? claim.waitMs : 0 } }
-    const { settled, jobs } = await ctx.engine.exchange({ ...rest, ...waiting }, { signal })
+    const { settled, ...taken } = await ctx.engine.exchange({ ...rest, ...waiting }, { signal })
     for (const one of settled) if (!one.ok && isOurs(one.error)) ctx.report(one.error)
-    return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toData(one.error) })), jobs }
+    return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toData(one.error) })), ...taken }
   }),
   heartbeat: work.input(heartbeatInput).mutation(({ ctx, input }) => ctx.engine.heartbeat(input)),
   complete: work.input(completeInput).mutation(({ ctx, input }) => ctx.engine.complete(input)),

@@ -223,6 +223,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
       giveBack,
       random,
       maxPayloadBytes,
+      clock,
+      time,
     }),
     ...createOperating({ store, commits, events, bulks }),
     ...createObserving(store, results, () => leadership.isSilent),

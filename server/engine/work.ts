@@ -23,15 +23,37 @@ import { QueueError } from '../../shared/errors.ts'
 import type { ClaimedJob, SettleResult } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
 import { encodeResult, sanitise } from '../../shared/text.ts'
+import type { Clock } from '../clock.ts'
 import type { ClaimedRow, ClaimOutcome, HeartbeatOutcome, Op, OpOf, Outcome } from '../store/ops.ts'
 import { type GroupCommit, noOutcome, takeValue } from './group-commit.ts'
 import { parseInput } from './input.ts'
 import type { RequestsInFlight } from './requests.ts'
+import type { StoreTime } from './store-time.ts'
 import type { Waiters } from './waiters.ts'
 import type { WorkerRegistry } from './worker-registry.ts'
 
 export interface ClaimContext {
   /** Aborted when the caller is gone: what cannot be delivered is released, uncounted. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Taken just before the response is sent, so that a worker can tell how old its leases are without comparing clocks. */
+export interface ClaimTiming {
+  /** Since the request arrived. */
+  readonly elapsedMs: number
+  /** The queue's clock, by which `startedAt` and `leaseUntil` are set. */
+  readonly now: number
+}
+
+export interface Exchanged {
+  readonly settled: readonly SettleOutcome[]
+  readonly jobs: readonly ClaimedJob[]
+  /** With jobs only. */
+  readonly timing?: ClaimTiming | undefined
+}
+
+export interface CallContext {
+  /** Aborted when the caller no longer waits for the response. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -42,16 +64,13 @@ export type SettleOutcome =
 export interface Working {
   claim(input: ClaimInput, context?: ClaimContext): Promise<readonly ClaimedJob[]>
   /** Finishes jobs and takes new ones in one commit. */
-  exchange(
-    input: ExchangeInput,
-    context?: ClaimContext,
-  ): Promise<{ readonly settled: readonly SettleOutcome[]; readonly jobs: readonly ClaimedJob[] }>
-  heartbeat(input: HeartbeatInput): Promise<HeartbeatOutcome>
+  exchange(input: ExchangeInput, context?: ClaimContext): Promise<Exchanged>
+  heartbeat(input: HeartbeatInput, context?: CallContext): Promise<HeartbeatOutcome>
   complete(input: CompleteInput): Promise<SettleResult>
   fail(input: FailInput): Promise<SettleResult>
   release(input: ReleaseInput): Promise<SettleResult>
-  progress(input: ProgressInput): Promise<void>
-  log(input: LogInput): Promise<void>
+  progress(input: ProgressInput, context?: CallContext): Promise<void>
+  log(input: LogInput, context?: CallContext): Promise<void>
 }
 
 export interface WorkingParts {
@@ -62,13 +81,15 @@ export interface WorkingParts {
   readonly giveBack: (op: OpOf<'claim'>, jobs: readonly ClaimedRow[]) => void
   readonly random: () => number
   readonly maxPayloadBytes: number
+  readonly clock: Clock
+  readonly time: StoreTime
 }
 
 type ClaimParams = Omit<z.output<typeof claimInput>, 'worker'>
 type SettleParams = z.output<typeof settleInput>
 
 export function createWorking(parts: WorkingParts): Working {
-  const { commits, waiters, registry, requests, giveBack, random, maxPayloadBytes } = parts
+  const { commits, waiters, registry, requests, giveBack, random, maxPayloadBytes, clock, time } = parts
 
   const failOp = ({ id, version, error, ...rest }: z.output<typeof failInput>): OpOf<'fail'> => ({
     kind: 'fail',
@@ -143,6 +164,7 @@ export function createWorking(parts: WorkingParts): Working {
       }
     },
     async exchange(input, { signal } = {}) {
+      const arrivedAt = clock.monotonic()
       const { worker, settle, claim } = parseInput(exchangeInput, input)
       const prepared = settle.map((one) => attempt(() => settleOp(one)))
       const ops: Op[] = prepared.flatMap((one) => (one.ok ? [one.value] : []))
@@ -156,7 +178,9 @@ export function createWorking(parts: WorkingParts): Working {
         const settled = prepared.map((one) => (one.ok ? (written.shift() ?? missingOutcome()) : one))
         if (!op || !claim) return { settled, jobs: [] }
         const rows = await deliver(op, takeValue<'claim'>(outcomes.at(-1)), claim.waitMs, signal)
-        return { settled, jobs: rows.map(toClaimedJob) }
+        if (rows.length === 0) return { settled, jobs: [] }
+        const timing = { elapsedMs: Math.floor(clock.monotonic() - arrivedAt), now: time.now() }
+        return { settled, jobs: rows.map(toClaimedJob), timing }
       } finally {
         done()
       }

@@ -6,7 +6,7 @@ import type { Tokens } from '../engine/tokens.ts'
 import type { Working } from '../engine/work.ts'
 
 export type { JobOutcome } from '../engine/results.ts'
-export type { SettleOutcome } from '../engine/work.ts'
+export type { ClaimTiming, SettleOutcome } from '../engine/work.ts'
 
 export interface Address {
   readonly url: string

@@ -15,6 +15,7 @@ import { limits, MINUTE } from '../../shared/limits.ts'
 import type { MadeBackup } from '../api/context.ts'
 import type { AppRouter } from '../api/router.ts'
 import type { Settled } from '../api/work.ts'
+import { systemClock } from '../clock.ts'
 import type { SettleOutcome } from '../engine/work.ts'
 import type { Address, Queue } from './queue.ts'
 
@@ -23,8 +24,23 @@ const LARGE = 16_384
 
 /** On a line that has gone silent no answer ever comes: whoever asked is told so then. Enough for 8 MiB on a slow line. */
 const PATIENCE_MS = 60_000
+/**
+ * Calls of workers are small: their response begins this long after the time they asked to wait, or the connection is given
+ * up and the call repeated on a new one.
+ */
+const RESPONSE_MS = 5_000
 /** A large file takes its time; the server makes its backup, whether or not anybody waits for the answer. */
 const BACKUP_MS = 5 * MINUTE
+
+/** Small calls, of which many workers make many: a connection that has gone silent is noticed by them. */
+const OF_WORKERS: ReadonlySet<string> = new Set(['claim', 'exchange', 'heartbeat', 'progress', 'log', 'result'])
+
+interface Patience {
+  /** For the whole response. */
+  readonly patienceMs: number
+  /** For the beginning of the response to a worker's call. */
+  readonly responseMs: number
+}
 
 /** What only a server can do. */
 export interface RemoteQueue extends Queue {
@@ -33,9 +49,13 @@ export interface RemoteQueue extends Queue {
 }
 
 /** `url` is that of the server, as a browser would be given it: `http://127.0.0.1:3000`. */
-export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_MS): RemoteQueue {
+export function openRemoteQueue(
+  { url, token }: Address,
+  { patienceMs = PATIENCE_MS, responseMs = RESPONSE_MS }: Partial<Patience> = {},
+): RemoteQueue {
   refuseCredentials(url)
-  const client = createTRPCClient<AppRouter>({ links: [route(`${url.replace(/\/+$/, '')}/trpc`, token, patienceMs)] })
+  const links = [route(`${url.replace(/\/+$/, '')}/trpc`, token, { patienceMs, responseMs })]
+  const client = createTRPCClient<AppRouter>({ links })
   const ask = <Answer>(call: Promise<Answer>) => call.catch((error: unknown) => refuse(error, url))
 
   return {
@@ -48,15 +68,15 @@ export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_M
       return (await orNothing(ask(client.claim.mutate(input, withSignal(signal))), [], signal)).map(withPayload)
     },
     async exchange(input, { signal } = {}) {
-      const { settled, jobs } = await ask(client.exchange.mutate(input, withSignal(signal)))
-      return { settled: settled.map(toOutcome), jobs: jobs.map(withPayload) }
+      const { settled, jobs, timing } = await ask(client.exchange.mutate(input, withSignal(signal)))
+      return { settled: settled.map(toOutcome), jobs: jobs.map(withPayload), ...(timing && { timing }) }
     },
-    heartbeat: (input) => ask(client.heartbeat.mutate(input)),
+    heartbeat: (input, { signal } = {}) => ask(client.heartbeat.mutate(input, withSignal(signal))),
     complete: (input) => ask(client.complete.mutate(input)),
     fail: (input) => ask(client.fail.mutate(input)),
     release: (input) => ask(client.release.mutate(input)),
-    progress: (input) => ask(client.progress.mutate(input)),
-    log: (input) => ask(client.log.mutate(input)),
+    progress: (input, { signal } = {}) => ask(client.progress.mutate(input, withSignal(signal))),
+    log: (input, { signal } = {}) => ask(client.log.mutate(input, withSignal(signal))),
 
     async get(input) {
       const job = await ask(client.get.query(input))
@@ -123,10 +143,12 @@ export function openRemoteQueue({ url, token }: Address, patienceMs = PATIENCE_M
 }
 
 /** A batch answers with its slowest call: what waits goes alone, and what streams as well. */
-function route(url: string, token: string | undefined, patienceMs: number): TRPCLink<AppRouter> {
+function route(url: string, token: string | undefined, patience: Patience): TRPCLink<AppRouter> {
+  const { patienceMs } = patience
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const options = {
     url,
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    headers,
     // Lists of ids do not fit into an address.
     methodOverride: 'POST' as const,
   }
@@ -138,19 +160,43 @@ function route(url: string, token: string | undefined, patienceMs: number): TRPC
       true: splitLink<AppRouter>({
         condition: ({ path }) => path === 'backup',
         true: httpLink({ ...options, fetch: fetchWithin(BACKUP_MS) }),
-        false: httpLink({ ...options, fetch: fetchWithin(patienceMs + limits.waitMs) }),
+        false: httpLink({
+          ...options,
+          headers: ({ op }) => ({ ...headers, ...(waits(op.input) ? waitHeader([op]) : {}) }),
+          fetch: fetchWithin(patienceMs + limits.waitMs, patience),
+        }),
       }),
-      false: httpBatchLink({ ...options, fetch: fetchWithin(patienceMs), maxItems: limits.batchCalls }),
+      false: httpBatchLink({
+        ...options,
+        headers: ({ opList }) => ({ ...headers, ...waitHeader(opList) }),
+        fetch: fetchWithin(patienceMs, patience),
+        maxItems: limits.batchCalls,
+      }),
     }),
   })
 }
 
-/** The whole answer, not only its beginning. */
-function fetchWithin(ms: number): NonNullable<Parameters<typeof httpLink<AppRouter>>[0]['fetch']> {
+/** `Prefer: wait` of RFC 7240, in seconds, on requests whose response must begin soon after that time. */
+function waitHeader(ops: readonly { readonly path: string; readonly input: unknown }[]): { prefer?: string } {
+  if (!ops.every(({ path }) => OF_WORKERS.has(path))) return {}
+  return { prefer: `wait=${Math.max(...ops.map(({ input }) => waitMsOf(input))) / 1_000}` }
+}
+
+function preferredWaitMs(headers: RequestInit['headers']): number | null {
+  const [, seconds] = /^wait=([\d.]+)$/.exec(new Headers(headers).get('prefer') ?? '') ?? []
+  return seconds === undefined ? null : Number(seconds) * 1_000
+}
+
+/** `ms` is for the whole response; the beginning of those that are due soon has its own limit. */
+function fetchWithin(ms: number, patience?: Patience): NonNullable<Parameters<typeof httpLink<AppRouter>>[0]['fetch']> {
   return async (input, init) => {
-    const deadline = AbortSignal.timeout(ms)
-    const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline
-    const response = await fetch(input, { ...init, signal })
+    const silence = new AbortController()
+    const waitMs = patience ? preferredWaitMs(init?.headers) : null
+    const dueMs = patience && waitMs !== null ? waitMs + patience.responseMs : null
+    const late = () => silence.abort(new Error(`no response within ${dueMs} ms`))
+    const timer = dueMs === null ? null : systemClock.after(dueMs, late)
+    const signals = [silence.signal, AbortSignal.timeout(ms), ...(init?.signal ? [init.signal] : [])]
+    const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) }).finally(() => timer?.cancel())
     if (response.headers.get('content-type')?.includes('json')) return response
     await response.body?.cancel()
     throw new OfAnother(`answered with HTTP ${response.status} and no JSON`)
@@ -161,7 +207,11 @@ const waiting = z.object({ waitMs: z.number().positive() })
 const claiming = z.object({ claim: waiting })
 
 function waits(input: unknown): boolean {
-  return waiting.safeParse(input).success || claiming.safeParse(input).success
+  return waitMsOf(input) > 0
+}
+
+function waitMsOf(input: unknown): number {
+  return waiting.safeParse(input).data?.waitMs ?? claiming.safeParse(input).data?.claim.waitMs ?? 0
 }
 
 /** The wire's types say that what may be anything may also be missing; the server always sends it. */

@@ -49,7 +49,7 @@ export async function runCommand(job: JobContext, parts: CommandParts): Promise<
 
   const stop = onAbort(job.signal, ({ why }) =>
     // Somebody else may have the job by now, or will at once: no time to ask.
-    why === 'lost' || why === 'shutdown' ? tree.kill() : tree.terminate(killGraceMs),
+    why === 'lost' || why === 'disconnected' || why === 'shutdown' ? tree.kill() : tree.terminate(killGraceMs),
   )
   const exit = await tree.exited
   const durationMs = Math.round(clock.monotonic() - startedAt)
@@ -59,6 +59,8 @@ export async function runCommand(job: JobContext, parts: CommandParts): Promise<
   await tree.kill()
   flushOut()
   flushErr()
+  // The queue may still count on this attempt: it is given back, not cancelled.
+  if (stopped?.reason.why === 'disconnected') throw stopped.reason
   if (stopped) throw new Cancel(stopped.reason.message)
   if (exit.code === 0) return { exitCode: 0, durationMs, stdout: `${out}` }
   throw badExit(exit, `${err}`)

@@ -78,7 +78,7 @@ export class Webhooks {
   private startWorker(): Worker {
     const { engine, clock, warn } = this.parts
     const name = `webhooks:${hostname()}:${process.pid}:${newId().slice(-6)}`
-    const rhythm = { worker: name, leaseMs: LEASE_MS, beatMs: beatEveryMs(LEASE_MS) }
+    const rhythm = { worker: name, leaseMs: LEASE_MS, beatMs: beatEveryMs(LEASE_MS), abortAfterMs: null }
     const worker = new Worker({
       queue: engine,
       handlers: new Map([[WEBHOOK_TYPE, deliverer(engine, clock)]]),
@@ -88,6 +88,7 @@ export class Webhooks {
         version: WORKER_VERSION,
         leaseMs: LEASE_MS,
         waitMs: WAIT_MS,
+        isLocal: true,
         clock,
         newId,
         random: Math.random,

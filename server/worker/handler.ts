@@ -2,7 +2,7 @@
 import type { LogStream } from '../../shared/job.ts'
 
 /** Why a handler should stop: the reason of its signal. */
-export const STOP_REASONS = ['lost', 'cancelled', 'timeout', 'shutdown'] as const
+export const STOP_REASONS = ['lost', 'disconnected', 'cancelled', 'timeout', 'shutdown'] as const
 export type StopReason = (typeof STOP_REASONS)[number]
 
 /** The reason of an aborted signal; `why` tells them apart. */
@@ -27,7 +27,7 @@ export interface JobContext<Payload = unknown> {
   readonly maxAttempts: number
   readonly createdAt: number
   readonly traceparent: string | null
-  /** Aborted when the lease is lost, the job is cancelled, its time is over, or this worker stops. Its reason is a Stopped. */
+  /** Aborted when the lease is lost or not confirmed in time, the job is cancelled, its time is over, or this worker stops. Its reason is a Stopped. */
   readonly signal: AbortSignal
   /** From 0 to 100. The newest is sent; those it overtakes are not. */
   progress(percent: number): void

@@ -17,6 +17,8 @@ export type WorkerEvent =
   | ({ readonly kind: 'released' } & About)
   /** The attempt no longer counts: its lease ended and somebody else may have the job. */
   | ({ readonly kind: 'skipped'; readonly reason: string } & About)
+  /** Its handler was aborted: the queue did not confirm its lease in time. */
+  | ({ readonly kind: 'aborted' } & About)
   /** The queue could not be reached; the worker keeps trying. */
   | { readonly kind: 'unreachable'; readonly error: unknown }
   | { readonly kind: 'recovered'; readonly outageMs: number }
@@ -70,6 +72,8 @@ export function lineOf(event: WorkerEvent): string {
     case 'claimed':
     case 'released':
       return `${event.kind} ${nameOf(event)}`
+    case 'aborted':
+      return `aborted ${nameOf(event)}: its lease was not confirmed in time`
     case 'success':
       return `success ${nameOf(event)} in ${seconds(event.runMs)}`
     case 'failed':

@@ -2,13 +2,15 @@
 import type { Clock } from '../clock.ts'
 
 const FIRST_MS = 100
-const MAX_MS = 10_000
+/** A queue that works again is used within a second. */
+const MAX_MS = 1_000
 
 export class RetryPause {
   private readonly clock: Clock
   private readonly random: () => number
   private tries = 0
   private since: number | null = null
+  private end: () => void = () => {}
 
   constructor(clock: Clock, random: () => number) {
     this.clock = clock
@@ -25,6 +27,11 @@ export class RetryPause {
     this.since = null
   }
 
+  /** Ends the pause that is under way, if one is. */
+  cut(): void {
+    this.end()
+  }
+
   /** Between half and all of a span that doubles; ends early when the signal is aborted. */
   async wait(signal: AbortSignal): Promise<void> {
     this.since ??= this.clock.monotonic()
@@ -39,6 +46,7 @@ export class RetryPause {
         resolve()
       }
       signal.addEventListener('abort', done)
+      this.end = done
     })
   }
 }

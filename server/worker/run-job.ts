@@ -4,6 +4,7 @@ import type { ClaimedJob } from '../../shared/job.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type Handler, type JobContext, Stopped, type StopReason } from './handler.ts'
+import { isOutcome } from './outcomes.ts'
 import { failureOf, resultOf } from './settle.ts'
 import { Words } from './words.ts'
 
@@ -31,6 +32,7 @@ export class RunningJob {
   private readonly timer: Timer | null
   private decide: (settle: SettleInput | null) => void = () => {}
   private decided = false
+  private isDisconnected = false
 
   constructor(job: ClaimedJob, parts: RunParts) {
     this.job = job
@@ -49,9 +51,13 @@ export class RunningJob {
     return { id: this.job.id, version: this.job.version }
   }
 
-  /** Tells the handler to stop. What is lost or given back is not settled by it any more. */
+  /**
+   * Aborts the handler. What is lost or given back is not settled by it any more. After `disconnected` the attempt stays
+   * open: its version may still be current, and the queue decides by that when it is reached again.
+   */
   stop(why: StopReason): void {
     this.stopper.abort(new Stopped(why, MESSAGES[why]))
+    if (why === 'disconnected') this.isDisconnected = true
     if (why === 'lost') void this.end(null)
     if (why === 'timeout') void this.end({ ...this.lease, kind: 'fail', error: timedOut(this.job.timeoutMs ?? 0) })
     if (why === 'shutdown') void this.end({ ...this.lease, kind: 'release' })
@@ -61,8 +67,14 @@ export class RunningJob {
     try {
       await this.end(resultOf(this.lease, await this.parts.handler(this.context())))
     } catch (error) {
-      await this.end(failureOf(this.lease, error))
+      await this.end(this.afterError(error))
     }
+  }
+
+  /** An error after the abort is taken for its consequence, so the attempt is given back; a stated outcome counts. */
+  private afterError(error: unknown): SettleInput {
+    if (this.isDisconnected && !isOutcome(error)) return { ...this.lease, kind: 'release' }
+    return failureOf(this.lease, error)
   }
 
   /** The first decision counts; a job's last words come before its end. */
@@ -93,6 +105,7 @@ export class RunningJob {
 
 const MESSAGES: Readonly<Record<StopReason, string>> = {
   lost: 'The lease of this job was lost; another worker may run it.',
+  disconnected: 'The queue did not confirm the lease of this job in time; another worker may soon run it.',
   cancelled: 'This job was cancelled.',
   timeout: 'The time for this attempt is over.',
   shutdown: 'This worker is stopping; the job was given back.',

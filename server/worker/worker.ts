@@ -3,11 +3,13 @@ import { QueueError } from '../../shared/errors.ts'
 import type { ClaimedJob } from '../../shared/job.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import type { Clock, Timer } from '../clock.ts'
-import type { Queue } from '../queue/queue.ts'
+import type { ClaimTiming, Queue } from '../queue/queue.ts'
 import type { Handler } from './handler.ts'
 import type { Heartbeats, Pulse } from './heartbeats.ts'
+import { abortAfterMs } from './lease-deadlines.ts'
 import type { Lease } from './lease-set.ts'
 import { WorkerEvents } from './lines.ts'
+import { OpenCalls } from './open-calls.ts'
 import { RetryPause } from './retry-pause.ts'
 import { RunningJob } from './run-job.ts'
 import { Settlements } from './settlements.ts'
@@ -27,6 +29,8 @@ export interface WorkerParts {
   readonly leaseMs: number
   /** How long one call waits for a job before it asks again. */
   readonly waitMs: number
+  /** The queue lives in this process and cannot be cut off from it: its leases have no local deadline. */
+  readonly isLocal: boolean
   readonly clock: Clock
   readonly random: () => number
   readonly newId: () => string
@@ -45,8 +49,10 @@ export class Worker {
   private readonly undecided = new Set<RunningJob>()
   private readonly settlements: Settlements
   private readonly heartbeats: Heartbeats
+  private readonly reports: Pick<Queue, 'log' | 'progress'>
   private readonly pause: RetryPause
   private readonly types: TypeWindow
+  private readonly calls = new OpenCalls()
   /** Aborted when nothing more is to be taken. */
   private readonly taking = new AbortController()
   /** Aborted when nothing is waited for any more. */
@@ -68,6 +74,10 @@ export class Worker {
     this.pause = new RetryPause(parts.clock, parts.random)
     this.types = new TypeWindow(parts.handlers)
     this.settlements = new Settlements(this.events, ({ lease }) => this.heartbeats.drop(lease))
+    this.reports = {
+      log: (input) => this.calls.run((signal) => parts.queue.log(input, { signal })),
+      progress: (input) => this.calls.run((signal) => parts.queue.progress(input, { signal })),
+    }
     this.heartbeats = parts.heartbeats({
       onPulse: (pulse) => this.felt(pulse),
       onError: (error) => this.events.tell({ kind: 'trouble', error }),
@@ -176,7 +186,9 @@ export class Worker {
   /** Finishing and taking in one trip; only a call that finishes nothing waits for work. */
   private async turn(free: number): Promise<void> {
     const { queue, name: worker, leaseMs, newId, concurrency: slots, version } = this.parts
-    const waitMs = this.settlements.ready > 0 || this.isUnsure ? 0 : this.types.waitMs(this.parts.waitMs)
+    // Nor does one that follows a failure: its answer shows that the queue can be reached.
+    const mayWait = this.settlements.ready === 0 && !this.isUnsure && this.pause.outageMs === null
+    const waitMs = mayWait ? this.types.waitMs(this.parts.waitMs) : 0
     // The same id again after a call without an answer: what it took is still ours.
     this.requestId ??= free > 0 ? newId() : null
     const requestId = this.requestId ?? ''
@@ -185,16 +197,22 @@ export class Worker {
     // Nobody hangs up on a call that does not wait: its answer may hold jobs, and would be lost with them.
     const waiting = free > 0 && waitMs > 0 ? new AbortController() : null
     this.waiting = waiting
+    let sentAt = this.parts.clock.monotonic()
     try {
-      const { jobs } = await this.settlements.deliver((settle) =>
-        queue.exchange({ worker, settle, ...(free > 0 ? { claim } : {}) }, waiting ? { signal: waiting.signal } : {}),
-      )
+      const { jobs, timing } = await this.settlements.deliver((settle) => {
+        sentAt = this.parts.clock.monotonic()
+        return this.calls.run((signal) => {
+          const either = waiting ? AbortSignal.any([signal, waiting.signal]) : signal
+          return queue.exchange({ worker, settle, ...(free > 0 ? { claim } : {}) }, { signal: either })
+        })
+      })
       this.requestId = null
       this.isUnsure = false
       // All of them first: a handler may hold this thread from its first line on.
-      for (const { id, version } of jobs) this.heartbeats.hold({ id, version })
+      const leased = jobs.map((job) => ({ job, since: this.leaseStart(job, sentAt, timing, waiting !== null) }))
+      for (const { job, since } of leased) this.heartbeats.hold({ id: job.id, version: job.version }, since)
       this.stopSuperseded(jobs)
-      for (const job of jobs) this.start(job)
+      for (const { job, since } of leased) this.start(job, since)
       const refusal = this.settlements.takeRefusal()
       if (refusal) await this.unreachable(refusal)
       else this.reached()
@@ -215,17 +233,25 @@ export class Worker {
     }
   }
 
-  private start(job: ClaimedJob): void {
-    const { queue, clock, handlers } = this.parts
+  /** A monotonic time that is not later than the start of a lease; queues without `timing` leave it to the response. */
+  private leaseStart(job: ClaimedJob, sentAt: number, timing: ClaimTiming | undefined, hasWaited: boolean): number {
+    if (timing) return sentAt + timing.elapsedMs - Math.max(0, timing.now - job.startedAt)
+    return hasWaited ? this.parts.clock.monotonic() : sentAt
+  }
+
+  private start(job: ClaimedJob, since: number): void {
+    const { clock, handlers, leaseMs, isLocal } = this.parts
     const handler = handlers.get(job.type)
-    if (!handler || this.taking.signal.aborted || this.isHeld) {
+    // The response was on its way for so long that the lease may have ended.
+    const isTooLate = !isLocal && since + abortAfterMs(leaseMs) <= clock.monotonic()
+    if (!handler || isTooLate || this.taking.signal.aborted || this.isHeld) {
       const lease = { id: job.id, version: job.version }
       this.settlements.add({ run: { job, lease }, settle: { ...lease, kind: 'release' }, runMs: 0 })
       return
     }
     const onError = (error: unknown) => this.events.tell({ kind: 'trouble', error })
     this.events.tell({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
-    const run = new RunningJob(job, { queue, clock, handler, onError })
+    const run = new RunningJob(job, { queue: this.reports, clock, handler, onError })
     this.running.add(run)
     this.undecided.add(run)
     void run.ending.then((settle) => this.decided(run, settle))
@@ -259,7 +285,9 @@ export class Worker {
     try {
       // All of it, in as many calls as that takes: nobody else looks before there is work again.
       while (this.settlements.ready > 0) {
-        await this.settlements.deliver((settle) => queue.exchange({ worker, settle }))
+        await this.settlements.deliver((settle) =>
+          this.calls.run((signal) => queue.exchange({ worker, settle }, { signal })),
+        )
         const refusal = this.settlements.takeRefusal()
         if (refusal) throw refusal
       }
@@ -269,15 +297,29 @@ export class Worker {
     this.wake()
   }
 
-  private felt({ lost, cancelled, draining }: Pulse): void {
+  private felt({ lost, cancelled, expired, draining, isRecovery }: Pulse): void {
     for (const run of this.undecided) {
       const isRun = ({ id, version }: Lease) => id === run.job.id && version === run.job.version
       if (lost.some(isRun)) run.stop('lost')
       else if (cancelled.some(isRun)) run.stop('cancelled')
+      else if (expired.some(isRun)) this.disconnect(run)
     }
+    if (isRecovery) this.reconnect()
     if (!draining || this.taking.signal.aborted) return
     this.events.tell({ kind: 'draining' })
     void this.stop({ graceMs: Number.POSITIVE_INFINITY })
+  }
+
+  private disconnect(run: RunningJob): void {
+    const { id, type, attempts: attempt } = run.job
+    this.events.tell({ kind: 'aborted', id, type, attempt })
+    run.stop('disconnected')
+  }
+
+  /** The queue can be reached again: calls from before may never be answered, and a pause would only delay the next one. */
+  private reconnect(): void {
+    this.calls.abandon()
+    this.pause.cut()
   }
 
   private reached(): void {

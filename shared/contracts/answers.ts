@@ -92,6 +92,8 @@ export const exchangeAnswer = z.object({
     ]),
   ),
   jobs: z.array(claimedJob),
+  /** Just before the response was sent: since the request arrived, and by the queue's clock. With jobs only. */
+  timing: z.object({ elapsedMs: z.number(), now: instant }).optional(),
 })
 
 export const heartbeatAnswer = z.object({

@@ -141,6 +141,7 @@ describeApi('exchange', ({ openServer, openWorld }) => {
         { ok: true, value: { ...value, id: third.id, status: 'pending', runAt: third.runAt } },
       ],
       jobs: [claimed({ id: next, type: 'fax' })],
+      timing: { elapsedMs: expect.any(Number), now: expect.any(Number) },
     })
     expectNoInsides(JSON.stringify(answer))
     expect(await server.engine.get({ id: second.id })).toMatchObject({ status: 'processing', version: 1 })

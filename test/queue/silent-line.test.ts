@@ -19,7 +19,7 @@ it('is told to whoever asked, whatever it was', async () => {
   })
   const address = silent.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  const queue = openRemoteQueue({ url: `http://127.0.0.1:${port}` }, PATIENCE_MS)
+  const queue = openRemoteQueue({ url: `http://127.0.0.1:${port}` }, { patienceMs: PATIENCE_MS })
   const asked = [
     queue.enqueue({ type: 'a', payload: 1 }),
     queue.log({ id: 'a', version: 1, lines: [] }),
@@ -27,6 +27,28 @@ it('is told to whoever asked, whatever it was', async () => {
     queue.get({ id: 'a' }),
   ]
   for (const call of asked) expect(await refused(call)).toMatchObject({ code: 'UNREACHABLE' })
+})
+
+it('ends a call of a worker soon after the time it asked to wait', async () => {
+  const sockets = new Set<Socket>()
+  const silent = createServer((socket) => sockets.add(socket))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const queue = openRemoteQueue({ url: `http://127.0.0.1:${port}` }, { responseMs: PATIENCE_MS })
+  const calls = [
+    queue.claim({ worker: 'w', waitMs: PATIENCE_MS }),
+    queue.exchange({ worker: 'w', claim: { waitMs: PATIENCE_MS } }),
+    queue.exchange({ worker: 'w', claim: {} }),
+    queue.heartbeat({ worker: 'w', leases: [] }),
+  ]
+  for (const refusal of await Promise.all(calls.map(refused))) {
+    expect(refusal).toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining('no response') })
+  }
 })
 
 it('is told from an answer of somebody else', async () => {
@@ -50,7 +72,7 @@ it('cannot be asked with a password in its address, which is not repeated', () =
 describeServer('a long wait', (startServer) => {
   it('is no silence', async () => {
     const { url } = await startServer()
-    const queue = openRemoteQueue({ url }, PATIENCE_MS)
+    const queue = openRemoteQueue({ url }, { patienceMs: PATIENCE_MS })
     expect(await queue.claim({ worker: 'w', waitMs: PATIENCE_MS * 4 })).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../server/engine/ids.ts'
-import type { StopReason } from '../../server/worker/handler.ts'
+import { Stopped, type StopReason } from '../../server/worker/handler.ts'
 import { Cancel } from '../../server/worker/outcomes.ts'
 import { tempFolder } from '../support/temp.ts'
 import { attempt, failure } from './attempt.ts'
@@ -16,28 +16,32 @@ async function pidFrom(line: Promise<string>): Promise<number> {
   return Number(/pid=(\d+)/.exec(await line)?.[1])
 }
 
-describe.each<StopReason>(['timeout', 'cancelled', 'lost', 'shutdown'])('a command stopped by %s', (why) => {
-  it('takes its children and their children with it', async () => {
-    const folder = await tempFolder()
-    const command = attempt({ command: `${GRANDCHILD} & wait`, cwd: folder })
-    const pid = await pidFrom(command.wrote(/pid=/))
-    await expect.poll(() => existsSync(join(folder, 'beat'))).toBe(true)
-    command.stop(why)
-    expect(await failure(command)).toBeInstanceOf(Cancel)
-    await expect.poll(() => [isRunning(pid), processesOf(command.id)]).toEqual([false, []])
-  })
+describe.each<StopReason>(['timeout', 'cancelled', 'lost', 'disconnected', 'shutdown'])(
+  'a command stopped by %s',
+  (why) => {
+    it('takes its children and their children with it', async () => {
+      const folder = await tempFolder()
+      const command = attempt({ command: `${GRANDCHILD} & wait`, cwd: folder })
+      const pid = await pidFrom(command.wrote(/pid=/))
+      await expect.poll(() => existsSync(join(folder, 'beat'))).toBe(true)
+      command.stop(why)
+      // An attempt without a confirmed lease is given back, not cancelled.
+      expect(await failure(command)).toBeInstanceOf(why === 'disconnected' ? Stopped : Cancel)
+      await expect.poll(() => [isRunning(pid), processesOf(command.id)]).toEqual([false, []])
+    })
 
-  it('is killed when it does not want to end', async () => {
-    const stubborn = `trap 'echo asked' TERM; echo pid=$$; while :; do sleep 0.02; done`
-    const command = attempt({ command: stubborn }, { killGraceMs: 200 })
-    const pid = await pidFrom(command.wrote(/pid=/))
-    command.stop(why)
-    expect(await failure(command)).toMatchObject({ message: `stopped: ${why}` })
-    await expect.poll(() => isRunning(pid)).toBe(false)
-    const isAsked = why === 'timeout' || why === 'cancelled'
-    expect(command.written().filter((line) => line === 'asked')).toEqual(isAsked ? ['asked'] : [])
-  })
-})
+    it('is killed when it does not want to end', async () => {
+      const stubborn = `trap 'echo asked' TERM; echo pid=$$; while :; do sleep 0.02; done`
+      const command = attempt({ command: stubborn }, { killGraceMs: 200 })
+      const pid = await pidFrom(command.wrote(/pid=/))
+      command.stop(why)
+      expect(await failure(command)).toMatchObject({ message: `stopped: ${why}` })
+      await expect.poll(() => isRunning(pid)).toBe(false)
+      const isAsked = why === 'timeout' || why === 'cancelled'
+      expect(command.written().filter((line) => line === 'asked')).toEqual(isAsked ? ['asked'] : [])
+    })
+  },
+)
 
 describe('what a command may do to end well', () => {
   it('includes work of its children after the signal, though the shell above them is gone', async () => {

@@ -10,6 +10,10 @@ export interface Line {
   readonly total: number
   /** Drops every open connection; new ones are let through. */
   cut(): void
+  /** Forwards nothing any more, in either direction, and closes nothing: as a network that drops packets. */
+  silence(): void
+  /** New connections work again; those that were open during the silence stay dead. */
+  heal(): void
   /** Where new connections lead from now on. */
   lead(port: number): void
 }
@@ -18,15 +22,24 @@ export async function cuttable(port: number): Promise<Line> {
   const sockets = new Set<Socket>()
   let target = port
   let total = 0
+  let isSilent = false
   const proxy = createServer((near) => {
     total += 1
+    if (isSilent) {
+      sockets.add(near)
+      near.on('error', () => near.destroy())
+      near.on('close', () => sockets.delete(near))
+      near.pause()
+      return
+    }
     const far = connect(target, '127.0.0.1')
     for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
       sockets.add(socket)
-      socket.on('error', () => other.destroy())
+      socket.on('error', () => isSilent || other.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
-        other.destroy()
+        // Packets are dropped: the other side is not told.
+        if (!isSilent) other.destroy()
       })
     }
     near.pipe(far).pipe(near)
@@ -50,6 +63,13 @@ export async function cuttable(port: number): Promise<Line> {
       return total
     },
     cut,
+    silence() {
+      isSilent = true
+      for (const socket of sockets) socket.unpipe().pause()
+    },
+    heal() {
+      isSilent = false
+    },
     lead(next) {
       target = next
     },

@@ -1,6 +1,7 @@
 /** The heartbeat loop: which leases one call names, and whose loss each response reports. */
 import { expect, it } from 'vitest'
 import { HeartbeatLoop, type HeartbeatParts, type Pulse } from '../../server/worker/heartbeats.ts'
+import { abortAfterMs } from '../../server/worker/lease-deadlines.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 type Sent = Parameters<HeartbeatParts['queue']['heartbeat']>[0]
@@ -8,19 +9,23 @@ type Response = Awaited<ReturnType<HeartbeatParts['queue']['heartbeat']>>
 
 const EXTENDED: Response = { extended: [], lost: [], cancelled: [], draining: false }
 
-function loopOn(respond: (sent: Sent) => Promise<Response>, leaseMs = 3_000) {
+function loopOn(
+  respond: (sent: Sent, signal: AbortSignal | undefined) => Promise<Response>,
+  leaseMs = 3_000,
+  deadlineMs: number | null = abortAfterMs(leaseMs),
+) {
   const clock = new TestClock()
   const sent: Sent[] = []
   const pulses: Pulse[] = []
   const errors: unknown[] = []
   const loop = new HeartbeatLoop({
     queue: {
-      heartbeat(input) {
+      heartbeat(input, { signal } = {}) {
         sent.push(input)
-        return respond(input)
+        return respond(input, signal)
       },
     },
-    ...{ worker: 'w', leaseMs, beatMs: leaseMs / 3, clock },
+    ...{ worker: 'w', leaseMs, beatMs: leaseMs / 3, abortAfterMs: deadlineMs, clock },
     onPulse: (pulse) => pulses.push(pulse),
     onError: (error) => errors.push(error),
   })
@@ -29,9 +34,9 @@ function loopOn(respond: (sent: Sent) => Promise<Response>, leaseMs = 3_000) {
 
 it('reports a lease as lost when the same worker holds a newer version of the job', async () => {
   const { clock, loop, sent, pulses } = loopOn(async () => EXTENDED)
-  loop.hold({ id: 'a', version: 1 })
-  loop.hold({ id: 'b', version: 7 })
-  loop.hold({ id: 'a', version: 2 })
+  loop.hold({ id: 'a', version: 1 }, clock.monotonic())
+  loop.hold({ id: 'b', version: 7 }, clock.monotonic())
+  loop.hold({ id: 'a', version: 2 }, clock.monotonic())
   await clock.advance(1_000)
   expect(pulses[0]).toMatchObject({ lost: [{ id: 'a', version: 1 }] })
   expect(sent[0]?.leases).toEqual([
@@ -45,12 +50,86 @@ it('keeps a newer lease when the response reports the loss of an older one', asy
   const { clock, loop, sent, pulses } = loopOn(async (input) => {
     if (input.leases[0]?.version !== 1) return EXTENDED
     // Claimed again while the response is on its way.
-    loop.hold({ id: 'a', version: 2 })
+    loop.hold({ id: 'a', version: 2 }, clock.monotonic())
     return { ...EXTENDED, lost: ['a'] }
   })
-  loop.hold({ id: 'a', version: 1 })
+  loop.hold({ id: 'a', version: 1 }, clock.monotonic())
   await clock.advance(2_000)
   expect(pulses.map(({ lost }) => lost)).toEqual([[{ id: 'a', version: 1 }], []])
   expect(sent.map(({ leases }) => leases)).toEqual([[{ id: 'a', version: 1 }], [{ id: 'a', version: 2 }]])
   await loop.stop()
+})
+
+/** A queue whose responses the test sends, in any order, or never. */
+function slowLoop(leaseMs: number) {
+  const calls: { readonly respond: (response: Response) => void; readonly signal: AbortSignal | undefined }[] = []
+  const one = loopOn((_, signal) => new Promise((respond) => calls.push({ respond, signal })), leaseMs)
+  return { ...one, calls }
+}
+
+it('reports a lease as expired when no response confirms it before the lease can end', async () => {
+  const { clock, loop, pulses } = slowLoop(10_000)
+  loop.hold({ id: 'a', version: 3 }, clock.monotonic())
+  await clock.advance(8_999)
+  expect(pulses).toEqual([])
+  await clock.advance(1)
+  expect(pulses.map(({ expired }) => expired)).toEqual([[{ id: 'a', version: 3 }]])
+  await clock.advance(60_000)
+  expect(pulses).toHaveLength(1)
+  await loop.stop()
+  expect(clock.pendingTimers).toBe(0)
+})
+
+it('counts the deadline from the time a heartbeat was sent, not from its response', async () => {
+  const { clock, loop, pulses, calls } = slowLoop(30_000)
+  loop.hold({ id: 'a', version: 3 }, clock.monotonic())
+  await clock.advance(10_000)
+  await clock.advance(400)
+  calls[0]?.respond({ ...EXTENDED, extended: ['a'] })
+  await clock.advance(26_599)
+  expect(pulses.flatMap(({ expired }) => expired)).toEqual([])
+  await clock.advance(1)
+  expect(pulses.flatMap(({ expired }) => expired)).toEqual([{ id: 'a', version: 3 }])
+  await loop.stop()
+})
+
+it('leaves at least 250 ms of the lease to the abort', () => {
+  expect([1_000, 2_000, 2_500, 30_000].map(abortAfterMs)).toEqual([750, 1_750, 2_250, 27_000])
+})
+
+it('keeps no deadline for a queue in its own process', async () => {
+  const { clock, loop, pulses } = loopOn(() => new Promise(() => {}), 3_000, null)
+  loop.hold({ id: 'a', version: 1 }, clock.monotonic())
+  await clock.advance(60_000)
+  expect(pulses).toEqual([])
+  await loop.stop()
+})
+
+it('repeats a heartbeat without a response, and reports one failure per third of the lease', async () => {
+  const { clock, loop, errors, calls } = slowLoop(30_000)
+  await clock.advance(10_000)
+  expect(calls).toHaveLength(1)
+  await clock.advance(2_000)
+  expect(calls).toHaveLength(5)
+  await clock.advance(8_000)
+  expect(calls[0]?.signal?.aborted).toBe(true)
+  await clock.advance(5_000)
+  expect(errors).toEqual([new Error('The queue did not answer a heartbeat within 10000 ms.')])
+  await loop.stop()
+})
+
+it('reports the recovery when a later call is answered first, and gives up the earlier ones', async () => {
+  const { clock, loop, pulses, errors, calls } = slowLoop(30_000)
+  await clock.advance(11_000)
+  calls[2]?.respond(EXTENDED)
+  await clock.advance(0)
+  expect(pulses.map(({ isRecovery }) => isRecovery)).toEqual([true])
+  expect(calls.map(({ signal }) => signal?.aborted)).toEqual([true, true, false])
+  await clock.advance(10_000)
+  calls[3]?.respond(EXTENDED)
+  await clock.advance(0)
+  expect(pulses.map(({ isRecovery }) => isRecovery)).toEqual([true, false])
+  expect(errors).toEqual([])
+  await loop.stop()
+  expect(clock.pendingTimers).toBe(0)
 })

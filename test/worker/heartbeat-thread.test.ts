@@ -34,7 +34,13 @@ describeServer('a handler that computes for five seconds', (startServer) => {
 describe('the thread of heartbeats', () => {
   it('is started again when it dies, and can be stopped all the same', async () => {
     const errors: unknown[] = []
-    const data = { address: { url: 'nonsense:nowhere' }, worker: 'w', leaseMs: 3_000, beatMs: 1_000 }
+    const data = {
+      address: { url: 'nonsense:nowhere' },
+      worker: 'w',
+      leaseMs: 3_000,
+      beatMs: 1_000,
+      abortAfterMs: 2_700,
+    }
     const heartbeats = heartbeatsInThread(data, { onPulse: () => {}, onError: (error) => errors.push(error) })
     await expect.poll(() => errors.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
     await heartbeats.stop()
@@ -45,7 +51,7 @@ describe('the thread of heartbeats', () => {
     const errors = { a: [] as unknown[], b: [] as unknown[] }
     const join = (worker: 'a' | 'b') =>
       heartbeatsInThread(
-        { address: { url: 'nonsense:shared' }, worker, leaseMs: 3_000, beatMs: 1_000 },
+        { address: { url: 'nonsense:shared' }, worker, leaseMs: 3_000, beatMs: 1_000, abortAfterMs: 2_700 },
         { onPulse: () => {}, onError: (error) => errors[worker].push(error) },
       )
     const [a, b] = [join('a'), join('b')]
@@ -62,7 +68,7 @@ describe('the thread of heartbeats', () => {
     const pulses = { a: 0, b: 0 }
     const join = (worker: 'a' | 'b') =>
       heartbeatsInThread(
-        { address: { url: place.url() }, worker, leaseMs: 3_000, beatMs: 50 },
+        { address: { url: place.url() }, worker, leaseMs: 3_000, beatMs: 50, abortAfterMs: 2_700 },
         { onPulse: () => void pulses[worker]++, onError: () => {} },
       )
     const [a, b] = [join('a'), join('b')]

@@ -2,9 +2,7 @@
 import { expect, it } from 'vitest'
 import { QueueError } from '../../server/index.ts'
 import type { Queue } from '../../server/queue/queue.ts'
-import { HeartbeatLoop } from '../../server/worker/heartbeats.ts'
 import { add, describeEngine } from '../support/engine.ts'
-import { TestClock } from '../support/test-clock.ts'
 import { gated, withWorker } from '../support/worker.ts'
 
 type Say = { readonly log: (line: string) => void; readonly progress: (percent: number) => void }
@@ -81,25 +79,4 @@ describeEngine('the words of a job', (open) => {
       expect(await engine.get({ id })).toMatchObject({ status: 'completed' })
     })
   })
-})
-
-it('asks again when a heartbeat gets no answer', async () => {
-  const clock = new TestClock()
-  const errors: unknown[] = []
-  let calls = 0
-  const queue: Pick<Queue, 'heartbeat'> = {
-    heartbeat() {
-      calls += 1
-      return new Promise(() => {})
-    },
-  }
-  const rhythm = { worker: 'w', leaseMs: 3_000, beatMs: 1_000 }
-  const loop = new HeartbeatLoop({ queue, clock, ...rhythm, onPulse: () => {}, onError: (error) => errors.push(error) })
-  await clock.advance(1_000 + 1_000 + 300)
-  expect(calls).toBe(2)
-  expect(errors).toEqual([new Error('The queue did not answer a heartbeat within 1000 ms.')])
-  const stopping = loop.stop()
-  await clock.advance(1_000)
-  await stopping
-  expect(clock.pendingTimers).toBe(0)
 })

@@ -7,7 +7,7 @@ import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
 import { startWorker, type WorkerOptions } from '../../server/start-worker.ts'
 import { VERSION } from '../../server/version.ts'
 import type { Handler } from '../../server/worker/handler.ts'
-import type { Pulse } from '../../server/worker/heartbeats.ts'
+import { EMPTY_PULSE, type Pulse } from '../../server/worker/heartbeats.ts'
 import { BadExit } from '../../server/worker/outcomes.ts'
 import { Worker } from '../../server/worker/worker.ts'
 import { limits } from '../../shared/limits.ts'
@@ -25,7 +25,16 @@ function withPulse(
   { ready = Promise.resolve(), concurrency = 2 } = {},
 ) {
   let pulse: (pulse: Pulse) => void = () => {}
-  const parts = { name: 'w', concurrency, version: 'test', leaseMs: 3_000, waitMs: 20_000, random: () => 0.5, newId }
+  const parts = {
+    name: 'w',
+    concurrency,
+    version: 'test',
+    leaseMs: 3_000,
+    waitMs: 20_000,
+    isLocal: true,
+    random: () => 0.5,
+    newId,
+  }
   const worker = new Worker({
     ...parts,
     queue,
@@ -41,7 +50,7 @@ function withPulse(
     await clock.advance(0)
     await stopping
   }
-  return { worker, stop, pulse: (one: Partial<Pulse>) => pulse({ lost: [], cancelled: [], draining: false, ...one }) }
+  return { worker, stop, pulse: (one: Partial<Pulse>) => pulse({ ...EMPTY_PULSE, ...one }) }
 }
 
 describeEngine('a worker', (open) => {

@@ -1,0 +1,51 @@
+/** A worker behind a network that drops packets: no reset, no error, only silence. */
+import { expect, it, onTestFinished } from 'vitest'
+import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
+import { startWorker } from '../../server/start-worker.ts'
+import type { Handler } from '../../server/worker/handler.ts'
+import { cuttable } from '../support/cuttable.ts'
+import { until } from '../support/engine.ts'
+import { describeServer } from '../support/server.ts'
+
+const LEASE_MS = 4_000
+/** Longer than the test: whatever is claimed after the silence was claimed by a new call. */
+const WAIT_MS = 30_000
+
+describeServer('workers on a silent connection', (startServer) => {
+  it('abort a handler while its lease is held, and take a job as soon as the connection works', async () => {
+    const { engine, address } = await startServer()
+    const line = await cuttable(address.port)
+    const holders: (string | null)[] = []
+    let isRunning = false
+    const slow: Handler = ({ id, signal }) =>
+      new Promise((_, reject) => {
+        isRunning = true
+        signal.addEventListener('abort', async () => {
+          holders.push((await engine.get({ id })).lockedBy)
+          reject(signal.reason)
+        })
+      })
+    const start = (name: string, handlers: Record<string, Handler>) => {
+      const options = { name, concurrency: 1, leaseMs: LEASE_MS, waitMs: WAIT_MS }
+      const worker = startWorker(openRemoteQueue({ url: line.url }), handlers, options)
+      worker.events.onAny(() => {})
+      onTestFinished(() => worker.stop({ graceMs: 0 }))
+    }
+    start('busy', { slow })
+    start('idle', { quick: () => 'done' })
+
+    const { id } = await engine.enqueue({ type: 'slow', payload: null, maxAttempts: 5 })
+    await until(() => isRunning && engine.load.waitingClaims === 1)
+    line.silence()
+    const [taken] = await engine.claim({ worker: 'other', types: ['slow'], waitMs: WAIT_MS, leaseMs: 60_000 })
+    expect(holders).toEqual(['busy'])
+    expect(taken).toMatchObject({ id, version: 2 })
+
+    line.heal()
+    const { id: next } = await engine.enqueue({ type: 'quick', payload: null })
+    const { outcomes } = await engine.result({ ids: [next], waitMs: 10_000 })
+    expect(outcomes).toMatchObject([{ status: 'completed' }])
+    expect(await engine.get({ id: next })).toMatchObject({ lockedBy: 'idle', attempts: 1, crashes: 0 })
+    expect(await engine.complete({ id, version: 2 })).toMatchObject({ status: 'completed' })
+  }, 60_000)
+})
