@@ -22,6 +22,8 @@ export class Leadership implements Service {
   private leading = false
   private sureUntil = Number.NEGATIVE_INFINITY
   private lastRunAt: number | null = null
+  /** The same instant on the monotonic clock: silence is a duration, and the wall clock may be set meanwhile. */
+  private lastRunMonotonic = 0
 
   constructor(
     commits: GroupCommit,
@@ -51,14 +53,14 @@ export class Leadership implements Service {
     return this.leading
   }
 
-  /** When the question who leads was last answered, for readiness checks; wall clock. */
+  /** When the question who leads was last answered; wall clock. */
   get lastAnsweredAt(): number | null {
     return this.lastRunAt
   }
 
   /** It was answered once, and has not been for too long. */
   get isSilent(): boolean {
-    return this.lastRunAt !== null && this.clock.now() - this.lastRunAt > SILENT_MS
+    return this.lastRunAt !== null && this.clock.monotonic() - this.lastRunMonotonic > SILENT_MS
   }
 
   start(): void {
@@ -82,6 +84,7 @@ export class Leadership implements Service {
     })
     this.takeOver = false
     this.lastRunAt = this.clock.now()
+    this.lastRunMonotonic = this.clock.monotonic()
     if (leads) {
       this.sureUntil = askedAt + TTL_MS
       this.leading = true

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { StoreBusy, StoreFailed } from '../../server/store/store.ts'
 import { ERRORS } from '../../shared/errors.ts'
+import { HOUR } from '../../shared/limits.ts'
 import { add, describeEngine, held, refused, started } from '../support/engine.ts'
 import { settle } from '../support/test-clock.ts'
 
@@ -141,6 +142,23 @@ describeEngine('store outage', (open) => {
     expect((await refused(engine.heartbeat({ worker: 'worker-1', leases: [] }))).code).toBe('STORE_FAILED')
     expect(fatal.splice(0).map(({ message }) => message)).toEqual(['disk I/O error'])
     expect((await refused(engine.get({ id: job.id }))).code).toBe('STORE_FAILED')
+  })
+
+  it('counts as stalled after ten seconds without a write, also when the clock is set back meanwhile', async () => {
+    const { engine, store, clock, errors } = await started(open())
+    const isStalled = async () => (await engine.facts()).isStalled
+    clock.jump(HOUR)
+    expect(await isStalled()).toBe(false)
+    store.fault = busy
+    clock.jump(-2 * HOUR)
+    await clock.advance(9_000)
+    expect(await isStalled()).toBe(false)
+    await clock.advance(4_000)
+    expect(await isStalled()).toBe(true)
+    store.fault = null
+    await clock.advance(2_000)
+    expect(await isStalled()).toBe(false)
+    errors.splice(0)
   })
 
   it('rejects what is queued behind the batch that failed', async () => {
