@@ -1,7 +1,16 @@
 /** Opens a PostgreSQL the way the queue needs it: a pool with bounded statements, on a server that keeps what it commits. */
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { Pool, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg'
+import {
+  type ClientBase,
+  Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+  types,
+} from 'pg'
 import { whyNot } from './open-errors.ts'
+import { isDirect, refuseTransactionPooling } from './pooling.ts'
 
 const MIN_VERSION = 14
 const POOL_SIZE = 10
@@ -57,7 +66,7 @@ export interface ServerFacts {
 const FACTS = `select current_setting('server_version') as version,
   current_setting('server_version_num')::int as "versionNumber", current_setting('fsync') as fsync,
   current_setting('synchronous_commit') as "synchronousCommit", current_setting('server_encoding') as encoding,
-  current_setting('transaction_read_only') as "readOnly"`
+  current_setting('transaction_read_only') as "readOnly", pg_backend_pid() as pid`
 
 export async function openDatabase(url: string, options: ConnectOptions = {}): Promise<Connection> {
   const pool = new Pool({
@@ -74,14 +83,15 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
   })
   // Without a listener a server that restarts would end this process.
   pool.on('error', (error) => options.onError?.(error))
+  let isFit = false
   pool.on('connect', (client) => {
     // Nor does the pool listen to connections in use: one that breaks between two statements tells whoever asks it next.
     client.on('error', () => {})
-    client.query(bounds(options)).catch(() => {})
+    if (isFit) bound(client, options)
   })
   try {
-    const facts = await askServer(pool, url)
-    refuseUnfit(facts)
+    const facts = await firstContact(pool, url, options)
+    isFit = true
     const durability = facts.synchronousCommit === 'off' ? 'normal' : 'full'
     if (durability === 'normal') {
       options.onWarning?.(
@@ -95,18 +105,36 @@ export async function openDatabase(url: string, options: ConnectOptions = {}): P
   }
 }
 
-/**
- * Its first statement, not parameters of its start, which PgBouncer refuses. Without JIT: to compile a statement takes longer
- * than any of ours runs.
- */
+/** By statement, not by parameters of its start, which PgBouncer refuses. */
+function bound(client: ClientBase, options: ConnectOptions): void {
+  client.query(bounds(options)).catch(() => {})
+}
+
+/** Without JIT: to compile a statement takes longer than any of ours runs. */
 function bounds({ idleTransactionMs = IDLE_TRANSACTION_MS }: ConnectOptions): string {
   return `SET statement_timeout = ${STATEMENT_TIMEOUT_MS};
     SET idle_in_transaction_session_timeout = ${idleTransactionMs}; SET jit = off`
 }
 
-async function askServer(pool: Pool, url: string): Promise<ServerFacts> {
+/** The first connection changes its settings once the server, and whatever is in front of it, is known to be fit. */
+async function firstContact(pool: Pool, url: string, options: ConnectOptions): Promise<ServerFacts> {
+  const client = await pool.connect().catch((error: unknown) => Promise.reject(whyNot(error, url)))
   try {
-    const { rows } = await pool.query<ServerFacts>(FACTS)
+    const facts = await askServer(client, url)
+    refuseUnfit(facts)
+    if (!isDirect(client, facts.pid)) await refuseTransactionPooling(url)
+    bound(client, options)
+    client.release()
+    return facts
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+async function askServer(client: PoolClient, url: string): Promise<ServerFacts & { readonly pid: number }> {
+  try {
+    const { rows } = await client.query<ServerFacts & { readonly pid: number }>(FACTS)
     if (rows[0]) return rows[0]
     throw new Error('it did not say what it is')
   } catch (error) {
