@@ -2,11 +2,11 @@
 import { QueueError } from '../../../shared/errors.ts'
 import type { Op, OpKind, Outcome } from '../ops.ts'
 import { inPhases } from '../ops.ts'
-import { type Change, type Commit, type Measure, type Ready, StoreBusy, StoreFailed } from '../store.ts'
+import { type Change, type Commit, type Measure, type Ready, StoreBusy } from '../store.ts'
 import type { DiskReserve } from './disk-reserve.ts'
 import type { Connection } from './open.ts'
 import type { Operations } from './operations.ts'
-import { asQueueError, diskFull, troubleOf } from './sqlite-errors.ts'
+import { asQueueError, diskFull, storeFailed, troubleOf } from './sqlite-errors.ts'
 import type { Wal } from './wal.ts'
 
 /**
@@ -54,6 +54,7 @@ export class Committer {
   }
 
   commit(ops: readonly Op[]): Commit {
+    this.wal?.assertSound()
     this.reserve.tend()
     const done = this.tryCommit(ops, false)
     this.wal?.committed(ops)
@@ -154,12 +155,7 @@ export class Committer {
   private giveUp(error: unknown): 'busy' | 'full' | 'refused' {
     this.operations.forget()
     const trouble = troubleOf(error)
-    if (trouble === 'fatal') {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new StoreFailed(`The database failed (${reason}); what was being written may or may not be stored.`, {
-        cause: error,
-      })
-    }
+    if (trouble === 'fatal') throw storeFailed(error)
     return trouble
   }
 }

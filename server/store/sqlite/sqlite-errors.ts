@@ -50,3 +50,11 @@ export function asQueueError(error: unknown): QueueError {
   const reason = error instanceof Error ? error.message : String(error)
   return new QueueError('STORE_FAILED', `The database refused this operation, nothing was changed: ${reason}`)
 }
+
+/** For what `troubleOf` calls fatal. */
+export function storeFailed(error: unknown): StoreFailed {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new StoreFailed(`The database failed (${reason}); what was being written may or may not be stored.`, {
+    cause: error,
+  })
+}

@@ -24,7 +24,7 @@ import { type OwnerLock, takeOwnership } from './owner-lock.ts'
 import { tighten } from './private-files.ts'
 import { createReader } from './reader.ts'
 import { createReads, isHeavy, isHeavyCount } from './reads.ts'
-import { asReadError, troubleOf } from './sqlite-errors.ts'
+import { asReadError, storeFailed, troubleOf } from './sqlite-errors.ts'
 import { Wal } from './wal.ts'
 
 /** These sort out their errors themselves. */
@@ -215,6 +215,7 @@ function createStore(
       return changed
     },
     async maintain() {
+      wal?.assertSound()
       reserve.establish()
       return { more: maintain(connection, wal) }
     },
@@ -263,8 +264,10 @@ function maintain({ client }: Connection, wal: Wal | null): boolean {
     if (free > 0) client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
     return free > VACUUM_PAGES
   } catch (error) {
+    const trouble = troubleOf(error)
+    if (trouble === 'fatal') throw storeFailed(error)
     // Another process is writing, or the disk is full: housekeeping can wait for its next turn.
-    if (['busy', 'full'].includes(troubleOf(error))) return false
+    if (trouble === 'busy' || trouble === 'full') return false
     throw error
   }
 }

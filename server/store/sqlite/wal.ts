@@ -1,7 +1,8 @@
-/** Keeps the write-ahead log short for its disk, and the database file long enough that a checkpoint fits into the reserve. */
+/** Writes the write-ahead log back to the database file often enough for its disk, and ends the queue where that fails. */
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Op } from '../ops.ts'
+import { StoreFailed } from '../store.ts'
 import { diskSpace, reserveBytes, walBytesKept } from './disk-space.ts'
 import { AUTOCHECKPOINT_PAGES, type Client, walBytes } from './open.ts'
 import { troubleOf } from './sqlite-errors.ts'
@@ -22,6 +23,7 @@ export class Wal {
   private readonly state
   /** Pages that commits since the last look may have added. */
   private added = 0
+  private failure: StoreFailed | null = null
 
   constructor(client: Client, file: string) {
     const { totalBytes } = diskSpace(dirname(file))
@@ -43,21 +45,40 @@ export class Wal {
     this.client.pragma(`wal_autocheckpoint = ${pages}`)
   }
 
-  /** After a commit. What the database file lacks is written to it before it could outgrow the reserve. */
+  /** Before a commit. The one during which a checkpoint failed is stored, and so was answered. */
+  assertSound(): void {
+    if (this.failure) throw this.failure
+  }
+
+  /**
+   * After a commit. What the database file lacks is written to it before it could outgrow the reserve. SQLite's own
+   * checkpoints tell nobody when they fail, so that a log which is still long after one is written back here as well.
+   */
   committed(ops: readonly Op[]): void {
     this.added += pagesOf(ops, this.pageSize)
     const growthPages = this.growthBytes / this.pageSize
     if (this.added < growthPages / 4) return
     this.added = 0
     const [, log = 0, checkpointed = 0] = this.state.get() ?? []
-    if (log - checkpointed > growthPages && this.missingBytes() > this.growthBytes) this.checkpoint('PASSIVE')
+    const isLate = log >= this.checkpointPages && checkpointed < log
+    const isMuch = log - checkpointed > growthPages && this.missingBytes() > this.growthBytes
+    if (!isLate && !isMuch) return
+    try {
+      this.checkpoint('PASSIVE')
+    } catch (error) {
+      if (!(error instanceof StoreFailed)) throw error
+      this.failure = error
+    }
   }
 
   isLong(): boolean {
     return walBytes(this.file) > this.keptBytes
   }
 
-  /** Not inside a transaction. False when readers, other writers or a full disk kept it from being done. */
+  /**
+   * Not inside a transaction. False when readers, other writers or a full disk kept it from being done, which is no failure.
+   * Throws StoreFailed when the file cannot be written: the log would grow without end, and the next error may be in it.
+   */
   checkpoint(mode: Mode): boolean {
     try {
       const [row] = this.client.prepare<[], [number]>(`PRAGMA wal_checkpoint(${mode})`).raw().all()
@@ -65,7 +86,7 @@ export class Wal {
     } catch (error) {
       const trouble = troubleOf(error)
       if (trouble === 'busy' || trouble === 'full') return false
-      throw error
+      throw trouble === 'fatal' ? notWrittenBack(error) : error
     }
   }
 
@@ -74,6 +95,15 @@ export class Wal {
     const pages = Number(this.client.pragma('page_count', { simple: true }))
     return pages * this.pageSize - (statSync(this.file, { throwIfNoEntry: false })?.size ?? 0)
   }
+}
+
+function notWrittenBack(error: unknown): StoreFailed {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new StoreFailed(
+    `The write-ahead log cannot be written back to the database file (${reason}). What was acknowledged is in the log; ` +
+      'keep it beside the file, check the disk, and start again.',
+    { cause: error },
+  )
 }
 
 function pagesOf(ops: readonly Op[], pageSize: number): number {

@@ -1,0 +1,31 @@
+/** A database file that can no longer be written while its write-ahead log can. */
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openEngine } from '../../server/index.ts'
+import { startProgram } from '../support/program.ts'
+import { call } from '../support/server.ts'
+import { tempFolder } from '../support/temp.ts'
+
+/** In blocks of 512 bytes: no file of the program may grow past 24 MiB. Its log is written back long before. */
+const LIMITED = ['sh', '-c', 'ulimit -f 49152 && exec "$@"', 'sh']
+const MOST_JOBS = 120
+
+describe.skipIf(process.platform === 'win32')('checkpoints that fail', () => {
+  it('end the server with 70 before the log is long, and lose nothing that was acknowledged', async () => {
+    const folder = await tempFolder()
+    const file = join(folder, 'queue.db')
+    const program = startProgram(folder, { DB_PATH: file, DURABILITY: 'normal' }, LIMITED)
+    const url = `http://127.0.0.1:${await program.listening}`
+    const payload = 'x'.repeat(400_000)
+    const enqueue = () => call({ url }, 'enqueue', 'mutation', { type: 'mail', payload }).catch(() => null)
+    let stored = 0
+    while (stored < MOST_JOBS && (await enqueue())?.status === 200) stored += 1
+    expect(await program.ended).toBe(70)
+    expect(program.stdout()).toContain('The write-ahead log cannot be written back to the database file')
+
+    const engine = await openEngine({ url: `sqlite:${file}`, services: false })
+    // One more may have been stored and not yet answered.
+    expect([stored, stored + 1]).toContain((await engine.counts()).pending)
+    await engine.close()
+  })
+})
