@@ -26,6 +26,11 @@ export interface DashboardOptions<Request extends IncomingMessage = IncomingMess
   readonly allowedHosts?: readonly string[]
   /** Addresses of proxies whose word counts about whom they speak for. */
   readonly trustedProxies?: readonly string[]
+  /**
+   * Without `authorize` and tokens: callers of this machine may enqueue jobs of kind `command`, which run as the user of their worker, and
+   * make tokens. Default false.
+   */
+  readonly commandsWithoutToken?: boolean
   /** The largest request it reads; default 8 MiB. A body parser before it has a limit of its own. */
   readonly maxBodyBytes?: number
   /** Faults of ours; default: a warning of the process. */
@@ -61,7 +66,12 @@ export function openDashboard<Request extends IncomingMessage>(
   const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
   const visitors = authorize && new Visitors(authorize, clock)
   const access = {
-    ...{ authToken: null, allowIps: null, corsOrigins: [] },
+    ...{
+      authToken: null,
+      allowIps: null,
+      corsOrigins: [],
+      commandsWithoutToken: options.commandsWithoutToken ?? false,
+    },
     maxBodyBytes: options.maxBodyBytes ?? limits.bodyBytes,
     allowedHosts: allowedHosts.map((name) => name.toLowerCase()),
     trustedProxies: readBlockList('trustedProxies', trustedProxies),

@@ -34,6 +34,7 @@ const settings = z.object({
     .refine((origins) => origins.every(isOrigin), 'must be origins like https://app.example or http://localhost:5173')
     .optional(),
   TRUSTED_PROXIES: list().optional(),
+  COMMANDS_WITHOUT_TOKEN: oneOf(['refuse', 'allow']).default('refuse'),
   TLS_CERT: z.string().optional(),
   TLS_KEY: z.string().optional(),
   BASE_PATH: z.string().regex(BASE_PATH, 'must look like /queue').default('/'),
@@ -58,6 +59,8 @@ export interface ServerConfig {
   readonly corsOrigins: readonly string[]
   /** Whose word counts about whom they speak for. */
   readonly trustedProxies: BlockList | null
+  /** Callers whom their address lets in may enqueue commands, which run as the user of their worker. */
+  readonly commandsWithoutToken: boolean
   /** PEM; null: plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   /** Without a trailing slash: '' or '/queue'. */
@@ -85,6 +88,7 @@ export function readServerConfig(env: Environment): ServerConfig {
     allowedHosts: (given.ALLOWED_HOSTS ?? []).map((name) => name.toLowerCase()),
     corsOrigins: given.CORS_ORIGINS ?? [],
     trustedProxies: readBlockList('TRUSTED_PROXIES', given.TRUSTED_PROXIES),
+    commandsWithoutToken: given.COMMANDS_WITHOUT_TOKEN === 'allow',
     tls: readTls(given.TLS_CERT, given.TLS_KEY),
     basePath: readBasePath(given.BASE_PATH),
     maxBodyBytes: given.MAX_BODY_BYTES,

@@ -2,6 +2,7 @@
 
 import { QueueError } from '../../shared/errors.ts'
 import { SCOPES, type Scope } from '../../shared/scopes.ts'
+import type { Kind } from '../../shared/status.ts'
 
 export interface Caller {
   /** The name in the audit trail. */
@@ -9,6 +10,11 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   /** Only types that begin with this, and their jobs; null: all of them. */
   readonly typePrefix: string | null
+  /**
+   * May enqueue jobs of kind `command`, which run as the user of their worker, and make tokens, which could do that. Not granted to
+   * callers whom only their address let in, because every user of the machine has that.
+   */
+  readonly mayRunCommands: boolean
 }
 
 /** `what` is what they asked for, in their words. */
@@ -17,7 +23,23 @@ export function requireScope({ scopes }: Pick<Caller, 'scopes'>, scope: Scope, w
   throw new QueueError('FORBIDDEN', `${what} needs a token with the scope ${scope}.`, { scope })
 }
 
-/** Whoever may do everything. */
-export function fullAccess(actor: string): Caller {
-  return { actor, scopes: new Set(SCOPES), typePrefix: null }
+const HOW_TO_ALLOW =
+  'set AUTH_TOKEN or run queuectl token create beside the database, and send the token; ' +
+  'or start the server with COMMANDS_WITHOUT_TOKEN=allow'
+
+/** A job of kind `command` can do whatever its worker's user can. */
+export function requireCommands({ mayRunCommands }: Caller, jobs: readonly { readonly kind: Kind }[]): void {
+  if (mayRunCommands || !jobs.some(({ kind }) => kind === 'command')) return
+  throw new QueueError('FORBIDDEN', `Commands are not accepted without a token: ${HOW_TO_ALLOW}.`)
+}
+
+/** Otherwise a caller without a token could make one and enqueue commands with it. */
+export function requireMayMakeTokens({ mayRunCommands }: Caller): void {
+  if (mayRunCommands) return
+  throw new QueueError('FORBIDDEN', `The first token is not made over the network: ${HOW_TO_ALLOW}.`)
+}
+
+/** All scopes and all types. */
+export function fullAccess(actor: string, { mayRunCommands }: Pick<Caller, 'mayRunCommands'>): Caller {
+  return { actor, scopes: new Set(SCOPES), typePrefix: null, mayRunCommands }
 }

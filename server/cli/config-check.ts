@@ -54,6 +54,10 @@ const KNOWN: Readonly<Record<string, Known>> = {
     value: (_, __, env) => orNone(env.TRUSTED_PROXIES),
     meaning: 'proxies that are believed whom they speak for',
   },
+  COMMANDS_WITHOUT_TOKEN: {
+    value: (_, { commandsWithoutToken }) => (commandsWithoutToken ? 'allow' : 'refuse'),
+    meaning: 'commands and new tokens from callers without a token',
+  },
   TLS_CERT: { value: (_, __, env) => orNone(env.TLS_CERT), meaning: 'certificate of HTTPS, a PEM file' },
   TLS_KEY: { value: (_, __, env) => orNone(env.TLS_KEY), meaning: 'its key, a PEM file' },
   MAX_BODY_BYTES: { value: (_, { maxBodyBytes }) => bytes(maxBodyBytes), meaning: 'largest request' },

@@ -21,6 +21,8 @@ export interface Access {
   readonly allowedHosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: BlockList | null
+  /** Callers whom their address lets in may enqueue commands too. */
+  readonly commandsWithoutToken: boolean
   /** Tokens of the database, as of at most a second ago. */
   readonly keys: Pick<Keyring, 'isLocked' | 'find' | 'findById' | 'used'>
   readonly throttle: Throttle
@@ -45,7 +47,7 @@ export function admit(request: IncomingMessage, access: Access): void {
 
 /** Who is it, and what may they do? */
 export function identify(request: IncomingMessage, access: Access): Caller {
-  if (!asksForToken(access)) return fullAccess('local')
+  if (!asksForToken(access)) return withoutToken('local', access)
   const given = bearerOf(request)
   if (given === undefined) {
     throw new QueueError('UNAUTHORIZED', 'This server asks for a token; send the header Authorization: Bearer <token>.')
@@ -61,8 +63,12 @@ export function identifyForJsonQueue(request: IncomingMessage, access: Access): 
   const { address, doubt } = clientOf(request, access.trustedProxies)
   const isAllowed = access.allowIps !== null && doubt === null && contains(access.allowIps, address)
   if (isAllowed && asksForToken(access) && request.headers.authorization === undefined)
-    return fullAccess(`ip:${address}`)
+    return withoutToken(`ip:${address}`, access)
   return identify(request, access)
+}
+
+function withoutToken(actor: string, { commandsWithoutToken }: Access): Caller {
+  return fullAccess(actor, { mayRunCommands: commandsWithoutToken })
 }
 
 function bearerOf(request: IncomingMessage): string | undefined {

@@ -28,7 +28,7 @@ export function checkSession(key: SessionKey | null, { keys }: Keys): Checked {
 }
 
 function rootCaller(rootToken: string): Checked {
-  return { ok: true, caller: fullAccess('token'), key: { rootToken } }
+  return { ok: true, caller: fullAccess('token', { mayRunCommands: true }), key: { rootToken } }
 }
 
 function callerOf(key: Key | null, keys: Keys['keys']): Checked {
@@ -38,7 +38,7 @@ function callerOf(key: Key | null, keys: Keys['keys']): Checked {
   keys.used(key.token)
   return {
     ok: true,
-    caller: { actor: `token:${name}`, scopes: new Set(scopes), typePrefix },
+    caller: { actor: `token:${name}`, scopes: new Set(scopes), typePrefix, mayRunCommands: true },
     key: { tokenId: id },
   }
 }

@@ -62,5 +62,5 @@ function callerOf({ actor, scopes = SCOPES }: Visitor): Caller {
   }
   const unknown = scopes.filter((scope) => !SCOPES.includes(scope))
   if (unknown.length > 0) throw new Error(`authorize named ${unknown.join(', ')}; scopes are ${SCOPES.join(', ')}.`)
-  return { actor, scopes: new Set(scopes), typePrefix: null }
+  return { actor, scopes: new Set(scopes), typePrefix: null, mayRunCommands: true }
 }

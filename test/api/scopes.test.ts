@@ -15,7 +15,7 @@ const NAMES = Object.keys(NEEDS)
 /** Calls one procedure with a proper input and these scopes only: `allowed`, or the refusal for lack of a scope. */
 async function attempt(world: World, name: string, scopes: readonly Scope[]): Promise<unknown> {
   const { engine, frames } = world.server
-  const caller: Caller = { actor: 'someone', scopes: new Set(scopes), typePrefix: null }
+  const caller: Caller = { actor: 'someone', scopes: new Set(scopes), typePrefix: null, mayRunCommands: true }
   const context = { engine, frames, caller, isAlone: true, mayWait: false, report: () => {}, tally: { rows: 0 } }
   const procedures = appRouter.createCaller(context)
   // The type nests them, and every step of the way is a proxy.

@@ -112,7 +112,7 @@ describeServer(
     })
 
     it('makes the first token without locking this browser out, and revokes it', async () => {
-      const server = await startServer({}, { pageFolder: dashboard.folder })
+      const server = await startServer({ COMMANDS_WITHOUT_TOKEN: 'allow' }, { pageFolder: dashboard.folder })
       const { page, problems } = await dashboard.open(`${server.url}/settings?tab=tokens`)
       await page.waitForSelector(LIVE)
       await tab(page, 'General')

@@ -36,7 +36,7 @@ export function describeHomes(subject: string, define: (open: () => Promise<Home
 
 export async function openHome(kind: HomeKind): Promise<Home> {
   if (kind === 'server') {
-    const server = await startOn(sqlite)()
+    const server = await startOn(sqlite)({ COMMANDS_WITHOUT_TOKEN: 'allow' })
     const queue = await openQueue(server.url)
     return home(kind, server.place, { MILLRACE_URL: server.url }, queue)
   }

@@ -80,6 +80,7 @@ describe('without a token', () => {
       actor: 'local',
       scopes: new Set(['produce', 'work', 'read', 'admin']),
       typePrefix: null,
+      mayRunCommands: false,
     })
   })
 })

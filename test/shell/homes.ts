@@ -31,7 +31,7 @@ export const database: Home = { name: 'PostgreSQL', open: async () => direct(awa
 export const server: Home = {
   name: 'a server',
   async open() {
-    const { url, engine } = await startOn(sqlite)()
+    const { url, engine } = await startOn(sqlite)({ COMMANDS_WITHOUT_TOKEN: 'allow' })
     return { url, queue: engine }
   },
 }

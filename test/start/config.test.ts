@@ -74,6 +74,7 @@ describe('server settings', () => {
       allowedHosts: [],
       corsOrigins: [],
       trustedProxies: null,
+      commandsWithoutToken: false,
       tls: null,
       basePath: '',
       maxBodyBytes: 8_388_608,
@@ -102,6 +103,7 @@ describe('server settings', () => {
       { CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
       { corsOrigins: ['https://app.example', 'http://localhost:5173'] },
     ],
+    [{ COMMANDS_WITHOUT_TOKEN: 'allow' }, { commandsWithoutToken: true }],
     [{ ALLOWED_HOSTS: 'Queue.example, other ,' }, { allowedHosts: ['queue.example', 'other'] }],
     [{ ALLOWED_HOSTS: 'q.example:8443,[fd00::1]:3000' }, { allowedHosts: ['q.example:8443', '[fd00::1]:3000'] }],
   ])('%j are understood', (env, expected) => {
@@ -112,6 +114,7 @@ describe('server settings', () => {
     [{ LISTEN_ADDR: '8080' }, /LISTEN_ADDR=8080: must look like/],
     [{ LISTEN_ADDR: 'localhost:99999' }, /at most 65535/],
     [{ LISTEN_ADDR: 'localhost:80', PORT: '80' }, /LISTEN_ADDR beside HOST and PORT/],
+    [{ COMMANDS_WITHOUT_TOKEN: 'true' }, /COMMANDS_WITHOUT_TOKEN=true: must be refuse or allow/],
     [{ PORT: '70000' }, /PORT=70000: must be a whole number from 0 to 65535/],
     [{ PORT: '0x10' }, /PORT=0x10: must be a whole number/],
     [{ PORT: '3000a' }, /PORT=3000a: must be a whole number/],

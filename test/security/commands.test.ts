@@ -1,0 +1,80 @@
+/** Jobs of kind `command` run as the user of their worker: a server takes them only from callers who have more than a local address. */
+import { expect, it } from 'vitest'
+import { SCOPES } from '../../shared/scopes.ts'
+import { queuectl } from '../cli/terminal.ts'
+import { mountOn } from '../http/mounted.ts'
+import { ask } from '../rest/ask.ts'
+import { DATABASES } from '../support/places.ts'
+import { call, describeServer } from '../support/server.ts'
+
+const COMMAND = { type: 'shell', kind: 'command', payload: { command: 'id' } }
+const TOKEN = 'a-secret-of-some-length'
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** The check stands before the database. */
+const ONE_DATABASE = DATABASES.slice(0, 1)
+
+describeServer(
+  'a command',
+  (startServer) => {
+    it('is refused from a caller without a token, alone and among others, and nothing is stored', async () => {
+      const server = await startServer({ ALLOW_IPS: '10.0.0.0/8' })
+      for (const [procedure, input] of [
+        ['enqueue', COMMAND],
+        ['enqueueMany', { jobs: [{ type: 'mail', payload: 1 }, COMMAND] }],
+      ] as const) {
+        const { status, body } = await call(server, procedure, 'mutation', input)
+        const message = expect.stringMatching(/without a token: set AUTH_TOKEN .* COMMANDS_WITHOUT_TOKEN=allow\.$/)
+        expect([status, body]).toMatchObject([403, { error: { message, data: { queueCode: 'FORBIDDEN' } } }])
+      }
+      expect((await server.engine.counts()).pending).toBe(0)
+      expect((await call(server, 'enqueue', 'mutation', { type: 'mail', payload: 1 })).status).toBe(200)
+    })
+
+    it('cannot be sent with a token that the caller makes for it', async () => {
+      const server = await startServer()
+      const { status, body } = await call(server, 'tokens.create', 'mutation', { name: 'mine', scopes: [...SCOPES] })
+      const message = expect.stringContaining('queuectl token create')
+      expect([status, body]).toMatchObject([403, { error: { message } }])
+      expect(await server.engine.tokens()).toEqual([])
+    })
+
+    it('is accepted with AUTH_TOKEN, with a token for produce, from a session, and never with another scope', async () => {
+      const server = await startServer({ AUTH_TOKEN: TOKEN })
+      const make = async (scope: 'produce' | 'read') =>
+        bearer((await server.engine.createToken({ name: scope, scopes: [scope] })).token)
+      const session = await ask(server, 'POST /session', { token: TOKEN })
+      const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+      const statuses = []
+      for (const headers of [bearer(TOKEN), await make('produce'), { cookie }, await make('read'), {}]) {
+        statuses.push((await call(server, 'enqueue', 'mutation', COMMAND, headers)).status)
+      }
+      expect(statuses).toEqual([200, 200, 200, 403, 401])
+    })
+
+    it('is accepted without a token where COMMANDS_WITHOUT_TOKEN=allow', async () => {
+      const server = await startServer({ COMMANDS_WITHOUT_TOKEN: 'allow' })
+      expect((await call(server, 'enqueue', 'mutation', COMMAND)).status).toBe(200)
+    })
+
+    it('is refused to queuectl at a server without a token, and accepted beside its database', async () => {
+      const server = await startServer()
+      const enqueue = (env: Readonly<Record<string, string>>) => queuectl(['enqueue', '--command', 'id'], { env })
+      const refused = await enqueue({ MILLRACE_URL: server.url })
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('COMMANDS_WITHOUT_TOKEN=allow')])
+      expect((await enqueue({ ...server.place.settings() })).code).toBe(0)
+      expect((await server.engine.counts()).pending).toBe(1)
+    })
+
+    it('is for the application to allow where it mounts the dashboard', async () => {
+      const { engine } = await startServer()
+      const statuses = []
+      for (const options of [{}, { commandsWithoutToken: true }, { authorize: () => true }]) {
+        const mounted = await mountOn(engine, options)
+        statuses.push((await call(mounted, 'enqueue', 'mutation', COMMAND)).status)
+      }
+      expect(statuses).toEqual([403, 200, 200])
+    })
+  },
+  ONE_DATABASE,
+)
