@@ -13,13 +13,20 @@ export class Room {
   private readonly rules: Rules
   /** Jobs that claims of this commit have chosen and not yet taken, by type. */
   private readonly chosen = new Map<string, number>()
+  private changes = 0
 
   constructor(counted: Counted, rules: Rules) {
     this.counted = counted
     this.rules = rules
   }
 
+  /** Another number whenever the room of any type may have become another. */
+  get revision(): number {
+    return this.changes
+  }
+
   begin(): void {
+    this.changes += 1
     this.chosen.clear()
   }
 
@@ -43,6 +50,7 @@ export class Room {
 
   /** One job of this type was chosen: its slot and its tokens are gone. */
   take({ name, effective }: KnownType, now: number): void {
+    this.changes += 1
     this.chosen.set(name, (this.chosen.get(name) ?? 0) + 1)
     if (effective.rate !== null) this.rules.takeToken(name, effective.rate, effective.burst ?? 1, now)
     const limit = this.rules.globalRate()
@@ -51,6 +59,7 @@ export class Room {
 
   /** The chosen jobs have been taken: the ledger counts them from here on. */
   taken(): void {
+    this.changes += 1
     this.chosen.clear()
   }
 

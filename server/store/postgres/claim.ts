@@ -1,4 +1,5 @@
 /** Hands out jobs: chooses the best of the types that may run now for every claim, then takes all of them at once. */
+import type { Kind } from '../../../shared/status.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
 import { Room } from '../room.ts'
 import { type KnownType, WHOLE_QUEUE } from '../rules.ts'
@@ -6,7 +7,7 @@ import type { Catalog } from './catalog.ts'
 import { type Choice, completeTaken, heldBy, takeJobs, usedRequests } from './claim-rows.ts'
 import { promoteAtOf } from './due.ts'
 import type { Ledger } from './ledger.ts'
-import { Lines } from './lines.ts'
+import { type AskedTypes, Lines } from './lines.ts'
 import type { Session } from './session.ts'
 
 type ClaimOp = OpOf<'claim'>
@@ -74,11 +75,15 @@ export class Claim {
     const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
     await this.countProcessing(counted)
     const wanted = ops.reduce((sum, { limit }) => sum + limit, 0)
-    this.lines = await Lines.read(
-      this.session,
-      open.map(({ name }) => name),
-      wanted,
-    )
+    this.lines = await Lines.read(this.session, askedTypes(ops, open), wanted, (type) => this.limitOf(type))
+  }
+
+  /** How many jobs of a type may be claimed, however many there are. */
+  private limitOf(name: string): number {
+    const { maxConcurrency, rate, burst } = this.catalog.effective(name)
+    const slots = maxConcurrency === null ? Number.POSITIVE_INFINITY : maxConcurrency - (this.processing.get(name) ?? 0)
+    const tokens = rate === null ? slots : this.catalog.tokens(name, rate, burst ?? 1, this.session.now)
+    return Math.max(0, Math.min(slots, tokens))
   }
 
   /** Only limited types serialise their claims: under these locks counts and buckets stand still. false: nothing to lock. */
@@ -195,4 +200,19 @@ export class Claim {
     }
     return next
   }
+}
+
+function askedTypes(ops: readonly ClaimOp[], open: readonly KnownType[]): AskedTypes {
+  const names = new Set(ops.flatMap(({ types }) => types ?? []))
+  const named: string[] = []
+  const unnamed = new Map<Kind, string[]>()
+  for (const { name, kind } of open) {
+    if (names.has(name)) named.push(name)
+    else {
+      const ofKind = unnamed.get(kind) ?? []
+      unnamed.set(kind, ofKind)
+      ofKind.push(name)
+    }
+  }
+  return { named, unnamed: [...unnamed.values()] }
 }

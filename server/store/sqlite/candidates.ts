@@ -1,10 +1,14 @@
 /** The heads of the lines inside one commit: one index scan per type serves all claims of the commit. */
 import { type Candidate, comesBefore } from '../claim-order.ts'
 import type { KnownType } from '../rules.ts'
+import { Heads, type Order } from './heads.ts'
+import type { Ledger } from './ledger.ts'
 import type { Client } from './open.ts'
 
 /** Claims may want thousands and find few: lines are read in pieces. */
 const MAX_AT_ONCE = 256
+/** With more types than this their heads are kept between commits and in order; with fewer, looking at each is cheaper. */
+const MANY = 64
 
 interface Line {
   rows: Candidate[]
@@ -19,8 +23,12 @@ export class Candidates {
   private beforeRefill = () => {}
   private expiringAt: number | null = null
   private wanted = 1
+  private readonly heads: Heads
+  /** Of the types that were last asked for, when they were many. */
+  private order: { readonly of: ReadonlyMap<KnownType, unknown>; readonly order: Order } | null = null
 
-  constructor(client: Client) {
+  constructor(client: Client, ledger: Ledger) {
+    this.heads = new Heads(client, ledger)
     const line = (
       condition: string,
     ) => `SELECT seq, priority, run_at FROM jobs WHERE type = ? AND status = 'pending' ${condition}
@@ -36,11 +44,16 @@ export class Candidates {
     this.lines = new Map()
     this.beforeRefill = beforeRefill
     this.expiringAt = null
+    this.order = null
     this.wanted = Math.min(Math.max(1, wanted), MAX_AT_ONCE)
   }
 
-  /** The type whose head comes first: priority, then due time, then age. */
-  best(types: Iterable<KnownType>): KnownType | undefined {
+  /** The type whose head comes first: priority, then due time, then age. Of one map of many types, types may only go. */
+  best(types: ReadonlyMap<KnownType, unknown>): KnownType | undefined {
+    return types.size > MANY || this.order?.of === types ? this.bestOfMany(types) : this.bestOfFew(types.keys())
+  }
+
+  private bestOfFew(types: Iterable<KnownType>): KnownType | undefined {
     let best: KnownType | undefined
     let bestHead: Candidate | undefined
     for (const type of types) {
@@ -51,6 +64,20 @@ export class Candidates {
       }
     }
     return best
+  }
+
+  private bestOfMany(types: ReadonlyMap<KnownType, unknown>): KnownType | undefined {
+    if (this.order?.of !== types) {
+      const current = (type: string) => (this.lines.has(type) ? (this.head(type) ?? null) : undefined)
+      this.order = { of: types, order: this.heads.order(types.keys(), current) }
+    }
+    const { order } = this.order
+    for (let first = order.first; first; first = order.first) {
+      const head = types.has(first.type) ? this.head(first.type.name) : undefined
+      if (head && head[0] === first.head[0]) return first.type
+      order.replaceFirst(head ?? null)
+    }
+    return undefined
   }
 
   pop(type: string): Candidate {

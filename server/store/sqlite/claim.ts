@@ -1,4 +1,5 @@
 /** Hands out jobs: chooses the best of the types that may run now for every claim, then takes all of them at once. */
+import type { Kind } from '../../../shared/status.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
 import type { Room } from '../room.ts'
 import type { KnownType } from '../rules.ts'
@@ -15,6 +16,13 @@ interface Plan extends Choice {
   readonly jobs: ClaimedRow[]
 }
 
+/** Types and how many jobs of each may be claimed, as of a revision of the room. */
+interface Eligible {
+  readonly kind: Kind
+  readonly rooms: Map<KnownType, number>
+  revision: number
+}
+
 export class Claim {
   private readonly settle: Settle
   private readonly claims: HeldClaims
@@ -24,6 +32,8 @@ export class Claim {
   private readonly candidates: Candidates
   private readonly rows: ClaimRows
   private plans: Plan[] = []
+  /** What the last claim of this commit without types may take, by kind: the next one goes on with it. */
+  private shared: Eligible | null = null
 
   constructor(
     client: Client,
@@ -39,13 +49,14 @@ export class Claim {
     this.ledger = ledger
     this.catalog = catalog
     this.room = room
-    this.candidates = new Candidates(client)
+    this.candidates = new Candidates(client, ledger)
     this.rows = rows
   }
 
   /** `wanted`: how many jobs all claims of this commit may take together. */
   begin(wanted: number, now: number): void {
     this.plans = []
+    this.shared = null
     this.room.begin()
     this.candidates.begin(wanted, () => this.take(now))
   }
@@ -60,17 +71,12 @@ export class Claim {
     if (op.requestId !== null && this.isUsed(op.requestId, now)) return this.replay(op.requestId, op)
     if (this.catalog.isDraining(op.worker)) return { jobs: [], nextEligibleAt: null, draining: true }
     if (this.catalog.isPaused()) return { jobs: [], nextEligibleAt: null }
-    const scope = this.scope(op)
-    const eligible = new Map<KnownType, number>()
-    for (const type of scope) {
-      const room = this.room.of(type, now)
-      if (room > 0) eligible.set(type, room)
-    }
+    const eligible = this.eligible(op, now)
     const jobs: ClaimedRow[] = []
     const most = Math.min(op.limit, this.room.ofQueue(now))
     let chosen = 0
     while (chosen < most && eligible.size > 0) {
-      const type = this.candidates.best(eligible.keys())
+      const type = this.candidates.best(eligible)
       if (!type) break
       const [seq, priority, runAt] = this.candidates.pop(type.name)
       this.plans.push({ seq, type: type.name, priority, runAt, op, effective: type.effective, jobs })
@@ -80,7 +86,21 @@ export class Claim {
       if (room > 0) eligible.set(type, room)
       else eligible.delete(type)
     }
-    return { jobs, nextEligibleAt: chosen > 0 ? null : this.nextEligibleAt(scope, now, promoteAt) }
+    if (this.shared?.rooms === eligible) this.shared.revision = this.room.revision
+    return { jobs, nextEligibleAt: chosen > 0 ? null : this.nextEligibleAt(this.scope(op), now, promoteAt) }
+  }
+
+  private eligible(op: OpOf<'claim'>, now: number): Map<KnownType, number> {
+    const kind = op.types === null ? (op.kindOfType ?? 'job') : null
+    const { shared } = this
+    if (shared && shared.kind === kind && shared.revision === this.room.revision) return shared.rooms
+    const rooms = new Map<KnownType, number>()
+    for (const type of this.scope(op)) {
+      const room = this.room.of(type, now)
+      if (room > 0) rooms.set(type, room)
+    }
+    if (kind !== null) this.shared = { kind, rooms, revision: this.room.revision }
+    return rooms
   }
 
   /** Takes what was chosen and hands it to those it was chosen for. */
@@ -105,10 +125,17 @@ export class Claim {
     return { ...row, leaseUntil: now }
   }
 
-  /** The types a claim asks for; without a word, all that hold plain jobs. */
+  /** The types a claim asks for; of a claim that names none, all that have pending jobs, plain ones unless it names a kind. */
   private scope(op: OpOf<'claim'>): readonly KnownType[] {
     const { types, kindOfType } = op
-    if (types === null) return [...this.catalog.types()].filter(({ kind }) => kind === (kindOfType ?? 'job'))
+    if (types === null) {
+      const all: KnownType[] = []
+      for (const name of this.ledger.readyTypes()) {
+        const type = this.catalog.type(name)
+        if (type?.kind === (kindOfType ?? 'job')) all.push(type)
+      }
+      return all
+    }
     const found = new Set<KnownType>()
     for (const name of types) {
       const type = this.catalog.type(name)

@@ -31,6 +31,10 @@ export class Ledger {
   private readonly writeCount
   private readonly writeMinute
   private counts = new Map<string, StatusCounts>()
+  private readonly ready = new Set<string>()
+  /** null: not asked for yet. */
+  private touched: Set<string> | null = null
+  private reloads = 0
   private minute = -1
   private tallies = new Map<string, Tally>()
   /** What changed in this commit; `measures` has an entry for each, mostly undefined. */
@@ -58,8 +62,13 @@ export class Ledger {
   /** Forgets everything remembered: another connection wrote, or our transaction was lost. `only`: for a commit of these. */
   reload(only: readonly string[] | null = null): void {
     this.counts = new Map()
+    this.ready.clear()
+    this.reloads += 1
     const rows = only === null ? this.selectCounts.iterate() : this.selectCountsOf.iterate(JSON.stringify(only))
-    for (const { type, status, n } of rows) this.countsOf(type)[status] = n
+    for (const { type, status, n } of rows) {
+      this.countsOf(type)[status] = n
+      if (status === 'pending' && n > 0) this.ready.add(type)
+    }
     this.minute = -1
   }
 
@@ -96,6 +105,23 @@ export class Ledger {
     return this.counts.keys()
   }
 
+  /** The types that have pending jobs. */
+  readyTypes(): ReadonlySet<string> {
+    return this.ready
+  }
+
+  /** Changes when everything was read again: then what is kept of any type may be old. */
+  get generation(): number {
+    return this.reloads
+  }
+
+  /** The types whose jobs changed since the last call, and perhaps more. */
+  takeTouched(): Iterable<string> {
+    const touched = this.touched ?? []
+    this.touched = new Set()
+    return touched
+  }
+
   changes(): readonly Change[] {
     return this.changed
   }
@@ -128,10 +154,14 @@ export class Ledger {
   }
 
   private apply(change: Change, sign: 1 | -1): void {
+    this.touched?.add(change.type)
     if (change.from === change.to) return
     const counts = this.countsOf(change.type)
     if (change.from) counts[change.from] -= sign
     if (change.to) counts[change.to] += sign
+    if (change.from !== 'pending' && change.to !== 'pending') return
+    if (counts.pending > 0) this.ready.add(change.type)
+    else this.ready.delete(change.type)
   }
 
   private countsOf(type: string): StatusCounts {

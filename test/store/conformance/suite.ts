@@ -6,6 +6,7 @@ import { describeBatch } from './batch.ts'
 import { describeBulk } from './bulk.ts'
 import { describeBulkUndo } from './bulk-undo.ts'
 import { describeClaimLimits } from './claim-limits.ts'
+import { describeClaimManyTypes } from './claim-many-types.ts'
 import { describeClaimOrder } from './claim-order.ts'
 import { describeCleanup } from './cleanup.ts'
 import { describeCounters } from './counters.ts'
@@ -32,6 +33,7 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
   describe(`${harness.name} store`, () => {
     describeEnqueue(harness)
     describeClaimOrder(harness)
+    describeClaimManyTypes(harness)
     describeClaimLimits(harness)
     describeRateLimits(harness)
     describeSettle(harness)
