@@ -44,6 +44,6 @@ interface Facts {
 }
 
 function factsOf(error: Error & Facts): Facts {
-  // The first thing looked for is the write-ahead log beside the file.
-  return { ...error, path: typeof error.path === 'string' ? error.path.replace(/-wal$/, '') : undefined }
+  // The first files touched are the write-ahead log and the lock beside the database.
+  return { ...error, path: typeof error.path === 'string' ? error.path.replace(/(-wal|\.lock)$/, '') : undefined }
 }

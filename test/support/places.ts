@@ -74,7 +74,7 @@ export function sqliteFile(file: string): Place {
     },
     async isFree() {
       try {
-        takeOwnership(file).release()
+        takeOwnership(file, () => {}).release()
         return true
       } catch {
         return false

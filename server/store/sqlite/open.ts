@@ -1,9 +1,7 @@
 /** Opens a SQLite file the way the queue needs it: WAL, every commit fsynced, a version without the WAL-reset bug. */
 import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
-import { createFolder, createPrivately } from './private-files.ts'
 
 /** Earlier versions can corrupt a database when the WAL is reset. */
 const MIN_SQLITE = [3, 51, 3] as const
@@ -21,10 +19,6 @@ export interface Connection {
 }
 
 export function openDatabase(file: string, durability: Durability, maxBytes: number | null = null): Connection {
-  if (file !== ':memory:') {
-    createFolder(dirname(file))
-    createPrivately(file)
-  }
   const client = new Database(file, { timeout: OPEN_TIMEOUT_MS })
   try {
     assertSqliteVersion(client)

@@ -1,6 +1,7 @@
 /** One server owns a file: an operating-system lock on a side file, gone the instant its process is. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { StoreFailed } from '../store.ts'
 import { createPrivately } from './private-files.ts'
 
 /** `user_version` in the header of a SQLite file: where the owner leaves its process id for the message below. */
@@ -10,13 +11,49 @@ const USER_VERSION_OFFSET = 60
 const held = new Set<string>()
 
 export interface OwnerLock {
+  /** Takes the lock again when its file was removed; throws StoreFailed when another server was faster. */
+  check(): void
   release(): void
 }
 
-/** Node has no flock; SQLite's own exclusive lock on a side file is one. */
-export function takeOwnership(file: string): OwnerLock {
+interface Locked {
+  readonly client: Database.Database
+  readonly dev: bigint
+  readonly ino: bigint
+}
+
+/**
+ * Node has no flock; SQLite's own exclusive lock on a side file is one. `file` is the real path: the lock must be the same
+ * one whichever symbolic link leads there.
+ */
+export function takeOwnership(file: string, report: (message: string) => void): OwnerLock {
   const lockFile = `${file}.lock`
   if (held.has(lockFile)) throw owned(file, process.pid)
+  let locked = lock(file, lockFile)
+  held.add(lockFile)
+  return {
+    check() {
+      const found = statSync(lockFile, { bigint: true, throwIfNoEntry: false })
+      if (found?.ino === locked.ino && found.dev === locked.dev) return
+      locked.client.close()
+      try {
+        locked = lock(file, lockFile)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        throw new StoreFailed(`${lockFile} was removed, and could not be locked again: ${reason}`, { cause: error })
+      }
+      report(
+        `${lockFile} was removed while this server runs, and was made again. It keeps a second server out: leave it.`,
+      )
+    },
+    release() {
+      held.delete(lockFile)
+      locked.client.close()
+    },
+  }
+}
+
+function lock(file: string, lockFile: string): Locked {
   createPrivately(lockFile)
   const client = new Database(lockFile, { timeout: 0 })
   try {
@@ -24,19 +61,14 @@ export function takeOwnership(file: string): OwnerLock {
     client.pragma('locking_mode = EXCLUSIVE')
     client.pragma(`user_version = ${process.pid}`)
     client.exec('BEGIN EXCLUSIVE')
+    const { dev, ino } = statSync(lockFile, { bigint: true })
+    return { client, dev, ino }
   } catch (error) {
     client.close()
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
       throw owned(file, ownerPid(lockFile))
     }
     throw error
-  }
-  held.add(lockFile)
-  return {
-    release() {
-      held.delete(lockFile)
-      client.close()
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 /** The SQLite store: one connection that writes, one thread that reads what takes long. */
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { QueueError } from '../../../shared/errors.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
@@ -13,6 +13,7 @@ import { Ballast } from './ballast.ts'
 import { Committer } from './commit.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
+import { examinePlace, type Placed, realFile } from './file-place.ts'
 import { mainFile } from './host-client.ts'
 import { assertIntact, BackgroundCheck, isSmall } from './integrity.ts'
 import { isJournalled, migrate } from './migrate.ts'
@@ -21,7 +22,7 @@ import { OpenFiles } from './open-files.ts'
 import { Operations } from './operations.ts'
 import { hasOnlyOwnTables } from './own-tables.ts'
 import { type OwnerLock, takeOwnership } from './owner-lock.ts'
-import { tighten } from './private-files.ts'
+import { createFolder, createPrivately, tighten } from './private-files.ts'
 import { createReader } from './reader.ts'
 import { createReads, isHeavy, isHeavyCount } from './reads.ts'
 import { asReadError, storeFailed, troubleOf } from './sqlite-errors.ts'
@@ -78,26 +79,35 @@ export function openSqliteStoreNow(options: SqliteStoreOptions): DirectStore {
 }
 
 function openFile(options: SqliteStoreOptions, file: string): DirectStore {
-  const durability = options.durability ?? 'full'
-  const leftOpen = wasLeftOpen(file)
-  const connection = openDatabase(file, durability, options.maxBytes ?? null)
-  let lock: OwnerLock | undefined
+  const { durability = 'full', owner = false, onWarning = emitWarning } = options
+  const lock = file === ':memory:' ? undefined : prepareFile(file, { isOwner: owner, report: onWarning })
+  let connection: Connection | undefined
   try {
-    if (options.owner && file !== ':memory:') lock = takeOwnership(file)
+    const leftOpen = wasLeftOpen(realFile(file))
+    connection = openDatabase(file, durability, options.maxBytes ?? null)
     const isChecked = lock !== undefined && (leftOpen || isSmall(file))
     if (isChecked) assertIntact(connection.client)
     const isQueue = isJournalled(connection.client)
     migrate(connection)
-    if (file !== ':memory:' && isQueue) keepPrivate(connection, file, options.onWarning)
+    if (file !== ':memory:' && isQueue) keepPrivate(connection, onWarning)
     // From here on a wait would freeze the event loop: the engine keeps the batch and tries again.
     connection.client.pragma('busy_timeout = 0')
     const store = createStore({ ...options, file, durability, isChecked }, connection, lock)
     return intercept(store, WRITES, { failed: asReadError })
   } catch (error) {
-    connection.client.close()
+    connection?.client.close()
     lock?.release()
     throw error
   }
+}
+
+/** Everything that must be known before SQLite opens the file. */
+function prepareFile(file: string, placed: Placed): OwnerLock | undefined {
+  createFolder(dirname(file))
+  createPrivately(file)
+  const real = realFile(file)
+  examinePlace(real, placed)
+  return placed.isOwner ? takeOwnership(real, placed.report) : undefined
 }
 
 function createStore(
@@ -137,6 +147,7 @@ function createStore(
 
   /** Nothing is acknowledged that went into a file which is no longer there. */
   function write(ops: readonly Op[]): Commit {
+    lock?.check()
     files?.checkLength()
     try {
       return committer.commit(ops)
@@ -229,7 +240,7 @@ function createStore(
         location: file,
         durability,
         sizeBytes,
-        walBytes: walBytes(file),
+        walBytes: walBytes(real),
         isFull: reserve.isLow,
       }
     },
@@ -250,10 +261,10 @@ function emitWarning(message: string): void {
 }
 
 /** The database of an application that keeps its own tables there has the mode that the application wants. */
-function keepPrivate({ client }: Connection, file: string, onWarning = emitWarning): void {
+function keepPrivate({ client }: Connection, onWarning: (message: string) => void): void {
   if (!hasOnlyOwnTables(client)) return
   const main = mainFile(client)
-  tighten([main, `${main}-wal`, `${main}-shm`, `${file}.lock`], onWarning)
+  tighten([main, `${main}-wal`, `${main}-shm`, `${main}.lock`], onWarning)
 }
 
 /** Gives free pages back to the file system and keeps the WAL short; true when there is more to give back. */
