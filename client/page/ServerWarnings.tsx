@@ -23,6 +23,9 @@ export function ServerWarnings() {
         <Warning tone="pending" name="durability: normal" meaning="power loss may take the last moments" />
       )}
       {facts?.isFull && <Warning tone="failed" name="disk full" meaning="new jobs are refused" />}
+      {facts?.hasNewerSchema && (
+        <Warning tone="pending" name="newer database" meaning="restart this server with the new version" />
+      )}
       {facts?.isStalled && <Warning tone="failed" name="upkeep is silent" meaning="writes may be stuck" />}
     </>
   )

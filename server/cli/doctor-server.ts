@@ -35,6 +35,9 @@ export async function examineServer(queue: Queue, url: string, clock: Clock): Pr
   return [
     one('database', 'ok', `${DIALECTS[facts.dialect]} ${facts.version}, ${facts.location}, ${bytes(facts.sizeBytes)}`),
     one('ready', answer.length === 0 ? 'ok' : 'bad', answer.length === 0 ? 'the server takes work' : answer.join('; ')),
+    facts.hasNewerSchema
+      ? one('version', 'warn', 'a newer version has migrated the database; restart this server with that version')
+      : one('version', 'ok', 'no newer version has migrated the database'),
     facts.durability === 'full'
       ? one('durability', 'ok', 'full')
       : one('durability', 'warn', 'normal: power loss may take the last moments'),

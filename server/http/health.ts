@@ -11,6 +11,8 @@ export interface Health {
   /** `normal` means that a power cut may take the last moments with it. */
   readonly durability?: 'full' | 'normal'
   readonly problems: readonly string[]
+  /** What an operator should act on although this server takes work. */
+  readonly warnings?: readonly string[]
 }
 
 export interface HealthParts {
@@ -26,23 +28,44 @@ export async function checkHealth(parts: HealthParts): Promise<Health> {
 
 export async function checkReadiness(parts: HealthParts): Promise<Health> {
   const { engine, isClosing } = parts
-  const { health, isFull, isStalled } = await look(parts)
-  return judge(health, [
+  const { health, isFull, isStalled, hasNewerSchema } = await look(parts)
+  if (hasNewerSchema) warnOnce(parts)
+  const readiness = judge(health, [
     ...health.problems,
     ...(isClosing() ? ['the server is shutting down'] : []),
     ...(isStalled || engine.upkeepAt === null ? ['upkeep has not run lately, so writes may be stuck'] : []),
     ...(isFull ? ['the disk is full, new jobs are refused'] : []),
   ])
+  return hasNewerSchema ? { ...readiness, warnings: [NEWER] } : readiness
+}
+
+/**
+ * Not a problem that makes a node unready: migrations keep the version before them working, and when the first node of a rolling
+ * upgrade has migrated, all others would leave the load balancer at the same moment.
+ */
+const NEWER = 'a newer version has migrated the database; restart this server with that version'
+const warned = new WeakSet<Engine>()
+
+function warnOnce({ engine, log }: HealthParts): void {
+  if (warned.has(engine)) return
+  warned.add(engine)
+  log.warn(NEWER)
 }
 
 interface Looked {
   readonly health: Health
   readonly isFull: boolean
   readonly isStalled: boolean
+  readonly hasNewerSchema: boolean
 }
 
 async function look({ engine, clock, log }: HealthParts): Promise<Looked> {
-  const failing = (problem: string) => ({ health: judge({}, [problem]), isFull: false, isStalled: false })
+  const failing = (problem: string) => ({
+    health: judge({}, [problem]),
+    isFull: false,
+    isStalled: false,
+    hasNewerSchema: false,
+  })
   try {
     const read = Promise.all([engine.facts(), engine.counts()])
     const answer = await within(read, LOOK_MS, clock)
@@ -50,8 +73,8 @@ async function look({ engine, clock, log }: HealthParts): Promise<Looked> {
       log.error(`the database has not answered for ${LOOK_MS / 1_000} s`)
       return failing('the database does not answer')
     }
-    const [{ durability, isFull, isStalled }] = answer
-    return { health: judge({ durability }, []), isFull, isStalled }
+    const [{ durability, isFull, isStalled, hasNewerSchema }] = answer
+    return { health: judge({ durability }, []), isFull, isStalled, hasNewerSchema }
   } catch (error) {
     log.error({ err: error }, 'the database cannot be read')
     return failing('the database cannot be read')

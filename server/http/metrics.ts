@@ -64,6 +64,11 @@ async function render(parts: MetricsParts): Promise<string> {
     out.gauge('millrace_database_size_bytes', 'Size of the database.', one(facts.sizeBytes))
     out.gauge('millrace_database_wal_bytes', 'Size of the write-ahead log; SQLite only.', one(facts.walBytes))
     out.gauge('millrace_database_full', 'Whether new jobs are refused for lack of space.', one(facts.isFull ? 1 : 0))
+    out.gauge(
+      'millrace_database_newer',
+      'Whether a newer version has migrated the database under this node.',
+      one(facts.hasNewerSchema ? 1 : 0),
+    )
   }
   writeDone(out, engine.metrics)
   out.gauge('millrace_waiting_claims', 'Claims that wait for a job here.', one(engine.load.waitingClaims))

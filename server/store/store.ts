@@ -169,6 +169,8 @@ export interface StoreFacts {
   readonly walBytes: number
   /** So little space is left that new jobs are refused. */
   readonly isFull: boolean
+  /** A newer version has migrated the database since this one opened it: this process works on, and cannot be started again. */
+  readonly hasNewerSchema: boolean
 }
 
 export interface Reads {

@@ -125,6 +125,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
       sizeBytes: anyNumber,
       walBytes: anyNumber,
       isFull: false,
+      hasNewerSchema: false,
       isStalled: false,
     }),
     bad: null,

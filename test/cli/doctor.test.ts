@@ -54,6 +54,7 @@ describeHomes('doctor', (open, kind) => {
       server: [
         'database',
         'ready',
+        'version',
         'durability',
         'clock',
         'stuck jobs',

@@ -4,17 +4,23 @@ import type { Pool } from 'pg'
 import { migrationsFolder } from '../../../drizzle/migrations.ts'
 import { DAY } from '../../../shared/limits.ts'
 import { refuseNewer } from '../newer-database.ts'
-import { createJournal, findJournal, lastApplied } from './journal.ts'
+import { createJournal, findJournal, type Journal, lastApplied } from './journal.ts'
 
 /** `millrace` in ASCII: held until the end of the transaction by whoever migrates. */
 const LOCK = '7883951835720016741'
 
-export async function migrate(pool: Pool, folder = migrationsFolder('postgres')): Promise<void> {
+export interface Schema {
+  readonly journal: Journal
+  /** The time of the newest migration that this version has. */
+  readonly newest: number
+}
+
+export async function migrate(pool: Pool, folder = migrationsFolder('postgres')): Promise<Schema> {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const newest = migrations.at(-1)?.folderMillis ?? 0
   // The common case takes no lock and needs no right to create anything.
   const journal = await findJournal(pool)
-  if (journal.isThere && (await lastApplied(pool, journal)) === newest) return
+  if (journal.isThere && (await lastApplied(pool, journal)) === newest) return { journal, newest }
   const client = await pool.connect()
   try {
     await client.query('begin')
@@ -31,6 +37,7 @@ export async function migrate(pool: Pool, folder = migrationsFolder('postgres'))
     }
     await client.query('commit')
     client.release()
+    return { journal, newest }
   } catch (error) {
     // Closing the connection rolls back, also where a ROLLBACK could no longer be sent.
     client.release(true)

@@ -11,7 +11,7 @@ import { Elsewhere } from './elsewhere.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
 import { HintLine } from './hints.ts'
 import { fold } from './maintain.ts'
-import { migrate } from './migrate.ts'
+import { migrate, type Schema } from './migrate.ts'
 import { type Connection, type ConnectOptions, openDatabase } from './open.ts'
 import { whyNot } from './open-errors.ts'
 import { type Patience, patiently } from './patience.ts'
@@ -45,9 +45,9 @@ async function open(options: PostgresStoreOptions): Promise<Store> {
   }
   const connection = await openDatabase(options.url, { ...options, onError })
   try {
-    await migrate(connection.pool)
+    const schema = await migrate(connection.pool)
     await elsewhere.begin(connection.pool)
-    return createStore(options, connection, elsewhere)
+    return createStore(options, connection, schema, elsewhere)
   } catch (error) {
     await connection.pool.end()
     // Refusals of ours say what to do; what the database says does not.
@@ -55,7 +55,12 @@ async function open(options: PostgresStoreOptions): Promise<Store> {
   }
 }
 
-function createStore(options: PostgresStoreOptions, connection: Connection, elsewhere: Elsewhere): Store {
+function createStore(
+  options: PostgresStoreOptions,
+  connection: Connection,
+  schema: Schema,
+  elsewhere: Elsewhere,
+): Store {
   const { pool, version, durability } = connection
   const { time, onWarning = (message: string) => process.emitWarning(message) } = options
   const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
@@ -94,11 +99,12 @@ function createStore(options: PostgresStoreOptions, connection: Connection, else
     hint: () => hints.send(),
     maintain: () => steadily(() => committer.withSession(fold)),
     async facts(): Promise<StoreFacts> {
-      const text = `SELECT pg_database_size(current_database()) AS size, current_database() AS name, ${time.sql()} AS now`
+      const text = `SELECT pg_database_size(current_database()) AS size, current_database() AS name, ${time.sql()} AS now,
+        (SELECT max(created_at) FROM ${schema.journal.table}) AS applied`
       const { rows } = await steadily(async () =>
-        requireOpen().query<{ size: number; name: string; now: number }>(text),
+        requireOpen().query<{ size: number; name: string; now: number; applied: number }>(text),
       )
-      const { size = 0, name = '', now = 0 } = rows[0] ?? {}
+      const { size = 0, name = '', now = 0, applied = 0 } = rows[0] ?? {}
       return {
         dialect: 'postgres',
         version,
@@ -108,6 +114,7 @@ function createStore(options: PostgresStoreOptions, connection: Connection, else
         walBytes: 0,
         // How much space that server has is not known here: its refusals tell.
         isFull: committer.isFull(now),
+        hasNewerSchema: applied > schema.newest,
       }
     },
     async close() {

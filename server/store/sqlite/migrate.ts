@@ -8,11 +8,16 @@ import type { Client, Connection } from './open.ts'
 const JOURNAL = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (
   id INTEGER PRIMARY KEY AUTOINCREMENT, hash text NOT NULL, created_at numeric)`
 
-export function migrate({ client, db }: Connection, folder = migrationsFolder('sqlite')): void {
+export interface Schema {
+  /** The time of the newest migration that this version has. */
+  readonly newest: number
+}
+
+export function migrate({ client, db }: Connection, folder = migrationsFolder('sqlite')): Schema {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const newest = migrations.at(-1)?.folderMillis ?? 0
   // The common case takes no lock: a command line must not hold up the server just by opening the file.
-  if (isJournalled(client) && lastApplied(client) === newest) return
+  if (isJournalled(client) && lastApplied(client) === newest) return { newest }
   // SQLite rebuilds tables to change them; with foreign keys on, dropping the old one would take its children along.
   client.pragma('foreign_keys = OFF')
   try {
@@ -38,6 +43,7 @@ export function migrate({ client, db }: Connection, folder = migrationsFolder('s
   } finally {
     client.pragma('foreign_keys = ON')
   }
+  return { newest }
 }
 
 function brokenKeys(client: Client): number {
@@ -50,7 +56,8 @@ export function isJournalled(client: Client): boolean {
   return table.get() !== undefined
 }
 
-function lastApplied(client: Client): number {
+/** The instant of the newest migration that was applied; 0 before the first. */
+export function lastApplied(client: Client): number {
   const row = client.prepare<[], { at: number | null }>(`SELECT max(created_at) AS at FROM ${MIGRATIONS_TABLE}`).get()
   return row?.at ?? 0
 }

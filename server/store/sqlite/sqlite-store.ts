@@ -16,7 +16,7 @@ import { EnqueueTx } from './enqueue-tx.ts'
 import { examinePlace, type Placed, realFile } from './file-place.ts'
 import { mainFile } from './host-client.ts'
 import { assertIntact, BackgroundCheck, isSmall } from './integrity.ts'
-import { isJournalled, migrate } from './migrate.ts'
+import { isJournalled, lastApplied, migrate } from './migrate.ts'
 import { type Connection, type Durability, openDatabase, sqliteVersion, walBytes, wasLeftOpen } from './open.ts'
 import { OpenFiles } from './open-files.ts'
 import { Operations } from './operations.ts'
@@ -88,11 +88,11 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
     const isChecked = lock !== undefined && (leftOpen || isSmall(file))
     if (isChecked) assertIntact(connection.client)
     const isQueue = isJournalled(connection.client)
-    migrate(connection)
+    const { newest } = migrate(connection)
     if (file !== ':memory:' && isQueue) keepPrivate(connection, onWarning)
     // From here on a wait would freeze the event loop: the engine keeps the batch and tries again.
     connection.client.pragma('busy_timeout = 0')
-    const store = createStore({ ...options, file, durability, isChecked }, connection, lock)
+    const store = createStore({ ...options, file, durability, isChecked, newest }, connection, lock)
     return intercept(store, WRITES, { failed: asReadError })
   } catch (error) {
     connection?.client.close()
@@ -111,7 +111,12 @@ function prepareFile(file: string, placed: Placed): OwnerLock | undefined {
 }
 
 function createStore(
-  options: SqliteStoreOptions & { readonly durability: Durability; readonly isChecked: boolean },
+  options: SqliteStoreOptions & {
+    readonly durability: Durability
+    readonly isChecked: boolean
+    /** The time of the newest migration that this version has. */
+    readonly newest: number
+  },
   connection: Connection,
   lock: OwnerLock | undefined,
 ): DirectStore {
@@ -242,6 +247,7 @@ function createStore(
         sizeBytes,
         walBytes: walBytes(real),
         isFull: reserve.isLow,
+        hasNewerSchema: lastApplied(client) > options.newest,
       }
     },
     verify: async () => check?.run(),
