@@ -16,6 +16,8 @@ export class DepthRecorder implements Service {
   private readonly store: Store
   private readonly commits: GroupCommit
   private readonly timer: DueTimer
+  /** The minute in which it began: those before it were another's to record, or nobody's. */
+  private since: number | null = null
   private last: { readonly minute: number; readonly depths: ReadonlyMap<string, TypeDepth> } | null = null
 
   constructor(store: Store, commits: GroupCommit, clocks: Clocks, onError: (error: unknown) => void) {
@@ -28,6 +30,7 @@ export class DepthRecorder implements Service {
     if (!this.timer.start()) return
     // Another process may have led, and recorded, in between.
     this.last = null
+    this.since = null
     this.timer.armIn(0)
   }
 
@@ -40,7 +43,9 @@ export class DepthRecorder implements Service {
     const now = await this.store.now()
     const current = Math.floor(now / MINUTE)
     const ended = current - 1
-    if (ended !== this.last?.minute && now - current * MINUTE <= LATE_MS) await this.record(ended)
+    this.since ??= current
+    if (ended >= this.since && ended !== this.last?.minute && now - current * MINUTE <= LATE_MS)
+      await this.record(ended)
     return (current + 1) * MINUTE
   }
 
