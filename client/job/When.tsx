@@ -18,3 +18,8 @@ export function exactly(at: number): string {
   const date = new Date(at)
   return `${date.toLocaleString()}\n${date.toISOString()}`
 }
+
+/** In the reader's time zone, which it names. */
+export function localTime(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })
+}

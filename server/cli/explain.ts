@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { findJobId } from './find-job.ts'
+import { localIso } from './times.ts'
 import { oneLine } from './words.ts'
 
 export function addExplain(program: Command, cli: Cli): void {
@@ -20,7 +21,12 @@ Examples:
       await cli.withQueue(async (queue) => {
         const explanation = await queue.explain({ id: await findJobId(queue, given) })
         if (cli.isJson) cli.printJson(explanation)
-        else cli.print(oneLine(explanation.text), ...explanation.history.map((line) => `  ${oneLine(line)}`))
+        else cli.print(textOf(explanation), ...explanation.history.map((line) => `  ${oneLine(line)}`))
       })
     })
+}
+
+/** With the instant it is about, in local time. */
+function textOf({ text, at }: { readonly text: string; readonly at: number | null }): string {
+  return at === null ? oneLine(text) : `${oneLine(text)} That is ${localIso(at)}.`
 }

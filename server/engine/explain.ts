@@ -1,99 +1,92 @@
 /** Says in one sentence why a job is not running, or why it ran again. Pure: everything it needs is handed in. */
 import type { Attempt, JobSummary } from '../../shared/job.ts'
-import type { StatusCounts } from '../../shared/status.ts'
-import type { EffectiveSettings } from '../../shared/type-settings.ts'
+import { type Line, lineOf, type PendingFacts, type PendingReason, whyPending } from './explain-pending.ts'
+import { inWords } from './explain-words.ts'
 
 export interface Explanation {
   readonly id: string
+  readonly type: string
   readonly status: JobSummary['status']
   /** For programs; `text` is for people. */
   readonly reason:
+    | PendingReason
     | 'scheduled'
     | 'retrying'
-    | 'queue_paused'
-    | 'type_paused'
-    | 'at_max_concurrency'
-    | 'rate_limited'
-    | 'no_worker'
-    | 'ready'
     | 'processing'
     | 'cancelling'
     | 'lease_ended'
     | 'completed'
     | 'failed'
     | 'cancelled'
+  /** Durations, and no instants: those who print it know the reader's time zone. */
   readonly text: string
+  /** The instant it is about, in milliseconds since 1970: when the job is due, or what a rate limit lets expect. */
+  readonly at: number | null
+  /** What a ready job waits for; null in other states. */
+  readonly line: Line | null
   /** Why it ran more than once, oldest first. */
   readonly history: readonly string[]
 }
 
-export interface ExplainFacts {
-  readonly job: JobSummary
+export interface ExplainFacts extends PendingFacts {
   readonly attempts: readonly Attempt[]
-  readonly now: number
-  readonly queuePaused: boolean
-  readonly settings: EffectiveSettings
-  readonly counts: StatusCounts
-  /** Claimable jobs of this type right now, all limits considered. */
-  readonly claimable: number
-  /** Workers heard of lately that take this type. */
-  readonly workers: number
+  /** Since when the type has its settings. */
+  readonly settingsAt: number
 }
 
 export function explain(facts: ExplainFacts): Explanation {
   const { job, attempts } = facts
-  const [reason, text] = why(facts)
-  return { id: job.id, status: job.status, reason, text, history: attempts.map(story) }
+  const line = job.status === 'pending' ? lineOf(facts) : null
+  const [reason, text] = line ? whyPending(facts, line) : why(facts)
+  const isDue = job.status === 'scheduled' || job.status === 'retrying'
+  const at = isDue ? job.runAt : (line?.estimatedAt ?? null)
+  return { id: job.id, type: job.type, status: job.status, reason, text, at, line, history: attempts.map(story) }
 }
 
-function why(facts: ExplainFacts): [Explanation['reason'], string] {
+function why(facts: ExplainFacts): readonly [Explanation['reason'], string] {
   const { job, now } = facts
-  const maxAttempts = job.maxAttempts ?? facts.settings.maxAttempts
   switch (job.status) {
     case 'scheduled':
-      return ['scheduled', `It is scheduled for ${utc(job.runAt)}, ${inWords(job.runAt - now)} from now.`]
+      return ['scheduled', `It is scheduled, and due in ${inWords(job.runAt - now)}.`]
     case 'retrying':
       return [
         'retrying',
-        `Attempt ${job.attempts} of ${maxAttempts} failed; it runs again at ${utc(job.runAt)}, ${inWords(job.runAt - now)} from now.`,
+        `Attempt ${job.attempts} of ${maxAttemptsOf(facts)} failed; it runs again in ${inWords(job.runAt - now)}.`,
       ]
     case 'pending':
-      return whyPending(facts)
+      return whyPending(facts, lineOf(facts))
     case 'processing':
       return whyProcessing(job, now)
     case 'completed':
       return ['completed', `It was completed on attempt ${job.attempts}.`]
     case 'failed':
-      return [
-        'failed',
-        `It failed for good after ${job.attempts} of ${maxAttempts} attempts: ${job.error ?? 'no reason given'}.`,
-      ]
+      return ['failed', whyFailed(facts)]
     case 'cancelled':
       return ['cancelled', job.error ? `It was cancelled: ${job.error}.` : 'It was cancelled before it finished.']
   }
 }
 
-function whyPending(facts: ExplainFacts): [Explanation['reason'], string] {
-  const { job, settings, counts, now } = facts
-  if (facts.queuePaused) return ['queue_paused', 'The whole queue is paused; resume it.']
-  if (settings.paused) return ['type_paused', `Type ${job.type} is paused; resume it.`]
-  if (settings.maxConcurrency !== null && counts.processing >= settings.maxConcurrency) {
-    return [
-      'at_max_concurrency',
-      `${counts.processing} jobs of type ${job.type} are running, as many as its limit allows.`,
-    ]
+/** With attempts left, a failure that ended the job was final: its handler said that no retry would help. */
+function whyFailed(facts: ExplainFacts): string {
+  const { job, attempts, settingsAt } = facts
+  const most = maxAttemptsOf(facts)
+  const error = job.error ?? 'no reason given'
+  const last = attempts.at(-1)
+  if (job.attempts >= most || last?.outcome !== 'failed') {
+    return `It failed for good after ${job.attempts} of ${most} attempts: ${error}.`
   }
-  if (facts.claimable === 0) return ['rate_limited', `The rate limit for type ${job.type} is used up for the moment.`]
-  if (facts.workers === 0) {
-    return ['no_worker', `It is ready, but no worker that takes type ${job.type} has been heard of in the last minute.`]
+  // The limit may have been lower when it failed.
+  if (job.maxAttempts === null && settingsAt > last.finishedAt) {
+    return `It failed for good on attempt ${job.attempts} (${most} are allowed now): ${error}.`
   }
-  return [
-    'ready',
-    `It has been ready for ${inWords(now - job.runAt)}; ${counts.pending - 1} other jobs of its type are ready too.`,
-  ]
+  return `Its handler failed it for good, without a retry, on attempt ${job.attempts} of ${most}: ${error}.`
 }
 
-function whyProcessing(job: JobSummary, now: number): [Explanation['reason'], string] {
+function maxAttemptsOf({ job, settings }: ExplainFacts): number {
+  return job.maxAttempts ?? settings.maxAttempts
+}
+
+function whyProcessing(job: JobSummary, now: number): readonly [Explanation['reason'], string] {
   const worker = job.lockedBy ?? 'a worker'
   if (job.cancelRequestedAt !== null) return ['cancelling', `${worker} was asked to stop it and has not answered yet.`]
   if (job.leaseUntil !== null && job.leaseUntil < now) {
@@ -118,17 +111,4 @@ function story(attempt: Attempt): string {
     case 'crashed':
       return `${worker} was not heard of again; its lease ended after ${after}.`
   }
-}
-
-function utc(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-}
-
-function inWords(ms: number): string {
-  const seconds = Math.max(0, ms) / 1_000
-  if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`
-  if (seconds < 120) return `${Math.round(seconds)} s`
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
-  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`
-  return `${Math.round(seconds / 86_400)} days`
 }

@@ -45,6 +45,7 @@ import type {
 } from '../store/store.ts'
 import { type Depths, FULL_EVERY, readDepths } from './depths.ts'
 import { type Explanation, explain } from './explain.ts'
+import { MOST_AHEAD } from './explain-pending.ts'
 import { parseInput } from './input.ts'
 import type { Results, ResultsAnswer } from './results.ts'
 import { readStats, type Stats, sumCounts } from './stats.ts'
@@ -135,7 +136,7 @@ export function createObserving(store: Store, results: Results, isStalled: () =>
     async explain(input) {
       const { id } = parseInput(idInput, input)
       const job = await find(id)
-      const [attempts, now, settings, types, counts, ready, workers] = await Promise.all([
+      const [attempts, now, settings, types, counts, ready, workers, ahead] = await Promise.all([
         store.attempts(id),
         store.now(),
         store.settings(),
@@ -143,6 +144,7 @@ export function createObserving(store: Store, results: Results, isStalled: () =>
         store.counts(),
         store.ready(),
         store.workers(),
+        job.status === 'pending' ? store.ahead({ job, limit: MOST_AHEAD + 1 }) : 0,
       ])
       const type = types.find(({ name }) => name === job.type)
       if (!type) throw new QueueError('NOT_FOUND', `Type ${job.type} is not known any more.`)
@@ -155,10 +157,14 @@ export function createObserving(store: Store, results: Results, isStalled: () =>
         attempts,
         now,
         queuePaused: settings.paused ?? false,
+        queueRate: settings.rate ?? null,
         settings: type.effective,
+        settingsAt: type.updatedAt,
         counts: counts.get(job.type) ?? emptyCounts(),
         claimable: ready.get(job.type)?.count ?? 0,
-        workers: workers.filter(takes).length,
+        nextAt: ready.get(job.type)?.nextAt ?? null,
+        ahead,
+        workers: workers.filter(takes),
       })
     },
     attempts: async (input) => store.attempts((await find(parseInput(idInput, input).id)).id),

@@ -183,6 +183,11 @@ export interface Reads {
   results(ids: readonly string[]): Promise<ReadonlyMap<string, unknown>>
   attempts(id: string): Promise<readonly Attempt[]>
   logs(id: string, params: { readonly after: number; readonly limit: number }): Promise<readonly LogLine[]>
+  /** How many ready jobs of its type are claimed before this one, counted up to `limit`. */
+  ahead(params: {
+    readonly job: Pick<JobSummary, 'seq' | 'type' | 'priority' | 'runAt'>
+    readonly limit: number
+  }): Promise<number>
   list(params: ListParams): Promise<ListPage>
   /** The next ids that match, newest first below `before`; `cursor` null at the end. Time-bounded, so a chunk may be short. */
   match(params: {

@@ -149,6 +149,7 @@ export const resultAnswer = z.object({
 
 export const explainAnswer = z.object({
   id,
+  type: z.string(),
   status,
   reason: z.enum([
     'scheduled',
@@ -158,6 +159,7 @@ export const explainAnswer = z.object({
     'at_max_concurrency',
     'rate_limited',
     'no_worker',
+    'workers_busy',
     'ready',
     'processing',
     'cancelling',
@@ -167,6 +169,22 @@ export const explainAnswer = z.object({
     'cancelled',
   ]),
   text: z.string(),
+  at: instant.nullable(),
+  line: z
+    .object({
+      ahead: z.int(),
+      isMore: z.boolean(),
+      running: z.int(),
+      maxConcurrency: z.int().nullable(),
+      rate: z.number().nullable(),
+      burst: z.int().nullable(),
+      queueRate: z.number().nullable(),
+      estimatedAt: instant.nullable(),
+      workers: z.int(),
+      busySlots: z.int(),
+      slots: z.int().nullable(),
+    })
+    .nullable(),
   history: z.array(z.string()),
 })
 

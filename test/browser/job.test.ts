@@ -137,7 +137,7 @@ it('explains anew when the type is paused and when the queue is', async () => {
   await hasReason(page, 'no_worker')
   await server.engine.pauseType({ name: 'mail' })
   await hasReason(page, 'type_paused')
-  expect(await page.getByTestId('explain').textContent()).toBe('Type mail is paused; resume it.')
+  expect(await page.getByTestId('explain').textContent()).toBe('Type mail is paused; resume it. See type mail')
   await server.engine.pause()
   await hasReason(page, 'queue_paused')
   expect(problems).toEqual([])

@@ -26,13 +26,23 @@ const MAKERS: Record<string, (opened: Opened) => Promise<string>> = {
     return id
   },
   async at_max_concurrency({ engine }) {
-    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1 } }] })
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 2 } }] })
     await held(engine)
+    await held(engine)
+    await add(engine)
     return add(engine)
   },
   async rate_limited({ engine }) {
     await engine.declareTypes({ types: [{ name: 'mail', settings: { rate: 0.1, burst: 1 } }] })
     await held(engine)
+    await add(engine)
+    return add(engine)
+  },
+  async workers_busy({ engine }) {
+    await add(engine)
+    await add(engine)
+    await engine.claim({ worker: 'one', limit: 2, about: { slots: 2 } })
+    await held(engine, {}, { worker: 'two', about: { slots: 1 } })
     return add(engine)
   },
   async no_worker({ engine, clock }) {
@@ -81,14 +91,27 @@ const MAKERS: Record<string, (opened: Opened) => Promise<string>> = {
 
 describeEngine('explain', (open) => {
   it.each([
-    ['scheduled', 'scheduled', '90 s from now'],
-    ['retrying', 'retrying', 'Attempt 1 of 3 failed; it runs again at 2026-05-17 09:35:05 UTC, 5 min from now'],
+    ['scheduled', 'scheduled', 'It is scheduled, and due in 90 s.'],
+    ['retrying', 'retrying', 'Attempt 1 of 3 failed; it runs again in 5 min.'],
     ['queue_paused', 'pending', 'The whole queue is paused'],
     ['type_paused', 'pending', 'Type mail is paused'],
-    ['at_max_concurrency', 'pending', '1 jobs of type mail are running'],
-    ['rate_limited', 'pending', 'rate limit for type mail'],
+    [
+      'at_max_concurrency',
+      'pending',
+      '2 jobs of type mail are running, and its limit is 2 at a time; 1 job of its type is ahead',
+    ],
+    [
+      'rate_limited',
+      'pending',
+      'The rate limit for type mail (6 per minute, at most 1 at once) is used up for the moment; 1 job of its type is ahead of it, and its turn comes in about 20 s.',
+    ],
     ['no_worker', 'pending', 'no worker that takes type mail'],
-    ['ready', 'pending', 'ready for 3 s; 1 other jobs'],
+    ['ready', 'pending', 'ready for 3 s; 1 job of its type is ahead of it. 1 worker takes its type: 1 job is held.'],
+    [
+      'workers_busy',
+      'pending',
+      'and all 2 workers that take type mail are busy: 3 of 3 slots are in use; it is the next of its type.',
+    ],
     ['processing', 'processing', 'worker-1 has been running it for 4 s'],
     ['cancelling', 'processing', 'worker-1 was asked to stop it'],
     ['lease_ended', 'processing', 'The lease of worker-1 ended 5 s ago'],
@@ -117,12 +140,50 @@ describeEngine('explain', (open) => {
     expect((await engine.explain({ id: next })).reason).toBe('no_worker')
   })
 
+  it('gives the instant it is about, and the numbers behind a wait', async () => {
+    const { engine, clock } = await open()
+    const later = await add(engine, { delayMs: 90 * SECOND })
+    expect(await engine.explain({ id: later })).toMatchObject({ at: clock.now() + 90 * SECOND, line: null })
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { rate: 0.5, burst: 1, maxConcurrency: 9 } }] })
+    await held(engine)
+    const urgent = await add(engine, { priority: 5 })
+    const id = await add(engine)
+    const { at, line } = await engine.explain({ id })
+    expect(at).toBe(clock.now() + 4 * SECOND)
+    expect(line).toEqual({
+      ...{ ahead: 1, isMore: false, running: 1, maxConcurrency: 9, rate: 0.5, burst: 1, queueRate: null },
+      ...{ estimatedAt: at, workers: 1, busySlots: 1, slots: null },
+    })
+    expect((await engine.explain({ id: urgent })).line?.ahead).toBe(0)
+  })
+
+  it('tells a failure without a retry from one that used up its attempts', async () => {
+    const { engine, clock } = await open()
+    const job = await held(engine, { maxAttempts: 4 })
+    await engine.fail({ ...claimOf(job), error: 'no such mailbox', retry: false })
+    expect((await engine.explain({ id: job.id })).text).toBe(
+      'Its handler failed it for good, without a retry, on attempt 1 of 4: no such mailbox.',
+    )
+    const spent = await held(engine)
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { maxAttempts: 1 } }] })
+    await engine.fail({ ...claimOf(spent), error: 'no route' })
+    expect((await engine.explain({ id: spent.id })).text).toContain('after 1 of 1 attempts')
+    await clock.advance(SECOND)
+    await engine.updateType({ name: 'mail', set: { maxAttempts: 5 } })
+    expect((await engine.explain({ id: spent.id })).text).toBe(
+      'It failed for good on attempt 1 (5 are allowed now): no route.',
+    )
+  })
+
   it('says that the rate of the whole queue is used up', async () => {
     const { engine } = await open()
     await engine.updateSettings({ set: { rate: 0.1, burst: 1 } })
     await held(engine, { type: 'call' })
     const id = await add(engine)
-    expect((await engine.explain({ id })).reason).toBe('rate_limited')
+    expect(await engine.explain({ id })).toMatchObject({
+      reason: 'rate_limited',
+      text: 'The rate limit of the whole queue (6 per minute) is used up for the moment; it is the next of its type, and its turn comes in about 10 s.',
+    })
   })
 
   it('tells why a job ran more than once, the oldest first', async () => {

@@ -5,7 +5,7 @@ import { JOB_COLUMNS, type JobRecord, toSummary } from '../job-columns.ts'
 import type { Reads } from '../store.ts'
 import type { ReadOptions } from './read-options.ts'
 
-type JobReads = Pick<Reads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs'>
+type JobReads = Pick<Reads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs' | 'ahead'>
 
 const ATTEMPTS = `select a.version, a.worker, a.started_at as "startedAt", a.finished_at as "finishedAt", a.outcome,
     a.status_after as "statusAfter", a.next_run_at as "nextRunAt", a.error, a.error_key as "errorKey",
@@ -21,6 +21,12 @@ const ATTEMPTS = `select a.version, a.worker, a.started_at as "startedAt", a.fin
 const LOGS = `with lines as materialized (
     select id, version, stream, at, line, number from job_logs where seq = (select seq from jobs where id = $1) and id > $2
   ) select * from lines order by id limit $3`
+
+// Two ranges of the claim index, each read no further than the limit.
+const AHEAD = `select least($5::bigint, (select count(*) from (select from jobs
+      where status = 'pending' and type = $1 and priority > $2 limit $5) urgent)
+    + (select count(*) from (select from jobs
+      where status = 'pending' and type = $1 and priority = $2 and (run_at, seq) < ($3, $4) limit $5) earlier))::int as n`
 
 const RESULTS = `select j.id, r.result from jobs j join job_results r on r.seq = j.seq
   where j.id = any($1::text[]) and j.status = 'completed'`
@@ -50,6 +56,10 @@ export function createJobReads({ open }: Pick<ReadOptions, 'open'>): JobReads {
     },
     async attempts(id) {
       return (await open().query<Attempt>({ name: 'read-attempts', text: ATTEMPTS, values: [id] })).rows
+    },
+    async ahead({ job: { seq, type, priority, runAt }, limit }) {
+      const config = { name: 'read-ahead', text: AHEAD, values: [type, priority, runAt, seq, limit] }
+      return (await open().query<{ n: number }>(config)).rows[0]?.n ?? 0
     },
     async logs(id, { after, limit }) {
       return (await open().query<LogLine>({ name: 'read-logs', text: LOGS, values: [id, after, limit] })).rows

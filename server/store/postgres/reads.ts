@@ -23,6 +23,7 @@ export function createReads(options: ReadOptions): Reads {
     results: (ids) => steadily(() => jobs.results(ids)),
     attempts: (id) => steadily(() => jobs.attempts(id)),
     logs: (id, params) => steadily(() => jobs.logs(id, params)),
+    ahead: (params) => steadily(() => jobs.ahead(params)),
     list: (params) => steadily(() => lists.list(params)),
     match: (params) => steadily(() => lists.match(params)),
     countMatches: (params) => steadily(() => lists.countMatches(params)),

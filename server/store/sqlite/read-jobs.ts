@@ -5,7 +5,7 @@ import { JOB_COLUMNS, type JobRecord, toSummary } from '../job-columns.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
-type JobReads = Pick<SyncReads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs'>
+type JobReads = Pick<SyncReads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs' | 'ahead'>
 
 export function createJobReads(client: Client): JobReads {
   const full = client.prepare<[string], FullRecord>(`${SELECT_FULL_JOB} where j.id = ?`)
@@ -30,6 +30,19 @@ export function createJobReads(client: Client): JobReads {
     `select id, version, stream, at, line, number from job_logs indexed by job_logs_attempt
     where seq = (select seq from jobs where id = ?) and id > ? order by id limit ?`,
   )
+  // Two ranges of the claim index, each read no further than the limit.
+  const urgent = client
+    .prepare<[string, number, number], number>(
+      `select count(*) from (select 1 from jobs indexed by jobs_claim
+      where status = 'pending' and type = ? and priority > ? limit ?)`,
+    )
+    .pluck()
+  const earlier = client
+    .prepare<[string, number, number, number, number], number>(
+      `select count(*) from (select 1 from jobs indexed by jobs_claim
+      where status = 'pending' and type = ? and priority = ? and (run_at, seq) < (?, ?) limit ?)`,
+    )
+    .pluck()
 
   return {
     get(id) {
@@ -57,6 +70,10 @@ export function createJobReads(client: Client): JobReads {
       return found
     },
     attempts: (id) => attempts.all(id, id),
+    ahead({ job: { seq, type, priority, runAt }, limit }) {
+      const first = urgent.get(type, priority, limit) ?? 0
+      return first + (earlier.get(type, priority, runAt, seq, limit - first) ?? 0)
+    },
     logs: (id, { after, limit }) => logs.all(id, after, limit),
   }
 }

@@ -189,6 +189,7 @@ function createStore(
     results: async (ids) => open().results(ids),
     attempts: async (id) => open().attempts(id),
     logs: async (id, params) => open().logs(id, params),
+    ahead: async (params) => open().ahead(params),
     list: async (params) => (reader && isHeavy(params, open().counts()) ? reader.list(params) : open().list(params)),
     match: async (params) =>
       reader && isHeavy(params.filter, open().counts()) ? reader.match(params) : open().match(params),
