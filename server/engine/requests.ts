@@ -4,29 +4,34 @@ import type { GroupCommit } from './group-commit.ts'
 
 const nothing = () => {}
 
-export class RequestsInFlight {
-  private readonly asking = new Map<string, number>()
+type ClaimOp = OpOf<'claim'>
 
-  /** Call the result when the answer is out. */
-  begin(requestId: string | null): () => void {
-    if (requestId === null) return nothing
-    this.asking.set(requestId, (this.asking.get(requestId) ?? 0) + 1)
+export class RequestsInFlight {
+  private readonly byId = new Map<string, Set<ClaimOp>>()
+
+  /** Call the result when the response is decided. */
+  begin(op: ClaimOp | null): () => void {
+    if (op === null || op.requestId === null) return nothing
+    const { requestId } = op
+    const ops = this.byId.get(requestId) ?? new Set()
+    this.byId.set(requestId, ops.add(op))
     return () => {
-      const left = (this.asking.get(requestId) ?? 1) - 1
-      if (left > 0) this.asking.set(requestId, left)
-      else this.asking.delete(requestId)
+      ops.delete(op)
+      if (ops.size === 0 && this.byId.get(requestId) === ops) this.byId.delete(requestId)
     }
   }
 
-  isRepeated(requestId: string | null): boolean {
-    return requestId !== null && (this.asking.get(requestId) ?? 0) > 1
+  /** Another call with the same request id is under way, whether or not this one still is. */
+  isRepeated(op: ClaimOp): boolean {
+    const ops = op.requestId === null ? undefined : this.byId.get(op.requestId)
+    return ops !== undefined && ops.size > (ops.has(op) ? 1 : 0)
   }
 }
 
 /** Claimed for someone who is gone: back into the line, the attempt not counted, unless the same request was sent again. */
 export function createGiveBack(commits: GroupCommit, requests: RequestsInFlight) {
-  return (op: OpOf<'claim'>, jobs: readonly ClaimedRow[]): void => {
-    if (jobs.length === 0 || requests.isRepeated(op.requestId)) return
+  return (op: ClaimOp, jobs: readonly ClaimedRow[]): void => {
+    if (jobs.length === 0 || requests.isRepeated(op)) return
     // If even this cannot be written, the lease ends by itself and the job is rescued.
     commits.add({ ops: releases(jobs), resolve: nothing, reject: nothing }, true)
   }

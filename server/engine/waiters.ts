@@ -61,7 +61,6 @@ export class Waiters {
   ): Promise<readonly ClaimedRow[]> {
     const { waitMs, signal, nextEligibleAt } = params
     if (signal?.aborted || this.closed) return Promise.resolve([])
-    this.replace(op.requestId)
     return new Promise((resolve, reject) => {
       const order = this.nextOrder++
       const leave = () => this.leave(waiter)
@@ -226,8 +225,11 @@ export class Waiters {
     this.hooks.occupied()
   }
 
-  /** A repeated request takes the place of the one whose answer was lost. */
-  private replace(requestId: string | null): void {
+  /**
+   * A repeated request takes the place of the one whose response was lost: called before the repeat claims, whether or not it
+   * will wait. Otherwise the first could still claim a job that no worker would ever receive.
+   */
+  replace(requestId: string | null): void {
     if (requestId === null) return
     for (const waiter of this.waiting.values()) if (waiter.op.requestId === requestId) this.leave(waiter)
   }

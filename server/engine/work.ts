@@ -143,6 +143,12 @@ export function createWorking(parts: WorkingParts): Working {
     return waiters.wait(op, { waitMs, signal, nextEligibleAt })
   }
 
+  const begin = (op: OpOf<'claim'> | null): (() => void) => {
+    const done = requests.begin(op)
+    if (op) waiters.replace(op.requestId)
+    return done
+  }
+
   const submitAll = (ops: readonly Op[]) => (ops.length === 0 ? Promise.resolve([]) : commits.submitAll(ops))
 
   return {
@@ -151,7 +157,7 @@ export function createWorking(parts: WorkingParts): Working {
       if (signal?.aborted) return []
       const op = claimOp(worker, params)
       const seen = registry.claims(worker, op.types ?? [], params.about)
-      const done = requests.begin(op.requestId)
+      const done = begin(op)
       try {
         const outcome =
           seen.length === 0
@@ -169,7 +175,7 @@ export function createWorking(parts: WorkingParts): Working {
       const prepared = settle.map((one) => attempt(() => settleOp(one)))
       const ops: Op[] = prepared.flatMap((one) => (one.ok ? [one.value] : []))
       const op = claim && !signal?.aborted ? claimOp(worker, claim) : null
-      const done = requests.begin(op?.requestId ?? null)
+      const done = begin(op)
       try {
         const outcomes = await submitAll(
           op ? [...ops, ...registry.claims(worker, op.types ?? [], claim?.about), op] : ops,

@@ -16,6 +16,8 @@ import { Settlements } from './settlements.ts'
 import { TypeWindow } from './type-window.ts'
 
 const GRACE_MS = 30 * SECOND
+/** How long a stop waits for a queue that must say which jobs a claim without a response took. */
+const UNSURE_MS = 5 * SECOND
 
 export interface WorkerParts {
   readonly queue: Queue
@@ -63,10 +65,13 @@ export class Worker {
   private waiting: AbortController | null = null
   /** A call was cut off: only asking again tells what it took. */
   private isUnsure = false
+  /** Of the claim that has no response yet. */
+  private requestId: string | null = null
   private isReady = false
   private isHeld = false
   private graces: Timer[] = []
   private isOver = false
+  private stoppedAt = 0
   private stopping: Promise<void> | null = null
 
   constructor(parts: WorkerParts) {
@@ -101,7 +106,7 @@ export class Worker {
   /** Takes nothing more until `resume`; what runs goes on. */
   hold(): void {
     this.isHeld = true
-    this.waiting?.abort()
+    this.hangUp()
   }
 
   resume(): void {
@@ -111,8 +116,7 @@ export class Worker {
 
   /** There are other types to ask for than those that are being waited for. */
   handlersChanged(): void {
-    this.waiting?.abort()
-    this.wake()
+    this.hangUp()
   }
 
   /**
@@ -130,13 +134,20 @@ export class Worker {
 
   private async end(): Promise<void> {
     this.taking.abort()
-    this.waiting?.abort()
-    this.wake()
+    this.stoppedAt = this.parts.clock.monotonic()
+    this.hangUp()
     await this.ended
     this.isOver = true
     for (const grace of this.graces) grace.cancel()
     await this.heartbeats.stop()
     this.events.tell({ kind: 'stopped' })
+  }
+
+  /** Also a claim that failed may have taken jobs: only its repeat shows. */
+  private hangUp(): void {
+    if (this.requestId !== null) this.isUnsure = true
+    this.waiting?.abort()
+    this.wake()
   }
 
   private releaseAll(): void {
@@ -164,7 +175,12 @@ export class Worker {
     if (isGivingUp && this.pause.outageMs !== null) return true
     // A handler that does not listen to its signal must not keep its worker from ending.
     const open = (isGivingUp ? this.undecided : this.running).size + this.settlements.size
-    return open === 0 && !this.isUnsure
+    return open === 0 && (!this.isUnsure || this.isBeyondHelp())
+  }
+
+  /** Jobs of a claim without a response stay leased to a worker that is gone; it waits only so long for the queue. */
+  private isBeyondHelp(): boolean {
+    return this.pause.outageMs !== null && this.parts.clock.monotonic() - this.stoppedAt >= UNSURE_MS
   }
 
   private freeSlots(): number {
@@ -180,8 +196,6 @@ export class Worker {
       this.wake = resolve
     })
   }
-
-  private requestId: string | null = null
 
   /** Finishing and taking in one trip; only a call that finishes nothing waits for work. */
   private async turn(free: number): Promise<void> {
@@ -217,8 +231,8 @@ export class Worker {
       if (refusal) await this.unreachable(refusal)
       else this.reached()
     } catch (error) {
-      this.isUnsure = waiting?.signal.aborted ?? false
-      if (!this.isUnsure) await this.unreachable(error)
+      if (waiting?.signal.aborted) this.isUnsure = true
+      else await this.unreachable(error)
     } finally {
       this.waiting = null
     }
@@ -331,7 +345,10 @@ export class Worker {
   private async unreachable(error: unknown): Promise<void> {
     if (this.pause.outageMs === null) this.events.tell({ kind: 'unreachable', error })
     // What the queue refuses it would refuse again: a wrong name or token is for the operator to mend.
-    if (error instanceof QueueError && (error.code === 'BAD_INPUT' || error.code === 'FORBIDDEN')) this.requestId = null
+    if (error instanceof QueueError && (error.code === 'BAD_INPUT' || error.code === 'FORBIDDEN')) {
+      this.requestId = null
+      this.isUnsure = false
+    }
     await this.pause.wait(this.giveUp.signal)
   }
 }

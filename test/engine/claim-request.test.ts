@@ -67,6 +67,44 @@ describeEngine('claim request ids', (open) => {
     expect(ids(await again)).toEqual([id])
   })
 
+  it('replaces the request that still waits by a repeat that does not wait', async () => {
+    const { engine } = await open()
+    const first = await inLine(engine, { requestId: 'r-1' })
+    const again = await engine.claim({ worker: 'waiter', requestId: 'r-1' })
+    expect([await first.claim, again, engine.load.waitingClaims]).toEqual([[], [], 0])
+    const id = await add(engine)
+    await settle()
+    expect(await engine.get({ id })).toMatchObject({ status: 'pending', version: 0 })
+  })
+
+  it('replaces a waiting exchange by a repeat that does not wait', async () => {
+    const { engine } = await open()
+    const first = engine.exchange({ worker: 'waiter', claim: { requestId: 'r-1', waitMs: 30_000 } })
+    await settle()
+    expect(engine.load.waitingClaims).toBe(1)
+    const again = await engine.exchange({ worker: 'waiter', claim: { requestId: 'r-1' } })
+    expect([(await first).jobs, again.jobs, engine.load.waitingClaims]).toEqual([[], [], 0])
+  })
+
+  it.each([0, 30_000])('gives the repeat what the first is claiming, with waitMs %i', async (waitMs) => {
+    const { engine, store } = await open()
+    const leaving = new AbortController()
+    const first = await inLine(engine, { requestId: 'r-1' }, leaving.signal)
+    store.hold()
+    const adding = add(engine)
+    await settle()
+    leaving.abort()
+    await settle()
+    const again = engine.claim({ worker: 'waiter', requestId: 'r-1', waitMs })
+    await settle()
+    store.letGo()
+    const id = await adding
+    const [job] = await again
+    await settle()
+    expect([await first.claim, job?.id]).toEqual([[], id])
+    expect(await engine.complete({ id, version: job?.version ?? 0 })).toMatchObject({ status: 'completed' })
+  })
+
   it('lets two requests of one worker wait side by side', async () => {
     const { engine } = await open()
     const first = await inLine(engine, { requestId: 'r-1' })

@@ -276,6 +276,42 @@ describeEngine('a worker', (open) => {
     })
   })
 
+  it.each(['stop', 'hold'] as const)('gives back what a claim without a response took, on %s', async (verb) => {
+    const { engine, clock } = await open()
+    let isDown = true
+    const queue: Queue = {
+      ...engine,
+      async exchange(input, context) {
+        const answer = await engine.exchange(input, context)
+        if (isDown) throw new QueueError('UNREACHABLE', 'the response was lost')
+        return answer
+      },
+    }
+    const id = await add(engine)
+    await withWorker({ queue, clock }, { mail: () => null }, {}, async ({ worker }) => {
+      await clock.advance(0)
+      expect(await engine.get({ id })).toMatchObject({ status: 'processing', version: 1 })
+      const over = verb === 'stop' ? worker.stop({ graceMs: 60_000 }) : worker.hold()
+      await clock.advance(2_000)
+      isDown = false
+      await clock.advance(2_000)
+      await over
+      expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 0, version: 1 })
+    })
+  })
+
+  it('stops after a few seconds when no queue can say what its last claim took', async () => {
+    const { engine, clock } = await open()
+    const queue: Queue = { ...engine, exchange: () => Promise.reject(new QueueError('UNREACHABLE', 'down')) }
+    await withWorker({ queue, clock }, { mail: () => null }, {}, async ({ worker, lines }) => {
+      await clock.advance(0)
+      const stopped = worker.stop({ graceMs: 60_000 })
+      await clock.advance(6_000)
+      await stopped
+      expect(lines().at(-1)).toBe('stopped')
+    })
+  })
+
   it('leaves a queue alone for a moment that is too busy to be told', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
