@@ -9,6 +9,8 @@ export interface Place {
   readonly isHidden: boolean
   /** No rule can end below. */
   readonly isOut: boolean
+  /** What a step down from here costs, in positions of rules to look at. */
+  readonly width: number
   below(key: string): Place
 }
 
@@ -19,6 +21,8 @@ const ANY = 1
 const ANY_DEPTH = 2
 /** A name that no rule has. */
 const OTHER = -1
+/** Places below named keys that are remembered: items of a list mostly have the same keys. Each may have 800 positions. */
+const MAX_KEPT = 1_000
 
 export function followRules(rules: readonly string[]): Place {
   const codes = new Map([
@@ -39,6 +43,7 @@ export function followRules(rules: readonly string[]): Place {
   }
   const marks = new Uint32Array(parts.length)
   let steps = 0
+  let kept = 0
 
   function step(positions: readonly number[], code: number): number[] {
     const reached: number[] = []
@@ -59,17 +64,29 @@ export function followRules(rules: readonly string[]): Place {
   }
 
   function placeOf(positions: readonly number[]): Place {
-    // Items of a list, and whatever else no rule names, are all alike. More is not kept: a document may have many places.
+    // Items of a list, and whatever else no rule names, are all alike.
     let other: Place | null = null
+    let named: Map<number, Place> | null = null
     return {
       isHidden: positions.some((position) => parts[position] === END),
       isOut: positions.length === 0,
+      width: positions.length,
       below(key) {
         // A key that is called like a sign is only a name.
         const code = key === '*' || key === '**' ? OTHER : (codes.get(key) ?? OTHER)
-        if (code !== OTHER) return placeOf(step(positions, code))
-        other ??= placeOf(step(positions, OTHER))
-        return other
+        if (code === OTHER) {
+          other ??= placeOf(step(positions, OTHER))
+          return other
+        }
+        const known = named?.get(code)
+        if (known) return known
+        const place = placeOf(step(positions, code))
+        if (kept < MAX_KEPT) {
+          kept += 1
+          named ??= new Map()
+          named.set(code, place)
+        }
+        return place
       },
     }
   }

@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { jobFilter } from '../../shared/contracts/observe.ts'
 import { QueueError } from '../../shared/errors.ts'
-import { MAX_RULES, redact, ruleProblem } from '../../shared/redaction.ts'
+import { MAX_RULES, redactInTurns, ruleProblem } from '../../shared/redaction.ts'
 import { requireScope } from '../api/caller.ts'
 import { requirePrefix } from '../api/prefix.ts'
 import type { Clock } from '../clock.ts'
@@ -67,7 +67,7 @@ async function* linesOf(engine: Engine, { format, filter, redact: rules }: Wish,
   yield headOf(format)
   for await (const job of engine.export(filter)) {
     facts.rows += 1
-    yield lineOf(format, hidden(job, rules))
+    yield lineOf(format, await hidden(job, rules))
     // A fast reader would keep this loop running without a pause, and everybody else waiting.
     await setImmediate()
   }
@@ -92,9 +92,19 @@ function readFilter(text: string): unknown {
   }
 }
 
-function hidden(job: ExportedJob, rules: readonly string[]): ExportedJob {
+async function hidden(job: ExportedJob, rules: readonly string[]): Promise<ExportedJob> {
   if (rules.length === 0) return job
-  return { ...job, payload: redact(job.payload, 'payload', rules), result: redact(job.result, 'result', rules) }
+  const payload = await inTurns(redactInTurns(job.payload, 'payload', rules))
+  return { ...job, payload, result: await inTurns(redactInTurns(job.result, 'result', rules)) }
+}
+
+/** A hundred rules over a large payload take seconds: between the turns everyone else is answered. */
+async function inTurns<Value>(turns: Generator<void, Value>): Promise<Value> {
+  for (;;) {
+    const turn = turns.next()
+    if (turn.done) return turn.value
+    await setImmediate()
+  }
 }
 
 function nameOf(format: Format, now: number): string {

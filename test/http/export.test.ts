@@ -78,6 +78,30 @@ describeServer('an export', (startServer) => {
     expect((await exported(server, {})).status).toBe(401)
   })
 
+  it('with many rules over a large payload lets other requests be answered meanwhile', async () => {
+    const server = await startServer({ DURABILITY: 'normal' })
+    // Every item takes another way through the rules, so that none of the work can be remembered.
+    const payload = Array.from({ length: 20_000 }, (_, n) => ({
+      [`k${n % 100}`]: { [`k${(n * 7 + (n >> 7)) % 100}`]: n },
+    }))
+    await add(server.engine, { payload })
+    const rules = new URLSearchParams()
+    for (let n = 0; n < 100; n++) rules.append('redact', `payload.**.*.**.k${n}.**.k${(n * 3) % 100}.**.x`)
+    let answered = 0
+    let isOver = false
+    const whole = fetch(`${server.url}/export?${rules}`).then(async (response) => {
+      const text = await response.text()
+      isOver = true
+      return text
+    })
+    while (!isOver) {
+      expect((await fetch(`${server.url}/health`)).status).toBe(200)
+      if (!isOver) answered += 1
+    }
+    expect(linesOf(await whole)).toMatchObject([{ payload }])
+    expect(answered).toBeGreaterThan(4)
+  })
+
   it('stops reading when nobody listens any more', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const payload = 'x'.repeat(100_000)

@@ -1,7 +1,7 @@
 /** Rules of redaction, all at once: the same answer as one by one, in a time that does not explode. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isRedacted, REDACTED, redact, ruleProblem } from '../../shared/redaction.ts'
+import { isRedacted, REDACTED, redact, redactInTurns, ruleProblem } from '../../shared/redaction.ts'
 
 /** As the rules read: slow, and plain. */
 function matches([part, ...rest]: readonly string[], path: readonly string[]): boolean {
@@ -35,6 +35,31 @@ describe('rules of redaction', () => {
     const ways = `payload${'.**.a'.repeat(30)}`
     expect(redact(document, 'payload', [`${ways}.nothing`])).toBe(document)
     expect(redact(document, 'payload', [`${ways}.**.secret`])).toEqual(hidden)
+  })
+
+  it('are followed in turns, each of a bounded cost', () => {
+    const rules = Array.from({ length: 100 }, (_, n) => `payload.**.*.**.*.**.x${n}`)
+    const document = Array.from({ length: 20_000 }, (_, n) => (n % 10 === 0 ? { a: { b: { x7: n } } } : n))
+    const turns = redactInTurns(document, 'payload', rules)
+    let [count, turn] = [0, turns.next()]
+    for (; !turn.done; turn = turns.next()) count += 1
+    expect(count).toBeGreaterThan(10)
+    expect(turn.value).toEqual(
+      document.map((item) => (typeof item === 'number' ? item : { a: { b: { x7: REDACTED } } })),
+    )
+    expect(redactInTurns([1], 'payload', rules).next()).toEqual({ done: true, value: [1] })
+  })
+
+  it('hide the same when they have more places than are remembered', () => {
+    const rules = Array.from({ length: 60 }, (_, n) => `payload.k${n}.**.secret`)
+    const document = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [
+        `k${n}`,
+        Object.fromEntries(rules.map((_, m) => [`k${m}`, { secret: m }])),
+      ]),
+    )
+    const shown = JSON.stringify(redact(document, 'payload', rules))
+    expect(shown).toBe(JSON.stringify(document).replaceAll(/"secret":\d+/g, `"secret":"${REDACTED}"`))
   })
 
   it('have a length', () => {
