@@ -1,8 +1,10 @@
-/** One line on how the queue flows: the oldest ready job, throughput, and how long jobs wait and run. */
+/** One line on how the queue flows: the oldest waiting job, throughput, and how long jobs wait and run. */
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import { MINUTE } from '../../shared/limits.ts'
 import { countdown, measured } from '../format/duration.ts'
 import { formatNumber } from '../format/number.ts'
+import { wordFor } from '../jobs/filter/words.ts'
 import { useNow } from '../live/use-now.ts'
 import { Bone } from '../page/Bone.tsx'
 import type { Stats } from './use-stats.ts'
@@ -14,8 +16,8 @@ export function FlowLine({ stats, readAt }: { stats: Stats | undefined; readAt: 
       aria-label="Flow"
       className="mt-3 mb-8 grid gap-y-3 px-4 sm:mt-4 sm:grid-cols-[8rem_minmax(0,1fr)] sm:gap-x-6 sm:px-5 lg:grid-cols-[8rem_repeat(3,minmax(0,1fr))]"
     >
-      <Fact name="Oldest ready">
-        {stats && (stats.oldestReadyMs === null ? 'none' : <Ticking ms={stats.oldestReadyMs} readAt={readAt} />)}
+      <Fact name="Oldest waiting job">
+        {stats && (stats.oldestReady ? <Oldest {...stats.oldestReady} readAt={readAt} /> : 'none')}
       </Fact>
       <Fact name={`Last ${minutes} min`}>
         {stats && (
@@ -58,6 +60,22 @@ function Percentiles({ p50, p95, p99 }: Record<'p50' | 'p95' | 'p99', number | n
 /** Three of them stand in a line. */
 function short(ms: number): string {
   return ms < MINUTE ? measured(ms) : countdown(ms)
+}
+
+/** Its type leads to the jobs of that type that are ready, oldest first. Paused types do not count. */
+function Oldest({ type, ms, readAt }: { type: string; ms: number; readAt: number }) {
+  return (
+    <span className="col-span-3 leading-5">
+      <Ticking ms={ms} readAt={readAt} />
+      <Link
+        href={`/jobs?${new URLSearchParams({ view: 'table', q: `${wordFor('type', type)} status:pending` })}`}
+        className="block truncate text-muted text-xs/4 hover:underline"
+        title={type}
+      >
+        {type}
+      </Link>
+    </span>
+  )
 }
 
 /** Nothing is claimed without a frame, and frames bring a new reading: until then it grows by itself. */

@@ -46,6 +46,7 @@ export interface Overview {
   /** Heard of in the last minute. */
   readonly workers: number
   readonly oldestReadyMs: number | null
+  readonly oldestReady: Awaited<ReturnType<Queue['stats']>>['oldestReady']
   readonly throughput: Awaited<ReturnType<Queue['stats']>>['throughput']
   readonly database: Awaited<ReturnType<Queue['facts']>>
 }
@@ -68,6 +69,7 @@ export async function readOverview(queue: Queue, now: number): Promise<Overview>
     pausedTypes: types.filter(({ effective }) => effective.paused).map(({ name }) => name),
     workers: workers.filter(({ seenAt }) => now - seenAt < WORKER_HEARD_MS).length,
     oldestReadyMs: stats.oldestReadyMs,
+    oldestReady: stats.oldestReady,
     throughput: stats.throughput,
     database,
   }
@@ -104,18 +106,25 @@ function some(number: number, all: number): string {
 }
 
 export function conditions(overview: Overview): readonly (readonly [string, string])[] {
-  const { isPaused, pausedTypes, workers, oldestReadyMs, throughput } = overview
+  const { isPaused, pausedTypes, workers, oldestReady, throughput } = overview
   const { enqueued, completed, failed, dead, windowMs } = throughput
   const paused = pausedTypes.length > 0 ? `, paused types: ${pausedTypes.join(', ')}` : ''
   return [
     ['queue', isPaused ? 'paused; queuectl resume lets it go on' : `running${paused}`],
-    ['oldest', oldestReadyMs === null ? 'nothing is waiting to be claimed' : `ready for ${inWords(oldestReadyMs)}`],
+    ['oldest', oldestReady ? `${oldestReady.type}, ready for ${inWords(oldestReady.ms)}` : nothingWaits(overview)],
     [
       `last ${inWords(windowMs)}`,
       `${grouped(enqueued)} enqueued, ${grouped(completed)} completed, ${count(failed, 'failed attempt')}, ${grouped(dead)} dead`,
     ],
     ['workers', workers === 0 ? 'none heard of in the last minute' : `${count(workers, 'worker')} in the last minute`],
   ]
+}
+
+/** Jobs of paused types wait on purpose. */
+function nothingWaits({ isPaused, pausedTypes, statuses }: Overview): string {
+  if (statuses.pending === 0) return 'no job is waiting to be claimed'
+  const cause = isPaused ? 'the queue is' : pausedTypes.length === 1 ? 'their type is' : 'their types are'
+  return `${count(statuses.pending, 'job')} ready, but ${cause} paused`
 }
 
 function database({ database: { dialect, version, location, sizeBytes, durability, isFull } }: Overview): string {

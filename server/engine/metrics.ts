@@ -28,6 +28,7 @@ export interface TypeNumbers {
 /** Of the whole queue, whoever did it: the same on every node. */
 export interface Levels {
   readonly counts: ReadonlyMap<string, StatusCounts>
+  /** Of types that are not paused. */
   readonly oldestReadyMs: ReadonlyMap<string, number>
 }
 
@@ -70,8 +71,13 @@ export class EngineMetrics {
   }
 }
 
-export async function readLevels(store: Pick<Store, 'now' | 'counts' | 'oldestReady'>): Promise<Levels> {
-  const [now, counts, oldest] = await Promise.all([store.now(), store.counts(), store.oldestReady()])
-  const ages = [...oldest].map(([type, at]) => [type, Math.max(0, now - at)] as const)
-  return { counts, oldestReadyMs: new Map(ages) }
+export async function readLevels(store: Pick<Store, 'now' | 'counts' | 'oldestReady' | 'paused'>): Promise<Levels> {
+  const [now, counts, oldest, paused] = await Promise.all([
+    store.now(),
+    store.counts(),
+    store.oldestReady(),
+    store.paused(),
+  ])
+  const open = [...oldest].filter(([type]) => !paused.queue && !paused.types.has(type))
+  return { counts, oldestReadyMs: new Map(open.map(([type, at]) => [type, Math.max(0, now - at)])) }
 }

@@ -2,7 +2,7 @@
 import { addHistogram, emptyHistogram, percentile } from '../../shared/histogram.ts'
 import { MINUTE } from '../../shared/limits.ts'
 import { emptyCounts, STATUSES, type StatusCounts } from '../../shared/status.ts'
-import type { MinuteRow, Store } from '../store/store.ts'
+import type { MinuteRow, Paused, Store } from '../store/store.ts'
 
 const WINDOW_MINUTES = 15
 
@@ -12,12 +12,19 @@ export interface Percentiles {
   readonly p99: number | null
 }
 
+export interface OldestReady {
+  readonly type: string
+  readonly ms: number
+}
+
 export interface Stats {
   readonly counts: StatusCounts
   readonly byType: Readonly<Record<string, StatusCounts>>
-  /** How long the oldest claimable job has been ready; null when none is. */
+  /** How long the oldest claimable job has been ready; null when none is. Paused types do not count. */
   readonly oldestReadyMs: number | null
-  /** The same of each type that has one. */
+  /** The same, with the type of that job. */
+  readonly oldestReady: OldestReady | null
+  /** The same of each type that has one, paused types too. */
   readonly oldestReadyMsByType: Readonly<Record<string, number>>
   /** Over the last quarter of an hour. */
   readonly throughput: {
@@ -35,17 +42,19 @@ export async function readStats(store: Store, type: string | null): Promise<Stat
   const now = await store.now()
   const all = await store.counts()
   const byType = type === null ? all : new Map([[type, all.get(type) ?? emptyCounts()]])
-  const ready = await store.oldestReady()
+  const [ready, paused] = await Promise.all([store.oldestReady(), store.paused()])
   const ages = [...byType.keys()].flatMap((name) => {
     const readyAt = ready.get(name)
     return readyAt === undefined ? [] : [[name, Math.max(0, now - readyAt)] as const]
   })
+  const oldestReady = oldestOf(ages, paused)
   const sinceMinute = Math.floor(now / MINUTE) - WINDOW_MINUTES + 1
   const minutes = await store.minutes({ sinceMinute, type })
   return {
     counts: sumCounts(byType.values()),
     byType: Object.fromEntries(byType),
-    oldestReadyMs: ages.length === 0 ? null : ages.reduce((most, [, ms]) => Math.max(most, ms), 0),
+    oldestReadyMs: oldestReady?.ms ?? null,
+    oldestReady,
     oldestReadyMsByType: Object.fromEntries(ages),
     throughput: {
       windowMs: WINDOW_MINUTES * MINUTE,
@@ -56,6 +65,16 @@ export async function readStats(store: Store, type: string | null): Promise<Stat
     },
     latency: { wait: percentiles(minutes, 'waits'), run: percentiles(minutes, 'runs') },
   }
+}
+
+/** A pause is meant: what waits because of it is not late. */
+function oldestOf(ages: readonly (readonly [type: string, ms: number])[], paused: Paused): OldestReady | null {
+  let oldest: OldestReady | null = null
+  for (const [type, ms] of ages) {
+    if (paused.queue || paused.types.has(type) || (oldest && oldest.ms >= ms)) continue
+    oldest = { type, ms }
+  }
+  return oldest
 }
 
 export function sumCounts(all: Iterable<StatusCounts>): StatusCounts {

@@ -13,7 +13,7 @@ export function writeLevels(out: Exposition, levels: Levels): void {
   )
   out.gauge(
     'millrace_oldest_ready_job_age_seconds',
-    'How long the oldest job that could be claimed has been ready; 0 when there is none. The same on every node.',
+    'How long the oldest job that could be claimed has been ready; 0 when there is none or its type is paused. The same on every node.',
     [...counts.keys()].map((type): Sample => [{ type }, (oldestReadyMs.get(type) ?? 0) / SECOND]),
   )
 }

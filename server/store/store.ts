@@ -91,6 +91,13 @@ export interface DepthRow extends TypeDepth {
   readonly minute: number
 }
 
+export interface Paused {
+  /** The queue as a whole. */
+  readonly queue: boolean
+  /** Each by itself. */
+  readonly types: ReadonlySet<string>
+}
+
 export interface WorkerRow {
   readonly name: string
   readonly types: readonly string[]
@@ -212,6 +219,8 @@ export interface Reads {
   /** By minute; with a type, its rows and those of all types (type ''). */
   depths(params: { readonly sinceMinute: number; readonly type: string | null }): Promise<readonly DepthRow[]>
   types(): Promise<readonly TypeRow[]>
+  /** What is paused, by an operator or by code. */
+  paused(): Promise<Paused>
   settings(): Promise<QueueSettings>
   workers(): Promise<readonly WorkerRow[]>
   failureGroups(params: { readonly type: string | null; readonly limit: number }): Promise<readonly FailureGroup[]>

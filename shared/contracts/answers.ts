@@ -125,6 +125,7 @@ export const statsAnswer = z.object({
   counts,
   byType: z.record(z.string(), counts),
   oldestReadyMs: z.number().nullable(),
+  oldestReady: z.object({ type: z.string(), ms: z.number() }).nullable(),
   oldestReadyMsByType: z.record(z.string(), z.number()),
   throughput: z.object({
     windowMs: z.int(),

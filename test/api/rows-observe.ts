@@ -47,6 +47,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
       counts: counts({ failed: 1 }),
       byType: { call: counts({ failed: 1 }) },
       oldestReadyMs: null,
+      oldestReady: null,
       oldestReadyMsByType: {},
       throughput: { windowMs: 900_000, enqueued: 1, completed: 0, failed: 1, dead: 1 },
       latency: {

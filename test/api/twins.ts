@@ -72,7 +72,7 @@ function withoutChance(all: readonly Said[]): Said[] {
         .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, nameOf)
         .replace(/\b\d{13}\b/g, (digits) => instantName(Number(digits) - now) ?? digits)
         .replace(/"nextCursor":"[^"]+"/g, '"nextCursor":"#"')
-        .replace(/"(seq|id|minute|oldestReadyMs|p50|p95|p99)":[\d.]+/g, '"$1":#')
+        .replace(/"(seq|id|minute|oldestReadyMs|ms|p50|p95|p99)":[\d.]+/g, '"$1":#')
         .replace(/"oldestReadyMsByType":\{.*?\},"throughput"/g, (ages) => ages.replace(/":\d+(?=[,}])/g, '":#'))
         .replace(/"(waits|runs)":\[[\d,]+\]/g, '"$1":[#]')
         .replace(/ after \d+(\.\d+)? m?s\b/g, ' after # ms'),

@@ -271,7 +271,7 @@ async function growNumbers(page: Page): Promise<{ begin(): void }> {
     const text = (await response.text())
       .replace(/"(enqueued|completed|failed)":\d+(?=[,}])/g, '"$1":1234567')
       .replace(/"(p50|p95|p99)":(\d+(\.\d+)?|null)/g, '"$1":86340000')
-      .replace(/"oldestReadyMs":\d+/g, '"oldestReadyMs":86340000')
+      .replace(/"(oldestReadyMs|ms)":\d+/g, '"$1":86340000')
     return route.fulfill({ response, body: text })
   })
   return {

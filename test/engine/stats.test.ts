@@ -42,6 +42,7 @@ describeEngine('stats', (open) => {
       counts: emptyCounts(),
       byType: {},
       oldestReadyMs: null,
+      oldestReady: null,
       oldestReadyMsByType: {},
       throughput: { windowMs: 15 * MINUTE, enqueued: 0, completed: 0, failed: 0, dead: 0 },
       latency: { wait: none, run: none },
@@ -101,6 +102,35 @@ describeEngine('stats', (open) => {
     expect(await ages()).toEqual([6 * SECOND, { mail: 6 * SECOND, call: SECOND }])
     expect(await ages({ type: 'call' })).toEqual([SECOND, { call: SECOND }])
     expect(await ages({ type: 'taken' })).toEqual([null, {}])
+  })
+
+  it('name the type of the oldest ready job, and leave out what is paused', async () => {
+    const { engine, clock } = await open()
+    await add(engine)
+    await clock.advance(5 * SECOND)
+    await add(engine, { type: 'call' })
+    await clock.advance(SECOND)
+    const read = async () => {
+      const { oldestReady, oldestReadyMs, oldestReadyMsByType } = await engine.stats()
+      expect(oldestReadyMs).toBe(oldestReady?.ms ?? null)
+      expect(oldestReadyMsByType).toEqual({ mail: 6 * SECOND, call: SECOND })
+      return [oldestReady, Object.fromEntries((await engine.levels()).oldestReadyMs)]
+    }
+    const both = [
+      { type: 'mail', ms: 6 * SECOND },
+      { mail: 6 * SECOND, call: SECOND },
+    ]
+    expect(await read()).toEqual(both)
+    await engine.pauseType({ name: 'mail' })
+    expect(await read()).toEqual([{ type: 'call', ms: SECOND }, { call: SECOND }])
+    await engine.pause()
+    expect(await read()).toEqual([null, {}])
+    await engine.resume()
+    await engine.resumeType({ name: 'mail' })
+    expect(await read()).toEqual(both)
+    await engine.declareTypes({ types: [{ name: 'mail', settings: { paused: true } }] })
+    await engine.updateType({ name: 'mail', clear: ['paused'] })
+    expect(await read()).toEqual([{ type: 'call', ms: SECOND }, { call: SECOND }])
   })
 
   it('forget what is older than their window', async () => {

@@ -1,15 +1,17 @@
 /** Reads of what operators steer by: types and settings, workers, the audit trail, bulk operations. */
 import { effectiveSettings, type QueueSettings } from '../../../shared/type-settings.ts'
 import type { AuditRow, BulkRow, Reads, TypeRow, WorkerRow } from '../store.ts'
-import { type Encoded, parseSettings } from '../stored-json.ts'
+import { type Encoded, parseSettings, pausedOf } from '../stored-json.ts'
 import type { Queryable } from './open.ts'
 import type { ReadOptions } from './read-options.ts'
 
-type ControlReads = Pick<Reads, 'types' | 'settings' | 'workers' | 'audit' | 'bulk' | 'openBulks'>
+type ControlReads = Pick<Reads, 'types' | 'paused' | 'settings' | 'workers' | 'audit' | 'bulk' | 'openBulks'>
 
 // By bytes, as SQLite sorts, whatever the collation of the database.
 const TYPES = `select name, kind, declared, override, created_at as "createdAt", updated_at as "updatedAt"
   from job_types order by name collate "C"`
+// Settings are JSON text: most types have never named `paused`, and are not parsed.
+const PAUSABLE = `select name, declared, override from job_types where strpos(declared || override, '"paused"') > 0`
 const WORKERS = `select name, types, started_at as "startedAt", seen_at as "seenAt",
     drain_requested_at as "drainRequestedAt", slots, version, coalesce(busy.n, 0) as processing
   from workers left join (
@@ -34,6 +36,13 @@ export function createControlReads({ open, defaults }: Pick<ReadOptions, 'open' 
         const override = JSON.parse(row.override)
         return { ...row, declared, override, effective: effectiveSettings(declared, override, queue, defaults) }
       })
+    },
+    async paused() {
+      const [settings, { rows }] = await Promise.all([
+        readSettings(open()),
+        open().query<Pick<TypeRecord, 'name' | 'declared' | 'override'>>({ name: 'read-paused', text: PAUSABLE }),
+      ])
+      return { queue: settings.paused ?? false, types: pausedOf(rows) }
     },
     settings: async () => readSettings(open()),
     async workers() {

@@ -33,6 +33,7 @@ export function createReads(options: ReadOptions): Reads {
     depths: (params) => steadily(() => stats.depths(params)),
     failureGroups: (params) => steadily(() => failures.failureGroups(params)),
     types: () => steadily(() => control.types()),
+    paused: () => steadily(() => control.paused()),
     settings: () => steadily(() => control.settings()),
     workers: () => steadily(() => control.workers()),
     audit: (params) => steadily(() => control.audit(params)),

@@ -1,11 +1,11 @@
 /** Reads of what operators steer by: types and settings, workers, the audit trail, bulk operations. */
 import { type Defaults, effectiveSettings } from '../../../shared/type-settings.ts'
 import type { AuditRow, BulkRow, TypeRow, WorkerRow } from '../store.ts'
-import { type Encoded, parseSettings } from '../stored-json.ts'
+import { type Encoded, parseSettings, pausedOf } from '../stored-json.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
-type ControlReads = Pick<SyncReads, 'types' | 'settings' | 'workers' | 'audit' | 'bulk' | 'openBulks'>
+type ControlReads = Pick<SyncReads, 'types' | 'paused' | 'settings' | 'workers' | 'audit' | 'bulk' | 'openBulks'>
 
 const BULK_COLUMNS = `id, action, filter, state, actor, cursor, matched, changed, skipped, undone,
   starts_at as startsAt, undo_until as undoUntil, created_at as createdAt, finished_at as finishedAt`
@@ -14,6 +14,10 @@ export function createControlReads(client: Client, defaults: Defaults): ControlR
   const types = client.prepare<[], Encoded<Omit<TypeRow, 'effective'>, 'declared' | 'override'>>(
     `select name, kind, declared, override, created_at as createdAt, updated_at as updatedAt
     from job_types order by name`,
+  )
+  // Settings are JSON text: most types have never named `paused`, and are not parsed.
+  const pausable = client.prepare<[], { name: string; declared: string; override: string }>(
+    `select name, declared, override from job_types where instr(declared || override, '"paused"') > 0`,
   )
   const settings = client.prepare<[], { key: string; value: string }>('select key, value from settings')
   const workers = client.prepare<[], Encoded<Omit<WorkerRow, 'processing'>, 'types'>>(
@@ -49,6 +53,7 @@ export function createControlReads(client: Client, defaults: Defaults): ControlR
         return { ...row, declared, override, effective: effectiveSettings(declared, override, queue, defaults) }
       })
     },
+    paused: () => ({ queue: readSettings().paused ?? false, types: pausedOf(pausable.all()) }),
     settings: readSettings,
     workers() {
       const busy = new Map(processing.all().map(({ worker, n }) => [worker, n]))

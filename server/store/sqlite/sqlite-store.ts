@@ -213,6 +213,7 @@ function createStore(
       return reader && rows > INLINE_MINUTES ? reader.depths(params) : open().depths(params)
     },
     types: async () => open().types(),
+    paused: async () => open().paused(),
     settings: async () => open().settings(),
     workers: async () => open().workers(),
     failureGroups: async (params) => (reader ? reader.failureGroups(params) : open().failureGroups(params)),
