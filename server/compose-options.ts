@@ -20,13 +20,15 @@ export function engineOptions(options: OpenOptions, clock: Clock): Omit<EngineOp
 }
 
 export function sqliteOptions(options: OpenOptions, clock: Clock): SqliteStoreOptions {
-  const { url, owner = false, durability = 'full', defaults = {}, maxDatabaseBytes = null, onWarning } = options
+  const { url, owner = false, durability = 'full', defaults = {}, maxDatabaseBytes = null } = options
+  const { onWarning, onError } = options
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
   if (file === undefined) {
     const schemes = 'sqlite:./data/queue.db or postgres://user@host/database'
     throw new Error(`Cannot open ${url.replace(/:.*/s, ':…')}; use an address like ${schemes}.`)
   }
-  return { file, clock, owner, durability, defaults, maxBytes: maxDatabaseBytes, ...(onWarning && { onWarning }) }
+  const told = { ...(onWarning && { onWarning }), ...(onError && { onError }) }
+  return { file, clock, owner, durability, defaults, maxBytes: maxDatabaseBytes, ...told }
 }
 
 export function isPostgres(url: string): boolean {

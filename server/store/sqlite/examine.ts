@@ -6,7 +6,9 @@ import * as queueTables from '../../../drizzle/sqlite/schema.ts'
 import * as accessTables from '../../../drizzle/sqlite/schema-access.ts'
 import type { Clock } from '../../clock.ts'
 import { bad, type Finding, judgeCounters, judgeDelays, judgeIndexes, LATE_MS, ok, skipped, warn } from '../findings.ts'
+import { damagedWals } from './damaged-wal.ts'
 import { examineDisk } from './examine-disk.ts'
+import { realFile } from './file-place.ts'
 import { type Client, type Durability, sqliteVersion, walBytes, walIsLong } from './open.ts'
 
 export interface ExamineSqliteOptions {
@@ -56,6 +58,12 @@ function examineJournal(client: Client, file: string): Finding {
     return bad(
       'journal',
       `${mode} instead of WAL: readers and writers block each other; open it once with queuectl init`,
+    )
+  const damaged = damagedWals(realFile(file))
+  if (damaged.length > 0)
+    return warn(
+      'journal',
+      `a damaged WAL was found earlier and transactions lost; delete ${damaged.join(', ')} when settled`,
     )
   return walIsLong(file)
     ? warn('journal', `WAL, ${size}: a reader that stays open may keep it from being written back`)

@@ -11,6 +11,7 @@ import type { Op } from '../ops.ts'
 import type { Commit, StoreFacts } from '../store.ts'
 import { Ballast } from './ballast.ts'
 import { Committer } from './commit.ts'
+import { examineWal } from './damaged-wal.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
 import { examinePlace, type Placed, realFile } from './file-place.ts'
@@ -43,6 +44,8 @@ const INLINE_MINUTES = 500
 /** Types with ready jobs whose oldest the main thread looks up itself, in as long: a few seeks each. */
 const INLINE_TYPES = 100
 
+type Warn = (message: string) => void
+
 export interface SqliteStoreOptions {
   /** A path, or `:memory:`. */
   readonly file: string
@@ -57,7 +60,9 @@ export interface SqliteStoreOptions {
   /** The most disk space that is held in reserve beside the file; default: by the size of the disk, at most 16 MiB. */
   readonly maxReserveBytes?: number
   /** Something that works and that the operator may not want. */
-  readonly onWarning?: (message: string) => void
+  readonly onWarning?: Warn
+  /** Something that was lost; without it a warning. */
+  readonly onError?: (error: unknown) => void
 }
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<DirectStore> {
@@ -84,6 +89,7 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
   let connection: Connection | undefined
   try {
     const leftOpen = wasLeftOpen(realFile(file))
+    if (leftOpen) lookAtWal(options, file, onWarning)
     connection = openDatabase(file, durability, options.maxBytes ?? null)
     const isChecked = lock !== undefined && (leftOpen || isSmall(file))
     if (isChecked) assertIntact(connection.client)
@@ -108,6 +114,11 @@ function prepareFile(file: string, placed: Placed): OwnerLock | undefined {
   const real = realFile(file)
   examinePlace(real, placed)
   return placed.isOwner ? takeOwnership(real, placed.report) : undefined
+}
+
+function lookAtWal({ owner = false, clock, onError }: SqliteStoreOptions, file: string, onWarning: Warn): void {
+  const report = (message: string) => (onError ? onError(new Error(message)) : onWarning(message))
+  examineWal({ file: realFile(file), isOwner: owner, clock, report })
 }
 
 function createStore(
@@ -269,7 +280,7 @@ function emitWarning(message: string): void {
 }
 
 /** The database of an application that keeps its own tables there has the mode that the application wants. */
-function keepPrivate({ client }: Connection, onWarning: (message: string) => void): void {
+function keepPrivate({ client }: Connection, onWarning: Warn): void {
   if (!hasOnlyOwnTables(client)) return
   const main = mainFile(client)
   tighten([main, `${main}-wal`, `${main}-shm`, `${main}.lock`], onWarning)
