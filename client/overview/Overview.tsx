@@ -19,7 +19,7 @@ export function Overview() {
   return (
     <>
       <h1 className="sr-only">Overview</h1>
-      <QueueState pending={counts?.pending} />
+      <QueueState pending={counts?.pending} stats={stats.data} />
       <StatusCounts counts={counts} />
       <FlowLine stats={stats.data} readAt={stats.dataUpdatedAt} />
       {isEmpty ? (

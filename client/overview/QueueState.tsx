@@ -2,19 +2,25 @@
 import { Link } from 'wouter'
 import { api } from '../api.ts'
 import { formatNumber } from '../format/number.ts'
+import { wordFor } from '../jobs/filter/words.ts'
 import { useFrames } from '../live/use-live.ts'
 import { useNow } from '../live/use-now.ts'
 import { usePaced } from '../live/use-paced.ts'
 import { Bone } from '../page/Bone.tsx'
 import { Button } from '../ui/Button.tsx'
 import { toasts } from '../ui/toasts.ts'
+import { SEEN_MS, unnamed, untaken } from './untaken.ts'
+import type { Stats } from './use-stats.ts'
 
-/** Workers beat far more often than this. */
-const SEEN_MS = 60_000
 const READ_EVERY_MS = 5_000
 
-/** `pending`: how many jobs could be taken now. */
-export function QueueState({ pending = 0 }: { pending?: number | undefined }) {
+export interface QueueStateProps {
+  /** How many jobs could be taken now. */
+  readonly pending?: number | undefined
+  readonly stats: Stats | undefined
+}
+
+export function QueueState({ pending = 0, stats }: QueueStateProps) {
   const utils = api.useUtils()
   const settings = api.settings.get.useQuery()
   const workers = api.workers.list.useQuery(undefined, { refetchInterval: 15_000 })
@@ -29,10 +35,14 @@ export function QueueState({ pending = 0 }: { pending?: number | undefined }) {
   const pause = api.settings.pause.useMutation(done)
   const resume = api.settings.resume.useMutation(done)
   const online = workers.data?.filter(({ seenAt }) => now - seenAt < SEEN_MS).length
+  const candidates = stats && workers.data ? unnamed(stats, workers.data, now) : []
+  // Only asked for where it matters: there may be thousands of types.
+  const types = api.types.list.useQuery(undefined, { enabled: candidates.length > 0, refetchInterval: 15_000 })
+  const left = untaken(candidates, types.data ?? [], workers.data ?? [], now)
   // As high as what comes: nothing below moves.
   if (!settings.data) return <Bone className="mb-5 h-11 w-full" />
   const isAlone = !isPaused && online === 0 && pending > 0
-  const isCalm = !isPaused && !isAlone
+  const isCalm = !isPaused && !isAlone && left.length === 0
   return (
     <div
       data-testid="queue-state"
@@ -41,7 +51,14 @@ export function QueueState({ pending = 0 }: { pending?: number | undefined }) {
     >
       <span aria-hidden="true" className="size-2 rounded-full bg-tone" />
       <p role="status" className="font-medium">
-        {isPaused ? 'Paused: nothing is handed out' : isAlone ? 'Jobs wait, and nobody is there' : 'Running'}
+        {isPaused
+          ? 'Paused: nothing is handed out'
+          : isAlone
+            ? 'Jobs are waiting; no worker is online'
+            : left.length > 0
+              ? 'Jobs are waiting; no online worker takes'
+              : 'Running'}
+        {!isPaused && !isAlone && left.length > 0 && <Left names={left} />}
       </p>
       {online !== undefined && (
         <Link href="/workers" className="text-muted hover:text-ink hover:underline">
@@ -61,5 +78,24 @@ export function QueueState({ pending = 0 }: { pending?: number | undefined }) {
         </span>
       </Button>
     </div>
+  )
+}
+
+/** The first by its name, which leads to its jobs, and how many others there are. */
+function Left({ names: [first = '', ...others] }: { names: readonly string[] }) {
+  const query = new URLSearchParams({ view: 'table', q: `${wordFor('type', first)} status:pending` })
+  return (
+    <>
+      {' '}
+      <Link href={`/jobs?${query}`} className="wrap-anywhere underline underline-offset-2">
+        {first}
+      </Link>
+      {others.length > 0 && (
+        <span title={others.join('\n')}>
+          {' '}
+          or {formatNumber(others.length)} other {others.length === 1 ? 'type' : 'types'}
+        </span>
+      )}
+    </>
   )
 }

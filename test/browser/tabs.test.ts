@@ -1,5 +1,6 @@
 /** Several tabs, addresses and keys: what belongs to no single page. */
 import { expect, it, vi } from 'vitest'
+import { MINUTE } from '../../shared/limits.ts'
 import { add, take, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { reverseProxy } from '../support/proxy.ts'
@@ -89,16 +90,21 @@ it('pauses and resumes the whole queue, and says so on every page that is open',
   expect(problems).toEqual([])
 })
 
-it('says that jobs wait and no worker is there, until one comes', async () => {
+it('says that jobs wait and no worker is there, or none that takes them, until one comes', async () => {
   const server = await start()
   await add(server.engine)
   const { page, problems } = await dashboard.open(server.url)
   const state = page.getByTestId('queue-state')
-  await state.getByText('Jobs wait, and nobody is there').waitFor()
+  await state.getByText('Jobs are waiting; no worker is online').waitFor()
   await state.getByText('0 workers online').waitFor()
-  await take(server.engine)
+  await take(server.engine, { types: ['mail'] })
   await state.getByText('Running', { exact: true }).waitFor()
   await state.getByText('1 worker online').waitFor()
+  await add(server.engine, { type: 'other', runAt: Date.now() - MINUTE })
+  await state.getByText('Jobs are waiting; no online worker takes other').waitFor()
+  expect(await state.getAttribute('data-tone')).toBe('pending')
+  await take(server.engine, { worker: 'worker-2' })
+  await state.getByText('Running', { exact: true }).waitFor()
   expect(problems).toEqual([])
 })
 
