@@ -1,6 +1,7 @@
 /** What can be said of a server from outside: whether it is ready, what time it has, and which jobs wait too long. */
 import { z } from 'zod'
 import { limits, MINUTE, SECOND } from '../../shared/limits.ts'
+import { judgeWaiting, type WaitingType } from '../../shared/waiting.ts'
 import type { Examined } from '../caretaking.ts'
 import type { Clock } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -19,15 +20,18 @@ const readiness = z.object({ problems: z.array(z.string()) })
 export async function examineServer(queue: Queue, url: string, clock: Clock): Promise<readonly Examined[]> {
   const facts = await queue.facts()
   const { answer, now } = await askReady(url, clock)
-  const [stats, workers, running, waiting] = await Promise.all([
+  const [stats, types, settings, workers, running, waiting] = await Promise.all([
     queue.stats(),
+    queue.types(),
+    queue.settings(),
     queue.workers(),
     queue.list({ status: ['processing'], sort: 'oldest', limit: limits.list }),
     queue.list({ status: ['scheduled', 'retrying'], sort: 'claim', limit: limits.list }),
   ])
   const ended = running.jobs.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil < now - LATE_MS)
   const overdue = waiting.jobs.filter(({ runAt }) => runAt < now - LATE_MS)
-  const heard = workers.filter(({ seenAt }) => now - seenAt < WORKER_HEARD_MS).length
+  const online = workers.filter(({ seenAt }) => now - seenAt < WORKER_HEARD_MS)
+  const heard = online.length
   const waitMs = stats.oldestReadyMs ?? 0
   const skewMs = now - clock.now()
   const stuck = ended.length + overdue.length
@@ -54,11 +58,27 @@ export async function examineServer(queue: Queue, url: string, clock: Clock): Pr
     waitMs > LONG_READY_MS && heard === 0
       ? one('workers', 'warn', `none heard of in the last minute, and a job has been ready for ${inWords(waitMs)}`)
       : one('workers', 'ok', `${heard} heard of in the last minute`),
+    ...judgeWaiting({
+      isQueuePaused: settings.paused ?? false,
+      types: waitingTypes(types, stats),
+      workers: online.map((worker) => worker.types),
+    }),
     facts.isFull ? one('disk', 'bad', 'full: new jobs are refused') : one('disk', 'ok', 'there is room'),
     one('counters', 'skipped', where),
     one('integrity', 'skipped', where),
     one('indexes', 'skipped', where),
   ]
+}
+
+function waitingTypes(
+  types: Awaited<ReturnType<Queue['types']>>,
+  { byType, oldestReadyMsByType }: Awaited<ReturnType<Queue['stats']>>,
+): readonly WaitingType[] {
+  return types.flatMap(({ name, kind, effective }) => {
+    const readyMs = oldestReadyMsByType[name]
+    const ready = byType[name]?.pending ?? 0
+    return readyMs === undefined ? [] : [{ name, kind, isPaused: effective.paused, ready, readyMs }]
+  })
 }
 
 function one(check: string, level: Examined['level'], text: string): Examined {

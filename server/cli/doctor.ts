@@ -19,7 +19,9 @@ const MARKS: Readonly<Record<Examined['level'], readonly [mark: string, colour: 
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('look the queue over: durability, clock, stuck jobs, counters, integrity, disk')
+    .description(
+      'look the queue over: durability, clock, stuck jobs, jobs that wait for a worker, counters, integrity, disk',
+    )
     .option('--quick', 'leave out what reads every row')
     .addHelpText(
       'after',
@@ -36,8 +38,9 @@ Examples:
       if (cli.isJson) for (const finding of findings) cli.printJson(finding)
       else await printFindings(cli, findings)
       const [bad, warnings] = ['bad', 'warn'].map((level) => findings.filter((one) => one.level === level).length)
-      const notes = warnings ? `, ${count(warnings, 'warning')}` : ''
-      cli.say(bad ? `${count(bad, 'thing')} to mend${notes}.` : `Nothing is wrong${notes}.`)
+      const notes = warnings ? count(warnings, 'warning') : ''
+      if (bad) cli.say(`${count(bad, 'thing')} to mend${notes && `, ${notes}`}.`)
+      else cli.say(notes ? `${notes}, and nothing is broken.` : 'Nothing is wrong.')
       if (bad) cli.exitCode = EXIT.failed
     })
 }

@@ -1,4 +1,7 @@
 /** What a look over a database tells: one finding per thing looked at. */
+import type { Kind } from '../../shared/status.ts'
+import { judgeWaiting } from '../../shared/waiting.ts'
+import { pausedOf } from './stored-json.ts'
 
 export type Level = 'ok' | 'warn' | 'bad' | 'skipped'
 
@@ -18,20 +21,36 @@ export interface Delays {
   /** Leases that ended a while ago, jobs that became due a while ago: nobody came for them. */
   readonly endedLeases: number
   readonly overdue: number
-  /** Since when the oldest job can be claimed. */
-  readonly readySince: number | null
-  /** Heard of in the last minute. */
-  readonly workers: number
+}
+
+/** Types with ready jobs, as the tables hold them, and the types of the workers that were seen in the last minute, as JSON. */
+export interface ReadyRows {
+  readonly isQueuePaused: boolean
+  readonly types: readonly {
+    readonly name: string
+    readonly kind: Kind
+    readonly declared: string
+    readonly override: string
+    readonly ready: number
+    readonly readySince: number
+  }[]
+  readonly workers: readonly string[]
 }
 
 /** Upkeep acts within seconds; what it has not touched after this long, it will not touch. */
 export const LATE_MS = 60_000
 const LONG_READY_MS = 5 * 60_000
 
-export function judgeDelays(delays: Delays): readonly Finding[] {
-  const { now, upkeepUntil, unfinished, endedLeases, overdue, readySince, workers } = delays
+export function judgeDelays(delays: Delays, rows: ReadyRows): readonly Finding[] {
+  const { now, upkeepUntil, unfinished, endedLeases, overdue } = delays
   const isLed = upkeepUntil !== null && upkeepUntil > now
-  const waits = readySince === null ? 0 : now - readySince
+  const paused = pausedOf(rows.types)
+  const types = rows.types.map(({ name, kind, ready, readySince }) => {
+    return { name, kind, isPaused: paused.has(name), ready, readyMs: now - readySince }
+  })
+  const open = rows.isQueuePaused ? [] : types.filter(({ isPaused }) => !isPaused)
+  const waits = open.reduce((most, { readyMs }) => Math.max(most, readyMs), 0)
+  const workers = rows.workers.map((json): readonly string[] => JSON.parse(json))
   const stuck = [
     ...(endedLeases > 0 ? [`${jobs(endedLeases)} with a lease that ended over a minute ago`] : []),
     ...(overdue > 0 ? [`${jobs(overdue)} due for over a minute`] : []),
@@ -43,12 +62,13 @@ export function judgeDelays(delays: Delays): readonly Finding[] {
     stuck.length === 0
       ? ok('stuck jobs', 'none')
       : bad('stuck jobs', `${stuck.join(', ')}; a server or a worker on this queue brings them on`),
-    waits > LONG_READY_MS && workers === 0
+    waits > LONG_READY_MS && workers.length === 0
       ? warn(
           'workers',
           `none heard of in the last minute, and a job has been ready for ${Math.round(waits / 60_000)} min`,
         )
-      : ok('workers', `${workers} heard of in the last minute`),
+      : ok('workers', `${workers.length} heard of in the last minute`),
+    ...judgeWaiting({ isQueuePaused: rows.isQueuePaused, types, workers }),
   ]
 }
 

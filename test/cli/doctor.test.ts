@@ -36,6 +36,8 @@ describeHomes('doctor', (open, kind) => {
         'upkeep',
         'stuck jobs',
         'workers',
+        'waiting jobs',
+        'paused',
         'indexes',
         'counters',
         'integrity',
@@ -47,6 +49,8 @@ describeHomes('doctor', (open, kind) => {
         'upkeep',
         'stuck jobs',
         'workers',
+        'waiting jobs',
+        'paused',
         'transactions',
         'indexes',
         'counters',
@@ -59,6 +63,8 @@ describeHomes('doctor', (open, kind) => {
         'clock',
         'stuck jobs',
         'workers',
+        'waiting jobs',
+        'paused',
         'disk',
         'counters',
         'integrity',
@@ -70,6 +76,22 @@ describeHomes('doctor', (open, kind) => {
     expect(table.stdout).toMatch(/^✓ ok +stuck jobs +none$/m)
     expect(table.stdout).toMatch(kind === 'file' ? /^- skip +integrity +left out by --quick$/m : /^- skip +counters /m)
     expect(await queue.counts()).toEqual(before)
+  })
+})
+
+describeHomes('doctor on a queue with jobs that wait', (open) => {
+  it('names types that no worker takes, jobs that wait in spite of workers, and paused types', async () => {
+    const { ctl, place, queue, take } = await open()
+    for (const type of ['mail', 'invoice', 'invoice', 'report']) await queue.enqueue({ type, payload: 1 })
+    await queue.enqueue({ type: 'mail', payload: 2 })
+    await take('mail')
+    await queue.pauseType({ name: 'report' })
+    await place.sql(`UPDATE jobs SET run_at = run_at - 39600000 WHERE status = 'pending'`)
+    const { stdout, stderr } = await ctl('doctor')
+    expect(stdout).toMatch(/^! warn +waiting jobs +no worker takes invoice \(2 jobs, ready for 11 h\); start a worker/m)
+    expect(stdout).toMatch(/^! warn +waiting jobs +mail \(1 job, ready for 11 h\): workers take it, but they are busy/m)
+    expect(stdout).toMatch(/^✓ ok +paused +report \(1 job, ready for 11 h\); queuectl resume/m)
+    expect(stderr).toMatch(/^\d warnings, and nothing is broken\.\n$/)
   })
 })
 

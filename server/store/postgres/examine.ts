@@ -14,6 +14,7 @@ import {
   judgeIndexes,
   LATE_MS,
   ok,
+  type ReadyRows,
   skipped,
   warn,
 } from '../findings.ts'
@@ -51,7 +52,10 @@ export async function examinePostgres({ url, clock, isQuick }: ExaminePostgresOp
         ? ok('durability', 'fsync and synchronous_commit are on')
         : warn('durability', 'synchronous_commit is off: a crash may lose the last jobs it acknowledged'),
       skew,
-      ...judgeDelays(await ask<Delays & QueryResultRow>(DELAYS, [LATE_MS])),
+      ...judgeDelays(
+        await ask<Delays & QueryResultRow>(DELAYS, [LATE_MS]),
+        await ask<ReadyRows & QueryResultRow>(READY),
+      ),
       judgeTransactions((await ask<{ seconds: number }>(OLDEST_TRANSACTION)).seconds),
       await examineIndexes(ask),
       isQuick ? skipped('counters', 'left out by --quick') : await examineCounters(ask),
@@ -76,10 +80,15 @@ const DELAYS = `with clock as (select floor(extract(epoch from clock_timestamp()
     (select coalesce(sum(n), 0)::bigint from job_counts
       where status not in ('completed', 'failed', 'cancelled')) as unfinished,
     (select count(*) from jobs where status = 'processing' and lease_until < now - $1::bigint) as "endedLeases",
-    (select count(*) from jobs where status in ('scheduled', 'retrying') and run_at < now - $1::bigint) as overdue,
-    (select min(run_at) from jobs where status = 'pending') as "readySince",
-    (select count(*) from workers where seen_at > now - 60000) as workers
+    (select count(*) from jobs where status in ('scheduled', 'retrying') and run_at < now - $1::bigint) as overdue
   from clock`
+
+const READY = `select coalesce((select value = 'true' from settings where key = 'paused'), false) as "isQueuePaused",
+    (select coalesce(json_agg(waiting), '[]') from (
+      select name, kind, declared, override, count(*) as ready, min(run_at) as "readySince"
+      from jobs join job_types on name = type where status = 'pending' group by name) waiting) as types,
+    (select coalesce(json_agg(types), '[]') from workers
+      where seen_at > floor(extract(epoch from clock_timestamp()) * 1000)::bigint - 60000) as workers`
 
 // Vacuum cannot remove what an old transaction might still want to see.
 const OLDEST_TRANSACTION = `select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::int as seconds

@@ -5,7 +5,18 @@ import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as queueTables from '../../../drizzle/sqlite/schema.ts'
 import * as accessTables from '../../../drizzle/sqlite/schema-access.ts'
 import type { Clock } from '../../clock.ts'
-import { bad, type Finding, judgeCounters, judgeDelays, judgeIndexes, LATE_MS, ok, skipped, warn } from '../findings.ts'
+import {
+  bad,
+  type Finding,
+  judgeCounters,
+  judgeDelays,
+  judgeIndexes,
+  LATE_MS,
+  ok,
+  type ReadyRows,
+  skipped,
+  warn,
+} from '../findings.ts'
 import { damagedWals } from './damaged-wal.ts'
 import { examineDisk } from './examine-disk.ts'
 import { realFile } from './file-place.ts'
@@ -35,7 +46,7 @@ export function examineSqlite({ file, durability, clock, isQuick }: ExamineSqlit
       examineWriting(client),
       ...examineDisk(file, durability),
       examineClock(client, now),
-      ...judgeDelays(readDelays(client, now)),
+      ...judgeDelays(readDelays(client, now), readReady(client, now)),
       examineIndexes(client),
       ...(isQuick ? QUICK : [examineCounters(client), examineIntegrity(client)]),
     ]
@@ -112,9 +123,17 @@ function readDelays(client: Client, now: number) {
     endedLeases: one(`select count(*) from jobs where status = 'processing' and lease_until < ?`, now - LATE_MS) ?? 0,
     overdue:
       one(`select count(*) from jobs where status in ('scheduled', 'retrying') and run_at < ?`, now - LATE_MS) ?? 0,
-    readySince: one(`select min(run_at) from jobs where status = 'pending'`),
-    workers: one('select count(*) from workers where seen_at > ?', now - WORKER_HEARD_MS) ?? 0,
   }
+}
+
+function readReady(client: Client, now: number): ReadyRows {
+  const paused = client.prepare<[], string>(`select value from settings where key = 'paused'`).pluck().get()
+  const types = client.prepare<[], ReadyRows['types'][number]>(
+    `select name, kind, declared, override, count(*) as ready, min(run_at) as readySince
+    from jobs join job_types on name = type where status = 'pending' group by name`,
+  )
+  const workers = client.prepare<[number], string>('select types from workers where seen_at > ?').pluck()
+  return { isQueuePaused: paused === 'true', types: types.all(), workers: workers.all(now - WORKER_HEARD_MS) }
 }
 
 /** In one snapshot, or a job that moves meanwhile would look like a mistake. */
