@@ -1,6 +1,7 @@
 /** What text and JSON may enter the queue: the same rule on both stores (PostgreSQL's jsonb refuses NUL and lone surrogates). */
 import { QueueError } from './errors.ts'
 import { limits } from './limits.ts'
+import { findUnencodable } from './unencodable.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is exactly what this looks for
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
@@ -72,18 +73,33 @@ function assertSize(json: string, maxBytes: number, name: string): void {
 function encode(value: unknown, name: string): string {
   try {
     if (depthExceeds(value, limits.jsonDepth)) {
-      throw new QueueError(
-        'BAD_INPUT',
-        `${name} is nested deeper than ${limits.jsonDepth} levels (or refers to itself); flatten it.`,
-      )
+      throw new RangeError(`it is nested deeper than ${limits.jsonDepth} levels; flatten it.`)
     }
     const json: string | undefined = JSON.stringify(value)
     if (json !== undefined) return json
   } catch (error) {
-    if (error instanceof QueueError) throw error
-    throw new QueueError('BAD_INPUT', `${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw notJson(error, value, name)
   }
   throw new QueueError('BAD_INPUT', `${name} must be a JSON value, not ${typeof value}.`)
+}
+
+/** Everything that a call sends, as text of this moment; how deep and how large it may be is for the receiver to say. */
+export function encodeInput(input: unknown): string | undefined {
+  try {
+    return JSON.stringify(input)
+  } catch (error) {
+    throw notJson(error, input, '')
+  }
+}
+
+function notJson(error: unknown, value: unknown, name: string): QueueError {
+  const found = findUnencodable(value, name)
+  const message = found ? found.reason : `is not JSON: ${error instanceof Error ? error.message : String(error)}`
+  const path = found?.path ?? name
+  const issues = [{ path, message }]
+  return new QueueError('BAD_INPUT', `${path || 'The input'} ${message}${/[.?!]$/.test(message) ? '' : '.'}`, {
+    issues,
+  })
 }
 
 function depthExceeds(value: unknown, budget: number): boolean {

@@ -17,6 +17,7 @@ import type { AppRouter } from '../api/router.ts'
 import type { Settled } from '../api/work.ts'
 import { systemClock } from '../clock.ts'
 import type { SettleOutcome } from '../engine/work.ts'
+import { encodeLink, LENGTH } from './encode-link.ts'
 import type { Address, Queue } from './queue.ts'
 
 /** Larger inputs travel alone: a batch of them would be refused as too large, all of it. */
@@ -54,7 +55,7 @@ export function openRemoteQueue(
   { patienceMs = PATIENCE_MS, responseMs = RESPONSE_MS }: Partial<Patience> = {},
 ): RemoteQueue {
   refuseCredentials(url)
-  const links = [route(`${url.replace(/\/+$/, '')}/trpc`, token, { patienceMs, responseMs })]
+  const links = [encodeLink, route(`${url.replace(/\/+$/, '')}/trpc`, token, { patienceMs, responseMs })]
   const client = createTRPCClient<AppRouter>({ links })
   const ask = <Answer>(call: Promise<Answer>) => call.catch((error: unknown) => refuse(error, url))
 
@@ -156,7 +157,8 @@ function route(url: string, token: string | undefined, patience: Patience): TRPC
     condition: ({ path }) => path === 'export',
     true: httpBatchStreamLink({ ...options, maxItems: 1 }),
     false: splitLink<AppRouter>({
-      condition: ({ path, input }) => path === 'backup' || waits(input) || JSON.stringify(input ?? null).length > LARGE,
+      condition: ({ path, input, context }) =>
+        path === 'backup' || waits(input) || Number(context[LENGTH] ?? 0) > LARGE,
       true: splitLink<AppRouter>({
         condition: ({ path }) => path === 'backup',
         true: httpLink({ ...options, fetch: fetchWithin(BACKUP_MS) }),
@@ -245,6 +247,7 @@ function toOutcome(settled: Settled): SettleOutcome {
 
 /** What the server refused is thrown as its own refusal; everything else means that it could not be asked. */
 function refuse(error: unknown, url: string): never {
+  if (error instanceof TRPCClientError && error.cause instanceof QueueError) throw error.cause
   const data = error instanceof TRPCClientError ? refusal.safeParse(error.data) : null
   const reason = error instanceof Error ? error.message : String(error)
   if (data?.success) throw new QueueError(data.data.queueCode, reason, data.data.details)

@@ -10,8 +10,9 @@ const MAX_EXIT_CODE = 1_000
 /** One that is no JSON could not even be sent; no retry would mend it. How large it may be is for the queue to say. */
 export function resultOf(lease: Lease, result: unknown): SettleInput {
   try {
-    encodeResult(result, Number.POSITIVE_INFINITY)
-    return { ...lease, kind: 'complete', result }
+    const json = encodeResult(result, Number.POSITIVE_INFINITY)
+    // As it is now: it waits for others to be sent with, and the handler may have kept the object.
+    return { ...lease, kind: 'complete', ...(json !== null && { result: JSON.parse(json) }) }
   } catch (error) {
     return { ...lease, kind: 'fail', error: unstorable(messageOf(error)), retry: false }
   }

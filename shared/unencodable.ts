@@ -1,0 +1,46 @@
+/** Finds the place in a value that JSON.stringify cannot write, so that an error can name it. */
+
+export interface Unencodable {
+  /** Like `payload.items.3`. */
+  readonly path: string
+  /** Continues a sentence that begins with the path. */
+  readonly reason: string
+}
+
+/** null: nothing was found; the value is nested too deeply to look, or can be written. */
+export function findUnencodable(value: unknown, name: string): Unencodable | null {
+  try {
+    return find(value, name, new Set())
+  } catch {
+    return null
+  }
+}
+
+function find(value: unknown, path: string, above: Set<object>): Unencodable | null {
+  if (typeof value === 'bigint') return { path, reason: 'is a BigInt, which JSON does not have; send it as a string' }
+  if (typeof value !== 'object' || value === null) return null
+  if (above.has(value)) return { path, reason: 'refers to an object that contains it; remove the reference' }
+  const written = writtenAs(value, path)
+  if ('reason' in written) return written
+  above.add(value)
+  for (const [key, inner] of entriesOf(written.value)) {
+    const found = find(inner, path === '' ? key : `${path}.${key}`, above)
+    if (found) return found
+  }
+  above.delete(value)
+  return null
+}
+
+/** An object may say itself what it is written as. */
+function writtenAs(value: object, path: string): { readonly value: unknown } | Unencodable {
+  if (!('toJSON' in value) || typeof value.toJSON !== 'function') return { value }
+  try {
+    return { value: value.toJSON() }
+  } catch (error) {
+    return { path, reason: `cannot be written as JSON: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+}
