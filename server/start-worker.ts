@@ -12,6 +12,7 @@ import { WORKER_VERSION } from './version.ts'
 import type { Handler } from './worker/handler.ts'
 import { beatEveryMs, HeartbeatLoop } from './worker/heartbeats.ts'
 import { abortAfterMs } from './worker/lease-deadlines.ts'
+import { thisProcess } from './worker/this-process.ts'
 import { Worker } from './worker/worker.ts'
 
 export interface WorkerOptions {
@@ -62,7 +63,7 @@ export function startWorker(
   return new Worker({
     queue,
     handlers: byType,
-    ...{ name, concurrency, version, leaseMs, waitMs, isLocal, clock, random, newId },
+    ...{ name, concurrency, version, process: thisProcess(), leaseMs, waitMs, isLocal, clock, random, newId },
     // Without an address, or on a clock of the caller's own, nobody else could keep the leases.
     heartbeats: (heard) =>
       address && clock === systemClock

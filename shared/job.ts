@@ -56,6 +56,8 @@ export interface ClaimedJob {
   readonly version: number
   readonly attempts: number
   readonly maxAttempts: number
+  /** Above 0 it was given out alone; a heartbeat before it starts confirms that it has arrived. */
+  readonly crashes: number
   readonly priority: number
   readonly runAt: number
   readonly createdAt: number

@@ -16,7 +16,14 @@ import type { EffectiveSettings } from './type-settings.ts'
 export const CRASH_ERROR = 'Task timeout - worker may have crashed'
 /** What jobs of the face /api/queue say whose second lease has ended as well. */
 export const TIMED_OUT_ERROR = 'Timed out after retry'
+/** What a job says that has failed because the worker of its last attempt was lost. */
+export const ATTEMPTS_LOST_ERROR = 'Attempts used up: the worker of the last one was lost'
+/** Kept with an attempt that was given back because nobody confirmed its claim. */
+export const UNCONFIRMED_ERROR = 'The worker did not confirm that it had received the job'
 export const EXPIRED_ERROR = 'Expired before a worker claimed it'
+
+/** After this many claims in a row that no worker confirmed, the next ones cost an attempt: a client that never confirms ends. */
+export const UNCONFIRMED_CLAIMS = 3
 
 /** The columns a transition may change; `version` only ever changes in a claim. */
 export type State = Pick<
@@ -31,7 +38,10 @@ export type State = Pick<
   | 'error'
   | 'cancelRequestedAt'
   | 'finishedAt'
->
+> & {
+  /** Claims in a row, made while the job had crashes, after which its worker was not heard from. */
+  readonly unconfirmedClaims: number
+}
 
 /** What a decision needs to know of a job. */
 export type LiveJob = State &
@@ -90,23 +100,77 @@ export function releaseJob(job: LiveJob, delayMs: number, now: number): Transiti
   return endAttempt(job, now, 'released', next)
 }
 
-/** The lease ended without a word from its worker. */
+/**
+ * The lease ended and its worker said nothing. A job with crashes ran alone, so this crash is its own, but only if its worker
+ * was heard from: otherwise the response to the claim may have been lost, and the job has not run at all. (The face /api/queue
+ * promises two leases, whatever becomes of them.)
+ */
 export function rescueJob(job: LiveJob, settings: EffectiveSettings, now: number): Transition {
+  if (job.crashes > 0 && job.unconfirmedClaims > 0 && job.face !== FACES.jsonQueue) {
+    return afterUnconfirmed(job, settings, now)
+  }
   const crashed = { ...job, crashes: job.crashes + 1 }
   const error = crashError(job)
-  return endAttempt(job, now, 'crashed', afterCrash(crashed, error, settings, now), error)
+  const next = afterCrash(crashed, error, settings, now)
+  return endAttempt(job, now, 'crashed', { ...next, unconfirmedClaims: 0 }, error)
 }
 
 function afterCrash(job: LiveJob, error: string, settings: EffectiveSettings, now: number): State {
+  // The first crash may be that of a neighbour: only a job that crashed again, alone, is set aside for it.
+  if (job.crashes > 1 && job.crashes >= settings.crashBudget && mayFail(job)) {
+    return finish(job, 'failed', ownError(job, setAsideError(job.crashes), error), now)
+  }
+  return afterLostWorker(job, error, settings, now)
+}
+
+function afterLostWorker(job: LiveJob, error: string, settings: EffectiveSettings, now: number): State {
   if (job.cancelRequestedAt !== null) return finish(job, 'cancelled', error, now)
-  // Nobody failed at a message: it comes again until it is acknowledged, and in its old place.
+  // A message has not failed: it comes again until it is acknowledged, and in its old place.
   if (job.face === FACES.messages) return { ...letGo(job), status: 'pending', error }
-  const spent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts) || job.crashes >= settings.crashBudget
-  return spent ? finish(job, 'failed', error, now) : { ...letGo(job), status: 'pending', error, runAt: now }
+  const isSpent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts)
+  if (isSpent) return finish(job, 'failed', ownError(job, ATTEMPTS_LOST_ERROR, error), now)
+  return { ...letGo(job), status: 'pending', error, runAt: now }
+}
+
+/** No crash is counted. The first few times the attempt is given back as well. */
+function afterUnconfirmed(job: LiveJob, settings: EffectiveSettings, now: number): Transition {
+  const { unconfirmedClaims } = job
+  if (unconfirmedClaims > UNCONFIRMED_CLAIMS) {
+    const error = crashError(job)
+    const next = afterLostWorker(job, error, settings, now)
+    return endAttempt(job, now, 'crashed', { ...next, unconfirmedClaims }, error)
+  }
+  const { next, attempt } = releaseJob(job, 0, now)
+  const runAt = isTerminal(next.status) ? next.runAt : now
+  const nextRunAt = isTerminal(next.status) ? null : now
+  return {
+    next: { ...next, runAt, unconfirmedClaims },
+    attempt: attempt && { ...attempt, nextRunAt, error: UNCONFIRMED_ERROR },
+  }
+}
+
+function mayFail({ face, cancelRequestedAt }: LiveJob): boolean {
+  return face !== FACES.messages && cancelRequestedAt === null
+}
+
+/** What a job says that was set aside. */
+export function setAsideError(crashes: number): string {
+  return `Set aside: its worker crashed ${crashes} times while running it`
+}
+
+/** It failed because it crashed its workers, the last time while it ran alone. */
+export function isSetAside(job: Pick<JobSummary, 'status' | 'crashes' | 'error' | 'face'>): boolean {
+  if (job.status !== 'failed' || job.crashes < 2) return false
+  return job.error === setAsideError(job.crashes) || (job.face === FACES.tasks && job.error === CRASH_ERROR)
 }
 
 function crashError({ face, attempts }: LiveJob): string {
   return face === FACES.jsonQueue && attempts > 1 ? TIMED_OUT_ERROR : CRASH_ERROR
+}
+
+/** The clients of the REST faces know their own texts only. */
+function ownError({ face }: LiveJob, error: string, known: string): string {
+  return face === FACES.jsonQueue || face === FACES.tasks ? known : error
 }
 
 /** An operator wants it to run again, from the first attempt. Attempts and crashes start over, `version` never. */
@@ -185,6 +249,7 @@ export function stateOf(job: State): State {
     error: job.error,
     cancelRequestedAt: job.cancelRequestedAt,
     finishedAt: job.finishedAt,
+    unconfirmedClaims: job.unconfirmedClaims,
   }
 }
 
@@ -201,6 +266,7 @@ function letGo(job: LiveJob): State {
     error: job.error,
     cancelRequestedAt: null,
     finishedAt: null,
+    unconfirmedClaims: 0,
   }
 }
 

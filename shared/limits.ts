@@ -10,6 +10,8 @@ export const limits = {
   workerLength: 255,
   /** Of the version that a worker says it is. */
   workerVersionLength: 100,
+  /** Of the name of the process that a worker runs in. */
+  workerProcessLength: 255,
   keyLength: 255,
   requestIdLength: 128,
   /** Instants are milliseconds UTC; this is the year 9999, which still sorts and prints everywhere. */

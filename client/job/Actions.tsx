@@ -1,6 +1,7 @@
 /** What can be done to the job in its present state. */
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { isSetAside } from '../../shared/lifecycle.ts'
 import { OWN_TYPES } from '../../shared/own-types.ts'
 import { useMay } from '../session/use-session.ts'
 import { Button } from '../ui/Button.tsx'
@@ -12,7 +13,9 @@ export function Actions({ job }: { job: JobData }) {
   const acts = useActs(job)
   const mayEnqueue = useMay('produce')
   const [isAsking, setIsAsking] = useState(false)
+  const [isWarning, setIsWarning] = useState(false)
   const { status } = job
+  const isCrasher = isSetAside(job)
   return (
     <div className="flex flex-wrap gap-2">
       {mayRunNow(status) && (
@@ -29,12 +32,12 @@ export function Actions({ job }: { job: JobData }) {
       {mayRetry(status) && (
         <Button
           needs="admin"
-          weight={status === 'retrying' ? 'plain' : 'strong'}
+          weight={status === 'retrying' || isCrasher ? 'plain' : 'strong'}
           disabled={acts.isBusy}
-          onClick={acts.retry}
+          onClick={isCrasher ? () => setIsWarning(true) : acts.retry}
           title="Start over, from the first attempt"
         >
-          Retry
+          {isCrasher ? 'Retry…' : 'Retry'}
         </Button>
       )}
       {mayCancel(job) && (
@@ -56,6 +59,14 @@ export function Actions({ job }: { job: JobData }) {
           Delete
         </Button>
       )}
+      <Confirm
+        title="Retry a job that crashes its worker?"
+        description={`Its worker crashed ${job.crashes} times while running it. The retry starts over and may crash a worker, with the jobs that run beside it, again.`}
+        act="Retry it"
+        isOpen={isWarning}
+        onConfirm={acts.retry}
+        onClose={() => setIsWarning(false)}
+      />
       <Confirm
         title="Delete this job?"
         description={`${job.type} and its attempts, log and result are removed for good.`}

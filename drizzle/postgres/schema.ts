@@ -32,6 +32,8 @@ export const jobs = pgTable(
     attempts: integer('attempts').notNull().default(0),
     maxAttempts: integer('max_attempts'),
     crashes: integer('crashes').notNull().default(0),
+    /** Claims in a row, made while it had crashes, after which its worker was not heard from; 0 once it was. */
+    unconfirmedClaims: integer('unconfirmed_claims').notNull().default(0),
     version: long('version').notNull().default(0),
     runAt: long('run_at').notNull(),
     leaseUntil: long('lease_until'),
@@ -63,6 +65,10 @@ export const jobs = pgTable(
     // Claims: only rows that can be claimed now. Future rows in it cost 53 ms a claim at a million, so they have their own.
     // NULLS FIRST is what a plain `order by priority desc` means here; any other index would not serve it.
     index('jobs_claim').on(t.type, t.priority.desc().nullsFirst(), t.runAt, t.seq).where(sql`${t.status} = 'pending'`),
+    // Jobs with crashes that wait or run, which are handed out alone. Other jobs never enter it.
+    index('jobs_suspects')
+      .on(t.status, t.type, t.priority.desc().nullsFirst(), t.runAt, t.seq)
+      .where(sql`${t.crashes} > 0 and ${t.face} <> 'messages' and ${t.finishedAt} is null`),
     // Promotion: the next due time is its first entry.
     index('jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
     // Rescue, and what a type has running. No index names lease_until as SQLite's do, not even in its condition: a heartbeat
@@ -222,6 +228,8 @@ export const workers = pgTable('workers', {
   /** What it says of itself. */
   slots: integer('slots'),
   version: text('version'),
+  /** The operating-system process it runs in: what ends with one of its jobs, if that job crashes. */
+  process: text('process'),
 })
 
 export const schedules = pgTable(

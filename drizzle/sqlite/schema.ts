@@ -27,6 +27,8 @@ export const jobs = sqliteTable(
     attempts: integer('attempts').notNull().default(0),
     maxAttempts: integer('max_attempts'),
     crashes: integer('crashes').notNull().default(0),
+    /** Claims in a row, made while it had crashes, after which its worker was not heard from; 0 once it was. */
+    unconfirmedClaims: integer('unconfirmed_claims').notNull().default(0),
     version: integer('version').notNull().default(0),
     runAt: integer('run_at').notNull(),
     leaseUntil: integer('lease_until'),
@@ -57,6 +59,10 @@ export const jobs = sqliteTable(
     uniqueIndex('jobs_id').on(t.id),
     // Claims: only rows that can be claimed now. Future rows in it cost 53 ms a claim at a million, so they have their own.
     index('jobs_claim').on(t.type, sql`${t.priority} desc`, t.runAt, t.seq).where(sql`${t.status} = 'pending'`),
+    // Jobs with crashes that wait or run, which are handed out alone. Other jobs never enter it.
+    index('jobs_suspects')
+      .on(t.status, t.type, sql`${t.priority} desc`, t.runAt, t.seq)
+      .where(sql`${t.crashes} > 0 and ${t.face} <> 'messages' and ${t.finishedAt} is null`),
     // Promotion: the next due time is its first entry.
     index('jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
     // Rescue: the next lease to end is its first entry. (The PostgreSQL twin indexes no lease, to keep heartbeats HOT.)
@@ -215,6 +221,8 @@ export const workers = sqliteTable('workers', {
   /** What it says of itself. */
   slots: integer('slots'),
   version: text('version'),
+  /** The operating-system process it runs in: what ends with one of its jobs, if that job crashes. */
+  process: text('process'),
 })
 
 export const schedules = sqliteTable(

@@ -52,7 +52,10 @@ export function createDirect({ store, commits, newJobs, registry, random }: Dire
       const worker = parseInput(workerName, name, 'worker')
       const claim = { types: null, limit: 1, leaseMs: null, requestId: null, settle: false }
       const ops: Op[] = [...registry.claims(worker, []), { kind: 'claim', worker, ...claim }]
-      return takeValue<'claim'>(commits.writeNow(store, ops).at(-1)).jobs[0] ?? null
+      const job = takeValue<'claim'>(commits.writeNow(store, ops).at(-1)).jobs[0] ?? null
+      // It has arrived: if this process ends while it runs, the crash is the job's own.
+      if (job && job.crashes > 0) write<'heartbeat'>({ kind: 'heartbeat', worker, leases: [job], leaseMs: null })
+      return job
     },
     complete: (lease) => write<'complete'>({ kind: 'complete', ...lease, result: null }),
     fail(lease, error) {

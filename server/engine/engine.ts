@@ -6,7 +6,7 @@ import type { QueueSettings } from '../../shared/type-settings.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../clock.ts'
 import type { DirectStore } from '../store/direct-store.ts'
-import type { Commit, Store } from '../store/store.ts'
+import type { Change, Commit, Store } from '../store/store.ts'
 import { BulkRunner } from './bulk-runner.ts'
 import { Cleaner } from './cleaner.ts'
 import { DepthRecorder } from './depth-recorder.ts'
@@ -178,6 +178,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     rescuer.dueAt(commit.due.leaseAt)
     results.committed(commit.changes)
     waiters.wake(commit.ready)
+    if (waiters.size > 0 && commit.changes.some(isSettle)) waiters.settled()
     hints.committed(commit)
   }
 
@@ -263,4 +264,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     },
   }
   return { engine, store, commits, newJobs, registry }
+}
+
+function isSettle({ from, to }: Change): boolean {
+  return from === 'processing' && to !== 'processing'
 }

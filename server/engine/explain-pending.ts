@@ -1,4 +1,5 @@
 /** Says why a job that is ready has not been claimed yet, with the numbers behind it. Pure. */
+import { FACES } from '../../shared/faces.ts'
 import type { JobSummary } from '../../shared/job.ts'
 import type { StatusCounts } from '../../shared/status.ts'
 import type { EffectiveSettings } from '../../shared/type-settings.ts'
@@ -49,6 +50,7 @@ export type PendingReason =
   | 'at_max_concurrency'
   | 'rate_limited'
   | 'no_worker'
+  | 'waits_for_idle_worker'
   | 'workers_busy'
   | 'ready'
 
@@ -86,6 +88,12 @@ export function whyPending(facts: PendingFacts, line: Line): readonly [PendingRe
     return ['rate_limited', `${rateText(facts)} is used up for the moment; ${place(line)}${soon(line, now)}.`]
   if (line.workers === 0) {
     return ['no_worker', `It is ready, but no worker that takes type ${type} has been heard of in the last minute.`]
+  }
+  if (job.crashes > 0 && job.face !== FACES.messages) {
+    return [
+      'waits_for_idle_worker',
+      'It waits for a worker that runs nothing else, because its last run ended with its worker; such jobs run alone.',
+    ]
   }
   const since = `It has been ready for ${inWords(now - job.runAt)}`
   if (facts.workers.every(({ slots, processing }) => slots !== null && processing >= slots)) {

@@ -1,5 +1,6 @@
 /** Says in one sentence why a job is not running, or why it ran again. Pure: everything it needs is handed in. */
 import type { Attempt, JobSummary } from '../../shared/job.ts'
+import { isSetAside } from '../../shared/lifecycle.ts'
 import { type Line, lineOf, type PendingFacts, type PendingReason, whyPending } from './explain-pending.ts'
 import { inWords } from './explain-words.ts'
 
@@ -17,6 +18,7 @@ export interface Explanation {
     | 'lease_ended'
     | 'completed'
     | 'failed'
+    | 'set_aside'
     | 'cancelled'
   /** Durations, and no instants: those who print it know the reader's time zone. */
   readonly text: string
@@ -60,6 +62,12 @@ function why(facts: ExplainFacts): readonly [Explanation['reason'], string] {
     case 'completed':
       return ['completed', `It was completed on attempt ${job.attempts}.`]
     case 'failed':
+      if (isSetAside(job)) {
+        return [
+          'set_aside',
+          `It was set aside: its worker crashed ${job.crashes} times while running it, the last time alone. Mend it before you retry it: a retry starts a worker on it again.`,
+        ]
+      }
       return ['failed', whyFailed(facts)]
     case 'cancelled':
       return ['cancelled', job.error ? `It was cancelled: ${job.error}.` : 'It was cancelled before it finished.']
@@ -107,7 +115,9 @@ function story(attempt: Attempt): string {
     case 'failed':
       return `${worker} reported a failure after ${after}: ${attempt.error ?? 'no reason given'}`
     case 'released':
-      return `${worker} gave it back after ${after}; that attempt does not count.`
+      return attempt.error === null
+        ? `${worker} gave it back after ${after}; that attempt does not count.`
+        : `${worker} did not confirm that it had received it; the lease ended after ${after}, and that attempt does not count.`
     case 'crashed':
       return `${worker} was not heard of again; its lease ended after ${after}.`
   }

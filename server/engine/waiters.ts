@@ -9,6 +9,9 @@ import type { Entry } from './write-queue.ts'
 
 type ClaimOp = OpOf<'claim'>
 
+/** How often a claim that left jobs with crashes looks again. */
+const PASSED_OVER_MS = 1_000
+
 interface Waiter {
   readonly order: number
   readonly op: ClaimOp
@@ -17,6 +20,8 @@ interface Waiter {
   /** What it was last woken for; when it finds nothing, the next in line is asked. */
   wokenFor: ReadonlyMap<string, Ready>
   asking: boolean
+  /** It left jobs with crashes for others, or until its worker runs nothing else. */
+  passedOver: boolean
   gone: boolean
   stop: () => void
 }
@@ -57,6 +62,7 @@ export class Waiters {
       readonly waitMs: number
       readonly signal: AbortSignal | undefined
       readonly nextEligibleAt: number | null
+      readonly passedOver?: true | undefined
     },
   ): Promise<readonly ClaimedRow[]> {
     const { waitMs, signal, nextEligibleAt } = params
@@ -73,6 +79,7 @@ export class Waiters {
         reject,
         wokenFor: new Map(),
         asking: false,
+        passedOver: params.passedOver ?? false,
         gone: false,
         stop: () => {
           deadline.cancel()
@@ -82,6 +89,7 @@ export class Waiters {
       this.waiting.set(order, waiter)
       if (this.waiting.size === 1) this.hooks.occupied()
       this.askAgainAt(op, nextEligibleAt)
+      if (waiter.passedOver) this.askAgainSoon(waiter)
     })
   }
 
@@ -103,6 +111,13 @@ export class Waiters {
     if (this.waiting.size === 0 || ready.size === 0) return
     for (const waiter of this.choose(ready)) this.hooks.submit(this.ask(waiter))
     for (const [type, { kind, nextAt }] of ready) if (nextAt !== undefined) this.wakeLater(type, kind, nextAt)
+  }
+
+  /** Jobs have been settled: a worker that ran something may run nothing now, and take a job with crashes. */
+  settled(): void {
+    for (const waiter of this.waiting.values()) {
+      if (waiter.passedOver && !waiter.asking) this.hooks.submit(this.ask(waiter))
+    }
   }
 
   /** Everyone goes home empty-handed, and nobody else may wait. */
@@ -147,7 +162,8 @@ export class Waiters {
       waiter.reject(outcome ? outcome.error : new Error('A claim got no outcome.'))
       return
     }
-    const { jobs, nextEligibleAt, draining } = outcome.value as ClaimOutcome
+    const { jobs, nextEligibleAt, draining, passedOver = false } = outcome.value as ClaimOutcome
+    waiter.passedOver = passedOver
     if (jobs.length > 0) {
       if (waiter.gone) {
         this.hooks.giveBack(waiter.op, jobs)
@@ -157,8 +173,10 @@ export class Waiters {
       waiter.resolve(jobs)
       return
     }
-    if (draining) this.passOn(waiter)
-    if (!waiter.gone) this.askAgainAt(waiter.op, nextEligibleAt)
+    if (draining || passedOver) this.passOn(waiter)
+    if (waiter.gone) return
+    this.askAgainAt(waiter.op, nextEligibleAt)
+    if (passedOver) this.askAgainSoon(waiter)
   }
 
   /** It must not use what it was woken for: the next one may. Whoever else finds nothing came too late, as would the next. */
@@ -194,6 +212,13 @@ export class Waiters {
         this.hooks.submit(this.ask(waiter))
         return
       }
+    })
+  }
+
+  /** Whatever else may change for it, such as a settle on another node. */
+  private askAgainSoon(waiter: Waiter): void {
+    this.plan(`waiter ${waiter.order}`, this.time.now() + PASSED_OVER_MS, () => {
+      if (waiter.passedOver && !waiter.asking && !waiter.gone) this.hooks.submit(this.ask(waiter))
     })
   }
 

@@ -120,6 +120,7 @@ export function createWorking(parts: WorkingParts): Working {
   const claimOp = (worker: string, params: ClaimParams): OpOf<'claim'> => ({
     kind: 'claim',
     worker,
+    ...(params.about?.process !== undefined && { process: params.about.process }),
     types: params.types ?? null,
     ...(params.kind && { kindOfType: params.kind }),
     limit: params.limit,
@@ -131,7 +132,7 @@ export function createWorking(parts: WorkingParts): Working {
   /** What a claim's commit gave, or what it gets by waiting; given back if the caller is gone. */
   function deliver(
     op: OpOf<'claim'>,
-    { jobs, nextEligibleAt }: ClaimOutcome,
+    { jobs, nextEligibleAt, passedOver }: ClaimOutcome,
     waitMs: number,
     signal: AbortSignal | undefined,
   ): readonly ClaimedRow[] | Promise<readonly ClaimedRow[]> {
@@ -140,7 +141,7 @@ export function createWorking(parts: WorkingParts): Working {
       return []
     }
     if (jobs.length > 0 || waitMs === 0) return jobs
-    return waiters.wait(op, { waitMs, signal, nextEligibleAt })
+    return waiters.wait(op, { waitMs, signal, nextEligibleAt, passedOver })
   }
 
   const begin = (op: OpOf<'claim'> | null): (() => void) => {
@@ -254,6 +255,7 @@ export function toClaimedJob(row: ClaimedRow): ClaimedJob {
     version: row.version,
     attempts: row.attempts,
     maxAttempts: row.maxAttempts,
+    crashes: row.crashes,
     priority: row.priority,
     runAt: row.runAt,
     createdAt: row.createdAt,

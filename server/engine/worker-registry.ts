@@ -47,5 +47,5 @@ export class WorkerRegistry {
 }
 
 function isSame(one: AboutWorker, other: AboutWorker): boolean {
-  return one.slots === other.slots && one.version === other.version
+  return one.slots === other.slots && one.version === other.version && one.process === other.process
 }

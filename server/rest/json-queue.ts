@@ -1,16 +1,13 @@
 /** The face at /api/queue: post a job, get the next one, put its outcome. Its refusals are worded as its clients know them. */
 import { jobId } from '../../shared/contracts/fields.ts'
 import { QueueError } from '../../shared/errors.ts'
-import { FACES } from '../../shared/faces.ts'
+import { FACES, JSON_QUEUE_WORKER } from '../../shared/faces.ts'
 import type { SettleResult } from '../../shared/job.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type Answer, type Asked, byMethod, inWords, nothingHere } from './face.ts'
 import { isWhole, refuse, single } from './fields.ts'
 
 export type JsonQueueVerbs = Pick<Queue, 'enqueue' | 'claim' | 'complete' | 'fail' | 'release' | 'holders'>
-
-/** The name under which this face claims; it settles only what it claimed itself. */
-export const JSON_QUEUE_WORKER = 'GET /api/queue'
 
 const ATTEMPTS = 2
 const TYPE_LENGTH = 100

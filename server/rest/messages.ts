@@ -1,5 +1,5 @@
 /** The face at /v1: post text messages, get them in order (archived at once, or after an ack), count them. */
-import { FACES } from '../../shared/faces.ts'
+import { FACES, MESSAGES_WORKER } from '../../shared/faces.ts'
 import type { ClaimedJob, Job } from '../../shared/job.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import { STATUSES, type StatusCounts } from '../../shared/status.ts'
@@ -19,8 +19,6 @@ export interface MessageLimits {
 }
 
 export const DEFAULT_TOPIC = 'messages'
-/** The name under which this face claims; it acknowledges only what it claimed itself. */
-export const MESSAGES_WORKER = 'GET /v1/messages'
 
 const WORDS = { type: 'topic', 'types.0': 'topic', payload: 'body', dedupeKey: 'dedupe_key' }
 

@@ -45,6 +45,7 @@ export interface ClaimedRow {
   readonly version: number
   readonly attempts: number
   readonly maxAttempts: number
+  readonly crashes: number
   readonly priority: number
   readonly runAt: number
   readonly createdAt: number
@@ -60,6 +61,8 @@ export interface ClaimOutcome {
   readonly nextEligibleAt: number | null
   /** This worker is to finish and go: others may take what it was woken for. */
   readonly draining?: true
+  /** Jobs were left for another worker, or until this one runs nothing else: others may take what it was woken for. */
+  readonly passedOver?: true
 }
 
 export interface HeartbeatOutcome {
@@ -225,6 +228,8 @@ interface OpTable {
   claim: {
     op: {
       readonly worker: string
+      /** The process that the worker runs in, if it says so. */
+      readonly process?: string
       readonly types: readonly string[] | null
       /** Only types of this kind; without it those that are named, or every type of kind `job`. */
       readonly kindOfType?: Kind

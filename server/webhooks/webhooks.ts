@@ -9,6 +9,7 @@ import { newId } from '../engine/ids.ts'
 import { WORKER_VERSION } from '../version.ts'
 import { beatEveryMs, HeartbeatLoop } from '../worker/heartbeats.ts'
 import { lineOf } from '../worker/lines.ts'
+import { thisProcess } from '../worker/this-process.ts'
 import { Worker } from '../worker/worker.ts'
 import { deliverer } from './deliver.ts'
 
@@ -86,6 +87,7 @@ export class Webhooks {
         name,
         concurrency: CONCURRENCY,
         version: WORKER_VERSION,
+        process: thisProcess(),
         leaseMs: LEASE_MS,
         waitMs: WAIT_MS,
         isLocal: true,

@@ -28,6 +28,8 @@ export interface WorkerParts {
   readonly concurrency: number
   /** Of the code it runs, for whoever looks at the workers. */
   readonly version: string
+  /** The operating-system process: what ends with a job that crashes. */
+  readonly process: string
   readonly leaseMs: number
   /** How long one call waits for a job before it asks again. */
   readonly waitMs: number
@@ -199,14 +201,14 @@ export class Worker {
 
   /** Finishing and taking in one trip; only a call that finishes nothing waits for work. */
   private async turn(free: number): Promise<void> {
-    const { queue, name: worker, leaseMs, newId, concurrency: slots, version } = this.parts
+    const { queue, name: worker, leaseMs, newId, concurrency: slots, version, process } = this.parts
     // Nor does one that follows a failure: its answer shows that the queue can be reached.
     const mayWait = this.settlements.ready === 0 && !this.isUnsure && this.pause.outageMs === null
     const waitMs = mayWait ? this.types.waitMs(this.parts.waitMs) : 0
     // The same id again after a call without an answer: what it took is still ours.
     this.requestId ??= free > 0 ? newId() : null
     const requestId = this.requestId ?? ''
-    const about = { slots, version }
+    const about = { slots, version, process }
     const claim = { types: this.types.next(), limit: free, leaseMs, waitMs, requestId, about }
     // Nobody hangs up on a call that does not wait: its answer may hold jobs, and would be lost with them.
     const waiting = free > 0 && waitMs > 0 ? new AbortController() : null
@@ -224,9 +226,14 @@ export class Worker {
       this.isUnsure = false
       // All of them first: a handler may hold this thread from its first line on.
       const leased = jobs.map((job) => ({ job, since: this.leaseStart(job, sentAt, timing, waiting !== null) }))
-      for (const { job, since } of leased) this.heartbeats.hold({ id: job.id, version: job.version }, since)
+      for (const { job, since } of leased) {
+        if (job.crashes === 0) this.heartbeats.hold({ id: job.id, version: job.version }, since)
+      }
       this.stopSuperseded(jobs)
-      for (const { job, since } of leased) this.start(job, since)
+      for (const { job, since } of leased) {
+        if (job.crashes === 0) this.start(job, since)
+        else await this.startConfirmed(job)
+      }
       const refusal = this.settlements.takeRefusal()
       if (refusal) await this.unreachable(refusal)
       else this.reached()
@@ -253,14 +260,38 @@ export class Worker {
     return hasWaited ? this.parts.clock.monotonic() : sentAt
   }
 
+  /**
+   * A job with crashes came alone, and is started only when the queue knows that it has arrived: if this process ends from here
+   * on, the crash is the job's own. What cannot be confirmed before the lease ends is given back.
+   */
+  private async startConfirmed(job: ClaimedJob): Promise<void> {
+    const { queue, name: worker, leaseMs, clock } = this.parts
+    const lease = { id: job.id, version: job.version }
+    const endsAt = clock.monotonic() + leaseMs
+    while (clock.monotonic() < endsAt && !this.giveUp.signal.aborted) {
+      try {
+        const sentAt = clock.monotonic()
+        const { lost } = await this.calls.run((signal) =>
+          queue.heartbeat({ worker, leaseMs, leases: [lease] }, { signal }),
+        )
+        if (lost.length > 0) return
+        this.heartbeats.hold(lease, sentAt)
+        this.start(job, sentAt)
+        return
+      } catch (error) {
+        await this.unreachable(error)
+      }
+    }
+    this.release(job)
+  }
+
   private start(job: ClaimedJob, since: number): void {
     const { clock, handlers, leaseMs, isLocal } = this.parts
     const handler = handlers.get(job.type)
     // The response was on its way for so long that the lease may have ended.
     const isTooLate = !isLocal && since + abortAfterMs(leaseMs) <= clock.monotonic()
     if (!handler || isTooLate || this.taking.signal.aborted || this.isHeld) {
-      const lease = { id: job.id, version: job.version }
-      this.settlements.add({ run: { job, lease }, settle: { ...lease, kind: 'release' }, runMs: 0 })
+      this.release(job)
       return
     }
     const onError = (error: unknown) => this.events.tell({ kind: 'trouble', error })
@@ -273,6 +304,11 @@ export class Worker {
       this.running.delete(run)
       this.changed()
     })
+  }
+
+  private release(job: ClaimedJob): void {
+    const lease = { id: job.id, version: job.version }
+    this.settlements.add({ run: { job, lease }, settle: { ...lease, kind: 'release' }, runMs: 0 })
   }
 
   private decided(run: RunningJob, settle: Awaited<RunningJob['ending']>): void {

@@ -30,6 +30,11 @@ export const workerVersion = z
   .min(1)
   .max(limits.workerVersionLength)
   .regex(PRINTABLE, 'must be printable characters only')
+export const workerProcess = z
+  .string()
+  .min(1)
+  .max(limits.workerProcessLength)
+  .regex(PRINTABLE, 'must be printable characters only')
 export const jobId = z.uuid()
 export const version = z.int().min(1)
 export const instant = z.int().min(0).max(limits.instant)

@@ -12,12 +12,18 @@ import {
   version,
   waitMs,
   workerName,
+  workerProcess,
   workerSlots,
   workerVersion,
 } from './fields.ts'
 
 /** What a worker says of itself, for whoever looks at the list of workers. Its `version` is that of its code, no lease's. */
-export const aboutWorker = z.strictObject({ slots: workerSlots.optional(), version: workerVersion.optional() })
+export const aboutWorker = z.strictObject({
+  slots: workerSlots.optional(),
+  version: workerVersion.optional(),
+  /** The operating-system process it runs in: a job with crashes is given to a process that runs no other. */
+  process: workerProcess.optional(),
+})
 
 export const claimInput = z.strictObject({
   worker: workerName,

@@ -137,6 +137,7 @@ export function claimed(differs: Readonly<Record<string, unknown>>) {
     version: 1,
     attempts: 1,
     maxAttempts: 3,
+    crashes: 0,
     priority: 0,
     runAt: anyNumber,
     createdAt: anyNumber,

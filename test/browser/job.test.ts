@@ -1,6 +1,7 @@
 /** The page of one job in a real browser: its story, log, progress and acts, live; and payloads of any kind. */
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
+import { setAsideError } from '../../shared/lifecycle.ts'
 import { add, held, take, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn, type TestServer } from '../support/server.ts'
@@ -308,5 +309,22 @@ it('leads to a clone with everything but the dedupe key', async () => {
     timeoutMs: 90_000,
     dedupeKey: null,
   })
+  expect(problems).toEqual([])
+})
+
+it('asks before it retries a job that was set aside because it crashes its worker', async () => {
+  const server = await start()
+  const { engine } = server
+  const job = await held(engine)
+  await engine.fail({ id: job.id, version: job.version, error: 'x', retry: false })
+  await server.place.sql(`UPDATE jobs SET crashes = 3, error = '${setAsideError(3)}' WHERE id = '${job.id}'`)
+  const { page, problems } = await openJob(server, job.id)
+  await hasReason(page, 'set_aside')
+  await page.getByRole('button', { name: 'Retry…' }).click()
+  await page.getByRole('dialog').getByText('crashed 3 times').waitFor()
+  expect((await engine.get({ id: job.id })).status).toBe('failed')
+  await page.getByRole('button', { name: 'Retry it' }).click()
+  await hasStatus(page, 'pending')
+  await until(async () => (await engine.get({ id: job.id })).status === 'pending')
   expect(problems).toEqual([])
 })

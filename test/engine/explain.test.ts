@@ -1,6 +1,6 @@
 /** Explanations: one reason for programs and one sentence for people, for every state a job can be in. */
 import { expect, it } from 'vitest'
-import { CRASH_ERROR } from '../../shared/lifecycle.ts'
+import { CRASH_ERROR, UNCONFIRMED_ERROR } from '../../shared/lifecycle.ts'
 import { MINUTE, SECOND } from '../../shared/limits.ts'
 import { add, describeEngine, held, type Opened, take } from '../support/engine.ts'
 
@@ -55,6 +55,23 @@ const MAKERS: Record<string, (opened: Opened) => Promise<string>> = {
     await add(engine)
     const id = await add(engine)
     await clock.advance(3 * SECOND)
+    return id
+  },
+  async waits_for_idle_worker({ engine, clock, store }) {
+    await held(engine)
+    const { id } = await held(engine, {}, { leaseMs: SECOND })
+    await clock.advance(SECOND)
+    await store.commit([{ kind: 'rescue', limit: 10 }])
+    return id
+  },
+  async set_aside({ engine, clock, store }) {
+    const id = await add(engine, { maxAttempts: 10 })
+    for (let crash = 0; crash < 3; crash++) {
+      const job = await take(engine, { leaseMs: SECOND })
+      await engine.heartbeat({ worker: 'worker-1', leases: [claimOf(job)] })
+      await clock.advance(SECOND)
+      await store.commit([{ kind: 'rescue', limit: 10 }])
+    }
     return id
   },
   async processing({ engine, clock }) {
@@ -112,6 +129,8 @@ describeEngine('explain', (open) => {
       'pending',
       'and all 2 workers that take type mail are busy: 3 of 3 slots are in use; it is the next of its type.',
     ],
+    ['waits_for_idle_worker', 'pending', 'waits for a worker that runs nothing else'],
+    ['set_aside', 'failed', 'set aside: its worker crashed 3 times while running it'],
     ['processing', 'processing', 'worker-1 has been running it for 4 s'],
     ['cancelling', 'processing', 'worker-1 was asked to stop it'],
     ['lease_ended', 'processing', 'The lease of worker-1 ended 5 s ago'],
@@ -198,15 +217,25 @@ describeEngine('explain', (open) => {
     await take(engine, { worker: 'three', leaseMs: SECOND })
     await clock.advance(SECOND)
     await store.commit([{ kind: 'rescue', limit: 10 }])
-    const last = await take(engine, { worker: 'four' })
+    await take(engine, { worker: 'four', leaseMs: SECOND })
+    await clock.advance(SECOND)
+    await store.commit([{ kind: 'rescue', limit: 10 }])
+    const last = await take(engine, { worker: 'five' })
     await clock.advance(200)
     await engine.complete(claimOf(last))
     expect((await engine.explain({ id })).history).toEqual([
       'one gave it back after 2 s; that attempt does not count.',
       'two reported a failure after 3 s: no route',
       'three was not heard of again; its lease ended after 1 s.',
-      'four completed it after 200 ms.',
+      'four did not confirm that it had received it; the lease ended after 1 s, and that attempt does not count.',
+      'five completed it after 200 ms.',
     ])
-    expect((await engine.attempts({ id })).map(({ error }) => error)).toEqual([null, 'no route', CRASH_ERROR, null])
+    expect((await engine.attempts({ id })).map(({ error }) => error)).toEqual([
+      null,
+      'no route',
+      CRASH_ERROR,
+      UNCONFIRMED_ERROR,
+      null,
+    ])
   })
 })

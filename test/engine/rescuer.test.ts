@@ -1,7 +1,7 @@
 /** The Rescuer: a job whose worker went silent is taken back when its lease ends, and set aside after too many crashes. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../server/engine/engine.ts'
-import { CRASH_ERROR } from '../../shared/lifecycle.ts'
+import { CRASH_ERROR, setAsideError } from '../../shared/lifecycle.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { add, addMany, describeEngine, held, refused, started, take } from '../support/engine.ts'
 import { settle } from '../support/test-clock.ts'
@@ -36,15 +36,22 @@ describeEngine('Rescuer', (open) => {
     const { engine, clock } = await started(open())
     const id = await add(engine, { maxAttempts: 10 })
     for (let crash = 1; crash <= 3; crash++) {
-      await take(engine, { leaseMs: SECOND })
+      const { version } = await take(engine, { leaseMs: SECOND })
+      await engine.heartbeat({ worker: 'worker-1', leases: [{ id, version }] })
       await clock.advance(SECOND)
       expect((await look(engine, id)).crashes).toBe(crash)
     }
-    expect(await engine.get({ id })).toMatchObject({ status: 'failed', attempts: 3, error: CRASH_ERROR })
-    await engine.declareTypes({ types: [{ name: 'call', settings: { crashBudget: 1 } }] })
-    const call = await held(engine, { type: 'call', maxAttempts: 10 }, { leaseMs: SECOND })
-    await clock.advance(SECOND)
-    expect(await look(engine, call.id)).toEqual({ status: 'failed', attempts: 1, crashes: 1 })
+    expect(await engine.get({ id })).toMatchObject({ status: 'failed', attempts: 3, error: setAsideError(3) })
+  })
+
+  it('does not set a job aside after three claims whose responses were lost, at default settings', async () => {
+    const { engine, clock } = await started(open())
+    const id = await add(engine)
+    for (let lost = 1; lost <= 3; lost++) {
+      await take(engine, { leaseMs: SECOND })
+      await clock.advance(SECOND)
+      expect(await look(engine, id)).toEqual({ status: 'pending', attempts: 1, crashes: 1 })
+    }
   })
 
   it('sets a job aside whose attempts are spent', async () => {

@@ -50,7 +50,7 @@ describeEngine('results', (open) => {
   })
 
   it('come when the job is cancelled, removed, or its worker gone for good', async () => {
-    const { engine, clock } = await started(open({ defaults: { crashBudget: 1 } }))
+    const { engine, clock } = await started(open({ defaults: { maxAttempts: 1 } }))
     const [cancelled, removed] = await addMany(engine, 2)
     const crashed = await held(engine, { type: 'call' }, { leaseMs: 1_000 })
     const waiting = [

@@ -162,7 +162,7 @@ describeEngine('stats', (open) => {
   })
 
   it('count a rescue as a failed attempt, and a job given up as dead', async () => {
-    const { engine, clock } = await started(open({ defaults: { crashBudget: 1 } }))
+    const { engine, clock } = await started(open({ defaults: { maxAttempts: 1 } }))
     await add(engine)
     await take(engine, { leaseMs: SECOND })
     await clock.advance(SECOND)

@@ -33,6 +33,7 @@ describeEngine('types', (open) => {
       version: 'number',
       attempts: 'number',
       maxAttempts: 'number',
+      crashes: 'number',
       priority: 'number',
       runAt: 'number',
       createdAt: 'number',

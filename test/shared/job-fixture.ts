@@ -1,6 +1,6 @@
 /** Jobs for the pure lifecycle tests: every column has a value of its own. */
 import type { JobSummary } from '../../shared/job.ts'
-import type { Failure } from '../../shared/lifecycle.ts'
+import type { Failure, LiveJob } from '../../shared/lifecycle.ts'
 import type { Status } from '../../shared/status.ts'
 import { isTerminal } from '../../shared/status.ts'
 import { DEFAULTS, type EffectiveSettings, effectiveSettings } from '../../shared/type-settings.ts'
@@ -14,8 +14,10 @@ export const settings: EffectiveSettings = {
   crashBudget: 3,
 }
 
+type Fixture = JobSummary & LiveJob
+
 /** A job in the given status that keeps the rules of the table; `overrides` say what a test is about. */
-export function jobIn(status: Status, overrides: Partial<JobSummary> = {}): JobSummary {
+export function jobIn(status: Status, overrides: Partial<Fixture> = {}): Fixture {
   const leased = status === 'processing'
   return {
     id: '018f6f0e-7b1a-7c3e-9a55-0123456789ab',
@@ -26,6 +28,7 @@ export function jobIn(status: Status, overrides: Partial<JobSummary> = {}): JobS
     attempts: 2,
     maxAttempts: null,
     crashes: 1,
+    unconfirmedClaims: 0,
     version: 9,
     runAt: NOW - 50_000,
     leaseUntil: leased ? NOW + 12_000 : null,

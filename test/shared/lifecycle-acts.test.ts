@@ -14,7 +14,7 @@ import { STATUSES, type Status } from '../../shared/status.ts'
 import { refusal } from '../support/refusal.ts'
 import { cancelAsked, jobIn, NOW, settings } from './job-fixture.ts'
 
-const LET_GO = { leaseUntil: null, leaseMs: null, lockedBy: null, cancelRequestedAt: null }
+const LET_GO = { leaseUntil: null, leaseMs: null, lockedBy: null, cancelRequestedAt: null, unconfirmedClaims: 0 }
 
 function others(...allowed: Status[]): Status[] {
   return STATUSES.filter((status) => !allowed.includes(status))

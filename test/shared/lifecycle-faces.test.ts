@@ -13,7 +13,14 @@ describe('a lease that ended', () => {
     ['of /api/queue, the second', { ...json, attempts: 2, crashes: 1 }, 'failed', TIMED_OUT_ERROR],
     ['of /api/queue, the second of a job that failed before', { ...json, attempts: 2 }, 'failed', TIMED_OUT_ERROR],
     ['of /api/queue, of a cancelled job', { ...json, attempts: 1, ...cancelAsked }, 'cancelled', CRASH_ERROR],
-    ['of any other face', { attempts: 2, maxAttempts: 2 }, 'failed', CRASH_ERROR],
+    [
+      'of /api/queue, unconfirmed',
+      { ...json, attempts: 2, crashes: 1, unconfirmedClaims: 1 },
+      'failed',
+      TIMED_OUT_ERROR,
+    ],
+    ['of a task', { face: FACES.tasks, attempts: 2, maxAttempts: 2 }, 'failed', CRASH_ERROR],
+    ['of a task that crashed too often', { face: FACES.tasks, attempts: 2, crashes: 2 }, 'failed', CRASH_ERROR],
   ])('%s', (_, job, status, error) => {
     const { next, attempt } = rescueJob(jobIn('processing', job), settings, NOW)
     expect(next).toMatchObject({ status, error })

@@ -1,18 +1,27 @@
 /** What a worker's word, or its silence, makes of a processing job. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JobSummary } from '../../shared/job.ts'
-import { CRASH_ERROR, failJob, releaseJob, rescueJob, type Transition } from '../../shared/lifecycle.ts'
+import {
+  ATTEMPTS_LOST_ERROR,
+  CRASH_ERROR,
+  failJob,
+  type LiveJob,
+  releaseJob,
+  rescueJob,
+  setAsideError,
+  type Transition,
+  UNCONFIRMED_ERROR,
+} from '../../shared/lifecycle.ts'
 import { limits } from '../../shared/limits.ts'
 import { isTerminal } from '../../shared/status.ts'
 import { cancelAsked, failure, jobIn, NOW, settings } from './job-fixture.ts'
 
-const LET_GO = { leaseUntil: null, leaseMs: null, lockedBy: null, cancelRequestedAt: null }
+const LET_GO = { leaseUntil: null, leaseMs: null, lockedBy: null, cancelRequestedAt: null, unconfirmedClaims: 0 }
 const DONE = { ...LET_GO, finishedAt: NOW }
 const WAITS = { ...LET_GO, finishedAt: null }
 const ENDED = { version: 9, worker: 'worker-14', startedAt: NOW - 40_000, finishedAt: NOW }
 
-const processing = (overrides: Partial<JobSummary> = {}): JobSummary => jobIn('processing', overrides)
+const processing = (overrides: Partial<LiveJob> = {}): LiveJob => jobIn('processing', overrides)
 
 describe('failJob', () => {
   it('waits for the backoff of its attempt and keeps the error', () => {
@@ -134,14 +143,49 @@ describe('rescueJob', () => {
   })
 
   it.each([
-    ['attempts spent', { attempts: 5, crashes: 0 }, 'failed'],
-    ['attempts of the job spent', { attempts: 1, maxAttempts: 1, crashes: 0 }, 'failed'],
-    ['crash budget spent', { attempts: 3, crashes: 2 }, 'failed'],
-    ['crash budget spent below attempts of its own', { attempts: 3, maxAttempts: 100, crashes: 2 }, 'failed'],
-    ['one crash left', { attempts: 2, crashes: 1 }, 'pending'],
-  ] as const)('with %s', (_name, overrides, status) => {
+    ['attempts spent', { attempts: 5, crashes: 0 }, 'failed', ATTEMPTS_LOST_ERROR],
+    ['attempts of the job spent', { attempts: 1, maxAttempts: 1, crashes: 0 }, 'failed', ATTEMPTS_LOST_ERROR],
+    ['crash budget spent', { attempts: 3, crashes: 2 }, 'failed', setAsideError(3)],
+    ['crash budget and attempts spent', { attempts: 5, crashes: 2 }, 'failed', setAsideError(3)],
+    [
+      'crash budget spent below attempts of its own',
+      { attempts: 3, maxAttempts: 100, crashes: 2 },
+      'failed',
+      setAsideError(3),
+    ],
+    ['one crash left', { attempts: 2, crashes: 1 }, 'pending', CRASH_ERROR],
+  ] as const)('with %s', (_name, overrides, status, error) => {
     const { next } = rescueJob(processing(overrides), settings, NOW)
-    expect(next).toMatchObject({ ...(status === 'failed' ? DONE : WAITS), status, crashes: overrides.crashes + 1 })
+    expect(next).toMatchObject({
+      ...(status === 'failed' ? DONE : WAITS),
+      status,
+      crashes: overrides.crashes + 1,
+      error,
+    })
+  })
+
+  it('sets nothing aside for its first crash, whatever the budget', () => {
+    const strict = { ...settings, crashBudget: 1 }
+    expect(rescueJob(processing({ crashes: 0 }), strict, NOW).next).toMatchObject({ status: 'pending', crashes: 1 })
+    const second = rescueJob(processing({ crashes: 1 }), strict, NOW).next
+    expect(second).toMatchObject({ status: 'failed', crashes: 2, error: setAsideError(2) })
+  })
+
+  it.each([1, 2, 3])('counts nothing after %i claims in a row that nobody confirmed', (unconfirmedClaims) => {
+    const job = processing({ attempts: 5, crashes: 2, unconfirmedClaims })
+    const { next, attempt } = rescueJob(job, settings, NOW)
+    const kept = { attempts: 4, crashes: 2, unconfirmedClaims, error: 'an earlier error' }
+    expect(next).toEqual({ ...WAITS, ...kept, status: 'pending', runAt: NOW })
+    expect(attempt).toMatchObject({ outcome: 'released', nextRunAt: NOW, error: UNCONFIRMED_ERROR, errorKey: null })
+  })
+
+  it('counts an attempt, and no crash, after more of them', () => {
+    const lost = { crashes: 2, unconfirmedClaims: 4 }
+    const { next, attempt } = rescueJob(processing({ ...lost, attempts: 4 }), settings, NOW)
+    expect(next).toMatchObject({ ...WAITS, ...lost, status: 'pending', attempts: 4, error: CRASH_ERROR })
+    expect(attempt).toMatchObject({ outcome: 'crashed', error: CRASH_ERROR })
+    const last = rescueJob(processing({ ...lost, attempts: 5 }), settings, NOW).next
+    expect(last).toMatchObject({ ...DONE, ...lost, status: 'failed', error: ATTEMPTS_LOST_ERROR })
   })
 
   it('cancels instead when that was asked for', () => {
@@ -156,8 +200,9 @@ it('every end of an attempt keeps the rules of the table', () => {
     crashes: fc.nat(4),
     cancelRequestedAt: fc.constantFrom(null, NOW - 5),
     maxAttempts: fc.constantFrom(null, 1, 2, 6),
+    unconfirmedClaims: fc.nat(5),
   })
-  const ends: readonly ((job: JobSummary) => Transition)[] = [
+  const ends: readonly ((job: LiveJob) => Transition)[] = [
     (job) => failJob(job, failure(), settings, NOW),
     (job) => failJob(job, failure({ retryInMs: 0 }), settings, NOW),
     (job) => releaseJob(job, 0, NOW),

@@ -31,6 +31,7 @@ describe('advance', () => {
     for (let crashes = 1; crashes <= 3; crashes++) {
       const [job] = await queue.claim({ worker: 'w', leaseMs: 30_000 })
       expect(job).toMatchObject({ id, attempts: crashes })
+      await queue.heartbeat({ worker: 'w', leases: [{ id, version: job?.version ?? 0 }] })
       await queue.advance('30s')
     }
     expect(await queue.get({ id })).toMatchObject({ status: 'failed', crashes: 3 })

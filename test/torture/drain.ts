@@ -1,12 +1,6 @@
-/** How a load begins and ends: nothing is set aside for its crashes, and nothing is left over. */
+/** How a load ends: nothing is left over. */
 import type { Caller } from './line.ts'
 import { type Load, type LoadParts, TYPE } from './load.ts'
-
-/** However often a claim's answer is lost, its job must not be set aside as one that kills its workers. */
-export async function spareCrashes(line: Caller): Promise<void> {
-  const types = [{ name: TYPE, settings: { crashBudget: 100 } }]
-  await line.insist((api) => api.types.declare.mutate({ types }))
-}
 
 /** One last, orderly worker finishes what is left, while those who fell asleep over their claims come back too late. */
 export async function drain({ line, history }: LoadParts, load: Load): Promise<void> {

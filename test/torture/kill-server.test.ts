@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../support/temp.ts'
-import { drain, spareCrashes } from './drain.ts'
+import { drain } from './drain.ts'
 import { counted, integrity, jobFacts } from './evidence.ts'
 import { emptyHistory, FIVE_ZEROS, judge } from './history.ts'
 import { Line } from './line.ts'
@@ -29,7 +29,6 @@ test(
     for (let life = 0; life < CYCLES; life++) {
       const server = await startServerProcess(folder, { DB_PATH: file })
       line.connect(server.url)
-      await spareCrashes(line)
       await sleep(MIN_LIFE_MS + random() * MORE_LIFE_MS)
       line.hangUp()
       await server.kill()

@@ -6,7 +6,7 @@ import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts
 import { PostgresLine } from '../support/postgres-line.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { tempFolder } from '../support/temp.ts'
-import { drain, spareCrashes } from './drain.ts'
+import { drain } from './drain.ts'
 import { emptyHistory, FIVE_ZEROS, judge } from './history.ts'
 import { Load, type LoadParts } from './load.ts'
 import { Nodes } from './nodes.ts'
@@ -42,7 +42,6 @@ test(
     await nodes.start()
     const firstLeader = await newLeader(url, null)
     for (const _ of lines.slice(1)) await nodes.start()
-    await spareCrashes(nodes)
     const load = new Load(parts)
 
     let newLeaderAfter: Promise<number> | undefined

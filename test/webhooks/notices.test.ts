@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../server/store/store.ts'
 import { settingsUpdateInput } from '../../shared/contracts/operate.ts'
+import { ATTEMPTS_LOST_ERROR } from '../../shared/lifecycle.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { WEBHOOK_TYPE } from '../../shared/own-types.ts'
 import { hideSecrets, webhookFor } from '../../shared/webhooks.ts'
@@ -68,15 +69,15 @@ describeEngine('a job that fails for good', (open) => {
     expect((await noticesOf(opened)).length).toBe(2)
   })
 
-  it('is told of when its worker crashed too often', async () => {
-    const opened = await started(open({ defaults: { crashBudget: 1 } }))
+  it('is told of when the worker of its last attempt was lost', async () => {
+    const opened = await started(open({ defaults: { maxAttempts: 1 } }))
     const { engine, clock } = opened
     await engine.updateSettings(URL_SET)
     const job = await held(engine, {}, { leaseMs: 10 * SECOND })
     await clock.advance(60 * SECOND)
     expect((await engine.get({ id: job.id })).status).toBe('failed')
     expect(await noticesOf(opened)).toEqual([
-      { event: 'job.failed', job: expect.objectContaining({ id: job.id, error: expect.stringContaining('crashed') }) },
+      { event: 'job.failed', job: expect.objectContaining({ id: job.id, error: ATTEMPTS_LOST_ERROR }) },
     ])
   })
 

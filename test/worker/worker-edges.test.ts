@@ -29,6 +29,7 @@ function withPulse(
     name: 'w',
     concurrency,
     version: 'test',
+    process: 'host:1',
     leaseMs: 3_000,
     waitMs: 20_000,
     isLocal: true,

@@ -173,7 +173,10 @@ export class Bulk {
       if (isTerminal(job.status) && !isTerminal(before.status)) await this.act.refuseTakenKey(job)
       // A running job keeps what its worker did since; only the request to stop is taken back.
       const next =
-        job.status === 'processing' ? { ...stateOf(job), cancelRequestedAt: before.cancelRequestedAt } : before
+        job.status === 'processing'
+          ? { ...stateOf(job), cancelRequestedAt: before.cancelRequestedAt }
+          : // A record of an older version does not name this column.
+            { ...before, unconfirmedClaims: 0 }
       this.live.apply(job, { next, attempt: null })
       return true
     } catch (error) {

@@ -6,7 +6,8 @@ import { columns, type Session } from './session.ts'
 /** Longer than any lease: stands for "no deadline" in SQL. */
 const NO_DEADLINE_MS = 10 ** 12
 
-const CLAIMED = `jobs.seq, jobs.id, jobs.type, jobs.version, jobs.attempts, jobs.max_attempts AS "maxAttempts", jobs.priority,
+const CLAIMED = `jobs.seq, jobs.id, jobs.type, jobs.version, jobs.attempts, jobs.max_attempts AS "maxAttempts", jobs.crashes,
+  jobs.priority,
   jobs.run_at AS "runAt", jobs.created_at AS "createdAt", jobs.started_at AS "startedAt",
   coalesce(jobs.lease_until, jobs.started_at) AS "leaseUntil", jobs.timeout_ms AS "timeoutMs", jobs.traceparent,
   (SELECT payload FROM job_bodies WHERE job_bodies.seq = jobs.seq) AS payload`

@@ -1,6 +1,9 @@
 /** Hands out jobs: chooses the best of the types that may run now for every claim, then takes all of them at once. */
 import type { Kind } from '../../../shared/status.ts'
+import type { Candidate } from '../claim-order.ts'
+import { Isolation, type Suspect } from '../isolation.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
+import type { Reservations } from '../reservations.ts'
 import { Room } from '../room.ts'
 import { type KnownType, WHOLE_QUEUE } from '../rules.ts'
 import type { Catalog } from './catalog.ts'
@@ -9,12 +12,14 @@ import { promoteAtOf } from './due.ts'
 import type { Ledger } from './ledger.ts'
 import { type AskedTypes, Lines } from './lines.ts'
 import type { Session } from './session.ts'
+import { leaseHolders, noteUnconfirmed, pendingSuspects, suspectsExist } from './suspects.ts'
 
 type ClaimOp = OpOf<'claim'>
 
 /** A choice and the answer its job belongs to, which is filled when the jobs are taken. */
 interface Plan extends Choice {
   readonly jobs: ClaimedRow[]
+  readonly suspect: Suspect | null
 }
 
 export class Claim {
@@ -27,14 +32,18 @@ export class Claim {
   /** Types whose limits this commit holds; the whole queue has a name as well. */
   private readonly locked = new Set<string>()
   private readonly room: Room
+  private readonly reservations: Reservations
+  /** null: no job has crashes. */
+  private isolation: Isolation | null = null
 
-  constructor(session: Session, ledger: Ledger, catalog: Catalog) {
+  constructor(session: Session, ledger: Ledger, catalog: Catalog, reservations: Reservations) {
+    this.reservations = reservations
     this.session = session
     this.ledger = ledger
     this.catalog = catalog
     this.room = new Room(
       {
-        pending: (type) => this.lines?.total(type) ?? 0,
+        pending: (type) => (this.lines?.total(type) ?? 0) + (this.isolation?.total(type) ?? 0),
         processing: (type) => this.processing.get(type) ?? 0,
       },
       catalog,
@@ -75,7 +84,23 @@ export class Claim {
     const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
     await this.countProcessing(counted)
     const wanted = ops.reduce((sum, { limit }) => sum + limit, 0)
-    this.lines = await Lines.read(this.session, askedTypes(ops, open), wanted, (type) => this.limitOf(type))
+    const names = open.map(({ name }) => name)
+    const asked = askedTypes(ops, open)
+    const limitOf = (type: string) => this.limitOf(type)
+    const [lines, isIsolating] = await Promise.all([
+      Lines.read(this.session, asked, wanted, limitOf),
+      suspectsExist(this.session),
+    ])
+    this.lines = lines
+    this.isolation = null
+    if (!isIsolating) return
+    const [others, suspects, holders] = await Promise.all([
+      Lines.read(this.session, asked, wanted, limitOf, { withCrashed: false }),
+      pendingSuspects(this.session, names),
+      leaseHolders(this.session),
+    ])
+    this.lines = others
+    this.isolation = new Isolation(this.reservations, suspects, holders, this.session.now)
   }
 
   /** How many jobs of a type may be claimed, however many there are. */
@@ -126,20 +151,39 @@ export class Claim {
       if (room > 0) eligible.set(type, room)
     }
     const jobs: ClaimedRow[] = []
-    const most = Math.min(op.limit, this.room.ofQueue(now))
+    let most = Math.min(op.limit, this.room.ofQueue(now))
+    const isolation = most > 0 && eligible.size > 0 ? this.isolation : null
+    if (isolation) {
+      const permission = isolation.permit(op, scope, eligible, this.lines?.first(eligible.keys()))
+      if (permission === 'nothing') most = 0
+      else if (permission !== 'others') {
+        const { suspect } = permission
+        const type = this.catalog.type(suspect.type)
+        if (type) this.plan(op, type, suspect.head, jobs, suspect)
+        return { jobs, nextEligibleAt: null }
+      }
+    }
     let chosen = 0
     while (chosen < most && eligible.size > 0) {
       const type = this.lines?.best(eligible.keys())
       if (!type || !this.lines) break
-      const [seq] = this.lines.pop(type.name)
-      this.plans.push({ seq, op, effective: type.effective, jobs })
-      this.room.take(type, now)
+      this.plan(op, type, this.lines.pop(type.name), jobs, null)
       chosen += 1
       const room = (eligible.get(type) ?? 0) - 1
       if (room > 0) eligible.set(type, room)
       else eligible.delete(type)
     }
-    return { jobs, nextEligibleAt: chosen > 0 ? null : this.nextEligibleAt(scope, promoteAt) }
+    if (chosen > 0) return { jobs, nextEligibleAt: null }
+    if (!isolation) return { jobs, nextEligibleAt: this.nextEligibleAt(scope, promoteAt) }
+    // What may run and was not chosen is left for others: no instant makes it claimable here.
+    const limited = scope.filter((type) => !eligible.has(type))
+    return { jobs, nextEligibleAt: this.nextEligibleAt(limited, promoteAt), passedOver: true }
+  }
+
+  private plan(op: ClaimOp, type: KnownType, [seq]: Candidate, jobs: ClaimedRow[], suspect: Suspect | null): void {
+    this.plans.push({ seq, op, effective: type.effective, jobs, suspect })
+    this.room.take(type, this.session.now)
+    this.isolation?.chosen(op, suspect)
   }
 
   /** Takes what was chosen and hands it to those it was chosen for. */
@@ -148,13 +192,15 @@ export class Claim {
     if (plans.length === 0) return
     this.plans = []
     this.lines?.taken()
+    this.isolation?.taken()
     this.room.taken()
     const { now } = this.session
     const rows = await takeJobs(this.session, plans)
     const settled: ClaimedRow[] = []
-    plans.forEach(({ op, jobs }, index) => {
+    plans.forEach(({ op, jobs, suspect }, index) => {
       const row = rows[index]
       if (!row) return
+      if (suspect && !op.settle) noteUnconfirmed(this.session, row.seq)
       const { id, type, runAt } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
       if (!op.settle) {

@@ -2,6 +2,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { QueueError } from '../../../shared/errors.ts'
 import { inPhases, type Op, type Outcome } from '../ops.ts'
+import { Reservations } from '../reservations.ts'
 import { type Commit, type DueTimes, StoreBusy, StoreUnsure } from '../store.ts'
 import type { Catalog } from './catalog.ts'
 import type { StoreTimeSource } from './clock.ts'
@@ -36,6 +37,7 @@ interface Lost {
 
 export class Committer {
   private readonly parts: CommitParts
+  private readonly reservations = new Reservations()
   private lost: Lost | null = null
   /** When the database last refused for lack of space, in its own time; null after new jobs were stored again. */
   private fullAt: number | null = null
@@ -104,7 +106,7 @@ export class Committer {
   private async run(session: Session, ops: readonly Op[]): Promise<Commit> {
     const { catalog, time, elsewhere, node } = this.parts
     const ledger = new Ledger(node)
-    const operations = new Operations(session, ledger, catalog)
+    const operations = new Operations(session, ledger, catalog, this.reservations)
     catalog.begin()
     await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
     const outcomes = await operations.run(ops)

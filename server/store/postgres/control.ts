@@ -14,6 +14,7 @@ interface Said {
   readonly types: string
   readonly slots: number | null
   readonly version: string | null
+  readonly process: string | null
 }
 
 export class Control {
@@ -87,9 +88,9 @@ export class Control {
 
   /** Written by `flush`. */
   seeWorker(op: OpOf<'seeWorker'>): null {
-    const { worker, types, about: { slots = null, version = null } = {} } = op
+    const { worker, types, about: { slots = null, version = null, process = null } = {} } = op
     const earlier = this.seen.get(worker) ?? null
-    this.seen.set(worker, types === null ? earlier : { types: JSON.stringify(types), slots, version })
+    this.seen.set(worker, types === null ? earlier : { types: JSON.stringify(types), slots, version, process })
     return null
   }
 
@@ -100,17 +101,21 @@ export class Control {
     this.seen.clear()
     this.session.send(
       'see-workers',
-      `INSERT INTO workers (name, types, slots, version, started_at, seen_at)
-       SELECT name, coalesce(types, '[]'), slots, version, $5, $5
-       FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) WITH ORDINALITY AS s (name, types, slots, version, place)
+      `INSERT INTO workers (name, types, slots, version, process, started_at, seen_at)
+       SELECT name, coalesce(types, '[]'), slots, version, process, $6, $6
+       FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[])
+         WITH ORDINALITY AS s (name, types, slots, version, process, place)
        ORDER BY place
-       ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, (types, slots, version) = (
+       ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, (types, slots, version, process) = (
          SELECT coalesce(s.types, workers.types),
            CASE WHEN s.types IS NULL THEN workers.slots ELSE excluded.slots END,
-           CASE WHEN s.types IS NULL THEN workers.version ELSE excluded.version END
+           CASE WHEN s.types IS NULL THEN workers.version ELSE excluded.version END,
+           CASE WHEN s.types IS NULL THEN workers.process ELSE excluded.process END
          FROM unnest($1::text[], $2::text[]) AS s (name, types) WHERE s.name = workers.name)`,
       [
-        ...columns(workers, ([name, said]) => [name, said?.types ?? null, said?.slots ?? null, said?.version ?? null]),
+        ...columns(workers, ([name, said]) => [
+          ...[name, said?.types ?? null, said?.slots ?? null, said?.version ?? null, said?.process ?? null],
+        ]),
         this.session.now,
       ],
     )

@@ -45,12 +45,13 @@ export class Lines {
     asked: AskedTypes,
     wanted: number,
     limitOf: (type: string) => number,
+    { withCrashed = true } = {},
   ): Promise<Lines> {
     if (wanted === 0) return new Lines([])
     const few = [asked.named, ...asked.unnamed.filter((types) => types.length <= MANY)].flat()
     const many = asked.unnamed.filter((types) => types.length > MANY)
-    const heads = [await readHeads(session, few, wanted)]
-    for (const types of many) heads.push(await readFirst(session, types, wanted, limitOf))
+    const heads = [await readHeads(session, few, wanted, withCrashed)]
+    for (const types of many) heads.push(await readFirst(session, types, wanted, limitOf, withCrashed))
     return new Lines(heads.flat())
   }
 
@@ -62,6 +63,12 @@ export class Lines {
   /** What was popped has left the line for good. */
   taken(): void {
     for (const [type, line] of this.lines) this.totals.set(type, line.length)
+  }
+
+  /** The first of all these lines. */
+  first(types: Iterable<KnownType>): Candidate | undefined {
+    const type = this.best(types)
+    return type && this.lines.get(type.name)?.at(-1)
   }
 
   /** The type whose head comes first. */
@@ -91,25 +98,32 @@ async function readFirst(
   types: readonly string[],
   wanted: number,
   limitOf: (type: string) => number,
+  withCrashed: boolean,
 ): Promise<readonly Head[]> {
   const order = await readyTypes(session, types, wanted + Math.max(...SPARE_TYPES))
   const heads: Head[] = []
   let from = 0
   for (const spare of SPARE_TYPES) {
-    heads.push(...(await readHeads(session, order.slice(from, wanted + spare), wanted)))
+    heads.push(...(await readHeads(session, order.slice(from, wanted + spare), wanted, withCrashed)))
     from = wanted + spare
     if (from >= order.length || isEnough(heads, wanted, limitOf)) return heads
   }
-  return readHeads(session, types, wanted)
+  return readHeads(session, types, wanted, withCrashed)
 }
 
-async function readHeads(session: Session, types: readonly string[], wanted: number): Promise<readonly Head[]> {
+async function readHeads(
+  session: Session,
+  types: readonly string[],
+  wanted: number,
+  withCrashed: boolean,
+): Promise<readonly Head[]> {
   if (types.length === 0) return []
   return session.rows<Head>(
-    'lines',
+    withCrashed ? 'lines' : 'lines-without-crashed',
     `SELECT j.seq, j.type, j.priority, j.run_at AS "runAt" FROM unnest($1::text[]) AS t (name), LATERAL (
        SELECT seq, type, priority, run_at FROM jobs
        WHERE type = t.name AND status = 'pending' AND (expires_at IS NULL OR expires_at > $2)
+         ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
        ORDER BY priority DESC, run_at, seq LIMIT $3 FOR UPDATE SKIP LOCKED) AS j`,
     [types, session.now, Math.min(wanted, MAX_LINE)],
   )

@@ -20,7 +20,8 @@ interface LiveRecord extends Omit<LiveRow, 'backoff'> {
 export const LIVE_COLUMNS = `seq, id, type, status, attempts, max_attempts AS "maxAttempts", crashes, version,
   run_at AS "runAt", lease_until AS "leaseUntil", lease_ms AS "leaseMs", locked_by AS "lockedBy", error,
   timeout_ms AS "timeoutMs", backoff, cancel_requested_at AS "cancelRequestedAt", started_at AS "startedAt",
-  finished_at AS "finishedAt", dedupe_key AS "dedupeKey", expires_at AS "expiresAt", face`
+  finished_at AS "finishedAt", dedupe_key AS "dedupeKey", expires_at AS "expiresAt", face,
+  unconfirmed_claims AS "unconfirmedClaims"`
 
 interface Ended {
   readonly seq: number
@@ -106,6 +107,11 @@ export class LiveJobs {
     this.write(job, { ...stateOf(job), leaseUntil, leaseMs })
   }
 
+  /** Its worker was heard from: the response to the claim has arrived. */
+  confirm(job: LiveRow): void {
+    if (job.unconfirmedClaims > 0) this.write(job, { ...stateOf(job), unconfirmedClaims: 0 })
+  }
+
   forget(id: string): void {
     this.byId.delete(id)
     this.dirty.delete(id)
@@ -141,17 +147,18 @@ export class LiveJobs {
       'states',
       `UPDATE jobs SET status = n.status, attempts = n.attempts, crashes = n.crashes, run_at = n.run_at,
          lease_until = n.lease_until, lease_ms = n.lease_ms, locked_by = n.locked_by, error = n.error,
-         cancel_requested_at = n.cancel_requested_at, finished_at = n.finished_at, updated_at = $13,
+         cancel_requested_at = n.cancel_requested_at, finished_at = n.finished_at,
+         unconfirmed_claims = n.unconfirmed_claims, updated_at = $14,
          claim_request_id = CASE WHEN n.status IN ('processing', 'completed') THEN claim_request_id END
        FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-         $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::bigint[])
+         $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::int[])
          AS n (seq, version, status, attempts, crashes, run_at, lease_until, lease_ms, locked_by, error,
-           cancel_requested_at, finished_at)
+           cancel_requested_at, finished_at, unconfirmed_claims)
        WHERE jobs.seq = n.seq AND jobs.version = n.version`,
       [
         ...columns(jobs, (job) => [
           ...[job.seq, job.version, job.status, job.attempts, job.crashes, job.runAt, job.leaseUntil, job.leaseMs],
-          ...[job.lockedBy, job.error, job.cancelRequestedAt, job.finishedAt],
+          ...[job.lockedBy, job.error, job.cancelRequestedAt, job.finishedAt, job.unconfirmedClaims],
         ]),
         this.session.now,
       ],

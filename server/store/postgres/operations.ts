@@ -4,6 +4,7 @@ import { WEBHOOK_TYPE } from '../../../shared/own-types.ts'
 import { type Failed, failureNotice } from '../failure-notice.ts'
 import type { Op, OpKind, OpOf, Outcome } from '../ops.ts'
 import { phaseOf } from '../ops.ts'
+import type { Reservations } from '../reservations.ts'
 import { Act } from './act.ts'
 import { Bulk } from './bulk.ts'
 import type { Catalog } from './catalog.ts'
@@ -45,7 +46,7 @@ export class Operations {
   private readonly depths: Depths
   private readonly failed: Failed[] = []
 
-  constructor(session: Session, ledger: Ledger, catalog: Catalog) {
+  constructor(session: Session, ledger: Ledger, catalog: Catalog, reservations: Reservations) {
     this.session = session
     this.catalog = catalog
     this.live = new LiveJobs(session, ledger, (failed) => this.failed.push(failed))
@@ -53,7 +54,7 @@ export class Operations {
     this.running = new Running(session, this.live, ledger, catalog)
     this.due = new Due(session, this.live, ledger, catalog)
     this.insert = new Insert(session, ledger)
-    this.claim = new Claim(session, ledger, catalog)
+    this.claim = new Claim(session, ledger, catalog, reservations)
     this.removal = new Removal(session, this.live, ledger, catalog)
     this.act = new Act(session, this.live, this.removal)
     this.control = new Control(session, catalog)

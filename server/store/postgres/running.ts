@@ -42,13 +42,14 @@ export class Running {
     const leaseMs = askedMs ?? job.leaseMs ?? settings.leaseMs
     const until = leaseEnd(now, leaseMs, job.startedAt ?? now, deadlineMs(job, settings))
     if (until <= now) return false
-    this.live.extend(job, until, leaseMs)
+    this.live.extend({ ...job, unconfirmedClaims: 0 }, until, leaseMs)
     this.ledger.leased(until)
     return true
   }
 
   async progress(op: OpOf<'progress'>): Promise<null> {
     const job = this.held(op)
+    this.live.confirm(job)
     await this.session.run('progress', 'UPDATE jobs SET progress = $1, updated_at = $2 WHERE seq = $3', [
       op.progress,
       this.session.now,
@@ -60,6 +61,7 @@ export class Running {
 
   async log(op: OpOf<'log'>): Promise<null> {
     const job = this.held(op)
+    this.live.confirm(job)
     await this.session.run(
       'log',
       `WITH last AS (SELECT number FROM job_logs WHERE seq = $1 AND version = $2 ORDER BY id DESC LIMIT 1)

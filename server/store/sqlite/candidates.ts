@@ -19,9 +19,11 @@ interface Line {
 export class Candidates {
   private readonly selectLine
   private readonly selectUnexpired
+  private readonly selectWithoutCrashes
   private lines = new Map<string, Line>()
   private beforeRefill = () => {}
   private expiringAt: number | null = null
+  private areCrashedLeftOut = false
   private wanted = 1
   private readonly heads: Heads
   /** Of the types that were last asked for, when they were many. */
@@ -37,6 +39,12 @@ export class Candidates {
     this.selectUnexpired = client
       .prepare<[string, number, number], Candidate>(line('AND (expires_at IS NULL OR expires_at > ?)'))
       .raw()
+    // Slower: `crashes` and `face` are not in the index, so each row is looked up.
+    this.selectWithoutCrashes = client
+      .prepare<[string, number, number], Candidate>(
+        line(`AND (expires_at IS NULL OR expires_at > ?) AND (crashes = 0 OR face = 'messages')`),
+      )
+      .raw()
   }
 
   /** `beforeRefill` takes what was chosen so far: a line is read again only once its first rows have left it. */
@@ -45,6 +53,7 @@ export class Candidates {
     this.beforeRefill = beforeRefill
     this.expiringAt = null
     this.order = null
+    this.areCrashedLeftOut = false
     this.wanted = Math.min(Math.max(1, wanted), MAX_AT_ONCE)
   }
 
@@ -80,6 +89,12 @@ export class Candidates {
     return undefined
   }
 
+  /** The first of all these lines. */
+  first(types: ReadonlyMap<KnownType, unknown>): Candidate | undefined {
+    const type = this.best(types)
+    return type && this.head(type.name)
+  }
+
   pop(type: string): Candidate {
     const head = this.head(type)
     const line = this.lines.get(type)
@@ -93,7 +108,13 @@ export class Candidates {
     this.expiringAt = now
   }
 
+  /** There are jobs with crashes, which are chosen by other rules. */
+  leaveOutCrashed(): void {
+    this.areCrashedLeftOut = true
+  }
+
   private read(type: string): Candidate[] {
+    if (this.areCrashedLeftOut) return this.selectWithoutCrashes.all(type, this.expiringAt ?? -1, this.wanted)
     if (this.expiringAt === null) return this.selectLine.all(type, this.wanted)
     return this.selectUnexpired.all(type, this.expiringAt, this.wanted)
   }

@@ -12,7 +12,7 @@ const LARGE_BYTES = 4_096
 
 const PAYLOAD = `(SELECT iif(octet_length(payload) > ${LARGE_BYTES}, NULL, payload) FROM job_bodies WHERE job_bodies.seq = jobs.seq)`
 
-const CLAIMED = `seq, id, type, version, attempts, max_attempts, priority, run_at, created_at, started_at,
+const CLAIMED = `seq, id, type, version, attempts, max_attempts, crashes, priority, run_at, created_at, started_at,
   coalesce(lease_until, started_at), timeout_ms, traceparent, ${PAYLOAD}`
 
 /** Read as arrays: half the cost of objects with fourteen keys. */
@@ -23,6 +23,7 @@ type ClaimedTuple = [
   version: number,
   attempts: number,
   maxAttempts: number | null,
+  crashes: number,
   priority: number,
   runAt: number,
   createdAt: number,
@@ -40,6 +41,7 @@ type TakenTuple = [
   version: number,
   attempts: number,
   maxAttempts: number | null,
+  crashes: number,
   createdAt: number,
   leaseUntil: number,
   timeoutMs: number | null,
@@ -77,7 +79,8 @@ export class ClaimRows {
          FROM (SELECT value ->> 0 AS seq, value ->> 1 AS worker, value ->> 2 AS request, value ->> 3 AS asked_ms,
                       value ->> 4 AS lease_ms, value ->> 5 AS deadline_ms FROM json_each(?)) AS chosen
          WHERE jobs.seq = chosen.seq AND jobs.status = 'pending'
-         RETURNING seq, id, version, attempts, max_attempts, created_at, lease_until, timeout_ms, traceparent, ${PAYLOAD}`,
+         RETURNING seq, id, version, attempts, max_attempts, crashes, created_at, lease_until, timeout_ms, traceparent,
+           ${PAYLOAD}`,
       )
       .raw()
     this.selectPayload = client.prepare<[number], string>('SELECT payload FROM job_bodies WHERE seq = ?').pluck()
@@ -108,14 +111,15 @@ export class ClaimRows {
         version: taken[2],
         attempts: taken[3],
         maxAttempts: taken[4] ?? effective.maxAttempts,
+        crashes: taken[5],
         priority,
         runAt,
-        createdAt: taken[5],
+        createdAt: taken[6],
         startedAt: now,
-        leaseUntil: taken[6],
-        timeoutMs: taken[7] ?? effective.timeoutMs,
-        traceparent: taken[8],
-        payload: taken[9] ?? this.payloads.take(taken[1]) ?? this.payload(seq),
+        leaseUntil: taken[7],
+        timeoutMs: taken[8] ?? effective.timeoutMs,
+        traceparent: taken[9],
+        payload: taken[10] ?? this.payloads.take(taken[1]) ?? this.payload(seq),
       }
     })
   }
@@ -142,14 +146,15 @@ export class ClaimRows {
       version: tuple[3],
       attempts: tuple[4],
       maxAttempts: tuple[5] ?? settings.maxAttempts,
-      priority: tuple[6],
-      runAt: tuple[7],
-      createdAt: tuple[8],
-      startedAt: tuple[9],
-      leaseUntil: tuple[10],
-      timeoutMs: tuple[11] ?? settings.timeoutMs,
-      traceparent: tuple[12],
-      payload: tuple[13] ?? this.payload(tuple[0]),
+      crashes: tuple[6],
+      priority: tuple[7],
+      runAt: tuple[8],
+      createdAt: tuple[9],
+      startedAt: tuple[10],
+      leaseUntil: tuple[11],
+      timeoutMs: tuple[12] ?? settings.timeoutMs,
+      traceparent: tuple[13],
+      payload: tuple[14] ?? this.payload(tuple[0]),
     }
   }
 }

@@ -1,6 +1,9 @@
 /** Hands out jobs: chooses the best of the types that may run now for every claim, then takes all of them at once. */
 import type { Kind } from '../../../shared/status.ts'
+import type { Candidate } from '../claim-order.ts'
+import { Isolation, type Suspect } from '../isolation.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
+import { Reservations } from '../reservations.ts'
 import type { Room } from '../room.ts'
 import type { KnownType } from '../rules.ts'
 import { Candidates } from './candidates.ts'
@@ -10,10 +13,12 @@ import type { HeldClaims } from './held-claims.ts'
 import type { Ledger } from './ledger.ts'
 import type { Client } from './open.ts'
 import type { Settle } from './settle.ts'
+import { Suspects } from './suspects.ts'
 
 /** A choice and the answer its job belongs to, which is filled when the jobs are taken. */
 interface Plan extends Choice {
   readonly jobs: ClaimedRow[]
+  readonly suspect: Suspect | null
 }
 
 /** Types and how many jobs of each may be claimed, as of a revision of the room. */
@@ -31,6 +36,10 @@ export class Claim {
   private readonly room: Room
   private readonly candidates: Candidates
   private readonly rows: ClaimRows
+  private readonly suspects: Suspects
+  private readonly reservations = new Reservations()
+  /** Of this commit: null when no job has crashes, undefined before the first claim. */
+  private isolation: Isolation | null | undefined
   private plans: Plan[] = []
   /** What the last claim of this commit without types may take, by kind: the next one goes on with it. */
   private shared: Eligible | null = null
@@ -50,6 +59,7 @@ export class Claim {
     this.catalog = catalog
     this.room = room
     this.candidates = new Candidates(client, ledger)
+    this.suspects = new Suspects(client)
     this.rows = rows
   }
 
@@ -57,6 +67,7 @@ export class Claim {
   begin(wanted: number, now: number): void {
     this.plans = []
     this.shared = null
+    this.isolation = undefined
     this.room.begin()
     this.candidates.begin(wanted, () => this.take(now))
   }
@@ -73,21 +84,34 @@ export class Claim {
     if (this.catalog.isPaused()) return { jobs: [], nextEligibleAt: null }
     const eligible = this.eligible(op, now)
     const jobs: ClaimedRow[] = []
-    const most = Math.min(op.limit, this.room.ofQueue(now))
+    let most = Math.min(op.limit, this.room.ofQueue(now))
+    const isolation = most > 0 && eligible.size > 0 ? this.isolate(now) : null
+    if (isolation) {
+      const permission = isolation.permit(op, this.scope(op), eligible, this.candidates.first(eligible))
+      if (permission === 'nothing') most = 0
+      else if (permission !== 'others') {
+        const { suspect } = permission
+        const type = this.catalog.type(suspect.type)
+        if (type) this.plan(op, type, suspect.head, jobs, suspect, now)
+        return { jobs, nextEligibleAt: null }
+      }
+    }
     let chosen = 0
     while (chosen < most && eligible.size > 0) {
       const type = this.candidates.best(eligible)
       if (!type) break
-      const [seq, priority, runAt] = this.candidates.pop(type.name)
-      this.plans.push({ seq, type: type.name, priority, runAt, op, effective: type.effective, jobs })
-      this.room.take(type, now)
+      this.plan(op, type, this.candidates.pop(type.name), jobs, null, now)
       chosen += 1
       const room = (eligible.get(type) ?? 0) - 1
       if (room > 0) eligible.set(type, room)
       else eligible.delete(type)
     }
     if (this.shared?.rooms === eligible) this.shared.revision = this.room.revision
-    return { jobs, nextEligibleAt: chosen > 0 ? null : this.nextEligibleAt(this.scope(op), now, promoteAt) }
+    if (chosen > 0) return { jobs, nextEligibleAt: null }
+    if (!isolation) return { jobs, nextEligibleAt: this.nextEligibleAt(this.scope(op), now, promoteAt) }
+    // What may run and was not chosen is left for others: no instant makes it claimable here.
+    const limited = this.scope(op).filter((type) => !eligible.has(type))
+    return { jobs, nextEligibleAt: this.nextEligibleAt(limited, now, promoteAt), passedOver: true }
   }
 
   private eligible(op: OpOf<'claim'>, now: number): Map<KnownType, number> {
@@ -103,6 +127,29 @@ export class Claim {
     return rooms
   }
 
+  private plan(
+    op: OpOf<'claim'>,
+    type: KnownType,
+    [seq, priority, runAt]: Candidate,
+    jobs: ClaimedRow[],
+    suspect: Suspect | null,
+    now: number,
+  ): void {
+    this.plans.push({ seq, type: type.name, priority, runAt, op, effective: type.effective, jobs, suspect })
+    this.room.take(type, now)
+    this.isolation?.chosen(op, suspect)
+  }
+
+  /** Read when the first claim of a commit chooses: what the commit has settled before counts. */
+  private isolate(now: number): Isolation | null {
+    if (this.isolation !== undefined) return this.isolation
+    this.isolation = null
+    if (!this.suspects.exist()) return null
+    this.candidates.leaveOutCrashed()
+    this.isolation = new Isolation(this.reservations, this.suspects.pending(now), this.suspects.holders(), now)
+    return this.isolation
+  }
+
   /** Takes what was chosen and hands it to those it was chosen for. */
   take(now: number): void {
     const plans = this.plans
@@ -110,9 +157,10 @@ export class Claim {
     this.plans = []
     this.room.taken()
     const rows = this.rows.take(plans, now)
-    plans.forEach(({ op, jobs }, index) => {
+    plans.forEach(({ op, jobs, suspect }, index) => {
       const row = rows[index]
       if (!row) return
+      if (suspect && !op.settle) this.suspects.unconfirmed(row.seq)
       const { seq, id, type, version, runAt } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
       this.claims.remember(id, { seq, type, version, startedAt: now })

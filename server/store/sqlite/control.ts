@@ -25,10 +25,11 @@ export class Control {
       ),
       clearSetting: client.prepare('DELETE FROM settings WHERE key = ?'),
       seeWorker: client.prepare(
-        `INSERT INTO workers (name, types, slots, version, started_at, seen_at)
-         VALUES (@worker, coalesce(@types, '[]'), @slots, @version, @now, @now)
+        `INSERT INTO workers (name, types, slots, version, process, started_at, seen_at)
+         VALUES (@worker, coalesce(@types, '[]'), @slots, @version, @process, @now, @now)
          ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at, types = coalesce(@types, types),
-           slots = iif(@types IS NULL, slots, excluded.slots), version = iif(@types IS NULL, version, excluded.version)`,
+           slots = iif(@types IS NULL, slots, excluded.slots), version = iif(@types IS NULL, version, excluded.version),
+           process = iif(@types IS NULL, process, excluded.process)`,
       ),
       drain: client.prepare('UPDATE workers SET drain_requested_at = ? WHERE name = ?'),
       audit: client.prepare('INSERT INTO audit (at, actor, action, target, details) VALUES (?, ?, ?, ?, ?)'),
@@ -81,8 +82,8 @@ export class Control {
 
   seeWorker(op: OpOf<'seeWorker'>, now: number): null {
     const types = op.types === null ? null : JSON.stringify(op.types)
-    const { slots = null, version = null } = op.about ?? {}
-    this.statements.seeWorker.run({ worker: op.worker, types, slots, version, now })
+    const { slots = null, version = null, process = null } = op.about ?? {}
+    this.statements.seeWorker.run({ worker: op.worker, types, slots, version, process, now })
     return null
   }
 

@@ -15,6 +15,7 @@ export class Running {
   private readonly extendLease
   private readonly writeProgress
   private readonly lastNumber
+  private readonly confirm
   private readonly insertLine
   private readonly dropOldLines
 
@@ -23,10 +24,12 @@ export class Running {
     this.ledger = ledger
     this.catalog = catalog
     this.extendLease = client.prepare(
-      `UPDATE jobs SET lease_until = ?, lease_ms = ?, updated_at = ? WHERE seq = ? AND status = 'processing' AND version = ?`,
+      `UPDATE jobs SET lease_until = ?, lease_ms = ?, updated_at = ?, unconfirmed_claims = 0
+       WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
     this.writeProgress = client.prepare(
-      `UPDATE jobs SET progress = ?, updated_at = ? WHERE seq = ? AND status = 'processing' AND version = ?`,
+      `UPDATE jobs SET progress = ?, updated_at = ?, unconfirmed_claims = 0
+       WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
     this.lastNumber = client.prepare<[number, number], { number: number | null }>(
       'SELECT number FROM job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1',
@@ -34,6 +37,7 @@ export class Running {
     this.insertLine = client.prepare(
       'INSERT INTO job_logs (seq, version, stream, at, line, number) VALUES (?, ?, ?, ?, ?, ?)',
     )
+    this.confirm = client.prepare('UPDATE jobs SET unconfirmed_claims = 0 WHERE seq = ?')
     this.dropOldLines = client.prepare(
       `DELETE FROM job_logs WHERE seq = ? AND version = ? AND id <= (
          SELECT id FROM job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1 OFFSET ${limits.logLinesPerAttempt})`,
@@ -71,6 +75,7 @@ export class Running {
 
   log(op: OpOf<'log'>, now: number): null {
     const job = this.held(op)
+    if (job.unconfirmedClaims > 0) this.confirm.run(job.seq)
     const last = this.lastNumber.get(job.seq, op.version) ?? { number: 0 }
     op.lines.forEach(({ stream, line }, place) => {
       const number = last.number === null ? null : last.number + place + 1

@@ -23,6 +23,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
           version: 1,
           attempts: 1,
           maxAttempts: 4,
+          crashes: 0,
           priority: 2,
           runAt: START - 3_000,
           createdAt: START,

@@ -41,7 +41,7 @@ async function follow(kit: Kit, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     await kit.advance(step.ms)
     const ops = step.choices.map((choice) => operation(choice, model, ids, step.choices.length === 1))
-    const expected = model.commit(ops, kit.clock.now())
+    const expected = model.commit(ops, kit.clock.now(), step.other ? 'other' : 'first')
     const outcomes = await (step.other ? other : kit).outcomes(...ops)
     expect(outcomes.map((outcome, index) => told(ops[index], outcome))).toEqual(expected)
     for (const op of ops) if (op.kind === 'enqueue') ids.push(...op.jobs.map(({ id }) => id))

@@ -11,6 +11,7 @@ export const MODEL_DEFAULTS = {
 
 export const WAITING: readonly Status[] = ['scheduled', 'pending', 'retrying']
 const CRASHED = 'Task timeout - worker may have crashed'
+const SPENT = 'Attempts used up: the worker of the last one was lost'
 
 export interface ModelJob {
   readonly input: NewJob
@@ -18,6 +19,8 @@ export interface ModelJob {
   status: Status
   attempts: number
   crashes: number
+  /** Claims in a row, made while it had crashes, that nobody confirmed. */
+  unconfirmed: number
   version: number
   runAt: number
   error: string | null
@@ -41,6 +44,7 @@ export function newModelJob(input: NewJob, seq: number, now: number): ModelJob {
     status: runAt > now ? 'scheduled' : 'pending',
     attempts: 0,
     crashes: 0,
+    unconfirmed: 0,
     version: 0,
     runAt,
     error: null,
@@ -64,6 +68,7 @@ export function take(job: ModelJob, op: OpOf<'claim'>, now: number): void {
   job.leaseMs = op.leaseMs ?? job.input.timeoutMs ?? MODEL_DEFAULTS.leaseMs
   job.leaseUntil = leaseEnd(job, now)
   job.request = op.requestId
+  if (job.crashes > 0 && !op.settle) job.unconfirmed += 1
 }
 
 export function fail(job: ModelJob, { failure }: OpOf<'fail'>, now: number): void {
@@ -82,11 +87,19 @@ export function release(job: ModelJob, delayMs: number, now: number): void {
 }
 
 export function rescue(job: ModelJob, now: number): void {
-  job.crashes += 1
-  const setAside = isSpent(job) || job.crashes >= MODEL_DEFAULTS.crashBudget
-  if (job.cancelAskedAt !== null) finish(job, 'cancelled', CRASHED, now, 'crash')
-  else if (setAside) finish(job, 'failed', CRASHED, now, 'crash')
+  const { unconfirmed } = job
+  if (unconfirmed === 0) job.crashes += 1
+  const isSetAside = unconfirmed === 0 && job.crashes > 1 && job.crashes >= MODEL_DEFAULTS.crashBudget
+  if (unconfirmed > 0 && unconfirmed <= 3) {
+    job.attempts -= 1
+    if (job.cancelAskedAt !== null) finish(job, 'cancelled', job.error, now, 'release')
+    else wait(job, 'pending', now, job.error, 'release')
+  } else if (job.cancelAskedAt !== null) finish(job, 'cancelled', CRASHED, now, 'crash')
+  else if (isSetAside) {
+    finish(job, 'failed', `Set aside: its worker crashed ${job.crashes} times while running it`, now, 'crash')
+  } else if (isSpent(job)) finish(job, 'failed', SPENT, now, 'crash')
   else wait(job, 'pending', now, CRASHED, 'crash')
+  job.unconfirmed = unconfirmed
 }
 
 /** The job is free again; `word` is what ended an attempt, if one ended. */
@@ -95,7 +108,7 @@ export function wait(job: ModelJob, status: Status, runAt: number, error: string
   if (status !== 'completed') job.request = null
   // Who completed a job stays known.
   const worker = status === 'completed' ? job.worker : null
-  const free = { worker, leaseUntil: null, leaseMs: null, cancelAskedAt: null, finishedAt: null }
+  const free = { worker, leaseUntil: null, leaseMs: null, cancelAskedAt: null, finishedAt: null, unconfirmed: 0 }
   Object.assign(job, { ...free, status, runAt, error })
 }
 

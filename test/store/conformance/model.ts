@@ -1,5 +1,6 @@
 /** A queue in a few arrays, written from the design alone: what the database is compared with. */
 import type { Op, OpKind, OpOf } from '../../../server/store/ops.ts'
+import { Reservations } from '../../../server/store/reservations.ts'
 import type { Status } from '../../../shared/status.ts'
 import { byClaimOrder, fail, finish, leaseEnd, type ModelJob, release, take, WAITING, wait } from './model-job.ts'
 import { type Expected, ModelJobs } from './model-jobs.ts'
@@ -10,9 +11,13 @@ const PHASES: readonly (readonly OpKind[])[] = [['enqueue'], ['promote', 'rescue
 export class Model extends ModelJobs {
   private readonly paused = new Set<string>()
   private readonly slots = new Map<string, number>()
+  /** Each connection makes its own. */
+  private readonly reservations = new Map<string, Reservations>()
+  private connection = ''
 
   /** One expected answer per operation, in the order given; applied in phases. */
-  commit(ops: readonly Op[], now: number): Expected[] {
+  commit(ops: readonly Op[], now: number, connection: string): Expected[] {
+    this.connection = connection
     const phase = (op: Op): number => PHASES.findIndex((kinds) => kinds.includes(op.kind))
     const order = ops.map((_, index) => index).toSorted((a, b) => phase(at(ops, a)) - phase(at(ops, b)) || a - b)
     const answers: Expected[] = []
@@ -32,8 +37,11 @@ export class Model extends ModelJobs {
         return this.settle(op, now)
       case 'heartbeat':
         return { value: this.heartbeat(op, now) }
-      case 'progress':
+      case 'progress': {
+        const job = this.held(op)
+        if (job) job.unconfirmed = 0
         return this.holding(op)
+      }
       case 'act':
         return this.act(op, now)
       case 'promote':
@@ -62,9 +70,11 @@ export class Model extends ModelJobs {
         .toSorted(byClaimOrder)
         .map(claimed)
     }
+    const permitted = this.permitted(op, now)
+    if (permitted === 'nothing') return []
     const taken: ModelJob[] = []
-    while (taken.length < op.limit) {
-      const next = this.jobs.filter((job) => this.claimable(job, op.types)).toSorted(byClaimOrder)[0]
+    while (taken.length < (permitted === 'others' ? op.limit : 1)) {
+      const next = permitted === 'others' ? this.line(op).find(({ crashes }) => crashes === 0) : permitted
       if (!next) break
       take(next, op, now)
       taken.push(next)
@@ -74,10 +84,54 @@ export class Model extends ModelJobs {
     return taken.map(claimed)
   }
 
+  private line(op: OpOf<'claim'>): ModelJob[] {
+    return this.jobs.filter((job) => this.claimable(job, op.types)).toSorted(byClaimOrder)
+  }
+
+  /** A job with crashes goes alone, to a worker that runs nothing else; a worker that is busy is kept free for one. */
+  private permitted(op: OpOf<'claim'>, now: number): ModelJob | 'nothing' | 'others' {
+    const [first] = this.line(op)
+    if (!first) return 'others'
+    if (op.settle) return first.crashes > 0 ? first : 'others'
+    const held = this.jobs.filter(({ status, worker }) => status === 'processing' && worker === op.worker)
+    if (held.some(({ crashes }) => crashes > 0)) return 'nothing'
+    if (!this.jobs.some(({ status, crashes }) => crashes > 0 && ['pending', 'processing'].includes(status)))
+      return 'others'
+    const reservations = this.reservations.get(this.connection) ?? new Reservations()
+    this.reservations.set(this.connection, reservations)
+    const permitted = this.reserved(op, held.length > 0, reservations, now)
+    if (typeof permitted === 'object') reservations.taken(permitted.seq)
+    return permitted
+  }
+
+  private reserved(
+    op: OpOf<'claim'>,
+    isBusy: boolean,
+    reservations: Reservations,
+    now: number,
+  ): ModelJob | 'nothing' | 'others' {
+    const line = this.line(op)
+    const reserved = reservations.of(op.worker, now)
+    if (reserved && !this.asks(op.types, reserved.type)) return 'nothing'
+    const mine = line.find(({ seq }) => seq === reserved?.seq)
+    if (mine) {
+      reservations.claimed(op.worker, now)
+      return isBusy ? 'nothing' : mine
+    }
+    if (reserved) reservations.end(op.worker)
+    const next = line.find(({ crashes, seq: of }) => crashes === 0 || !isBusy || !reservations.isReserved(of, now))
+    if (!next || next.crashes === 0) return 'others'
+    if (!isBusy) return next
+    return reservations.add(op.worker, { seq: next.seq, type: next.input.type }, now) ? 'nothing' : 'others'
+  }
+
+  private asks(types: readonly string[] | null, type: string): boolean {
+    return types ? types.includes(type) : this.kinds.get(type) === 'job'
+  }
+
   private claimable({ input: { type }, status }: ModelJob, types: readonly string[] | null): boolean {
-    const asked = types ? types.includes(type) : this.kinds.get(type) === 'job'
     const free = this.count(type, 'processing') < (this.slots.get(type) ?? Number.POSITIVE_INFINITY)
-    return status === 'pending' && asked && free && !this.paused.has(type)
+    return status === 'pending' && this.asks(types, type) && free && !this.paused.has(type)
   }
 
   private settle(op: OpOf<'complete'> | OpOf<'fail'> | OpOf<'release'>, now: number): Expected {
@@ -104,6 +158,7 @@ export class Model extends ModelJobs {
       if (!job || until <= now) answer.lost.push(lease.id)
       else {
         job.leaseUntil = until
+        job.unconfirmed = 0
         job.leaseMs = op.leaseMs ?? job.leaseMs
         answer[job.cancelAskedAt === null ? 'extended' : 'cancelled'].push(lease.id)
       }

@@ -1,9 +1,10 @@
 /** Leases that end without a word. */
 import { describe, expect, it } from 'vitest'
-import { CRASH_ERROR } from '../../../shared/lifecycle.ts'
+import type { Lease } from '../../../server/store/ops.ts'
+import { ATTEMPTS_LOST_ERROR, CRASH_ERROR, setAsideError, UNCONFIRMED_ERROR } from '../../../shared/lifecycle.ts'
 import { START } from '../../support/test-clock.ts'
 import type { StoreHarness } from '../harness.ts'
-import { act, fail, fullJob, heartbeat, rescue } from './fixtures.ts'
+import { act, fail, fullJob, heartbeat, log, progress, rescue } from './fixtures.ts'
 import { eachKit } from './kit.ts'
 
 export function describeRescue(harness: StoreHarness): void {
@@ -80,7 +81,7 @@ export function describeRescue(harness: StoreHarness): void {
         status: 'failed',
         attempts: 1,
         crashes: 1,
-        error: CRASH_ERROR,
+        error: ATTEMPTS_LOST_ERROR,
         finishedAt: START + 30_000,
       })
     })
@@ -88,18 +89,59 @@ export function describeRescue(harness: StoreHarness): void {
     it('sets a job aside that crashed its workers three times', async () => {
       const id = await kit().add()
       for (const status of ['pending', 'pending', 'failed']) {
-        await kit().claimOne()
+        await kit().run(heartbeat([await kit().claimOne()]))
         await kit().crash()
         expect(await kit().status(id)).toBe(status)
       }
-      expect(await kit().job(id)).toMatchObject({ attempts: 3, crashes: 3, version: 3 })
+      expect(await kit().job(id)).toMatchObject({ attempts: 3, crashes: 3, version: 3, error: setAsideError(3) })
     })
 
-    it('takes the crash budget of the type', async () => {
+    it('takes the crash budget of the type, but forgives the first crash', async () => {
       await kit().declare('report', { crashBudget: 1 })
-      const lease = await kit().held()
+      const { id } = await kit().held()
       await kit().crash()
-      expect(await kit().status(lease.id)).toBe('failed')
+      expect(await kit().status(id)).toBe('pending')
+      await kit().run(heartbeat([await kit().claimOne()]))
+      await kit().crash()
+      expect(await kit().job(id)).toMatchObject({ status: 'failed', error: setAsideError(2) })
+    })
+
+    it.each([
+      ['a heartbeat', (lease: Lease) => heartbeat([lease])],
+      ['progress', (lease: Lease) => progress(lease)],
+      ['a log line', (lease: Lease) => log(lease, 'started')],
+    ])('counts a second crash only after %s', async (_, sign) => {
+      const { id } = await kit().held()
+      await kit().crash()
+      await kit().claimOne()
+      await kit().crash()
+      expect(await kit().job(id)).toMatchObject({ status: 'pending', attempts: 1, crashes: 1, version: 2 })
+      expect(await kit().lastAttempt(id)).toMatchObject({
+        outcome: 'released',
+        error: UNCONFIRMED_ERROR,
+        errorKey: null,
+      })
+      const lease = await kit().claimOne()
+      await kit().run<'heartbeat' | 'progress' | 'log'>(sign(lease))
+      await kit().crash()
+      expect(await kit().job(id)).toMatchObject({ status: 'pending', attempts: 2, crashes: 2, version: 3 })
+    })
+
+    it('counts an attempt for a claim that is not confirmed when three in a row were not', async () => {
+      const id = await kit().add({ maxAttempts: 2 })
+      for (const attempts of [1, 1, 1, 1]) {
+        await kit().claimOne()
+        await kit().crash()
+        expect(await kit().job(id)).toMatchObject({ status: 'pending', attempts, crashes: 1 })
+      }
+      await kit().claimOne()
+      await kit().crash()
+      expect(await kit().job(id)).toMatchObject({
+        status: 'failed',
+        attempts: 2,
+        crashes: 1,
+        error: ATTEMPTS_LOST_ERROR,
+      })
     })
 
     it('does not count failures that workers reported as crashes', async () => {

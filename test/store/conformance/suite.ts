@@ -13,6 +13,7 @@ import { describeCounters } from './counters.ts'
 import { describeDue } from './due.ts'
 import { describeEnqueue } from './enqueue-dedupe.ts'
 import { describeFencing } from './fencing.ts'
+import { describeIsolation } from './isolation.ts'
 import { describeLeases } from './leases.ts'
 import { describeModel } from './model-based.ts'
 import { describeRateLimits } from './rate-limits.ts'
@@ -42,6 +43,7 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
     describeRunning(harness)
     describeDue(harness)
     describeRescue(harness)
+    describeIsolation(harness)
     describeLeases(harness)
     describeActs(harness)
     describeCleanup(harness)

@@ -1,0 +1,46 @@
+/** Jobs with crashes as claims see them: which wait, who holds leases, and how a claim of one is noted. */
+import { type HolderRow, MAX_SUSPECTS, type Suspect } from '../isolation.ts'
+import type { Session } from './session.ts'
+
+/** The condition of the partial index, word for word, so that PostgreSQL uses it. */
+const SUSPECT = `crashes > 0 AND face <> 'messages' AND finished_at IS NULL`
+
+export async function suspectsExist(session: Session): Promise<boolean> {
+  const [row] = await session.rows<{ found: boolean }>(
+    'suspects-exist',
+    `SELECT EXISTS (SELECT 1 FROM jobs WHERE ${SUSPECT} AND status = 'pending')
+         OR EXISTS (SELECT 1 FROM jobs WHERE ${SUSPECT} AND status = 'processing') AS found`,
+    [],
+  )
+  return row?.found ?? false
+}
+
+/** The first of each type, locked; rows that others hold are left to them. */
+export async function pendingSuspects(session: Session, types: readonly string[]): Promise<Suspect[]> {
+  const rows = await session.rows<{ seq: number; type: string; priority: number; runAt: number }>(
+    'suspects',
+    `SELECT j.seq, j.type, j.priority, j.run_at AS "runAt" FROM (
+         SELECT DISTINCT type FROM jobs WHERE ${SUSPECT} AND status = 'pending' AND type = ANY($1::text[])) AS t, LATERAL (
+       SELECT seq, type, priority, run_at FROM jobs
+       WHERE ${SUSPECT} AND status = 'pending' AND type = t.type AND (expires_at IS NULL OR expires_at > $2)
+       ORDER BY priority DESC, run_at, seq LIMIT ${MAX_SUSPECTS} FOR UPDATE SKIP LOCKED) AS j`,
+    [types, session.now],
+  )
+  return rows.map(({ seq, type, priority, runAt }) => ({ type, head: [seq, priority, runAt] }))
+}
+
+/** Who holds leases, with everything that this commit has settled. */
+export function leaseHolders(session: Session): Promise<HolderRow[]> {
+  return session.rows<HolderRow>(
+    'lease-holders',
+    `SELECT coalesce(w.process, j.locked_by) AS holder, bool_or(j.crashes > 0 AND j.face <> 'messages') AS "holdsSuspect"
+     FROM jobs AS j LEFT JOIN workers AS w ON w.name = j.locked_by WHERE j.status = 'processing' GROUP BY 1`,
+    [],
+  )
+}
+
+/** Until its worker is heard from. */
+export function noteUnconfirmed(session: Session, seq: number): void {
+  const text = 'UPDATE jobs SET unconfirmed_claims = unconfirmed_claims + 1 WHERE seq = $1'
+  session.send('unconfirmed', text, [seq], 1)
+}

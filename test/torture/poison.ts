@@ -1,0 +1,55 @@
+/** Jobs that end the process of their worker, among jobs that do not. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { onTestFinished } from 'vitest'
+import type { Queue } from '../../server/index.ts'
+import { compiled } from '../support/compiled.ts'
+
+export const TYPE = 'mixed'
+export type Death = 'segfault' | 'abort' | 'kill' | 'exit'
+
+export interface PoisonPayload {
+  readonly death: Death | null
+}
+
+export interface Mixed {
+  readonly poison: readonly string[]
+  readonly good: readonly string[]
+}
+
+/** Nine good jobs after each that is poison: ten go to a worker together. */
+export async function enqueueMixed(queue: Pick<Queue, 'enqueueMany'>, deaths: readonly Death[]): Promise<Mixed> {
+  const poison: string[] = []
+  const good: string[] = []
+  for (const death of deaths) {
+    const payloads: PoisonPayload[] = [{ death }, ...Array.from({ length: 9 }, () => ({ death: null }))]
+    const results = await queue.enqueueMany({ jobs: payloads.map((payload) => ({ type: TYPE, payload })) })
+    const [first, ...others] = results.map(({ id }) => id)
+    if (first === undefined) throw new Error('ten jobs were enqueued')
+    poison.push(first)
+    good.push(...others)
+  }
+  return { poison, good }
+}
+
+/** Runs a worker and starts it again whenever it dies, until it ends by itself. Gives how it died, each time. */
+export async function keepWorking(url: string): Promise<readonly string[]> {
+  const deaths: string[] = []
+  let child: ChildProcess | null = null
+  let isOver = false
+  onTestFinished(() => {
+    isOver = true
+    child?.kill('SIGKILL')
+  })
+  while (!isOver) {
+    const one = spawn(process.execPath, [compiled('test/torture/poison-child'), url], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+    })
+    child = one
+    const death = await new Promise<string>((resolve) => {
+      one.once('close', (code, signal) => resolve(signal ?? String(code)))
+    })
+    if (death === '0') break
+    deaths.push(death)
+  }
+  return deaths
+}
