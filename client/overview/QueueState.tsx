@@ -50,7 +50,7 @@ export function QueueState({ pending = 0, stats }: QueueStateProps) {
       className={`mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-4 py-2 ring-1 sm:gap-x-4 sm:px-5 ${isCalm ? 'bg-surface ring-line' : 'bg-tone/12 ring-tone/40'}`}
     >
       <span aria-hidden="true" className="size-2 rounded-full bg-tone" />
-      <p role="status" className="font-medium">
+      <p role="status" className="font-medium max-sm:max-w-[calc(100%-1.25rem)]">
         {isPaused
           ? 'Paused: nothing is handed out'
           : isAlone

@@ -1,6 +1,8 @@
 /** A whole day of a queue, lived through in seconds on a clock of its own: for pictures with a past. */
+import { depthsOf, toRecord } from '../../server/engine/depths.ts'
 import { createEngine, type Engine } from '../../server/engine/engine.ts'
 import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../server/store/store.ts'
 import { DAY, MINUTE, SECOND } from '../../shared/limits.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { aboutOf, BETWEEN_MS, fillSample, KINDS, type Kind } from './sample-data.ts'
@@ -16,20 +18,37 @@ export async function fillDay(file: string): Promise<string> {
   const store = await openSqliteStore({ file, durability: 'normal', clock })
   const engine = createEngine({ store, clock })
   let minute = 0
+  const record = depthsInto(store, clock)
   const live = async () => {
     await liveMinute(engine, clock, minute++)
     await clock.advance(MINUTE - (clock.now() % MINUTE))
+    await record()
   }
   while (clock.now() < endsAt - SAMPLE_MS) await live()
   const told = await fillSample(engine, async (ms) => {
-    if (ms < MINUTE) await clock.advance(ms)
-    else for (const until = clock.now() + ms; clock.now() < until; ) await live()
+    if (ms < MINUTE) {
+      await clock.advance(ms)
+      await record()
+    } else for (const until = clock.now() + ms; clock.now() < until; ) await live()
     // Between two jobs of the sample: what has become due meanwhile is not kept waiting.
     if (ms === BETWEEN_MS) await work(engine, clock, minute)
   })
   await clock.advance(Math.max(0, endsAt - clock.now()))
   await engine.close()
   return told
+}
+
+/** Upkeep does not run here: what it records at the end of each minute is recorded by hand. */
+function depthsInto(store: Store, clock: TestClock): () => Promise<void> {
+  let last: { readonly minute: number; readonly depths: ReturnType<typeof depthsOf> } | null = null
+  return async () => {
+    const minute = Math.floor(clock.now() / MINUTE) - 1
+    if (minute === last?.minute) return
+    const depths = depthsOf(await store.counts())
+    const rows = toRecord(depths, minute, last?.minute === minute - 1 ? last.depths : null)
+    await store.commit([{ kind: 'recordDepths', minute, depths: rows }])
+    last = { minute, depths }
+  }
 }
 
 /** The workers of that day are still there. */
