@@ -37,7 +37,7 @@ port.on('message', async (message: ToThread) => {
   }
   const { kind, member } = message
   if (kind === 'begin') begin(member, message.rhythm)
-  else if (kind === 'hold') loops.get(member)?.hold(message.lease, message.confirmedAt)
+  else if (kind === 'hold') loops.get(member)?.hold(message.lease, message.confirmedAt, message.timeoutMs)
   else if (kind === 'drop') loops.get(member)?.drop(message.lease)
   else {
     await loops.get(member)?.stop()

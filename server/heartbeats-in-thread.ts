@@ -17,7 +17,13 @@ export type Heard = Pick<HeartbeatParts, 'onPulse' | 'onError'>
 /** `member` is one worker of those that share the thread. */
 export type ToThread =
   | { readonly kind: 'begin'; readonly member: number; readonly rhythm: Rhythm }
-  | { readonly kind: 'hold'; readonly member: number; readonly lease: Lease; readonly confirmedAt: number }
+  | {
+      readonly kind: 'hold'
+      readonly member: number
+      readonly lease: Lease
+      readonly confirmedAt: number
+      readonly timeoutMs?: number | null
+    }
   | { readonly kind: 'drop'; readonly member: number; readonly lease: Lease }
   | { readonly kind: 'end'; readonly member: number }
   | { readonly kind: 'close' }
@@ -85,10 +91,10 @@ class HeartbeatThread {
     this.keepAlive()
     return {
       ready,
-      hold: (lease, confirmedAt) => {
+      hold: (lease, confirmedAt, timeoutMs = null) => {
         held.hold(lease, confirmedAt)
         member.substitute?.hold(lease, confirmedAt)
-        this.tell({ kind: 'hold', member: id, lease, confirmedAt })
+        this.tell({ kind: 'hold', member: id, lease, confirmedAt, timeoutMs })
       },
       drop: (lease) => {
         held.drop(lease)

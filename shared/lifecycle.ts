@@ -64,10 +64,13 @@ export interface Failure {
   readonly random: number
 }
 
-/** No lease reaches past the attempt's deadline. */
+/** After an attempt's deadline its worker has this long to report the timeout; only a worker that is gone does not. */
+export const TIMEOUT_GRACE_MS = 2_000
+
+/** No lease reaches past the attempt's deadline and the time to report it. */
 export function leaseEnd(now: number, leaseMs: number, startedAt: number, timeoutMs: number | null): number {
   const end = now + leaseMs
-  return timeoutMs === null ? end : Math.min(end, startedAt + timeoutMs)
+  return timeoutMs === null ? end : Math.min(end, startedAt + timeoutMs + TIMEOUT_GRACE_MS)
 }
 
 export function deadlineMs(job: Pick<LiveJob, 'timeoutMs'>, settings: EffectiveSettings): number | null {

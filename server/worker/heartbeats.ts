@@ -2,6 +2,7 @@
 import { limits } from '../../shared/limits.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
+import { AttemptTimeouts } from './attempt-timeouts.ts'
 import { LeaseDeadlines } from './lease-deadlines.ts'
 import type { Lease } from './lease-set.ts'
 
@@ -32,14 +33,14 @@ export const EMPTY_PULSE: Pulse = {
 export interface Heartbeats {
   /** Jobs are claimed only afterwards: until then no lease would be extended. */
   readonly ready: Promise<void>
-  /** `confirmedAt`: a monotonic time that is not later than the start of the lease. */
-  hold(lease: Lease, confirmedAt: number): void
+  /** `confirmedAt`: a monotonic time that is not later than the start of the lease. `timeoutMs` counts from it. */
+  hold(lease: Lease, confirmedAt: number, timeoutMs?: number | null): void
   drop(lease: Lease): void
   stop(): Promise<void>
 }
 
 export interface HeartbeatParts {
-  readonly queue: Pick<Queue, 'heartbeat'>
+  readonly queue: Pick<Queue, 'heartbeat' | 'fail'>
   readonly worker: string
   readonly leaseMs: number
   /** How often, with or without leases. */
@@ -68,6 +69,7 @@ export class HeartbeatLoop implements Heartbeats {
   readonly ready = Promise.resolve()
   private readonly parts: HeartbeatParts
   private readonly leases: LeaseDeadlines
+  private readonly timeouts: AttemptTimeouts
   private readonly underWay = new Set<Promise<void>>()
   /** Calls without a response yet, oldest first. */
   private readonly unanswered = new Set<AbortController>()
@@ -81,7 +83,8 @@ export class HeartbeatLoop implements Heartbeats {
 
   constructor(parts: HeartbeatParts) {
     this.parts = parts
-    const { clock, abortAfterMs } = parts
+    const { clock, abortAfterMs, queue, onError } = parts
+    this.timeouts = new AttemptTimeouts({ queue, clock, onError })
     this.leases = new LeaseDeadlines({
       clock,
       afterMs: abortAfterMs,
@@ -90,18 +93,21 @@ export class HeartbeatLoop implements Heartbeats {
     this.beatIn(parts.beatMs)
   }
 
-  hold(lease: Lease, confirmedAt: number): void {
+  hold(lease: Lease, confirmedAt: number, timeoutMs: number | null = null): void {
     this.leases.hold(lease, confirmedAt)
+    if (timeoutMs !== null) this.timeouts.hold(lease, confirmedAt, timeoutMs)
   }
 
   drop(lease: Lease): void {
     this.leases.drop(lease)
+    this.timeouts.drop(lease)
   }
 
   async stop(): Promise<void> {
     this.isStopped = true
     this.timer?.cancel()
     this.leases.stop()
+    this.timeouts.stop()
     for (const call of this.unanswered) call.abort()
     await Promise.all(this.underWay)
   }

@@ -3,18 +3,17 @@ import type { SettleInput } from '../../shared/contracts/work.ts'
 import type { ClaimedJob } from '../../shared/job.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
+import { timeoutAfterMs, timeoutError } from './attempt-timeouts.ts'
 import { type Handler, type JobContext, Stopped, type StopReason } from './handler.ts'
 import { isOutcome } from './outcomes.ts'
 import { failureOf, resultOf } from './settle.ts'
 import { Words } from './words.ts'
 
-/** Ours comes first, if only just: the queue takes an attempt whose time is over for a crash. */
-const TIMEOUT_MARGIN = 0.1
-const MAX_TIMEOUT_MARGIN_MS = 1_000
-
 export interface RunParts {
   readonly queue: Pick<Queue, 'log' | 'progress'>
   readonly clock: Clock
+  /** A monotonic time that is not later than the start of the attempt. */
+  readonly since: number
   readonly handler: Handler
   readonly onError: (error: unknown) => void
 }
@@ -59,7 +58,7 @@ export class RunningJob {
     this.stopper.abort(new Stopped(why, MESSAGES[why]))
     if (why === 'disconnected') this.isDisconnected = true
     if (why === 'lost') void this.end(null)
-    if (why === 'timeout') void this.end({ ...this.lease, kind: 'fail', error: timedOut(this.job.timeoutMs ?? 0) })
+    if (why === 'timeout') void this.end({ ...this.lease, kind: 'fail', error: timeoutError(this.job.timeoutMs ?? 0) })
     if (why === 'shutdown') void this.end({ ...this.lease, kind: 'release' })
   }
 
@@ -98,8 +97,9 @@ export class RunningJob {
   }
 
   private startTimer(timeoutMs: number): Timer {
-    const earlier = Math.min(MAX_TIMEOUT_MARGIN_MS, timeoutMs * TIMEOUT_MARGIN)
-    return this.parts.clock.after(timeoutMs - earlier, () => this.stop('timeout'))
+    const { clock, since } = this.parts
+    const dueAt = since + timeoutAfterMs(timeoutMs)
+    return clock.after(Math.max(0, dueAt - clock.monotonic()), () => this.stop('timeout'))
   }
 }
 
@@ -109,8 +109,4 @@ const MESSAGES: Readonly<Record<StopReason, string>> = {
   cancelled: 'This job was cancelled.',
   timeout: 'The time for this attempt is over.',
   shutdown: 'This worker is stopping; the job was given back.',
-}
-
-function timedOut(timeoutMs: number): string {
-  return `Timed out after ${timeoutMs / 1_000} s`
 }

@@ -227,7 +227,7 @@ export class Worker {
       // All of them first: a handler may hold this thread from its first line on.
       const leased = jobs.map((job) => ({ job, since: this.leaseStart(job, sentAt, timing, waiting !== null) }))
       for (const { job, since } of leased) {
-        if (job.crashes === 0) this.heartbeats.hold({ id: job.id, version: job.version }, since)
+        if (job.crashes === 0) this.heartbeats.hold({ id: job.id, version: job.version }, since, job.timeoutMs)
       }
       this.stopSuperseded(jobs)
       for (const { job, since } of leased) {
@@ -275,7 +275,7 @@ export class Worker {
           queue.heartbeat({ worker, leaseMs, leases: [lease] }, { signal }),
         )
         if (lost.length > 0) return
-        this.heartbeats.hold(lease, sentAt)
+        this.heartbeats.hold(lease, sentAt, job.timeoutMs)
         this.start(job, sentAt)
         return
       } catch (error) {
@@ -296,7 +296,7 @@ export class Worker {
     }
     const onError = (error: unknown) => this.events.tell({ kind: 'trouble', error })
     this.events.tell({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
-    const run = new RunningJob(job, { queue: this.reports, clock, handler, onError })
+    const run = new RunningJob(job, { queue: this.reports, clock, since, handler, onError })
     this.running.add(run)
     this.undecided.add(run)
     void run.ending.then((settle) => this.decided(run, settle))

@@ -1,7 +1,8 @@
 /** The Rescuer: a job whose worker went silent is taken back when its lease ends, and set aside after too many crashes. */
+
 import { expect, it } from 'vitest'
 import type { Engine } from '../../server/engine/engine.ts'
-import { CRASH_ERROR, setAsideError } from '../../shared/lifecycle.ts'
+import { CRASH_ERROR, setAsideError, TIMEOUT_GRACE_MS } from '../../shared/lifecycle.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { add, addMany, describeEngine, held, refused, started, take } from '../support/engine.ts'
 import { settle } from '../support/test-clock.ts'
@@ -75,12 +76,14 @@ describeEngine('Rescuer', (open) => {
     expect((await engine.heartbeat({ worker: 'worker-1', leases: [{ id, version }] })).lost).toEqual([id])
   })
 
-  it('never keeps a lease past the deadline of the attempt', async () => {
+  it('keeps no lease past the deadline of the attempt and the time to report it', async () => {
     const { engine, clock } = await started(open())
     const { id, version } = await held(engine, { timeoutMs: 5 * SECOND }, { leaseMs: 3 * SECOND })
     await clock.advance(2 * SECOND)
     await engine.heartbeat({ worker: 'worker-1', leases: [{ id, version }], leaseMs: 60 * SECOND })
-    await clock.advance(3 * SECOND)
+    await clock.advance(3 * SECOND + TIMEOUT_GRACE_MS - 1)
+    expect((await look(engine, id)).status).toBe('processing')
+    await clock.advance(1)
     expect(await look(engine, id)).toEqual({ status: 'pending', attempts: 1, crashes: 1 })
   })
 

@@ -146,8 +146,8 @@ describe('leaseEnd', () => {
   it.each([
     [null, 31_000],
     [100_000, 31_000],
-    [30_000, 30_000],
-    [5_000, 5_000],
+    [28_000, 30_000],
+    [5_000, 7_000],
   ])('with a deadline of %s ms is %d ms after the start', (timeoutMs, end) => {
     expect(leaseEnd(NOW + 1_000, 30_000, NOW, timeoutMs) - NOW).toBe(end)
   })

@@ -17,6 +17,7 @@ function loopOn(
   const clock = new TestClock()
   const sent: Sent[] = []
   const pulses: Pulse[] = []
+  const failed: unknown[] = []
   const errors: unknown[] = []
   const loop = new HeartbeatLoop({
     queue: {
@@ -24,12 +25,16 @@ function loopOn(
         sent.push(input)
         return respond(input, signal)
       },
+      async fail(input) {
+        failed.push(input)
+        return { id: input.id, version: input.version, status: 'retrying', runAt: null, repeated: false }
+      },
     },
     ...{ worker: 'w', leaseMs, beatMs: leaseMs / 3, abortAfterMs: deadlineMs, clock },
     onPulse: (pulse) => pulses.push(pulse),
     onError: (error) => errors.push(error),
   })
-  return { clock, loop, sent, pulses, errors }
+  return { clock, loop, sent, failed, pulses, errors }
 }
 
 it('reports a lease as lost when the same worker holds a newer version of the job', async () => {
@@ -132,4 +137,15 @@ it('reports the recovery when a later call is answered first, and gives up the e
   expect(errors).toEqual([])
   await loop.stop()
   expect(clock.pendingTimers).toBe(0)
+})
+
+it('fails an attempt whose time is over before the deadline of the queue, unless it was settled', async () => {
+  const { clock, loop, failed } = loopOn(async () => EXTENDED)
+  for (const id of ['a', 'b']) loop.hold({ id, version: 2 }, clock.monotonic(), 1_000)
+  loop.drop({ id: 'b', version: 2 })
+  await clock.advance(949)
+  expect(failed).toEqual([])
+  await clock.advance(1)
+  expect(failed).toEqual([{ id: 'a', version: 2, error: 'Timed out after 1 s' }])
+  await loop.stop()
 })

@@ -31,6 +31,19 @@ describeServer('a handler that computes for five seconds', (startServer) => {
   )
 })
 
+describeServer('a handler that computes for longer than its timeout', (startServer) => {
+  it('fails with the timeout and not with a crash', async () => {
+    const server = await startServer()
+    const { id } = await server.engine.enqueue({ type: 'sum', payload: null, timeoutMs: 1_500, maxAttempts: 1 })
+    const child = spawn(process.execPath, [CHILD, server.url, '2500', '30000'], { stdio: 'inherit' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const { outcomes } = await server.engine.result({ ids: [id], waitMs: 30_000 })
+    expect(outcomes).toMatchObject([{ status: 'failed', error: 'Timed out after 1.5 s' }])
+    expect(await server.engine.attempts({ id })).toMatchObject([{ outcome: 'failed' }])
+    expect(await server.engine.get({ id })).toMatchObject({ crashes: 0 })
+  }, 60_000)
+})
+
 describe('the thread of heartbeats', () => {
   it('is started again when it dies, and can be stopped all the same', async () => {
     const errors: unknown[] = []

@@ -1,4 +1,5 @@
 /** The SQL of claiming: one UPDATE … RETURNING takes all jobs that the claims of a commit have chosen. */
+import { TIMEOUT_GRACE_MS } from '../../../shared/lifecycle.ts'
 import type { EffectiveSettings } from '../../../shared/type-settings.ts'
 import type { ClaimedRow, OpOf } from '../ops.ts'
 import { columns, type Session } from './session.ts'
@@ -30,7 +31,7 @@ export async function takeJobs(session: Session, choices: readonly Choice[]): Pr
     `UPDATE jobs SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
        started_at = $7, updated_at = $7, locked_by = chosen.worker, claim_request_id = chosen.request,
        lease_ms = coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
-       lease_until = $7 + least(coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms), coalesce(timeout_ms, chosen.deadline_ms))
+       lease_until = $7 + least(coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms), coalesce(timeout_ms, chosen.deadline_ms) + ${TIMEOUT_GRACE_MS})
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
        AS chosen (seq, worker, request, asked_ms, lease_ms, deadline_ms)
      WHERE jobs.seq = chosen.seq

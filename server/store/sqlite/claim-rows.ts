@@ -1,4 +1,5 @@
 /** The SQL of claiming: one UPDATE … RETURNING takes all jobs that the claims of a commit have chosen. */
+import { TIMEOUT_GRACE_MS } from '../../../shared/lifecycle.ts'
 import type { EffectiveSettings } from '../../../shared/type-settings.ts'
 import type { ClaimedRow, OpOf } from '../ops.ts'
 import type { Client } from './open.ts'
@@ -75,7 +76,7 @@ export class ClaimRows {
            started_at = ?, updated_at = ?, locked_by = chosen.worker, claim_request_id = chosen.request,
            lease_ms = coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
            lease_until = ? + min(coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
-                                 coalesce(timeout_ms, chosen.deadline_ms))
+                                 coalesce(timeout_ms, chosen.deadline_ms) + ${TIMEOUT_GRACE_MS})
          FROM (SELECT value ->> 0 AS seq, value ->> 1 AS worker, value ->> 2 AS request, value ->> 3 AS asked_ms,
                       value ->> 4 AS lease_ms, value ->> 5 AS deadline_ms FROM json_each(?)) AS chosen
          WHERE jobs.seq = chosen.seq AND jobs.status = 'pending'

@@ -1,5 +1,6 @@
 /** How far a lease reaches: deadlines, and the free period after an outage of ours. */
 import { describe, expect, it } from 'vitest'
+import { TIMEOUT_GRACE_MS } from '../../../shared/lifecycle.ts'
 import { START } from '../../support/test-clock.ts'
 import type { StoreHarness } from '../harness.ts'
 import { complete, fail, heartbeat, rescue } from './fixtures.ts'
@@ -16,20 +17,20 @@ export function describeLeases(harness: StoreHarness): void {
     ])('%s ends every lease', async (_name, job, settings) => {
       await kit().declare('report', settings)
       const lease = await kit().held(job, { leaseMs: 60_000 })
-      expect(lease.leaseUntil).toBe(START + 10_000)
+      expect(lease.leaseUntil).toBe(START + 10_000 + TIMEOUT_GRACE_MS)
       await kit().advance(4_000)
       const answer = await kit().run(heartbeat([lease], 60_000))
       expect(answer.extended).toEqual([lease.id])
-      expect((await kit().job(lease.id)).leaseUntil).toBe(START + 10_000)
-      await kit().advance(6_000)
+      expect((await kit().job(lease.id)).leaseUntil).toBe(START + 10_000 + TIMEOUT_GRACE_MS)
+      await kit().advance(6_000 + TIMEOUT_GRACE_MS)
       expect(await kit().run(rescue)).toMatchObject({ rescued: 1 })
     })
 
     it('is not moved by a heartbeat that comes after it', async () => {
       const lease = await kit().held({ timeoutMs: 10_000 })
-      await kit().advance(11_000)
+      await kit().advance(10_000 + TIMEOUT_GRACE_MS)
       await kit().run(heartbeat([lease], 60_000))
-      expect((await kit().job(lease.id)).leaseUntil).toBe(START + 10_000)
+      expect((await kit().job(lease.id)).leaseUntil).toBe(START + 10_000 + TIMEOUT_GRACE_MS)
       expect(await kit().run(rescue)).toMatchObject({ rescued: 1 })
     })
 
@@ -37,7 +38,7 @@ export function describeLeases(harness: StoreHarness): void {
       const lease = await kit().held({ timeoutMs: 10_000 })
       await kit().advance(3_000)
       await kit().run(fail(lease, { retryInMs: 0 }))
-      expect((await kit().claimOne({ leaseMs: 60_000 })).leaseUntil).toBe(START + 13_000)
+      expect((await kit().claimOne({ leaseMs: 60_000 })).leaseUntil).toBe(START + 13_000 + TIMEOUT_GRACE_MS)
     })
   })
 
@@ -73,7 +74,7 @@ export function describeLeases(harness: StoreHarness): void {
       const lease = await kit().held({ timeoutMs: 30_000 }, { leaseMs: 20_000 })
       await kit().advance(15_000)
       await kit().run({ kind: 'renewLeases' })
-      expect((await kit().job(lease.id)).leaseUntil).toBe(START + 30_000)
+      expect((await kit().job(lease.id)).leaseUntil).toBe(START + 30_000 + TIMEOUT_GRACE_MS)
     })
 
     it('changes neither version nor attempts', async () => {
