@@ -26,6 +26,7 @@ export function ServerWarnings() {
       {facts?.hasNewerSchema && (
         <Warning tone="pending" name="newer database" meaning="restart this server with the new version" />
       )}
+      {facts?.isClockUnsure && <Warning tone="pending" name="clock jumped" meaning="retention and expiry wait" />}
       {facts?.isStalled && <Warning tone="failed" name="upkeep is silent" meaning="writes may be stuck" />}
     </>
   )

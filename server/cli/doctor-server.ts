@@ -45,13 +45,15 @@ export async function examineServer(queue: Queue, url: string, clock: Clock): Pr
     facts.durability === 'full'
       ? one('durability', 'ok', 'full')
       : one('durability', 'warn', 'normal: power loss may take the last moments'),
-    Math.abs(skewMs) > MAX_SKEW_MS
-      ? one(
-          'clock',
-          'warn',
-          `the server is ${inWords(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`,
-        )
-      : one('clock', 'ok', 'the server and this machine agree to a few seconds'),
+    facts.isClockUnsure
+      ? one('clock', 'warn', 'it jumped ahead: retention and expiry wait until it has been steady for an hour')
+      : Math.abs(skewMs) > MAX_SKEW_MS
+        ? one(
+            'clock',
+            'warn',
+            `the server is ${inWords(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`,
+          )
+        : one('clock', 'ok', 'the server and this machine agree to a few seconds'),
     stuck === 0
       ? one('stuck jobs', 'ok', 'none')
       : one('stuck jobs', 'bad', `${count(stuck, 'job')} that should have gone on over a minute ago`),

@@ -55,6 +55,7 @@ export class Cleaner implements Service {
         olderThanMs: null,
         type: null,
         limit: CHUNK,
+        upkeep: true,
       }),
     )
     await this.repeat(() =>

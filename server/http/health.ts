@@ -28,7 +28,7 @@ export async function checkHealth(parts: HealthParts): Promise<Health> {
 
 export async function checkReadiness(parts: HealthParts): Promise<Health> {
   const { engine, isClosing } = parts
-  const { health, isFull, isStalled, hasNewerSchema } = await look(parts)
+  const { health, isFull, isStalled, hasNewerSchema, isClockUnsure } = await look(parts)
   if (hasNewerSchema) warnOnce(parts)
   const readiness = judge(health, [
     ...health.problems,
@@ -36,7 +36,8 @@ export async function checkReadiness(parts: HealthParts): Promise<Health> {
     ...(isStalled || engine.upkeepAt === null ? ['upkeep has not run lately, so writes may be stuck'] : []),
     ...(isFull ? ['the disk is full, new jobs are refused'] : []),
   ])
-  return hasNewerSchema ? { ...readiness, warnings: [NEWER] } : readiness
+  const warnings = [...(hasNewerSchema ? [NEWER] : []), ...(isClockUnsure ? [CLOCK_JUMPED] : [])]
+  return warnings.length > 0 ? { ...readiness, warnings } : readiness
 }
 
 /**
@@ -44,6 +45,8 @@ export async function checkReadiness(parts: HealthParts): Promise<Health> {
  * upgrade has migrated, all others would leave the load balancer at the same moment.
  */
 const NEWER = 'a newer version has migrated the database; restart this server with that version'
+/** Nothing is refused for it. The store has written a line to the log. */
+const CLOCK_JUMPED = 'the clock jumped ahead, so retention and expiry wait until it has been steady for an hour'
 const warned = new WeakSet<Engine>()
 
 function warnOnce({ engine, log }: HealthParts): void {
@@ -57,6 +60,7 @@ interface Looked {
   readonly isFull: boolean
   readonly isStalled: boolean
   readonly hasNewerSchema: boolean
+  readonly isClockUnsure: boolean
 }
 
 async function look({ engine, clock, log }: HealthParts): Promise<Looked> {
@@ -65,6 +69,7 @@ async function look({ engine, clock, log }: HealthParts): Promise<Looked> {
     isFull: false,
     isStalled: false,
     hasNewerSchema: false,
+    isClockUnsure: false,
   })
   try {
     const read = Promise.all([engine.facts(), engine.counts()])
@@ -73,8 +78,8 @@ async function look({ engine, clock, log }: HealthParts): Promise<Looked> {
       log.error(`the database has not answered for ${LOOK_MS / 1_000} s`)
       return failing('the database does not answer')
     }
-    const [{ durability, isFull, isStalled, hasNewerSchema }] = answer
-    return { health: judge({ durability }, []), isFull, isStalled, hasNewerSchema }
+    const [{ durability, isFull, isStalled, hasNewerSchema, isClockUnsure }] = answer
+    return { health: judge({ durability }, []), isFull, isStalled, hasNewerSchema, isClockUnsure }
   } catch (error) {
     log.error({ err: error }, 'the database cannot be read')
     return failing('the database cannot be read')

@@ -65,6 +65,11 @@ async function render(parts: MetricsParts): Promise<string> {
     out.gauge('millrace_database_wal_bytes', 'Size of the write-ahead log; SQLite only.', one(facts.walBytes))
     out.gauge('millrace_database_full', 'Whether new jobs are refused for lack of space.', one(facts.isFull ? 1 : 0))
     out.gauge(
+      'millrace_clock_unsure',
+      'Whether retention and expiry wait because the clock jumped ahead.',
+      one(facts.isClockUnsure ? 1 : 0),
+    )
+    out.gauge(
       'millrace_database_newer',
       'Whether a newer version has migrated the database under this node.',
       one(facts.hasNewerSchema ? 1 : 0),

@@ -72,6 +72,13 @@ export function judgeDelays(delays: Delays, rows: ReadyRows): readonly Finding[]
   ]
 }
 
+/** Upkeep notes every two seconds that it believes the clock. */
+export const BELIEVED_MS = 60_000
+
+export function clockWaits(ms: number): string {
+  return `upkeep last believed the clock ${Math.round(ms / 60_000)} min ago: retention and expiry wait until it has been steady for an hour`
+}
+
 /** Counters per type and status against the rows themselves. */
 export function judgeCounters(
   wrong: readonly { readonly type: string; readonly status: string }[],

@@ -105,6 +105,8 @@ interface OpTable {
       readonly olderThanMs: number | null
       readonly type: string | null
       readonly limit: number
+      /** Nobody asked for it: it waits while the clock is not to be believed, and goes in small steps for a while after. */
+      readonly upkeep?: true
     }
     value: { readonly removed: number; readonly more: boolean }
   }

@@ -176,6 +176,8 @@ export interface StoreFacts {
   readonly walBytes: number
   /** So little space is left that new jobs are refused. */
   readonly isFull: boolean
+  /** The clock jumped ahead, or nothing ran for long: retention and expiry wait until it has been steady for an hour. */
+  readonly isClockUnsure: boolean
   /** A newer version has migrated the database since this one opened it: this process works on, and cannot be started again. */
   readonly hasNewerSchema: boolean
 }

@@ -130,6 +130,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
       sizeBytes: anyNumber,
       walBytes: anyNumber,
       isFull: false,
+      isClockUnsure: false,
       hasNewerSchema: false,
       isStalled: false,
     }),

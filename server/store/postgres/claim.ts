@@ -1,6 +1,8 @@
 /** Hands out jobs: chooses the best of the types that may run now for every claim, then takes all of them at once. */
+
 import type { Kind } from '../../../shared/status.ts'
 import type { Candidate } from '../claim-order.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import { Isolation, type Suspect } from '../isolation.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
 import type { Reservations } from '../reservations.ts'
@@ -33,11 +35,13 @@ export class Claim {
   private readonly locked = new Set<string>()
   private readonly room: Room
   private readonly reservations: Reservations
+  private readonly trust: ClockTrust
   /** null: no job has crashes. */
   private isolation: Isolation | null = null
 
-  constructor(session: Session, ledger: Ledger, catalog: Catalog, reservations: Reservations) {
+  constructor(session: Session, ledger: Ledger, catalog: Catalog, reservations: Reservations, trust: ClockTrust) {
     this.reservations = reservations
+    this.trust = trust
     this.session = session
     this.ledger = ledger
     this.catalog = catalog
@@ -53,7 +57,7 @@ export class Claim {
   /** In the order of arrival. A claim sees everything that is due at its own instant, timers or not. */
   async claim(ops: readonly ClaimOp[], promote: () => Promise<void>): Promise<readonly ClaimOutcome[]> {
     const asking = ops.filter((op) => !this.catalog.isDraining(op.worker))
-    const look = () => Promise.all([promoteAtOf(this.session.client), this.prepare(asking)])
+    const look = () => Promise.all([promoteAtOf(this.session.client, this.trust), this.prepare(asking)])
     let [used, [promoteAt]] = await Promise.all([
       usedRequests(
         this.session,

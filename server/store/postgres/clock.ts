@@ -1,5 +1,5 @@
 /** Where the PostgreSQL store gets its instant from: asked once per commit or read, then passed to every statement. */
-import type { Clock } from '../../clock.ts'
+import { type Clock, systemClock } from '../../clock.ts'
 import type { Queryable } from './open.ts'
 
 export interface StoreTimeSource {
@@ -7,6 +7,8 @@ export interface StoreTimeSource {
   now(queryable: Queryable): Promise<number>
   /** The same as an expression, for a statement that asks for more than the time. */
   sql(): string
+  /** Elapsed time of this process, to compare the other with. */
+  monotonic(): number
 }
 
 /** Not now(), which stands still during a transaction that may have waited for a lock. */
@@ -21,9 +23,11 @@ export const databaseTime: StoreTimeSource = {
     return row.now
   },
   sql: () => NOW_MS,
+  monotonic: () => systemClock.monotonic(),
 }
 
 /** For tests: the store follows a clock that they move. */
-export function clockTime(clock: Pick<Clock, 'now'>): StoreTimeSource {
-  return { now: async () => clock.now(), sql: () => `${clock.now()}::bigint` }
+export function clockTime(clock: Pick<Clock, 'now'> & Partial<Pick<Clock, 'monotonic'>>): StoreTimeSource {
+  const monotonic = () => clock.monotonic?.() ?? clock.now()
+  return { now: async () => clock.now(), sql: () => `${clock.now()}::bigint`, monotonic }
 }

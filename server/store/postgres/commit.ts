@@ -1,6 +1,7 @@
 /** One commit: operations in their phases inside one transaction, tried again where the database asks for it. */
 import type { Pool, PoolClient } from 'pg'
 import { QueueError } from '../../../shared/errors.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import { inPhases, type Op, type Outcome } from '../ops.ts'
 import { Reservations } from '../reservations.ts'
 import { type Commit, type DueTimes, StoreBusy, StoreUnsure } from '../store.ts'
@@ -23,6 +24,7 @@ export interface CommitParts {
   readonly pool: Pool
   readonly time: StoreTimeSource
   readonly catalog: Catalog
+  readonly trust: ClockTrust
   readonly elsewhere: Elsewhere
   /** Whose counters this one's commits add to. */
   readonly node: string
@@ -104,16 +106,17 @@ export class Committer {
   }
 
   private async run(session: Session, ops: readonly Op[]): Promise<Commit> {
-    const { catalog, time, elsewhere, node } = this.parts
+    const { catalog, time, trust, elsewhere, node } = this.parts
     const ledger = new Ledger(node)
-    const operations = new Operations(session, ledger, catalog, this.reservations)
+    const operations = new Operations(session, ledger, catalog, this.reservations, trust)
     catalog.begin()
     await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
+    trust.observe(session.now)
     const outcomes = await operations.run(ops)
     ledger.flush(session)
     const [ready, due, mark] = await Promise.all([
       readReady(session, catalog, catalog.haveRulesChanged() ? null : ledger.types()),
-      dueAfter(session, ops, ledger),
+      dueAfter(session, ops, ledger, trust),
       elsewhere.rememberOwn(session.client),
     ])
     const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
@@ -206,9 +209,9 @@ function notReached(error: StoreBusy): QueueError {
 }
 
 /** To find the first lease of all is to look at every running job: only for the leader, who asks every few seconds. */
-async function dueAfter({ client }: Session, ops: readonly Op[], ledger: Ledger): Promise<DueTimes> {
-  if (ops.some(({ kind }) => kind === 'lead')) return dueTimes(client)
-  return { promoteAt: await promoteAtOf(client), leaseAt: ledger.firstLeaseAt }
+async function dueAfter({ client }: Session, ops: readonly Op[], ledger: Ledger, trust: ClockTrust): Promise<DueTimes> {
+  if (ops.some(({ kind }) => kind === 'lead')) return dueTimes(client, trust)
+  return { promoteAt: await promoteAtOf(client, trust), leaseAt: ledger.firstLeaseAt }
 }
 
 async function rollback(client: PoolClient): Promise<void> {

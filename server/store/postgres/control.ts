@@ -1,11 +1,14 @@
 /** What operators and code set: type settings, queue settings, workers, the audit trail, who leads upkeep. */
 import { QueueError } from '../../../shared/errors.ts'
 import { hideSecrets } from '../../../shared/webhooks.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
 import { columns, type Session } from './session.ts'
 
 const UPKEEP = 'upkeep'
+/** Beside the leader: until when the clock was believed. */
+export const CLOCK = 'clock'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
@@ -20,10 +23,12 @@ interface Said {
 export class Control {
   private readonly session: Session
   private readonly catalog: Catalog
+  private readonly trust: ClockTrust
   /** Workers that were seen in this commit, and what they said of themselves; null: as last known. */
   private readonly seen = new Map<string, Said | null>()
 
-  constructor(session: Session, catalog: Catalog) {
+  constructor(session: Session, catalog: Catalog, trust: ClockTrust) {
+    this.trust = trust
     this.session = session
     this.catalog = catalog
   }
@@ -33,7 +38,7 @@ export class Control {
    * the queue, the types by name. One of them now and the others later would be waiting for each other.
    */
   async lockRules(): Promise<void> {
-    await this.session.rows('lock-upkeep', 'SELECT name FROM leadership ORDER BY name FOR UPDATE', [])
+    await this.session.rows('lock-upkeep', `SELECT name FROM leadership WHERE name = '${UPKEEP}' FOR UPDATE`, [])
     await this.session.rows('lock-queue', `SELECT key FROM settings WHERE key = 'rate' FOR UPDATE`, [])
     await this.session.rows('lock-all-types', 'SELECT name FROM job_types ORDER BY name FOR UPDATE', [])
   }
@@ -153,7 +158,17 @@ export class Control {
            OR leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR $5`,
       [UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver],
     )
-    return { leads: taken === 1 }
+    const leads = taken === 1
+    if (leads && this.trust.isSure) {
+      await this.session.run(
+        'believe',
+        `INSERT INTO leadership (name, holder, until) VALUES ($1, '', $2)
+         ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
+        [CLOCK, now],
+      )
+    }
+    if (leads) this.trust.warn()
+    return { leads }
   }
 
   async resign(op: OpOf<'resign'>): Promise<null> {

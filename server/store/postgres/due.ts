@@ -1,6 +1,7 @@
 /** What time does to jobs: promotion, expiry, the end of leases. Rows that others hold are left to them. */
 import { deadlineMs, expireJob, leaseEnd, rescueJob } from '../../../shared/lifecycle.ts'
 import type { Status } from '../../../shared/status.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { DueTimes } from '../store.ts'
 import type { Catalog } from './catalog.ts'
@@ -20,8 +21,10 @@ export class Due {
   private readonly live: LiveJobs
   private readonly ledger: Ledger
   private readonly catalog: Catalog
+  private readonly trust: ClockTrust
 
-  constructor(session: Session, live: LiveJobs, ledger: Ledger, catalog: Catalog) {
+  constructor(session: Session, live: LiveJobs, ledger: Ledger, catalog: Catalog, trust: ClockTrust) {
+    this.trust = trust
     this.session = session
     this.live = live
     this.ledger = ledger
@@ -29,10 +32,7 @@ export class Due {
   }
 
   async promote(op: OpOf<'promote'>): Promise<OpValue<'promote'>> {
-    const expired = await this.find('expired', `${CAN_EXPIRE} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
-      this.session.now,
-      op.limit,
-    ])
+    const expired = this.trust.isSure ? await this.expired(op.limit) : []
     for (const job of expired) this.live.apply(job, expireJob(job, this.session.now))
     this.live.flush()
     const due = await this.session.rows<{ id: string; type: string; status: Status }>(
@@ -44,6 +44,11 @@ export class Due {
     )
     for (const { id, type, status } of due) this.ledger.record({ id, type, from: status, to: 'pending' })
     return { more: due.length === op.limit || expired.length === op.limit }
+  }
+
+  private expired(limit: number) {
+    const condition = `${CAN_EXPIRE} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`
+    return this.find('expired', condition, [this.session.now, limit])
   }
 
   async rescue(op: OpOf<'rescue'>): Promise<OpValue<'rescue'>> {
@@ -84,18 +89,21 @@ export class Due {
   }
 }
 
+const RUN_AT = `SELECT min(run_at) AS at FROM jobs WHERE ${WAITS}`
 const PROMOTE_AT = `SELECT least((SELECT min(run_at) FROM jobs WHERE ${WAITS}),
   (SELECT min(expires_at) FROM jobs WHERE ${CAN_EXPIRE})) AS at`
 const LEASE_AT = `SELECT min(lease_until) AS at FROM jobs WHERE status = 'processing'`
 
-export async function dueTimes(queryable: Queryable): Promise<DueTimes> {
-  const [promoteAt, leaseAt] = await Promise.all([promoteAtOf(queryable), instant(queryable, 'lease-at', LEASE_AT)])
+export async function dueTimes(queryable: Queryable, trust: ClockTrust): Promise<DueTimes> {
+  const lease = instant(queryable, 'lease-at', LEASE_AT)
+  const [promoteAt, leaseAt] = await Promise.all([promoteAtOf(queryable, trust), lease])
   return { promoteAt, leaseAt }
 }
 
 /** When time next makes a job ready, or expires one: the first entries of two indexes. */
-export function promoteAtOf(queryable: Queryable): Promise<number | null> {
-  return instant(queryable, 'promote-at', PROMOTE_AT)
+export function promoteAtOf(queryable: Queryable, trust: ClockTrust): Promise<number | null> {
+  // Where expiry waits for the clock, no timer may wait for expiry: it would fire over and over.
+  return trust.isSure ? instant(queryable, 'promote-at', PROMOTE_AT) : instant(queryable, 'run-at', RUN_AT)
 }
 
 async function instant(queryable: Queryable, name: string, text: string): Promise<number | null> {

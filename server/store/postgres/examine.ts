@@ -6,7 +6,9 @@ import * as accessTables from '../../../drizzle/postgres/schema-access.ts'
 import { DAY } from '../../../shared/limits.ts'
 import type { Clock } from '../../clock.ts'
 import {
+  BELIEVED_MS,
   bad,
+  clockWaits,
   type Delays,
   type Finding,
   judgeCounters,
@@ -18,6 +20,7 @@ import {
   skipped,
   warn,
 } from '../findings.ts'
+import { CLOCK } from './control.ts'
 import { openDatabase } from './open.ts'
 
 export interface ExaminePostgresOptions {
@@ -76,7 +79,7 @@ function patient(text: string, values: unknown[]) {
 const SIZE = 'select pg_size_pretty(pg_database_size(current_database())) as size'
 
 const DELAYS = `with clock as (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now)
-  select now, (select max(until) from leadership) as "upkeepUntil",
+  select now, (select max(until) from leadership where name = 'upkeep') as "upkeepUntil",
     (select coalesce(sum(n), 0)::bigint from job_counts
       where status not in ('completed', 'failed', 'cancelled')) as unfinished,
     (select count(*) from jobs where status = 'processing' and lease_until < now - $1::bigint) as "endedLeases",
@@ -107,11 +110,22 @@ const INDEXES = `select coalesce(json_agg(i.relname), '[]') as found,
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
   where t.relname = any($1::text[]) and pg_table_is_visible(t.oid) and not x.indisprimary`
 
+interface Believed {
+  readonly now: number
+  readonly upkeepUntil: number | null
+  readonly believedAt: number | null
+}
+
+const BELIEVED = `select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now,
+  (select until from leadership where name = 'upkeep') as "upkeepUntil",
+  (select until from leadership where name = '${CLOCK}') as "believedAt"`
+
 /** The database's clock decides, so a difference changes nothing but what people read. */
 async function readSkew(ask: Ask, clock: Clock): Promise<Finding> {
   const before = clock.now()
-  const text = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now'
-  const { now } = await ask<{ now: number }>(text)
+  const { now, upkeepUntil, believedAt } = await ask<Believed>(BELIEVED)
+  const waitsMs = believedAt !== null && (upkeepUntil ?? 0) > now ? now - believedAt : 0
+  if (waitsMs > BELIEVED_MS) return warn('clock', clockWaits(waitsMs))
   const skewMs = Math.round(now - (before + clock.now()) / 2)
   const seconds = (Math.abs(skewMs) / 1_000).toFixed(1)
   return Math.abs(skewMs) > MAX_SKEW_MS

@@ -1,6 +1,7 @@
 /** All operations of one commit over one transaction, in their phases; each refuses, if at all, before its first write. */
 import { QueueError } from '../../../shared/errors.ts'
 import { WEBHOOK_TYPE } from '../../../shared/own-types.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import { type Failed, failureNotice } from '../failure-notice.ts'
 import type { Op, OpKind, OpOf, Outcome } from '../ops.ts'
 import { phaseOf } from '../ops.ts'
@@ -46,18 +47,18 @@ export class Operations {
   private readonly depths: Depths
   private readonly failed: Failed[] = []
 
-  constructor(session: Session, ledger: Ledger, catalog: Catalog, reservations: Reservations) {
+  constructor(session: Session, ledger: Ledger, catalog: Catalog, reservations: Reservations, trust: ClockTrust) {
     this.session = session
     this.catalog = catalog
     this.live = new LiveJobs(session, ledger, (failed) => this.failed.push(failed))
     this.settle = new Settle(session, this.live, catalog)
     this.running = new Running(session, this.live, ledger, catalog)
-    this.due = new Due(session, this.live, ledger, catalog)
+    this.due = new Due(session, this.live, ledger, catalog, trust)
     this.insert = new Insert(session, ledger)
-    this.claim = new Claim(session, ledger, catalog, reservations)
-    this.removal = new Removal(session, this.live, ledger, catalog)
+    this.claim = new Claim(session, ledger, catalog, reservations, trust)
+    this.removal = new Removal(session, this.live, ledger, catalog, trust)
     this.act = new Act(session, this.live, this.removal)
-    this.control = new Control(session, catalog)
+    this.control = new Control(session, catalog, trust)
     this.bulk = new Bulk(session, this.live, this.act, this.control)
     this.depths = new Depths(session)
     this.tokens = new Tokens(session, this.control)

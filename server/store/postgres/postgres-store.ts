@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { QueueError } from '../../../shared/errors.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
+import { ClockTrust } from '../clock-trust.ts'
 import type { Store, StoreFacts } from '../store.ts'
 import { Catalog } from './catalog.ts'
 import type { StoreTimeSource } from './clock.ts'
 import { Committer } from './commit.ts'
+import { CLOCK } from './control.ts'
 import { dueTimes } from './due.ts'
 import { Elsewhere } from './elsewhere.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
@@ -47,7 +49,8 @@ async function open(options: PostgresStoreOptions): Promise<Store> {
   try {
     const schema = await migrate(connection.pool)
     await elsewhere.begin(connection.pool)
-    return createStore(options, connection, schema, elsewhere)
+    const trust = await startTrust(connection, options)
+    return createStore(options, connection, schema, elsewhere, trust)
   } catch (error) {
     await connection.pool.end()
     // Refusals of ours say what to do; what the database says does not.
@@ -55,18 +58,33 @@ async function open(options: PostgresStoreOptions): Promise<Store> {
   }
 }
 
+/** From when upkeep last believed the database's clock; since then nobody measured. */
+async function startTrust({ pool }: Connection, { time, onWarning }: PostgresStoreOptions): Promise<ClockTrust> {
+  const trust = new ClockTrust(() => time.monotonic(), onWarning ?? emitWarning)
+  const text = `SELECT ${time.sql()} AS now, (SELECT until FROM leadership WHERE name = $1) AS last`
+  const { rows } = await pool.query<{ now: number; last: number | null }>(text, [CLOCK])
+  const [row] = rows
+  if (row) trust.start(row.now, row.last)
+  return trust
+}
+
+function emitWarning(message: string): void {
+  process.emitWarning(message)
+}
+
 function createStore(
   options: PostgresStoreOptions,
   connection: Connection,
   schema: Schema,
   elsewhere: Elsewhere,
+  trust: ClockTrust,
 ): Store {
   const { pool, version, durability } = connection
-  const { time, onWarning = (message: string) => process.emitWarning(message) } = options
+  const { time, onWarning = emitWarning } = options
   const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
   const catalog = new Catalog(defaults)
   const node = randomUUID()
-  const committer = new Committer({ pool, time, catalog, elsewhere, node })
+  const committer = new Committer({ pool, time, catalog, trust, elsewhere, node })
   const searchBudgetMs = options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS
   const hints = new HintLine(options.url, pool, node, () => elsewhere.forget())
   const enqueueTx = new EnqueueTx({ connection, time, onWarning })
@@ -87,7 +105,7 @@ function createStore(
       requireOpen()
       return enqueueTx.enqueue(tx, jobs)
     },
-    nextDue: () => steadily(async () => dueTimes(requireOpen())),
+    nextDue: () => steadily(async () => dueTimes(requireOpen(), trust)),
     ready: () => steadily(() => committer.withSession((session) => readReady(session, catalog, null))),
     now: () => steadily(async () => time.now(requireOpen())),
     pollMs: POLL_MS,
@@ -114,6 +132,7 @@ function createStore(
         walBytes: 0,
         // How much space that server has is not known here: its refusals tell.
         isFull: committer.isFull(now),
+        isClockUnsure: !trust.isSure,
         hasNewerSchema: applied > schema.newest,
       }
     },

@@ -1,6 +1,7 @@
 /** Deletes jobs with everything that hangs on them, one by one and by retention in small chunks. */
 import { DAY, MINUTE } from '../../../shared/limits.ts'
 import type { Status } from '../../../shared/status.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
 import type { Ledger } from './ledger.ts'
@@ -22,8 +23,10 @@ export class Removal {
   private readonly live: LiveJobs
   private readonly ledger: Ledger
   private readonly catalog: Catalog
+  private readonly trust: ClockTrust
 
-  constructor(session: Session, live: LiveJobs, ledger: Ledger, catalog: Catalog) {
+  constructor(session: Session, live: LiveJobs, ledger: Ledger, catalog: Catalog, trust: ClockTrust) {
+    this.trust = trust
     this.session = session
     this.live = live
     this.ledger = ledger
@@ -44,6 +47,7 @@ export class Removal {
   }
 
   async cleanup(op: OpOf<'cleanup'>): Promise<OpValue<'cleanup'>> {
+    if (op.upkeep && !this.trust.isSure) return { removed: 0, more: false }
     this.live.flush()
     const types = op.type === null ? [...this.catalog.types()].map(({ name }) => name) : [op.type]
     let removed = 0
@@ -53,7 +57,7 @@ export class Removal {
         const doomed = await this.finished(type, status, this.session.now - olderThanMs, op.limit - removed)
         await this.remove(doomed)
         removed += doomed.length
-        if (removed === op.limit) return { removed, more: true }
+        if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
       }
     }
     return { removed, more: false }
@@ -70,6 +74,7 @@ export class Removal {
   }
 
   async trim(op: OpOf<'trim'>): Promise<OpValue<'trim'>> {
+    if (!this.trust.isSure) return { more: false }
     const { now } = this.session
     const deleted = [
       await this.session.run(
@@ -106,6 +111,6 @@ export class Removal {
         [now - DAY, op.limit],
       ),
     ]
-    return { more: deleted.some((count) => count === op.limit) }
+    return { more: deleted.some((count) => count === op.limit) && !this.trust.isCareful }
   }
 }

@@ -1,20 +1,25 @@
 /** What operators and code set: type settings, queue settings, workers, the audit trail, who leads upkeep. */
 import { QueueError } from '../../../shared/errors.ts'
 import { hideSecrets } from '../../../shared/webhooks.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
 import type { Client } from './open.ts'
 
 const UPKEEP = 'upkeep'
+/** Beside the leader: until when the clock was believed. */
+export const CLOCK = 'clock'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
 export class Control {
   private readonly catalog: Catalog
+  private readonly trust: ClockTrust
   private readonly statements
 
-  constructor(client: Client, catalog: Catalog) {
+  constructor(client: Client, catalog: Catalog, trust: ClockTrust) {
     this.catalog = catalog
+    this.trust = trust
     this.statements = {
       declare: client.prepare('UPDATE job_types SET declared = ?, updated_at = ? WHERE name = ? AND declared <> ?'),
       override: client.prepare<[string], string>('SELECT override FROM job_types WHERE name = ?').pluck(),
@@ -42,6 +47,10 @@ export class Control {
            RETURNING holder`,
         )
         .pluck(),
+      believe: client.prepare(
+        `INSERT INTO leadership (name, holder, until) VALUES (?, '', ?)
+         ON CONFLICT DO UPDATE SET until = excluded.until`,
+      ),
       resign: client.prepare('DELETE FROM leadership WHERE name = ? AND holder = ?'),
     }
   }
@@ -103,7 +112,10 @@ export class Control {
 
   lead(op: OpOf<'lead'>, now: number): OpValue<'lead'> {
     const holder = this.statements.lead.get(UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver ? 1 : 0)
-    return { leads: holder === op.holder }
+    const leads = holder === op.holder
+    if (leads && this.trust.isSure) this.statements.believe.run(CLOCK, now)
+    if (leads) this.trust.warn()
+    return { leads }
   }
 
   resign(op: OpOf<'resign'>): null {

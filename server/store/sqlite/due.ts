@@ -1,6 +1,7 @@
 /** What time does to jobs: promotion, expiry, the end of leases. */
 import { deadlineMs, expireJob, leaseEnd, rescueJob } from '../../../shared/lifecycle.ts'
 import type { Status } from '../../../shared/status.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { DueTimes } from '../store.ts'
 import type { Catalog } from './catalog.ts'
@@ -16,9 +17,11 @@ export class Due {
   private readonly live: LiveJobs
   private readonly ledger: Ledger
   private readonly catalog: Catalog
+  private readonly trust: ClockTrust
   private readonly statements
 
-  constructor(client: Client, live: LiveJobs, ledger: Ledger, catalog: Catalog) {
+  constructor(client: Client, live: LiveJobs, ledger: Ledger, catalog: Catalog, trust: ClockTrust) {
+    this.trust = trust
     this.live = live
     this.ledger = ledger
     this.catalog = catalog
@@ -49,13 +52,14 @@ export class Due {
 
   times(): DueTimes {
     const run = this.statements.nextRun.get() ?? null
-    const expiry = this.statements.nextExpiry.get() ?? null
+    // Where expiry waits for the clock, no timer may wait for expiry: it would fire over and over.
+    const expiry = this.trust.isSure ? (this.statements.nextExpiry.get() ?? null) : null
     const promoteAt = run === null ? expiry : expiry === null ? run : Math.min(run, expiry)
     return { promoteAt, leaseAt: this.statements.nextLease.get() ?? null }
   }
 
   promote(op: OpOf<'promote'>, now: number): OpValue<'promote'> {
-    const expired = this.statements.expired.all(now, op.limit)
+    const expired = this.trust.isSure ? this.statements.expired.all(now, op.limit) : []
     for (const row of expired) {
       const job = toLive(row)
       this.live.apply(job, expireJob(job, now), now)

@@ -6,7 +6,9 @@ import * as queueTables from '../../../drizzle/sqlite/schema.ts'
 import * as accessTables from '../../../drizzle/sqlite/schema-access.ts'
 import type { Clock } from '../../clock.ts'
 import {
+  BELIEVED_MS,
   bad,
+  clockWaits,
   type Finding,
   judgeCounters,
   judgeDelays,
@@ -17,6 +19,8 @@ import {
   skipped,
   warn,
 } from '../findings.ts'
+
+import { CLOCK } from './control.ts'
 import { damagedWals } from './damaged-wal.ts'
 import { examineDisk } from './examine-disk.ts'
 import { realFile } from './file-place.ts'
@@ -102,12 +106,21 @@ function examineClock(client: Client, now: number): Finding {
     .pluck()
     .get()
   const ahead = (latest ?? 0) - now
+  const waitsMs = clockWaitMs(client, now)
+  if (waitsMs > BELIEVED_MS) return warn('clock', clockWaits(waitsMs))
   return ahead > SLACK_MS
     ? warn(
         'clock',
         `the queue holds a time ${Math.round(ahead / 1_000)} s ahead of this machine: was its clock set back?`,
       )
     : ok('clock', 'nothing in the queue is from the future')
+}
+
+/** Upkeep runs, and for how long it has not believed the clock. */
+function clockWaitMs(client: Client, now: number): number {
+  const until = client.prepare<[string], number>('select until from leadership where name = ?').pluck()
+  const believedAt = until.get(CLOCK)
+  return believedAt !== undefined && (until.get('upkeep') ?? 0) > now ? now - believedAt : 0
 }
 
 function readDelays(client: Client, now: number) {
@@ -118,7 +131,7 @@ function readDelays(client: Client, now: number) {
       .get(...params) ?? null
   return {
     now,
-    upkeepUntil: one('select max(until) from leadership'),
+    upkeepUntil: one(`select max(until) from leadership where name = 'upkeep'`),
     unfinished: one(`select sum(n) from job_counts where status not in ('completed', 'failed', 'cancelled')`) ?? 0,
     endedLeases: one(`select count(*) from jobs where status = 'processing' and lease_until < ?`, now - LATE_MS) ?? 0,
     overdue:

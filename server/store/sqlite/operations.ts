@@ -2,6 +2,7 @@
 
 import { WEBHOOK_TYPE } from '../../../shared/own-types.ts'
 import type { Defaults } from '../../../shared/type-settings.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import { type Failed, failureNotice } from '../failure-notice.ts'
 import type { Op } from '../ops.ts'
 import { Room } from '../room.ts'
@@ -43,12 +44,14 @@ export class Operations {
   private readonly bulk: Bulk
   private readonly tokens: Tokens
   private readonly depths: Depths
+  private readonly trust: ClockTrust
   private readonly dataVersion
   /** What `PRAGMA data_version` said when the memory was read; it changes when another connection commits. */
   private seenVersion = -1
   private promoteAt: number | null | undefined
 
-  constructor(client: Client, defaults: Defaults) {
+  constructor(client: Client, defaults: Defaults, trust: ClockTrust) {
+    this.trust = trust
     this.ledger = new Ledger(client)
     this.catalog = new Catalog(client, defaults)
     this.room = new Room(this.ledger, this.catalog)
@@ -58,7 +61,7 @@ export class Operations {
     this.insert = new Insert(client, payloads, this.ledger, this.catalog)
     this.settle = new Settle(client, live, claims, this.ledger, this.catalog)
     this.running = new Running(client, live, this.ledger, this.catalog)
-    this.due = new Due(client, live, this.ledger, this.catalog)
+    this.due = new Due(client, live, this.ledger, this.catalog, trust)
     this.claim = new Claim(
       client,
       new ClaimRows(client, payloads),
@@ -68,9 +71,9 @@ export class Operations {
       this.catalog,
       this.room,
     )
-    this.removal = new Removal(client, this.ledger, this.catalog)
+    this.removal = new Removal(client, this.ledger, this.catalog, trust)
     this.act = new Act(client, live, this.removal)
-    this.control = new Control(client, this.catalog)
+    this.control = new Control(client, this.catalog, trust)
     this.bulk = new Bulk(client, live, this.act, this.control)
     this.depths = new Depths(client)
     this.tokens = new Tokens(client, this.control)
@@ -78,6 +81,7 @@ export class Operations {
   }
 
   begin(ops: readonly Op[], now: number): void {
+    this.trust.observe(now)
     this.refresh()
     this.ledger.begin()
     this.settle.begin()
@@ -253,6 +257,8 @@ export class Operations {
   private promoteBeforeClaim(now: number): number | null {
     if (this.promoteAt !== undefined) return this.promoteAt
     this.promoteAt = this.due.times().promoteAt
+    // Neither expired nor handed out while the clock is not to be believed.
+    if (!this.trust.isSure) this.claim.skipExpired(now)
     if (this.promoteAt !== null && this.promoteAt <= now) {
       this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM }, now)
       this.promoteAt = this.due.times().promoteAt

@@ -1,6 +1,7 @@
 /** Deletes jobs with everything that hangs on them, one by one and by retention in small chunks. */
 import { DAY, MINUTE } from '../../../shared/limits.ts'
 import type { Status, TerminalStatus } from '../../../shared/status.ts'
+import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
 import type { Ledger } from './ledger.ts'
@@ -19,11 +20,13 @@ const TABLES = ['job_logs', 'job_attempts', 'job_results', 'job_bodies', 'jobs']
 export class Removal {
   private readonly ledger: Ledger
   private readonly catalog: Catalog
+  private readonly trust: ClockTrust
   private readonly deletions
   private readonly finished
   private readonly trims
 
-  constructor(client: Client, ledger: Ledger, catalog: Catalog) {
+  constructor(client: Client, ledger: Ledger, catalog: Catalog, trust: ClockTrust) {
+    this.trust = trust
     this.ledger = ledger
     this.catalog = catalog
     this.deletions = TABLES.map((table) => client.prepare<[number]>(`DELETE FROM ${table} WHERE seq = ?`))
@@ -62,6 +65,7 @@ export class Removal {
   }
 
   cleanup(op: OpOf<'cleanup'>, now: number): OpValue<'cleanup'> {
+    if (op.upkeep && !this.trust.isSure) return { removed: 0, more: false }
     const types = op.type === null ? [...this.ledger.types()] : [op.type]
     let removed = 0
     for (const type of types) {
@@ -70,13 +74,14 @@ export class Removal {
         const doomed = this.finished.all(type, status, now - olderThanMs, op.limit - removed)
         for (const job of doomed) this.remove(job)
         removed += doomed.length
-        if (removed === op.limit) return { removed, more: true }
+        if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
       }
     }
     return { removed, more: false }
   }
 
   trim(op: OpOf<'trim'>, now: number): OpValue<'trim'> {
+    if (!this.trust.isSure) return { more: false }
     const minute = Math.floor((now - op.minutesOlderThanMs) / MINUTE)
     const { minutes, depths, workers, audit, items, bulks } = this.trims
     const deleted = [
@@ -87,6 +92,6 @@ export class Removal {
       items.run(now, op.limit),
       bulks.run(now - DAY, op.limit),
     ]
-    return { more: deleted.some(({ changes }) => changes === op.limit) }
+    return { more: deleted.some(({ changes }) => changes === op.limit) && !this.trust.isCareful }
   }
 }

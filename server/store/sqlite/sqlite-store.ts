@@ -5,12 +5,14 @@ import { QueueError } from '../../../shared/errors.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
 import type { Clock } from '../../clock.ts'
+import { ClockTrust } from '../clock-trust.ts'
 import type { DirectStore } from '../direct-store.ts'
 import { intercept } from '../intercept.ts'
 import type { Op } from '../ops.ts'
 import type { Commit, StoreFacts } from '../store.ts'
 import { Ballast } from './ballast.ts'
 import { Committer } from './commit.ts'
+import { CLOCK } from './control.ts'
 import { examineWal } from './damaged-wal.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
@@ -138,7 +140,12 @@ function createStore(
   const readOptions = { now, defaults, searchBudgetMs: options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS }
   const reads = createReads(client, readOptions)
   const reader = file === ':memory:' ? null : createReader(file, readOptions)
-  const operations = new Operations(client, defaults)
+  const trust = new ClockTrust(() => clock.monotonic(), options.onWarning ?? emitWarning)
+  trust.start(
+    now(),
+    client.prepare<[string], number>('SELECT until FROM leadership WHERE name = ?').pluck().get(CLOCK) ?? null,
+  )
+  const operations = new Operations(client, defaults, trust)
   // The log and the reserve are beside the file that a symbolic link leads to.
   const real = mainFile(client)
   const wal = file === ':memory:' ? null : new Wal(client, real)
@@ -260,6 +267,7 @@ function createStore(
         sizeBytes,
         walBytes: walBytes(real),
         isFull: reserve.isLow,
+        isClockUnsure: !trust.isSure,
         hasNewerSchema: lastApplied(client) > options.newest,
       }
     },
