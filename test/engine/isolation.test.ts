@@ -34,7 +34,9 @@ describeEngine('a waiting claim and a job with crashes', (open) => {
     await until(() => engine.load.waitingClaims === 1)
     const second = engine.claim({ worker: 'worker-2', waitMs: 20 * SECOND })
     await until(() => engine.load.waitingClaims === 2)
-    const id = await add(engine)
+    // Not by the commit of its enqueue, which all who wait may join.
+    const id = await add(engine, { delayMs: 600 * SECOND })
+    await engine.runNow({ id })
     expect(await second).toMatchObject([{ id }])
     await opened.clock.advance(20 * SECOND)
     expect(await first).toEqual([])

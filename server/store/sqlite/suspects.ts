@@ -13,7 +13,7 @@ export class Suspects {
   private readonly noteClaim
 
   constructor(client: Client) {
-    // 1 µs in a commit, as long as no job has crashes.
+    // 1.3 µs in a commit as long as no job has crashes, measured over 100,000 pending jobs in memory.
     this.anyOf = client
       .prepare<[], 1>(
         `SELECT 1 FROM jobs INDEXED BY jobs_suspects
