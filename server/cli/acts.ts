@@ -48,7 +48,7 @@ export function addActs(program: Command, cli: Cli): void {
     if (act.alias !== undefined) command.alias(act.alias)
     command
       .description(act.description)
-      .argument('<ids...>', 'ids, the first 8 or more characters of them, or dedupe keys')
+      .argument('<ids...>', 'ids, the last 8 characters of them, or dedupe keys')
       .addHelpText('after', `\nExamples:\n  $ ${act.example}`)
       .action(async (given: string[]) => {
         await cli.withQueue(async (queue) => {

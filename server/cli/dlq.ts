@@ -26,7 +26,7 @@ export function addDlq(program: Command, cli: Cli): void {
   dlq
     .command('retry')
     .description('give dead jobs all their attempts again; never cancelled ones')
-    .argument('[ids...]', 'ids, the first 8 or more characters of them, or dedupe keys')
+    .argument('[ids...]', 'ids, the last 8 characters of them, or dedupe keys')
     .option('--all', 'all of them')
     .option('--type <name>', 'with --all: of this type')
     .addHelpText('after', '\nExamples:\n  $ queuectl dlq retry 019a8c5e-30c1\n  $ queuectl dlq retry --all')

@@ -10,7 +10,7 @@ export function addExplain(program: Command, cli: Cli): void {
     .command('explain')
     .alias('why')
     .description('say why a job is not running, or why it ran again')
-    .argument('<id>', 'its id, the first 8 or more characters of it, or its dedupe key')
+    .argument('<id>', 'its id, the last 8 characters of it, or its dedupe key')
     .addHelpText(
       'after',
       `

@@ -1,6 +1,6 @@
-/** Finds the one job that was meant: by its id, by the beginning of it, or by its dedupe key. */
+/** Finds the one job that was meant: by its id, by the end or the beginning of it, or by its dedupe key. */
 import type { ListInput } from '../../shared/contracts/observe.ts'
-import { notFound, QueueError } from '../../shared/errors.ts'
+import { QueueError } from '../../shared/errors.ts'
 import { DAY, limits } from '../../shared/limits.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type Refusal, usage } from './exit-codes.ts'
@@ -11,23 +11,51 @@ import { cut } from './words.ts'
 
 const WHOLE_ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 const ID_START = /^[\da-f]{8}(?:-[\da-f-]*)?$/
-const MIN_PREFIX = 8
+const ID_PART = /^[\da-f-]{8,36}$/
+/** An id begins with the time it was made at: those of one minute differ at the end. */
+const SHORT = 8
 /** Enough of them to see what they are. */
 const MAX_NAMED = 10
+/** Each page looks through jobs for a limited time; after these, older jobs are not looked at. */
+const MAX_PAGES = 100
+
+/** What tables and the dashboard show of an id. */
+export function shortId(id: string): string {
+  return id.slice(-SHORT)
+}
 
 export async function findJobId(queue: Queue, given: string): Promise<string> {
   const word = given.trim()
   const id = word.toLowerCase()
   if (WHOLE_ID.test(id)) return id
   if (word === '') throw usage('A job is named by its id, which queuectl list shows.')
-  if (/^[\da-f-]+$/.test(id) && id.length < MIN_PREFIX) {
-    throw usage(`${word} is too short for an id; give at least its first ${MIN_PREFIX} characters.`)
+  if (/^[\da-f-]+$/.test(id) && id.length < SHORT) {
+    throw usage(
+      `${word} is too short for an id; give its last ${SHORT} characters, as queuectl list shows them, or all of it.`,
+    )
   }
-  const matches = ID_START.test(id) ? await startingWith(queue, id) : await withKey(queue, word)
+  const matches = ID_PART.test(id) ? await likeId(queue, id) : await withKey(queue, word)
   const [match, ...others] = matches
-  if (!match) throw ID_START.test(id) ? noJobLike(word) : noJobNamed(word)
+  if (!match) throw ID_PART.test(id) ? noJobLike(word) : noJobNamed(word)
   if (others.length > 0) throw ambiguous(word, matches)
   return match.id
+}
+
+/** The end of an id is what people are shown; its beginning will do where it is long enough. */
+async function likeId(queue: Queue, part: string): Promise<readonly ListedJob[]> {
+  const ending = await endingWith(queue, part)
+  if (ending.length > 0 || !ID_START.test(part)) return ending
+  return startingWith(queue, part)
+}
+
+async function endingWith(queue: Queue, end: string): Promise<readonly ListedJob[]> {
+  try {
+    return await search(queue, { idEnd: end }, ({ id }) => id.endsWith(end))
+  } catch (error) {
+    // A server of an older version does not know this filter.
+    if (error instanceof QueueError && error.code === 'BAD_INPUT') return []
+    throw error
+  }
 }
 
 /** An id begins with the time it was made at, so there is no need to look through all jobs, only at those of that day. */
@@ -53,23 +81,43 @@ async function search(
   isMeant: (job: ListedJob) => boolean,
 ): Promise<readonly ListedJob[]> {
   const found: ListedJob[] = []
+  let pages = 0
   for await (const page of jobPages(queue, input, Number.MAX_SAFE_INTEGER)) {
     found.push(...page.jobs.filter(isMeant))
-    if (found.length > MAX_NAMED) break
+    if (found.length > MAX_NAMED || page.isLast) break
+    pages += 1
+    if (pages === MAX_PAGES) throw notAllSearched(found)
   }
   return found
 }
 
-function noJobLike(prefix: string): QueueError {
-  return notFound(`${prefix}…`)
+function noJobLike(part: string): QueueError {
+  return new QueueError(
+    'NOT_FOUND',
+    `No job has an id that ends or begins with ${part}. Give its last ${SHORT} characters, as queuectl list and the dashboard ` +
+      'show them, or all of it. Finished jobs are removed after their retention.',
+  )
+}
+
+/** There are too many jobs to look at each: one that was found may not be the only one. */
+function notAllSearched(found: readonly ListedJob[]): Refusal {
+  const named = found.map((job) => `  ${job.id}  ${stateWords(job.status)}  ${job.type}`)
+  const what = found.length > 0 ? 'These were found; name the one you mean by its whole id:' : 'Give the whole id.'
+  return usage(['There are too many jobs to look through all of them.', what, ...named].join('\n'))
 }
 
 function noJobNamed(word: string): QueueError {
-  return new QueueError('NOT_FOUND', `${word} is neither the beginning of a job's id nor a dedupe key.`)
+  return new QueueError('NOT_FOUND', `${word} is neither the end of a job's id nor a dedupe key.`)
 }
 
 function ambiguous(word: string, matches: readonly ListedJob[]): Refusal {
   const named = matches.slice(0, MAX_NAMED).map((job) => `  ${job.id}  ${stateWords(job.status)}  ${job.type}`)
   const more = matches.length > MAX_NAMED ? ['  …'] : []
-  return usage([`${word} could be any of these; give more of the id:`, ...named, ...more].join('\n'))
+  return usage(
+    [
+      `${word} could be any of these; give the last ${SHORT} characters of the id, or all of it:`,
+      ...named,
+      ...more,
+    ].join('\n'),
+  )
 }

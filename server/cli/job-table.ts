@@ -1,5 +1,6 @@
 /** Jobs as a table. */
 import { queuectlState } from '../../shared/vocabulary.ts'
+import { shortId } from './find-job.ts'
 import { type AttemptsOf, gist, type ListedJob, timing } from './job-record.ts'
 import { statusBrush } from './paint.ts'
 import { type Column, type TableOptions, table } from './table.ts'
@@ -13,7 +14,7 @@ export function jobTable(
 ): string[] {
   const { paint } = options
   const columns: Column<ListedJob>[] = [
-    { title: 'ID', cell: (job) => job.id },
+    { title: 'ID', cell: (job) => shortId(job.id) },
     {
       title: 'STATE',
       cell: (job) => queuectlState[job.status],

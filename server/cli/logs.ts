@@ -26,7 +26,7 @@ export function addLogs(program: Command, cli: Cli): void {
   program
     .command('logs')
     .description('print what a job wrote: stdout, stderr and log lines of every attempt')
-    .argument('<id>', 'its id, the first 8 or more characters of it, or its dedupe key')
+    .argument('<id>', 'its id, the last 8 characters of it, or its dedupe key')
     .option('-f, --follow', 'go on until the job is finished')
     .option('-t, --times', 'put time and stream in front of each line')
     .option('--claim <number>', 'only of this attempt, as queuectl show numbers them', positive)

@@ -16,7 +16,7 @@ export function addShow(program: Command, cli: Cli): void {
     .command('show')
     .alias('get')
     .description('show everything about a job')
-    .argument('<id>', 'its id, the first 8 or more characters of it, or its dedupe key')
+    .argument('<id>', 'its id, the last 8 characters of it, or its dedupe key')
     .addHelpText(
       'after',
       `

@@ -15,6 +15,11 @@ const jsonScalar = z.union([
 export const jobFilter = z.strictObject({
   /** Only these; ids that no job has are passed over. */
   ids: z.array(jobId).min(1).max(limits.filterIds).optional(),
+  /** The last characters of the id: people are shown the last eight. */
+  idEnd: z
+    .string()
+    .regex(/^[\da-f-]{4,36}$/, 'must be the last 4 to 36 characters of an id, in lower case')
+    .optional(),
   status: statusList.optional(),
   type: typeName.optional(),
   worker: workerName.optional(),

@@ -19,6 +19,23 @@ describeHomes('one job', (open) => {
     expect((await ctl('show', start)).stdout).toMatch(/^result +\{\n +"fine": true/m)
   })
 
+  it('is found by the last eight characters of its id, which tables show', async () => {
+    const { ctl, queue } = await open()
+    const [first, second] = await queue.enqueueMany({
+      jobs: [
+        { type: 'a', payload: 'first' },
+        { type: 'b', payload: 'second' },
+      ],
+    })
+    const short = String(second?.id).slice(-8)
+    const listed = await ctl('list')
+    expect(listed.stdout).toMatch(new RegExp(`^${short} +pending +b `, 'm'))
+    expect(listed.stdout).not.toContain(String(second?.id))
+    expect((await ctl('show', short.toUpperCase(), '--json')).json).toMatchObject([{ id: second?.id }])
+    expect(await ctl('cancel', String(first?.id).slice(-8))).toMatchObject({ code: 0 })
+    expect((await queue.get({ id: String(first?.id) })).status).toBe('cancelled')
+  })
+
   it('that is not there is not found, by any verb', async () => {
     const { ctl } = await open()
     const gone = '019a8c5e-30c1-7f3a-9d0e-8a4f4f0e7f11'
@@ -43,7 +60,7 @@ describeHomes('one job', (open) => {
     expect(await ctl('show', common)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `${common} could be any of these; give more of the id:\n  ${two?.id}  pending  b\n  ${one?.id}  pending  a\n`,
+      stderr: `${common} could be any of these; give the last 8 characters of the id, or all of it:\n  ${two?.id}  pending  b\n  ${one?.id}  pending  a\n`,
     })
     expect(await ctl('show', common.slice(0, 7))).toMatchObject({
       code: 2,
@@ -52,7 +69,7 @@ describeHomes('one job', (open) => {
     expect(await ctl('show', 'nobody')).toMatchObject({ code: 3, stderr: expect.stringContaining('nor a dedupe key') })
     expect(await ctl('show', '00000000')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('no job 00000000…'),
+      stderr: expect.stringMatching(/^No job has an id that ends or begins with 00000000\. Give its last 8 characters/),
     })
     expect(await ctl('show', 'ffffffff-ffff')).toMatchObject({ code: 3, stdout: '' })
     expect(await ctl('show', ' ')).toMatchObject({ code: 2, stderr: expect.stringContaining('named by its id') })

@@ -35,7 +35,9 @@ describeHomes('what is in', (open) => {
     const { stdout, stderr } = await home.ctl('list', '--limit', '6')
     const lines = stdout.trimEnd().split('\n')
     expect(lines[0]).toMatch(/^ID +STATE +TYPE +RUNS +WHEN +CREATED +WHAT$/)
-    expect(lines[1]).toMatch(new RegExp(`^${ids.processing}  processing  w +1/3  running .* {"of":"w"}$`))
+    expect(lines[1]).toMatch(
+      new RegExp(`^${String(ids.processing).slice(-8)}  processing  w +1/3  running .* {"of":"w"}$`),
+    )
     expect(lines[3]).toMatch(/ pending +s +0\/3 +due in 60 min +\d{4}-\d\d-\d\dT\S+ \((now|\d+ s ago)\)/)
     expect(lines[4]).toMatch(/ dead +x +0\/3 +cancelled .* ago/)
     expect(lines[5]).toMatch(/ failed +r +1\/3 +again in 60 min .* ✗ try later$/)

@@ -26,6 +26,7 @@ export function splitFilter(filter: JobFilter): SplitFilter {
     ids: filter.ids?.length ?? null,
     row: [
       ...when(filter.ids, (ids) => (s) => `j.id = any(${s.value(ids)}::text[])`),
+      ...when(filter.idEnd, (end) => (s) => `right(j.id, ${end.length}) = ${s.value(end)}`),
       ...when(filter.worker, (worker) => (s) => `j.locked_by = ${s.value(worker)}`),
       ...when(filter.priority, (priority) => (s) => `j.priority = ${s.value(priority)}`),
       // A clock can jump, so creation times need not follow seq: no range of seq stands in for these two.

@@ -35,6 +35,7 @@ export function splitFilter(filter: JobFilter): SplitFilter {
         sql: 'j.id in (select value from json_each(?))',
         params: [JSON.stringify(ids)],
       })),
+      ...when(filter.idEnd, (end) => ({ sql: 'substr(j.id, ?) = ?', params: [-end.length, end] })),
       ...when(filter.worker, (worker) => ({ sql: 'j.locked_by = ?', params: [worker] })),
       ...when(filter.priority, (priority) => ({ sql: 'j.priority = ?', params: [priority] })),
       // A clock can jump, so creation times need not follow seq: no range of seq stands in for these two.

@@ -45,6 +45,7 @@ export function accepts(job: Row, input: JobFilter): boolean {
   const at = path.reduce<unknown>((value, key) => Object(value)[key], job.payload)
   return (
     (input.ids?.includes(job.id) ?? true) &&
+    (input.idEnd === undefined || job.id.endsWith(input.idEnd)) &&
     (input.errorKey === undefined || (isOver && keysOf(job.seq / 3).at(-1) === input.errorKey)) &&
     (input.status?.includes(job.status) ?? true) &&
     (input.type === undefined || job.type === input.type) &&
@@ -79,6 +80,8 @@ export const FILTERS: JobFilter[] = [
   { ids: every(6), search: 'user 1' },
   { ids: every(3), errorKey: 'boom <n>' },
   { ids: [idOf(1)] },
+  { idEnd: idOf(9).slice(-8) },
+  { idEnd: idOf(12).slice(-4), type: 'report' },
   { ids: every(6), worker: 'worker-1', status: ['pending'] },
   {},
   { type: 'report' },
