@@ -18,7 +18,7 @@ export interface Draft {
   readonly wantsText: boolean
   readonly options: Options
   /** What a job that this one was made from also said. */
-  readonly carried: Pick<EnqueueInput, 'backoff' | 'concurrencyKey'>
+  readonly carried: Pick<EnqueueInput, 'backoff'>
   /** Its payload, where this browser does not show all of that. */
   readonly hidden: { readonly shown: unknown; readonly original: unknown } | null
 }
@@ -94,12 +94,11 @@ interface Origin {
   readonly maxAttempts: number | null
   readonly timeoutMs: number | null
   readonly backoff: EnqueueInput['backoff'] | null
-  readonly concurrencyKey: string | null
 }
 
 /** What a new job takes over from an old one; what `rules` hide goes along unseen. */
 export function draftFrom(job: Origin, rules: readonly string[] = []): Draft {
-  const { payload, priority, maxAttempts, timeoutMs, backoff, concurrencyKey } = job
+  const { payload, priority, maxAttempts, timeoutMs, backoff } = job
   const shown = redact(payload, 'payload', rules)
   const hidden = shown === payload ? null : { shown, original: payload }
   return {
@@ -113,6 +112,6 @@ export function draftFrom(job: Origin, rules: readonly string[] = []): Draft {
       maxAttempts: maxAttempts === null ? '' : String(maxAttempts),
       timeout: timeoutMs === null ? '' : writeDuration(timeoutMs),
     },
-    carried: { ...(backoff && { backoff }), ...(concurrencyKey !== null && { concurrencyKey }) },
+    carried: { ...(backoff && { backoff }) },
   }
 }

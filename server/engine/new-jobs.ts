@@ -28,7 +28,7 @@ export function createNewJobs(maxPayloadBytes: number): NewJobs {
     expiresAt: input.expiresAt ?? null,
     face: input.face,
     traceparent: input.traceparent ?? null,
-    concurrencyKey: input.concurrencyKey ?? null,
+    concurrencyKey: null,
   })
 
   return {

@@ -60,7 +60,6 @@ describe('sizes on both stores', () => {
     const fields = (length: number) => ({
       type: longName(length),
       dedupeKey: longName(length),
-      concurrencyKey: longName(length),
     })
     const verdicts = await sameOnBoth(async ({ say }) => {
       await say('names at the limit', 'enqueue', { ...fields(255), payload: 1 })
@@ -89,7 +88,7 @@ describe('sizes on both stores', () => {
     expect(verdicts).toEqual([
       OK('names at the limit'),
       OK('the same key again'),
-      ...['type', 'dedupeKey', 'concurrencyKey', 'worker', 'requestId'].map((field) => BAD(`${field} over the limit`)),
+      ...['type', 'dedupeKey', 'worker', 'requestId'].map((field) => BAD(`${field} over the limit`)),
       ...['claimed at the limit', 'failed', 'job', 'attempts', 'audited', 'paused', 'by target', 'failures'].map(OK),
       OK('face at the limit'),
       BAD('face over the limit'),

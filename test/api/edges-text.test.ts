@@ -27,7 +27,6 @@ const NAMES: readonly [field: string, procedure: string, input: (text: string) =
   ['payload', 'enqueue', (payload) => ({ type: 'mail', payload })],
   ['a key of the payload', 'enqueue', (key) => ({ type: 'mail', payload: { [key]: 1 } })],
   ['dedupeKey', 'enqueue', (dedupeKey) => ({ type: 'mail', payload: 1, dedupeKey })],
-  ['concurrencyKey', 'enqueue', (concurrencyKey) => ({ type: 'mail', payload: 1, concurrencyKey })],
   ['worker', 'claim', (worker) => ({ worker, types: ['none'] })],
   ['types', 'claim', (text) => ({ worker: 'w1', types: [text] })],
   ['requestId', 'claim', (requestId) => ({ worker: 'w2', types: ['none'], requestId })],
@@ -70,7 +69,7 @@ describe('a name or a payload on both stores', () => {
     const names = NAMES.filter(([, procedure]) => !['history', 'bulk.start'].includes(procedure))
     const verdicts = await sameOnBoth(async ({ say }) => {
       for (const [field, procedure, input] of names) await say(field, procedure, input(text))
-      const name = { type: text, dedupeKey: text, concurrencyKey: text }
+      const name = { type: text, dedupeKey: text }
       // Each worker keeps to its types: those of one that is seen again are noted now and then.
       const claim = { worker: `by ${text}`, types: [text], requestId: text, limit: 5 }
       const input = { ...name, payload: { [text]: [text] } }

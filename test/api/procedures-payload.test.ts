@@ -90,7 +90,6 @@ describeApi('a payload', ({ openServer }) => {
     ['type', { type: 'ma\nil' }],
     ['dedupeKey', { dedupeKey: '\ud800' }],
     ['face', { face: '\0' }],
-    ['concurrencyKey', { concurrencyKey: 'a\udfff' }],
   ])('is refused with a %s that cannot be stored', async (field, input) => {
     const server = await openServer()
     const response = await fetch(`${server.url}/trpc/enqueue`, {

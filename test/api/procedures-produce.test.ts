@@ -21,7 +21,6 @@ describeApi('enqueue', ({ openServer }) => {
       expiresAt: limits.instant,
       face: 'form',
       traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-      concurrencyKey: 'customer-3',
     }
     const input = { ...options, payload: { to: 'ada', lines: [1, null, true] }, delayMs: HOUR, kind: 'job' }
     const { id, ...rest } = await ok<EnqueueResult>(server, 'enqueue', input)
@@ -29,6 +28,21 @@ describeApi('enqueue', ({ openServer }) => {
     const job = await ok<{ runAt: number; createdAt: number }>(server, 'get', { id })
     expect(job).toEqual({ ...summary({ ...options, id, status: 'scheduled' }), payload: input.payload, result: null })
     expect(job.runAt - job.createdAt).toBe(HOUR)
+  })
+
+  it('refuses a concurrency key, which no claim would observe', async () => {
+    const server = await openServer()
+    const job = { type: 'mail', payload: 1, concurrencyKey: 'customer-3' }
+    const message =
+      'concurrency keys are not supported yet; leave concurrencyKey out, or set maxConcurrency of the type'
+    expect(await refused(server, 'enqueue', job)).toMatchObject({ status: 400, message })
+    expect(await refused(server, 'enqueueMany', { jobs: [{ type: 'mail', payload: 1 }, job] })).toMatchObject({
+      status: 400,
+      message: `jobs.1: ${message}`,
+    })
+    const other = await refused(server, 'enqueue', { type: 'mail', payload: 1, colour: 'red' })
+    expect(other).toMatchObject({ status: 400, message: expect.stringContaining('colour') })
+    expect((await server.engine.counts()).pending).toBe(0)
   })
 
   it('takes an instant instead of a delay, and not both', async () => {

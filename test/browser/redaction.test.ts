@@ -91,7 +91,7 @@ describe('putting back what was hidden', () => {
 
   it('lets a clone have the dots that its job has itself', () => {
     const payload = { label: `Visa ${REDACTED}4242`, masks: [REDACTED], card: { number: '4111' } }
-    const options = { priority: 0, maxAttempts: null, timeoutMs: null, backoff: null, concurrencyKey: null }
+    const options = { priority: 0, maxAttempts: null, timeoutMs: null, backoff: null }
     const draft = draftFrom({ payload, ...options }, ['payload.card.number'])
     const read = (value: unknown) =>
       readDraft({ ...draft, payload: { by: 'form', value } }, 'pay', { schema: null, kind: 'job' })

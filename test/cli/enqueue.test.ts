@@ -32,6 +32,13 @@ describeHomes('enqueue', (open) => {
     expect((await queue.counts()).pending).toBe(0)
   })
 
+  it('refuses a concurrency key', async () => {
+    const { ctl, queue } = await open()
+    const ran = await ctl('enqueue', '{"command":"true","concurrency_key":"k"}')
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('concurrency keys are not supported yet')])
+    expect((await queue.counts()).pending).toBe(0)
+  })
+
   it('takes max_retries and backoff_base from the settings of the queue', async () => {
     const { ctl, queue } = await open()
     await ctl('config', 'set', 'max_retries', '5')

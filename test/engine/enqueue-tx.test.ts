@@ -22,7 +22,6 @@ const EVERY_OPTION: EnqueueInput = {
   expiresAt: 4_000_000_000_000,
   face: 'rest',
   traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
-  concurrencyKey: 'NULL',
 }
 
 /** What a job is, whichever way it came in. */

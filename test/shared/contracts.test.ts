@@ -85,7 +85,6 @@ describe('every contract', () => {
   it.each([
     ['enqueue', 'type', limits.typeLength],
     ['enqueue', 'dedupeKey', limits.keyLength],
-    ['enqueue', 'concurrencyKey', limits.keyLength],
     ['enqueue', 'face', 20],
     ['claim', 'worker', limits.workerLength],
     ['claim', 'requestId', limits.requestIdLength],
