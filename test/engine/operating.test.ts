@@ -1,5 +1,7 @@
 /** What operators do: acts on jobs, cleanup, draining workers; and the trail of who did what. */
+
 import { expect, it } from 'vitest'
+import type { Engine } from '../../server/engine/engine.ts'
 import { ERRORS } from '../../shared/errors.ts'
 import { DAY, HOUR } from '../../shared/limits.ts'
 import { add, addMany, describeEngine, held, refused, take } from '../support/engine.ts'
@@ -91,6 +93,22 @@ describeEngine('operating', (open) => {
     await engine.drainWorker({ worker: 'worker-1', drain: false })
     expect(await engine.claim({ worker: 'worker-1' })).toHaveLength(1)
     expect((await refused(engine.drainWorker({ worker: 'nobody' }))).code).toBe('NOT_FOUND')
+  })
+
+  it('drains the process that is there, and not the next one with the same name', async () => {
+    const { engine, clock, another } = await open()
+    const { engine: other } = await another()
+    await addMany(engine, 3)
+    const claim = (on: Engine, process: string) => on.claim({ worker: 'core-2', about: { process } })
+    expect(await claim(engine, 'first')).toHaveLength(1)
+    await engine.drainWorker({ worker: 'core-2' })
+    await clock.advance(10_000)
+    expect([await claim(engine, 'first'), await claim(other, 'first')]).toEqual([[], []])
+    const startedAt = clock.now()
+    expect(await claim(other, 'second')).toHaveLength(1)
+    expect(await claim(engine, 'second')).toHaveLength(1)
+    expect(await engine.heartbeat({ worker: 'core-2', leases: [] })).toMatchObject({ draining: false })
+    expect(await engine.workers()).toMatchObject([{ name: 'core-2', startedAt, drainRequestedAt: null }])
   })
 
   it('remembers what types a worker takes when only its heartbeat is heard of', async () => {

@@ -92,10 +92,17 @@ export class Control {
   }
 
   /** Written by `flush`. */
-  seeWorker(op: OpOf<'seeWorker'>): null {
+  seeWorker(op: OpOf<'seeWorker'>): null | Promise<null> {
     const { worker, types, about: { slots = null, version = null, process = null } = {} } = op
     const earlier = this.seen.get(worker) ?? null
     this.seen.set(worker, types === null ? earlier : { types: JSON.stringify(types), slots, version, process })
+    return process !== null && this.catalog.isDraining(worker) ? this.endDrain() : null
+  }
+
+  /** A drain is for the process that was there: the next one with the same name takes jobs, in this very commit. */
+  private async endDrain(): Promise<null> {
+    this.flush()
+    await this.catalog.changed(this.session)
     return null
   }
 
@@ -111,7 +118,12 @@ export class Control {
        FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[])
          WITH ORDINALITY AS s (name, types, slots, version, process, place)
        ORDER BY place
-       ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at, (types, slots, version, process) = (
+       ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at,
+         started_at = CASE WHEN excluded.process <> coalesce(workers.process, '')
+           THEN excluded.started_at ELSE workers.started_at END,
+         drain_requested_at = CASE WHEN excluded.process <> coalesce(workers.process, '')
+           THEN NULL ELSE workers.drain_requested_at END,
+         (types, slots, version, process) = (
          SELECT coalesce(s.types, workers.types),
            CASE WHEN s.types IS NULL THEN workers.slots ELSE excluded.slots END,
            CASE WHEN s.types IS NULL THEN workers.version ELSE excluded.version END,

@@ -34,7 +34,9 @@ export class Control {
          VALUES (@worker, coalesce(@types, '[]'), @slots, @version, @process, @now, @now)
          ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at, types = coalesce(@types, types),
            slots = iif(@types IS NULL, slots, excluded.slots), version = iif(@types IS NULL, version, excluded.version),
-           process = iif(@types IS NULL, process, excluded.process)`,
+           process = iif(@types IS NULL, process, excluded.process),
+           started_at = iif(@process <> coalesce(process, ''), excluded.started_at, started_at),
+           drain_requested_at = iif(@process <> coalesce(process, ''), NULL, drain_requested_at)`,
       ),
       drain: client.prepare('UPDATE workers SET drain_requested_at = ? WHERE name = ?'),
       audit: client.prepare('INSERT INTO audit (at, actor, action, target, details) VALUES (?, ?, ?, ?, ?)'),
@@ -93,6 +95,8 @@ export class Control {
     const types = op.types === null ? null : JSON.stringify(op.types)
     const { slots = null, version = null, process = null } = op.about ?? {}
     this.statements.seeWorker.run({ worker: op.worker, types, slots, version, process, now })
+    // A drain is for the process that was there: the next one with the same name takes jobs.
+    if (process !== null && this.catalog.isDraining(op.worker)) this.catalog.changed()
     return null
   }
 
