@@ -141,6 +141,7 @@ describeApi('exchange', ({ openServer }) => {
             { ok: true, value: { id, version, status: 'scheduled', runAt: expect.any(Number), repeated: false } },
           ],
           jobs: [claimed({ id: next, type: 'fax' })],
+          timing: { elapsedMs: expect.any(Number), now: expect.any(Number) },
         },
       },
     })

@@ -64,6 +64,7 @@ export const WORK_ROWS: Readonly<Record<string, Row>> = {
     answer: (world) => ({
       settled: [{ ok: true, value: settled(world, 'completed', null) }],
       jobs: [claimed({ id: world.waiting, payload: { to: 'ada' } })],
+      timing: { elapsedMs: anyNumber, now: anyNumber },
     }),
     bad: [{ worker: 'worker-1', settle: [{ kind: 'complete', id: MISSING, version: 0 }] }, 'settle.0.version'],
   },
