@@ -18,6 +18,8 @@ export interface Plan {
   /** Nodes of a kind that the session switched off, for want of another; PostgreSQL 17 and older show them by their cost. */
   readonly disabled: readonly string[]
   readonly isCompiled: boolean
+  /** Rows that its scans have read of each table, before any filter of a join. */
+  readonly read: Readonly<Record<string, number>>
 }
 
 export interface Plans {
@@ -30,6 +32,10 @@ interface Node {
   readonly 'Node Type': string
   readonly 'Total Cost': number
   readonly Disabled?: boolean | undefined
+  readonly 'Relation Name'?: string | undefined
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number | undefined
   readonly Plans?: readonly Node[] | undefined
 }
 
@@ -37,6 +43,10 @@ const node: z.ZodType<Node> = z.object({
   'Node Type': z.string(),
   'Total Cost': z.number(),
   Disabled: z.boolean().optional(),
+  'Relation Name': z.string().optional(),
+  'Actual Rows': z.number(),
+  'Actual Loops': z.number(),
+  'Rows Removed by Filter': z.number().optional(),
   get Plans() {
     return z.array(node).optional()
   },
@@ -129,7 +139,19 @@ function planOf(notice: string): Plan | null {
     cost: plan.Plan['Total Cost'],
     disabled: nodes.filter(({ Disabled }) => Disabled === true).map((found) => found['Node Type']),
     isCompiled: plan.JIT !== undefined,
+    read: rowsRead(nodes),
   }
+}
+
+function rowsRead(nodes: readonly Node[]): Readonly<Record<string, number>> {
+  const read: Record<string, number> = {}
+  for (const node of nodes) {
+    const table = node['Relation Name']
+    if (!table || !node['Node Type'].includes('Scan')) continue
+    const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    read[table] = Math.round((read[table] ?? 0) + rows)
+  }
+  return read
 }
 
 function nodesOf(root: Node): readonly Node[] {

@@ -34,6 +34,11 @@ export function createInstalledDatabase(): Promise<TestDatabase> {
   return take('installed', 'take')
 }
 
+/** The same without any table. */
+export function createBareInstalledDatabase(): Promise<TestDatabase> {
+  return take('installed', 'take/bare')
+}
+
 export function hasInstalledPostgres(): boolean {
   return inject('hasInstalledPostgres')
 }

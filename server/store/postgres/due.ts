@@ -89,9 +89,10 @@ export class Due {
   }
 }
 
-const RUN_AT = `SELECT min(run_at) AS at FROM jobs WHERE ${WAITS}`
-const PROMOTE_AT = `SELECT least((SELECT min(run_at) FROM jobs WHERE ${WAITS}),
-  (SELECT min(expires_at) FROM jobs WHERE ${CAN_EXPIRE})) AS at`
+/** Not min(), which statistics of a queue that was empty let read all entries of the index instead of the first. */
+const RUN_AT = `SELECT run_at AS at FROM jobs WHERE ${WAITS} ORDER BY run_at LIMIT 1`
+const PROMOTE_AT = `SELECT least((SELECT run_at FROM jobs WHERE ${WAITS} ORDER BY run_at LIMIT 1),
+  (SELECT expires_at FROM jobs WHERE ${CAN_EXPIRE} ORDER BY expires_at LIMIT 1)) AS at`
 const LEASE_AT = `SELECT min(lease_until) AS at FROM jobs WHERE status = 'processing'`
 
 export async function dueTimes(queryable: Queryable, trust: ClockTrust): Promise<DueTimes> {

@@ -20,6 +20,7 @@ import { type Patience, patiently } from './patience.ts'
 import { codeOf, troubleOf } from './postgres-errors.ts'
 import { readReady } from './readiness.ts'
 import { createReads } from './reads.ts'
+import { IN_INDEX_ORDER, inSnapshot } from './snapshot.ts'
 import { steadily } from './steady.ts'
 
 /** How often a node looks for what others did, while somebody waits for it. */
@@ -105,7 +106,7 @@ function createStore(
       requireOpen()
       return enqueueTx.enqueue(tx, jobs)
     },
-    nextDue: () => steadily(async () => dueTimes(requireOpen(), trust)),
+    nextDue: () => steadily(async () => inSnapshot(requireOpen(), (client) => dueTimes(client, trust), IN_INDEX_ORDER)),
     ready: () => steadily(() => committer.withSession((session) => readReady(session, catalog, null))),
     now: () => steadily(async () => time.now(requireOpen())),
     pollMs: POLL_MS,

@@ -6,6 +6,7 @@ import type { DepthRow, MinuteRow, Reads } from '../store.ts'
 import type { Encoded } from '../stored-json.ts'
 import type { Queryable } from './open.ts'
 import type { ReadOptions } from './read-options.ts'
+import { IN_INDEX_ORDER, inSnapshot } from './snapshot.ts'
 
 type StatsReads = Pick<Reads, 'counts' | 'oldestReady' | 'minutes' | 'depths'>
 type MinuteRecord = Encoded<MinuteRow, 'waits' | 'runs'>
@@ -66,7 +67,11 @@ export function createStatsReads({ open }: Pick<ReadOptions, 'open'>): StatsRead
   return {
     counts: async () => readCounts(open()),
     async oldestReady() {
-      const { rows } = await open().query<{ type: string; runAt: number; seeks: number }>(HEADS)
+      const { rows } = await inSnapshot(
+        open(),
+        (client) => client.query<{ type: string; runAt: number; seeks: number }>(HEADS),
+        IN_INDEX_ORDER,
+      )
       const byType = new Map(rows.map(({ type, runAt }) => [type, runAt]))
       const unfinished = rows.filter(({ seeks }) => seeks >= SEEKS).map(({ type }) => type)
       if (unfinished.length > 0) {

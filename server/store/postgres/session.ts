@@ -14,11 +14,13 @@ export interface Statements {
 
 /**
  * All that a commit touches it finds by index, however few rows the statistics of the last minute promise: a queue fills and
- * empties faster than they are gathered. Up to version 17 PostgreSQL adds 10^10 to the cost of a scan that is switched off and
- * has no substitute, which would make JIT compile the statement each time, for 100 ms and more: off as well, and here, because
- * what a connection set when it was made is lost behind some poolers.
+ * empties faster than they are gathered. Bitmap scans are off too, because they return rows unordered: statistics of a queue that
+ * was empty make reading and sorting all jobs that wait look as cheap as the first entry of an index. Up to version 17 PostgreSQL
+ * adds 10^10 to the cost of a scan that is switched off and has no substitute, which would make JIT compile the statement each
+ * time, for 100 ms and more: off as well, and here, because what a connection set when it was made is lost behind some poolers.
  */
-const BEGIN = 'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off; SET LOCAL jit = off'
+const BEGIN =
+  'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off'
 
 /**
  * The connection is pipelined: statements travel as soon as they are asked for and run in that order, so asking for
