@@ -12,6 +12,8 @@ import { fillDisk, freeBytes, freeDisk, onSmallDisk, seenBy, whyNoSmallDisk } fr
 import { tempFolder } from '../support/temp.ts'
 
 const MIB = 1_048_576
+/** A payload of which a disk of 16 MiB holds about sixty. */
+const LARGE = 'x'.repeat(200_000)
 const reason = whyNoSmallDisk()
 
 interface Held {
@@ -41,6 +43,12 @@ async function claim(server: Server, limit: number): Promise<readonly Held[]> {
 
 const complete = (server: Server, { id, version }: Held) =>
   call(server, 'complete', 'mutation', { id, version, result: { done: id } })
+
+async function fillWithJobs(server: Server): Promise<void> {
+  let { status } = await enqueue(server, LARGE)
+  for (let n = 0; n < 80 && status === 200; n++) status = (await enqueue(server, LARGE)).status
+  expect(status).toBe(507)
+}
 
 const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))]
 
@@ -77,13 +85,25 @@ describe.skipIf(reason !== null)(subject, { timeout: 60_000 }, () => {
 
   it('filled by jobs takes new ones again once old ones are removed', async () => {
     const server = await startOnDisk(16 * MIB)
-    const payload = 'x'.repeat(200_000)
-    let answer = await enqueue(server, payload)
-    for (let n = 0; n < 80 && answer.status === 200; n++) answer = await enqueue(server, payload)
-    expect(answer.status).toBe(507)
+    await until(() => existsSync(server.reserve))
+    await fillWithJobs(server)
+    // There is room left, too little for another large job.
+    expect((await enqueue(server, 1)).status).toBe(200)
     for (const job of await claim(server, 100)) expect((await complete(server, job)).status).toBe(200)
     expect((await call(server, 'cleanup', 'mutation', { olderThanMs: 0 })).status).toBe(200)
-    await until(async () => (await enqueue(server, payload)).status === 200)
+    await until(async () => (await enqueue(server, LARGE)).status === 200)
+  })
+
+  it('filled by jobs and another program takes new ones again once every other job is removed', async () => {
+    const server = await startOnDisk(16 * MIB)
+    await until(() => existsSync(server.reserve))
+    await fillWithJobs(server)
+    fillDisk(server.disk)
+    // The others lie between the removed ones, up to the end of the file.
+    const removed = (await claim(server, 100)).filter((_, n) => n % 2 === 0)
+    for (const job of removed) expect((await complete(server, job)).status).toBe(200)
+    expect((await call(server, 'cleanup', 'mutation', { olderThanMs: 0 })).status).toBe(200)
+    await until(async () => (await enqueue(server, LARGE)).status === 200)
   })
 
   it('lets a program with a queue of its own finish its jobs, and open the queue again', async () => {

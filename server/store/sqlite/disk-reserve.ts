@@ -5,12 +5,14 @@ import type { NewJob } from '../ops.ts'
 import { Ballast } from './ballast.ts'
 import { diskSpace, lowBytes, reserveBytes } from './disk-space.ts'
 import type { Client } from './open.ts'
-import { troubleOf } from './sqlite-errors.ts'
+import { storeFailed, troubleOf } from './sqlite-errors.ts'
 import type { Wal } from './wal.ts'
 
 const LOOK_EVERY_MS = 1_000
 /** 4 MiB: what a look on a full disk gives back of the pages that removed jobs have left. */
 const VACUUM_PAGES = 1_000
+/** Where the log has no space for even this many moved pages, giving back waits for the next look. */
+const LEAST_VACUUM_PAGES = 10
 /** A job without its payload, in the table and its indexes. */
 const ROW_BYTES = 500
 
@@ -38,6 +40,8 @@ export class DiskReserve {
   /** At the last look: how much new jobs may use, in the file and before that in the log. */
   private roomBytes = Number.POSITIVE_INFINITY
   private lowBytes = 0
+  /** The most that a refused job needs. Until there is more room than this, what removed jobs leave goes back to the disk. */
+  private refusedBytes = 0
   /** A commit found no space, and the reserve has not been taken back since. */
   private isReleased = false
 
@@ -63,24 +67,28 @@ export class DiskReserve {
     // Once in the log and once in the file.
     const bytes = 2 * bytesOf(jobs)
     if (!this.lookIfDue() && !this.isReleased && this.roomBytes - bytes < this.lowBytes) this.look()
-    if (this.roomBytes < bytes) return false
+    if (this.roomBytes <= bytes) {
+      this.refusedBytes = Math.max(this.refusedBytes, bytes)
+      return false
+    }
     this.roomBytes -= bytes
-    return this.roomBytes > 0
+    return true
   }
 
-  /** Before a commit, outside of any transaction: on a full disk, gives back what removed jobs have left in the file. */
+  /**
+   * Before a commit, outside of any transaction: where jobs are refused, gives back what removed jobs have left in the file.
+   * A disk can have room for small jobs and none for a large one, so that the room left is compared with what was refused.
+   */
   tend(): void {
     const now = this.clock.monotonic()
     if (!this.wal || now - this.tendedAt < LOOK_EVERY_MS) return
     this.tendedAt = now
     this.lookIfDue()
-    if (this.roomBytes > 0) return
-    try {
-      if (Number(this.client.pragma('freelist_count', { simple: true })) === 0) return
-      this.client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
-    } catch (error) {
-      if (!['busy', 'full'].includes(troubleOf(error))) throw error
+    if (this.roomBytes > this.refusedBytes) {
+      this.refusedBytes = 0
+      return
     }
+    if (!this.giveBack(this.wal)) return
     this.wal.checkpoint('RESTART')
     this.look()
   }
@@ -107,6 +115,26 @@ export class DiskReserve {
     const releasedBytes = this.ballast.release()
     // Written back, the log starts over in the space it already has.
     return this.wal.checkpoint('RESTART') || releasedBytes > 0
+  }
+
+  /**
+   * False when removed jobs have left nothing. Pages in use at the end of the file are moved through the log: where that has
+   * no space for them, fewer at once.
+   */
+  private giveBack(wal: Wal): boolean {
+    for (let pages = VACUUM_PAGES; pages >= LEAST_VACUUM_PAGES; pages = Math.floor(pages / 4)) {
+      try {
+        if (Number(this.client.pragma('freelist_count', { simple: true })) === 0) return false
+        this.client.pragma(`incremental_vacuum(${pages})`)
+        return true
+      } catch (error) {
+        const trouble = troubleOf(error)
+        if (trouble === 'fatal') throw storeFailed(error)
+        if (trouble === 'refused') throw error
+        if (trouble === 'busy' || !wal.checkpoint('RESTART')) return true
+      }
+    }
+    return true
   }
 
   /** Against the limit set for the file; pages that were freed count as space. */
