@@ -10,6 +10,8 @@ export const MODEL_DEFAULTS = {
 } as const
 
 export const WAITING: readonly Status[] = ['scheduled', 'pending', 'retrying']
+/** How long after its deadline an attempt may still be reported. */
+const GRACE_MS = 2_000
 const CRASHED = 'Task timeout - worker may have crashed'
 const SPENT = 'Attempts used up: the worker of the last one was lost'
 
@@ -120,7 +122,7 @@ export function finish(job: ModelJob, status: Status, error: string | null, now:
 
 export function leaseEnd(job: ModelJob, now: number): number {
   const { timeoutMs } = job.input
-  const deadline = timeoutMs === null ? Number.POSITIVE_INFINITY : (job.startedAt ?? now) + timeoutMs
+  const deadline = timeoutMs === null ? Number.POSITIVE_INFINITY : (job.startedAt ?? now) + timeoutMs + GRACE_MS
   return Math.min(now + (job.leaseMs ?? MODEL_DEFAULTS.leaseMs), deadline)
 }
 
