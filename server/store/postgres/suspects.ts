@@ -29,11 +29,15 @@ export async function pendingSuspects(session: Session, types: readonly string[]
   return rows.map(({ seq, type, priority, runAt }) => ({ type, head: [seq, priority, runAt] }))
 }
 
-/** Who holds leases, with everything that this commit has settled. */
+/**
+ * Who holds leases, with everything that this commit has settled. A process that has the name of an earlier one holds none of the
+ * leases from before it was first seen.
+ */
 export function leaseHolders(session: Session): Promise<HolderRow[]> {
   return session.rows<HolderRow>(
     'lease-holders',
-    `SELECT coalesce(w.process, j.locked_by) AS holder, bool_or(j.crashes > 0 AND j.face <> 'messages') AS "holdsSuspect"
+    `SELECT CASE WHEN j.started_at < w.started_at THEN j.locked_by ELSE coalesce(w.process, j.locked_by) END AS holder,
+       bool_or(j.crashes > 0 AND j.face <> 'messages') AS "holdsSuspect"
      FROM jobs AS j LEFT JOIN workers AS w ON w.name = j.locked_by WHERE j.status = 'processing' GROUP BY 1`,
     [],
   )

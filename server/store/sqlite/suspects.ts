@@ -32,8 +32,10 @@ export class Suspects {
          ORDER BY priority DESC, run_at, seq LIMIT ${MAX_SUSPECTS}`,
       )
       .raw()
+    // A process that has the name of an earlier one holds none of the leases from before it was first seen.
     this.selectHolders = client.prepare<[], { holder: string; suspects: number }>(
-      `SELECT coalesce(w.process, j.locked_by) AS holder, sum(j.crashes > 0 AND j.face <> 'messages') AS suspects
+      `SELECT iif(j.started_at < w.started_at, j.locked_by, coalesce(w.process, j.locked_by)) AS holder,
+         sum(j.crashes > 0 AND j.face <> 'messages') AS suspects
        FROM jobs AS j LEFT JOIN workers AS w ON w.name = j.locked_by WHERE j.status = 'processing' GROUP BY 1`,
     )
     this.noteClaim = client.prepare<[number]>(

@@ -100,6 +100,16 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ ...both, worker: 'a', types: ['risky'] })).toEqual([suspect])
     })
 
+    it('does not hold up the next process with the name of the worker that crashed', async () => {
+      await crashed(kit())
+      const others = await kit().enqueue({}, {})
+      const start = (process: string) => kit().outcomes(inProcess('worker-1', process), claim({ process, limit: 1 }))
+      expect((await start('host:1'))[1]).toMatchObject({ ok: true, value: { jobs: [{ crashes: 1 }] } })
+      await kit().advance(1_000)
+      expect((await start('host:2'))[1]).toMatchObject({ ok: true, value: { jobs: [{ id: others[0] }] } })
+      expect(await kit().claimIds({ process: 'host:2', limit: 1 })).toEqual([others[1]])
+    })
+
     it('is confirmed by a heartbeat of its own version only', async () => {
       const suspect = await crashed(kit())
       const lease = await kit().claimOne()
