@@ -12,6 +12,8 @@ import { cut } from './words.ts'
 const WHOLE_ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 const ID_START = /^[\da-f]{8}(?:-[\da-f-]*)?$/
 const ID_PART = /^[\da-f-]{8,36}$/
+/** Behind the last dash of an id are twelve characters, so no other part of one can be its end. */
+const ID_END = /^[\da-f]{8,12}$|-[\da-f]{12}$/
 /** An id begins with the time it was made at: those of one minute differ at the end. */
 const SHORT = 8
 /** Enough of them to see what they are. */
@@ -34,7 +36,7 @@ export async function findJobId(queue: Queue, given: string): Promise<string> {
       `${word} is too short for an id; give its last ${SHORT} characters, as queuectl list shows them, or all of it.`,
     )
   }
-  const matches = ID_PART.test(id) ? await likeId(queue, id) : await withKey(queue, word)
+  const matches = await (ID_PART.test(id) ? likeIdOrKey(queue, word) : withKey(queue, word))
   const [match, ...others] = matches
   if (!match) throw ID_PART.test(id) ? noJobLike(word) : noJobNamed(word)
   if (others.length > 0) throw ambiguous(word, matches)
@@ -43,9 +45,15 @@ export async function findJobId(queue: Queue, given: string): Promise<string> {
 
 /** The end of an id is what people are shown; its beginning will do where it is long enough. */
 async function likeId(queue: Queue, part: string): Promise<readonly ListedJob[]> {
-  const ending = await endingWith(queue, part)
+  const ending = ID_END.test(part) ? await endingWith(queue, part) : []
   if (ending.length > 0 || !ID_START.test(part)) return ending
   return startingWith(queue, part)
+}
+
+/** Dates and numbers are dedupe keys that look like parts of ids. */
+async function likeIdOrKey(queue: Queue, word: string): Promise<readonly ListedJob[]> {
+  const like = await likeId(queue, word.toLowerCase())
+  return like.length > 0 ? like : withKey(queue, word)
 }
 
 async function endingWith(queue: Queue, end: string): Promise<readonly ListedJob[]> {
@@ -94,8 +102,8 @@ async function search(
 function noJobLike(part: string): QueueError {
   return new QueueError(
     'NOT_FOUND',
-    `No job has an id that ends or begins with ${part}. Give its last ${SHORT} characters, as queuectl list and the dashboard ` +
-      'show them, or all of it. Finished jobs are removed after their retention.',
+    `No job has an id that ends or begins with ${part}, or that dedupe key. Give the last ${SHORT} characters of the id, as queuectl ` +
+      'list and the dashboard show them, or all of it. Finished jobs are removed after their retention.',
   )
 }
 

@@ -36,6 +36,14 @@ describeHomes('one job', (open) => {
     expect((await queue.get({ id: String(first?.id) })).status).toBe('cancelled')
   })
 
+  it('is found by a dedupe key that looks like a part of an id', async () => {
+    const { ctl, queue } = await open()
+    for (const dedupeKey of ['2026-11-18', '4711081500', '20261118', 'deadbeef-cafe', 'ABCDEF01']) {
+      const { id } = await queue.enqueue({ type: 'report', payload: dedupeKey, dedupeKey })
+      expect((await ctl('show', dedupeKey, '--json')).json, dedupeKey).toMatchObject([{ id }])
+    }
+  })
+
   it('that is not there is not found, by any verb', async () => {
     const { ctl } = await open()
     const gone = '019a8c5e-30c1-7f3a-9d0e-8a4f4f0e7f11'
@@ -69,7 +77,9 @@ describeHomes('one job', (open) => {
     expect(await ctl('show', 'nobody')).toMatchObject({ code: 3, stderr: expect.stringContaining('nor a dedupe key') })
     expect(await ctl('show', '00000000')).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^No job has an id that ends or begins with 00000000\. Give its last 8 characters/),
+      stderr: expect.stringMatching(
+        /^No job has an id that ends or begins with 00000000, or that dedupe key\. Give the last 8 characters/,
+      ),
     })
     expect(await ctl('show', 'ffffffff-ffff')).toMatchObject({ code: 3, stdout: '' })
     expect(await ctl('show', ' ')).toMatchObject({ code: 2, stderr: expect.stringContaining('named by its id') })
