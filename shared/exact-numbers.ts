@@ -88,7 +88,7 @@ function changed(literal: string): string | null {
   if (!Number.isFinite(value)) return 'null'
   if (literal.length <= SAFE_DIGITS || Math.abs(value) < 2 ** 53) return null
   const written = String(value)
-  return sameNumber(literal.replace('-', ''), written.replace('-', '')) ? null : written
+  return sameNumber(literal.replace(/^-/, ''), written.replace(/^-/, '')) ? null : written
 }
 
 function sameNumber(one: string, other: string): boolean {
