@@ -61,7 +61,11 @@ function judgeOpen(untaken: readonly WaitingType[], late: readonly WaitingType[]
   ]
   if (findings.length > 0) return findings
   return [
-    { check: 'waiting jobs', level: 'ok', text: 'every type with ready jobs has a worker, and none waits for long' },
+    {
+      check: 'waiting jobs',
+      level: 'ok',
+      text: 'none has been ready for over a minute without a worker, or over 5 min with one',
+    },
   ]
 }
 

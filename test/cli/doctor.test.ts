@@ -83,6 +83,10 @@ describeHomes('doctor on a queue with jobs that wait', (open) => {
   it('names types that no worker takes, jobs that wait in spite of workers, and paused types', async () => {
     const { ctl, place, queue, take } = await open()
     for (const type of ['mail', 'invoice', 'invoice', 'report']) await queue.enqueue({ type, payload: 1 })
+    // There is no worker yet, and doctor does not say that there is.
+    expect((await ctl('doctor', '--quick')).stdout).toMatch(
+      /^✓ ok +waiting jobs +none has been ready for over a minute/m,
+    )
     await queue.enqueue({ type: 'mail', payload: 2 })
     await take('mail')
     await queue.pauseType({ name: 'report' })
