@@ -48,9 +48,13 @@ function listed(value: string | readonly string[] | undefined): string[] {
     .filter((one) => one !== '')
 }
 
-/** Proxies that leave the port out of the Host header may tell it separately. */
+/**
+ * Proxies that leave the port out of the Host header may tell it separately. A standard port adds nothing to a name without one, and
+ * is wrong where a load balancer speaks HTTPS and the proxy behind it says 80.
+ */
 function withPort(host: string | undefined, port: string | undefined): string | undefined {
   if (host === undefined || port === undefined || !/^\d{1,5}$/.test(port)) return host
+  if (port === '80' || port === '443') return host
   return hostAndPort(host)?.port === null ? `${host}:${port}` : host
 }
 

@@ -80,6 +80,17 @@ describe('pages', () => {
     expect(seen(PROXY, { ...names, 'x-forwarded-port': '80;x' }).host).toBe('queue.example')
   })
 
+  it('are our own behind a load balancer that speaks HTTPS to a proxy on port 80', () => {
+    const names = { host: 'queue.example', 'x-forwarded-for': '203.0.113.9', 'x-forwarded-port': '80' }
+    const by = (origin: string, proto: Record<string, string>) =>
+      verdict(() => requireOwnOrigin(from(PROXY, { ...names, ...proto, origin }), trusting))
+    expect([by('https://queue.example', {}), by('https://queue.example', { 'x-forwarded-proto': 'https' })]).toEqual([
+      'passes',
+      'passes',
+    ])
+    expect(by('https://queue.example:8443', {})).toBe('FORBIDDEN')
+  })
+
   it('on plain HTTP are not those of a server that is reached by HTTPS', () => {
     const names = { host: 'queue.example', 'x-forwarded-for': '203.0.113.9' }
     const by = (origin: string, proto: Record<string, string>) =>
