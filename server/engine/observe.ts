@@ -48,7 +48,7 @@ import { type Explanation, explain } from './explain.ts'
 import { MOST_AHEAD } from './explain-pending.ts'
 import { parseInput } from './input.ts'
 import type { Results, ResultsAnswer } from './results.ts'
-import { readStats, type Stats, sumCounts } from './stats.ts'
+import { readStats, type Stats } from './stats.ts'
 
 export interface Observing {
   get(input: IdInput): Promise<Job>
@@ -116,7 +116,7 @@ export function createObserving(store: Store, results: Results, isStalled: () =>
         return { id, seq, type, status, version, worker: lockedBy }
       })
     },
-    counts: async () => sumCounts((await store.counts()).values()),
+    counts: () => store.totals(),
     stats: async (input = {}) => readStats(store, parseInput(statsInput, input).type ?? null),
     async history(input = {}) {
       const { minutes, type, together } = parseInput(historyInput, input)

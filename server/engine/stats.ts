@@ -1,8 +1,8 @@
 /** The numbers on the front page: exact counts, the age of the oldest ready job, throughput and latency. */
-import { addHistogram, emptyHistogram, percentile } from '../../shared/histogram.ts'
+import { percentile } from '../../shared/histogram.ts'
 import { MINUTE } from '../../shared/limits.ts'
 import { emptyCounts, STATUSES, type StatusCounts } from '../../shared/status.ts'
-import type { MinuteRow, Paused, Store } from '../store/store.ts'
+import type { Paused, Store } from '../store/store.ts'
 
 const WINDOW_MINUTES = 15
 
@@ -40,30 +40,28 @@ export interface Stats {
 
 export async function readStats(store: Store, type: string | null): Promise<Stats> {
   const now = await store.now()
-  const all = await store.counts()
+  const sinceMinute = Math.floor(now / MINUTE) - WINDOW_MINUTES + 1
+  const [all, ready, paused, activity] = await Promise.all([
+    store.counts(type),
+    store.oldestReady(type),
+    store.paused(),
+    store.activity({ sinceMinute, type }),
+  ])
   const byType = type === null ? all : new Map([[type, all.get(type) ?? emptyCounts()]])
-  const [ready, paused] = await Promise.all([store.oldestReady(), store.paused()])
   const ages = [...byType.keys()].flatMap((name) => {
     const readyAt = ready.get(name)
     return readyAt === undefined ? [] : [[name, Math.max(0, now - readyAt)] as const]
   })
   const oldestReady = oldestOf(ages, paused)
-  const sinceMinute = Math.floor(now / MINUTE) - WINDOW_MINUTES + 1
-  const minutes = await store.minutes({ sinceMinute, type })
+  const { enqueued, completed, failed, dead, waits, runs } = activity
   return {
     counts: sumCounts(byType.values()),
     byType: Object.fromEntries(byType),
     oldestReadyMs: oldestReady?.ms ?? null,
     oldestReady,
     oldestReadyMsByType: Object.fromEntries(ages),
-    throughput: {
-      windowMs: WINDOW_MINUTES * MINUTE,
-      enqueued: sum(minutes, 'enqueued'),
-      completed: sum(minutes, 'completed'),
-      failed: sum(minutes, 'failed'),
-      dead: sum(minutes, 'dead'),
-    },
-    latency: { wait: percentiles(minutes, 'waits'), run: percentiles(minutes, 'runs') },
+    throughput: { windowMs: WINDOW_MINUTES * MINUTE, enqueued, completed, failed, dead },
+    latency: { wait: percentiles(waits), run: percentiles(runs) },
   }
 }
 
@@ -83,12 +81,6 @@ export function sumCounts(all: Iterable<StatusCounts>): StatusCounts {
   return counts
 }
 
-function sum(minutes: readonly MinuteRow[], key: 'enqueued' | 'completed' | 'failed' | 'dead'): number {
-  return minutes.reduce((total, minute) => total + minute[key], 0)
-}
-
-function percentiles(minutes: readonly MinuteRow[], key: 'waits' | 'runs'): Percentiles {
-  const histogram = emptyHistogram()
-  for (const minute of minutes) addHistogram(histogram, minute[key])
+function percentiles(histogram: readonly number[]): Percentiles {
   return { p50: percentile(histogram, 0.5), p95: percentile(histogram, 0.95), p99: percentile(histogram, 0.99) }
 }

@@ -25,3 +25,13 @@ export function typesWith(status: Status, type: string | null, counts: Counts): 
   const names = type === null ? [...counts.keys()] : [type]
   return names.filter((name) => (counts.get(name)?.[status] ?? 0) > 0)
 }
+
+/** Whether at least so many types have ready jobs. */
+export function hasReadyTypes(counts: Counts, atLeast: number): boolean {
+  let ready = 0
+  for (const { pending } of counts.values()) {
+    if (pending > 0) ready += 1
+    if (ready >= atLeast) return true
+  }
+  return false
+}

@@ -87,6 +87,9 @@ export interface MinuteRow {
   readonly runs: readonly number[]
 }
 
+/** What happened in a number of minutes. */
+export type Activity = Omit<MinuteRow, 'minute' | 'type'>
+
 export interface DepthRow extends TypeDepth {
   readonly minute: number
 }
@@ -209,9 +212,14 @@ export interface Reads {
    * null when everything was counted.
    */
   countMatches(params: { readonly filter: JobFilter; readonly before: number | null }): Promise<MatchCount>
-  counts(): Promise<ReadonlyMap<string, StatusCounts>>
-  /** Since when the oldest claimable job of each type has been ready. */
-  oldestReady(): Promise<ReadonlyMap<string, number>>
+  /** Exact, by type in the order of their names; with a type, of this one only. */
+  counts(type?: string | null): Promise<ReadonlyMap<string, StatusCounts>>
+  /** Exact, over all types: cheap with any number of types. */
+  totals(): Promise<StatusCounts>
+  /** Since when the oldest ready job of each type has been ready; with a type, of this one only. */
+  oldestReady(type?: string | null): Promise<ReadonlyMap<string, number>>
+  /** The minutes since `sinceMinute`, of one type or of all, added up. */
+  activity(params: { readonly sinceMinute: number; readonly type: string | null }): Promise<Activity>
   minutes(params: {
     readonly sinceMinute: number
     readonly type: string | null

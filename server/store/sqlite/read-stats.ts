@@ -1,12 +1,13 @@
 /** Reads of numbers: exact counts, how long work has been waiting, and the minutes behind the charts. */
 import { decodeHistogram } from '../../../shared/histogram.ts'
 import { limits } from '../../../shared/limits.ts'
-import { emptyCounts, isStatus, type StatusCounts } from '../../../shared/status.ts'
+import { type ActivityRecord, sumActivity } from '../activity.ts'
 import type { DepthRow, MinuteRow } from '../store.ts'
+import { KeptCounts } from './kept-counts.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
-type StatsReads = Pick<SyncReads, 'counts' | 'oldestReady' | 'minutes' | 'depths'>
+type StatsReads = Pick<SyncReads, 'counts' | 'totals' | 'oldestReady' | 'minutes' | 'activity' | 'depths'>
 
 type MinuteRecord = Omit<MinuteRow, 'waits' | 'runs'> & { readonly waits: string; readonly runs: string }
 
@@ -14,14 +15,26 @@ const MINUTE_COLUMNS = 'minute, type, enqueued, completed, failed, dead, waits, 
 
 /** One seek costs as much as reading this many entries in a row: with that many priorities a scan is cheaper. */
 const SEEK = 20
+/** A type takes two seeks at least: with no more jobs than this its entries are read together with those of its neighbours. */
+const FEW = 2 * SEEK
 
-export function createStatsReads(client: Client): StatsReads {
-  const counts = client.prepare<[], { type: string; status: string; n: number }>(
-    'select type, status, n from job_counts order by type',
-  )
+// Grouped, because most types with little to do have the same histograms: each is decoded once.
+const ACTIVITY = `sum(enqueued) as enqueued, sum(completed) as completed, sum(failed) as failed, sum(dead) as dead,
+  waits, runs, count(*) as n from job_minutes where minute >= @since`
+
+export function createStatsReads(client: Client, counts = new KeptCounts(client)): StatsReads {
   const readyTypes = client.prepare<[], { type: string; n: number }>(
-    `select type, n from job_counts where status = 'pending' and n > 0`,
+    `select type, n from job_counts where status = 'pending' and n > 0 order by type`,
   )
+  const readyType = client.prepare<[string], { type: string; n: number }>(
+    `select type, n from job_counts where type = ? and status = 'pending' and n > 0`,
+  )
+  const scanTypes = client
+    .prepare<[string, string], [type: string, runAt: number]>(
+      `select type, min(run_at) from jobs indexed by jobs_claim
+      where status = 'pending' and type >= ? and type <= ? group by type`,
+    )
+    .raw()
   // Each priority's first entry is its oldest, so one seek per priority in use finds the oldest of the type.
   const nextPriority = client.prepare<[string, number], { priority: number; runAt: number }>(
     `select priority, run_at as runAt from jobs indexed by jobs_claim
@@ -41,6 +54,10 @@ export function createStatsReads(client: Client): StatsReads {
     `select ${MINUTE_COLUMNS} from job_minutes where minute >= ? and type = ? order by minute`,
   )
 
+  const activity = client.prepare<[{ since: number }], ActivityRecord>(`select ${ACTIVITY} group by waits, runs`)
+  const activityOfType = client.prepare<[{ since: number; type: string }], ActivityRecord>(
+    `select ${ACTIVITY} and type = @type group by waits, runs`,
+  )
   const depths = client.prepare<[{ since: number; type: string | null }], DepthRow>(
     `select minute, type, ready, backlog from job_depths
     where minute >= @since and (@type is null or type = @type or type = '') order by minute, type`,
@@ -58,23 +75,37 @@ export function createStatsReads(client: Client): StatsReads {
   }
 
   return {
-    counts() {
-      const byType = new Map<string, StatusCounts>()
-      for (const { type, status, n } of counts.all()) {
-        const ofType = byType.get(type) ?? emptyCounts()
-        byType.set(type, ofType)
-        if (isStatus(status)) ofType[status] = n
-      }
-      return byType
+    counts(only = null) {
+      const all = counts.byType()
+      if (only === null) return all
+      const ofType = all.get(only)
+      return new Map(ofType && [[only, ofType]])
     },
-    oldestReady() {
+    totals: () => counts.totals(),
+    oldestReady(only = null) {
       const byType = new Map<string, number>()
-      for (const { type, n } of readyTypes.all()) {
+      const few: string[] = []
+      // One scan for a run of types with few jobs each, however many types that are.
+      const scanFew = () => {
+        const [first, last] = [few[0], few.at(-1)]
+        few.length = 0
+        if (first === undefined || last === undefined) return
+        for (const [type, runAt] of scanTypes.all(first, last)) byType.set(type, runAt)
+      }
+      for (const { type, n } of only === null ? readyTypes.all() : readyType.all(only)) {
+        if (n <= FEW) {
+          few.push(type)
+          continue
+        }
+        scanFew()
         const oldest = oldestOf(type, n)
         if (oldest !== null) byType.set(type, oldest)
       }
+      scanFew()
       return byType
     },
+    activity: ({ sinceMinute: since, type }) =>
+      sumActivity(type === null ? activity.all({ since }) : activityOfType.all({ since, type })),
     depths: ({ sinceMinute, type }) => depths.all({ since: sinceMinute, type }),
     minutes({ sinceMinute, type, together = false }) {
       const ofAll = together ? minutesTogether : minutes

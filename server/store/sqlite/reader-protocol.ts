@@ -7,7 +7,7 @@ import type { SyncReads } from './sync-reads.ts'
 
 export type ThreadReads = Pick<
   SyncReads,
-  'list' | 'match' | 'countMatches' | 'failureGroups' | 'minutes' | 'depths' | 'oldestReady'
+  'list' | 'match' | 'countMatches' | 'failureGroups' | 'minutes' | 'activity' | 'depths' | 'oldestReady'
 >
 export type ThreadMethod = keyof ThreadReads
 

@@ -63,6 +63,8 @@ function ask(reads: ThreadReads, request: Request): unknown {
     case 'depths':
       return reads.depths(request.params)
     case 'oldestReady':
-      return reads.oldestReady()
+      return reads.oldestReady(request.params)
+    case 'activity':
+      return reads.activity(request.params)
   }
 }

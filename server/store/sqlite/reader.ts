@@ -40,7 +40,8 @@ export function createReader(file: string, { now, defaults, searchBudgetMs }: Re
     failureGroups: (params) => ask('failureGroups', params),
     minutes: (params) => ask('minutes', params),
     depths: (params) => ask('depths', params),
-    oldestReady: () => ask('oldestReady', undefined),
+    activity: (params) => ask('activity', params),
+    oldestReady: (type) => ask('oldestReady', type),
     async close() {
       closed = true
       await thread?.stop()

@@ -3,6 +3,7 @@ import type { JobFilter, ListParams } from '../../../shared/contracts/observe.ts
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { Defaults } from '../../../shared/type-settings.ts'
 import { candidates } from '../status-counts.ts'
+import type { KeptCounts } from './kept-counts.ts'
 import { splitFilter } from './list-filter.ts'
 import { GATHER_FIRST, gatherWeight, planList } from './list-plan.ts'
 import type { Client } from './open.ts'
@@ -24,13 +25,15 @@ export interface ReadOptions {
   readonly defaults: Defaults
   /** How long a list may look for its jobs before it returns what it has. */
   readonly searchBudgetMs: number
+  /** Kept up to date by the caller when this connection writes; a connection that only reads needs none. */
+  readonly counts?: KeptCounts
 }
 
 type HeavyParams = JobFilter & Partial<Pick<ListParams, 'sort' | 'limit' | 'page' | 'offset'>>
 
 /** The tables must exist: statements are prepared here, once. */
 export function createReads(client: Client, options: ReadOptions): SyncReads {
-  const stats = createStatsReads(client)
+  const stats = createStatsReads(client, options.counts)
   return {
     ...createJobReads(client),
     ...createListReads(client, stats.counts, options.searchBudgetMs),

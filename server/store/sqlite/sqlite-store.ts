@@ -9,6 +9,7 @@ import { ClockTrust } from '../clock-trust.ts'
 import type { DirectStore } from '../direct-store.ts'
 import { intercept } from '../intercept.ts'
 import type { Op } from '../ops.ts'
+import { hasReadyTypes } from '../status-counts.ts'
 import type { Commit, StoreFacts } from '../store.ts'
 import { Ballast } from './ballast.ts'
 import { Committer } from './commit.ts'
@@ -19,6 +20,7 @@ import { EnqueueTx } from './enqueue-tx.ts'
 import { examinePlace, type Placed, realFile } from './file-place.ts'
 import { mainFile } from './host-client.ts'
 import { assertIntact, BackgroundCheck, isSmall } from './integrity.ts'
+import { copyCounts, KeptCounts } from './kept-counts.ts'
 import { isJournalled, lastApplied, migrate } from './migrate.ts'
 import { type Connection, type Durability, openDatabase, sqliteVersion, walBytes, wasLeftOpen } from './open.ts'
 import { OpenFiles } from './open-files.ts'
@@ -138,7 +140,8 @@ function createStore(
   const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
   const now = () => clock.now()
   const readOptions = { now, defaults, searchBudgetMs: options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS }
-  const reads = createReads(client, readOptions)
+  const counts = new KeptCounts(client)
+  const reads = createReads(client, { ...readOptions, counts })
   const reader = file === ':memory:' ? null : createReader(file, readOptions)
   const trust = new ClockTrust(() => clock.monotonic(), options.onWarning ?? emitWarning)
   trust.start(
@@ -157,9 +160,6 @@ function createStore(
   const { onWarning = emitWarning } = options
   const check = lock && !options.isChecked ? new BackgroundCheck(file, onWarning) : null
   const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
-  const readyTypes = client
-    .prepare<[], number>(`select count(*) from job_counts where status = 'pending' and n > 0`)
-    .pluck()
   const dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
   let watched = dataVersion.get()
   let closed = false
@@ -173,11 +173,22 @@ function createStore(
     lock?.check()
     files?.checkLength()
     try {
-      return committer.commit(ops)
+      const commit = committer.commit(ops)
+      counts.apply(commit.changes)
+      return commit
+    } catch (error) {
+      counts.forget()
+      throw error
     } finally {
       // Also after a failure: behind another process's lock a deleted file would otherwise go unnoticed.
       files?.check()
     }
+  }
+
+  /** Whether the minutes since then may have more rows than the main thread should read. */
+  function isLong({ sinceMinute, type }: { readonly sinceMinute: number; readonly type: string | null }): boolean {
+    const minutes = now() / MINUTE - sinceMinute
+    return minutes * (type === null ? open().counts().size : 1) > INLINE_MINUTES
   }
 
   return {
@@ -193,7 +204,7 @@ function createStore(
     },
     getNow: (id) => open().get(id),
     listNow: (params) => open().list(params),
-    countsNow: () => open().counts(),
+    countsNow: (type) => copyCounts(open().counts(type)),
     typesNow: () => open().types(),
     nextDueNow: () => operations.times(),
     enqueueIn(tx, jobs) {
@@ -215,16 +226,14 @@ function createStore(
       reader && isHeavyCount(params.filter, open().counts())
         ? reader.countMatches(params)
         : open().countMatches(params),
-    counts: async () => open().counts(),
-    async oldestReady() {
-      const { oldestReady } = open()
-      return reader && (readyTypes.get() ?? 0) > INLINE_TYPES ? reader.oldestReady() : oldestReady()
+    counts: async (type) => copyCounts(open().counts(type)),
+    totals: async () => open().totals(),
+    async oldestReady(type = null) {
+      const isHeavyRead = reader && type === null && hasReadyTypes(open().counts(), INLINE_TYPES + 1)
+      return isHeavyRead ? reader.oldestReady(type) : open().oldestReady(type)
     },
-    async minutes(params) {
-      const minutes = now() / MINUTE - params.sinceMinute
-      const rows = minutes * (params.type === null ? open().counts().size : 1)
-      return reader && rows > INLINE_MINUTES ? reader.minutes(params) : open().minutes(params)
-    },
+    minutes: async (params) => (reader && isLong(params) ? reader.minutes(params) : open().minutes(params)),
+    activity: async (params) => (reader && isLong(params) ? reader.activity(params) : open().activity(params)),
     async depths(params) {
       const minutes = now() / MINUTE - params.sinceMinute
       const rows = minutes * (params.type === null ? 1 + open().counts().size : 2)

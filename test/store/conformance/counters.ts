@@ -1,6 +1,7 @@
 /** Counters and minutes: exact after any history. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sumCounts } from '../../../server/engine/stats.ts'
 import type { ClaimedRow, Op } from '../../../server/store/ops.ts'
 import { bucketOf, emptyHistogram } from '../../../shared/histogram.ts'
 import { START } from '../../support/test-clock.ts'
@@ -96,7 +97,10 @@ export function describeCounters(harness: StoreHarness): void {
               if (outcome.ok && isClaim(outcome.value)) leases = [...leases, ...outcome.value.jobs]
             }
             const counted = await harness.countByStatus()
-            for (const via of [first, second]) expect(await via.counts()).toEqual(counted)
+            for (const via of [first, second]) {
+              expect(await via.counts()).toEqual(counted)
+              expect(await via.store.totals()).toEqual(sumCounts((await via.store.counts()).values()))
+            }
           }
           await harness.cleanup()
         }),

@@ -1,0 +1,33 @@
+/** Adds up minute rows that the database has grouped by their histograms. */
+import { decodeHistogram, emptyHistogram, type Histogram } from '../../shared/histogram.ts'
+import type { Activity } from './store.ts'
+
+/** The sums of `n` rows that have these histograms, which are JSON text. */
+export interface ActivityRecord {
+  readonly enqueued: number
+  readonly completed: number
+  readonly failed: number
+  readonly dead: number
+  readonly waits: string
+  readonly runs: string
+  readonly n: number
+}
+
+export function sumActivity(records: readonly ActivityRecord[]): Activity {
+  const sum = { enqueued: 0, completed: 0, failed: 0, dead: 0, waits: emptyHistogram(), runs: emptyHistogram() }
+  for (const { enqueued, completed, failed, dead, waits, runs, n } of records) {
+    sum.enqueued += enqueued
+    sum.completed += completed
+    sum.failed += failed
+    sum.dead += dead
+    add(sum.waits, waits, n)
+    add(sum.runs, runs, n)
+  }
+  return sum
+}
+
+function add(into: Histogram, json: string, times: number): void {
+  decodeHistogram(json).forEach((count, bucket) => {
+    into[bucket] = (into[bucket] ?? 0) + count * times
+  })
+}
