@@ -21,6 +21,16 @@ export const MIXED: Crowd = {
   list: { type: 'type-3', status: 'failed' },
 }
 
+/** Every job ready, spread over this many types: what a claim without types and `stats` have to look at. */
+export function readyOf(types: number): Crowd {
+  return {
+    type: `'type-' || (i % ${types})`,
+    status: `'pending'`,
+    priority: '0',
+    list: { type: 'type-3', status: 'pending' },
+  }
+}
+
 /** Of the measured type and of higher priority, or of another type and ahead of it: the hardest each can be. */
 export const COMPLETED: Crowd = only(TARGET, 'completed')
 export const SCHEDULED: Crowd = only(TARGET, 'scheduled')

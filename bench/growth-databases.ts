@@ -1,7 +1,7 @@
 /** The databases of the growth part: filled once, each with an engine of its own, open side by side. */
 import { join } from 'node:path'
 import { type Engine, openEngine } from '../server/index.ts'
-import { COMPLETED, type Crowd, MIXED, OTHER_READY, SCHEDULED } from './crowd.ts'
+import { COMPLETED, type Crowd, MIXED, OTHER_READY, readyOf, SCHEDULED } from './crowd.ts'
 import { fill } from './fill.ts'
 import { elapsedMs } from './measure.ts'
 
@@ -32,6 +32,12 @@ export const TWINS: readonly Planned[] = [
   { name: '10 k completed', jobs: 10_000, crowd: COMPLETED },
   { name: '10 k scheduled', jobs: 10_000, crowd: SCHEDULED },
   { name: '10 k ready of another type', jobs: 10_000, crowd: OTHER_READY },
+]
+
+/** The same number of ready jobs, of few types and of many. */
+export const TYPED: readonly [few: Planned, many: Planned] = [
+  { name: '10 types', jobs: 10_000, crowd: readyOf(10) },
+  { name: '10 k types', jobs: 10_000, crowd: readyOf(10_000) },
 ]
 
 /** The smallest database with the same crowd. */

@@ -12,6 +12,7 @@ import {
   SMALL,
   type Subject,
   TWINS,
+  TYPED,
   twinOf,
 } from './growth-databases.ts'
 import { elapsedMs, interleave, median, microsPerCall, ratio } from './measure.ts'
@@ -27,14 +28,21 @@ const PAGE = 50
 const READS = ['newest', 'filtered', 'stats'] as const
 const CALLS = { newest: 40, filtered: 40, stats: 40 }
 const SCANS = 5
+/** Every claim takes a job out of the table: all rounds together must take far fewer than there are. */
+const TYPE_CALLS = { claim: 20, counts: 40, stats: 5 }
 
 type ReadFigures = Record<(typeof READS)[number], number>
+type TypeFigures = Record<keyof typeof TYPE_CALLS, number>
 type Rounds<Figures> = Readonly<Record<string, readonly Figures[]>>
 
 export const growth: Part = async (folder, say) => {
   const subjects: Subject[] = []
+  const typed: Subject[] = []
   try {
     for (const planned of [...SIZES, ...TWINS, ...CROWDED]) subjects.push(await openSubject(folder, planned, say))
+    for (const planned of TYPED) typed.push(await openSubject(folder, planned, say))
+    say(`10 types and 10,000, ${READ_ROUNDS.warmUp} + ${READ_ROUNDS.counted} rounds`)
+    const types = await interleave(turns(typed, typeTurn), READ_ROUNDS)
     say(`lists and stats, ${READ_ROUNDS.warmUp} + ${READ_ROUNDS.counted} rounds`)
     const reads = await interleave(turns(subjects, readTurn), READ_ROUNDS)
     const scanMs = await scan(subjects)
@@ -42,11 +50,11 @@ export const growth: Part = async (folder, say) => {
     const loaded = subjects.filter(({ name }) => TWINS.every((twin) => twin.name !== name))
     const phases = await interleave(turns(loaded, phaseTurn), PHASE_ROUNDS)
     return {
-      tables: [phaseTable(phases), readTable(reads), statsTable(reads, scanMs)],
-      results: { callers: CALLERS, jobs: TARGET_JOBS, phases, reads, scanMs },
+      tables: [phaseTable(phases), readTable(reads), statsTable(reads, scanMs), typeTable(types)],
+      results: { callers: CALLERS, jobs: TARGET_JOBS, phases, reads, scanMs, types },
     }
   } finally {
-    await Promise.all(subjects.map(({ engine }) => engine.close()))
+    await Promise.all([...subjects, ...typed].map(({ engine }) => engine.close()))
   }
 }
 
@@ -69,6 +77,18 @@ async function readTurn({ engine, crowd }: Subject): Promise<ReadFigures> {
     newest: await microsPerCall(CALLS.newest, () => fullPage({})),
     filtered: await microsPerCall(CALLS.filtered, () => fullPage({ type, status })),
     stats: await microsPerCall(CALLS.stats, () => engine.stats()),
+  }
+}
+
+async function typeTurn({ engine }: Subject): Promise<TypeFigures> {
+  const claimOne = async () => {
+    const jobs = await engine.claim({ worker: 'worker', limit: 1 })
+    if (jobs.length !== 1) throw new Error('A claim got no job; its figure means nothing.')
+  }
+  return {
+    claim: await microsPerCall(TYPE_CALLS.claim, claimOne),
+    counts: await microsPerCall(TYPE_CALLS.counts, () => engine.counts()),
+    stats: await microsPerCall(TYPE_CALLS.stats, () => engine.stats()),
   }
 }
 
@@ -118,6 +138,17 @@ function readTable(rounds: Rounds<ReadFigures>): Table {
     title: `Growth, reads: µs per call and ratio to the same kind of table with 10 k jobs`,
     head: ['in the table', `newest ${PAGE}`, '', `newest ${PAGE} of a type and status`, '', 'stats', ''],
     rows: [...SIZES, ...pairs].map((planned) => row(rounds, READS, planned, twinOf(planned))),
+    notes: [`medians of ${READ_ROUNDS.counted} interleaved rounds`],
+  }
+}
+
+function typeTable(rounds: Rounds<TypeFigures>): Table {
+  const columns = ['claim', 'counts', 'stats'] as const
+  const [few, many] = TYPED
+  return {
+    title: `Growth, types: 10 k ready jobs, µs per call and ratio to ${few.name}`,
+    head: ['in the table', 'claim of 1, no types named', '', 'counts', '', 'stats', ''],
+    rows: [row(rounds, columns, few, few), row(rounds, columns, many, few)],
     notes: [`medians of ${READ_ROUNDS.counted} interleaved rounds`],
   }
 }
