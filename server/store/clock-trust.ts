@@ -24,6 +24,8 @@ export class ClockTrust {
   private base: Reading | null = null
   /** What the clock says since it left the base. */
   private candidate: Reading | null = null
+  /** How long the clock was steady in earlier runs that ended before it was believed. */
+  private earlierMs = 0
   private carefulUntil = Number.NEGATIVE_INFINITY
   private isTold = false
 
@@ -32,13 +34,17 @@ export class ClockTrust {
     this.onWarning = onWarning
   }
 
-  /** `lastSureAt`: when upkeep last believed this clock, in an earlier run or elsewhere; null where it never ran. */
-  start(now: number, lastSureAt: number | null): void {
+  /**
+   * `lastSureAt`: when upkeep last believed this clock, in an earlier run or elsewhere; null where it never ran. `steadyMs`: how
+   * long runs since then have waited; without it a program that runs for less than GRACE_MS at a time would never believe a clock.
+   */
+  start(now: number, lastSureAt: number | null, steadyMs = 0): void {
     const monotonic = this.monotonic()
     const reading = { wall: now, monotonic, slackMs: JUMP_MS }
     const isAhead = lastSureAt !== null && now - lastSureAt > STOP_MS
     this.base = isAhead ? { wall: lastSureAt, monotonic, slackMs: STOP_MS } : reading
     this.candidate = isAhead ? reading : null
+    this.earlierMs = isAhead ? steadyMs : 0
   }
 
   /** At every commit, with its instant. */
@@ -48,15 +54,23 @@ export class ClockTrust {
     this.base ??= reading
     if (agree(this.base, reading)) {
       this.candidate = null
+      this.earlierMs = 0
       this.isTold = false
     } else if (!this.candidate || !agree(this.candidate, reading)) {
       this.candidate = reading
+      this.earlierMs = 0
       this.isTold = false
-    } else if (monotonic - this.candidate.monotonic >= GRACE_MS) {
+    } else if (this.steadyMs >= GRACE_MS) {
       if (!this.isSure) this.carefulUntil = monotonic + CAREFUL_MS
       this.base = reading
       this.candidate = null
+      this.earlierMs = 0
     }
+  }
+
+  /** How long a clock that is not believed has been steady, earlier runs included. */
+  get steadyMs(): number {
+    return this.candidate ? this.earlierMs + Math.floor(this.monotonic() - this.candidate.monotonic) : 0
   }
 
   /** A clock that went back removes less, not more, and so needs no waiting for. */

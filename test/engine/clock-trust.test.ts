@@ -69,6 +69,20 @@ describeEngine('a clock that jumps ahead', (open) => {
     expect((await second.engine.stats()).counts).toMatchObject({ failed: 0 })
   })
 
+  it('is believed after an hour in several runs that are shorter', async () => {
+    const first = await started(open({ defaults: { retentionMs: DAY } }))
+    await failForGood(first)
+    await first.clock.advance(10 * SECOND)
+    await first.engine.stop()
+    for (let day = 40; day < 43; day++) {
+      const next = await started(first.another({ clock: new StallClock(START + day * DAY) }))
+      expect(await next.engine.facts()).toMatchObject({ isClockUnsure: true })
+      await pass(next.clock, 25 * MINUTE)
+      expect((await next.engine.stats()).counts).toMatchObject({ failed: day < 42 ? 1 : 0 })
+      await next.engine.stop()
+    }
+  })
+
   it('is not seen in a stop of less than an hour', async () => {
     const first = await started(open({ defaults: { retentionMs: 20 * MINUTE } }))
     await failForGood(first)

@@ -9,6 +9,8 @@ import { columns, type Session } from './session.ts'
 const UPKEEP = 'upkeep'
 /** Beside the leader: until when the clock was believed. */
 export const CLOCK = 'clock'
+/** For how long a clock that is not believed has been steady; 0 while it is believed. */
+export const CLOCK_STEADY = 'clock steady'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
@@ -171,16 +173,21 @@ export class Control {
       [UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver],
     )
     const leads = taken === 1
-    if (leads && this.trust.isSure) {
-      await this.session.run(
-        'believe',
-        `INSERT INTO leadership (name, holder, until) VALUES ($1, '', $2)
-         ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
-        [CLOCK, now],
-      )
+    if (leads) {
+      if (this.trust.isSure) await this.noteClock(CLOCK, now)
+      await this.noteClock(CLOCK_STEADY, this.trust.isSure ? 0 : this.trust.steadyMs)
+      this.trust.warn()
     }
-    if (leads) this.trust.warn()
     return { leads }
+  }
+
+  private async noteClock(name: string, ms: number): Promise<void> {
+    await this.session.run(
+      'note-clock',
+      `INSERT INTO leadership (name, holder, until) VALUES ($1, '', $2)
+       ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
+      [name, ms],
+    )
   }
 
   async resign(op: OpOf<'resign'>): Promise<null> {

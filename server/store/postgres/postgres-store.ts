@@ -7,7 +7,7 @@ import type { Store, StoreFacts } from '../store.ts'
 import { Catalog } from './catalog.ts'
 import type { StoreTimeSource } from './clock.ts'
 import { Committer } from './commit.ts'
-import { CLOCK } from './control.ts'
+import { CLOCK, CLOCK_STEADY } from './control.ts'
 import { dueTimes } from './due.ts'
 import { Elsewhere } from './elsewhere.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
@@ -62,10 +62,14 @@ async function open(options: PostgresStoreOptions): Promise<Store> {
 /** From when upkeep last believed the database's clock; since then nobody measured. */
 async function startTrust({ pool }: Connection, { time, onWarning }: PostgresStoreOptions): Promise<ClockTrust> {
   const trust = new ClockTrust(() => time.monotonic(), onWarning ?? emitWarning)
-  const text = `SELECT ${time.sql()} AS now, (SELECT until FROM leadership WHERE name = $1) AS last`
-  const { rows } = await pool.query<{ now: number; last: number | null }>(text, [CLOCK])
+  const text = `SELECT ${time.sql()} AS now, (SELECT until FROM leadership WHERE name = $1) AS last,
+    (SELECT until FROM leadership WHERE name = $2) AS steady`
+  const { rows } = await pool.query<{ now: number; last: number | null; steady: number | null }>(text, [
+    CLOCK,
+    CLOCK_STEADY,
+  ])
   const [row] = rows
-  if (row) trust.start(row.now, row.last)
+  if (row) trust.start(row.now, row.last, row.steady ?? 0)
   return trust
 }
 

@@ -9,6 +9,8 @@ import type { Client } from './open.ts'
 const UPKEEP = 'upkeep'
 /** Beside the leader: until when the clock was believed. */
 export const CLOCK = 'clock'
+/** For how long a clock that is not believed has been steady; 0 while it is believed. */
+export const CLOCK_STEADY = 'clock steady'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
@@ -49,7 +51,7 @@ export class Control {
            RETURNING holder`,
         )
         .pluck(),
-      believe: client.prepare(
+      noteClock: client.prepare(
         `INSERT INTO leadership (name, holder, until) VALUES (?, '', ?)
          ON CONFLICT DO UPDATE SET until = excluded.until`,
       ),
@@ -117,8 +119,11 @@ export class Control {
   lead(op: OpOf<'lead'>, now: number): OpValue<'lead'> {
     const holder = this.statements.lead.get(UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver ? 1 : 0)
     const leads = holder === op.holder
-    if (leads && this.trust.isSure) this.statements.believe.run(CLOCK, now)
-    if (leads) this.trust.warn()
+    if (leads) {
+      if (this.trust.isSure) this.statements.noteClock.run(CLOCK, now)
+      this.statements.noteClock.run(CLOCK_STEADY, this.trust.isSure ? 0 : this.trust.steadyMs)
+      this.trust.warn()
+    }
     return { leads }
   }
 

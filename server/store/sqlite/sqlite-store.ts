@@ -13,7 +13,7 @@ import { hasReadyTypes } from '../status-counts.ts'
 import type { Commit, StoreFacts } from '../store.ts'
 import { Ballast } from './ballast.ts'
 import { Committer } from './commit.ts'
-import { CLOCK } from './control.ts'
+import { CLOCK, CLOCK_STEADY } from './control.ts'
 import { examineWal } from './damaged-wal.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
@@ -144,10 +144,8 @@ function createStore(
   const reads = createReads(client, { ...readOptions, counts })
   const reader = file === ':memory:' ? null : createReader(file, readOptions)
   const trust = new ClockTrust(() => clock.monotonic(), options.onWarning ?? emitWarning)
-  trust.start(
-    now(),
-    client.prepare<[string], number>('SELECT until FROM leadership WHERE name = ?').pluck().get(CLOCK) ?? null,
-  )
+  const noted = client.prepare<[string], number>('SELECT until FROM leadership WHERE name = ?').pluck()
+  trust.start(now(), noted.get(CLOCK) ?? null, noted.get(CLOCK_STEADY))
   const operations = new Operations(client, defaults, trust)
   // The log and the reserve are beside the file that a symbolic link leads to.
   const real = mainFile(client)
