@@ -7,9 +7,18 @@ import type { Client } from './open.ts'
 
 const tables: readonly SQLiteTable[] = Object.values({ ...queueTables, ...accessTables })
 
+const own: readonly string[] = [MIGRATIONS_TABLE, ...tables.map((table) => getTableConfig(table).name)]
+
+/** Those that are there. */
+export function ownTables(client: Client): readonly string[] {
+  const found = client.prepare<[string], string>(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (SELECT value FROM json_each(?))`,
+  )
+  return found.pluck().all(JSON.stringify(own))
+}
+
 /** After the migrations, so that no table of an older version is taken for another's. */
 export function hasOnlyOwnTables(client: Client): boolean {
-  const own = [MIGRATIONS_TABLE, ...tables.map((table) => getTableConfig(table).name)]
   const other = client.prepare<[string], number>(
     `SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
      AND name NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
