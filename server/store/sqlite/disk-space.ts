@@ -1,5 +1,5 @@
 /** How much of a disk the queue keeps free, keeps in reserve, and lets its write-ahead log have. */
-import { statfsSync } from 'node:fs'
+import { type StatsFs, statfsSync } from 'node:fs'
 
 const MIB = 1024 * 1024
 const MAX_LOW_BYTES = 32 * MIB
@@ -16,7 +16,15 @@ export interface DiskSpace {
 }
 
 export function diskSpace(folder: string): DiskSpace {
-  const { bsize, bavail, blocks } = statfsSync(folder)
+  return spaceOf(statfsSync(folder))
+}
+
+/**
+ * A file system without a size reports zeros (ramfs, tmpfs with size=0, FUSE programs without statfs). It counts as unlimited:
+ * otherwise all new jobs would be refused there.
+ */
+export function spaceOf({ bsize, bavail, blocks }: Pick<StatsFs, 'bsize' | 'bavail' | 'blocks'>): DiskSpace {
+  if (blocks === 0) return { totalBytes: Number.POSITIVE_INFINITY, freeBytes: Number.POSITIVE_INFINITY }
   return { totalBytes: blocks * bsize, freeBytes: bavail * bsize }
 }
 

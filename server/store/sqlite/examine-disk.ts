@@ -51,7 +51,10 @@ function measureFsync(probe: string): number | null {
 }
 
 function judgeRoom(file: string, { freeBytes, totalBytes }: DiskSpace): Finding {
-  const size = `${mebibytes(statSync(file).size)} used, ${mebibytes(freeBytes)} free`
+  const free = Number.isFinite(freeBytes)
+    ? `${mebibytes(freeBytes)} free`
+    : 'on a file system that does not report its size'
+  const size = `${mebibytes(statSync(file).size)} used, ${free}`
   if (freeBytes < lowBytes(totalBytes)) return bad('disk', `${size}: new jobs are refused until there is more`)
   return freeBytes < LOW_BYTES ? warn('disk', `${size}, which is little`) : ok('disk', size)
 }
