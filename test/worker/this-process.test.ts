@@ -1,0 +1,15 @@
+/** The name of a process, by which its workers are known to run side by side. */
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { thisProcess } from '../../server/worker/this-process.ts'
+
+it('a process has one name, also when its clocks are read at slightly different times', () => {
+  const uptime = process.uptime()
+  const reading = vi.spyOn(process, 'uptime')
+  onTestFinished(() => reading.mockRestore())
+  // A thread may be suspended between reading one clock and the other.
+  const names = [0, 0.06, 0.12].map((late) => {
+    reading.mockReturnValue(uptime + late)
+    return thisProcess()
+  })
+  expect(new Set(names).size).toBe(1)
+})
