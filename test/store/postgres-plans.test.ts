@@ -7,6 +7,7 @@ import { openDatabase } from '../../server/store/postgres/open.ts'
 import { openPostgresStore } from '../../server/store/postgres/postgres-store.ts'
 import { createDatabase, createInstalledDatabase, hasInstalledPostgres, testDatabase } from '../support/postgres.ts'
 import { mayRecordPlans, type Plans, recordPlans } from '../support/postgres-plans.ts'
+import { act, enqueue, plainJob } from './conformance/fixtures.ts'
 
 /** The default of `jit_above_cost`. */
 const COMPILED_ABOVE = 100_000
@@ -46,6 +47,31 @@ for (const { name, isThere, create } of SERVERS) {
       await store.close()
       expect(plans.seen.some(({ statement }) => statement.includes('DELETE FROM job_counts'))).toBe(true)
       expect(compiled(plans)).toEqual([])
+    })
+
+    it('many removals of one commit take one statement per table', async ({ skip }) => {
+      const database = await testDatabase(create)
+      skip(!(await mayRecordPlans(database)), 'needs a superuser')
+      const plans = await recordPlans(database)
+      const store = await openPostgresStore({ url: plans.url, time: databaseTime })
+      onTestFinished(() => store.close())
+      const jobs = Array.from({ length: 30 }, () => plainJob())
+      await store.commit([enqueue(...jobs)])
+      plans.seen.length = 0
+      const { outcomes } = await store.commit(jobs.map(({ id }) => act('remove', id, 'anna')))
+      await store.close()
+      expect(outcomes.every(({ ok }) => ok)).toBe(true)
+      const writes = plans.seen.flatMap(
+        ({ statement }) => /^(DELETE FROM|INSERT INTO) (job\w*|audit)\b/.exec(statement)?.[0] ?? [],
+      )
+      expect(writes.filter((write) => !write.includes('job_counts')).sort()).toEqual([
+        'DELETE FROM job_attempts',
+        'DELETE FROM job_bodies',
+        'DELETE FROM job_logs',
+        'DELETE FROM job_results',
+        'DELETE FROM jobs',
+        'INSERT INTO audit',
+      ])
     })
 
     it('a read of the dashboard compiles no statement', async ({ skip }) => {

@@ -6,7 +6,6 @@ import { isTerminal } from '../../../shared/status.ts'
 import type { OpOf } from '../ops.ts'
 import { holdsKey } from './insert.ts'
 import type { LiveJobs, LiveRow } from './live-jobs.ts'
-import type { Removal } from './removal.ts'
 import type { Session } from './session.ts'
 
 type Verb = OpOf<'act'>['verb']
@@ -14,19 +13,17 @@ type Verb = OpOf<'act'>['verb']
 export class Act {
   private readonly session: Session
   private readonly live: LiveJobs
-  private readonly removal: Removal
 
-  constructor(session: Session, live: LiveJobs, removal: Removal) {
+  constructor(session: Session, live: LiveJobs) {
     this.session = session
     this.live = live
-    this.removal = removal
   }
 
   async act(verb: Verb, id: string): Promise<ActResult> {
     const job = this.live.get(id)
     if (verb === 'remove') {
       if (job.status === 'processing') throw wrongState(job, 'removed', 'not processing (cancel it first)')
-      await this.removal.remove([job])
+      this.live.remove(job)
       return { id, status: job.status, changed: true }
     }
     const transition = this.decide(verb, job)

@@ -69,7 +69,7 @@ export class Bulk {
     for (const id of op.jobs) {
       if (!(await this.applyOne(op.id, bulk.action, id))) continue
       changed += 1
-      if (bulk.isNamed) await this.control.audit(bulk.actor, bulk.action, id, { bulk: op.id })
+      if (bulk.isNamed) this.control.audit(bulk.actor, bulk.action, id, { bulk: op.id })
     }
     const skipped = op.jobs.length - changed
     await this.session.run(
@@ -104,7 +104,7 @@ export class Bulk {
     }
     if (bulk.state === 'waiting') await this.finish(op.id, 'undone', now)
     else await this.session.run('bulk-undo', `UPDATE bulk_operations SET state = 'undoing' WHERE id = $1`, [op.id])
-    await this.control.audit(op.actor, 'bulk.undo', op.id, {})
+    this.control.audit(op.actor, 'bulk.undo', op.id, {})
     if (bulk.isNamed) await this.tellUndo(op)
     return null
   }
@@ -156,6 +156,7 @@ export class Bulk {
 
   private async tellUndo({ id, actor }: OpOf<'bulkUndo'>): Promise<void> {
     this.live.flush()
+    this.control.writeTrail()
     await this.session.run(
       'bulk-tell-undo',
       `INSERT INTO audit (at, actor, action, target, details)

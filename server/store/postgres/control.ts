@@ -28,6 +28,8 @@ export class Control {
   private readonly trust: ClockTrust
   /** Workers that were seen in this commit, and what they said of themselves; null: as last known. */
   private readonly seen = new Map<string, Said | null>()
+  /** Actor, action, target and details of what was done in this commit. */
+  private readonly trail: (readonly [string, string, string | null, string])[] = []
 
   constructor(session: Session, catalog: Catalog, trust: ClockTrust) {
     this.trust = trust
@@ -53,7 +55,7 @@ export class Control {
       this.catalog.refuseOtherKind(name, kind)
       const text = 'UPDATE job_types SET declared = $1, updated_at = $2 WHERE name = $3 AND declared <> $1'
       const changed = await session.run('declare', text, [JSON.stringify(declared), session.now, name])
-      if (changed > 0 && op.actor !== undefined) await this.audit(op.actor, 'types.declare', name, { declared })
+      if (changed > 0 && op.actor !== undefined) this.audit(op.actor, 'types.declare', name, { declared })
     }
     await this.catalog.changed(session)
     return null
@@ -72,7 +74,7 @@ export class Control {
     for (const key of op.clear) delete override[key]
     const write = 'UPDATE job_types SET override = $1, updated_at = $2 WHERE name = $3'
     await session.run('write-override', write, [JSON.stringify(override), session.now, op.name])
-    await this.audit(op.actor, 'types.update', op.name, { set: op.set, clear: op.clear })
+    this.audit(op.actor, 'types.update', op.name, { set: op.set, clear: op.clear })
     await this.catalog.changed(session)
     return null
   }
@@ -88,7 +90,7 @@ export class Control {
       )
     }
     await session.run('clear-settings', 'DELETE FROM settings WHERE key = ANY($1::text[])', [op.clear])
-    await this.audit(op.actor, 'settings.update', null, { set: hideSecrets(op.set), clear: op.clear })
+    this.audit(op.actor, 'settings.update', null, { set: hideSecrets(op.set), clear: op.clear })
     await this.catalog.changed(session)
     return null
   }
@@ -147,18 +149,30 @@ export class Control {
     if ((await session.run('drain', text, [op.drain ? session.now : null, op.worker])) === 0) {
       throw new QueueError('NOT_FOUND', `No worker ${op.worker} has been seen; workers.list names those that were.`)
     }
-    await this.audit(op.actor, op.drain ? 'workers.drain' : 'workers.undrain', op.worker, {})
+    this.audit(op.actor, op.drain ? 'workers.drain' : 'workers.undrain', op.worker, {})
     await this.catalog.changed(session)
     return null
   }
 
-  async audit(actor: string, action: string, target: string | null, details: unknown): Promise<null> {
-    await this.session.run(
-      'audit',
-      'INSERT INTO audit (at, actor, action, target, details) VALUES ($1, $2, $3, $4, $5)',
-      [this.session.now, actor, action, target, JSON.stringify(details ?? {})],
-    )
+  /** Written by `writeTrail`. */
+  audit(actor: string, action: string, target: string | null, details: unknown): null {
+    this.trail.push([actor, action, target, JSON.stringify(details ?? {})])
     return null
+  }
+
+  /** At the end of a commit, in the order of its acts. */
+  writeTrail(): void {
+    if (this.trail.length === 0) return
+    const entries = this.trail.splice(0)
+    this.session.send(
+      'audit',
+      `INSERT INTO audit (at, actor, action, target, details)
+       SELECT $5, actor, action, target, details
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS e (actor, action, target, details, place)
+       ORDER BY place`,
+      [...columns(entries, (entry) => entry), this.session.now],
+      entries.length,
+    )
   }
 
   /** One statement decides: the row is free, ours, has run out, or was written before the clock was set back. */

@@ -1,4 +1,4 @@
-/** Locks jobs for their decisions, keeps them while a commit decides, and writes all decisions back at once. */
+/** Locks jobs for their decisions, keeps them while a commit decides, and writes all decisions back at once, removals too. */
 import type { Backoff } from '../../../shared/backoff.ts'
 import { notFound } from '../../../shared/errors.ts'
 import type { Attempt } from '../../../shared/job.ts'
@@ -23,6 +23,9 @@ export const LIVE_COLUMNS = `seq, id, type, status, attempts, max_attempts AS "m
   finished_at AS "finishedAt", dedupe_key AS "dedupeKey", expires_at AS "expiresAt", face,
   unconfirmed_claims AS "unconfirmedClaims"`
 
+/** Children first: foreign keys are enforced, and nothing cascades. */
+const CHILD_TABLES = ['job_logs', 'job_attempts', 'job_results', 'job_bodies'] as const
+
 interface Ended {
   readonly seq: number
   readonly type: string
@@ -37,6 +40,8 @@ export class LiveJobs {
   private readonly dirty = new Map<string, LiveRow>()
   private readonly results = new Map<number, string>()
   private ended: Ended[] = []
+  /** The seq of each job to delete. */
+  private removed: number[] = []
 
   /** `onFailed` hears of a job that has failed for good, in the commit that says so. */
   constructor(session: Session, ledger: Ledger, onFailed: (failed: Failed) => void) {
@@ -112,9 +117,12 @@ export class LiveJobs {
     if (job.unconfirmedClaims > 0) this.write(job, { ...stateOf(job), unconfirmedClaims: 0 })
   }
 
-  forget(id: string): void {
+  /** Its row must be locked. For the rest of the commit there is no such job. */
+  remove({ seq, id, type, status }: Pick<LiveRow, 'seq' | 'id' | 'type' | 'status'>): void {
     this.byId.delete(id)
     this.dirty.delete(id)
+    this.removed.push(seq)
+    this.ledger.record({ id, type, from: status, to: null })
   }
 
   /** Before any statement that must see what was decided. */
@@ -133,6 +141,17 @@ export class LiveJobs {
         columns(results, (result) => result),
       )
     }
+    if (this.removed.length > 0) this.deleteRemoved()
+  }
+
+  /** One statement per table for all of them, and last: what the same commit wrote of them goes too. */
+  private deleteRemoved(): void {
+    const seqs = this.removed
+    this.removed = []
+    for (const table of CHILD_TABLES) {
+      this.session.send(`delete-${table}`, `DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs])
+    }
+    this.session.send('delete-jobs', 'DELETE FROM jobs WHERE seq = ANY($1::bigint[])', [seqs], seqs.length)
   }
 
   private write(job: LiveRow, next: State): void {

@@ -56,8 +56,8 @@ export class Operations {
     this.due = new Due(session, this.live, ledger, catalog, trust)
     this.insert = new Insert(session, ledger)
     this.claim = new Claim(session, ledger, catalog, reservations, trust)
-    this.removal = new Removal(session, this.live, ledger, catalog, trust)
-    this.act = new Act(session, this.live, this.removal)
+    this.removal = new Removal(session, this.live, catalog, trust)
+    this.act = new Act(session, this.live)
     this.control = new Control(session, catalog, trust)
     this.bulk = new Bulk(session, this.live, this.act, this.control)
     this.depths = new Depths(session)
@@ -81,6 +81,7 @@ export class Operations {
     await this.tellOfFailures()
     await this.claimAll(ops, claims, outcomes)
     this.control.flush()
+    this.control.writeTrail()
     return outcomes
   }
 
@@ -206,7 +207,7 @@ export class Operations {
 
   private async runAct({ verb, id, actor }: OpOf<'act'>): Promise<unknown> {
     const result = await this.act.act(verb, id)
-    if (actor !== null && result.changed) await this.control.audit(actor, verb, id, {})
+    if (actor !== null && result.changed) this.control.audit(actor, verb, id, {})
     return result
   }
 

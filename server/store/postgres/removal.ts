@@ -1,10 +1,9 @@
-/** Deletes jobs with everything that hangs on them, one by one and by retention in small chunks. */
+/** Deletes what is older than its retention, in small chunks. */
 import { DAY, MINUTE } from '../../../shared/limits.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
 import type { Catalog } from './catalog.ts'
-import type { Ledger } from './ledger.ts'
 import type { LiveJobs } from './live-jobs.ts'
 import type { Session } from './session.ts'
 
@@ -15,47 +14,28 @@ interface Doomed {
   readonly status: Status
 }
 
-/** Children first: foreign keys are enforced, and nothing cascades. */
-const TABLES = ['job_logs', 'job_attempts', 'job_results', 'job_bodies', 'jobs'] as const
-
 export class Removal {
   private readonly session: Session
   private readonly live: LiveJobs
-  private readonly ledger: Ledger
   private readonly catalog: Catalog
   private readonly trust: ClockTrust
 
-  constructor(session: Session, live: LiveJobs, ledger: Ledger, catalog: Catalog, trust: ClockTrust) {
+  constructor(session: Session, live: LiveJobs, catalog: Catalog, trust: ClockTrust) {
     this.trust = trust
     this.session = session
     this.live = live
-    this.ledger = ledger
     this.catalog = catalog
-  }
-
-  async remove(jobs: readonly Doomed[]): Promise<void> {
-    if (jobs.length === 0) return
-    this.live.flush()
-    const seqs = jobs.map(({ seq }) => seq)
-    for (const table of TABLES) {
-      await this.session.run(`delete-${table}`, `DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs])
-    }
-    for (const { id, type, status } of jobs) {
-      this.live.forget(id)
-      this.ledger.record({ id, type, from: status, to: null })
-    }
   }
 
   async cleanup(op: OpOf<'cleanup'>): Promise<OpValue<'cleanup'>> {
     if (op.upkeep && !this.trust.isSure) return { removed: 0, more: false }
-    this.live.flush()
     const types = op.type === null ? [...this.catalog.types()].map(({ name }) => name) : [op.type]
     let removed = 0
     for (const type of types) {
       const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
       for (const status of op.status) {
         const doomed = await this.finished(type, status, this.session.now - olderThanMs, op.limit - removed)
-        await this.remove(doomed)
+        for (const job of doomed) this.live.remove(job)
         removed += doomed.length
         if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
       }
@@ -64,6 +44,7 @@ export class Removal {
   }
 
   private finished(type: string, status: Status, before: number, limit: number): Promise<Doomed[]> {
+    this.live.flush()
     return this.session.rows<Doomed>(
       'finished',
       `SELECT seq, id, type, status FROM jobs

@@ -34,7 +34,7 @@ export class Tokens {
     if (created === 0) throw nameTaken(name)
     const old = session.now - REVOKED_KEPT_MS
     await session.run('forget-revoked', 'DELETE FROM tokens WHERE revoked_at < $1', [old])
-    await this.control.audit(op.actor, 'tokens.create', id, { name, scopes, typePrefix, expiresAt })
+    this.control.audit(op.actor, 'tokens.create', id, { name, scopes, typePrefix, expiresAt })
     return { id, name, scopes, typePrefix, createdAt: session.now, lastUsedAt: null, expiresAt }
   }
 
@@ -46,7 +46,7 @@ export class Tokens {
     const revoke = 'UPDATE tokens SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL'
     if ((await session.run('revoke-token', revoke, [session.now, op.id])) === 0) return { changed: false }
     await session.run('forget-sessions-of', 'DELETE FROM sessions WHERE token_id = $1', [op.id])
-    await this.control.audit(op.actor, 'tokens.revoke', op.id, { name: row.name })
+    this.control.audit(op.actor, 'tokens.revoke', op.id, { name: row.name })
     return { changed: true }
   }
 
@@ -73,7 +73,7 @@ export class Tokens {
       'INSERT INTO sessions (id, token_id, proof, created_at, seen_at) VALUES ($1, $2, $3, $4, $4)',
       [op.id, op.tokenId, op.proof, session.now],
     )
-    await this.control.audit(op.actor, 'session.open', null, op.details)
+    this.control.audit(op.actor, 'session.open', null, op.details)
     return null
   }
 
@@ -88,7 +88,7 @@ export class Tokens {
 
   async closeSession(op: OpOf<'closeSession'>): Promise<OpValue<'closeSession'>> {
     const changed = (await this.session.run('close-session', 'DELETE FROM sessions WHERE id = $1', [op.id])) > 0
-    if (changed) await this.control.audit(op.actor, 'session.close', null, {})
+    if (changed) this.control.audit(op.actor, 'session.close', null, {})
     return { changed }
   }
 }

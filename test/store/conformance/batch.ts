@@ -65,6 +65,24 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().store.get(lease.id)).toBeNull()
     })
 
+    it('frees the key of a job it removes for a retry, and for a new job, of the same commit', async () => {
+      const key = { dedupeKey: 'k', dedupeUntil: 'finished' } as const
+      const failed = await kit().jobIn('failed', key)
+      const holder = await kit().add(key)
+      const other = await kit().add({ dedupeKey: 'l' })
+      const outcomes = await kit().outcomes(
+        act('remove', holder),
+        act('remove', holder),
+        act('retry', failed),
+        act('remove', other),
+        enqueue(plainJob({ dedupeKey: 'l' })),
+      )
+      expect(outcomes.map((outcome) => outcome.ok || outcome.error.code)).toEqual([true, 'NOT_FOUND', true, true, true])
+      expect(outcomes.at(-1)).toMatchObject({ value: [{ deduplicated: false }] })
+      expect(await kit().status(failed)).toBe('pending')
+      expect(await kit().harness.countByStatus()).toEqual(await kit().store.counts())
+    })
+
     it('lets one bad operation among 63 good ones fail alone, wherever it stands', async () => {
       await kit().enqueue(...Array.from({ length: 64 }, () => ({})))
       const leases = await kit().claim({ limit: 64 })
