@@ -5,9 +5,11 @@ import { engineOptions, sqliteOptions } from './compose-options.ts'
 import { createDirectEngine, type DirectEngine } from './engine/engine.ts'
 import { openSqliteStoreNow } from './store/sqlite/sqlite-store.ts'
 
-export function openDirectEngine(options: OpenOptions): DirectEngine {
+/** `isHosted`: the file is an application's own, whose mode it decides. */
+export function openDirectEngine(options: OpenOptions, isHosted = false): DirectEngine {
   const { clock = systemClock } = options
-  const store = openSqliteStoreNow(sqliteOptions(options, clock))
+  const sqlite = sqliteOptions(options, clock)
+  const store = openSqliteStoreNow(isHosted ? { ...sqlite, keepModes: true } : sqlite)
   const opened = createDirectEngine({ store, ...engineOptions(options, clock) })
   if (options.services ?? true) opened.engine.start()
   return opened

@@ -28,7 +28,9 @@ export function sqliteOptions(options: OpenOptions, clock: Clock): SqliteStoreOp
     throw new Error(`Cannot open ${url.replace(/:.*/s, ':…')}; use an address like ${schemes}.`)
   }
   const told = { ...(onWarning && { onWarning }), ...(onError && { onError }) }
-  return { file, clock, owner, durability, defaults, maxBytes: maxDatabaseBytes, ...told }
+  // Without services it assists another engine, as the heartbeat thread does, or is a single command.
+  const keepModes = options.services === false
+  return { file, clock, owner, durability, defaults, keepModes, maxBytes: maxDatabaseBytes, ...told }
 }
 
 export function isPostgres(url: string): boolean {

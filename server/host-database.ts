@@ -39,7 +39,7 @@ export function openBeside(handle: HostHandle, options: Omit<OpenOptions, 'url'>
 
 function openOn(file: string, options: Omit<OpenOptions, 'url'>): DirectEngine {
   try {
-    return openDirectEngine({ ...options, url: `sqlite:${file}` })
+    return openDirectEngine({ ...options, url: `sqlite:${file}` }, true)
   } catch (error) {
     const taken = error instanceof Error ? /table \W?(\w+)\W? already exists/.exec(error.message)?.[1] : undefined
     if (taken === undefined) throw error

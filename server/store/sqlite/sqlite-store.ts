@@ -58,6 +58,8 @@ export interface SqliteStoreOptions {
   readonly durability?: Durability
   /** Servers own their file; command lines and embedded users share it. */
   readonly owner?: boolean
+  /** The mode of a file that exists is left alone: it is an application's, or belongs to the engine that this one assists. */
+  readonly keepModes?: boolean
   readonly searchBudgetMs?: number
   /** The file refuses to grow past this; the last part of it is kept for finishing work. */
   readonly maxBytes?: number | null
@@ -99,7 +101,7 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
     if (isChecked) assertIntact(connection.client)
     const isQueue = isJournalled(connection.client)
     const { newest } = migrate(connection)
-    if (file !== ':memory:' && isQueue) keepPrivate(connection, onWarning)
+    if (file !== ':memory:' && isQueue && !options.keepModes) keepPrivate(connection, onWarning)
     // From here on a wait would freeze the event loop: the engine keeps the batch and tries again.
     connection.client.pragma('busy_timeout = 0')
     const store = createStore({ ...options, file, durability, isChecked, newest }, connection, lock)
