@@ -112,9 +112,9 @@ export function describeLists(harness: StoreHarness): void {
       ]
       for (const [input, total] of narrow) {
         const { ids: _, ...rest } = input
-        const expected = (await ids({ ...rest, limit: 200 })).filter((id) => some.includes(id))
-        const page = await list(input)
-        expect([rest, page.jobs.map((job) => job.id), page.total]).toEqual([rest, expected, total])
+        // Page by page: on a busy machine the time budget of a search can end it before its page is full.
+        const expected = (await follow({ ...rest, limit: 200 })).filter((id) => some.includes(id))
+        expect([rest, await follow(input), (await list(input)).total]).toEqual([rest, expected, total])
       }
       const most = await kit().enqueue(...Array.from({ length: 1_000 }, () => ({})))
       expect(await follow({ ids: most, limit: 200 })).toEqual(most.toReversed())
