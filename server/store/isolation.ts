@@ -55,10 +55,10 @@ export class Isolation {
     for (const { type } of this.suspects) this.totals.set(type, this.total(type) + 1)
   }
 
-  /** `scope`: the types it asks for; `eligible`: those of them that may run now; `best`: the first job without crashes. */
+  /** `typeOf`: any known type by name; `eligible`: the claim's types that may run now; `best`: the first job without crashes. */
   permit(
     op: ClaimOp,
-    scope: readonly KnownType[],
+    typeOf: (name: string) => KnownType | undefined,
     eligible: ReadonlyMap<KnownType, number>,
     best: Candidate | undefined,
   ): Permission {
@@ -72,7 +72,7 @@ export class Isolation {
     const holder = holderOf(op)
     const held = this.holders.get(holder)
     if (held?.holdsSuspect) return 'nothing'
-    const reserved = this.reserved(holder, scope, open)
+    const reserved = this.reserved(op, typeOf, open)
     if (reserved) return held || reserved === 'elsewhere' ? 'nothing' : { suspect: reserved }
     if (!held) {
       const [suspect] = open
@@ -93,13 +93,14 @@ export class Isolation {
 
   /** 'elsewhere': another worker of the same process asks for its type. */
   private reserved(
-    holder: string,
-    scope: readonly KnownType[],
+    op: ClaimOp,
+    typeOf: (name: string) => KnownType | undefined,
     open: readonly Suspect[],
   ): Suspect | 'elsewhere' | undefined {
+    const holder = holderOf(op)
     const reserved = this.reservations.of(holder, this.now)
     if (!reserved) return undefined
-    if (!isIn(scope, reserved.type)) return 'elsewhere'
+    if (!asksFor(op, typeOf(reserved.type))) return 'elsewhere'
     const suspect = open.find(({ head: [seq] }) => seq === reserved.seq)
     if (suspect) {
       this.reservations.claimed(holder, this.now)
@@ -120,6 +121,14 @@ export class Isolation {
 /** What crashes as one. */
 export function holderOf({ process, worker }: Pick<ClaimOp, 'process' | 'worker'>): string {
   return process ?? worker
+}
+
+/** Whether a claim could take jobs of a type, also when none of them is pending. */
+function asksFor({ types, kindOfType }: ClaimOp, type: KnownType | undefined): boolean {
+  if (!type) return false
+  if (types && !types.includes(type.name)) return false
+  const kind = kindOfType ?? (types ? type.kind : 'job')
+  return type.kind === kind
 }
 
 function isIn(types: Iterable<KnownType>, name: string): boolean {

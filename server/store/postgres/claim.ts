@@ -158,7 +158,8 @@ export class Claim {
     let most = Math.min(op.limit, this.room.ofQueue(now))
     const isolation = most > 0 && eligible.size > 0 ? this.isolation : null
     if (isolation) {
-      const permission = isolation.permit(op, scope, eligible, this.lines?.first(eligible.keys()))
+      const typeOf = (name: string) => this.catalog.type(name)
+      const permission = isolation.permit(op, typeOf, eligible, this.lines?.first(eligible.keys()))
       if (permission === 'nothing') most = 0
       else if (permission !== 'others') {
         const { suspect } = permission

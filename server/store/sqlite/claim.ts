@@ -87,7 +87,8 @@ export class Claim {
     let most = Math.min(op.limit, this.room.ofQueue(now))
     const isolation = most > 0 && eligible.size > 0 ? this.isolate(now) : null
     if (isolation) {
-      const permission = isolation.permit(op, this.scope(op), eligible, this.candidates.first(eligible))
+      const typeOf = (name: string) => this.catalog.type(name)
+      const permission = isolation.permit(op, typeOf, eligible, this.candidates.first(eligible))
       if (permission === 'nothing') most = 0
       else if (permission !== 'others') {
         const { suspect } = permission

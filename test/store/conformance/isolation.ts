@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { OpOf } from '../../../server/store/ops.ts'
 import { JSON_QUEUE_WORKER } from '../../../shared/faces.ts'
 import type { StoreHarness } from '../harness.ts'
-import { claim, complete, enqueue, heartbeat, plainJob, release } from './fixtures.ts'
+import { act, claim, complete, enqueue, heartbeat, plainJob, release } from './fixtures.ts'
 import { eachKit, type Kit, only } from './kit.ts'
 
 export function describeIsolation(harness: StoreHarness): void {
@@ -49,6 +49,17 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ worker: 'worker-2', limit: 1 })).toEqual([next])
       expect(await kit().claimIds({ worker: 'worker-3' })).toEqual([suspect])
       expect(await kit().claimIds({ limit: 1 })).toHaveLength(1)
+    })
+
+    it('holds its worker up no longer once it is cancelled and no job of its type is left', async () => {
+      await kit().held({}, { leaseMs: 600_000 })
+      const suspect = await crashed(kit(), { type: 'risky', priority: 5 })
+      const other = await crashed(kit(), { type: 'risky-too', priority: 4 })
+      expect(await kit().claimIds({ worker: 'worker-1' })).toEqual([])
+      await kit().run(act('cancel', suspect))
+      expect(await kit().claimIds({ worker: 'worker-2' })).toEqual([other])
+      const plain = await kit().add()
+      expect(await kit().claimIds({ worker: 'worker-1' })).toEqual([plain])
     })
 
     it('holds a busy worker up for a while only, and again later', async () => {

@@ -92,7 +92,11 @@ export class Model extends ModelJobs {
   private permitted(op: OpOf<'claim'>, now: number): ModelJob | 'nothing' | 'others' {
     const [first] = this.line(op)
     if (!first) return 'others'
-    if (op.settle) return first.crashes > 0 ? first : 'others'
+    if (op.settle) {
+      if (first.crashes === 0) return 'others'
+      this.reservations.get(this.connection)?.taken(first.seq)
+      return first
+    }
     const held = this.jobs.filter(({ status, worker }) => status === 'processing' && worker === op.worker)
     if (held.some(({ crashes }) => crashes > 0)) return 'nothing'
     if (!this.jobs.some(({ status, crashes }) => crashes > 0 && ['pending', 'processing'].includes(status)))
