@@ -21,7 +21,8 @@ describe.each([file, server])('a worker that wakes late on $name', (home) => {
   it('has no say any more, and no command', async () => {
     const { url, queue } = await home.open()
     const folder = await tempFolder()
-    const lease = ['--lease', '1500ms']
+    // Long enough that a worker which is slow or stopped for a second does not give up its commands by itself.
+    const lease = ['--lease', '5000ms']
     const zombie = await queuectl.startWorkers(url, ...lease, '--concurrency', '2', '--name', 'zombie')
     const on = await addCommand(queue, { command: GOES_ON, cwd: folder })
     const ends = await addCommand(queue, { command: ENDS, cwd: folder })
