@@ -1,6 +1,6 @@
 /** The SQLite store: one connection that writes, one thread that reads what takes long. */
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { QueueError } from '../../../shared/errors.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/type-settings.ts'
@@ -17,20 +17,20 @@ import { CLOCK, CLOCK_STEADY } from './control.ts'
 import { examineWal } from './damaged-wal.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
-import { examinePlace, type Placed, realFile } from './file-place.ts'
+import { realFile } from './file-place.ts'
 import { mainFile } from './host-client.ts'
 import { assertIntact, BackgroundCheck, isSmall } from './integrity.ts'
 import { copyCounts, KeptCounts } from './kept-counts.ts'
+import { maintain } from './maintain.ts'
 import { isJournalled, lastApplied, migrate } from './migrate.ts'
 import { type Connection, type Durability, openDatabase, sqliteVersion, walBytes, wasLeftOpen } from './open.ts'
 import { OpenFiles } from './open-files.ts'
 import { Operations } from './operations.ts'
-import { hasOnlyOwnTables } from './own-tables.ts'
-import { type OwnerLock, takeOwnership } from './owner-lock.ts'
-import { createFolder, createPrivately, tighten } from './private-files.ts'
+import type { OwnerLock } from './owner-lock.ts'
+import { keepPrivate, prepareFile } from './prepare-file.ts'
 import { createReader } from './reader.ts'
 import { createReads, isHeavy, isHeavyCount } from './reads.ts'
-import { asReadError, storeFailed, troubleOf } from './sqlite-errors.ts'
+import { asReadError, troubleOf } from './sqlite-errors.ts'
 import { Wal } from './wal.ts'
 
 /** These sort out their errors themselves. */
@@ -38,8 +38,6 @@ const WRITES: ReadonlySet<PropertyKey> = new Set(['commit', 'commitNow', 'enqueu
 const POLL_MS = 5
 /** What is in memory has no other processes. */
 const MEMORY_POLL_MS = 30_000
-/** 2 MiB a step: short enough to go unnoticed between commits. */
-const VACUUM_PAGES = 500
 const DEFAULT_SEARCH_BUDGET_MS = 250
 /** How long `commitNow` waits for others who write: what better-sqlite3 does unless told otherwise. */
 const BLOCKING_WAIT_MS = 5_000
@@ -111,15 +109,6 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
     lock?.release()
     throw error
   }
-}
-
-/** Everything that must be known before SQLite opens the file. */
-function prepareFile(file: string, placed: Placed): OwnerLock | undefined {
-  createFolder(dirname(file))
-  createPrivately(file)
-  const real = realFile(file)
-  examinePlace(real, placed)
-  return placed.isOwner ? takeOwnership(real, placed.report) : undefined
 }
 
 function lookAtWal({ owner = false, clock, onError }: SqliteStoreOptions, file: string, onWarning: Warn): void {
@@ -294,27 +283,4 @@ function createStore(
 
 function emitWarning(message: string): void {
   process.emitWarning(message)
-}
-
-/** The database of an application that keeps its own tables there has the mode that the application wants. */
-function keepPrivate({ client }: Connection, onWarning: Warn): void {
-  if (!hasOnlyOwnTables(client)) return
-  const main = mainFile(client)
-  tighten([main, `${main}-wal`, `${main}-shm`, `${main}.lock`], onWarning)
-}
-
-/** Gives free pages back to the file system and keeps the WAL short; true when there is more to give back. */
-function maintain({ client }: Connection, wal: Wal | null): boolean {
-  try {
-    if (wal?.isLong()) wal.checkpoint('RESTART')
-    const free = Number(client.pragma('freelist_count', { simple: true }))
-    if (free > 0) client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
-    return free > VACUUM_PAGES
-  } catch (error) {
-    const trouble = troubleOf(error)
-    if (trouble === 'fatal') throw storeFailed(error)
-    // Another process is writing, or the disk is full: housekeeping can wait for its next turn.
-    if (trouble === 'busy' || trouble === 'full') return false
-    throw error
-  }
 }
