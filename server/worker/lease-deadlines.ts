@@ -1,5 +1,7 @@
 /** Local deadlines of held leases: reports a lease that the queue has not confirmed in time. */
+import type { ClaimedJob } from '../../shared/job.ts'
 import type { Clock, Timer } from '../clock.ts'
+import type { ClaimTiming } from '../queue/queue.ts'
 import { type Lease, LeaseSet } from './lease-set.ts'
 
 const MARGIN = 0.1
@@ -11,6 +13,11 @@ const MIN_MARGIN_MS = 250
  */
 export function abortAfterMs(leaseMs: number): number {
   return leaseMs - Math.max(leaseMs * MARGIN, MIN_MARGIN_MS)
+}
+
+/** A monotonic time not later than the start of a lease, computed without comparing the clocks of client and server. */
+export function leaseStart({ startedAt }: Pick<ClaimedJob, 'startedAt'>, sentAt: number, timing: ClaimTiming): number {
+  return sentAt + timing.elapsedMs - Math.max(0, timing.now - startedAt)
 }
 
 interface Held extends Lease {

@@ -2,55 +2,28 @@
 import { QueueError } from '../../shared/errors.ts'
 import type { ClaimedJob } from '../../shared/job.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
-import type { Clock, Timer } from '../clock.ts'
-import type { ClaimTiming, Queue } from '../queue/queue.ts'
-import type { Handler } from './handler.ts'
+import type { Timer } from '../clock.ts'
+import type { Queue } from '../queue/queue.ts'
+import { confirmLease } from './confirm-lease.ts'
 import type { Heartbeats, Pulse } from './heartbeats.ts'
-import { abortAfterMs } from './lease-deadlines.ts'
-import type { Lease } from './lease-set.ts'
+import { abortAfterMs, leaseStart } from './lease-deadlines.ts'
 import { WorkerEvents } from './lines.ts'
 import { OpenCalls } from './open-calls.ts'
 import { RetryPause } from './retry-pause.ts'
 import { RunningJob } from './run-job.ts'
+import { RunningJobs } from './running-jobs.ts'
 import { Settlements } from './settlements.ts'
 import { TypeWindow } from './type-window.ts'
+import type { WorkerParts } from './worker-parts.ts'
 
 const GRACE_MS = 30 * SECOND
 /** How long a stop waits for a queue that must say which jobs a claim without a response took. */
 const UNSURE_MS = 5 * SECOND
 
-export interface WorkerParts {
-  readonly queue: Queue
-  /** By type. May change while the worker runs; `handlersChanged` tells it. */
-  readonly handlers: ReadonlyMap<string, Handler>
-  readonly name: string
-  /** Jobs at the same time. */
-  readonly concurrency: number
-  /** Of the code it runs, for whoever looks at the workers. */
-  readonly version: string
-  /** The operating-system process: what ends with a job that crashes. */
-  readonly process: string
-  readonly leaseMs: number
-  /** How long one call waits for a job before it asks again. */
-  readonly waitMs: number
-  /** The queue lives in this process and cannot be cut off from it: its leases have no local deadline. */
-  readonly isLocal: boolean
-  readonly clock: Clock
-  readonly random: () => number
-  readonly newId: () => string
-  readonly heartbeats: (heard: {
-    readonly onPulse: (pulse: Pulse) => void
-    readonly onError: (error: unknown) => void
-  }) => Heartbeats
-}
-
 export class Worker {
   readonly events = new WorkerEvents()
   private readonly parts: WorkerParts
-  /** Every handler that runs: it has its slot until it is really over. */
-  private readonly running = new Set<RunningJob>()
-  /** Those whose outcome is still open. */
-  private readonly undecided = new Set<RunningJob>()
+  private readonly running = new RunningJobs()
   private readonly settlements: Settlements
   private readonly heartbeats: Heartbeats
   private readonly reports: Pick<Queue, 'log' | 'progress'>
@@ -153,7 +126,7 @@ export class Worker {
   }
 
   private releaseAll(): void {
-    for (const run of this.undecided) run.stop('shutdown')
+    this.running.shutDown()
     this.giveUp.abort()
     this.wake()
   }
@@ -176,7 +149,8 @@ export class Worker {
     const isGivingUp = this.giveUp.signal.aborted
     if (isGivingUp && this.pause.outageMs !== null) return true
     // A handler that does not listen to its signal must not keep its worker from ending.
-    const open = (isGivingUp ? this.undecided : this.running).size + this.settlements.size
+    const runs = isGivingUp ? this.running.undecidedSize : this.running.size
+    const open = runs + this.settlements.size
     return open === 0 && (!this.isUnsure || this.isBeyondHelp())
   }
 
@@ -225,11 +199,12 @@ export class Worker {
       this.requestId = null
       this.isUnsure = false
       // All of them first: a handler may hold this thread from its first line on.
-      const leased = jobs.map((job) => ({ job, since: this.leaseStart(job, sentAt, timing, waiting !== null) }))
+      const untimed = waiting ? this.parts.clock.monotonic() : sentAt
+      const leased = jobs.map((job) => ({ job, since: timing ? leaseStart(job, sentAt, timing) : untimed }))
       for (const { job, since } of leased) {
         if (job.crashes === 0) this.heartbeats.hold({ id: job.id, version: job.version }, since, job.timeoutMs)
       }
-      this.stopSuperseded(jobs)
+      this.running.stopSuperseded(jobs)
       for (const { job, since } of leased) {
         if (job.crashes === 0) this.start(job, since)
         else await this.startConfirmed(job)
@@ -245,21 +220,6 @@ export class Worker {
     }
   }
 
-  /** A newer claim proves that the older lease is lost, also when this worker itself holds the new one. */
-  private stopSuperseded(jobs: readonly ClaimedJob[]): void {
-    if (this.undecided.size === 0) return
-    const newest = new Map(jobs.map(({ id, version }) => [id, version]))
-    for (const run of this.undecided) {
-      if (run.job.version < (newest.get(run.job.id) ?? 0)) run.stop('lost')
-    }
-  }
-
-  /** A monotonic time that is not later than the start of a lease; queues without `timing` leave it to the response. */
-  private leaseStart(job: ClaimedJob, sentAt: number, timing: ClaimTiming | undefined, hasWaited: boolean): number {
-    if (timing) return sentAt + timing.elapsedMs - Math.max(0, timing.now - job.startedAt)
-    return hasWaited ? this.parts.clock.monotonic() : sentAt
-  }
-
   /**
    * A job with crashes came alone, and is started only when the queue knows that it has arrived: if this process ends from here
    * on, the crash is the job's own. What cannot be confirmed before the lease ends is given back.
@@ -267,22 +227,16 @@ export class Worker {
   private async startConfirmed(job: ClaimedJob): Promise<void> {
     const { queue, name: worker, leaseMs, clock } = this.parts
     const lease = { id: job.id, version: job.version }
-    const endsAt = clock.monotonic() + leaseMs
-    while (clock.monotonic() < endsAt && !this.giveUp.signal.aborted) {
-      try {
-        const sentAt = clock.monotonic()
-        const { lost } = await this.calls.run((signal) =>
-          queue.heartbeat({ worker, leaseMs, leases: [lease] }, { signal }),
-        )
-        if (lost.length > 0) return
-        this.heartbeats.hold(lease, sentAt, job.timeoutMs)
-        this.start(job, sentAt)
-        return
-      } catch (error) {
-        await this.unreachable(error)
-      }
-    }
-    this.release(job)
+    const confirmed = await confirmLease({
+      ...{ leaseMs, clock },
+      heartbeat: () => this.calls.run((signal) => queue.heartbeat({ worker, leaseMs, leases: [lease] }, { signal })),
+      onError: (error) => this.unreachable(error),
+      giveUp: this.giveUp.signal,
+    })
+    if (confirmed === 'lost') return
+    if (confirmed === 'unconfirmed') return this.release(job)
+    this.heartbeats.hold(lease, confirmed.sentAt, job.timeoutMs)
+    this.start(job, confirmed.sentAt)
   }
 
   private start(job: ClaimedJob, since: number): void {
@@ -298,10 +252,9 @@ export class Worker {
     this.events.tell({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
     const run = new RunningJob(job, { queue: this.reports, clock, since, handler, onError })
     this.running.add(run)
-    this.undecided.add(run)
     void run.ending.then((settle) => this.decided(run, settle))
     void run.over.then(() => {
-      this.running.delete(run)
+      this.running.returned(run)
       this.changed()
     })
   }
@@ -312,7 +265,7 @@ export class Worker {
   }
 
   private decided(run: RunningJob, settle: Awaited<RunningJob['ending']>): void {
-    this.undecided.delete(run)
+    this.running.decided(run)
     const runMs = this.parts.clock.monotonic() - run.startedAt
     if (settle) this.settlements.add({ run, settle, runMs })
     else {
@@ -347,23 +300,14 @@ export class Worker {
     this.wake()
   }
 
-  private felt({ lost, cancelled, expired, draining, isRecovery }: Pulse): void {
-    for (const run of this.undecided) {
-      const isRun = ({ id, version }: Lease) => id === run.job.id && version === run.job.version
-      if (lost.some(isRun)) run.stop('lost')
-      else if (cancelled.some(isRun)) run.stop('cancelled')
-      else if (expired.some(isRun)) this.disconnect(run)
-    }
-    if (isRecovery) this.reconnect()
-    if (!draining || this.taking.signal.aborted) return
+  private felt(pulse: Pulse): void {
+    this.running.stopReported(pulse, ({ id, type, attempts: attempt }) =>
+      this.events.tell({ kind: 'aborted', id, type, attempt }),
+    )
+    if (pulse.isRecovery) this.reconnect()
+    if (!pulse.draining || this.taking.signal.aborted) return
     this.events.tell({ kind: 'draining' })
     void this.stop({ graceMs: Number.POSITIVE_INFINITY })
-  }
-
-  private disconnect(run: RunningJob): void {
-    const { id, type, attempts: attempt } = run.job
-    this.events.tell({ kind: 'aborted', id, type, attempt })
-    run.stop('disconnected')
   }
 
   /** The queue can be reached again: calls from before may never be answered, and a pause would only delay the next one. */

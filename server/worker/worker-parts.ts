@@ -1,0 +1,30 @@
+/** What a worker is made of: its queue, its handlers, its limits and its clock. */
+import type { Clock } from '../clock.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Handler } from './handler.ts'
+import type { Heartbeats, Pulse } from './heartbeats.ts'
+
+export interface WorkerParts {
+  readonly queue: Queue
+  /** By type. May change while the worker runs, followed by a call of `handlersChanged`. */
+  readonly handlers: ReadonlyMap<string, Handler>
+  readonly name: string
+  /** Jobs at the same time. */
+  readonly concurrency: number
+  /** Of the code it runs, as the list of workers shows it. */
+  readonly version: string
+  /** The operating-system process: what ends with a job that crashes. */
+  readonly process: string
+  readonly leaseMs: number
+  /** How long one call waits for a job before it asks again. */
+  readonly waitMs: number
+  /** The queue lives in this process and cannot be cut off from it: its leases have no local deadline. */
+  readonly isLocal: boolean
+  readonly clock: Clock
+  readonly random: () => number
+  readonly newId: () => string
+  readonly heartbeats: (heard: {
+    readonly onPulse: (pulse: Pulse) => void
+    readonly onError: (error: unknown) => void
+  }) => Heartbeats
+}
