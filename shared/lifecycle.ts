@@ -18,7 +18,7 @@ export const CRASH_ERROR = 'Task timeout - worker may have crashed'
 export const TIMED_OUT_ERROR = 'Timed out after retry'
 /** What a job says that has failed because the worker of its last attempt was lost. */
 export const ATTEMPTS_LOST_ERROR = 'Attempts used up: the worker of the last one was lost'
-/** Kept with an attempt that was given back because nobody confirmed its claim. */
+/** Recorded with an attempt that was released because its claim was not confirmed. */
 export const UNCONFIRMED_ERROR = 'The worker did not confirm that it had received the job'
 export const EXPIRED_ERROR = 'Expired before a worker claimed it'
 
@@ -39,7 +39,7 @@ export type State = Pick<
   | 'cancelRequestedAt'
   | 'finishedAt'
 > & {
-  /** Claims in a row, made while the job had crashes, after which its worker was not heard from. */
+  /** Claims in a row, made while the job had crashes, without a call of its worker afterwards. */
   readonly unconfirmedClaims: number
 }
 
@@ -104,9 +104,9 @@ export function releaseJob(job: LiveJob, delayMs: number, now: number): Transiti
 }
 
 /**
- * The lease ended and its worker said nothing. A job with crashes ran alone, so this crash is its own, but only if its worker
- * was heard from: otherwise the response to the claim may have been lost, and the job has not run at all. (The face /api/queue
- * promises two leases, whatever becomes of them.)
+ * The lease ended without an outcome. A job with crashes ran alone, so this crash is its own, but only if its worker has made
+ * a call since the claim: otherwise the response to the claim may have been lost and the job has not run. (/api/queue promises
+ * two leases in any case.)
  */
 export function rescueJob(job: LiveJob, settings: EffectiveSettings, now: number): Transition {
   if (job.crashes > 0 && job.unconfirmedClaims > 0 && job.face !== FACES.jsonQueue) {

@@ -69,7 +69,7 @@ function judgeOpen(untaken: readonly WaitingType[], late: readonly WaitingType[]
   ]
 }
 
-/** A pause is meant: it is told, not warned of. */
+/** A pause is deliberate: information, not a warning. */
 function judgePaused(isQueuePaused: boolean, types: readonly WaitingType[]): WaitingFinding {
   const ok = (text: string): WaitingFinding => ({ check: 'paused', level: 'ok', text })
   if (isQueuePaused) return ok('the whole queue is paused; queuectl resume lets it go on')

@@ -16,7 +16,7 @@ const STOCK = {
   max_connections: '300',
 }
 
-const TOLD = [
+const REPORTED_SETTINGS = [
   'server_version',
   'fsync',
   'synchronous_commit',
@@ -76,13 +76,13 @@ export async function openPostgres(folder: string, origin: 'npm' | 'installed' =
 }
 
 async function factsOf(admin: Client): Promise<string> {
-  const columns = TOLD.map((name) => `current_setting('${name}') AS ${name}`)
-  const { rows } = await admin.query<Record<(typeof TOLD)[number], string>>(`SELECT ${columns.join(', ')}`)
+  const columns = REPORTED_SETTINGS.map((name) => `current_setting('${name}') AS ${name}`)
+  const { rows } = await admin.query<Record<(typeof REPORTED_SETTINGS)[number], string>>(`SELECT ${columns.join(', ')}`)
   const [facts] = rows
   if (facts?.fsync !== 'on' || facts.synchronous_commit !== 'on') {
     throw new Error('This PostgreSQL answers before a commit is on the disk; set fsync and synchronous_commit to on.')
   }
-  const [version, ...settings] = TOLD
+  const [version, ...settings] = REPORTED_SETTINGS
   return `PostgreSQL ${facts[version].split(' ', 1)[0]}; ${settings.map((name) => `${name} ${facts[name]}`).join(', ')}`
 }
 

@@ -33,7 +33,7 @@ export function unnamed(ready: ReadyFacts, workers: readonly WorkerFacts[], now:
     .map(([name]) => name)
 }
 
-/** Messages are fetched by whoever wants them, and what is paused waits on purpose. */
+/** Leaves out messages, which are fetched on demand, and paused types, which wait on purpose. */
 export function untaken(
   names: readonly string[],
   types: readonly TypeFacts[],

@@ -16,7 +16,7 @@ export class DepthRecorder implements Service {
   private readonly store: Store
   private readonly commits: GroupCommit
   private readonly timer: DueTimer
-  /** The minute in which it began: those before it were another's to record, or nobody's. */
+  /** The minute in which recording began. Earlier minutes were recorded by another leader, or not at all. */
   private since: number | null = null
   private last: { readonly minute: number; readonly depths: ReadonlyMap<string, TypeDepth> } | null = null
 

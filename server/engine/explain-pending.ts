@@ -40,7 +40,7 @@ export interface PendingFacts {
   readonly claimable: number
   readonly nextAt: number | null
   readonly ahead: number
-  /** Those heard of lately that take this type. */
+  /** Workers seen in the last minute that take this type. */
   readonly workers: readonly Pick<WorkerRow, 'processing' | 'slots'>[]
 }
 
@@ -87,7 +87,7 @@ export function whyPending(facts: PendingFacts, line: Line): readonly [PendingRe
   if (isRateLimited(facts))
     return ['rate_limited', `${rateText(facts)} is used up for the moment; ${place(line)}${soon(line, now)}.`]
   if (line.workers === 0) {
-    return ['no_worker', `It is ready, but no worker that takes type ${type} has been heard of in the last minute.`]
+    return ['no_worker', `It is ready, but no worker that takes type ${type} has been seen in the last minute.`]
   }
   if (job.crashes > 0 && job.face !== FACES.messages) {
     return [

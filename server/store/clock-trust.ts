@@ -5,7 +5,7 @@ import { HOUR, MINUTE, SECOND } from '../../shared/limits.ts'
 const JUMP_MS = MINUTE
 /** Clocks of one machine may drift apart by a tenth of a percent. */
 const DRIFT = 0.001
-/** Between two runs nobody measures: a stop longer than this cannot be told from a clock that is ahead. */
+/** No time is measured between two runs: a longer stop looks the same as a clock that is ahead. */
 const STOP_MS = HOUR
 /** How long a clock that jumped ahead must be steady before it is believed. */
 export const GRACE_MS = HOUR
@@ -27,7 +27,7 @@ export class ClockTrust {
   /** How long the clock was steady in earlier runs that ended before it was believed. */
   private earlierMs = 0
   private carefulUntil = Number.NEGATIVE_INFINITY
-  private isTold = false
+  private isReported = false
 
   constructor(monotonic: () => number, onWarning: (message: string) => void) {
     this.monotonic = monotonic
@@ -55,11 +55,11 @@ export class ClockTrust {
     if (agree(this.base, reading)) {
       this.candidate = null
       this.earlierMs = 0
-      this.isTold = false
+      this.isReported = false
     } else if (!this.candidate || !agree(this.candidate, reading)) {
       this.candidate = reading
       this.earlierMs = 0
-      this.isTold = false
+      this.isReported = false
     } else if (this.steadyMs >= GRACE_MS) {
       if (!this.isSure) this.carefulUntil = monotonic + CAREFUL_MS
       this.base = reading
@@ -85,8 +85,8 @@ export class ClockTrust {
 
   /** Once per jump, by the process that runs upkeep. */
   warn(): void {
-    if (this.isSure || this.isTold) return
-    this.isTold = true
+    if (this.isSure || this.isReported) return
+    this.isReported = true
     const hours = this.aheadMs / HOUR
     const ahead =
       hours >= 48 ? `${Math.round(hours / 24)} days` : hours >= 2 ? `${Math.round(hours)} h` : minutes(this.aheadMs)

@@ -105,7 +105,7 @@ interface OpTable {
       readonly olderThanMs: number | null
       readonly type: string | null
       readonly limit: number
-      /** Nobody asked for it: it waits while the clock is not to be believed, and goes in small steps for a while after. */
+      /** Started by upkeep, not by a caller: waits while the clock is not trusted, then removes in small steps for a while. */
       readonly upkeep?: true
     }
     value: { readonly removed: number; readonly more: boolean }

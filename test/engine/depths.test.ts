@@ -1,4 +1,4 @@
-/** How many jobs each type had, minute by minute: what was there, whoever changed it; and gaps where nothing was recorded. */
+/** Depth of each type per minute, after any kind of change, with gaps where nothing was recorded. */
 import { describe, expect, it } from 'vitest'
 import { readDepths, toRecord } from '../../server/engine/depths.ts'
 import type { DepthRow } from '../../server/store/store.ts'

@@ -9,7 +9,7 @@ import { testDatabase } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp.ts'
 import { freePort } from './proxy-program.ts'
 
-const NOBODY = 65534
+const UNPRIVILEGED_UID = 65534
 
 test('with session pooling two nodes share the work', async () => {
   const url = await pgbouncer('pool_mode = session\ndefault_pool_size = 40')
@@ -72,7 +72,7 @@ ${settings}
   await chmod(folder, 0o755)
   await chmod(file, 0o644)
   // It refuses to run as root.
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {}
   const child = spawn('pgbouncer', ['-q', file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   child.stderr.on('data', (chunk) => {

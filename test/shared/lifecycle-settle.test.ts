@@ -171,7 +171,7 @@ describe('rescueJob', () => {
     expect(second).toMatchObject({ status: 'failed', crashes: 2, error: setAsideError(2) })
   })
 
-  it.each([1, 2, 3])('counts nothing after %i claims in a row that nobody confirmed', (unconfirmedClaims) => {
+  it.each([1, 2, 3])('counts nothing after %i unconfirmed claims in a row', (unconfirmedClaims) => {
     const job = processing({ attempts: 5, crashes: 2, unconfirmedClaims })
     const { next, attempt } = rescueJob(job, settings, NOW)
     const kept = { attempts: 4, crashes: 2, unconfirmedClaims, error: 'an earlier error' }

@@ -76,7 +76,7 @@ test('a server whose lock another one has taken writes nothing more', async () =
   await expect(failure).rejects.toThrow('already has a server')
 })
 
-test('file systems of a network are told from local ones and from those in doubt', () => {
+test('network file systems are distinguished from local and unknown ones', () => {
   const kinds = [0x6969, 0xfe534d42, 0xff534d42 | 0, 0x517b, 0x65735546, 0xef53, 0x01021994].map(kindOfFileSystem)
   const [nfs, smb, doubt] = [{ network: 'NFS' }, { network: 'SMB' }, { doubtful: 'FUSE' }]
   expect(kinds).toEqual([nfs, smb, smb, smb, doubt, {}, {}])

@@ -38,7 +38,7 @@ export async function cuttable(port: number): Promise<Line> {
       socket.on('error', () => isSilent || other.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
-        // Packets are dropped: the other side is not told.
+        // Packets are dropped without a reset.
         if (!isSilent) other.destroy()
       })
     }

@@ -69,7 +69,7 @@ describeEngine('a job that fails for good', (open) => {
     expect((await noticesOf(opened)).length).toBe(2)
   })
 
-  it('is told of when the worker of its last attempt was lost', async () => {
+  it('is sent when the worker of its last attempt was lost', async () => {
     const opened = await started(open({ defaults: { maxAttempts: 1 } }))
     const { engine, clock } = opened
     await engine.updateSettings(URL_SET)

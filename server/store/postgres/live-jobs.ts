@@ -112,7 +112,7 @@ export class LiveJobs {
     this.write(job, { ...stateOf(job), leaseUntil, leaseMs })
   }
 
-  /** Its worker was heard from: the response to the claim has arrived. */
+  /** A call of its worker proves that the response to the claim has arrived. */
   confirm(job: LiveRow): void {
     if (job.unconfirmedClaims > 0) this.write(job, { ...stateOf(job), unconfirmedClaims: 0 })
   }

@@ -59,7 +59,7 @@ async function open(options: PostgresStoreOptions): Promise<Store> {
   }
 }
 
-/** From when upkeep last believed the database's clock; since then nobody measured. */
+/** When upkeep last trusted the database's clock; no time was measured since then. */
 async function startTrust({ pool }: Connection, { time, onWarning }: PostgresStoreOptions): Promise<ClockTrust> {
   const trust = new ClockTrust(() => time.monotonic(), onWarning ?? emitWarning)
   const text = `SELECT ${time.sql()} AS now, (SELECT until FROM leadership WHERE name = $1) AS last,

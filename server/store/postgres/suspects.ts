@@ -43,7 +43,7 @@ export function leaseHolders(session: Session): Promise<HolderRow[]> {
   )
 }
 
-/** Until its worker is heard from. */
+/** Until the first call of its worker. */
 export function noteUnconfirmed(session: Session, seq: number): void {
   const text = 'UPDATE jobs SET unconfirmed_claims = unconfirmed_claims + 1 WHERE seq = $1'
   session.send('unconfirmed', text, [seq], 1)

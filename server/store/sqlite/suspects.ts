@@ -59,7 +59,7 @@ export class Suspects {
     return this.selectHolders.all().map(({ holder, suspects }) => ({ holder, holdsSuspect: suspects > 0 }))
   }
 
-  /** Until its worker is heard from. */
+  /** Until the first call of its worker. */
   unconfirmed(seq: number): void {
     this.noteClaim.run(seq)
   }

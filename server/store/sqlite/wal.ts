@@ -52,7 +52,7 @@ export class Wal {
 
   /**
    * After a commit. What the database file lacks is written to it before it could outgrow the reserve. SQLite's own
-   * checkpoints tell nobody when they fail, so that a log which is still long after one is written back here as well.
+   * checkpoints report no failure, so a log that is still long after one is written back here as well.
    */
   committed(ops: readonly Op[]): void {
     this.added += pagesOf(ops, this.pageSize)

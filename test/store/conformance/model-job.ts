@@ -21,7 +21,7 @@ export interface ModelJob {
   status: Status
   attempts: number
   crashes: number
-  /** Claims in a row, made while it had crashes, that nobody confirmed. */
+  /** Unconfirmed claims in a row, made while it had crashes. */
   unconfirmed: number
   version: number
   runAt: number
