@@ -27,6 +27,8 @@ export class OpenFiles {
   private readonly shm: Watched | null = null
   private readonly pageBytes: bigint
   private readonly walLength
+  /** As it was after the last check; a WAL of this size was not cut short since. */
+  private walSize: bigint | null = null
 
   /** `file` as it was given, which may be a symbolic link; the connection must have read from it, so that its WAL exists. */
   constructor(client: Client, file: string) {
@@ -44,13 +46,13 @@ export class OpenFiles {
   /** Throws StoreFailed when a path no longer leads to the file that is open. */
   check(): void {
     if (this.assertSame(this.main).size < this.pageBytes) throw lost(`${this.main.path} was cut short`)
-    if (this.wal) this.assertSame(this.wal)
+    if (this.wal) this.walSize = this.assertSame(this.wal).size
     if (this.shm) this.assertSame(this.shm)
   }
 
   /** Before a write: a WAL that was cut short grows again with it, and would look whole. */
   checkLength(): void {
-    if (!this.wal) return
+    if (!this.wal || this.assertSame(this.wal).size === this.walSize) return
     for (let look = 0; look < LOOKS; look++) {
       const frames = BigInt(Math.max(0, this.walLength.get()?.log ?? 0))
       const { size } = this.assertSame(this.wal)
