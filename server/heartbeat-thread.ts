@@ -37,8 +37,10 @@ port.on('message', async (message: ToThread) => {
   }
   const { kind, member } = message
   if (kind === 'begin') begin(member, message.rhythm)
-  else if (kind === 'hold') loops.get(member)?.hold(message.lease, message.confirmedAt, message.timeoutMs)
-  else if (kind === 'drop') loops.get(member)?.drop(message.lease)
+  else if (kind === 'hold') {
+    const { lease, confirmedAt, timeoutMs, startedAt } = message
+    loops.get(member)?.hold(lease, confirmedAt, timeoutMs, startedAt)
+  } else if (kind === 'drop') loops.get(member)?.drop(message.lease)
   else {
     await loops.get(member)?.stop()
     loops.delete(member)

@@ -5,7 +5,7 @@ import type { Address } from './queue/queue.ts'
 import { startThread } from './start-thread.ts'
 import { EMPTY_PULSE, type HeartbeatParts, type Heartbeats, type Pulse } from './worker/heartbeats.ts'
 import { LeaseDeadlines } from './worker/lease-deadlines.ts'
-import type { Lease } from './worker/lease-set.ts'
+import { type Lease, LeaseSet } from './worker/lease-set.ts'
 
 export interface ThreadData {
   readonly address: Address
@@ -22,7 +22,9 @@ export type ToThread =
       readonly member: number
       readonly lease: Lease
       readonly confirmedAt: number
-      readonly timeoutMs?: number | null
+      readonly timeoutMs: number | null
+      /** What `timeoutMs` counts from. */
+      readonly startedAt: number
     }
   | { readonly kind: 'drop'; readonly member: number; readonly lease: Lease }
   | { readonly kind: 'end'; readonly member: number }
@@ -33,9 +35,16 @@ export type FromThread =
   | { readonly kind: 'pulse'; readonly member: number; readonly pulse: Pulse }
   | { readonly kind: 'error'; readonly member: number; readonly message: string }
 
+/** The timeout of a held attempt, which the thread needs again when it is restarted. */
+interface HeldTimeout extends Lease {
+  readonly startedAt: number
+  readonly timeoutMs: number | null
+}
+
 interface Member extends Heard {
   readonly rhythm: Rhythm
   readonly held: LeaseDeadlines
+  readonly timeouts: LeaseSet<HeldTimeout>
   /** Watches the deadlines while there is no thread that could. */
   substitute: LeaseDeadlines | null
   readonly begun: () => void
@@ -75,6 +84,7 @@ class HeartbeatThread {
   join(rhythm: Rhythm, heard: Heard, onDeserted: () => void): Heartbeats {
     const id = this.joined++
     const held = new LeaseDeadlines({ clock: systemClock, afterMs: null, onExpired: () => {} })
+    const timeouts = new LeaseSet<HeldTimeout>()
     let [begun, ended] = [() => {}, () => {}]
     const ready = new Promise<void>((resolve) => {
       begun = resolve
@@ -83,7 +93,7 @@ class HeartbeatThread {
       ended = resolve
     })
     const member: Member = {
-      ...{ ...heard, rhythm, held, begun, ended, substitute: null },
+      ...{ ...heard, rhythm, held, timeouts, begun, ended, substitute: null },
       ...{ isWaiting: true, isEnding: false },
     }
     this.members.set(id, member)
@@ -93,11 +103,13 @@ class HeartbeatThread {
       ready,
       hold: (lease, confirmedAt, timeoutMs = null) => {
         held.hold(lease, confirmedAt)
+        timeouts.add({ ...lease, startedAt: confirmedAt, timeoutMs })
         member.substitute?.hold(lease, confirmedAt)
-        this.tell({ kind: 'hold', member: id, lease, confirmedAt, timeoutMs })
+        this.tell({ kind: 'hold', member: id, lease, confirmedAt, timeoutMs, startedAt: confirmedAt })
       },
       drop: (lease) => {
         held.drop(lease)
+        timeouts.delete(lease)
         member.substitute?.drop(lease)
         this.tell({ kind: 'drop', member: id, lease })
       },
@@ -132,9 +144,13 @@ class HeartbeatThread {
   private restart(): void {
     if (this.members.size === 0) return
     this.start()
-    for (const [member, { rhythm, held }] of this.members) {
+    for (const [member, { rhythm, held, timeouts }] of this.members) {
       this.tell({ kind: 'begin', member, rhythm })
-      for (const { confirmedAt, ...lease } of held.values()) this.tell({ kind: 'hold', member, lease, confirmedAt })
+      for (const { id, version, confirmedAt } of held.values()) {
+        const lease = { id, version }
+        const { startedAt = confirmedAt, timeoutMs = null } = timeouts.get(lease) ?? {}
+        this.tell({ kind: 'hold', member, lease, confirmedAt, timeoutMs, startedAt })
+      }
     }
     this.keepAlive()
   }

@@ -93,9 +93,10 @@ export class HeartbeatLoop implements Heartbeats {
     this.beatIn(parts.beatMs)
   }
 
-  hold(lease: Lease, confirmedAt: number, timeoutMs: number | null = null): void {
+  /** `startedAt`: what `timeoutMs` counts from, for a lease that was confirmed again since. */
+  hold(lease: Lease, confirmedAt: number, timeoutMs: number | null = null, startedAt = confirmedAt): void {
     this.leases.hold(lease, confirmedAt)
-    if (timeoutMs !== null) this.timeouts.hold(lease, confirmedAt, timeoutMs)
+    if (timeoutMs !== null) this.timeouts.hold(lease, startedAt, timeoutMs)
   }
 
   drop(lease: Lease): void {

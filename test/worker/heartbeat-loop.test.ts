@@ -149,3 +149,15 @@ it('fails an attempt whose time is over before the deadline of the queue, unless
   expect(failed).toEqual([{ id: 'a', version: 2, error: 'Timed out after 1 s' }])
   await loop.stop()
 })
+
+it('counts a timeout from the start of the attempt when the lease was confirmed again since', async () => {
+  const { clock, loop, failed } = loopOn(async () => EXTENDED)
+  const startedAt = clock.monotonic()
+  await clock.advance(600)
+  loop.hold({ id: 'a', version: 2 }, clock.monotonic(), 1_000, startedAt)
+  await clock.advance(349)
+  expect(failed).toEqual([])
+  await clock.advance(1)
+  expect(failed).toEqual([{ id: 'a', version: 2, error: 'Timed out after 1 s' }])
+  await loop.stop()
+})

@@ -1,10 +1,15 @@
 /** Leases outlive a handler that holds the event loop: heartbeats come from a thread with a connection of its own. */
 import { spawn } from 'node:child_process'
+import { rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../server/clock.ts'
 import { heartbeatsInThread } from '../../server/heartbeats-in-thread.ts'
+import { openEngine } from '../../server/index.ts'
 import { compiled } from '../support/compiled.ts'
 import { sqlite } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
+import { tempFolder } from '../support/temp.ts'
 
 const LEASE_MS = 2_000
 const BUSY_MS = 5_000
@@ -59,6 +64,31 @@ describe('the thread of heartbeats', () => {
     await heartbeats.stop()
     expect(errors[1]).toMatchObject({ message: expect.stringContaining('Cannot open nonsense:…') })
   }, 40_000)
+
+  it('keeps the timeouts of running attempts when it is started again', async () => {
+    const folder = await tempFolder()
+    const engine = await openEngine({ url: `sqlite:${folder}/queue.db`, owner: true })
+    onTestFinished(() => engine.close())
+    const { id } = await engine.enqueue({ type: 'sum', payload: null, timeoutMs: 60_000, maxAttempts: 1 })
+    const [job] = await engine.claim({ worker: 'w', types: ['sum'], leaseMs: 60_000, limit: 1 })
+    const lease = { id, version: job?.version ?? 0 }
+    // Opening fails until the link is there: the thread dies, and no message of before reaches the next one.
+    const link = join(await tempFolder(), 'link')
+    await writeFile(link, '')
+    const died = new Promise<void>((resolve) => {
+      const address = { url: `sqlite:${link}/queue.db` }
+      const parts = { address, worker: 'w', leaseMs: 60_000, beatMs: 20_000, abortAfterMs: 50_000 }
+      const heartbeats = heartbeatsInThread(parts, { onPulse: () => {}, onError: () => resolve() })
+      heartbeats.hold(lease, systemClock.monotonic() - 59_000, 60_000)
+      onTestFinished(() => heartbeats.stop())
+    })
+    await died
+    await rm(link)
+    await symlink(folder, link)
+    const { outcomes } = await engine.result({ ids: [id], waitMs: 30_000 })
+    expect(outcomes).toEqual([{ id, status: 'failed', error: 'Timed out after 60 s' }])
+    expect(await engine.get({ id })).toMatchObject({ crashes: 0 })
+  }, 60_000)
 
   it('is one for all workers on a queue, and goes on for those that stay', async () => {
     const errors = { a: [] as unknown[], b: [] as unknown[] }
