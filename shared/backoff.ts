@@ -10,22 +10,33 @@ const delay = durationFrom(0, MAX_DELAY_MS)
 const jitter = numberFrom(0, 1)
 
 export const backoffSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('fixed'), baseMs: delay, jitter: jitter.default(0) }),
+  z.strictObject({
+    /** `fixed`: the same wait each time. `linear`: baseMs × attempt. `exponential`: baseMs × factor ^ (attempt − 1). */
+    kind: z.literal('fixed'),
+    /** The wait after the first failure, in milliseconds; default 30,000 for `linear`, 10,000 for `exponential`, none for `fixed`. */
+    baseMs: delay,
+    /** Random spread as a share of the wait: 0.2 is ± 20 %; default 0.2 for `exponential`, else 0. */
+    jitter: jitter.default(0),
+  }),
   z.strictObject({
     kind: z.literal('linear'),
     baseMs: delay.default(30 * SECOND),
+    /** The longest wait, in milliseconds; default 6 hours. */
     capMs: delay.default(6 * HOUR),
     jitter: jitter.default(0),
   }),
   z.strictObject({
     kind: z.literal('exponential'),
     baseMs: delay.default(10 * SECOND),
+    /** How much longer each wait is than the one before; default 4. */
     factor: numberFrom(1, 100).default(4),
+    /** The longest wait, in milliseconds; default 6 hours. */
     capMs: delay.default(6 * HOUR),
     jitter: jitter.default(0.2),
   }),
 ])
 
+/** How long a failed job waits before its next attempt, with all fields given. */
 export type Backoff = z.output<typeof backoffSchema>
 
 /** 10 s, 40 s, 2 min 40 s, 10 min 40 s, 42 min 40 s … at most 6 h, each ± 20 %. */

@@ -2,6 +2,7 @@
 
 export const STATUSES = ['scheduled', 'pending', 'processing', 'retrying', 'completed', 'failed', 'cancelled'] as const
 
+/** The states a job can be in. */
 export type Status = (typeof STATUSES)[number]
 
 export const TERMINAL_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies readonly Status[]

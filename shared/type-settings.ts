@@ -18,37 +18,57 @@ const jsonSchema = z.record(z.string(), z.unknown()).check((schema) => {
 
 /** What can be set per type; null switches a limit off where a lower layer sets one. */
 export const typeSettingsSchema = z.strictObject({
+  /** true: no job of this type is claimed until it is resumed; default false. */
   paused: z.boolean().optional(),
-  /** Claims per second, refilled continuously. */
+  /** At most this many claims per second over all workers, refilled continuously; default: no limit. */
   rate: numberFrom(limits.rate.min, limits.rate.max).nullable().optional(),
   /** How many claims may come at once after a quiet time; default: the rate, at least 1. */
   burst: wholeFrom(1, limits.rate.max).nullable().optional(),
+  /** At most this many jobs of this type run at the same time over all workers; default: no limit. */
   maxConcurrency: wholeFrom(1, limits.concurrency).nullable().optional(),
+  /** How often a job is tried before it counts as failed; default 3 (`MAX_ATTEMPTS`). */
   maxAttempts: wholeFrom(1, limits.attempts).optional(),
+  /** How long one attempt may take, in milliseconds; default: no limit. */
   timeoutMs: durationFrom(limits.timeoutMs.min, limits.timeoutMs.max).nullable().optional(),
+  /** How long to wait between attempts; default: exponential, 10 s, 40 s, 2 min 40 s … at most 6 h (`BACKOFF_KIND`). */
   backoff: backoffSchema.optional(),
+  /** How long finished jobs are kept, in milliseconds; default 30 days (`CLEANUP_AFTER_DAYS`). */
   retentionMs: durationFrom(0, limits.retentionMs).optional(),
+  /** A job that has ended the process of its worker this many times, at least twice, counts as failed; default 3. */
   crashBudget: wholeFrom(1, limits.crashBudget).optional(),
+  /** The JSON Schema of payloads, shown in the dashboard's form; jobs are not checked against it on the server. */
   payloadSchema: jsonSchema.nullable().optional(),
+  /** The JSON Schema of results, shown in the dashboard. */
   resultSchema: jsonSchema.nullable().optional(),
 })
 
+/** Limits and retries of one job type; null switches a limit off where a lower layer sets one. */
 export type TypeSettings = z.output<typeof typeSettingsSchema>
 
 /** Queue-wide settings kept in the database, changed by operators. */
 export const queueSettingsSchema = z.strictObject({
+  /** true: no job is claimed until the queue is resumed; default false. */
   paused: z.boolean().optional(),
+  /** At most this many claims per second over all types and workers; default: no limit. */
   rate: numberFrom(limits.rate.min, limits.rate.max).nullable().optional(),
+  /** How many claims may come at once after a quiet time; default: the rate, at least 1. */
   burst: wholeFrom(1, limits.rate.max).nullable().optional(),
+  /** How often a job is tried where its type does not say; default 3 (`MAX_ATTEMPTS`). */
   maxAttempts: wholeFrom(1, limits.attempts).optional(),
-  /** The lease of a claim that names none, for types without a timeout. */
+  /**
+   * The lease of a claim that names none, for types without a timeout, in milliseconds; default 30 minutes
+   * (`JOB_TIMEOUT_MINUTES`).
+   */
   leaseMs: durationFrom(limits.leaseMs.min, limits.leaseMs.max).optional(),
+  /** How long to wait between attempts where the type does not say; default: exponential (`BACKOFF_KIND`). */
   backoff: backoffSchema.optional(),
+  /** How long finished jobs are kept where the type does not say, in milliseconds; default 30 days (`CLEANUP_AFTER_DAYS`). */
   retentionMs: durationFrom(0, limits.retentionMs).optional(),
+  /** A job that has ended the process of its worker this many times, at least twice, counts as failed; default 3. */
   crashBudget: wholeFrom(1, limits.crashBudget).optional(),
-  /** For commands enqueued by queuectl, in its own words: so many runs after the first. */
+  /** How often a command that queuectl enqueued is run again after its first run; default 3. */
   max_retries: wholeFrom(0, limits.attempts - 1).optional(),
-  /** The wait after the n-th failure of such a command: this to the power of n, in seconds. */
+  /** The wait after the n-th failure of such a command is this number to the power of n, in seconds; default 2. */
   backoff_base: numberFrom(1, 100).optional(),
   ...webhookSettings,
 })
@@ -56,13 +76,18 @@ export const queueSettingsSchema = z.strictObject({
 /** What holds for commands where the queue's settings say nothing. */
 export const COMMAND_DEFAULTS = { max_retries: 3, backoff_base: 2 } as const
 
+/** Settings of the whole queue, kept in its database. */
 export type QueueSettings = z.output<typeof queueSettingsSchema>
 
 /** The last layer, from the environment: always complete. */
 export interface Defaults {
+  /** How often a job is tried. */
   readonly maxAttempts: number
+  /** How long to wait between attempts. */
   readonly backoff: Backoff
+  /** How long finished jobs are kept, in milliseconds. */
   readonly retentionMs: number
+  /** How often a job may end the process of its worker. */
   readonly crashBudget: number
   /** The lease of a claim that names none, for types without a timeout. */
   readonly leaseMs: number
@@ -78,15 +103,25 @@ export const DEFAULTS: Defaults = {
 
 /** What holds for a type right now. */
 export interface EffectiveSettings {
+  /** Whether the type is paused. */
   readonly paused: boolean
+  /** Claims per second; null: no limit. */
   readonly rate: number | null
+  /** How many claims may come at once after a quiet time; null: no rate limit. */
   readonly burst: number | null
+  /** How many jobs may run at the same time; null: no limit. */
   readonly maxConcurrency: number | null
+  /** How often a job is tried. */
   readonly maxAttempts: number
+  /** How long one attempt may take, in milliseconds; null: no limit. */
   readonly timeoutMs: number | null
+  /** How long to wait between attempts. */
   readonly backoff: Backoff
+  /** How long finished jobs are kept, in milliseconds. */
   readonly retentionMs: number
+  /** How often a job may end the process of its worker. */
   readonly crashBudget: number
+  /** The lease of a claim that names none, in milliseconds. */
   readonly leaseMs: number
 }
 

@@ -11,9 +11,9 @@ const MAX_PREFIXES = 50
 const webhookUrl = z.string().max(MAX_URL).refine(isAllowed, 'must be an http or https address without credentials')
 
 export const webhookSettings = {
-  /** Told of every job that fails for good, unless a prefix below says otherwise. */
+  /** The address that gets a POST when a job fails for good, unless `webhookUrls` has one for its type; default: none. */
   webhookUrl: webhookUrl.nullable().optional(),
-  /** By the beginning of a type; the longest that fits counts, and null is nobody. */
+  /** Addresses by the beginning of type names; the longest match counts, and null means none; default: none. */
   webhookUrls: z
     .record(
       z
@@ -25,7 +25,7 @@ export const webhookSettings = {
     )
     .refine((urls) => Object.keys(urls).length <= MAX_PREFIXES, `must be at most ${MAX_PREFIXES} prefixes`)
     .optional(),
-  /** What deliveries are signed with. It can be set and cleared, and never read. */
+  /** The secret that signs deliveries (`Millrace-Signature`); it can be set and cleared, and never read; default: unsigned. */
   webhookSecret: z
     .string()
     .min(16)

@@ -20,19 +20,39 @@ const refuseConcurrencyKey = {
 export const enqueueInput = z
   .strictObject(
     {
+      /** The name of the job type; workers choose their jobs by it. */
       type: ownTypeName,
+      /** What the handler gets: any JSON value, up to 1 MiB (`MAX_PAYLOAD_BYTES`). */
       payload: z.unknown(),
+      /** Jobs with a higher number are claimed first; default 0. */
       priority: z.int().min(-limits.priority).max(limits.priority).default(0),
+      /** Run no earlier than this many milliseconds from now; not together with `runAt`. */
       delayMs: delayMs.optional(),
+      /** Run no earlier than this instant, in milliseconds UTC; not together with `delayMs`. */
       runAt: instant.optional(),
+      /** How often the job is tried before it counts as failed; default: the setting of its type. */
       maxAttempts: z.int().min(1).max(limits.attempts).optional(),
+      /** How long one attempt may take in milliseconds before it counts as failed; default: the setting of its type. */
       timeoutMs: z.int().min(limits.timeoutMs.min).max(limits.timeoutMs.max).optional(),
+      /** How long to wait between attempts; default: the setting of its type. */
       backoff: backoffSchema.optional(),
+      /**
+       * While a job of this type with the same key exists, no second one is stored: the first one's id is returned with
+       * `deduplicated: true`.
+       */
       dedupeKey: storable(limits.keyLength).optional(),
+      /**
+       * When the key is free again: `removed`, when the job is deleted, or `finished`, when it completes, fails or is
+       * cancelled; default `removed`.
+       */
       dedupeUntil: z.enum(['removed', 'finished']).default('removed'),
+      /** A job that has not started by this instant (milliseconds UTC) is no longer run; it is cancelled. */
       expiresAt: instant.optional(),
+      /** What the type holds: `job`, `message` (the messages API) or `command` (shell workers); default `job`. */
       kind: z.enum(KINDS).default('job'),
+      /** The interface that enqueued the job, shown in the dashboard; default `api`. */
       face: storable(20).default('api'),
+      /** A W3C `traceparent`, handed to the handler so that its spans join your trace. */
       traceparent: z
         .string()
         .max(55)
@@ -47,7 +67,12 @@ export const enqueueInput = z
     path: ['delayMs'],
   })
 
-export const enqueueManyInput = z.strictObject({ jobs: z.array(enqueueInput).min(1).max(limits.enqueueMany) })
+export const enqueueManyInput = z.strictObject({
+  /** The jobs to store, all of them or none. */
+  jobs: z.array(enqueueInput).min(1).max(limits.enqueueMany),
+})
 
+/** One job to store. */
 export type EnqueueInput = z.input<typeof enqueueInput>
+/** Several jobs to store in one transaction. */
 export type EnqueueManyInput = z.input<typeof enqueueManyInput>
