@@ -9,6 +9,7 @@ export { type ErrorCode, QueueError } from '../shared/errors.ts'
 export type * from '../shared/job.ts'
 export { type Kind, STATUSES, type Status, type StatusCounts } from '../shared/status.ts'
 export type { Defaults, EffectiveSettings, QueueSettings, TypeSettings } from '../shared/type-settings.ts'
+export type { TaskStatus } from '../shared/vocabulary.ts'
 export type { EventFrame } from './api/event-frames.ts'
 export type { AppRouter } from './api/router.ts'
 export type { Clock } from './clock.ts'
@@ -25,20 +26,17 @@ export type { JobOutcome, ResultsAnswer } from './engine/results.ts'
 export type { Percentiles, Stats } from './engine/stats.ts'
 export type { ClaimContext, SettleOutcome } from './engine/work.ts'
 export type { HostHandle } from './host-database.ts'
-export {
-  createTaskQueueRouter,
-  type NodeHandler,
-  type TaskQueueRouterOptions,
-} from './http/task-queue-router.ts'
+export type { NodeHandler, TaskQueueRouterOptions, TaskQueueVerbs } from './http/task-queue-router.ts'
 export type { Authorize, Visitor } from './http/visitors.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
 export type { Address, Queue } from './queue/queue.ts'
+export type { ListFilters, Task } from './rest/task.ts'
 export {
   type Client,
   type ClientOptions,
   createClient,
   type EnqueuedJob,
-  type EnqueueOptions,
+  type EnqueueOptions as ClientEnqueueOptions,
   JobNotCompleted,
   type TypedQueue,
 } from './sdk/create-client.ts'
@@ -57,6 +55,13 @@ export type {
   TypeRow,
   WorkerRow,
 } from './store/store.ts'
+export {
+  createTaskQueueRouter,
+  type FastifyHost,
+  type TaskQueueRoutesOptions,
+  type TaskQueueSource,
+  taskQueueRoutes,
+} from './task-queue-routes.ts'
 export type * from './tq/face.ts'
 export { createTq, tq } from './tq/tq.ts'
 export { type Handler, type JobContext, Stopped, type StopReason } from './worker/handler.ts'

@@ -18,9 +18,12 @@ export interface TaskQueueRouterOptions {
 /** Resolves when it has answered, and never rejects. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Who may call is for the application to decide, before this. */
-export function createTaskQueueRouter(
-  queue: Pick<Queue, Exclude<keyof TaskVerbs, 'stored'>>,
+/** What the task API needs of a queue. */
+export type TaskQueueVerbs = Pick<Queue, Exclude<keyof TaskVerbs, 'stored'>>
+
+/** It checks no token: the application decides who may call. */
+export function taskRouter(
+  queue: TaskQueueVerbs,
   { prefix = '', maxBodyBytes = limits.bodyBytes, onError = warn }: TaskQueueRouterOptions = {},
 ): NodeHandler {
   const verbs: TaskVerbs = {

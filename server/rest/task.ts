@@ -20,6 +20,18 @@ export interface Task {
   readonly completed_at: number | null
 }
 
+/** Which tasks `GET /tasks` lists. */
+export interface ListFilters {
+  /** Default: every type. */
+  readonly type?: string
+  /** One status or several. Default: every status. */
+  readonly status?: TaskStatus | readonly TaskStatus[]
+  /** 1 to 200. Default: 50. */
+  readonly limit?: number
+  /** 0 to 10,000. Default: 0. */
+  readonly offset?: number
+}
+
 type Shown = Omit<Job, 'payload' | 'result'> & { readonly payload?: unknown; readonly result?: unknown }
 
 export function toTask(job: Shown): Task {

@@ -3,32 +3,38 @@ import type { EnqueueInput } from '../../shared/contracts/produce.ts'
 import type { TaskStatus } from '../../shared/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { HostHandle } from '../host-database.ts'
+import type { Queue } from '../queue/queue.ts'
 import type { JobContext } from '../worker/handler.ts'
 import type { WorkerEvent } from '../worker/lines.ts'
 
-/** The payload first; the rest of what is known of the job, and what can be said about it, after that. */
-export type TaskHandler<Payload, Result = unknown> = (
+/** The payload of a type that no type parameter describes: whatever `JSON.parse` returns, which the compiler does not check. */
+export type AnyJson = ReturnType<typeof JSON.parse>
+
+/** Runs one job: gets its payload first, then its id, version, abort signal, `progress` and `log`. */
+export type TaskHandler<Payload = AnyJson, Result = unknown> = (
   payload: Payload,
   job: JobContext<Payload>,
 ) => Result | Promise<Result>
 
-export interface AddOptions extends Omit<EnqueueInput, 'type' | 'payload' | 'kind' | 'face'> {
-  /** Not before this: a date, or Unix seconds. */
+/** Options of one `add`. */
+export interface EnqueueOptions extends Omit<EnqueueInput, 'type' | 'payload' | 'kind' | 'face'> {
+  /** Does not run before this: a `Date`, or Unix seconds. Default: at once. */
   readonly run_after?: Date | number
 }
 
-/** One type of jobs; every call gives it back, so that calls can be chained. */
-export interface TaskType<Payload, Result = unknown> {
-  add(payload: Payload, options?: AddOptions): this
-  /** Runs jobs of this type in this process, beginning by itself. A new one takes over with the next job. */
+/** One type of jobs. Every method returns the same object, so that calls can be chained. */
+export interface TaskTypeContext<Payload = AnyJson, Result = unknown> {
+  /** Adds a job. With `{ db }` it is committed on return; with `{ url }` it is sent in the background. */
+  add(payload: Payload, options?: EnqueueOptions): this
+  /** Runs jobs of this type in this process, starting by itself. A later call replaces the handler from the next job on. */
   setWorker(handler: TaskHandler<Payload, Result>): this
-  /** How many at the same time in this process; default: `batchSize`. */
+  /** How many jobs of this type run at the same time in this process. Default: `batchSize`. */
   setWorkerCount(count: number): this
-  /** How many may start per second, over all processes. */
-  setRateLimit(perSecond: number): this
-  /** How long one attempt may take; default: `taskTimeout`. */
+  /** How many jobs of this type may start per second, over all processes. Default: no limit. */
+  setRateLimit(tasksPerSecond: number): this
+  /** How long one attempt may take, in seconds. Default: `taskTimeout`. */
   setTimeout(seconds: number): this
-  /** How often a job is tried; default 3. */
+  /** How often a job is tried. Default: 3. */
   setMaxAttempts(count: number): this
 }
 
@@ -39,21 +45,26 @@ export interface QueueStats extends TaskCounts {
 }
 
 export interface StopOptions {
-  /** How long handlers may go on; then they are told to stop and their jobs are given back. Default: 30 s. */
+  /** How long running handlers may continue; then they are aborted and their jobs released. Default: 30,000 ms. */
   readonly graceMs?: number
 }
 
-/** `Answer`: at once on the application's own database, a promise for a queue by its address. */
+/** A started queue. `Answer`: what `stats` returns, the counts or a promise of them. */
 export interface Tq<Answer = QueueStats | Promise<QueueStats>> {
-  <Payload = unknown, Result = unknown>(type: string): TaskType<Payload, Result>
-  /** The workers of this process take nothing more; what runs goes on. */
+  /** The type of this name. Without a type parameter its payloads are not checked by the compiler. */
+  <Payload = AnyJson, Result = unknown>(type: string): TaskTypeContext<Payload, Result>
+  /** Stops the workers of this process from taking jobs; running jobs continue. */
   pause(): void
+  /** Lets the workers of this process take jobs again. */
   resume(): void
+  /** Counts of jobs by status, in total and by type. */
   stats(): Answer
-  /** Comes back when every `add` so far is stored; rejects when one was not. */
+  /** Resolves when every `add` so far is stored; rejects when one was not. */
   flush(): Promise<void>
-  /** Lets handlers finish and closes the queue. */
+  /** Waits until running handlers have finished, then closes the queue. */
   stop(options?: StopOptions): Promise<void>
+  /** The queue itself, for everything that `tq` has no method for: `createDashboard(await tq.queue())`. */
+  queue(): Promise<Queue>
 }
 
 export interface TqOptions {
@@ -86,9 +97,14 @@ export interface UrlTqOptions extends TqOptions {
   readonly token?: string | undefined
 }
 
-/** The one that is there from the start, and begins with `init`. */
-export interface GlobalTq extends Tq {
-  /** Gives the same queue again, with the exact type of its `stats`. */
+/** Options of `tq.init`. */
+export type TaskQueueOptions = HostTqOptions | UrlTqOptions
+
+/** The one of the process, which starts with `init`. */
+export interface TQ extends Tq<QueueStats> {
+  /** Starts the queue and its workers. Returns the same `tq`, with the exact type of its `stats`. */
   init(options: HostTqOptions): Tq<QueueStats>
   init(options: UrlTqOptions): Tq<Promise<QueueStats>>
+  /** With `{ url }` the counts have to be fetched: use `await tq.stats()`. Reading one without `await` then throws. */
+  stats(): QueueStats
 }

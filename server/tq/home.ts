@@ -34,6 +34,6 @@ export function toQueueStats(byType: Iterable<readonly [string, StatusCounts]>):
   return { ...total, byType: Object.fromEntries(types) }
 }
 
-function noTasks() {
+export function noTasks() {
   return { 'to-do': 0, 'in-progress': 0, success: 0, failed: 0 }
 }

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { parseInput } from '../engine/input.ts'
 import { WORKER_VERSION } from '../version.ts'
 import type { WorkerEvent } from '../worker/lines.ts'
-import type { AddOptions, TqOptions } from './face.ts'
+import type { EnqueueOptions, TqOptions } from './face.ts'
 
 const seconds = z
   .number()
@@ -60,7 +60,7 @@ export const readTimeoutMs = (timeout: number) => toMs(parseInput(seconds, timeo
 export const readMaxAttempts = (count: number) => parseInput(attempts, count, 'setMaxAttempts')
 
 /** The payload as it is now: whatever becomes of the object later. */
-export function toInput(type: string, payload: unknown, { run_after, ...options }: AddOptions): EnqueueInput {
+export function toInput(type: string, payload: unknown, { run_after, ...options }: EnqueueOptions): EnqueueInput {
   const input = { ...options, type, face: 'tq', ...(run_after === undefined ? {} : { runAt: runAtOf(run_after) }) }
   if (run_after !== undefined && options.runAt !== undefined) {
     throw new QueueError('BAD_INPUT', 'give run_after or runAt, not both')

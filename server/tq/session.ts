@@ -1,6 +1,7 @@
 /** One life of a `tq`, from `init` to `stop`. */
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
 import { QueueError } from '../../shared/errors.ts'
+import type { Queue } from '../queue/queue.ts'
 import type { Home } from './home.ts'
 import type { Settings } from './options.ts'
 import type { TaskTypes } from './task-types.ts'
@@ -37,6 +38,10 @@ export class Session {
 
   hold(isHeld: boolean): void {
     this.workers.hold(isHeld)
+  }
+
+  get queue(): Promise<Queue> {
+    return this.home.queue
   }
 
   flush(): Promise<void> {

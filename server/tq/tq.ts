@@ -5,16 +5,16 @@ import { SECOND } from '../../shared/limits.ts'
 import { parseInput } from '../engine/input.ts'
 import type { Handler } from '../worker/handler.ts'
 import type {
-  GlobalTq,
   HostTqOptions,
   QueueStats,
   StopOptions,
   TaskHandler,
-  TaskType,
+  TaskTypeContext,
+  TQ,
   Tq,
   UrlTqOptions,
 } from './face.ts'
-import type { Home } from './home.ts'
+import { type Home, noTasks } from './home.ts'
 import { hostHome } from './host-home.ts'
 import {
   readMaxAttempts,
@@ -40,7 +40,7 @@ export function createTq(options: HostTqOptions | UrlTqOptions): Tq {
 }
 
 /** One that has yet to begin. */
-export function newTq(): GlobalTq {
+export function newTq(): TQ {
   const types = new TaskTypes()
   let session: Session | null = null
   let stats: (() => QueueStats | Promise<QueueStats>) | null = null
@@ -58,7 +58,7 @@ export function newTq(): GlobalTq {
     session?.changed()
   }
 
-  function taskType<Payload, Result>(type: string): TaskType<Payload, Result> {
+  function taskType<Payload, Result>(type: string): TaskTypeContext<Payload, Result> {
     parseInput(typeName, type, 'type')
     const set = (settings: Task['settings']) =>
       say(type, (task) => {
@@ -110,6 +110,7 @@ export function newTq(): GlobalTq {
       resume: () => hold(false),
       stats: answer,
       flush: async () => running().flush(),
+      queue: async () => running().queue,
       stop: async ({ graceMs = GRACE_MS }: StopOptions = {}) => session?.stop(graceMs),
     })
   }
@@ -131,11 +132,29 @@ export function newTq(): GlobalTq {
     return begin(urlHome(options.url, options.token, settings), settings)
   }
 
-  const answer = () => {
+  const answer = (): QueueStats => {
     if (!stats) throw notBegun()
-    return stats()
+    const counts = stats()
+    return counts instanceof Promise ? awaited(counts) : counts
   }
   return Object.assign(face(answer), { init })
+}
+
+/** A promise on which reading a count throws: the type of the global `tq` cannot tell `{ db }` from `{ url }`. */
+function awaited(counts: Promise<QueueStats>): Promise<QueueStats> & QueueStats {
+  const refuse = (): never => {
+    throw new QueueError(
+      'WRONG_STATE',
+      'The counts of a queue by its address have to be fetched: use await tq.stats().',
+    )
+  }
+  return Object.defineProperties(Object.assign(counts, { ...noTasks(), byType: {} }), {
+    'to-do': { get: refuse, enumerable: false },
+    'in-progress': { get: refuse, enumerable: false },
+    success: { get: refuse, enumerable: false },
+    failed: { get: refuse, enumerable: false },
+    byType: { get: refuse, enumerable: false },
+  })
 }
 
 function notBegun(): QueueError {
@@ -151,4 +170,4 @@ function payloadFirst<Payload, Result>(handler: TaskHandler<Payload, Result>): H
 }
 
 /** The one of this process. It opens nothing before `init`. */
-export const tq: GlobalTq = newTq()
+export const tq: TQ = newTq()

@@ -2,10 +2,11 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { expect, it, onTestFinished } from 'vitest'
-import { createTaskQueueRouter } from '../../server/index.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTaskQueueRouter, createTq, type FastifyHost, taskQueueRoutes, tq } from '../../server/index.ts'
 import type { Queue } from '../../server/queue/queue.ts'
 import { describeEngine } from '../support/engine.ts'
+import { hostApp } from '../tq/host-app.ts'
 import { ask, outcome } from './ask.ts'
 
 async function listen(handler: RequestListener): Promise<{ url: string }> {
@@ -40,6 +41,66 @@ const HOSTS: Readonly<Record<string, (queue: Queue) => RequestListener>> = {
   },
   'plain Node': (queue) => createTaskQueueRouter(queue, { prefix: '/api/task-queue' }),
 }
+
+/** What Fastify does with a plugin: its prefix, its parsers, and raw requests for a reply that is hijacked. */
+async function fastifyLike(prefix: string, register: (host: FastifyHost) => Promise<void>): Promise<RequestListener> {
+  const parsers = new Set(['application/json', 'text/plain'])
+  const routes: Parameters<FastifyHost['all']>[] = []
+  await register({
+    prefix,
+    removeAllContentTypeParsers: () => parsers.clear(),
+    addContentTypeParser: (type) => void parsers.add(type),
+    all: (...route) => void routes.push(route),
+  })
+  expect([[...parsers], routes.map(([path]) => path)]).toEqual([['*'], ['/*']])
+  return (request, response) => {
+    let isHijacked = false
+    const hijack = () => {
+      isHijacked = true
+    }
+    const [, handle] = routes[0] ?? []
+    void handle?.({ raw: request }, { raw: response, hijack }).then(() => expect(isHijacked).toBe(true))
+  }
+}
+
+describe('the task API without a queue', () => {
+  const create = { type: 'mail', payload: { to: 'ada' } }
+
+  it('serves the queue of tq in Express, from the moment it has started', async () => {
+    const { file, db } = await hostApp()
+    const host = await listen(express().use('/api/task-queue', createTaskQueueRouter()))
+    expect(await outcome(host, 'GET /api/task-queue/tasks')).toEqual([
+      503,
+      { error: expect.stringContaining('call tq.init({ db })') },
+    ])
+    tq.init({ db })
+    onTestFinished(() => tq.stop())
+    expect(await outcome(host, 'GET /api/task-queue/tasks')).toEqual([200, []])
+    tq('mail').add({ to: 'ada' })
+    const { body } = await ask(host, 'POST /api/task-queue/tasks', create)
+    expect((await ask(host, 'GET /api/task-queue/tasks')).body).toMatchObject([body, { payload: { to: 'ada' } }])
+    expect((await tq.queue()).address).toEqual({ url: `sqlite:${file}` })
+    await tq.stop()
+    expect((await ask(host, 'GET /api/task-queue/tasks')).status).toBe(503)
+  })
+
+  it('is a plugin of Fastify, under its prefix', async () => {
+    const own = createTq({ url: 'sqlite::memory:' })
+    onTestFinished(() => own.stop())
+    const plugin = await fastifyLike('/api/task-queue', (host) => taskQueueRoutes(host, { queue: own }))
+    const host = await listen(plugin)
+    const { status, body } = await ask(host, 'POST /api/task-queue/tasks', create)
+    expect([status, body]).toEqual([201, expect.objectContaining({ ...create, status: 'to-do' })])
+    expect(await outcome(host, 'GET /api/task-queue/tasks')).toEqual([200, [body]])
+    expect(await outcome(host, 'POST /api/task-queue/tasks/pause')).toEqual([200, { paused: true }])
+    expect((await ask(host, 'POST /api/task-queue/tasks', create, { 'content-type': 'text/plain' })).status).toBe(415)
+  })
+
+  it('refuses options in the place of a queue', () => {
+    // @ts-expect-error options come second
+    expect(() => createTaskQueueRouter({ prefix: '/api' })).toThrow(/first argument is neither a queue nor a tq/)
+  })
+})
 
 describeEngine('the task face', (open) => {
   it.each(Object.keys(HOSTS))('works in %s', async (name) => {

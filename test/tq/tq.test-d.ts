@@ -1,7 +1,19 @@
 /** What the compiler says to users of `tq`: each expected error is one, or tsc fails. Nothing here runs. */
 import type BetterSqlite from 'better-sqlite3'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
-import { createTq, type QueueStats, type TaskHandler, type Tq, tq } from '../../server/index.ts'
+import {
+  createTq,
+  type EnqueueOptions,
+  type ListFilters,
+  type QueueStats,
+  type Task,
+  type TaskHandler,
+  type TaskQueueOptions,
+  type TaskTypeContext,
+  type TQ,
+  type Tq,
+  tq,
+} from '../../server/index.ts'
 
 interface CrawlPayload {
   url: string
@@ -54,11 +66,11 @@ export async function answers({ db, drizzleDb }: Handles): Promise<void> {
   const either: QueueStats = await tq.stats()
   // @ts-expect-error by its address it is a promise
   there.stats()['to-do']
-  // @ts-expect-error the global one may be either
-  tq.stats()['to-do']
+  // The global one has the type for `{ db }`; with `{ url }` it is awaited, and reading a count without that throws.
+  const global: number = tq.stats()['to-do']
   // @ts-expect-error there is no such word
   here.stats().completed
-  void [waiting, failed, done, either]
+  void [waiting, failed, done, either, global]
 }
 
 export function handlers(): void {
@@ -71,13 +83,33 @@ export function handlers(): void {
   tq<CrawlPayload, { pages: number }>('crawl').setWorker(() => 'done')
   // @ts-expect-error there is no such part of the payload
   tq<CrawlPayload>('crawl').setWorker(({ uri }) => uri)
-  // @ts-expect-error of a type that nobody described nothing is known
+  // Without a type parameter payloads are not checked.
   tq('crawl').setWorker((payload) => payload.url)
   tq('crawl').setWorker((payload, job) => [payload, job.attempt])
   const handler: TaskHandler<CrawlPayload> = ({ url }, job) => `${url} ${job.payload.depth}`
   tq<CrawlPayload>('crawl').setWorker(handler)
   // @ts-expect-error a handler of other payloads
   tq<{ to: string }>('mail').setWorker(handler)
+}
+
+/** The names that the specification gives to its types, used as a program would use them. */
+export function names({ db }: Handles): void {
+  const options: TaskQueueOptions = { db, pollInterval: 1000, batchSize: 10, taskTimeout: 300 }
+  const queue: TQ = tq
+  const mail: TaskTypeContext = queue('send_email')
+  const crawling: TaskTypeContext<CrawlPayload> = queue<CrawlPayload>('crawl')
+  const untyped: TaskHandler = async (payload) => payload.anything.at.all
+  const later: EnqueueOptions = { run_after: new Date('2030-01-01') }
+  const failed: ListFilters = { type: 'crawl', status: ['failed', 'to-do'], limit: 50, offset: 0 }
+  const one: ListFilters = { status: 'failed' }
+  const stats = queue.stats()
+  const count: number = stats.success + stats['in-progress'] + (stats.byType.crawl?.failed ?? 0)
+  const shown = ({ id, status, run_after, completed_at }: Task): unknown[] => [id, status, run_after, completed_at]
+  crawling.setWorker(async ({ url }) => crawl(url)).add({ url: '/' }, later)
+  mail.setWorker(untyped).add({ to: 'ada' }, later)
+  // @ts-expect-error a status is one of four words
+  const wrongStatus: ListFilters = { status: 'completed' }
+  void [options, failed, one, count, shown, wrongStatus]
 }
 
 export function wrong({ db }: Handles): void {

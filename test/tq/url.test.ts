@@ -54,6 +54,18 @@ describe.each(HOMES)('tq on %s', (_, home) => {
   }, 60_000)
 })
 
+describe('the stats of the global tq on an address', () => {
+  it('are awaited; a count that is read without that is refused instead of undefined', async () => {
+    const tq = newTq()
+    tq.init({ url: 'sqlite::memory:' })
+    onTestFinished(() => tq.stop({ graceMs: 0 }))
+    expect(await tq.stats()).toEqual({ 'to-do': 0, 'in-progress': 0, success: 0, failed: 0, byType: {} })
+    for (const name of ['to-do', 'in-progress', 'success', 'failed', 'byType'] as const) {
+      expect(refusal(() => tq.stats()[name])).toMatchObject({ message: expect.stringContaining('await tq.stats()') })
+    }
+  })
+})
+
 /** Where nobody listens any more. */
 async function nowhere(): Promise<string> {
   const server = createServer()
