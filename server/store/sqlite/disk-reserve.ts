@@ -2,10 +2,11 @@
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import type { NewJob } from '../ops.ts'
+import { StoreFailed } from '../store.ts'
 import { Ballast } from './ballast.ts'
 import { diskSpace, lowBytes, reserveBytes } from './disk-space.ts'
 import type { Client } from './open.ts'
-import { storeFailed, troubleOf } from './sqlite-errors.ts'
+import { codeOf, storeFailed, troubleOf } from './sqlite-errors.ts'
 import type { Wal } from './wal.ts'
 
 const LOOK_EVERY_MS = 1_000
@@ -78,18 +79,28 @@ export class DiskReserve {
   /**
    * Before a commit, outside of any transaction: where jobs are refused, gives back what removed jobs have left in the file.
    * A disk can have room for small jobs and none for a large one, so that the room left is compared with what was refused.
+   * Throws only StoreFailed: after any other error the commit is tried, and meets the same condition if it still holds.
    */
   tend(): void {
     const now = this.clock.monotonic()
     if (!this.wal || now - this.tendedAt < LOOK_EVERY_MS) return
     this.tendedAt = now
+    try {
+      this.tendNow(this.wal)
+    } catch (error) {
+      if (error instanceof StoreFailed) throw error
+      if (troubleOf(error) === 'fatal') throw storeFailed(error)
+    }
+  }
+
+  private tendNow(wal: Wal): void {
     this.lookIfDue()
     if (this.roomBytes > this.refusedBytes) {
       this.refusedBytes = 0
       return
     }
-    if (!this.giveBack(this.wal)) return
-    this.wal.checkpoint('RESTART')
+    if (!this.giveBack(wal)) return
+    wal.checkpoint('RESTART')
     this.look()
   }
 
@@ -154,9 +165,20 @@ export class DiskReserve {
     return true
   }
 
-  /** The proof that space is back is the reserve itself, written in full. */
+  /**
+   * The proof that space is back is the reserve itself, written in full. Where the file system gives no answer, what the last
+   * look found stays: a commit must not fail because the free space is unknown.
+   */
   private look(takesReserve = this.isReleased): void {
     this.lookedAt = this.clock.monotonic()
+    try {
+      this.lookNow(takesReserve)
+    } catch (error) {
+      if (codeOf(error).startsWith('SQLITE_')) throw error
+    }
+  }
+
+  private lookNow(takesReserve: boolean): void {
     const { totalBytes, freeBytes } = diskSpace(this.folder)
     this.lowBytes = lowBytes(totalBytes)
     if (takesReserve && this.takeReserve(totalBytes, freeBytes) && this.isReleased) {

@@ -52,9 +52,20 @@ export class Wal {
 
   /**
    * After a commit. What the database file lacks is written to it before it could outgrow the reserve. SQLite's own
-   * checkpoints report no failure, so a log that is still long after one is written back here as well.
+   * checkpoints report no failure, so a log that is still long after one is written back here as well. Never throws: the
+   * commit is durable and has to be acknowledged, so a failure is thrown before the next one.
    */
   committed(ops: readonly Op[]): void {
+    try {
+      this.writeBackIfLong(ops)
+    } catch (error) {
+      const trouble = troubleOf(error)
+      if (trouble === 'busy' || trouble === 'full') return
+      this.failure = error instanceof StoreFailed ? error : notWrittenBack(error)
+    }
+  }
+
+  private writeBackIfLong(ops: readonly Op[]): void {
     this.added += pagesOf(ops, this.pageSize)
     const growthPages = this.growthBytes / this.pageSize
     if (this.added < growthPages / 4) return
@@ -62,13 +73,7 @@ export class Wal {
     const [, log = 0, checkpointed = 0] = this.state.get() ?? []
     const isLate = log >= this.checkpointPages && checkpointed < log
     const isMuch = log - checkpointed > growthPages && this.missingBytes() > this.growthBytes
-    if (!isLate && !isMuch) return
-    try {
-      this.checkpoint('PASSIVE')
-    } catch (error) {
-      if (!(error instanceof StoreFailed)) throw error
-      this.failure = error
-    }
+    if (isLate || isMuch) this.checkpoint('PASSIVE')
   }
 
   isLong(): boolean {
