@@ -1,9 +1,11 @@
 /** The one place that reads time and sets timers; everything else is handed a Clock. */
 
 export interface Timer {
+  /** Ends the timer before it runs. */
   cancel(): void
 }
 
+/** Where time comes from; tests may bring their own. */
 export interface Clock {
   /** Wall clock, milliseconds UTC: may jump. */
   now(): number

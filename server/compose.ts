@@ -5,22 +5,30 @@ import type { Config } from './config.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts'
 import type { Store } from './store/store.ts'
 
+/** How to open a queue in this process. */
 export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
   /** `sqlite:./data/queue.db`, `sqlite::memory:` for a queue that ends with the process, or `postgres://…`. */
   readonly url: string
+  /** Where time comes from; default: the system clock. */
   readonly clock?: Clock
-  /** A server owns its file and refuses to share it with a second one. */
+  /** true: this process owns the SQLite file and refuses to share it with a second owner, as a server does; default false. */
   readonly owner?: boolean
-  /** How long to wait for a PostgreSQL that is not there yet; default: not at all. */
+  /** How long to wait for a PostgreSQL that is not there yet, in milliseconds; default 0. */
   readonly databaseWaitMs?: number
-  /** Run Scheduler, Rescuer, Cleaner and bulk work here when no other engine does. Default: yes. */
+  /**
+   * Whether to run scheduling, rescue of lost jobs, retention and bulk operations here when no other process does; default
+   * true.
+   */
   readonly services?: boolean
+  /** Called with errors of background work that no caller waits for; default: a process warning. */
   readonly onError?: EngineOptions['onError']
-  /** Something that works and that the operator may not want. */
+  /** Called with a message about something that works and may not be intended; default: a process warning. */
   readonly onWarning?: (message: string) => void
+  /** Called when the database can no longer be trusted; the process should end. */
   readonly onFatal?: EngineOptions['onFatal']
 }
 
+/** Opens a queue on a SQLite file or on PostgreSQL, in this process, with all its verbs. */
 export async function openEngine(options: OpenOptions): Promise<Engine> {
   const { clock = systemClock } = options
   const engine = createEngine({ store: await openStore(options, clock), ...engineOptions(options, clock) })

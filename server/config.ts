@@ -51,12 +51,20 @@ const settings = z.object({
 
 export const ENGINE_SETTINGS: readonly string[] = Object.keys(settings.shape)
 
+/** What `readConfig` makes of the environment. */
 export interface Config {
+  /** The address of the database. */
   readonly url: string
+  /**
+   * `full`: an acknowledged job survives power loss. `normal`: faster, and it survives a crash of the process only; default
+   * `full`.
+   */
   readonly durability: 'full' | 'normal'
-  /** SQLite only: the file refuses to grow past this. */
+  /** SQLite only: new jobs are refused when the file has nearly this size; null: no limit; default null. */
   readonly maxDatabaseBytes: number | null
+  /** The largest payload of one job, in bytes of JSON; default 1 MiB. */
   readonly maxPayloadBytes: number
+  /** Attempts, backoff, retention and lease where neither job, type nor queue settings say. */
   readonly defaults: Defaults
 }
 

@@ -14,6 +14,7 @@ import type { Queue } from './queue/queue.ts'
 import { readBasePath, readBlockList } from './server-config.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
+/** How to mount the dashboard. */
 export interface DashboardOptions<Request extends IncomingMessage = IncomingMessage> {
   /**
    * Who may come in, asked for every request. Without it the dashboard serves its own machine alone until the queue has a
@@ -37,9 +38,11 @@ export interface DashboardOptions<Request extends IncomingMessage = IncomingMess
   readonly onError?: (error: unknown) => void
   /** Delivers the queue's webhooks too, as a server does; default true. */
   readonly webhooks?: boolean
+  /** Where time comes from; default: the system clock. */
   readonly clock?: Clock
 }
 
+/** The mounted dashboard: middleware with a `close`. */
 export interface Dashboard<Request extends IncomingMessage = IncomingMessage> {
   /** Middleware that answers everything below its path. */
   (request: Request, response: ServerResponse): void

@@ -2,6 +2,7 @@
 import type { OpenOptions } from './compose.ts'
 import type { Queue } from './queue/queue.ts'
 
+/** How to open a queue by its address. */
 export interface OpenQueueOptions extends Omit<OpenOptions, 'url'> {
   /** For a server that asks for one; a database's address carries its own password. */
   readonly token?: string | undefined

@@ -7,14 +7,19 @@ type JobsEvent = Extract<QueueEvent, { readonly kind: 'jobs' }>
 const MAX_NAMED = 200
 
 export interface Draft {
+  /** When the first of its changes happened. */
   readonly at: number
   /** Something was missed, or changed in ways no frame can list: read again everything you show. */
   readonly refetch: boolean
   /** How many changes there were; `changes` names at most 200 of them. */
   readonly total: number
+  /** The jobs that changed, with their status before and after. */
   readonly changes: JobsEvent['changes']
+  /** true when settings of types changed. */
   readonly types: boolean
+  /** true when queue-wide settings changed. */
   readonly settings: boolean
+  /** true when the list of workers changed. */
   readonly workers: boolean
   /** Bulk operations that moved on. */
   readonly bulks: readonly string[]

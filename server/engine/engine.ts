@@ -53,18 +53,25 @@ export interface EngineOptions {
   readonly onFatal?: (error: Error) => void
 }
 
+/** The events of this process's engine, with ids to resume from. */
 export interface Events {
+  /** Calls the listener for every event; returns a function that ends the subscription. */
   subscribe(listener: Listener): () => void
-  /** What came after `id`; null when it is too long ago, or from another life: read again. */
+  /** The events after `id`; null when they are no longer known: read again what you show. */
   since(id: string): readonly Told[] | null
+  /** The id of the newest event. */
   readonly lastId: string
+  /** How many listeners there are. */
   readonly listenerCount: number
 }
 
+/** A queue that runs in this process, on a SQLite file or on PostgreSQL. */
 export interface Engine extends Producing, Transactional, Working, Operating, Observing, Tokens, Service {
+  /** What happens in this queue, reported after each commit. */
   readonly events: Events
-  /** For a server's door: which tokens there are, and who is signed in. */
+  /** Which tokens there are; used by the server. */
   readonly keyring: Keyring
+  /** Who is signed in to the dashboard; used by the server. */
   readonly sessions: Sessions
   /** Of jobs by their ids; unknown ones are left out. */
   typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>

@@ -5,6 +5,7 @@ import type { Change, Commit } from '../store/store.ts'
 const MAX_CHANGES = 200
 const RING_SIZE = 1_024
 
+/** Something that changed in the queue. */
 export type QueueEvent =
   | { readonly kind: 'jobs'; readonly at: number; readonly total: number; readonly changes: readonly Change[] }
   | { readonly kind: 'types'; readonly at: number }
@@ -14,9 +15,11 @@ export type QueueEvent =
   /** Another process changed something: read again what you show. */
   | { readonly kind: 'elsewhere'; readonly at: number }
 
+/** An event with its id. */
 export interface Told {
   /** `epoch:n`; a new process is a new epoch. */
   readonly id: string
+  /** The event. */
   readonly event: QueueEvent
 }
 

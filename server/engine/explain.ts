@@ -4,9 +4,13 @@ import { isSetAside } from '../../shared/lifecycle.ts'
 import { type Line, lineOf, type PendingFacts, type PendingReason, whyPending } from './explain-pending.ts'
 import { inWords } from './explain-words.ts'
 
+/** Why a job is not running, or why it ran more than once. */
 export interface Explanation {
+  /** The id of the job. */
   readonly id: string
+  /** The name of the job type. */
   readonly type: string
+  /** What state the job is in. */
   readonly status: JobSummary['status']
   /** For programs; `text` is for people. */
   readonly reason:

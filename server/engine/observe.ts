@@ -51,38 +51,53 @@ import type { Results, ResultsAnswer } from './results.ts'
 import { readStats, type Stats } from './stats.ts'
 
 export interface Observing {
+  /** One job with its payload and result; NOT_FOUND when there is none. */
   get(input: IdInput): Promise<Job>
+  /** Jobs that match a filter, one page at a time. */
   list(input?: ListInput): Promise<ListPage>
   /** Every job that matches, newest first, page by page: an export never holds more than one page in memory. */
   export(filter?: JobFilter): AsyncIterable<ListPage['jobs'][number]>
-  /** Unknown ids and numbers are left out. */
+  /** Which worker holds each job, under which fencing token; unknown ids and numbers are left out. */
   holders(input: HoldersInput): Promise<readonly Holder[]>
-  /** Exact, over all types. */
+  /** Exact numbers of jobs by status, over all types. */
   counts(): Promise<StatusCounts>
+  /** Exact counts by type, the age of the oldest ready job, throughput and latency. */
   stats(input?: StatsInput): Promise<Stats>
-  /** Minute by minute, oldest first; at most a day. */
+  /** What happened minute by minute, oldest first; at most a day. */
   history(input?: HistoryInput): Promise<readonly MinuteRow[]>
   /** How many jobs each type had at the end of each minute; at most a day. */
   depths(input?: DepthsInput): Promise<Depths>
+  /** How jobs ended; with `waitMs` it waits until one of them has. */
   result(input: ResultInput, context?: { readonly signal?: AbortSignal | undefined }): Promise<ResultsAnswer>
+  /** Why a job is not running, or why it ran more than once, in one sentence. */
   explain(input: IdInput): Promise<Explanation>
+  /** The attempts of a job that are over, oldest first. */
   attempts(input: IdInput): Promise<readonly Attempt[]>
+  /** The lines of a job's log. */
   logs(input: LogsInput): Promise<readonly LogLine[]>
+  /** All job types with their declared, overridden and effective settings. */
   types(): Promise<readonly TypeRow[]>
+  /** One job type; NOT_FOUND when there is none. */
   type(input: TypeInput): Promise<TypeRow>
-  /** Without the secrets among them. */
+  /** The queue-wide settings, without secrets. */
   settings(): Promise<QueueSettings>
+  /** The workers that called lately. */
   workers(): Promise<readonly WorkerRow[]>
+  /** Failures of the last week, grouped by type and kind of error. */
   failureGroups(input?: FailureGroupsInput): Promise<readonly FailureGroup[]>
+  /** How far a bulk operation is. */
   bulk(input: IdInput): Promise<BulkRow>
-  /** How many jobs match, as far as one call had time to count; a `cursor` in the answer says where to go on. */
+  /** How many jobs match a filter, as far as one call has time to count; a `cursor` in the answer says where to continue. */
   countBulk(input: BulkCountInput): Promise<MatchCount>
+  /** What operators did, newest first. */
   auditTrail(input?: AuditTrailInput): Promise<readonly AuditRow[]>
+  /** Which database the queue is on, its size and its state. */
   facts(): Promise<QueueFacts>
 }
 
+/** The database of a queue, and its state. */
 export interface QueueFacts extends StoreFacts {
-  /** Upkeep ran here and has been silent since: writes may be stuck. */
+  /** true when maintenance in this process has stopped: writes may be stuck. */
   readonly isStalled: boolean
 }
 

@@ -30,26 +30,44 @@ import { parseInput } from './input.ts'
 
 /** Who is acting, for the audit trail. */
 export interface Actor {
+  /** The name in the audit trail; default `local`. */
   readonly actor?: string | undefined
 }
 
 export interface Operating {
+  /** Runs a failed, cancelled or retrying job again at once, from its first attempt. */
   retry(input: IdInput & Actor): Promise<ActResult>
+  /** Makes a scheduled or retrying job due at once. */
   runNow(input: IdInput & Actor): Promise<ActResult>
+  /** Cancels a waiting job; the handler of a running one gets an aborted signal. */
   cancel(input: IdInput & Actor): Promise<ActResult>
+  /** Deletes a job that is not running. */
   remove(input: IdInput & Actor): Promise<ActResult>
+  /** Deletes finished jobs; returns how many. */
   cleanup(input?: CleanupInput & Actor): Promise<{ readonly removed: number }>
+  /** Stores the settings that code declares for its types; overrides of operators stay in force. */
   declareTypes(input: DeclareTypesInput & Actor): Promise<void>
+  /** Overrides settings of a type, or takes overrides away. */
   updateType(input: TypeUpdateInput & Actor): Promise<void>
+  /** Stops claims of a type; running jobs go on. */
   pauseType(input: TypeInput & Actor): Promise<void>
+  /** Allows claims of a type again. */
   resumeType(input: TypeInput & Actor): Promise<void>
+  /** Changes queue-wide settings. */
   updateSettings(input: SettingsUpdateInput & Actor): Promise<void>
+  /** Stops all claims; running jobs go on. */
   pause(input?: Actor): Promise<void>
+  /** Allows claims again. */
   resume(input?: Actor): Promise<void>
+  /** Lets a worker finish its jobs and stop. */
   drainWorker(input: DrainInput & Actor): Promise<void>
+  /** Starts an operation on all jobs that match a filter. */
   startBulk(input: BulkInput & Actor): Promise<BulkRow>
+  /** Stops a bulk operation; what it has done stays. */
   cancelBulk(input: IdInput & Actor): Promise<BulkRow>
+  /** Takes back what a bulk operation has done, while `undoMs` lasts. */
   undoBulk(input: IdInput & Actor): Promise<BulkRow>
+  /** Adds an entry to the audit trail. */
   audit(input: AuditInput & Actor): Promise<void>
 }
 

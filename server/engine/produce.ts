@@ -6,8 +6,9 @@ import type { GroupCommit } from './group-commit.ts'
 import type { NewJobs } from './new-jobs.ts'
 
 export interface Producing {
+  /** Stores a job and resolves when it is committed. */
   enqueue(input: EnqueueInput): Promise<EnqueueResult>
-  /** All of them or none. */
+  /** Stores up to 1,000 jobs in one transaction: all of them or none. */
   enqueueMany(input: { readonly jobs: readonly EnqueueInput[] }): Promise<readonly EnqueueResult[]>
 }
 

@@ -3,13 +3,16 @@ import { isTerminal, type TerminalStatus } from '../../shared/status.ts'
 import type { Clock } from '../clock.ts'
 import type { Change, Store } from '../store/store.ts'
 
+/** How a job ended: `completed` with its result, `failed` or `cancelled` with its error, or `missing`. */
 export type JobOutcome =
   | { readonly id: string; readonly status: 'completed'; readonly result: unknown }
   | { readonly id: string; readonly status: Exclude<TerminalStatus, 'completed'>; readonly error: string | null }
   /** Unknown, or removed since. */
   | { readonly id: string; readonly status: 'missing' }
 
+/** The outcomes of the jobs that have ended, and the ids of the others. */
 export interface ResultsAnswer {
+  /** The jobs that have ended. */
   readonly outcomes: readonly JobOutcome[]
   /** Ids that have not ended yet. */
   readonly notYet: readonly string[]

@@ -6,9 +6,13 @@ import type { Paused, Store } from '../store/store.ts'
 
 const WINDOW_MINUTES = 15
 
+/** Durations in milliseconds; null: there were none. */
 export interface Percentiles {
+  /** Half of them took at most this long. */
   readonly p50: number | null
+  /** 95 of 100 took at most this long. */
   readonly p95: number | null
+  /** 99 of 100 took at most this long. */
   readonly p99: number | null
 }
 
@@ -17,8 +21,11 @@ export interface OldestReady {
   readonly ms: number
 }
 
+/** Exact counts, the age of the oldest ready job, throughput and latency. */
 export interface Stats {
+  /** Numbers of jobs by status. */
   readonly counts: StatusCounts
+  /** The same for each type. */
   readonly byType: Readonly<Record<string, StatusCounts>>
   /** How long the oldest claimable job has been ready; null when none is. Paused types do not count. */
   readonly oldestReadyMs: number | null

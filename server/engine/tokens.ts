@@ -16,6 +16,7 @@ export interface NewToken extends Token {
 }
 
 export interface Tokens {
+  /** Makes a token; its secret is in the answer and stored nowhere. */
   createToken(input: TokenCreateInput & Actor): Promise<NewToken>
   /** All that are not revoked, oldest first. */
   tokens(): Promise<readonly Token[]>

@@ -32,6 +32,7 @@ import type { StoreTime } from './store-time.ts'
 import type { Waiters } from './waiters.ts'
 import type { WorkerRegistry } from './worker-registry.ts'
 
+/** What a claim may be given besides its input. */
 export interface ClaimContext {
   /** Aborted when the caller is gone: what cannot be delivered is released, uncounted. */
   readonly signal?: AbortSignal | undefined
@@ -57,19 +58,27 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined
 }
 
+/** What became of one outcome that was sent: recorded, or refused with an error. */
 export type SettleOutcome =
   | { readonly ok: true; readonly value: SettleResult }
   | { readonly ok: false; readonly error: QueueError }
 
 export interface Working {
+  /** Claims jobs under a lease; with `waitMs` it waits for one. */
   claim(input: ClaimInput, context?: ClaimContext): Promise<readonly ClaimedJob[]>
-  /** Finishes jobs and takes new ones in one commit. */
+  /** Records outcomes and claims new jobs in one transaction. */
   exchange(input: ExchangeInput, context?: ClaimContext): Promise<Exchanged>
+  /** Extends leases, and reports which were lost or cancelled and whether the worker should drain. */
   heartbeat(input: HeartbeatInput, context?: CallContext): Promise<HeartbeatOutcome>
+  /** Records success; STALE_CLAIM when the job was claimed again meanwhile. */
   complete(input: CompleteInput): Promise<SettleResult>
+  /** Records a failed attempt; the job is retried after its backoff unless it was the last attempt. */
   fail(input: FailInput): Promise<SettleResult>
+  /** Gives a job back without counting the attempt. */
   release(input: ReleaseInput): Promise<SettleResult>
+  /** Stores how far a running job is, in percent. */
   progress(input: ProgressInput, context?: CallContext): Promise<void>
+  /** Adds lines to the log of a running job. */
   log(input: LogInput, context?: CallContext): Promise<void>
 }
 

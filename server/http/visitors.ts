@@ -5,6 +5,7 @@ import { SCOPES, type Scope } from '../../shared/scopes.ts'
 import type { Caller } from '../api/caller.ts'
 import type { Clock } from '../clock.ts'
 
+/** A user of your application, as the dashboard should know them. */
 export interface Visitor {
   /** The name in the audit trail. */
   readonly actor: string

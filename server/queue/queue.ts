@@ -8,13 +8,18 @@ import type { Working } from '../engine/work.ts'
 export type { JobOutcome } from '../engine/results.ts'
 export type { ClaimTiming, SettleOutcome } from '../engine/work.ts'
 
+/** Where a queue can be reached. */
 export interface Address {
+  /** The address of the server or database. */
   readonly url: string
+  /** The token for the server. */
   readonly token?: string | undefined
 }
 
+/** All verbs of a queue, wherever it is: in this process or behind a server. */
 export interface Queue extends Producing, Working, Observing, Tokens, Omit<Operating, 'audit'> {
   /** Where another thread or process finds the same queue; null when it ends with this process. */
   readonly address: Address | null
+  /** Closes the connection; a queue in this process finishes the writes under way first. */
   close(): Promise<void>
 }

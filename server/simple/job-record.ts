@@ -2,23 +2,35 @@
 import type { Job } from '../../shared/job.ts'
 import { type LessonStatus, lessonStatus } from '../../shared/vocabulary.ts'
 
+/** A job as these functions return it. */
 export interface JobRecord {
+  /** The id of the job. */
   readonly id: string
+  /** The name of the job type. */
   readonly type: string
-  /** JSON. */
+  /** The payload, as JSON text. */
   readonly payload: string
+  /** What state the job is in. */
   readonly status: LessonStatus
+  /** Jobs with a higher number are claimed first. */
   readonly priority: number
-  /** Those that failed. */
+  /** How many attempts have failed. */
   readonly attempts: number
+  /** How often the job is tried. */
   readonly max_attempts: number
+  /** The error of the last attempt that failed. */
   readonly last_error: string | null
-  /** This and the other instants: ISO 8601, UTC. */
+  /** When it may run; like the other instants in ISO 8601, UTC. */
   readonly scheduled_at: string
+  /** When it was enqueued. */
   readonly created_at: string
+  /** When it last changed. */
   readonly updated_at: string
+  /** When it completed. */
   readonly completed_at: string | null
+  /** The worker that holds it. */
   readonly locked_by: string | null
+  /** When that worker claimed it. */
   readonly locked_at: string | null
 }
 

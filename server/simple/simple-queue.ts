@@ -18,28 +18,35 @@ const MAX_ATTEMPTS = 5
 /** 30, 60, 90, 120 s. */
 const BACKOFF: Backoff = { kind: 'linear', baseMs: 30 * SECOND, capMs: 6 * HOUR, jitter: 0 }
 
+/** What `enqueue` takes besides type and payload. */
 export interface EnqueueOptions {
-  /** The higher, the sooner; default 0. */
+  /** Jobs with a higher number are claimed first; default 0. */
   readonly priority?: number
-  /** ISO 8601, or as SQLite writes it; without a zone it is UTC. */
+  /** Run no earlier than this: ISO 8601, or as SQLite writes it; without a zone it is UTC; default: now. */
   readonly scheduledAt?: string
-  /** Default 5. */
+  /** How often the job is tried before it counts as failed; default 5. */
   readonly maxAttempts?: number
 }
 
+/** A queue on a SQLite file whose functions have happened when they return. */
 export interface SimpleQueue {
   /** Gives the id. Inside a transaction of the application's handle it commits or rolls back with that. */
   enqueue(type: string, payload?: Readonly<Record<string, unknown>>, options?: EnqueueOptions): string
   /** The job with the highest priority of those that are due, then the one that is due longest; null when there is none. */
   dequeue(workerId: string): JobRecord | null
+  /** Records success of a job that this process has dequeued. */
   completeJob(jobId: string): void
   /** It is tried again after 30, 60, 90, 120 s, and has failed for good with the fifth. */
   failJob(jobId: string, error: string): void
+  /** The job as it is now; null when there is none. */
   getJob(jobId: string): JobRecord | null
+  /** Closes the queue. */
   close(): Promise<void>
 }
 
+/** How to open a queue. */
 export interface SimpleQueueOptions extends Pick<OpenOptions, 'onError' | 'onWarning'> {
+  /** Where time comes from; default: the system clock. */
   readonly clock?: Clock
 }
 
@@ -116,13 +123,18 @@ function pathOf(url: string): string {
   throw new QueueError('BAD_INPUT', 'These functions need a SQLite file: set DB_PATH and leave DATABASE_URL out.')
 }
 
+/** Adds a job to the queue of `DB_PATH` and returns its id. */
 export const enqueue: SimpleQueue['enqueue'] = (...args) => own().enqueue(...args)
+/** Takes the next due job of the queue of `DB_PATH`; null when there is none. */
 export const dequeue: SimpleQueue['dequeue'] = (workerId) => own().dequeue(workerId)
+/** Records success of a job that this process has dequeued. */
 export const completeJob: SimpleQueue['completeJob'] = (jobId) => own().completeJob(jobId)
+/** Records a failed attempt of a job that this process has dequeued; it is tried again until its attempts are used up. */
 export const failJob: SimpleQueue['failJob'] = (jobId, error) => own().failJob(jobId, error)
+/** The job as it is now; null when there is none. */
 export const getJob: SimpleQueue['getJob'] = (jobId) => own().getJob(jobId)
 
-/** The next call opens it again. */
+/** Closes the queue of `DB_PATH`; the next call opens it again. */
 export async function close(): Promise<void> {
   const closing = ofProcess?.close()
   ofProcess = null

@@ -31,4 +31,5 @@ export type SqliteTransaction = BetterSqlite | DrizzleSqlite
 /** A client of `pg` (not a pool) on which a transaction has begun, or Drizzle's `tx`. */
 export type PostgresTransaction = PgClient | DrizzlePostgres
 
+/** A transaction of yours on either database, for `enqueueTx`. */
 export type HostTransaction = SqliteTransaction | PostgresTransaction

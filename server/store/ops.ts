@@ -65,8 +65,11 @@ export interface ClaimOutcome {
   readonly passedOver?: true
 }
 
+/** What became of the leases that a worker wanted to keep. */
 export interface HeartbeatOutcome {
+  /** Ids of the jobs whose lease was extended. */
   readonly extended: readonly string[]
+  /** Ids of the jobs that this worker no longer holds. */
   readonly lost: readonly string[]
   /** Extended as well, but an operator wants them stopped. */
   readonly cancelled: readonly string[]

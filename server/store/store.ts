@@ -10,9 +10,13 @@ import type { NewJob, Op, OpValue, Outcome, TypeDepth } from './ops.ts'
 
 /** A job that changed in a commit; `from` null: new, `to` null: removed, equal: something other than the status. */
 export interface Change {
+  /** The id of the job. */
   readonly id: string
+  /** The name of the job type. */
   readonly type: string
+  /** The status before; null: the job is new. */
   readonly from: Status | null
+  /** The status now; null: the job was removed. */
   readonly to: Status | null
 }
 
@@ -54,10 +58,13 @@ export interface Commit {
   readonly due: DueTimes
 }
 
+/** One page of a list of jobs. */
 export interface ListPage {
+  /** The jobs, without payloads and results unless asked for. */
   readonly jobs: readonly (JobSummary & { readonly payload?: unknown; readonly result?: unknown })[]
   /** null: the end. With a search a page may come back short, or empty, and still have a next one. */
   readonly nextCursor: string | null
+  /** How many jobs match; null where counting them would mean a search. */
   readonly total: number | null
 }
 
@@ -66,24 +73,41 @@ export interface MatchCount {
   readonly cursor: number | null
 }
 
+/** A job type and its settings. */
 export interface TypeRow {
+  /** The name of the type. */
   readonly name: string
+  /** What the type holds: jobs, messages or commands. */
   readonly kind: Kind
+  /** What code declared. */
   readonly declared: TypeSettings
+  /** What operators changed. */
   readonly override: TypeSettings
+  /** What holds now. */
   readonly effective: EffectiveSettings
+  /** When the type was first seen. */
   readonly createdAt: number
+  /** When its settings last changed. */
   readonly updatedAt: number
 }
 
+/** What happened to one type in one minute. */
 export interface MinuteRow {
+  /** Minutes since 1970. */
   readonly minute: number
+  /** The name of the type. */
   readonly type: string
+  /** How many jobs were stored. */
   readonly enqueued: number
+  /** How many completed. */
   readonly completed: number
+  /** How many attempts failed. */
   readonly failed: number
+  /** How many jobs failed for good. */
   readonly dead: number
+  /** Histogram of the time from ready to claimed. */
   readonly waits: readonly number[]
+  /** Histogram of the time from claimed to finished. */
   readonly runs: readonly number[]
 }
 
@@ -101,60 +125,98 @@ export interface Paused {
   readonly types: ReadonlySet<string>
 }
 
+/** A worker that called lately. */
 export interface WorkerRow {
+  /** Its name. */
   readonly name: string
+  /** The types it asks for; empty: all of kind `job`. */
   readonly types: readonly string[]
+  /** When it first called. */
   readonly startedAt: number
+  /** When it last called. */
   readonly seenAt: number
+  /** When an operator asked it to finish and stop. */
   readonly drainRequestedAt: number | null
+  /** How many jobs it holds. */
   readonly processing: number
-  /** How many jobs it runs at a time, and which code it runs, as it says itself; null: it says nothing. */
+  /** How many jobs it runs at the same time; null: it does not say. */
   readonly slots: number | null
+  /** The version of its code; null: it does not say. */
   readonly version: string | null
 }
 
+/** Failures of the last week that have the same cause, judged by their messages. */
 export interface FailureGroup {
+  /** The name of the job type. */
   readonly type: string
+  /** What their messages have in common. */
   readonly errorKey: string
+  /** How many there were in the last hour. */
   readonly lastHour: number
+  /** How many there were in the last day. */
   readonly lastDay: number
+  /** How many there were in the last week. */
   readonly lastWeek: number
+  /** When the first of them happened. */
   readonly firstSeenAt: number
+  /** When the last of them happened. */
   readonly lastSeenAt: number
-  /** A recent job and its full message. */
+  /** The id of a recent job. */
   readonly sampleId: string
+  /** The full message of that job. */
   readonly sampleError: string
   /** Failures per hour over the last day, oldest first: 24 numbers. */
   readonly trend: readonly number[]
 }
 
+/** One entry of the audit trail. */
 export interface AuditRow {
+  /** Its number. */
   readonly id: number
+  /** When it happened. */
   readonly at: number
+  /** Who did it. */
   readonly actor: string
+  /** What was done. */
   readonly action: string
+  /** What it was done to: the id of a job, the name of a type. */
   readonly target: string | null
+  /** Anything else that was kept. */
   readonly details: unknown
 }
 
 export const BULK_STATES = ['waiting', 'running', 'done', 'cancelled', 'undoing', 'undone'] as const
 export type BulkState = (typeof BULK_STATES)[number]
 
+/** A bulk operation and how far it is. */
 export interface BulkRow {
+  /** The id of the operation. */
   readonly id: string
+  /** What it does with each job. */
   readonly action: BulkAction
+  /** Which jobs. */
   readonly filter: JobFilter
+  /** Whether it waits, runs, is over or is being undone. */
   readonly state: BulkState
+  /** Who started it. */
   readonly actor: string
   /** Where the next chunk starts (exclusive), going down. */
   readonly cursor: number
+  /** How many jobs it has looked at. */
   readonly matched: number
+  /** How many it has changed. */
   readonly changed: number
+  /** How many were in a state in which it could not change them. */
   readonly skipped: number
+  /** How many of its changes were taken back. */
   readonly undone: number
+  /** When it begins. */
   readonly startsAt: number
+  /** Until when it can be undone. */
   readonly undoUntil: number
+  /** When it was started. */
   readonly createdAt: number
+  /** When it ended; null: not yet. */
   readonly finishedAt: number | null
 }
 
@@ -171,11 +233,17 @@ export interface SessionRow {
 }
 
 export interface StoreFacts {
+  /** Which database. */
   readonly dialect: 'sqlite' | 'postgres'
+  /** The version of the database. */
   readonly version: string
+  /** The file, or the host and database. */
   readonly location: string
+  /** Whether an acknowledged job survives power loss (`full`) or only a crash of the process (`normal`). */
   readonly durability: 'full' | 'normal'
+  /** How large the database is. */
   readonly sizeBytes: number
+  /** How large its write-ahead log is. */
   readonly walBytes: number
   /** So little space is left that new jobs are refused. */
   readonly isFull: boolean

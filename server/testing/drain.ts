@@ -7,9 +7,13 @@ import type { Handler } from '../worker/handler.ts'
 import type { WorkerEvent } from '../worker/lines.ts'
 import type { Worker } from '../worker/worker.ts'
 
+/** One attempt that `drain` ran. */
 export interface DrainedJob {
+  /** The id of the job. */
   readonly id: string
+  /** The name of the job type. */
   readonly type: string
+  /** The number of the attempt, from 1. */
   readonly attempt: number
   /** What became of it: `retrying` waits for its backoff. */
   readonly status: Status

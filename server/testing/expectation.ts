@@ -2,6 +2,7 @@
 import { AssertionError } from 'node:assert'
 import type { JobSummary } from '../../shared/job.ts'
 
+/** A job that a test found, with its payload. */
 export type FoundJob = JobSummary & { readonly payload?: unknown }
 
 const MOST_SHOWN = 10

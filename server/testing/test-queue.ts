@@ -16,6 +16,7 @@ export type { DrainedJob, Duration, FoundJob }
 
 type Handlers = Readonly<Record<string, Handler>>
 
+/** How to make a queue for a test. */
 export interface TestQueueOptions {
   /** What the clock shows at first; default: noon of the first day of 2030, UTC. */
   readonly startsAt?: Date | number
@@ -25,6 +26,7 @@ export interface TestQueueOptions {
   readonly defaults?: Partial<Defaults>
 }
 
+/** A queue in memory on a clock that the test moves. */
 export interface TestQueue extends Queue {
   /** For a worker or client of your own on the same time. */
   readonly clock: Clock
@@ -47,6 +49,7 @@ const TURNS = 6
 /** No jitter: what a test sees it sees every time. */
 const random = () => 0.5
 
+/** Makes a queue for a test: in memory, without background work, on a clock that only the test moves. */
 export function createTestQueue({ startsAt = NOON, handlers, defaults = {} }: TestQueueOptions = {}): TestQueue {
   const clock = new VirtualClock(Number(startsAt), settle)
   const store = openSqliteStoreNow({ file: ':memory:', clock, defaults })
