@@ -20,14 +20,16 @@ const LONGEST_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // Not performance.now(), which starts at another instant in each thread.
+  // Not performance.now(), which starts at another instant in each thread; outside Node there is nothing else.
   monotonic() {
+    if (typeof process === 'undefined' || !process.hrtime) return performance.now()
     const [seconds, nanoseconds] = process.hrtime()
     return seconds * 1_000 + nanoseconds / 1e6
   },
   after(delayMs, run, keepAlive = false) {
     const timeout = setTimeout(run, Math.min(delayMs, LONGEST_MS))
-    if (!keepAlive) timeout.unref()
+    // Browsers and edge runtimes give a number: no process there ends by itself.
+    if (!keepAlive && typeof timeout === 'object') timeout.unref()
     return { cancel: () => clearTimeout(timeout) }
   },
 }

@@ -1,15 +1,15 @@
 /** The typed worker: handlers by the names of their definitions, payloads and results checked on both sides of each. */
 import { QueueError } from '../shared/errors.ts'
 import type { Queue } from './queue/queue.ts'
+import { declarationsOf } from './sdk/define-jobs.ts'
 import {
-  declarationsOf,
   type JobDefinition,
   type JobDefinitions,
   type ParsedPayloadOf,
-  parsePart,
   type ResultOf,
   typeOf,
-} from './sdk/define-jobs.ts'
+} from './sdk/definition.ts'
+import { parsePart } from './sdk/schema.ts'
 import { startWorker, type WorkerOptions } from './start-worker.ts'
 import type { Handler } from './worker/handler.ts'
 import { FailForGood } from './worker/outcomes.ts'
@@ -50,18 +50,18 @@ export function createWorker<const Definitions extends JobDefinitions>(
 /** A job that does not fit will not fit next time either: it fails at once, and says why. */
 function checked(name: string, definition: JobDefinition, handler: Handler<never>): Handler {
   return async (job) => {
-    const payload = fitting(() => parsePart(definition.payload, job.payload, `The payload of ${name}`))
+    const payload = await fitting(() => parsePart(definition.payload, job.payload, `The payload of ${name}`))
     // The schema has just made it what the handler's type says.
     const result = await handler({ ...job, payload: payload as never })
     const { result: schema } = definition
-    if (schema) fitting(() => parsePart(schema, result, `The result of ${name}`))
+    if (schema) await fitting(() => parsePart(schema, result, `The result of ${name}`))
     return result
   }
 }
 
-function fitting<Value>(parse: () => Value): Value {
+async function fitting<Value>(parse: () => Value | Promise<Value>): Promise<Value> {
   try {
-    return parse()
+    return await parse()
   } catch (error) {
     throw new FailForGood(error instanceof Error ? error.message : String(error), { cause: error })
   }

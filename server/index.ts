@@ -34,14 +34,16 @@ export type { ListFilters, Task } from './rest/task.ts'
 export {
   type Client,
   type ClientOptions,
-  createClient,
   type EnqueuedJob,
   type EnqueueOptions as ClientEnqueueOptions,
   JobNotCompleted,
   type TypedQueue,
 } from './sdk/create-client.ts'
-export { defineJobs, type JobDefinition, type JobDefinitions } from './sdk/define-jobs.ts'
+export { createClient, type DeclaringClient } from './sdk/declaring-client.ts'
+export { defineJobs } from './sdk/define-jobs.ts'
+export type { JobDefinition, JobDefinitions } from './sdk/definition.ts'
 export { ResultTimeout, type WaitOptions } from './sdk/job-results.ts'
+export type { Schema } from './sdk/schema.ts'
 export { startWorker, type WorkerOptions } from './start-worker.ts'
 export type { HostTransaction, PostgresTransaction, SqliteTransaction } from './store/host-transaction.ts'
 export type { HeartbeatOutcome } from './store/ops.ts'

@@ -1,4 +1,5 @@
 /** The contract: every procedure of the queue. Clients take its type, AppRouter. */
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { auditProcedures } from './audit.ts'
 import { backupProcedures } from './backup.ts'
 import { bulkProcedures } from './bulk.ts'
@@ -31,3 +32,7 @@ export const appRouter = router({
 })
 
 export type AppRouter = typeof appRouter
+
+/** What each procedure takes and answers, as clients see it. */
+export type RouterInputs = inferRouterInputs<AppRouter>
+export type RouterOutputs = inferRouterOutputs<AppRouter>

@@ -6,16 +6,9 @@ import { limits } from '../../shared/limits.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { JobOutcome, Queue } from '../queue/queue.ts'
 import { openRemoteQueue } from '../queue/remote-queue.ts'
-import {
-  declarationsOf,
-  type JobDefinition,
-  type JobDefinitions,
-  type ParsedResultOf,
-  type PayloadOf,
-  parsePart,
-  typeOf,
-} from './define-jobs.ts'
+import { type JobDefinition, type JobDefinitions, type ParsedResultOf, type PayloadOf, typeOf } from './definition.ts'
 import { JobResults, type WaitOptions } from './job-results.ts'
+import { parsePart } from './schema.ts'
 
 export type EnqueueOptions = Omit<EnqueueInput, 'type' | 'payload' | 'kind' | 'face'>
 
@@ -41,8 +34,6 @@ export type Client<Definitions extends JobDefinitions> = {
 } & {
   /** The queue itself, with all its verbs. */
   readonly $queue: Queue
-  /** Tells the queue the declared settings and JSON Schemas of these jobs. */
-  $declare(): Promise<void>
   /** Whoever still waits for a result hears of it. */
   $close(): Promise<void>
 }
@@ -75,6 +66,7 @@ export class JobNotCompleted extends Error {
   }
 }
 
+/** A client for producers. In browsers and edge runtimes import it from `millrace/client`. */
 export function createClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
 ): Client<Definitions> {
@@ -83,7 +75,6 @@ export function createClient<Definitions extends JobDefinitions>(
   const results = new JobResults(queue, clock)
   const own = {
     $queue: queue,
-    $declare: () => queue.declareTypes({ types: declarationsOf(jobs ?? {}) }),
     $close: () => {
       results.close()
       return queue.close()
@@ -112,23 +103,27 @@ function createTyped(
   results: JobResults,
 ): TypedQueue<JobDefinition> {
   const type = typeOf(name, definition)
-  const prepare = (payload: unknown, options: EnqueueOptions, what: string): EnqueueInput => {
-    if (definition) parsePart(definition.payload, payload, what)
-    return { ...options, type, payload }
+  const prepare = (payload: unknown, options: EnqueueOptions, what: string): EnqueueInput | Promise<EnqueueInput> => {
+    const input = { ...options, type, payload }
+    const parsed = definition && parsePart(definition.payload, payload, what)
+    return parsed instanceof Promise ? parsed.then(() => input) : input
   }
   const result = async (id: string, options: WaitOptions = {}) => {
     const outcome = await results.wait(id, options)
     if (outcome.status !== 'completed') throw new JobNotCompleted(outcome)
     if (!definition?.result) return outcome.result
-    return parsePart(definition.result, outcome.result, `The result of ${name} ${id}`)
+    return await parsePart(definition.result, outcome.result, `The result of ${name} ${id}`)
   }
   const handle = (enqueued: EnqueueResult) => ({
     ...enqueued,
     result: (options?: WaitOptions) => result(enqueued.id, options),
   })
   return {
-    enqueue: async (payload, options = {}) =>
-      handle(await queue.enqueue(prepare(payload, options, `The payload of ${name}`))),
+    async enqueue(payload, options = {}) {
+      const input = prepare(payload, options, `The payload of ${name}`)
+      // Without asynchronous checks it is sent in this turn, as it is now.
+      return handle(await queue.enqueue(input instanceof Promise ? await input : input))
+    },
     async enqueueMany(payloads, options = {}) {
       if (payloads.length === 0) return []
       if (payloads.length > limits.enqueueMany) {
@@ -137,7 +132,10 @@ function createTyped(
           `${payloads.length} jobs at once, more than ${limits.enqueueMany}; split them.`,
         )
       }
-      const jobs = payloads.map((payload, index) => prepare(payload, options, `Payload ${index} of ${name}`))
+      const prepared = payloads.map((payload, index) => prepare(payload, options, `Payload ${index} of ${name}`))
+      const isReady = (input: EnqueueInput | Promise<EnqueueInput>): input is EnqueueInput =>
+        !(input instanceof Promise)
+      const jobs = prepared.every(isReady) ? prepared : await Promise.all(prepared)
       return (await queue.enqueueMany({ jobs })).map(handle)
     },
     job: (id) => ({ id, result: (options) => result(id, options) }),

@@ -1,36 +1,9 @@
-/** Typed jobs: what each takes and gives back, said once for producers, workers, the dashboard's form and the compiler. */
-import { z } from 'zod'
+/** Defines jobs, and describes them to the queue with their settings and JSON Schemas. */
+import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import type { DeclareTypesInput } from '../../shared/contracts/operate.ts'
 import { QueueError } from '../../shared/errors.ts'
-import type { TypeSettings } from '../../shared/type-settings.ts'
-
-export interface JobDefinition {
-  readonly payload: z.ZodType
-  /** What the handler gives back; left out: anything that is JSON. */
-  readonly result?: z.ZodType
-  /** Its name in the queue; default: its name here. */
-  readonly type?: string
-  /** Limits and retries as code declares them; operators may override each of them. */
-  readonly settings?: Omit<TypeSettings, 'payloadSchema' | 'resultSchema'>
-}
-
-export type JobDefinitions = Readonly<Record<string, JobDefinition>>
-
-/** What a producer gives, and what the handler gets after defaults and transforms. */
-export type PayloadOf<Definition extends JobDefinition> = z.input<Definition['payload']>
-export type ParsedPayloadOf<Definition extends JobDefinition> = z.output<Definition['payload']>
-
-/** What the handler gives, and what a producer gets. */
-export type ResultOf<Definition extends JobDefinition> = Definition extends {
-  readonly result: infer Result extends z.ZodType
-}
-  ? z.input<Result>
-  : unknown
-export type ParsedResultOf<Definition extends JobDefinition> = Definition extends {
-  readonly result: infer Result extends z.ZodType
-}
-  ? z.output<Result>
-  : unknown
+import { type JobDefinitions, typeOf } from './definition.ts'
+import type { Schema } from './schema.ts'
 
 /** Refuses at once what could not travel as JSON: dates, maps, big integers. */
 export function defineJobs<const Definitions extends JobDefinitions>(definitions: Definitions): Definitions {
@@ -38,38 +11,47 @@ export function defineJobs<const Definitions extends JobDefinitions>(definitions
   return definitions
 }
 
-export function typeOf(name: string, definition: JobDefinition | undefined): string {
-  return definition?.type ?? name
-}
-
 /** For the queue: settings and JSON Schemas, so that others know what a job of this type looks like. */
 export function declarationsOf(definitions: JobDefinitions): DeclareTypesInput['types'] {
-  return Object.entries(definitions).map(([name, definition]) => ({
-    name: typeOf(name, definition),
-    settings: {
-      ...definition.settings,
-      payloadSchema: schemaOf(name, 'payload', definition.payload),
-      ...(definition.result && { resultSchema: schemaOf(name, 'result', definition.result) }),
-    },
-  }))
+  return Object.entries(definitions).map(([name, definition]) => {
+    const payloadSchema = schemaOf(name, 'payload', definition.payload)
+    const resultSchema = definition.result && schemaOf(name, 'result', definition.result)
+    return {
+      name: typeOf(name, definition),
+      settings: {
+        ...definition.settings,
+        ...(payloadSchema && { payloadSchema }),
+        ...(resultSchema && { resultSchema }),
+      },
+    }
+  })
 }
 
-/** Parses with a message for people: which part of what does not fit, and why. */
-export function parsePart(schema: z.ZodType, value: unknown, what: string): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new QueueError('BAD_INPUT', `${what} does not fit: ${issuesOf(parsed.error)}`)
-}
-
-function issuesOf({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)).join('; ')
-}
-
-function schemaOf(name: string, part: string, schema: z.ZodType): Record<string, unknown> {
+function schemaOf(name: string, part: string, schema: Schema): Record<string, unknown> | undefined {
   try {
-    return { ...z.toJSONSchema(schema, { io: 'input' }) }
+    return toJson(schema)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new QueueError('BAD_INPUT', `The ${part} of ${name} cannot travel as JSON: ${reason}.`)
   }
+}
+
+/** The schema's own description (Standard JSON Schema) where it has one; undefined for libraries that give none. */
+function toJson(schema: Schema): Record<string, unknown> | undefined {
+  const own = schema['~standard']
+  if (describes(own)) return { ...own.jsonSchema.input({ target: 'draft-2020-12' }) }
+  // zod before 4.2, and zod/mini.
+  return isZod(schema) ? { ...toJSONSchema(schema, { io: 'input' }) } : undefined
+}
+
+interface Describing {
+  readonly jsonSchema: { input(options: { readonly target: string }): object }
+}
+
+function describes(own: object): own is Describing {
+  return 'jsonSchema' in own
+}
+
+function isZod(schema: Schema): schema is Schema & $ZodType {
+  return '_zod' in schema
 }

@@ -101,7 +101,7 @@ export class JobResults {
   private gather(): void {
     if (this.isGathering) return
     this.isGathering = true
-    setImmediate(() => {
+    endOfTurn(() => {
       this.isGathering = false
       const ids = [...this.idle]
       this.idle.clear()
@@ -142,4 +142,10 @@ export class JobResults {
     if (error.code === 'CLOSED') return !/^https?:/.test(this.queue.address?.url ?? '')
     return ['BAD_INPUT', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(error.code)
   }
+}
+
+/** Browsers and most edge runtimes have no setImmediate. */
+function endOfTurn(run: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(run)
+  else setTimeout(run)
 }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { openQueue } from '../../server/open-queue.ts'
-import { createClient } from '../../server/sdk/create-client.ts'
+import { createClient } from '../../server/sdk/declaring-client.ts'
 import { defineJobs } from '../../server/sdk/define-jobs.ts'
 import { startWorker } from '../../server/start-worker.ts'
 import { createTq } from '../../server/tq/tq.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { openQueue } from '../../server/open-queue.ts'
 import type { Queue } from '../../server/queue/queue.ts'
-import { createClient } from '../../server/sdk/create-client.ts'
+import { createClient } from '../../server/sdk/declaring-client.ts'
 import { held, refused } from '../support/engine.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'

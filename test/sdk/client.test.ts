@@ -3,9 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { createWorker, type Handlers } from '../../server/create-worker.ts'
 import { openQueue } from '../../server/open-queue.ts'
-import { createClient, JobNotCompleted } from '../../server/sdk/create-client.ts'
+import { JobNotCompleted } from '../../server/sdk/create-client.ts'
+import { createClient } from '../../server/sdk/declaring-client.ts'
 import { defineJobs } from '../../server/sdk/define-jobs.ts'
 import { ResultTimeout } from '../../server/sdk/job-results.ts'
+import type { Schema } from '../../server/sdk/schema.ts'
 import { cuttable } from '../support/cuttable.ts'
 import { refused } from '../support/engine.ts'
 import { describeServer, type TestServer } from '../support/server.ts'
@@ -74,6 +76,33 @@ describeServer('typed jobs', (startServer) => {
       payloadSchema: { type: 'object', required: ['to'], properties: { to: { format: 'email' } } },
       resultSchema: { required: ['messageId', 'sentAt'] },
     })
+  })
+
+  it('may have asynchronous checks, and schemas of any library that implements Standard Schema', async () => {
+    const server = await startServer()
+    const own: Schema<{ n: string }, { n: number }> = {
+      '~standard': {
+        version: 1,
+        vendor: 'own',
+        validate: (value) =>
+          JSON.stringify(value) === '{"n":"1"}'
+            ? { value: { n: 1 } }
+            : { issues: [{ message: 'no', path: [{ key: 'n' }] }] },
+      },
+    }
+    const mixed = defineJobs({
+      later: { payload: z.string().refine(async (text) => text === 'good', 'is not good') },
+      own: { payload: own, result: own },
+    })
+    const queue = createClient({ url: server.url, jobs: mixed })
+    expect((await refused(queue.later.enqueue('bad'))).message).toBe('The payload of later does not fit: is not good')
+    expect((await refused(queue.own.enqueue({ n: '2' }))).message).toBe('The payload of own does not fit: n: no')
+    expect((await queue.later.enqueueMany(['good', 'good'])).length).toBe(2)
+    const handlers = { later: () => null, own: () => ({ n: '1' }) }
+    const worker = createWorker(queue, mixed, handlers, { leaseMs: 2_000 })
+    onTestFinished(() => worker.stop({ graceMs: 0 }))
+    expect(await (await queue.own.enqueue({ n: '1' })).result({ timeoutMs: 20_000 })).toEqual({ n: 1 })
+    expect((await queue.$queue.type({ name: 'own' })).declared).not.toHaveProperty('payloadSchema')
   })
 
   it('are refused before they are sent when they do not fit', async () => {

@@ -2,7 +2,7 @@
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { createWorker } from '../../server/create-worker.ts'
-import { createClient } from '../../server/sdk/create-client.ts'
+import { createClient } from '../../server/sdk/declaring-client.ts'
 import { defineJobs } from '../../server/sdk/define-jobs.ts'
 
 const jobs = defineJobs({

@@ -1,0 +1,17 @@
+/** The entry `millrace/client`: producers in browsers, edge runtimes and small services. It needs fetch and no other package. */
+
+export { type ErrorCode, QueueError } from '../shared/errors.ts'
+export type { EnqueueResult } from '../shared/job.ts'
+export type { Address, Queue } from './queue/queue.ts'
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type EnqueuedJob,
+  type EnqueueOptions,
+  JobNotCompleted,
+  type TypedQueue,
+} from './sdk/create-client.ts'
+export type { JobDefinition, JobDefinitions } from './sdk/definition.ts'
+export { ResultTimeout, type WaitOptions } from './sdk/job-results.ts'
+export type { Schema } from './sdk/schema.ts'

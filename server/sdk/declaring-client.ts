@@ -1,0 +1,18 @@
+/** The client of the package's main entry: the one for producers, which can also declare its jobs to the queue. */
+import { type Client, type ClientOptions, createClient as createPlainClient } from './create-client.ts'
+import { declarationsOf } from './define-jobs.ts'
+import type { JobDefinitions } from './definition.ts'
+
+export type DeclaringClient<Definitions extends JobDefinitions> = Client<Definitions> & {
+  /** Declares the settings and JSON Schemas of these jobs to the queue; workers of createWorker do it by themselves. */
+  $declare(): Promise<void>
+}
+
+/** A client for producers. In browsers and edge runtimes import it from `millrace/client`, which is smaller. */
+export function createClient<Definitions extends JobDefinitions>(
+  options: ClientOptions<Definitions>,
+): DeclaringClient<Definitions> {
+  const client = createPlainClient(options)
+  const $declare = () => client.$queue.declareTypes({ types: declarationsOf(options.jobs ?? {}) })
+  return Object.assign(client, { $declare })
+}
