@@ -1,7 +1,7 @@
 /** The typed worker: handlers by the names of their definitions, payloads and results checked on both sides of each. */
 import { QueueError } from '../shared/errors.ts'
 import type { Queue } from './queue/queue.ts'
-import { declarationsOf } from './sdk/define-jobs.ts'
+import { declarationsOf, declareTypes } from './sdk/define-jobs.ts'
 import {
   type JobDefinition,
   type JobDefinitions,
@@ -10,7 +10,7 @@ import {
   typeOf,
 } from './sdk/definition.ts'
 import { parsePart } from './sdk/schema.ts'
-import { startWorker, type WorkerOptions } from './start-worker.ts'
+import { openWorker, type WorkerOptions } from './start-worker.ts'
 import type { Handler } from './worker/handler.ts'
 import { FailForGood } from './worker/outcomes.ts'
 import type { Worker } from './worker/worker.ts'
@@ -19,12 +19,23 @@ export type Handlers<Definitions extends JobDefinitions> = {
   readonly [Name in keyof Definitions]?: Handler<ParsedPayloadOf<Definitions[Name]>, ResultOf<Definitions[Name]>>
 }
 
-/** Declares the jobs it has handlers for, then takes them. `home` is a queue, or the client of one. */
+export interface TypedWorkerOptions extends WorkerOptions {
+  /**
+   * Declare the settings and schemas of the handled jobs before the first job is taken, and again after the queue was out of
+   * reach; default true. `false`: somebody else declares them, with `$declare()` of a client.
+   */
+  readonly declare?: boolean
+}
+
+/**
+ * Declares the jobs it has handlers for, then takes them. `home` is a queue, or the client of one. While the queue refuses the
+ * declaration the worker takes nothing, and its `unreachable` event has the reason.
+ */
 export function createWorker<const Definitions extends JobDefinitions>(
   home: Queue | { readonly $queue: Queue },
   definitions: Definitions,
   handlers: Handlers<Definitions>,
-  options: WorkerOptions = {},
+  { declare = true, ...options }: TypedWorkerOptions = {},
 ): Worker {
   const queue = '$queue' in home ? home.$queue : home
   const handled = Object.entries(definitions).flatMap(([name, definition]) => {
@@ -32,19 +43,16 @@ export function createWorker<const Definitions extends JobDefinitions>(
     return handler ? [{ name, definition, handler }] : []
   })
   if (handled.length === 0) throw new QueueError('BAD_INPUT', 'This worker has no handler; give it at least one.')
-  const worker = startWorker(
+  const declared = Object.fromEntries(handled.map(({ name, definition }) => [name, definition]))
+  const types = declarationsOf(declared)
+  return openWorker(
     queue,
     Object.fromEntries(
       handled.map(({ name, definition, handler }) => [typeOf(name, definition), checked(name, definition, handler)]),
     ),
     options,
+    declare ? { prepare: ({ signal }) => declareTypes(queue, types, signal) } : {},
   )
-  const declared = Object.fromEntries(handled.map(({ name, definition }) => [name, definition]))
-  queue
-    .declareTypes({ types: declarationsOf(declared) })
-    // Jobs run all the same: a token for workers alone may not change settings.
-    .catch((error: unknown) => worker.events.tell({ kind: 'trouble', error }))
-  return worker
 }
 
 /** A job that does not fit will not fit next time either: it fails at once, and says why. */

@@ -14,6 +14,7 @@ import { beatEveryMs, HeartbeatLoop } from './worker/heartbeats.ts'
 import { abortAfterMs } from './worker/lease-deadlines.ts'
 import { thisProcess } from './worker/this-process.ts'
 import { Worker } from './worker/worker.ts'
+import type { WorkerParts } from './worker/worker-parts.ts'
 
 export interface WorkerOptions {
   /** Unique among all workers; default: host, process and a few random characters. */
@@ -46,11 +47,19 @@ const checked = z.object({
   handlers: z.array(typeName),
 })
 
+type HandlersByType = Readonly<Record<string, Handler>> | ReadonlyMap<string, Handler>
+
 /** Handlers given as a Map may change later; `handlersChanged` of the worker says so. */
-export function startWorker(
+export function startWorker(queue: Queue, handlers: HandlersByType, options: WorkerOptions = {}): Worker {
+  return openWorker(queue, handlers, options)
+}
+
+/** With `prepare`, which must have succeeded before anything is claimed. */
+export function openWorker(
   queue: Queue,
-  handlers: Readonly<Record<string, Handler>> | ReadonlyMap<string, Handler>,
-  options: WorkerOptions = {},
+  handlers: HandlersByType,
+  options: WorkerOptions,
+  more: Pick<WorkerParts, 'prepare'> = {},
 ): Worker {
   const { name = newName(), concurrency = 10, leaseMs = 30_000, waitMs = 20_000, clock = systemClock } = options
   const { version = WORKER_VERSION, random = Math.random } = options
@@ -63,6 +72,7 @@ export function startWorker(
   return new Worker({
     queue,
     handlers: byType,
+    ...more,
     ...{ name, concurrency, version, process: thisProcess(), leaseMs, waitMs, isLocal, clock, random, newId },
     // Without an address, or on a clock of the caller's own, nobody else could keep the leases.
     heartbeats: (heard) =>

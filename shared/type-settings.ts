@@ -44,6 +44,8 @@ export const typeSettingsSchema = z.strictObject({
 
 /** Limits and retries of one job type; null switches a limit off where a lower layer sets one. */
 export type TypeSettings = z.output<typeof typeSettingsSchema>
+/** As code gives them: what a backoff leaves out has its default. */
+export type TypeSettingsInput = z.input<typeof typeSettingsSchema>
 
 /** Queue-wide settings kept in the database, changed by operators. */
 export const queueSettingsSchema = z.strictObject({

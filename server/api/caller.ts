@@ -17,10 +17,12 @@ export interface Caller {
   readonly mayRunCommands: boolean
 }
 
-/** `what` is what they asked for, in their words. */
-export function requireScope({ scopes }: Pick<Caller, 'scopes'>, scope: Scope, what: string): void {
-  if (scopes.has(scope)) return
-  throw new QueueError('FORBIDDEN', `${what} needs a token with the scope ${scope}.`, { scope })
+/** `what` is what they asked for, in their words; any one of the scopes is enough. */
+export function requireScope({ scopes }: Pick<Caller, 'scopes'>, enough: readonly Scope[], what: string): void {
+  if (enough.some((scope) => scopes.has(scope))) return
+  throw new QueueError('FORBIDDEN', `${what} needs a token with the scope ${enough.join(' or ')}.`, {
+    scope: enough[0],
+  })
 }
 
 const HOW_TO_ALLOW =

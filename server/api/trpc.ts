@@ -13,7 +13,8 @@ export const SILENCE_MS = 15_000
 export const PING_EVERY_MS = SILENCE_MS / 3
 
 export interface Meta {
-  readonly scope: Scope
+  /** Any one of them is enough. */
+  readonly scopes: readonly Scope[]
 }
 
 const t = initTRPC
@@ -35,9 +36,9 @@ export const { router } = t
 
 /** Lets in who has the scope, and gives what goes wrong inside its proper code. */
 const guarded = t.procedure.use(async ({ ctx, meta, path, next, getRawInput }) => {
-  const scope = meta?.scope
-  if (!scope) throw new Error(`${path} asks for no scope.`)
-  await asTrpcError(() => requireScope(ctx.caller, scope, path))
+  const scopes = meta?.scopes ?? []
+  if (scopes.length === 0) throw new Error(`${path} asks for no scope.`)
+  await asTrpcError(() => requireScope(ctx.caller, scopes, path))
   const { typePrefix } = ctx.caller
   if (typePrefix !== null) {
     const input = await getRawInput()
@@ -58,7 +59,9 @@ async function asTrpcError(check: () => void | Promise<void>): Promise<void> {
   }
 }
 
-export const produce = guarded.meta({ scope: 'produce' })
-export const work = guarded.meta({ scope: 'work' })
-export const read = guarded.meta({ scope: 'read' })
-export const admin = guarded.meta({ scope: 'admin' })
+export const produce = guarded.meta({ scopes: ['produce'] })
+export const work = guarded.meta({ scopes: ['work'] })
+export const read = guarded.meta({ scopes: ['read'] })
+export const admin = guarded.meta({ scopes: ['admin'] })
+/** Workers declare the types they work on. */
+export const workOrAdmin = guarded.meta({ scopes: ['work', 'admin'] })

@@ -27,6 +27,7 @@ import type { EventLog, QueueEvent } from './events.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { newId } from './ids.ts'
 import { parseInput } from './input.ts'
+import type { CallContext } from './work.ts'
 
 /** Who is acting, for the audit trail. */
 export interface Actor {
@@ -46,7 +47,7 @@ export interface Operating {
   /** Deletes finished jobs; returns how many. */
   cleanup(input?: CleanupInput & Actor): Promise<{ readonly removed: number }>
   /** Stores the settings that code declares for its types; overrides of operators stay in force. */
-  declareTypes(input: DeclareTypesInput & Actor): Promise<void>
+  declareTypes(input: DeclareTypesInput & Actor, context?: CallContext): Promise<void>
   /** Overrides settings of a type, or takes overrides away. */
   updateType(input: TypeUpdateInput & Actor): Promise<void>
   /** Stops claims of a type; running jobs go on. */

@@ -44,7 +44,7 @@ export function exportHandler({ engine, clock, answers, config }: ExportParts): 
     const facts = factsOf(response)
     facts.caller = await identifyPage(request, config)
     const { typePrefix } = facts.caller
-    requireScope(facts.caller, 'read', '/export')
+    requireScope(facts.caller, ['read'], '/export')
     const wanted = readWish(request.url)
     if (typePrefix !== null) await requirePrefix(typePrefix, { path: 'export', input: wanted.filter, engine })
     response.setHeader('content-type', CONTENT_TYPES[wanted.format])

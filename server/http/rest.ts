@@ -50,7 +50,7 @@ async function answer(
   const caller = isJsonQueue ? identifyForJsonQueue(request, config) : identify(request, config)
   factsOf(response).caller = caller
   // A task that cannot be deleted says why, which is not for who could not delete it anyway.
-  if (asked.method === 'DELETE') requireScope(caller, 'admin', 'remove')
+  if (asked.method === 'DELETE') requireScope(caller, ['admin'], 'remove')
   requireJsonBody(request)
   const traceparent = readTraceparent(String(request.headers.traceparent ?? ''))
   const context = { engine, frames, caller, isAlone: true, mayWait: false, traceparent, report, tally: { rows: 0 } }

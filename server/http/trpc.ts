@@ -46,7 +46,7 @@ export function trpcHandlers(parts: TrpcParts): RequestHandler[] {
   }
   /** Once it is open it can no longer be refused, only cut. */
   const receiveStream = async (request: Request, response: Response, caller: Caller) => {
-    requireScope(caller, 'read', 'events')
+    requireScope(caller, ['read'], 'events')
     if (caller.typePrefix !== null) await requirePrefix(caller.typePrefix, { path: 'events', input: {}, engine })
     frames.requireRoom()
     answers.add(response, async () => {

@@ -89,11 +89,11 @@ function procedureOperation(name: string, { summary, answer }: Core): Operation 
 const definition = z.object({
   type: z.enum(['query', 'mutation']),
   inputs: z.tuple([z.instanceof(z.ZodType)]),
-  meta: z.object({ scope: z.string() }),
+  meta: z.object({ scopes: z.array(z.string()) }),
 })
 
 function procedureCalled(name: string): { isQuery: boolean; input: z.ZodType; scope: string } {
   const procedure = new Map<string, object>(Object.entries(appRouter._def.procedures)).get(name)
   const { type, inputs, meta } = definition.parse(procedure && '_def' in procedure && procedure._def)
-  return { isQuery: type === 'query', input: inputs[0], scope: meta.scope }
+  return { isQuery: type === 'query', input: inputs[0], scope: meta.scopes.join(' or ') }
 }

@@ -77,7 +77,7 @@ export function openRemoteQueue({ url, token }: Address, patience: Partial<Patie
     cancel: ({ id }) => server.call('cancel', { id }),
     remove: ({ id }) => server.call('remove', { id }),
     cleanup: ({ actor: _, ...input } = {}) => server.call('cleanup', input),
-    declareTypes: ({ actor: _, ...input }) => server.call('types.declare', input),
+    declareTypes: ({ actor: _, ...input }, { signal } = {}) => server.call('types.declare', input, { signal }),
     updateType: ({ actor: _, ...input }) => server.call('types.update', input),
     pauseType: ({ name }) => server.call('types.pause', { name }),
     resumeType: ({ name }) => server.call('types.resume', { name }),

@@ -21,7 +21,9 @@ const RESPONSE_MS = 5_000
 const BACKUP_MS = 5 * MINUTE
 
 /** Small calls, of which many workers make many: a connection that has gone silent is noticed by them. */
-const OF_WORKERS: ReadonlySet<string> = new Set(['claim', 'exchange', 'heartbeat', 'progress', 'log', 'result'])
+const OF_WORKERS: ReadonlySet<string> = new Set([
+  ...['claim', 'exchange', 'heartbeat', 'progress', 'log', 'result', 'types.declare'],
+])
 
 export interface Patience {
   /** For the whole response. */

@@ -1,6 +1,6 @@
 /** The client of the package's main entry: the one for producers, which can also declare its jobs to the queue. */
 import { type Client, type ClientOptions, createClient as createPlainClient } from './create-client.ts'
-import { declarationsOf } from './define-jobs.ts'
+import { declarationsOf, declareTypes } from './define-jobs.ts'
 import type { JobDefinitions } from './definition.ts'
 
 export type DeclaringClient<Definitions extends JobDefinitions> = Client<Definitions> & {
@@ -13,6 +13,6 @@ export function createClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
 ): DeclaringClient<Definitions> {
   const client = createPlainClient(options)
-  const $declare = () => client.$queue.declareTypes({ types: declarationsOf(options.jobs ?? {}) })
+  const $declare = () => declareTypes(client.$queue, declarationsOf(options.jobs ?? {}))
   return Object.assign(client, { $declare })
 }

@@ -1,12 +1,22 @@
 /** Defines jobs, and describes them to the queue with their settings and JSON Schemas. */
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
+import { ownTypeName } from '../../shared/contracts/fields.ts'
 import type { DeclareTypesInput } from '../../shared/contracts/operate.ts'
 import { QueueError } from '../../shared/errors.ts'
+import { limits } from '../../shared/limits.ts'
+import { typeSettingsSchema } from '../../shared/type-settings.ts'
+import type { Queue } from '../queue/queue.ts'
 import { type JobDefinitions, typeOf } from './definition.ts'
-import type { Schema } from './schema.ts'
+import { parsePart, type Schema } from './schema.ts'
 
-/** Refuses at once what could not travel as JSON: dates, maps, big integers. */
+const settingsSchema = typeSettingsSchema.omit({ payloadSchema: true, resultSchema: true }).optional()
+
+/** Refuses at once schemas of what could not travel as JSON (dates, maps, big integers), and settings that no queue accepts. */
 export function defineJobs<const Definitions extends JobDefinitions>(definitions: Definitions): Definitions {
+  for (const [name, definition] of Object.entries(definitions)) {
+    parsePart(ownTypeName, typeOf(name, definition), `The type of ${name}`)
+    parsePart(settingsSchema, definition.settings, `The settings of ${name}`)
+  }
   declarationsOf(definitions)
   return definitions
 }
@@ -25,6 +35,24 @@ export function declarationsOf(definitions: JobDefinitions): DeclareTypesInput['
       },
     }
   })
+}
+
+/** In as many calls as that takes. A refusal says what it is about. */
+export async function declareTypes(
+  queue: Pick<Queue, 'declareTypes'>,
+  types: DeclareTypesInput['types'],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let from = 0; from < types.length; from += limits.declareTypes) {
+    const some = types.slice(from, from + limits.declareTypes)
+    try {
+      await queue.declareTypes({ types: some }, { signal })
+    } catch (error) {
+      if (!(error instanceof QueueError)) throw error
+      const names = some.map(({ name }) => name).join(', ')
+      throw new QueueError(error.code, `The settings of ${names} could not be declared: ${error.message}`, error.details)
+    }
+  }
 }
 
 function schemaOf(name: string, part: string, schema: Schema): Record<string, unknown> | undefined {

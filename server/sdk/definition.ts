@@ -1,6 +1,9 @@
 /** The definition of a job: what it takes and gives back, for producers, workers, the dashboard's form and the compiler. */
-import type { TypeSettings } from '../../shared/type-settings.ts'
+import type { TypeSettingsInput } from '../../shared/type-settings.ts'
 import type { InputOf, OutputOf, Schema } from './schema.ts'
+
+/** Limits, retries and retention of a type. */
+export type JobSettings = Omit<TypeSettingsInput, 'payloadSchema' | 'resultSchema'>
 
 export interface JobDefinition {
   /** What a producer gives, and the handler gets after defaults and transforms: a schema of zod or another Standard Schema. */
@@ -10,7 +13,7 @@ export interface JobDefinition {
   /** Its name in the queue; default: its name here. */
   readonly type?: string
   /** Limits and retries as code declares them; operators may override each of them. */
-  readonly settings?: Omit<TypeSettings, 'payloadSchema' | 'resultSchema'>
+  readonly settings?: JobSettings
 }
 
 export type JobDefinitions = Readonly<Record<string, JobDefinition>>

@@ -1,6 +1,6 @@
 /** The worker of one type: started anew when another number of jobs is to run at the same time. */
 import type { Queue } from '../queue/queue.ts'
-import { startWorker } from '../start-worker.ts'
+import { openWorker } from '../start-worker.ts'
 import type { Handler } from '../worker/handler.ts'
 import type { Worker } from '../worker/worker.ts'
 import type { Settings } from './options.ts'
@@ -11,6 +11,8 @@ export interface TypeWorkerParts {
   /** Asked before each job: it may have changed. */
   readonly handler: () => Handler | null
   readonly settings: Settings
+  /** Before the first job, and after the queue was out of reach. */
+  readonly declare: () => Promise<void>
 }
 
 export class TypeWorker {
@@ -56,7 +58,7 @@ export class TypeWorker {
   }
 
   private start(count: number): void {
-    const { queue, type, handler, settings } = this.parts
+    const { queue, type, handler, settings, declare } = this.parts
     const { clock, waitMs, version, onEvent, onError } = settings
     const run: Handler = (job) => {
       const current = handler()
@@ -64,7 +66,12 @@ export class TypeWorker {
       return current(job)
     }
     this.count = count
-    this.worker = startWorker(queue, { [type]: run }, { clock, waitMs, version, concurrency: count })
+    this.worker = openWorker(
+      queue,
+      { [type]: run },
+      { clock, waitMs, version, concurrency: count },
+      { prepare: declare },
+    )
     this.worker.events.onAny((event) => {
       if (event.kind === 'trouble' || event.kind === 'unreachable') onError(event.error)
       onEvent(event)

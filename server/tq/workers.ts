@@ -50,6 +50,9 @@ export class Workers {
     // Whoever opened it has told why it cannot be.
     if (!queue) return
     // Limits hold from the first job on.
+    const undeclared = this.types.undeclared()
+    // A worker that has not begun declares its type by itself.
+    for (const task of undeclared) if (task.handler && !this.running.has(task.type)) task.isDeclared = true
     await this.declare(queue, this.types.undeclared())
     if (this.stopping.signal.aborted) return
     for (const { type, workerCount } of this.types.handled()) {
@@ -60,7 +63,12 @@ export class Workers {
   private workerOf(queue: Queue, type: string): TypeWorker {
     const { types, settings } = this
     const worker =
-      this.running.get(type) ?? new TypeWorker({ queue, type, handler: () => types.handlerOf(type), settings })
+      this.running.get(type) ??
+      new TypeWorker({
+        ...{ queue, type, settings },
+        handler: () => types.handlerOf(type),
+        declare: () => queue.declareTypes({ types: [this.declarationOf(types.get(type))] }),
+      })
     this.running.set(type, worker)
     return worker
   }
@@ -73,13 +81,16 @@ export class Workers {
     }
   }
 
-  /** A queue out of reach is asked again; what it refuses, it would refuse again, and jobs run all the same. */
+  private declarationOf({ type, settings }: Task) {
+    return { name: type, settings: { timeoutMs: this.settings.timeoutMs, ...settings } }
+  }
+
+  /** A queue out of reach is asked again. After a refusal each worker asks by itself, and takes nothing until it is accepted. */
   private async declareSome(queue: Queue, tasks: readonly Task[]): Promise<void> {
-    const { timeoutMs, onError } = this.settings
+    const { onError } = this.settings
     while (!this.stopping.signal.aborted) {
       try {
-        const types = tasks.map(({ type, settings }) => ({ name: type, settings: { timeoutMs, ...settings } }))
-        await queue.declareTypes({ types })
+        await queue.declareTypes({ types: tasks.map((task) => this.declarationOf(task)) })
         this.pause.answered()
         return
       } catch (error) {

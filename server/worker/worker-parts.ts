@@ -20,6 +20,11 @@ export interface WorkerParts {
   readonly waitMs: number
   /** The queue lives in this process and cannot be cut off from it: its leases have no local deadline. */
   readonly isLocal: boolean
+  /**
+   * Runs before the first claim, and again before the next claim after the queue was out of reach or no longer knew a job of
+   * this worker. While it rejects nothing is claimed.
+   */
+  readonly prepare?: (context: { readonly signal: AbortSignal }) => Promise<void>
   readonly clock: Clock
   readonly random: () => number
   readonly newId: () => string

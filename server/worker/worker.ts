@@ -43,6 +43,8 @@ export class Worker {
   /** Of the claim that has no response yet. */
   private requestId: string | null = null
   private isReady = false
+  /** What must be done before a claim has been done on the queue as it is now. */
+  private isPrepared = false
   private isHeld = false
   private graces: Timer[] = []
   private isOver = false
@@ -133,8 +135,11 @@ export class Worker {
 
   private async loop(): Promise<void> {
     while (!this.isDone()) {
-      const free = this.freeSlots()
+      const wanted = this.freeSlots()
+      const free = wanted > 0 && (await this.prepared()) ? wanted : 0
       if (free === 0 && this.settlements.ready === 0) {
+        // A failed preparation has already paused, and is tried again.
+        if (wanted > 0) continue
         await this.nextChange()
         // What ends in the same turn travels together, and its slots are free by then.
         await new Promise(setImmediate)
@@ -166,6 +171,19 @@ export class Worker {
     return Math.min(limits.claim, this.parts.concurrency - this.running.size)
   }
 
+  /** A worker that stops claims only to learn what an earlier call took, and gives it back. */
+  private async prepared(): Promise<boolean> {
+    const { prepare } = this.parts
+    if (!prepare || this.isPrepared || this.taking.signal.aborted) return true
+    try {
+      this.isPrepared = true
+      await this.calls.run((signal) => untilAborted(prepare, AbortSignal.any([signal, this.taking.signal])))
+    } catch (error) {
+      if (!this.taking.signal.aborted) await this.unreachable(error)
+    }
+    return this.isPrepared
+  }
+
   /** Something finished, or there is something new to do. */
   private nextChange(): Promise<void> {
     return new Promise((resolve) => {
@@ -189,7 +207,7 @@ export class Worker {
     this.waiting = waiting
     let sentAt = this.parts.clock.monotonic()
     try {
-      const { jobs, timing } = await this.settlements.deliver((settle) => {
+      const { settled, jobs, timing } = await this.settlements.deliver((settle) => {
         sentAt = this.parts.clock.monotonic()
         return this.calls.run((signal) => {
           const either = waiting ? AbortSignal.any([signal, waiting.signal]) : signal
@@ -198,6 +216,8 @@ export class Worker {
       })
       this.requestId = null
       this.isUnsure = false
+      // Perhaps another database than the one that the job came from.
+      if (settled.some((one) => !one.ok && one.error.code === 'NOT_FOUND')) this.isPrepared = false
       // All of them first: a handler may hold this thread from its first line on.
       const untimed = waiting ? this.parts.clock.monotonic() : sentAt
       const leased = jobs.map((job) => ({ job, since: timing ? leaseStart(job, sentAt, timing) : untimed }))
@@ -312,6 +332,7 @@ export class Worker {
 
   /** The queue can be reached again: calls from before may never be answered, and a pause would only delay the next one. */
   private reconnect(): void {
+    this.isPrepared = false
     this.calls.abandon()
     this.pause.cut()
   }
@@ -323,6 +344,7 @@ export class Worker {
   }
 
   private async unreachable(error: unknown): Promise<void> {
+    this.isPrepared = false
     if (this.pause.outageMs === null) this.events.tell({ kind: 'unreachable', error })
     // What the queue refuses it would refuse again: a wrong name or token is for the operator to mend.
     if (error instanceof QueueError && (error.code === 'BAD_INPUT' || error.code === 'FORBIDDEN')) {
@@ -330,5 +352,23 @@ export class Worker {
       this.isUnsure = false
     }
     await this.pause.wait(this.giveUp.signal)
+  }
+}
+
+/** Rejects at the abort also where the call does not listen to its signal. */
+async function untilAborted(
+  call: (context: { readonly signal: AbortSignal }) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
+  let abort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+  })
+  try {
+    await Promise.race([call({ signal }), aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }

@@ -5,12 +5,12 @@ import type { Caller } from '../../server/api/caller.ts'
 import { appRouter } from '../../server/api/router.ts'
 import { QueueError } from '../../shared/errors.ts'
 import { SCOPES, type Scope } from '../../shared/scopes.ts'
-import { PROCEDURE_SCOPES } from '../security/matrix.ts'
+import { PROCEDURE_SCOPES, scopesOf } from '../security/matrix.ts'
 import { PROCEDURES } from './table.ts'
 import { describeApi, picture, type World } from './world.ts'
 
-const NEEDS = PROCEDURE_SCOPES
-const NAMES = Object.keys(NEEDS)
+const NAMES = Object.keys(PROCEDURE_SCOPES)
+const needs = (name: string) => scopesOf(PROCEDURE_SCOPES[name])
 
 /** Calls one procedure with a proper input and these scopes only: `allowed`, or the refusal for lack of a scope. */
 async function attempt(world: World, name: string, scopes: readonly Scope[]): Promise<unknown> {
@@ -31,21 +31,19 @@ async function attempt(world: World, name: string, scopes: readonly Scope[]): Pr
   }
 }
 
-const forbidden = (name: string) => ['FORBIDDEN', 'FORBIDDEN', { scope: NEEDS[name] }]
+const forbidden = (name: string) => ['FORBIDDEN', 'FORBIDDEN', { scope: needs(name)[0] }]
 
 describeApi('every procedure', ({ openWorld }) => {
   it('asks for the scope in the table', () => {
     // At run time they are flat, by their whole path; the type still nests them.
     const procedures: Record<string, unknown> = appRouter._def.procedures
     const asked = Object.entries(procedures).map(([name, one]) => [name, (one as AnyProcedure)._def.meta])
-    expect(Object.fromEntries(asked)).toEqual(
-      Object.fromEntries(Object.entries(NEEDS).map(([name, scope]) => [name, { scope }])),
-    )
+    expect(Object.fromEntries(asked)).toEqual(Object.fromEntries(NAMES.map((name) => [name, { scopes: needs(name) }])))
   })
 
   it.each(SCOPES)('is open to who has %s alone if that is its scope', async (scope) => {
     const world = await openWorld()
-    const mine = NAMES.filter((name) => NEEDS[name] === scope)
+    const mine = NAMES.filter((name) => needs(name).includes(scope))
     const all: Record<string, unknown> = {}
     for (const name of mine) all[name] = await attempt(world, name, [scope])
     expect(all).toEqual(Object.fromEntries(mine.map((name) => [name, 'allowed'])))
@@ -54,7 +52,7 @@ describeApi('every procedure', ({ openWorld }) => {
   it.each(SCOPES)('is closed to who has %s alone if that is not its scope, and does nothing', async (scope) => {
     const world = await openWorld()
     const before = await picture(world.server)
-    const others = NAMES.filter((name) => NEEDS[name] !== scope)
+    const others = NAMES.filter((name) => !needs(name).includes(scope))
     const all: Record<string, unknown> = {}
     for (const name of others) all[name] = await attempt(world, name, [scope])
     expect(all).toEqual(Object.fromEntries(others.map((name) => [name, forbidden(name)])))
@@ -65,7 +63,7 @@ describeApi('every procedure', ({ openWorld }) => {
     const world = await openWorld()
     const before = await picture(world.server)
     for (const name of NAMES) {
-      const others = SCOPES.filter((scope) => scope !== NEEDS[name])
+      const others = SCOPES.filter((scope) => !needs(name).includes(scope))
       expect([await attempt(world, name, others), await attempt(world, name, [])]).toEqual([
         forbidden(name),
         forbidden(name),

@@ -6,8 +6,8 @@ import type { Scope } from '../../shared/scopes.ts'
 
 const MISSING = '018f6f0e-0000-7000-8000-00000000dead'
 
-/** `procedure: scope`. */
-export const PROCEDURE_SCOPES: Readonly<Record<string, Scope>> = {
+/** `procedure: scope`; of several scopes any one is enough. */
+export const PROCEDURE_SCOPES: Readonly<Record<string, Scope | readonly Scope[]>> = {
   enqueue: 'produce',
   enqueueMany: 'produce',
   claim: 'work',
@@ -44,7 +44,7 @@ export const PROCEDURE_SCOPES: Readonly<Record<string, Scope>> = {
   remove: 'admin',
   cleanup: 'admin',
   backup: 'admin',
-  'types.declare': 'admin',
+  'types.declare': ['work', 'admin'],
   'types.update': 'admin',
   'types.pause': 'admin',
   'types.resume': 'admin',
@@ -69,7 +69,7 @@ export type Door = 'probe' | 'page' | 'session' | 'who' | 'call' | 'json-queue'
 
 export interface Route {
   readonly door: Door
-  readonly scope?: Scope
+  readonly scope?: Scope | readonly Scope[]
   /** Where `{id}` and a query are to be filled in; harmless, and far enough to meet the question of scopes. */
   readonly path?: string
   readonly body?: unknown
@@ -165,5 +165,9 @@ export function verdictOn({ door, scope }: Pick<Route, 'door' | 'scope'>, asker:
   if (door === 'who') return isWrong ? 401 : 'in'
   if (door === 'json-queue' && token === 'none' && peer === 'allowed') return 'in'
   if (isWrong || token === 'none') return 401
-  return token === 'root' || token === scope ? 'in' : 403
+  return token === 'root' || scopesOf(scope).some((one) => one === token) ? 'in' : 403
+}
+
+export function scopesOf(scope: Scope | readonly Scope[] | undefined): readonly Scope[] {
+  return scope === undefined ? [] : [scope].flat()
 }

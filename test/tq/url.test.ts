@@ -196,22 +196,29 @@ describe('a server that is not there yet', () => {
     expect(ran).toEqual([1])
   })
 
-  it('is not asked again when it refuses, and jobs run all the same', async () => {
+  it('gets no claim while it refuses the settings, and the reason is reported once', async () => {
     const queue = await openQueue('sqlite::memory:')
     onTestFinished(() => queue.close())
     const errors: unknown[] = []
-    const forbidden = new QueueError('FORBIDDEN', 'types.declare needs a token with the scope admin.')
-    const refusing = Object.assign(queue, { declareTypes: () => Promise.reject(forbidden) })
+    const forbidden = new QueueError('FORBIDDEN', 'types.declare needs a token with the scope work or admin.')
+    const { declareTypes } = queue
+    let refusals = 0
+    const refusing = Object.assign(queue, {
+      declareTypes: (input: Parameters<typeof declareTypes>[0]) => {
+        refusals += 1
+        return refusals < 3 ? Promise.reject(forbidden) : declareTypes(input)
+      },
+    })
     const types = new TaskTypes()
     const ran = new Promise((resolve) => {
-      types.get('mail').handler = ({ payload }) => resolve(payload)
+      types.get('mail').handler = ({ payload }) => resolve([payload, refusals])
     })
     const settings = readOptions({ onError: (error) => errors.push(error) })
     const workers = new Workers(Promise.resolve(refusing), types, settings, false)
     onTestFinished(() => workers.stop(0))
     workers.changed()
     await queue.enqueue({ type: 'mail', payload: 'hello' })
-    expect(await ran).toBe('hello')
+    expect(await ran).toEqual(['hello', 3])
     expect(errors).toEqual([forbidden])
   })
 })

@@ -1,0 +1,183 @@
+/** The settings of typed jobs hold before a worker takes the first of them, whatever became of the server meanwhile. */
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { createWorker, type TypedWorkerOptions } from '../../server/create-worker.ts'
+import type { Queue } from '../../server/queue/queue.ts'
+import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
+import { defineJobs } from '../../server/sdk/define-jobs.ts'
+import type { WorkerEvent } from '../../server/worker/lines.ts'
+import type { Worker } from '../../server/worker/worker.ts'
+import { QueueError } from '../../shared/errors.ts'
+import { cuttable } from '../support/cuttable.ts'
+import { describeEngine, until } from '../support/engine.ts'
+import { postgres, sqlite } from '../support/places.ts'
+import { startOn } from '../support/server.ts'
+import type { TestClock } from '../support/test-clock.ts'
+
+const jobs = defineJobs({
+  sendEmail: { payload: z.object({ to: z.string() }), settings: { maxAttempts: 9, rate: 50 } },
+})
+
+/** A worker whose handler notes which settings hold while it runs. */
+function workOn(queue: Queue, settingsNow: () => Promise<unknown>, options: TypedWorkerOptions = {}) {
+  const held: unknown[] = []
+  const told: WorkerEvent[] = []
+  const worker = createWorker(
+    queue,
+    jobs,
+    {
+      sendEmail: async () => {
+        held.push(await settingsNow())
+      },
+    },
+    { waitMs: 1_000, ...options },
+  )
+  worker.events.onAny((event) => told.push(event))
+  onTestFinished(() => worker.stop({ graceMs: 0 }))
+  return { held, told, worker }
+}
+
+async function ended(worker: Worker, clock: TestClock): Promise<void> {
+  const stopping = worker.stop({ graceMs: 0 })
+  await clock.advance(0)
+  await stopping
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('the server had no port')
+  return address.port
+}
+
+describe.each([
+  ['SQLite', sqlite],
+  ['PostgreSQL', postgres],
+] as const)('declared settings on a server (%s)', (_, database) => {
+  const startServer = startOn(database)
+  const email = { type: 'sendEmail', payload: { to: 'a' } }
+
+  it('hold for the first job when the server starts after the worker', async () => {
+    const line = await cuttable(await closedPort())
+    const server = await startServer()
+    await server.engine.enqueue(email)
+    const settingsNow = async () => (await server.engine.type({ name: 'sendEmail' })).effective
+    const { held, told } = workOn(openRemoteQueue({ url: line.url }), settingsNow)
+    await until(() => told.some(({ kind }) => kind === 'unreachable'))
+    line.lead(server.address.port)
+    await until(() => held.length === 1)
+    expect(held).toMatchObject([{ maxAttempts: 9, rate: 50 }])
+  })
+
+  it('are declared again before a job is taken from a server with another database', async () => {
+    const [first, second] = [await startServer(), await startServer()]
+    const line = await cuttable(first.address.port)
+    let current = first
+    const settingsNow = async () => (await current.engine.type({ name: 'sendEmail' })).effective
+    const { held } = workOn(openRemoteQueue({ url: line.url }), settingsNow)
+    await first.engine.enqueue(email)
+    await until(() => held.length === 1)
+    await second.engine.enqueue(email)
+    current = second
+    line.lead(second.address.port)
+    line.cut()
+    await until(() => held.length === 2)
+    expect(held[1]).toMatchObject({ maxAttempts: 9, rate: 50 })
+  })
+
+  it('may be declared with a token that has the scope work alone, for types with its prefix', async () => {
+    const server = await startServer()
+    await server.engine.enqueue(email)
+    const { token } = await server.engine.createToken({ scopes: ['work'], typePrefix: 'send' })
+    const settingsNow = async () => (await server.engine.type({ name: 'sendEmail' })).effective
+    const { held } = workOn(openRemoteQueue({ url: server.url, token }), settingsNow)
+    await until(() => held.length === 1)
+    expect(held).toMatchObject([{ maxAttempts: 9, rate: 50 }])
+  })
+})
+
+describeEngine('a typed worker', (open) => {
+  it('claims nothing while the queue refuses its settings, and says why', async () => {
+    const { engine, clock } = await open()
+    await engine.enqueue({ type: 'sendEmail', payload: 'text', kind: 'message' })
+    const { told, worker } = workOn(engine, async () => null, { clock })
+    await clock.advance(5_000)
+    expect(told.map(({ kind }) => kind)).toEqual(['unreachable'])
+    expect(String(told[0]?.kind === 'unreachable' && told[0].error)).toMatch(
+      /^QueueError: The settings of sendEmail could not be declared: /,
+    )
+    expect(await engine.counts()).toMatchObject({ pending: 1, processing: 0 })
+    await ended(worker, clock)
+  })
+
+  it('gives finished jobs back while it cannot declare', async () => {
+    const { engine, clock } = await open()
+    let isRefusing = false
+    const queue = new Proxy(engine, {
+      get: (target, key) =>
+        key === 'declareTypes' && isRefusing
+          ? () => Promise.reject(new QueueError('FORBIDDEN', 'no'))
+          : Reflect.get(target, key),
+    })
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const worker = createWorker(
+      queue,
+      jobs,
+      { sendEmail: () => finished },
+      { clock, concurrency: 1, random: () => 0.5 },
+    )
+    worker.events.onAny(() => {})
+    const { id } = await engine.enqueue({ type: 'sendEmail', payload: { to: 'a' } })
+    await engine.enqueue({ type: 'sendEmail', payload: { to: 'b' } })
+    await until(async () => {
+      await clock.advance(0)
+      return worker.busy === 1
+    })
+    isRefusing = true
+    // A heartbeat that fails and then succeeds is a reconnect.
+    Reflect.get(worker, 'reconnect').call(worker)
+    finish()
+    await clock.advance(0)
+    // The pause after the refusal.
+    await clock.advance(200)
+    await until(async () => {
+      await clock.advance(0)
+      return (await engine.get({ id })).status === 'completed'
+    })
+    expect(await engine.counts()).toMatchObject({ pending: 1, processing: 0 })
+    await ended(worker, clock)
+  })
+
+  it('declares nothing with declare: false', async () => {
+    const { engine, clock } = await open()
+    const { id } = await engine.enqueue({ type: 'sendEmail', payload: { to: 'a' } })
+    const { worker } = workOn(engine, async () => null, { clock, declare: false })
+    await until(async () => {
+      await clock.advance(0)
+      return (await engine.get({ id })).status === 'completed'
+    })
+    expect((await engine.type({ name: 'sendEmail' })).declared).toEqual({})
+    await ended(worker, clock)
+  })
+})
+
+describe('definitions', () => {
+  it.each([
+    [{ rate: -5 }, 'The settings of sendEmail does not fit: rate: '],
+    [{ maxAttempts: 0 }, 'maxAttempts: '],
+    [{ burst: 1.5 }, 'burst: '],
+    [{ backoff: { kind: 'fixed' } }, 'backoff.baseMs: '],
+    [{ retires: 3 }, 'Unrecognized key: "retires"'],
+  ])('refuse settings that no queue accepts: %j', (settings, reason) => {
+    const unchecked: Record<string, { payload: z.ZodType; settings: object }> = {
+      sendEmail: { payload: z.string(), settings },
+    }
+    expect(() => defineJobs(unchecked)).toThrow(reason)
+  })
+})
