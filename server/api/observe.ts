@@ -12,7 +12,7 @@ import {
   statsInput,
 } from '../../shared/contracts/observe.ts'
 import { QueueError } from '../../shared/errors.ts'
-import { read } from './trpc.ts'
+import { produceOrRead, read } from './trpc.ts'
 
 export const observeProcedures = {
   get: read.input(idInput).query(({ ctx, input }) => ctx.engine.get(input)),
@@ -20,7 +20,7 @@ export const observeProcedures = {
   stats: read.input(statsInput.optional()).query(({ ctx, input }) => ctx.engine.stats(input)),
   history: read.input(historyInput.optional()).query(({ ctx, input }) => ctx.engine.history(input)),
   depths: read.input(depthsInput.optional()).query(({ ctx, input }) => ctx.engine.depths(input)),
-  result: read.input(resultInput).query(({ ctx, input, signal }) => {
+  result: produceOrRead.input(resultInput).query(({ ctx, input, signal }) => {
     const waitMs = ctx.mayWait ? input.waitMs : 0
     return ctx.engine.result({ ...input, waitMs }, { signal })
   }),

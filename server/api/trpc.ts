@@ -63,5 +63,7 @@ export const produce = guarded.meta({ scopes: ['produce'] })
 export const work = guarded.meta({ scopes: ['work'] })
 export const read = guarded.meta({ scopes: ['read'] })
 export const admin = guarded.meta({ scopes: ['admin'] })
+/** Producers may await the jobs whose ids they know. */
+export const produceOrRead = guarded.meta({ scopes: ['read', 'produce'] })
 /** Workers declare the types they work on. */
 export const workOrAdmin = guarded.meta({ scopes: ['work', 'admin'] })

@@ -50,7 +50,11 @@ export async function declareTypes(
     } catch (error) {
       if (!(error instanceof QueueError)) throw error
       const names = some.map(({ name }) => name).join(', ')
-      throw new QueueError(error.code, `The settings of ${names} could not be declared: ${error.message}`, error.details)
+      throw new QueueError(
+        error.code,
+        `The settings of ${names} could not be declared: ${error.message}`,
+        error.details,
+      )
     }
   }
 }

@@ -230,3 +230,19 @@ describe('definitions', () => {
     expect(() => createWorker(queue, jobs, {})).toThrow('This worker has no handler')
   })
 })
+
+describeServer('a token with the scope produce alone', (startServer) => {
+  it('awaits the job it has enqueued, and reads nothing else', async () => {
+    const server = await startServer()
+    const { token } = await server.engine.createToken({ scopes: ['produce'], typePrefix: 'image.' })
+    const queue = createClient({ url: server.url, token, jobs })
+    const job = await queue.resize.enqueue({ url: 'x' })
+    const { id: other } = await server.engine.enqueue({ type: 'sendEmail', payload: {} })
+    const result = job.result({ timeoutMs: 20_000 })
+    const worker = createWorker(server.engine, jobs, { resize: ({ payload }) => payload.url })
+    onTestFinished(() => worker.stop({ graceMs: 0 }))
+    expect(await result).toBe('x')
+    expect(await refused(queue.$queue.get({ id: job.id }))).toMatchObject({ code: 'FORBIDDEN' })
+    expect(await refused(queue.sendEmail.job(other).result())).toMatchObject({ code: 'FORBIDDEN' })
+  })
+})

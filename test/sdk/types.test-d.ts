@@ -58,3 +58,13 @@ test('handlers get what was parsed and must give back what was promised', () => 
       sendFax: () => null,
     }))
 })
+
+test('settings leave out what has a default, and refuse what there is not', () => {
+  const payload = z.string()
+  void (() => defineJobs({ one: { payload, settings: { backoff: { kind: 'exponential' } } } }))
+  void (() => defineJobs({ one: { payload, settings: { backoff: { kind: 'linear', baseMs: 5_000 } } } }))
+  // @ts-expect-error a fixed backoff needs its time
+  void (() => defineJobs({ one: { payload, settings: { backoff: { kind: 'fixed' } } } }))
+  // @ts-expect-error no such setting
+  void (() => defineJobs({ one: { payload, settings: { retires: 3 } } }))
+})

@@ -23,7 +23,7 @@ export const PROCEDURE_SCOPES: Readonly<Record<string, Scope | readonly Scope[]>
   list: 'read',
   stats: 'read',
   history: 'read',
-  result: 'read',
+  result: ['read', 'produce'],
   explain: 'read',
   attempts: 'read',
   logs: 'read',
