@@ -33,7 +33,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` })
 }
 
-const settings = z.object({
+export const engineSettings = z.object({
   DATABASE_URL: z.string().optional(),
   DB_PATH: z.string().default('./data/queue.db'),
   DURABILITY: oneOf(['full', 'normal']).default('full'),
@@ -49,7 +49,7 @@ const settings = z.object({
   BACKOFF_JITTER: number(0, 1).optional(),
 })
 
-export const ENGINE_SETTINGS: readonly string[] = Object.keys(settings.shape)
+export const ENGINE_SETTINGS: readonly string[] = Object.keys(engineSettings.shape)
 
 /** What `readConfig` makes of the environment. */
 export interface Config {
@@ -70,7 +70,7 @@ export interface Config {
 
 /** Throws one ConfigError that names every setting that is off. */
 export function readConfig(env: Environment = process.env): Config {
-  const given = parseSettings(settings, env)
+  const given = parseSettings(engineSettings, env)
   return {
     url: given.DATABASE_URL ?? `sqlite:${given.DB_PATH}`,
     durability: given.DURABILITY,
@@ -104,7 +104,7 @@ export function processEnvironment(): Environment {
   return process.env
 }
 
-function readBackoff(given: z.output<typeof settings>): Backoff {
+function readBackoff(given: z.output<typeof engineSettings>): Backoff {
   const { BACKOFF_KIND: kind, BACKOFF_BASE_MS: baseMs, BACKOFF_FACTOR: factor, BACKOFF_CAP_MS: capMs } = given
   const jitter = given.BACKOFF_JITTER
   if (kind === 'fixed') return backoffSchema.parse({ kind, baseMs: baseMs ?? DEFAULT_BACKOFF.baseMs, jitter })

@@ -12,7 +12,7 @@ const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1
 
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$|^\/$/
 
-const settings = z.object({
+export const serverSettings = z.object({
   HOST: z.string().optional(),
   PORT: whole(0, 65_535).optional(),
   LISTEN_ADDR: z
@@ -45,7 +45,7 @@ const settings = z.object({
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
 })
 
-export const SERVER_SETTINGS: readonly string[] = Object.keys(settings.shape)
+export const SERVER_SETTINGS: readonly string[] = Object.keys(serverSettings.shape)
 
 export interface ServerConfig {
   readonly host: string
@@ -75,7 +75,7 @@ export interface ServerConfig {
 }
 
 export function readServerConfig(env: Environment): ServerConfig {
-  const given = parseSettings(settings, env)
+  const given = parseSettings(serverSettings, env)
   const { host, port } = readAddress(given)
   if (given.GET_LIMIT_DEFAULT > given.GET_LIMIT_MAX) {
     throw new ConfigError('Cannot use GET_LIMIT_DEFAULT above GET_LIMIT_MAX; lower the one or raise the other.')
@@ -127,7 +127,7 @@ function list() {
   )
 }
 
-function readAddress(given: z.output<typeof settings>): { host: string; port: number } {
+function readAddress(given: z.output<typeof serverSettings>): { host: string; port: number } {
   const { HOST, PORT, LISTEN_ADDR } = given
   if (LISTEN_ADDR === undefined) return { host: plain(HOST ?? '127.0.0.1'), port: PORT ?? 3_000 }
   if (HOST !== undefined || PORT !== undefined) {

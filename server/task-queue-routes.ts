@@ -38,6 +38,7 @@ export interface FastifyHost {
   ): unknown
 }
 
+/** How to mount the task API in Fastify. */
 export interface TaskQueueRoutesOptions extends Omit<TaskQueueRouterOptions, 'prefix'> {
   /** Where Fastify mounts it, `/api/task-queue`. Default: the root. */
   readonly prefix?: string

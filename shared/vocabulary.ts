@@ -5,6 +5,7 @@ export type JsonQueueStatus = 'waiting' | 'active' | 'completed' | 'failed'
 export type MessageState = 'new' | 'claimed' | 'archived'
 export type LessonStatus = 'pending' | 'processing' | 'completed' | 'failed'
 export type QueuectlState = 'pending' | 'processing' | 'completed' | 'failed' | 'dead'
+/** The states of a job as the task API and `tq` name them. */
 export type TaskStatus = 'to-do' | 'in-progress' | 'success' | 'failed'
 
 export const jsonQueueStatus: Readonly<Record<Status, JsonQueueStatus>> = {

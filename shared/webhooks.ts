@@ -35,6 +35,22 @@ export const webhookSettings = {
     .optional(),
 }
 
+/** The JSON body of a delivery. */
+export interface WebhookBody {
+  /** The id of the delivery, the same for every attempt: ignore one that you have seen. */
+  readonly id: string
+  /** What happened. */
+  readonly event: 'job.failed'
+  /** The job that failed: `id`, `type`, `attempts`, `error`, and `failedAt` in milliseconds UTC. */
+  readonly job: {
+    readonly id: string
+    readonly type: string
+    readonly attempts: number
+    readonly error: string | null
+    readonly failedAt: number | null
+  }
+}
+
 interface WebhookSettings {
   readonly webhookUrl?: string | null | undefined
   readonly webhookUrls?: Readonly<Record<string, string | null>> | undefined

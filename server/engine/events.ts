@@ -5,15 +5,31 @@ import type { Change, Commit } from '../store/store.ts'
 const MAX_CHANGES = 200
 const RING_SIZE = 1_024
 
-/** Something that changed in the queue. */
-export type QueueEvent =
-  | { readonly kind: 'jobs'; readonly at: number; readonly total: number; readonly changes: readonly Change[] }
-  | { readonly kind: 'types'; readonly at: number }
-  | { readonly kind: 'settings'; readonly at: number }
-  | { readonly kind: 'workers'; readonly at: number }
-  | { readonly kind: 'bulk'; readonly at: number; readonly id: string }
+/** What each kind of event carries besides `kind` and `at`. */
+export interface QueueEvents {
+  /** Jobs were stored, claimed, finished or removed: `total` of them, of which `changes` names at most 200. */
+  readonly jobs: { readonly total: number; readonly changes: readonly Change[] }
+  /** Settings of types changed. */
+  readonly types: object
+  /** Queue-wide settings changed. */
+  readonly settings: object
+  /** The list of workers changed. */
+  readonly workers: object
+  /** The bulk operation `id` has advanced. */
+  readonly bulk: { readonly id: string }
   /** Another process changed something: read again what you show. */
-  | { readonly kind: 'elsewhere'; readonly at: number }
+  readonly elsewhere: object
+}
+
+/** Something that changed in the queue. */
+export type QueueEvent = {
+  readonly [Kind in keyof QueueEvents]: {
+    /** What changed. */
+    readonly kind: Kind
+    /** When, in milliseconds UTC. */
+    readonly at: number
+  } & QueueEvents[Kind]
+}[keyof QueueEvents]
 
 /** An event with its id. */
 export interface Told {

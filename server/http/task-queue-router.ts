@@ -6,6 +6,7 @@ import { carry } from '../rest/node-handler.ts'
 import { type TaskVerbs, tasksFace } from '../rest/tasks.ts'
 import { readJson, requireJsonBody } from './json-body.ts'
 
+/** How to mount the task API. */
 export interface TaskQueueRouterOptions {
   /** What to leave off the front of the address where no framework does: `/api/task-queue`. */
   readonly prefix?: string

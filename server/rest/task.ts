@@ -4,19 +4,31 @@ import { SECOND } from '../../shared/limits.ts'
 import { STATUSES, type StatusCounts } from '../../shared/status.ts'
 import { type TaskStatus, taskStatus } from '../../shared/vocabulary.ts'
 
+/** A job as the task API returns it; instants are Unix seconds. */
 export interface Task {
+  /** The id of the job. */
   readonly id: string
+  /** The name of the job type. */
   readonly type: string
+  /** What the handler gets. */
   readonly payload: unknown
+  /** What state the job is in. */
   readonly status: TaskStatus
+  /** How many attempts were counted so far. */
   readonly attempts: number
+  /** When the last attempt began; null before the first. */
   readonly last_attempt_at: number | null
+  /** What the handler returned; null before it completes. */
   readonly result: unknown
+  /** The error of the last attempt that failed. */
   readonly error: string | null
-  /** While it waits for its time, or for its next attempt. */
+  /** When it may run; null unless it waits for its time or for its next attempt. */
   readonly run_after: number | null
+  /** When it was enqueued. */
   readonly created_at: number
+  /** When it last changed. */
   readonly updated_at: number
+  /** When it completed. */
   readonly completed_at: number | null
 }
 

@@ -5,6 +5,7 @@ import type { Attempt } from '../../shared/job.ts'
 import type { State } from '../../shared/lifecycle.ts'
 import { WEBHOOK_TYPE } from '../../shared/own-types.ts'
 import type { Kind } from '../../shared/status.ts'
+import type { WebhookBody } from '../../shared/webhooks.ts'
 import type { NewJob } from './ops.ts'
 
 const MAX_ATTEMPTS = 8
@@ -18,7 +19,10 @@ export interface Failed {
 export function failureNotice({ job, next, attempt }: Failed, kind: Kind): NewJob {
   const { id, type } = job
   const { attempts, error, finishedAt } = next
-  const payload = { event: 'job.failed', job: { id, type, attempts, error, failedAt: finishedAt } }
+  const payload: Omit<WebhookBody, 'id'> = {
+    event: 'job.failed',
+    job: { id, type, attempts, error, failedAt: finishedAt },
+  }
   return {
     id: noticeId(id, attempt.version),
     type: WEBHOOK_TYPE,

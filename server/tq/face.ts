@@ -38,12 +38,16 @@ export interface TaskTypeContext<Payload = AnyJson, Result = unknown> {
   setMaxAttempts(count: number): this
 }
 
+/** Numbers of jobs by status. */
 export type TaskCounts = Readonly<Record<TaskStatus, number>>
 
+/** Numbers of jobs by status, for all types and for each. */
 export interface QueueStats extends TaskCounts {
+  /** The same for each type. */
   readonly byType: Readonly<Record<string, TaskCounts>>
 }
 
+/** How to stop. */
 export interface StopOptions {
   /** How long running handlers may continue; then they are aborted and their jobs released. Default: 30,000 ms. */
   readonly graceMs?: number
@@ -67,33 +71,37 @@ export interface Tq<Answer = QueueStats | Promise<QueueStats>> {
   queue(): Promise<Queue>
 }
 
+/** What `init` takes besides the database. */
 export interface TqOptions {
-  /** How often a worker that waits asks anew, in milliseconds; default 1,000. A new job is noticed much sooner. */
+  /** How often a worker that waits asks again, in milliseconds; default 1,000. A new job is noticed much sooner. */
   readonly pollInterval?: number
-  /** How many jobs of a type run at the same time where `setWorkerCount` does not say; default 10. */
+  /** How many jobs of a type run at the same time where `setWorkerCount` is not called; default 10. */
   readonly batchSize?: number
-  /** How long one attempt may take where `setTimeout` does not say, in seconds; default 300. */
+  /** How long one attempt may take where `setTimeout` is not called, in seconds; default 300. */
   readonly taskTimeout?: number
-  /** Of your application, shown in the list of workers; default: that of Millrace. */
+  /** The version of your application, shown in the list of workers; default: that of Millrace. */
   readonly version?: string
-  /** What went wrong with no caller waiting for it, lost adds included. Default: a process warning. */
+  /** Called with errors that no caller waits for, jobs that could not be stored included; default: a process warning. */
   readonly onError?: (error: unknown) => void
-  /** What works and may not be meant. Default: a process warning. */
+  /** Called with a message about something that works and may not be intended; default: a process warning. */
   readonly onWarning?: (message: string) => void
-  /** What the workers do. */
+  /** Called with every event of the workers; default: nothing. */
   readonly onEvent?: (event: WorkerEvent) => void
+  /** Where time comes from; default: the system clock. */
   readonly clock?: Clock
 }
 
+/** For a queue in the application's own SQLite database. */
 export interface HostTqOptions extends TqOptions {
   /** The application's own database, on a file: a better-sqlite3 `Database`, or a Drizzle database on one. */
   readonly db: HostHandle
 }
 
+/** For a queue by its address. */
 export interface UrlTqOptions extends TqOptions {
   /** `sqlite:./data/queue.db`, `postgres://…`, or the address of a server, `http://127.0.0.1:3000`. */
   readonly url: string
-  /** For a server that asks for one. */
+  /** The token for a server that needs one. */
   readonly token?: string | undefined
 }
 

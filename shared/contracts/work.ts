@@ -88,7 +88,10 @@ export const releaseInput = z.strictObject({
 })
 
 export const settleInput = z.discriminatedUnion('kind', [
-  completeInput.extend({ kind: z.literal('complete') }),
+  completeInput.extend({
+    /** Which outcome: `complete`, `fail` or `release`. */
+    kind: z.literal('complete'),
+  }),
   failInput.extend({ kind: z.literal('fail') }),
   releaseInput.extend({ kind: z.literal('release') }),
 ])

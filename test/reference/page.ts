@@ -1,0 +1,202 @@
+/** docs/reference.md: every option, event, variable and error, read from the code that implements them. */
+import type { z } from 'zod'
+import { backoffSchema } from '../../shared/backoff.ts'
+import { enqueueInput } from '../../shared/contracts/produce.ts'
+import { ERRORS, type ErrorCode } from '../../shared/errors.ts'
+import { queueSettingsSchema, typeSettingsSchema } from '../../shared/type-settings.ts'
+import { commandsSection } from './commands.ts'
+import { environmentSection } from './environment.ts'
+import { boundsOf, splitDefault } from './fields.ts'
+import { code, table } from './markdown.ts'
+import { type Exported, entryPoints, type Member, ROOT, withTypes } from './types.ts'
+import { verbsSection } from './verbs.ts'
+
+export const FILE = `${ROOT}docs/reference.md`
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+/** What checks the options of a type, where a schema does: bounds and defaults are read from it. */
+export const SCHEMAS: Readonly<Record<string, Shape>> = {
+  EnqueueInput: enqueueInput.shape,
+  TypeSettings: typeSettingsSchema.shape,
+  QueueSettings: queueSettingsSchema.shape,
+  Backoff: Object.assign({}, ...backoffSchema.options.map(({ shape }) => shape)),
+}
+
+/** Types are printed in full; these have a section of their own. */
+const LINKED: Readonly<Record<string, string>> = {
+  backoff: '[backoff](#backoff)',
+  settings: '[type settings](#type-settings)',
+}
+
+export async function referencePage(): Promise<string> {
+  const { types, files } = readTypes()
+  const find = (name: string): Exported => {
+    const found = types.get(name)
+    if (!found) throw new Error(`No entry point exports ${name}; name another type in test/reference/page.ts.`)
+    return found
+  }
+  const options = (name: string, leftOut: readonly string[] = []) => optionsTable(find(name), leftOut)
+  const members = (name: string) => membersTable(find(name).members)
+
+  return `${[
+    '# Reference',
+    'Made by `npm run reference` from the schemas, types and comments in the code; do not edit. Durations that end in `Ms` are ' +
+      'milliseconds, instants that end in `At` are milliseconds UTC. [Which entry point is for me](entry-points.md) has examples.',
+    '## Enqueue options',
+    'Fields of `queue.enqueue(…)` and of the procedure `enqueue`. The typed client takes the payload first and these as options ' +
+      '(`queue.sendEmail.enqueue(payload, { priority: 5 })`), without `type`, `payload`, `kind` and `face`; `tq(type).add` as well.',
+    options('EnqueueInput'),
+    '### Backoff',
+    options('Backoff'),
+    '## Job definitions',
+    'Each entry of `defineJobs({ … })`.',
+    options('JobDefinition'),
+    '## Type settings',
+    '`settings` of a job definition, the Types page of the dashboard, and `queue.updateType({ name, set })`, which overrides what code declares.',
+    options('TypeSettings'),
+    '## Queue settings',
+    '`queue.updateSettings({ set })`, `queuectl config set` and the Settings page of the dashboard.',
+    options('QueueSettings'),
+    '## Client',
+    '`createClient(options)`:',
+    options('ClientOptions'),
+    'The client has a property for each job definition, with these methods:',
+    members('TypedQueue'),
+    'and for the queue as a whole:',
+    members('Client'),
+    'A job that was enqueued:',
+    members('EnqueuedJob'),
+    '`result(options)`:',
+    options('WaitOptions'),
+    '## Worker',
+    'The last argument of `createWorker(queue, definitions, handlers, options)` and `startWorker(queue, handlers, options)`:',
+    options('WorkerOptions'),
+    'The worker:',
+    members('Worker'),
+    'What a handler gets:',
+    members('JobContext'),
+    'What a handler may throw besides any other error, which is retried after the backoff:',
+    table(
+      ['error', 'meaning'],
+      ['RetryLater', 'FailForGood', 'Cancel', 'BadExit'].map((name) => [code(name), find(name).doc]),
+    ),
+    '## openQueue and openEngine',
+    '`openQueue(url, options)`; `openEngine({ url, ...options })`:',
+    options('OpenQueueOptions'),
+    '## Dashboard in an application',
+    '`createDashboard(queue, options)`:',
+    options('DashboardOptions'),
+    '## tq',
+    '`tq.init(options)` and `createTq(options)`:',
+    options('HostTqOptions'),
+    'or, instead of `db`:',
+    options(
+      'UrlTqOptions',
+      find('HostTqOptions').members.map(({ name }) => name),
+    ),
+    '`tq` itself:',
+    members('TQ'),
+    '`tq(type)`:',
+    members('TaskTypeContext'),
+    '## millrace/simple',
+    '`openSimpleQueue(path, options)`, or the same functions without it, on the file `DB_PATH`:',
+    members('SimpleQueue'),
+    '`enqueue(type, payload, options)`:',
+    options('millrace/simple EnqueueOptions'),
+    '## millrace/testing',
+    '`createTestQueue(options)`:',
+    options('TestQueueOptions'),
+    'It has the verbs of a queue (below) and:',
+    membersTable(
+      find('TestQueue').members.filter(({ name }) => !find('Queue').members.some((verb) => verb.name === name)),
+    ),
+    '## Verbs and procedures',
+    'The verbs of a queue (`openQueue`, `openEngine`, `client.$queue`), and the tRPC procedure that each of them calls on a server, ' +
+      'with the scope that a token needs.',
+    await verbsSection(find('Queue').members),
+    '## Queue events',
+    '`engine.events.subscribe(({ id, event }) => …)`; `event.kind` is one of these:',
+    eventsTable(files('server/engine/events.ts'), 'QueueEvents'),
+    'The procedure `events` sends frames that merge them:',
+    membersTable(find('EventFrame').members),
+    '## Webhooks',
+    'One event, `job.failed`, is sent as a POST with this JSON body; [operations.md](operations.md#webhooks-for-jobs-that-fail-for-good) has the headers.',
+    membersTable(find('WebhookBody').members),
+    '## Environment variables',
+    'Read by the server and by `queuectl`, from the environment or from `.env`.',
+    environmentSection(),
+    '## Error codes',
+    '`code` of a `QueueError`; over HTTP `error.data.queueCode` (tRPC) with this status.',
+    errorsTable(files('shared/errors.ts')),
+    '## queuectl',
+    '[queuectl.md](queuectl.md) and `queuectl help <command>` have the options.',
+    commandsSection(),
+  ].join('\n\n')}\n`
+}
+
+interface Types {
+  /** By name; of two entry points with the same name the later one as `millrace/simple EnqueueOptions`. */
+  readonly types: ReadonlyMap<string, Exported>
+  /** What a file of ours exports beyond the entry points. */
+  readonly files: (file: string) => readonly Exported[]
+}
+
+function readTypes(): Types {
+  const inner = new Map<string, readonly Exported[]>()
+  const types = new Map<string, Exported>()
+  withTypes((exportsOf) => {
+    for (const [entry, file] of entryPoints()) {
+      for (const one of exportsOf(file)) types.set(types.has(one.name) ? `${entry} ${one.name}` : one.name, one)
+    }
+    for (const file of ['server/engine/events.ts', 'shared/errors.ts']) inner.set(file, exportsOf(file))
+  })
+  return { types, files: (file) => inner.get(file) ?? [] }
+}
+
+function optionsTable({ name, members }: Exported, leftOut: readonly string[]): string {
+  const shape = SCHEMAS[name]
+  const rows = members
+    .filter((member) => !leftOut.includes(member.name))
+    .map((member) => {
+      const schema = shape?.[member.name]
+      const { bounds } = schema ? boundsOf(member.name, schema) : { bounds: '' }
+      const { text, stated } = splitDefault(member.doc)
+      const byDefault = stated ?? (member.isOptional ? 'none' : 'required')
+      return [code(member.name), LINKED[member.name] ?? code(shortType(member.type)), byDefault, bounds, text]
+    })
+  return table(['name', 'type', 'default', 'bounds', 'meaning'], rows)
+}
+
+function shortType(type: string): string {
+  return type
+    .replace(/^ZodType<.*>$/, 'zod schema')
+    .replace(/^\((\(.*\) => .*)\)$/, '$1')
+    .replaceAll('readonly ', '')
+    .replaceAll('"', "'")
+}
+
+function membersTable(members: readonly Member[]): string {
+  const rows = members.map(({ name, parameters, doc }) => [
+    code(parameters ? `${name}(${parameters.join(', ')})` : name),
+    doc,
+  ])
+  return table(['name', 'meaning'], rows)
+}
+
+function eventsTable(exported: readonly Exported[], name: string): string {
+  const events = exported.find((one) => one.name === name)?.members ?? []
+  return table(
+    ['kind', 'fields', 'meaning'],
+    events.map((event) => [code(event.name), code(event.type === 'object' ? '' : shortType(event.type)), event.doc]),
+  )
+}
+
+function errorsTable(exported: readonly Exported[]): string {
+  const docs = new Map(exported.find(({ name }) => name === 'ERRORS')?.members.map(({ name, doc }) => [name, doc]))
+  const isCode = (name: string): name is ErrorCode => name in ERRORS
+  const rows = Object.keys(ERRORS)
+    .filter(isCode)
+    .map((name) => [code(name), String(ERRORS[name].http), docs.get(name) ?? ''])
+  return table(['code', 'HTTP', 'meaning, and what to do'], rows)
+}

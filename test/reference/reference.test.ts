@@ -1,0 +1,21 @@
+/** The reference page is up to date and complete. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { ENGINE_SETTINGS } from '../../server/config.ts'
+import { SERVER_SETTINGS } from '../../server/server-config.ts'
+import { environmentVariables } from './environment.ts'
+import { FILE, referencePage } from './page.ts'
+
+describe('docs/reference.md', () => {
+  it('is up to date; npm run reference writes it', async () => {
+    expect(readFileSync(FILE, 'utf8')).toBe(await referencePage())
+  })
+
+  it('has every environment variable, each with a description', () => {
+    const variables = environmentVariables()
+    expect(variables.map(({ name }) => name).sort()).toEqual(
+      [...ENGINE_SETTINGS, ...SERVER_SETTINGS, 'MILLRACE_URL'].sort(),
+    )
+    expect(variables.filter(({ doc }) => doc === '')).toEqual([])
+  })
+})
