@@ -1,10 +1,13 @@
 /** A file beside the database that does nothing but occupy disk space, to be given back when the disk is full. */
 import { randomFillSync } from 'node:crypto'
 import { closeSync, constants, ftruncateSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { constants as osConstants } from 'node:os'
 
 const CHUNK_BYTES = 1024 * 1024
 /** A remainder below this is given back whole. */
 const SMALLEST_BYTES = 256 * 1024
+/** More than the one page that SQLite writes at a time. */
+const PROBE_BYTES = 64 * 1024
 
 export class Ballast {
   private readonly path: string
@@ -34,6 +37,19 @@ export class Ballast {
       // Where such a file cannot be made at all, the queue works without a reserve.
       return !isOutOfSpace(error)
     }
+  }
+
+  /** Whether a little more can be written here; false only where the disk is full or a quota is used up. */
+  canGrow(): boolean {
+    const before = this.bytes
+    if (!this.fill(before + PROBE_BYTES)) return false
+    try {
+      if (before === 0) rmSync(this.path, { force: true })
+      else truncateSync(this.path, before)
+    } catch {
+      // A reserve that is a little larger does no harm.
+    }
+    return true
   }
 
   /**
@@ -66,7 +82,9 @@ function write(descriptor: number, from: number, to: number): void {
   }
 }
 
+/** By number: Node has no name for EDQUOT and reports it as an unknown system error. */
 function isOutOfSpace(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  return code === 'ENOSPC' || code === 'EDQUOT'
+  const { ENOSPC, EDQUOT } = osConstants.errno
+  const number = error instanceof Error && 'errno' in error ? error.errno : null
+  return number === -ENOSPC || number === -EDQUOT
 }

@@ -154,7 +154,7 @@ export class Committer {
   /** The transaction is gone; what was remembered of it is forgotten. */
   private giveUp(error: unknown): 'busy' | 'full' | 'refused' {
     this.operations.forget()
-    const trouble = troubleOf(error)
+    const trouble = this.reserve.troubleOf(error)
     if (trouble === 'fatal') throw storeFailed(error)
     return trouble
   }

@@ -4,9 +4,10 @@ import type { Clock } from '../../clock.ts'
 import type { NewJob } from '../ops.ts'
 import { StoreFailed } from '../store.ts'
 import { Ballast } from './ballast.ts'
+import { troubleAt } from './disk-quota.ts'
 import { diskSpace, lowBytes, reserveBytes } from './disk-space.ts'
 import type { Client } from './open.ts'
-import { codeOf, storeFailed, troubleOf } from './sqlite-errors.ts'
+import { codeOf, storeFailed, type Trouble, troubleOf } from './sqlite-errors.ts'
 import type { Wal } from './wal.ts'
 
 const LOOK_EVERY_MS = 1_000
@@ -30,6 +31,7 @@ export interface DiskReserveOptions {
 
 export class DiskReserve {
   private readonly client: Client
+  private readonly file: string
   private readonly folder: string
   private readonly ballast: Ballast
   private readonly maxBytes: number | null
@@ -48,6 +50,7 @@ export class DiskReserve {
 
   constructor({ client, file, maxBytes, clock, wal, maxReserveBytes }: DiskReserveOptions) {
     this.client = client
+    this.file = file
     this.folder = dirname(file)
     this.ballast = new Ballast(file)
     this.maxBytes = maxBytes
@@ -59,6 +62,11 @@ export class DiskReserve {
   /** Whether new jobs are refused. */
   get isLow(): boolean {
     return !this.hasRoomFor([])
+  }
+
+  /** What an error of the connection means; a quota that is used up counts as a full disk. */
+  troubleOf(error: unknown): Trouble {
+    return this.wal ? troubleAt(this.file, error) : troubleOf(error)
   }
 
   /** Whether these may be stored; what is admitted counts as used until the next look. */
@@ -89,7 +97,7 @@ export class DiskReserve {
       this.tendNow(this.wal)
     } catch (error) {
       if (error instanceof StoreFailed) throw error
-      if (troubleOf(error) === 'fatal') throw storeFailed(error)
+      if (this.troubleOf(error) === 'fatal') throw storeFailed(error)
     }
   }
 
@@ -117,8 +125,7 @@ export class DiskReserve {
     if (!this.wal) return false
     // A write that did not fit has left its part in the log, which would otherwise keep the whole disk occupied.
     if (this.wal.isLong()) this.wal.checkpoint('TRUNCATE')
-    const { totalBytes, freeBytes } = diskSpace(this.folder)
-    if (!this.isReleased && freeBytes >= lowBytes(totalBytes)) return false
+    if (!this.isReleased && !this.isDiskFull()) return false
     this.lookedAt = this.clock.monotonic()
     this.roomBytes = 0
     this.isReleased = true
@@ -126,6 +133,12 @@ export class DiskReserve {
     const releasedBytes = this.ballast.release()
     // Written back, the log starts over in the space it already has.
     return this.wal.checkpoint('RESTART') || releasedBytes > 0
+  }
+
+  /** A quota does not show in the free space of the disk, only in a write. */
+  private isDiskFull(): boolean {
+    const { totalBytes, freeBytes } = diskSpace(this.folder)
+    return freeBytes < lowBytes(totalBytes) || !this.ballast.canGrow()
   }
 
   /**
@@ -139,7 +152,7 @@ export class DiskReserve {
         this.client.pragma(`incremental_vacuum(${pages})`)
         return true
       } catch (error) {
-        const trouble = troubleOf(error)
+        const trouble = this.troubleOf(error)
         if (trouble === 'fatal') throw storeFailed(error)
         if (trouble === 'refused') throw error
         if (trouble === 'busy' || !wal.checkpoint('RESTART')) return true

@@ -15,6 +15,7 @@ import { Ballast } from './ballast.ts'
 import { Committer } from './commit.ts'
 import { CLOCK, CLOCK_STEADY } from './control.ts'
 import { examineWal } from './damaged-wal.ts'
+import { troubleAt } from './disk-quota.ts'
 import { DiskReserve } from './disk-reserve.ts'
 import { EnqueueTx } from './enqueue-tx.ts'
 import { realFile } from './file-place.ts'
@@ -30,7 +31,7 @@ import type { OwnerLock } from './owner-lock.ts'
 import { keepPrivate, prepareFile } from './prepare-file.ts'
 import { createReader } from './reader.ts'
 import { createReads, isHeavy, isHeavyCount } from './reads.ts'
-import { asReadError, troubleOf } from './sqlite-errors.ts'
+import { asReadError } from './sqlite-errors.ts'
 import { Wal } from './wal.ts'
 
 /** These sort out their errors themselves. */
@@ -81,7 +82,7 @@ export function openSqliteStoreNow(options: SqliteStoreOptions): DirectStore {
       return openFile(options, file)
     } catch (error) {
       // Opening makes the log and its index, which need space as well.
-      if (troubleOf(error) !== 'full' || !existsSync(file)) throw error
+      if (!existsSync(file) || troubleAt(realpathSync(file), error) !== 'full') throw error
       if (new Ballast(realpathSync(file)).release() === 0) throw error
     }
   }
@@ -251,7 +252,7 @@ function createStore(
     async maintain() {
       wal?.assertSound()
       reserve.establish()
-      return { more: maintain(connection, wal) }
+      return { more: maintain(connection, reserve, wal) }
     },
     async facts(): Promise<StoreFacts> {
       open()

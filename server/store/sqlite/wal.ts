@@ -3,9 +3,9 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Op } from '../ops.ts'
 import { StoreFailed } from '../store.ts'
+import { troubleAt } from './disk-quota.ts'
 import { diskSpace, reserveBytes, walBytesKept } from './disk-space.ts'
 import { AUTOCHECKPOINT_PAGES, type Client, walBytes } from './open.ts'
-import { troubleOf } from './sqlite-errors.ts'
 
 /** On a full disk the log starts over often, so that it stays inside the space it has. */
 const FULL_DISK_PAGES = 64
@@ -59,7 +59,7 @@ export class Wal {
     try {
       this.writeBackIfLong(ops)
     } catch (error) {
-      const trouble = troubleOf(error)
+      const trouble = troubleAt(this.file, error)
       if (trouble === 'busy' || trouble === 'full') return
       this.failure = error instanceof StoreFailed ? error : notWrittenBack(error)
     }
@@ -89,7 +89,7 @@ export class Wal {
       const [row] = this.client.prepare<[], [number]>(`PRAGMA wal_checkpoint(${mode})`).raw().all()
       return row?.[0] === 0
     } catch (error) {
-      const trouble = troubleOf(error)
+      const trouble = troubleAt(this.file, error)
       if (trouble === 'busy' || trouble === 'full') return false
       throw trouble === 'fatal' ? notWrittenBack(error) : error
     }
