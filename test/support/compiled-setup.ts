@@ -15,7 +15,7 @@ const PRODUCT = [
   'server/shell/worker-process.ts',
   'server/heartbeat-thread.ts',
   'server/store/sqlite/backup-thread.ts',
-  'server/store/sqlite/check-thread.ts',
+  'server/store/sqlite/check-process.ts',
   'server/store/sqlite/reader.ts',
   'server/store/sqlite/reader-thread.ts',
 ]

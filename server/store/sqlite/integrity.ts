@@ -1,9 +1,9 @@
-/** Whether a file is sound when a server starts on it: at once where that is quick or called for, else in a thread. */
+/** Whether a file is sound when a server starts on it: at once where that is quick or called for, else in a process beside it. */
+import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
-import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../start-thread.ts'
+import { startProcess } from '../../start-thread.ts'
 import { StoreFailed } from '../store.ts'
-import type { CheckData, Checked } from './check-thread.ts'
+import type { Checked } from './check-process.ts'
 import type { Client } from './open.ts'
 import { ownTables } from './own-tables.ts'
 import { isDamage } from './sqlite-errors.ts'
@@ -44,7 +44,8 @@ function verdictOn(client: Client, scope: string): string {
 export class BackgroundCheck {
   private readonly file: string
   private readonly onWarning: (message: string) => void
-  private worker: Worker | null = null
+  private child: ChildProcess | null = null
+  private isStopped = false
   private checking: Promise<void> | null = null
 
   constructor(file: string, onWarning: (message: string) => void) {
@@ -59,25 +60,45 @@ export class BackgroundCheck {
   }
 
   async stop(): Promise<void> {
-    await this.worker?.terminate()
+    const { child } = this
+    this.isStopped = true
+    if (!child) return
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    child.ref()
+    child.kill('SIGKILL')
+    await ended
   }
 
   private async check(): Promise<void> {
-    const { damage, trouble } = await this.inThread()
+    const { damage, trouble } = await this.inProcess()
     if (damage !== null) throw new StoreFailed(damaged(damage))
     if (trouble !== null)
       this.onWarning(`The database could not be checked for damage (${trouble}); run queuectl doctor.`)
   }
 
-  private inThread(): Promise<Checked> {
+  /** In a process of its own: reading a large file takes minutes inside one native call, which a thread cannot leave. */
+  private inProcess(): Promise<Checked> {
     return new Promise((resolve) => {
-      const data: CheckData = { file: this.file }
-      const worker = startThread(new URL('./check-thread', import.meta.url), data)
-      this.worker = worker
-      worker.unref()
-      worker.once('message', resolve)
-      worker.once('error', ({ message }) => resolve({ damage: null, trouble: message }))
-      worker.once('exit', () => resolve({ damage: null, trouble: null }))
+      const child = startProcess(new URL('./check-process', import.meta.url), [this.file])
+      const kill = () => void child.kill('SIGKILL')
+      const end = () => {
+        process.off('exit', kill)
+        this.child = null
+      }
+      this.child = child
+      child.unref()
+      child.channel?.unref()
+      process.once('exit', kill)
+      child.once('exit', end)
+      child.once('message', (message: Checked) => resolve(message))
+      // After the message, if there was one.
+      child.once('disconnect', () =>
+        resolve({ damage: null, trouble: this.isStopped ? null : 'the process that reads it ended early' }),
+      )
+      child.once('error', ({ message }) => {
+        end()
+        resolve({ damage: null, trouble: message })
+      })
     })
   }
 }

@@ -1,11 +1,6 @@
-/** A thread that reads a whole SQLite file once and reports damage: a server goes on answering meanwhile. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** A process that reads a whole SQLite file once and reports damage: a server goes on answering meanwhile. */
 import Database from 'better-sqlite3'
 import { isDamage } from './sqlite-errors.ts'
-
-export interface CheckData {
-  readonly file: string
-}
 
 /** `damage` null and `trouble` null: the file is sound. `trouble`: it could not be looked at. */
 export interface Checked {
@@ -15,9 +10,10 @@ export interface Checked {
 
 const BUSY_TIMEOUT_MS = 5_000
 
-parentPort?.postMessage(check(workerData))
+const [file = ''] = process.argv.slice(2)
+process.send?.(check(file))
 
-function check({ file }: CheckData): Checked {
+function check(file: string): Checked {
   try {
     const client = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
     try {
