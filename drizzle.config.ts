@@ -19,7 +19,7 @@ function forDatabase(url: string) {
   if (/^postgres(ql)?:/.test(url)) {
     return defineConfig({
       dialect: 'postgresql',
-      schema: ['./drizzle/postgres/schema.ts', './drizzle/postgres/schema-access.ts'],
+      schema: './drizzle/postgres/schema*.ts',
       out: './drizzle/postgres/migrations',
       migrations: { table: MIGRATIONS_TABLE, schema: journalSchema(url) },
       dbCredentials: { url },
@@ -32,7 +32,7 @@ function forDatabase(url: string) {
   mkdirSync(dirname(file), { recursive: true })
   return defineConfig({
     dialect: 'sqlite',
-    schema: ['./drizzle/sqlite/schema.ts', './drizzle/sqlite/schema-access.ts'],
+    schema: './drizzle/sqlite/schema*.ts',
     out: './drizzle/sqlite/migrations',
     migrations: { table: MIGRATIONS_TABLE },
     dbCredentials: { url: file },

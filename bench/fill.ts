@@ -36,7 +36,7 @@ function insertJobs({ type, status, priority }: Crowd): string {
       made AS (
         SELECT i, ${type} AS type, ${status} AS status, ${priority} AS priority,
           CAST(@startedAt + i * @everyMs AS integer) AS at FROM numbers)
-    INSERT INTO jobs (id, type, status, priority, attempts, version, run_at, locked_by, created_at, updated_at, started_at,
+    INSERT INTO millrace_jobs (id, type, status, priority, attempts, version, run_at, locked_by, created_at, updated_at, started_at,
       finished_at)
     SELECT printf('%08x-%04x-7000-8000-%012x', at / 65536, at % 65536, i), type, status, priority,
       status IN ('completed', 'failed'), status IN ('completed', 'failed'),
@@ -47,14 +47,14 @@ function insertJobs({ type, status, priority }: Crowd): string {
 
 function insertRest(client: Database.Database, now: number): void {
   const payload = JSON.stringify(payloadOf(PAYLOAD_BYTES))
-  client.prepare('INSERT INTO job_bodies (seq, payload) SELECT seq, ? FROM jobs').run(payload)
+  client.prepare('INSERT INTO millrace_job_bodies (seq, payload) SELECT seq, ? FROM millrace_jobs').run(payload)
   client.exec(`
-    INSERT INTO job_attempts (seq, version, type, worker, started_at, finished_at, outcome, status_after)
-      SELECT seq, version, type, 'worker', started_at, finished_at, status, status FROM jobs WHERE status = 'failed';
-    INSERT INTO job_counts (type, status, n) SELECT type, status, count(*) FROM jobs GROUP BY type, status;
-    INSERT INTO job_types (name, created_at, updated_at) SELECT type, ${now}, ${now} FROM job_counts GROUP BY type;
-    INSERT INTO job_minutes (minute, type, enqueued, completed)
-      SELECT created_at / ${MINUTE}, type, count(*), sum(status = 'completed') FROM jobs GROUP BY 1, 2`)
+    INSERT INTO millrace_job_attempts (seq, version, type, worker, started_at, finished_at, outcome, status_after)
+      SELECT seq, version, type, 'worker', started_at, finished_at, status, status FROM millrace_jobs WHERE status = 'failed';
+    INSERT INTO millrace_job_counts (type, status, n) SELECT type, status, count(*) FROM millrace_jobs GROUP BY type, status;
+    INSERT INTO millrace_job_types (name, created_at, updated_at) SELECT type, ${now}, ${now} FROM millrace_job_counts GROUP BY type;
+    INSERT INTO millrace_job_minutes (minute, type, enqueued, completed)
+      SELECT created_at / ${MINUTE}, type, count(*), sum(status = 'completed') FROM millrace_jobs GROUP BY 1, 2`)
 }
 
 /** What was written without fsync must not be written back while something is measured. */

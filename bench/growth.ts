@@ -97,7 +97,7 @@ async function scan(subjects: readonly Subject[]): Promise<number[]> {
   const million = subjects.find(({ name }) => name === MILLION.name)
   if (!million) return []
   const client = new Database(million.file, { readonly: true })
-  const count = client.prepare('SELECT status, COUNT(*) FROM jobs GROUP BY status')
+  const count = client.prepare('SELECT status, COUNT(*) FROM millrace_jobs GROUP BY status')
   const figures: number[] = []
   for (let i = 0; i < SCANS; i++) figures.push(await elapsedMs(() => count.all()))
   client.close()

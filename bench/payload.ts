@@ -51,8 +51,8 @@ export const payloadSize: Part = async (folder, say) => {
 async function openSubject(file: string, bytes: number) {
   const engine = await openEngine({ url: `sqlite:${file}`, durability: 'full' })
   const reader = new Database(file, { readonly: true })
-  const newest = reader.prepare<[number], number>('SELECT seq FROM jobs ORDER BY seq DESC LIMIT ?').pluck()
-  const body = reader.prepare<[number], string>('SELECT payload FROM job_bodies WHERE seq = ?').pluck()
+  const newest = reader.prepare<[number], number>('SELECT seq FROM millrace_jobs ORDER BY seq DESC LIMIT ?').pluck()
+  const body = reader.prepare<[number], string>('SELECT payload FROM millrace_job_bodies WHERE seq = ?').pluck()
   const payload = payloadOf(bytes)
 
   async function readMicros(): Promise<number> {

@@ -15,7 +15,9 @@ export async function fill(url: string, crowd: Crowd, jobs: number): Promise<voi
     await client.query('SET synchronous_commit = off')
     await client.query('BEGIN')
     await client.query(insertJobs(crowd), [jobs, now, now - DAY, DAY / jobs])
-    await client.query('INSERT INTO job_bodies (seq, payload) SELECT seq, $1 FROM jobs', [JSON.stringify(PAYLOAD)])
+    await client.query('INSERT INTO millrace_job_bodies (seq, payload) SELECT seq, $1 FROM millrace_jobs', [
+      JSON.stringify(PAYLOAD),
+    ])
     for (const statement of restOf(now)) await client.query(statement)
     await client.query('COMMIT')
     // As autovacuum would have it, sooner or later; and nothing of this is written back while something is measured.
@@ -31,7 +33,7 @@ function insertJobs({ type, status, priority }: Crowd): string {
   const finished = `status IN ('completed', 'failed')`
   const hex = (value: string, digits: number) => `lpad(to_hex(${value}), ${digits}, '0')`
   return `
-    INSERT INTO jobs (id, type, status, priority, attempts, version, run_at, locked_by, created_at, updated_at, started_at,
+    INSERT INTO millrace_jobs (id, type, status, priority, attempts, version, run_at, locked_by, created_at, updated_at, started_at,
       finished_at)
     SELECT ${hex('at / 65536', 8)} || '-' || ${hex('at % 65536', 4)} || '-7000-8000-' || ${hex('i', 12)}, type, status,
       priority, (${finished})::int, (${finished})::int,
@@ -46,12 +48,12 @@ function insertJobs({ type, status, priority }: Crowd): string {
 
 function restOf(now: number): readonly string[] {
   return [
-    `INSERT INTO job_attempts (seq, version, type, worker, started_at, finished_at, outcome, status_after)
-      SELECT seq, version, type, 'worker', started_at, finished_at, status, status FROM jobs WHERE status = 'failed'`,
-    'INSERT INTO job_counts (type, status, n) SELECT type, status, count(*) FROM jobs GROUP BY type, status',
-    `INSERT INTO job_types (name, created_at, updated_at) SELECT type, ${now}, ${now} FROM job_counts GROUP BY type`,
-    `INSERT INTO job_minutes (minute, type, enqueued, completed)
-      SELECT created_at / ${MINUTE}, type, count(*), count(*) FILTER (WHERE status = 'completed') FROM jobs GROUP BY 1, 2`,
+    `INSERT INTO millrace_job_attempts (seq, version, type, worker, started_at, finished_at, outcome, status_after)
+      SELECT seq, version, type, 'worker', started_at, finished_at, status, status FROM millrace_jobs WHERE status = 'failed'`,
+    'INSERT INTO millrace_job_counts (type, status, n) SELECT type, status, count(*) FROM millrace_jobs GROUP BY type, status',
+    `INSERT INTO millrace_job_types (name, created_at, updated_at) SELECT type, ${now}, ${now} FROM millrace_job_counts GROUP BY type`,
+    `INSERT INTO millrace_job_minutes (minute, type, enqueued, completed)
+      SELECT created_at / ${MINUTE}, type, count(*), count(*) FILTER (WHERE status = 'completed') FROM millrace_jobs GROUP BY 1, 2`,
   ]
 }
 

@@ -106,7 +106,7 @@ async function readSizes(client: Client): Promise<Pick<Step, 'relations' | 'coun
      FROM pg_stat_user_indexes ORDER BY 2`,
   )
   const rows = await client.query<{ counts: number; minutes: number }>(
-    `SELECT (SELECT count(*) FROM job_counts)::int AS counts, (SELECT count(*) FROM job_minutes)::int AS minutes`,
+    `SELECT (SELECT count(*) FROM millrace_job_counts)::int AS counts, (SELECT count(*) FROM millrace_job_minutes)::int AS minutes`,
   )
   const indexesOf = (table: string) =>
     Object.fromEntries(indexes.rows.filter((row) => row.table === table).map(({ name, bytes }) => [name, bytes]))
@@ -119,7 +119,7 @@ async function readSizes(client: Client): Promise<Pick<Step, 'relations' | 'coun
 }
 
 /** Each with its indexes; jobs, whose indexes are many, in two columns. */
-const SHOWN = ['job_bodies', 'job_results', 'job_counts', 'job_minutes'] as const
+const SHOWN = ['millrace_job_bodies', 'millrace_job_results', 'millrace_job_counts', 'millrace_job_minutes'] as const
 
 export function passageTable({ asked, steps }: Passage): Table {
   const megabytes = (bytes: number) => figure(bytes / 2 ** 20)
@@ -129,8 +129,8 @@ export function passageTable({ asked, steps }: Passage): Table {
   const row = (step: Step) => {
     const { passed, seconds, relations, counts, minutes } = step
     const sizes = [
-      relations.jobs?.tableBytes ?? 0,
-      relations.jobs?.indexBytes ?? 0,
+      relations.millrace_jobs?.tableBytes ?? 0,
+      relations.millrace_jobs?.indexBytes ?? 0,
       ...SHOWN.map((name) => (relations[name] ? sizeOf(relations[name]) : 0)),
       sum(step, sizeOf),
     ]
@@ -146,7 +146,14 @@ export function passageTable({ asked, steps }: Passage): Table {
   return {
     title: `PostgreSQL, bounded size: ${whole(passed)} jobs pass, at most ${whole(KEPT)} are there at a time; MiB with indexes`,
     head: [
-      ...['jobs passed', 'after s', 'jobs', 'its indexes', ...SHOWN, 'all tables'],
+      ...[
+        'jobs passed',
+        'after s',
+        'jobs',
+        'its indexes',
+        ...SHOWN.map((name) => name.replace('millrace_', '')),
+        'all tables',
+      ],
       ...['dead rows', 'rows in job_counts', 'in job_minutes'],
     ],
     rows: steps.map(row),

@@ -5,7 +5,7 @@ import { bigint, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 const long = (name: string) => bigint(name, { mode: 'number' })
 
 export const tokens = pgTable(
-  'tokens',
+  'millrace_tokens',
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
@@ -19,14 +19,14 @@ export const tokens = pgTable(
     revokedAt: long('revoked_at'),
   },
   (t) => [
-    uniqueIndex('tokens_hash').on(t.hash),
+    uniqueIndex('millrace_tokens_hash').on(t.hash),
     // The audit trail knows tokens by name; a revoked one frees its own.
-    uniqueIndex('tokens_name').on(t.name).where(sql`${t.revokedAt} is null`),
+    uniqueIndex('millrace_tokens_name').on(t.name).where(sql`${t.revokedAt} is null`),
   ],
 )
 
 /** Who is signed in to the dashboard: a session counts as long as its token does. */
-export const sessions = pgTable('sessions', {
+export const sessions = pgTable('millrace_sessions', {
   /** SHA-256 of the cookie's secret, hex. */
   id: text('id').primaryKey(),
   /** null: it was opened with AUTH_TOKEN. */

@@ -21,7 +21,7 @@ const long = (name: string) => bigint(name, { mode: 'number' })
 
 /** Narrow and hot: every transition rewrites this row. Its fillfactor and vacuum settings stand in the migration. */
 export const jobs = pgTable(
-  'jobs',
+  'millrace_jobs',
   {
     seq: long('seq').primaryKey().generatedAlwaysAsIdentity(),
     /** UUID v7 made before the insert, so that a commit of unknown fate can be replayed. */
@@ -61,38 +61,40 @@ export const jobs = pgTable(
     finishedAt: long('finished_at'),
   },
   (t) => [
-    uniqueIndex('jobs_id').on(t.id),
+    uniqueIndex('millrace_jobs_id').on(t.id),
     // Claims: only rows that can be claimed now. Future rows in it cost 53 ms a claim at a million, so they have their own.
     // NULLS FIRST is what a plain `order by priority desc` means here; any other index would not serve it.
-    index('jobs_claim').on(t.type, t.priority.desc().nullsFirst(), t.runAt, t.seq).where(sql`${t.status} = 'pending'`),
+    index('millrace_jobs_claim')
+      .on(t.type, t.priority.desc().nullsFirst(), t.runAt, t.seq)
+      .where(sql`${t.status} = 'pending'`),
     // Jobs with crashes that wait or run, which are handed out alone. Other jobs never enter it.
-    index('jobs_suspects')
+    index('millrace_jobs_suspects')
       .on(t.status, t.type, t.priority.desc().nullsFirst(), t.runAt, t.seq)
       .where(sql`${t.crashes} > 0 and ${t.face} <> 'messages' and ${t.finishedAt} is null`),
     // Promotion: the next due time is its first entry.
-    index('jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
+    index('millrace_jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
     // Rescue, and what a type has running. No index names lease_until as SQLite's do, not even in its condition: a heartbeat
     // is then a HOT update, which touches no index at all, and running jobs are few enough to look at.
-    index('jobs_processing').on(t.type).where(sql`${t.status} = 'processing'`),
+    index('millrace_jobs_processing').on(t.type).where(sql`${t.status} = 'processing'`),
     // Expiry of waiting jobs; costs nothing for the jobs that never expire. Not `lease_until is null`: see above.
-    index('jobs_expiry')
+    index('millrace_jobs_expiry')
       .on(t.expiresAt)
       .where(sql`${t.expiresAt} is not null and ${t.finishedAt} is null and ${t.status} <> 'processing'`),
     // Retention by type and status, oldest first; entered once, when a job finishes.
-    index('jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
+    index('millrace_jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
     // Replay of a claim whose answer was lost.
-    index('jobs_claim_request').on(t.claimRequestId).where(sql`${t.claimRequestId} is not null`),
+    index('millrace_jobs_claim_request').on(t.claimRequestId).where(sql`${t.claimRequestId} is not null`),
     // One job per key; `finished` frees the key at a terminal status by leaving the index.
-    uniqueIndex('jobs_dedupe')
+    uniqueIndex('millrace_jobs_dedupe')
       .on(t.type, t.dedupeKey)
       .where(sql`${t.dedupeKey} is not null and (${t.dedupeUntil} = 'removed' or ${t.finishedAt} is null)`),
     check(
-      'jobs_terminal_is_finished',
+      'millrace_jobs_terminal_is_finished',
       sql`(${t.status} in ('completed', 'failed', 'cancelled')) = (${t.finishedAt} is not null)`,
     ),
-    check('jobs_processing_is_leased', sql`(${t.status} = 'processing') = (${t.leaseUntil} is not null)`),
-    check('jobs_leased_has_worker', sql`${t.leaseUntil} is null or ${t.lockedBy} is not null`),
-    check('jobs_counts_positive', sql`${t.attempts} >= 0 and ${t.crashes} >= 0 and ${t.version} >= 0`),
+    check('millrace_jobs_processing_is_leased', sql`(${t.status} = 'processing') = (${t.leaseUntil} is not null)`),
+    check('millrace_jobs_leased_has_worker', sql`${t.leaseUntil} is null or ${t.lockedBy} is not null`),
+    check('millrace_jobs_counts_positive', sql`${t.attempts} >= 0 and ${t.crashes} >= 0 and ${t.version} >= 0`),
   ],
 )
 
@@ -100,17 +102,23 @@ export const jobs = pgTable(
  * Payloads apart from the hot row, as in SQLite. But no foreign keys here and on results: each row is checked by a query of
  * its own, which took longer than storing the job and its payload.
  */
-export const jobBodies = pgTable('job_bodies', { seq: long('seq').primaryKey(), payload: text('payload').notNull() })
+export const jobBodies = pgTable('millrace_job_bodies', {
+  seq: long('seq').primaryKey(),
+  payload: text('payload').notNull(),
+})
 
 /** Results apart from payloads, as in SQLite; here, too, a new version of a row would copy what is stored inline. */
-export const jobResults = pgTable('job_results', { seq: long('seq').primaryKey(), result: text('result').notNull() })
+export const jobResults = pgTable('millrace_job_results', {
+  seq: long('seq').primaryKey(),
+  result: text('result').notNull(),
+})
 
 /**
  * One row per attempt that failed, crashed or was given back; its key makes a second outcome for the same claim impossible.
  * The attempt that completes a job is told by the job's own row, which nothing changes any more: every job saves a row.
  */
 export const jobAttempts = pgTable(
-  'job_attempts',
+  'millrace_job_attempts',
   {
     seq: long('seq').notNull(),
     version: long('version').notNull(),
@@ -126,15 +134,15 @@ export const jobAttempts = pgTable(
     exitCode: integer('exit_code'),
   },
   (t) => [
-    primaryKey({ name: 'job_attempts_pk', columns: [t.seq, t.version] }),
-    foreignKey({ name: 'job_attempts_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
+    primaryKey({ name: 'millrace_job_attempts_pk', columns: [t.seq, t.version] }),
+    foreignKey({ name: 'millrace_job_attempts_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
     // Failure groups over a window; successes never enter it.
-    index('job_attempts_failures').on(t.finishedAt, t.type, t.errorKey).where(sql`${t.errorKey} is not null`),
+    index('millrace_job_attempts_failures').on(t.finishedAt, t.type, t.errorKey).where(sql`${t.errorKey} is not null`),
   ],
 )
 
 export const jobLogs = pgTable(
-  'job_logs',
+  'millrace_job_logs',
   {
     id: long('id').primaryKey().generatedAlwaysAsIdentity(),
     seq: long('seq').notNull(),
@@ -146,13 +154,13 @@ export const jobLogs = pgTable(
     number: long('number'),
   },
   (t) => [
-    foreignKey({ name: 'job_logs_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
-    index('job_logs_attempt').on(t.seq, t.version, t.id),
+    foreignKey({ name: 'millrace_job_logs_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
+    index('millrace_job_logs_attempt').on(t.seq, t.version, t.id),
   ],
 )
 
 /** Settings as JSON: effective = override ?? declared ?? settings ?? environment, resolved when used. */
-export const jobTypes = pgTable('job_types', {
+export const jobTypes = pgTable('millrace_job_types', {
   name: text('name').primaryKey(),
   kind: text('kind').$type<Kind>().notNull().default('job'),
   declared: text('declared').notNull().default('{}'),
@@ -162,7 +170,7 @@ export const jobTypes = pgTable('job_types', {
 })
 
 /** Token buckets, apart from job_types so that a claim never rewrites a JSON Schema. The empty name is the whole queue. */
-export const rateBuckets = pgTable('rate_buckets', {
+export const rateBuckets = pgTable('millrace_rate_buckets', {
   name: text('name').primaryKey(),
   tokens: doublePrecision('tokens').notNull(),
   refilledAt: long('refilled_at').notNull(),
@@ -173,53 +181,17 @@ export const rateBuckets = pgTable('rate_buckets', {
  * its own, which upkeep folds into those without a name. A node may have ended what another began: no lower bound.
  */
 export const jobCounts = pgTable(
-  'job_counts',
+  'millrace_job_counts',
   {
     type: text('type').notNull(),
     status: text('status').$type<Status>().notNull(),
     node: text('node').notNull().default(''),
     n: long('n').notNull(),
   },
-  (t) => [primaryKey({ name: 'job_counts_pk', columns: [t.type, t.status, t.node] })],
+  (t) => [primaryKey({ name: 'millrace_job_counts_pk', columns: [t.type, t.status, t.node] })],
 )
 
-/** Added to with every commit, and folded: several rows may tell of the same minute and type. */
-export const jobMinutes = pgTable(
-  'job_minutes',
-  {
-    /** Minutes since 1970. */
-    minute: long('minute').notNull(),
-    type: text('type').notNull(),
-    enqueued: long('enqueued').notNull().default(0),
-    completed: long('completed').notNull().default(0),
-    /** Failed and crashed attempts. */
-    failed: long('failed').notNull().default(0),
-    /** Jobs that became `failed` for good. */
-    dead: long('dead').notNull().default(0),
-    /** JSON arrays of counts per bucket of shared/histogram.ts. */
-    waits: text('waits').notNull().default('[]'),
-    runs: text('runs').notNull().default('[]'),
-  },
-  (t) => [index('job_minutes_minute').on(t.minute, t.type)],
-)
-
-/** How many jobs each type had at the end of a minute; see server/engine/depths.ts for which rows there are. */
-export const jobDepths = pgTable(
-  'job_depths',
-  {
-    /** Minutes since 1970. */
-    minute: long('minute').notNull(),
-    /** '' stands for all types: its row says that the minute was recorded. */
-    type: text('type').notNull(),
-    /** Jobs that could be claimed. */
-    ready: long('ready').notNull(),
-    /** Jobs that were not finished, those that are ready included. */
-    backlog: long('backlog').notNull(),
-  },
-  (t) => [primaryKey({ name: 'job_depths_pk', columns: [t.minute, t.type] })],
-)
-
-export const workers = pgTable('workers', {
+export const workers = pgTable('millrace_workers', {
   name: text('name').primaryKey(),
   types: text('types').notNull().default('[]'),
   startedAt: long('started_at').notNull(),
@@ -233,7 +205,7 @@ export const workers = pgTable('workers', {
 })
 
 export const schedules = pgTable(
-  'schedules',
+  'millrace_schedules',
   {
     name: text('name').primaryKey(),
     type: text('type').notNull(),
@@ -248,37 +220,23 @@ export const schedules = pgTable(
     createdAt: long('created_at').notNull(),
     updatedAt: long('updated_at').notNull(),
   },
-  (t) => [index('schedules_due').on(t.nextRunAt)],
+  (t) => [index('millrace_schedules_due').on(t.nextRunAt)],
 )
 
-export const settings = pgTable('settings', {
+export const settings = pgTable('millrace_settings', {
   key: text('key').primaryKey(),
   value: text('value').notNull(),
   updatedAt: long('updated_at').notNull(),
 })
 
-export const audit = pgTable(
-  'audit',
-  {
-    id: long('id').primaryKey().generatedAlwaysAsIdentity(),
-    at: long('at').notNull(),
-    actor: text('actor').notNull(),
-    action: text('action').notNull(),
-    target: text('target'),
-    details: text('details').notNull().default('{}'),
-  },
-  // What operators did to one job.
-  (t) => [index('audit_target').on(t.target, t.id)],
-)
-
 /** Who runs upkeep; a lease like any other. */
-export const leadership = pgTable('leadership', {
+export const leadership = pgTable('millrace_leadership', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),
   until: long('until').notNull(),
 })
 
-export const bulkOperations = pgTable('bulk_operations', {
+export const bulkOperations = pgTable('millrace_bulk_operations', {
   id: text('id').primaryKey(),
   action: text('action').notNull(),
   filter: text('filter').notNull(),
@@ -299,7 +257,7 @@ export const bulkOperations = pgTable('bulk_operations', {
 
 /** What a job was before a bulk operation changed it, for undo. */
 export const bulkItems = pgTable(
-  'bulk_items',
+  'millrace_bulk_items',
   {
     bulkId: text('bulk_id').notNull(),
     seq: long('seq').notNull(),
@@ -308,5 +266,5 @@ export const bulkItems = pgTable(
     before: text('before').notNull(),
     statusAfter: text('status_after').$type<Status>().notNull(),
   },
-  (t) => [primaryKey({ name: 'bulk_items_pk', columns: [t.bulkId, t.seq] })],
+  (t) => [primaryKey({ name: 'millrace_bulk_items_pk', columns: [t.bulkId, t.seq] })],
 )

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const tokens = sqliteTable(
-  'tokens',
+  'millrace_tokens',
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
@@ -17,14 +17,14 @@ export const tokens = sqliteTable(
     revokedAt: integer('revoked_at'),
   },
   (t) => [
-    uniqueIndex('tokens_hash').on(t.hash),
+    uniqueIndex('millrace_tokens_hash').on(t.hash),
     // The audit trail knows tokens by name; a revoked one frees its own.
-    uniqueIndex('tokens_name').on(t.name).where(sql`${t.revokedAt} is null`),
+    uniqueIndex('millrace_tokens_name').on(t.name).where(sql`${t.revokedAt} is null`),
   ],
 )
 
 /** Who is signed in to the dashboard: a session counts as long as its token does. */
-export const sessions = sqliteTable('sessions', {
+export const sessions = sqliteTable('millrace_sessions', {
   /** SHA-256 of the cookie's secret, hex. */
   id: text('id').primaryKey(),
   /** null: it was opened with AUTH_TOKEN. */

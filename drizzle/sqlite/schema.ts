@@ -16,7 +16,7 @@ import type { Kind, Status } from '../../shared/status.ts'
 
 /** Narrow and hot: every transition rewrites this row, so nothing large lives in it. */
 export const jobs = sqliteTable(
-  'jobs',
+  'millrace_jobs',
   {
     seq: integer('seq').primaryKey({ autoIncrement: true }),
     /** UUID v7 made before the insert, so that a commit of unknown fate can be replayed. */
@@ -56,52 +56,54 @@ export const jobs = sqliteTable(
     finishedAt: integer('finished_at'),
   },
   (t) => [
-    uniqueIndex('jobs_id').on(t.id),
+    uniqueIndex('millrace_jobs_id').on(t.id),
     // Claims: only rows that can be claimed now. Future rows in it cost 53 ms a claim at a million, so they have their own.
-    index('jobs_claim').on(t.type, sql`${t.priority} desc`, t.runAt, t.seq).where(sql`${t.status} = 'pending'`),
+    index('millrace_jobs_claim')
+      .on(t.type, sql`${t.priority} desc`, t.runAt, t.seq)
+      .where(sql`${t.status} = 'pending'`),
     // Jobs with crashes that wait or run, which are handed out alone. Other jobs never enter it.
-    index('jobs_suspects')
+    index('millrace_jobs_suspects')
       .on(t.status, t.type, sql`${t.priority} desc`, t.runAt, t.seq)
       .where(sql`${t.crashes} > 0 and ${t.face} <> 'messages' and ${t.finishedAt} is null`),
     // Promotion: the next due time is its first entry.
-    index('jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
+    index('millrace_jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
     // Rescue: the next lease to end is its first entry. (The PostgreSQL twin indexes no lease, to keep heartbeats HOT.)
-    index('jobs_lease').on(t.leaseUntil).where(sql`${t.status} = 'processing'`),
+    index('millrace_jobs_lease').on(t.leaseUntil).where(sql`${t.status} = 'processing'`),
     // Expiry of waiting jobs; costs nothing for the jobs that never expire.
-    index('jobs_expiry')
+    index('millrace_jobs_expiry')
       .on(t.expiresAt)
       .where(sql`${t.expiresAt} is not null and ${t.finishedAt} is null and ${t.leaseUntil} is null`),
     // Retention by type and status, oldest first; entered once, when a job finishes.
-    index('jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
+    index('millrace_jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
     // Replay of a claim whose answer was lost.
-    index('jobs_claim_request').on(t.claimRequestId).where(sql`${t.claimRequestId} is not null`),
+    index('millrace_jobs_claim_request').on(t.claimRequestId).where(sql`${t.claimRequestId} is not null`),
     // One job per key; `finished` frees the key at a terminal status by leaving the index.
-    uniqueIndex('jobs_dedupe')
+    uniqueIndex('millrace_jobs_dedupe')
       .on(t.type, t.dedupeKey)
       .where(sql`${t.dedupeKey} is not null and (${t.dedupeUntil} = 'removed' or ${t.finishedAt} is null)`),
     check(
-      'jobs_terminal_is_finished',
+      'millrace_jobs_terminal_is_finished',
       // Spelt out: SQLite builds a table for every IN of three, which made each of a job's writes 2 µs dearer.
       sql`(${t.status} = 'completed' or ${t.status} = 'failed' or ${t.status} = 'cancelled') = (${t.finishedAt} is not null)`,
     ),
-    check('jobs_processing_is_leased', sql`(${t.status} = 'processing') = (${t.leaseUntil} is not null)`),
-    check('jobs_leased_has_worker', sql`${t.leaseUntil} is null or ${t.lockedBy} is not null`),
-    check('jobs_counts_positive', sql`${t.attempts} >= 0 and ${t.crashes} >= 0 and ${t.version} >= 0`),
+    check('millrace_jobs_processing_is_leased', sql`(${t.status} = 'processing') = (${t.leaseUntil} is not null)`),
+    check('millrace_jobs_leased_has_worker', sql`${t.leaseUntil} is null or ${t.lockedBy} is not null`),
+    check('millrace_jobs_counts_positive', sql`${t.attempts} >= 0 and ${t.crashes} >= 0 and ${t.version} >= 0`),
   ],
 )
 
 /** Payloads apart from the hot row: claiming an inline 1 MiB job cost 5.5 ms, split 13 µs. */
 export const jobBodies = sqliteTable(
-  'job_bodies',
+  'millrace_job_bodies',
   { seq: integer('seq').primaryKey(), payload: text('payload').notNull() },
-  (t) => [foreignKey({ name: 'job_bodies_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
+  (t) => [foreignKey({ name: 'millrace_job_bodies_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
 )
 
 /** Results apart from payloads: SQLite rewrites the whole row when a column changes size. */
 export const jobResults = sqliteTable(
-  'job_results',
+  'millrace_job_results',
   { seq: integer('seq').primaryKey(), result: text('result').notNull() },
-  (t) => [foreignKey({ name: 'job_results_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
+  (t) => [foreignKey({ name: 'millrace_job_results_seq', columns: [t.seq], foreignColumns: [jobs.seq] })],
 )
 
 /**
@@ -109,7 +111,7 @@ export const jobResults = sqliteTable(
  * The attempt that completes a job is told by the job's own row, which nothing changes any more: every job saves a row.
  */
 export const jobAttempts = sqliteTable(
-  'job_attempts',
+  'millrace_job_attempts',
   {
     seq: integer('seq').notNull(),
     version: integer('version').notNull(),
@@ -125,15 +127,15 @@ export const jobAttempts = sqliteTable(
     exitCode: integer('exit_code'),
   },
   (t) => [
-    primaryKey({ name: 'job_attempts_pk', columns: [t.seq, t.version] }),
-    foreignKey({ name: 'job_attempts_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
+    primaryKey({ name: 'millrace_job_attempts_pk', columns: [t.seq, t.version] }),
+    foreignKey({ name: 'millrace_job_attempts_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
     // Failure groups over a window; successes never enter it.
-    index('job_attempts_failures').on(t.finishedAt, t.type, t.errorKey).where(sql`${t.errorKey} is not null`),
+    index('millrace_job_attempts_failures').on(t.finishedAt, t.type, t.errorKey).where(sql`${t.errorKey} is not null`),
   ],
 )
 
 export const jobLogs = sqliteTable(
-  'job_logs',
+  'millrace_job_logs',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     seq: integer('seq').notNull(),
@@ -145,13 +147,13 @@ export const jobLogs = sqliteTable(
     number: integer('number'),
   },
   (t) => [
-    foreignKey({ name: 'job_logs_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
-    index('job_logs_attempt').on(t.seq, t.version, t.id),
+    foreignKey({ name: 'millrace_job_logs_seq', columns: [t.seq], foreignColumns: [jobs.seq] }),
+    index('millrace_job_logs_attempt').on(t.seq, t.version, t.id),
   ],
 )
 
 /** Settings as JSON: effective = override ?? declared ?? settings ?? environment, resolved when used. */
-export const jobTypes = sqliteTable('job_types', {
+export const jobTypes = sqliteTable('millrace_job_types', {
   name: text('name').primaryKey(),
   kind: text('kind').$type<Kind>().notNull().default('job'),
   declared: text('declared').notNull().default('{}'),
@@ -161,7 +163,7 @@ export const jobTypes = sqliteTable('job_types', {
 })
 
 /** Token buckets, apart from job_types so that a claim never rewrites a JSON Schema. The empty name is the whole queue. */
-export const rateBuckets = sqliteTable('rate_buckets', {
+export const rateBuckets = sqliteTable('millrace_rate_buckets', {
   name: text('name').primaryKey(),
   tokens: real('tokens').notNull(),
   refilledAt: integer('refilled_at').notNull(),
@@ -169,50 +171,15 @@ export const rateBuckets = sqliteTable('rate_buckets', {
 
 /** Exact, changed in the same transaction as the jobs. */
 export const jobCounts = sqliteTable(
-  'job_counts',
+  'millrace_job_counts',
   { type: text('type').notNull(), status: text('status').$type<Status>().notNull(), n: integer('n').notNull() },
   (t) => [
-    primaryKey({ name: 'job_counts_pk', columns: [t.type, t.status] }),
-    check('job_counts_positive', sql`${t.n} >= 0`),
+    primaryKey({ name: 'millrace_job_counts_pk', columns: [t.type, t.status] }),
+    check('millrace_job_counts_positive', sql`${t.n} >= 0`),
   ],
 )
 
-export const jobMinutes = sqliteTable(
-  'job_minutes',
-  {
-    /** Minutes since 1970. */
-    minute: integer('minute').notNull(),
-    type: text('type').notNull(),
-    enqueued: integer('enqueued').notNull().default(0),
-    completed: integer('completed').notNull().default(0),
-    /** Failed and crashed attempts. */
-    failed: integer('failed').notNull().default(0),
-    /** Jobs that became `failed` for good. */
-    dead: integer('dead').notNull().default(0),
-    /** JSON arrays of counts per bucket of shared/histogram.ts. */
-    waits: text('waits').notNull().default('[]'),
-    runs: text('runs').notNull().default('[]'),
-  },
-  (t) => [primaryKey({ name: 'job_minutes_pk', columns: [t.minute, t.type] })],
-)
-
-/** How many jobs each type had at the end of a minute; see server/engine/depths.ts for which rows there are. */
-export const jobDepths = sqliteTable(
-  'job_depths',
-  {
-    /** Minutes since 1970. */
-    minute: integer('minute').notNull(),
-    /** '' stands for all types: its row says that the minute was recorded. */
-    type: text('type').notNull(),
-    /** Jobs that could be claimed. */
-    ready: integer('ready').notNull(),
-    /** Jobs that were not finished, those that are ready included. */
-    backlog: integer('backlog').notNull(),
-  },
-  (t) => [primaryKey({ name: 'job_depths_pk', columns: [t.minute, t.type] })],
-)
-
-export const workers = sqliteTable('workers', {
+export const workers = sqliteTable('millrace_workers', {
   name: text('name').primaryKey(),
   types: text('types').notNull().default('[]'),
   startedAt: integer('started_at').notNull(),
@@ -226,7 +193,7 @@ export const workers = sqliteTable('workers', {
 })
 
 export const schedules = sqliteTable(
-  'schedules',
+  'millrace_schedules',
   {
     name: text('name').primaryKey(),
     type: text('type').notNull(),
@@ -241,37 +208,23 @@ export const schedules = sqliteTable(
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
-  (t) => [index('schedules_due').on(t.nextRunAt)],
+  (t) => [index('millrace_schedules_due').on(t.nextRunAt)],
 )
 
-export const settings = sqliteTable('settings', {
+export const settings = sqliteTable('millrace_settings', {
   key: text('key').primaryKey(),
   value: text('value').notNull(),
   updatedAt: integer('updated_at').notNull(),
 })
 
-export const audit = sqliteTable(
-  'audit',
-  {
-    id: integer('id').primaryKey({ autoIncrement: true }),
-    at: integer('at').notNull(),
-    actor: text('actor').notNull(),
-    action: text('action').notNull(),
-    target: text('target'),
-    details: text('details').notNull().default('{}'),
-  },
-  // What operators did to one job.
-  (t) => [index('audit_target').on(t.target, t.id)],
-)
-
 /** Who runs upkeep; a lease like any other. */
-export const leadership = sqliteTable('leadership', {
+export const leadership = sqliteTable('millrace_leadership', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),
   until: integer('until').notNull(),
 })
 
-export const bulkOperations = sqliteTable('bulk_operations', {
+export const bulkOperations = sqliteTable('millrace_bulk_operations', {
   id: text('id').primaryKey(),
   action: text('action').notNull(),
   filter: text('filter').notNull(),
@@ -292,7 +245,7 @@ export const bulkOperations = sqliteTable('bulk_operations', {
 
 /** What a job was before a bulk operation changed it, for undo. */
 export const bulkItems = sqliteTable(
-  'bulk_items',
+  'millrace_bulk_items',
   {
     bulkId: text('bulk_id').notNull(),
     seq: integer('seq').notNull(),
@@ -301,5 +254,5 @@ export const bulkItems = sqliteTable(
     before: text('before').notNull(),
     statusAfter: text('status_after').$type<Status>().notNull(),
   },
-  (t) => [primaryKey({ name: 'bulk_items_pk', columns: [t.bulkId, t.seq] })],
+  (t) => [primaryKey({ name: 'millrace_bulk_items_pk', columns: [t.bulkId, t.seq] })],
 )

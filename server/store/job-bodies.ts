@@ -4,7 +4,7 @@ import { type JobRecord, jobColumns, toSummary } from './job-columns.ts'
 
 /** Add a condition on `j.id` or `j.seq`. */
 export const SELECT_FULL_JOB = `select ${jobColumns('j')}, b.payload, r.result
-  from jobs j left join job_bodies b on b.seq = j.seq left join job_results r on r.seq = j.seq`
+  from millrace_jobs j left join millrace_job_bodies b on b.seq = j.seq left join millrace_job_results r on r.seq = j.seq`
 
 export type FullRecord = JobRecord & { readonly payload: string | null; readonly result: string | null }
 

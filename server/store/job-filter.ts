@@ -21,7 +21,7 @@ export function statusesOf(filter: JobFilter): readonly Status[] | null {
 
 /** The error key of a job's last attempt that is over, alias `j`: found by the primary key. */
 export const LAST_ERROR_KEY =
-  '(select a.error_key from job_attempts a where a.seq = j.seq order by a.version desc limit 1)'
+  '(select a.error_key from millrace_job_attempts a where a.seq = j.seq order by a.version desc limit 1)'
 
 /** The pattern of LIKE, with a backslash as its escape. */
 export function contains(text: string): string {

@@ -16,7 +16,7 @@ const UNSTORABLE = {
 const STORABLE = {
   'characters beyond the first plane, a mark of byte order and what is no character': '🐎\u{10ffff}\ufeff\uffff\ufffe',
   'what looks like an escape': '\\u0000',
-  'quotes that end a statement': `'"\`$1$$); DROP TABLE jobs; --`,
+  'quotes that end a statement': `'"\`$1$$); DROP TABLE millrace_jobs; --`,
   'signs of patterns': '%_\\',
   'spaces around a letter of two parts': ' e\u0301 ',
 }

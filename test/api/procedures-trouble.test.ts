@@ -53,7 +53,7 @@ describeApi('an unexpected failure', ({ openServer }) => {
   it('of the database is told without its words, alone and among successes', async () => {
     const server = await openServer({}, { spoilt: true })
     const job = await held(server.engine)
-    await server.place.refuseUpdates('jobs', 'column secret_column')
+    await server.place.refuseUpdates('millrace_jobs', 'column secret_column')
     const { id, version } = job
     const alone = await ask(server, 'complete', { id, version })
     expect(refusalOf(alone)).toMatchObject({ status: 500, code: 'STORE_FAILED' })
@@ -158,14 +158,16 @@ describeApi(
       // As PostgreSQL says it; what takes no new space still works.
       await server.place.sql(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql
         AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
-      await server.place.sql('CREATE TRIGGER filling BEFORE INSERT ON job_bodies FOR EACH ROW EXECUTE FUNCTION fill()')
+      await server.place.sql(
+        'CREATE TRIGGER filling BEFORE INSERT ON millrace_job_bodies FOR EACH ROW EXECUTE FUNCTION fill()',
+      )
       expect(await refusedWith(server, 'enqueue', { type: 'mail', payload: 1 })).toEqual([507, 'DISK_FULL'])
       expect(await ok(server, 'facts')).toMatchObject({ isFull: true })
       expect(await (await fetch(`${server.url}/ready`)).json()).toMatchObject({
         problems: expect.arrayContaining(['the disk is full, new jobs are refused']),
       })
       expect(await ok(server, 'complete', { id, version })).toMatchObject({ status: 'completed' })
-      await server.place.sql('DROP TRIGGER filling ON job_bodies')
+      await server.place.sql('DROP TRIGGER filling ON millrace_job_bodies')
       expect(await ok(server, 'enqueue', { type: 'mail', payload: 1 })).toMatchObject({ status: 'pending' })
       expect(await ok(server, 'facts')).toMatchObject({ isFull: false })
     })
@@ -175,9 +177,11 @@ describeApi(
       const { id, version } = await held(server.engine)
       await server.place.sql(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql
         AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
-      await server.place.sql('CREATE TRIGGER filling BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION fill()')
+      await server.place.sql(
+        'CREATE TRIGGER filling BEFORE UPDATE ON millrace_jobs FOR EACH ROW EXECUTE FUNCTION fill()',
+      )
       expect(await refusedWith(server, 'complete', { id, version })).toEqual([507, 'DISK_FULL'])
-      await server.place.sql('DROP TRIGGER filling ON jobs')
+      await server.place.sql('DROP TRIGGER filling ON millrace_jobs')
       expect(await ok(server, 'complete', { id, version })).toMatchObject({ status: 'completed' })
     })
   },

@@ -317,7 +317,7 @@ it('asks before it retries a job that was set aside because it crashes its worke
   const { engine } = server
   const job = await held(engine)
   await engine.fail({ id: job.id, version: job.version, error: 'x', retry: false })
-  await server.place.sql(`UPDATE jobs SET crashes = 3, error = '${setAsideError(3)}' WHERE id = '${job.id}'`)
+  await server.place.sql(`UPDATE millrace_jobs SET crashes = 3, error = '${setAsideError(3)}' WHERE id = '${job.id}'`)
   const { page, problems } = await openJob(server, job.id)
   await hasReason(page, 'set_aside')
   await page.getByRole('button', { name: 'Retry…' }).click()

@@ -35,7 +35,9 @@ describeServer(
       await other.waitFor()
 
       // The age of the oldest that is ready, type by type, from one read for all of them.
-      await server.place.sql(`UPDATE jobs SET run_at = run_at - 7200000 WHERE type = 'mail' AND status = 'pending'`)
+      await server.place.sql(
+        `UPDATE millrace_jobs SET run_at = run_at - 7200000 WHERE type = 'mail' AND status = 'pending'`,
+      )
       await add(engine, { type: 'other' })
       await mail.getByText(/^2 h( 0 min)?$/).waitFor()
       await other.getByText(/^\d+(\.\d)? s$/).waitFor()
@@ -111,7 +113,7 @@ describeServer(
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Pause mail' }).waitFor()
       // The page still offers what its token may no longer do; another new one makes the server look at all of them.
-      await server.place.sql(`UPDATE tokens SET scopes = '["read"]' WHERE name = 'operator'`)
+      await server.place.sql(`UPDATE millrace_tokens SET scopes = '["read"]' WHERE name = 'operator'`)
       await server.engine.createToken({ name: 'another', scopes: ['read'] })
       await page.getByRole('button', { name: 'Pause mail' }).click()
       await page.getByText('types.pause needs a token with the scope admin.').waitFor()

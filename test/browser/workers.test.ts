@@ -33,7 +33,7 @@ describeServer(
       const worker = page.locator('[data-worker=media-1]')
       await worker.waitFor()
       await page.locator('[data-worker=a-silent-one]').waitFor()
-      await server.place.sql(`UPDATE workers SET seen_at = seen_at - 120000 WHERE name = 'a-silent-one'`)
+      await server.place.sql(`UPDATE millrace_workers SET seen_at = seen_at - 120000 WHERE name = 'a-silent-one'`)
       await page.locator('[data-worker=a-silent-one][data-online=false]').waitFor()
       const names = await page.locator('[data-worker]').evaluateAll((rows) => rows.map((row) => row.dataset.worker))
       expect(names).toEqual(['media-1', 'a-silent-one'])

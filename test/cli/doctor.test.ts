@@ -90,7 +90,7 @@ describeHomes('doctor on a queue with jobs that wait', (open) => {
     await queue.enqueue({ type: 'mail', payload: 2 })
     await take('mail')
     await queue.pauseType({ name: 'report' })
-    await place.sql(`UPDATE jobs SET run_at = run_at - 39600000 WHERE status = 'pending'`)
+    await place.sql(`UPDATE millrace_jobs SET run_at = run_at - 39600000 WHERE status = 'pending'`)
     const { stdout, stderr } = await ctl('doctor')
     expect(stdout).toMatch(/^! warn +waiting jobs +no worker takes invoice \(2 jobs, ready for 11 h\); start a worker/m)
     expect(stdout).toMatch(/^! warn +waiting jobs +mail \(1 job, ready for 11 h\): workers take it, but they are busy/m)
@@ -103,7 +103,7 @@ describe.each(['file', 'postgres'] as const)('doctor on a database that was tamp
   it('finds jobs that nobody goes on with', async () => {
     const { ctl, place, queue } = await openHome(kind)
     await queue.enqueue({ type: 'mail', payload: 1, delayMs: 3_600_000 })
-    await place.sql('UPDATE jobs SET run_at = run_at - 3700000')
+    await place.sql('UPDATE millrace_jobs SET run_at = run_at - 3700000')
     const ran = await ctl('doctor', '--json')
     expect([ran.code, levels(ran)['stuck jobs'], levels(ran).upkeep]).toEqual([1, 'bad', 'warn'])
     expect(ran.stderr).toBe('1 thing to mend, 1 warning.\n')
@@ -112,7 +112,7 @@ describe.each(['file', 'postgres'] as const)('doctor on a database that was tamp
   it('finds counters that are off', async () => {
     const { ctl, place, queue } = await openHome(kind)
     await queue.enqueue({ type: 'mail', payload: 1 })
-    await place.sql('UPDATE job_counts SET n = n + 1')
+    await place.sql('UPDATE millrace_job_counts SET n = n + 1')
     const ran = await ctl('doctor')
     expect([ran.code, ran.stdout]).toEqual([
       1,
@@ -125,7 +125,7 @@ describe.each(['file', 'postgres'] as const)('doctor on a database that was tamp
     const { ctl, place, queue, take } = await openHome(kind)
     await queue.enqueue({ type: 'mail', payload: 1 })
     await take('mail')
-    await place.sql('UPDATE jobs SET lease_until = 1, updated_at = updated_at + 600000')
+    await place.sql('UPDATE millrace_jobs SET lease_until = 1, updated_at = updated_at + 600000')
     const ran = await ctl('doctor', '--json')
     expect([ran.code, levels(ran)['stuck jobs']]).toEqual([1, 'bad'])
     // PostgreSQL's clock decides there, whatever the rows say.
@@ -135,7 +135,7 @@ describe.each(['file', 'postgres'] as const)('doctor on a database that was tamp
   it('finds jobs that wait for workers who are not there', async () => {
     const { ctl, place, queue } = await openHome(kind)
     await queue.enqueue({ type: 'mail', payload: 1 })
-    await place.sql('UPDATE jobs SET run_at = run_at - 600000')
+    await place.sql('UPDATE millrace_jobs SET run_at = run_at - 600000')
     expect((await ctl('doctor')).stdout).toMatch(
       /^! warn +workers +none heard of in the last minute, and a job has been ready for 10 min$/m,
     )
@@ -146,13 +146,13 @@ describe('doctor on a file', () => {
   it('finds indexes that are missing, foreign, or disagree with their table', async () => {
     const { ctl, place, queue } = await openHome('file')
     await queue.enqueue({ type: 'mail', payload: 1 })
-    await place.sql('CREATE INDEX mine ON jobs (priority)')
+    await place.sql('CREATE INDEX mine ON millrace_jobs (priority)')
     expect((await ctl('doctor')).stdout).toMatch(/^! warn +indexes +not ours: mine;/m)
     await place.sql('DROP INDEX mine')
-    await place.sql('DROP INDEX jobs_lease')
+    await place.sql('DROP INDEX millrace_jobs_lease')
     expect(await ctl('doctor')).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^✗ bad +indexes +missing: jobs_lease;/m),
+      stdout: expect.stringMatching(/^✗ bad +indexes +missing: millrace_jobs_lease;/m),
     })
   })
 
@@ -163,13 +163,13 @@ describe('doctor on a file', () => {
     // The index is told to be over another column than it was filled from.
     const db = new SqliteDatabase(place.location).unsafeMode()
     db.pragma('writable_schema = on')
-    db.exec("UPDATE sqlite_schema SET sql = replace(sql, '`run_at`', '`priority`') WHERE name = 'jobs_claim'")
+    db.exec("UPDATE sqlite_schema SET sql = replace(sql, '`run_at`', '`priority`') WHERE name = 'millrace_jobs_claim'")
     db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`)
     db.close()
     const ran = await ctl('doctor')
     expect([ran.code, ran.stdout]).toEqual([
       1,
-      expect.stringMatching(/^✗ bad +integrity +.*jobs_claim.*: restore a backup$/m),
+      expect.stringMatching(/^✗ bad +integrity +.*millrace_jobs_claim.*: restore a backup$/m),
     ])
   })
 
@@ -228,9 +228,9 @@ describe('doctor at a server', () => {
       jobs: ['a', 'b', 'c'].map((type) => ({ type, payload: 1, delayMs: type === 'b' ? 9_000_000 : 0 })),
     })
     await take('c')
-    await place.sql("UPDATE jobs SET lease_until = 1 WHERE type = 'c'")
-    await place.sql("UPDATE jobs SET run_at = run_at - 10000000 WHERE type <> 'c'")
-    await place.sql('DELETE FROM workers')
+    await place.sql("UPDATE millrace_jobs SET lease_until = 1 WHERE type = 'c'")
+    await place.sql("UPDATE millrace_jobs SET run_at = run_at - 10000000 WHERE type <> 'c'")
+    await place.sql('DELETE FROM millrace_workers')
     const ran = await queuectl(['--url', await serveWithoutUpkeep(place), 'doctor', '--json'])
     expect([ran.code, levels(ran)]).toEqual([
       1,

@@ -53,7 +53,7 @@ describeHomes('tokens', (open, kind) => {
       0,
       'Token ops is revoked; other servers on this database learn it within a second.\n',
     ])
-    const trail = await place.sql('SELECT actor, action FROM audit ORDER BY id')
+    const trail = await place.sql('SELECT actor, action FROM millrace_audit ORDER BY id')
     const by =
       kind === 'server'
         ? ['local', 'token:ops', 'token:ops', 'token:ops']

@@ -33,7 +33,7 @@ async function openAt(url: string): Promise<{ readonly engine: Engine; readonly 
 /** A superuser has all rights until it is somebody else; anybody else can be deprived of one. */
 const LOSE_RIGHTS = `DO $$ BEGIN
   IF current_setting('is_superuser') = 'on' THEN SET LOCAL ROLE pg_monitor;
-  ELSE EXECUTE format('REVOKE INSERT ON job_bodies FROM %I', current_user); END IF; END $$`
+  ELSE EXECUTE format('REVOKE INSERT ON millrace_job_bodies FROM %I', current_user); END IF; END $$`
 
 describeHosts(
   'enqueueing on a connection of the host',
@@ -41,11 +41,17 @@ describeHosts(
     it('writes to the tables of the queue, whatever the search path finds', async () => {
       const { engine, host } = await open()
       const begun = await host.begin()
-      for (const table of ['jobs', 'job_bodies', 'job_types', 'job_counts', 'job_minutes']) {
+      for (const table of [
+        'millrace_jobs',
+        'millrace_job_bodies',
+        'millrace_job_types',
+        'millrace_job_counts',
+        'millrace_job_minutes',
+      ]) {
         await begun.sql(`CREATE TABLE app.${table} (decoy text)`)
       }
       await begun.sql('SET LOCAL search_path TO app')
-      await begun.sql('CREATE TEMP TABLE jobs (decoy text) ON COMMIT DROP')
+      await begun.sql('CREATE TEMP TABLE millrace_jobs (decoy text) ON COMMIT DROP')
       const { id } = await engine.enqueueTx(begun.tx, { type: 'mail', payload: 1, dedupeKey: 'k' })
       await engine.enqueueTx(begun.tx, { type: 'mail', payload: 1, dedupeKey: 'k' })
       expect(await begun.sql('SHOW search_path')).toEqual([{ search_path: 'app' }])
@@ -84,7 +90,9 @@ describeHosts(
         await two.commit()
       }
       expect(
-        await host.sql('SELECT type, sum(n)::int AS n, count(*)::int AS rows FROM job_counts GROUP BY 1 ORDER BY 1'),
+        await host.sql(
+          'SELECT type, sum(n)::int AS n, count(*)::int AS rows FROM millrace_job_counts GROUP BY 1 ORDER BY 1',
+        ),
       ).toEqual([
         { type: 'call', n: 1, rows: 1 },
         { type: 'mail', n: 40, rows: 1 },
@@ -176,7 +184,7 @@ it('finds a queue in a schema of its own from a host that looks elsewhere', asyn
   await client.query('BEGIN')
   const { id } = await engine.enqueueTx(client, { ...JOB, dedupeKey: 'k' })
   await client.query('COMMIT')
-  expect((await client.query('SELECT id FROM "The Queue".jobs')).rows).toEqual([{ id }])
+  expect((await client.query('SELECT id FROM "The Queue".millrace_jobs')).rows).toEqual([{ id }])
   expect((await engine.get({ id })).status).toBe('pending')
 })
 
@@ -192,7 +200,7 @@ it('knows its database again after the server was started anew', async () => {
     await client.query('BEGIN')
     await engine.enqueueTx(client, JOB)
     await client.query('COMMIT')
-    expect((await client.query('SELECT id FROM jobs')).rowCount).toBe(n)
+    expect((await client.query('SELECT id FROM millrace_jobs')).rowCount).toBe(n)
     await client.end()
   }
 })

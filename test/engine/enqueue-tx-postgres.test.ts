@@ -60,7 +60,7 @@ describeHosts(
       expect((await answer).code).toBe('WRONG_STATE')
       await engine.enqueueTx(second.tx, { type: 'new', payload: 3 })
       await second.commit()
-      expect(await host.sql('SELECT name, kind FROM job_types')).toEqual([{ name: 'new', kind: 'job' }])
+      expect(await host.sql('SELECT name, kind FROM millrace_job_types')).toEqual([{ name: 'new', kind: 'job' }])
       expect((await engine.stats()).counts.pending).toBe(2)
     })
 

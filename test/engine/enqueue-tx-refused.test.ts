@@ -82,7 +82,10 @@ describeHosts('enqueueing in a transaction refuses', (open) => {
     await begun.commit()
     expect(await orders(host)).toEqual(['order-1'])
     expect(ids((await engine.list({ type: 'mail', sort: 'oldest' })).jobs)).toEqual([first.id, last.id])
-    expect(await host.sql('SELECT name FROM job_types ORDER BY name')).toEqual([{ name: 'mail' }, { name: 'topic' }])
+    expect(await host.sql('SELECT name FROM millrace_job_types ORDER BY name')).toEqual([
+      { name: 'mail' },
+      { name: 'topic' },
+    ])
     const { kept, counted } = await counters(host)
     expect(kept).toEqual(counted)
   })

@@ -105,7 +105,13 @@ describeHosts(
     it('finds the tables of the queue behind temporary ones of the same name', async () => {
       const { engine, host } = await open()
       const client = connect(host.address)
-      for (const table of ['jobs', 'job_bodies', 'job_types', 'job_counts', 'job_minutes']) {
+      for (const table of [
+        'millrace_jobs',
+        'millrace_job_bodies',
+        'millrace_job_types',
+        'millrace_job_counts',
+        'millrace_job_minutes',
+      ]) {
         client.exec(`CREATE TEMP TABLE ${table} AS SELECT * FROM main.${table}`)
       }
       client.exec('BEGIN')

@@ -41,7 +41,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(await orders(host)).toEqual(['order-1'])
     const { engine: worker } = await another()
     expect(await take(worker)).toMatchObject({ id: answer.id, type: 'mail', payload: { order: 'order-1' } })
-    expect(await host.sql('SELECT name, kind FROM job_types')).toEqual([{ name: 'mail', kind: 'job' }])
+    expect(await host.sql('SELECT name, kind FROM millrace_job_types')).toEqual([{ name: 'mail', kind: 'job' }])
   })
 
   it('leaves nothing behind when the host rolls back', async () => {
@@ -54,8 +54,8 @@ describeHosts('enqueueing in a transaction', (open) => {
     await begun.rollback()
     expect(await orders(host)).toEqual([])
     await expect(engine.get({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(await host.sql('SELECT name FROM job_types')).toEqual([{ name: 'call' }])
-    expect(await host.sql('SELECT type FROM job_minutes')).toEqual([{ type: 'call' }])
+    expect(await host.sql('SELECT name FROM millrace_job_types')).toEqual([{ name: 'call' }])
+    expect(await host.sql('SELECT type FROM millrace_job_minutes')).toEqual([{ type: 'call' }])
     const { kept, counted } = await counters(host)
     expect(kept).toEqual(counted)
     expect(await engine.enqueue({ type: 'mail', payload: 2, dedupeKey: 'k' })).toMatchObject({ deduplicated: false })

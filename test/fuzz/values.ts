@@ -22,7 +22,14 @@ const SCALARS = [
   ...['2147483648', '253402300799999', '253402300800000', '0.1', '99999999999999999999999', '1e-320'],
   ...['""', '" "', '"a"', '"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ufeff"', '"\\u2028"', '"🦆"', '"🦆"'],
   ...['"__proto__"', '"constructor"', '"../../etc/passwd"', '"<script>alert(1)</script>"', '"%00"', '"\\n"', '"\\\\"'],
-  ...['"DROP TABLE jobs"', '"\'; DELETE FROM jobs; --"', '"2026-01-01T00:00:00Z"', '"NaN"', '"-1"', '"1"'],
+  ...[
+    '"DROP TABLE millrace_jobs"',
+    '"\'; DELETE FROM millrace_jobs; --"',
+    '"2026-01-01T00:00:00Z"',
+    '"NaN"',
+    '"-1"',
+    '"1"',
+  ],
 ] as const
 
 /** Looks like it, and is none. */

@@ -34,12 +34,12 @@ describeServer('probes', (startServer) => {
 
   it('say 503 when the database cannot be read', async () => {
     const server = await startServer({}, { spoilt: true })
-    await server.place.sql('ALTER TABLE job_counts RENAME TO elsewhere')
+    await server.place.sql('ALTER TABLE millrace_job_counts RENAME TO elsewhere')
     const failing = { status: 503, body: { status: 'failing', problems: ['the database cannot be read'] } }
     expect(await probe(server, '/health')).toEqual(failing)
     expect(await probe(server, '/ready')).toMatchObject({ status: 503 })
     expect(server.logged).toContainEqual(expect.objectContaining({ level: 50, msg: 'the database cannot be read' }))
-    await server.place.sql('ALTER TABLE elsewhere RENAME TO job_counts')
+    await server.place.sql('ALTER TABLE elsewhere RENAME TO millrace_job_counts')
     expect((await probe(server, '/health')).status).toBe(200)
   })
 
@@ -147,7 +147,7 @@ describeServer('the end', (startServer) => {
     await server.close()
     const answers = await Promise.allSettled(calls)
     const acknowledged = answers.filter((one) => one.status === 'fulfilled' && one.value.status === 200).length
-    const [stored] = await server.place.sql('SELECT count(*) AS jobs FROM jobs')
+    const [stored] = await server.place.sql('SELECT count(*) AS jobs FROM millrace_jobs')
     expect(acknowledged).toBeGreaterThan(0)
     expect(Number(stored?.jobs)).toBeGreaterThanOrEqual(acknowledged)
   })

@@ -110,7 +110,7 @@ describeRest('a fault of ours', (startServer) => {
     const failed = [500, { error: 'The server failed at this request; its log says why.' }]
     await ask(server, 'POST /api/queue', { type: 'a', data: 1 })
     await ask(server, 'POST /v1/messages', { body: 'x' })
-    await server.place.refuseUpdates('jobs', 'column secret_column')
+    await server.place.refuseUpdates('millrace_jobs', 'column secret_column')
     expect([await outcome(server, 'GET /api/queue'), await outcome(server, 'GET /v1/messages')]).toEqual([
       failed,
       failed,

@@ -204,7 +204,7 @@ describeServer(
     it('holds where tokens are asked for', { timeout: 180_000 }, async () => {
       const server = await start({ AUTH_TOKEN: ROOT })
       const tokens = await makeTokens(server)
-      await server.place.sql(`UPDATE tokens SET expires_at = 1 WHERE name = 'expired'`)
+      await server.place.sql(`UPDATE millrace_tokens SET expires_at = 1 WHERE name = 'expired'`)
       server.engine.keyring.changed()
       const { asked, wrong } = await surprises(server, { asksForToken: true, hasNames: false }, tokens)
       expect(asked).toBeGreaterThan(4_000)

@@ -74,7 +74,7 @@ describeServer('a session', (startServer) => {
       'token session.open',
     ])
     const secret = cookie.split('=')[1] ?? ''
-    expect(JSON.stringify(await server.place.sql('SELECT * FROM sessions'))).not.toContain(secret)
+    expect(JSON.stringify(await server.place.sql('SELECT * FROM millrace_sessions'))).not.toContain(secret)
     expect(server.logText()).not.toContain(secret)
   })
 
@@ -136,15 +136,15 @@ describeServer('a session', (startServer) => {
     const act = () => call(server, 'settings.pause', 'mutation', undefined, { cookie })
     expect([await opens(server, cookie), (await act()).status]).toEqual([200, 403])
     await engine.createToken({ scopes: ['admin'] })
-    await server.place.sql(`UPDATE tokens SET expires_at = 1 WHERE name = 'reader'`)
+    await server.place.sql(`UPDATE millrace_tokens SET expires_at = 1 WHERE name = 'reader'`)
     engine.keyring.changed()
     expect(await opens(server, cookie)).toBe(401)
-    await server.place.sql(`UPDATE tokens SET expires_at = NULL WHERE name = 'reader'`)
+    await server.place.sql(`UPDATE millrace_tokens SET expires_at = NULL WHERE name = 'reader'`)
     engine.keyring.changed()
     expect(await opens(server, cookie)).toBe(200)
     await engine.revokeToken({ id: reader.id })
     expect(await opens(server, cookie)).toBe(401)
-    expect(await server.place.sql('SELECT * FROM sessions')).toEqual([])
+    expect(await server.place.sql('SELECT * FROM millrace_sessions')).toEqual([])
   })
 
   it('outlives a restart, and ends when AUTH_TOKEN is another or it was idle for twelve hours', async () => {
@@ -160,7 +160,7 @@ describeServer('a session', (startServer) => {
     await changed.close()
     const idle = await startServer({ AUTH_TOKEN: ROOT }, { place })
     expect(await opens(idle, cookie)).toBe(200)
-    await place.sql(`UPDATE sessions SET seen_at = seen_at - ${12 * HOUR + 60_000}`)
+    await place.sql(`UPDATE millrace_sessions SET seen_at = seen_at - ${12 * HOUR + 60_000}`)
     expect(await opens(idle, cookie)).toBe(401)
   })
 

@@ -37,7 +37,7 @@ describeServer('tokens', (startServer) => {
   it('say in words why they are refused, beside AUTH_TOKEN, which can do everything', async () => {
     const server = await startServer({ AUTH_TOKEN: 'root' })
     const { token } = await server.engine.createToken({ name: 'old', scopes: [...SCOPES], expiresInMs: 1_000 })
-    await server.place.sql('UPDATE tokens SET expires_at = 1')
+    await server.place.sql('UPDATE millrace_tokens SET expires_at = 1')
     server.engine.keyring.changed()
     const words = async (given: string) =>
       JSON.stringify((await call(server, 'facts', 'query', undefined, bearer(given))).body)

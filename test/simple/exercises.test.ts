@@ -42,7 +42,8 @@ const HOMES = [
   ['a file', ({ file }) => file],
 ] satisfies [string, Parameters<typeof open>[0]][]
 
-const statusesIn = ({ db }: App) => db.prepare('SELECT status, count(*) FROM jobs GROUP BY 1 ORDER BY 1').raw().all()
+const statusesIn = ({ db }: App) =>
+  db.prepare('SELECT status, count(*) FROM millrace_jobs GROUP BY 1 ORDER BY 1').raw().all()
 const at = (ms: number) => new Date(START + ms).toISOString()
 
 describe.each(HOMES)('the exercises on %s', (_, home) => {
@@ -181,7 +182,7 @@ describe('the four functions', () => {
   it('show what others have enqueued as well', async () => {
     const { queue, db, file } = await openHere()
     const id = queue.enqueue('report')
-    db.exec('UPDATE jobs SET max_attempts = NULL, backoff = NULL')
+    db.exec('UPDATE millrace_jobs SET max_attempts = NULL, backoff = NULL')
     expect(queue.getJob(id)).toMatchObject({ max_attempts: 3 })
     expect(file).toMatch(/app\.db$/)
   })

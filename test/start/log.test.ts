@@ -32,7 +32,7 @@ describeServer('a stored payload that is broken', (startServer) => {
   it('is a fault of ours, told without its words, which stand in the log', async () => {
     const server = await startServer()
     const id = await add(server.engine, { payload: 'fine' })
-    expect(await server.place.sql(`UPDATE job_bodies SET payload = '{"half": ' RETURNING seq`)).toHaveLength(1)
+    expect(await server.place.sql(`UPDATE millrace_job_bodies SET payload = '{"half": ' RETURNING seq`)).toHaveLength(1)
     const { status, body } = await call(server, 'get', 'query', { id })
     expect([status, body]).toMatchObject([500, { error: { data: { queueCode: 'INTERNAL', httpStatus: 500 } } }])
     expect(JSON.stringify(body)).not.toContain('JSON')

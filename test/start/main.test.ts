@@ -94,7 +94,7 @@ describeServer('a server', (_, database) => {
     program.child.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     expect(program.stdout()).toMatch(/"msg":"stopped"\}\n$/)
-    expect(await place.sql('SELECT type, status FROM jobs')).toEqual([{ type: 'hello', status: 'pending' }])
+    expect(await place.sql('SELECT type, status FROM millrace_jobs')).toEqual([{ type: 'hello', status: 'pending' }])
   })
 
   it('ends at once on a second signal', async () => {
@@ -124,7 +124,7 @@ describe('a server (SQLite)', () => {
     // Damage that is found at the next write: a table whose definition cannot be read.
     const db = new SqliteDatabase(join(folder, 'queue.db')).unsafeMode()
     db.pragma('writable_schema = on')
-    db.exec("UPDATE sqlite_schema SET sql = 'CREATE TABLE jobs (damaged' WHERE name = 'jobs'")
+    db.exec("UPDATE sqlite_schema SET sql = 'CREATE TABLE millrace_jobs (damaged' WHERE name = 'millrace_jobs'")
     db.pragma(`schema_version = ${Number(db.pragma('schema_version', { simple: true })) + 1}`)
     db.close()
     const headers = { 'content-type': 'application/json' }

@@ -23,9 +23,9 @@ const pending = TYPES + LARGE_JOBS
 const activity = { enqueued: 2 * TYPES, completed: TYPES, failed: 0, dead: 0 }
 
 const JOBS = [
-  `insert into jobs (id, type, status, run_at, created_at, updated_at)`,
-  `insert into job_counts (type, status, n) select type, status, count(*) from jobs group by type, status`,
-  `insert into job_minutes (minute, type, enqueued, completed, waits) select 7, type, 2, 1, '[0,3]' from job_counts`,
+  `insert into millrace_jobs (id, type, status, run_at, created_at, updated_at)`,
+  `insert into millrace_job_counts (type, status, n) select type, status, count(*) from millrace_jobs group by type, status`,
+  `insert into millrace_job_minutes (minute, type, enqueued, completed, waits) select 7, type, 2, 1, '[0,3]' from millrace_job_counts`,
 ] as const
 
 async function sqlite() {
@@ -66,7 +66,7 @@ it('SQLite reads no counts after a commit of its own, and all of them after one 
   expect(statements(read)).toEqual([[of(pending, 0), of(1, 0)], 2])
   counts.apply([{ id: 'a', type: 'type-0003', from: 'pending', to: 'processing' }])
   expect(statements(read)).toEqual([[of(pending - 1, 1), of(0, 1)], 0])
-  filler.exec(`update job_counts set n = 5 where type = 'type-0003'`)
+  filler.exec(`update millrace_job_counts set n = 5 where type = 'type-0003'`)
   expect(statements(read)).toEqual([[of(pending + 4, 0), of(5, 0)], 2])
   counts.forget()
   expect(statements(read)).toEqual([[of(pending + 4, 0), of(5, 0)], 2])

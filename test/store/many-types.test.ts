@@ -17,9 +17,9 @@ const names = Array.from({ length: TYPES }, (_, n) => `type-${String(n).padStart
 it('a second claim on SQLite looks only at the types that changed since the first', async () => {
   const file = join(await tempFolder(), 'queue.db')
   const { client: filler } = new Rows(file)
-  filler.exec(`INSERT INTO jobs (id, type, status, run_at, created_at, updated_at)
+  filler.exec(`INSERT INTO millrace_jobs (id, type, status, run_at, created_at, updated_at)
     SELECT value, value, 'pending', key, key, key FROM json_each('${JSON.stringify(names)}')`)
-  filler.exec(`INSERT INTO job_counts (type, status, n) SELECT type, status, 1 FROM jobs`)
+  filler.exec(`INSERT INTO millrace_job_counts (type, status, n) SELECT type, status, 1 FROM millrace_jobs`)
   const ran: string[] = []
   const client = new Database(file, { verbose: (sql) => ran.push(String(sql)) })
   onTestFinished(() => void client.close())
@@ -35,7 +35,7 @@ it('a second claim on SQLite looks only at the types that changed since the firs
     return { best: best?.name, job: best && candidates.pop(best.name)[0] }
   }
   expect([choose(), ran.length]).toEqual([{ best: names[0], job: 1 }, 2])
-  filler.exec(`UPDATE jobs SET priority = 5 WHERE type = '${names[700]}'`)
+  filler.exec(`UPDATE millrace_jobs SET priority = 5 WHERE type = '${names[700]}'`)
   ledger.record({ id: 'x', type: names[700] ?? '', from: null, to: 'pending' })
   expect(choose()).toEqual({ best: names[700], job: 701 })
   expect(ran.map((sql) => names.filter((name) => sql.includes(name)))).toEqual([[names[700]], [names[700]]])

@@ -36,11 +36,13 @@ describe('on SQLite', () => {
     ran.length = 0
     expect([...reads.oldestReady()].sort()).toEqual(expected)
     const [types, ...seeks] = ran
-    expect(types).toContain('from job_counts')
+    expect(types).toContain('from millrace_job_counts')
     expect(seeks).toHaveLength(LOOKS)
     const explain = (sql: string) => rows.client.prepare<[], { detail: string }>(`explain query plan ${sql}`).all()
     const plans = new Set(seeks.flatMap((sql) => explain(sql).map(({ detail }) => detail)))
-    expect([...plans]).toEqual(['SEARCH jobs USING COVERING INDEX jobs_claim (type=? AND priority<?)'])
+    expect([...plans]).toEqual([
+      'SEARCH millrace_jobs USING COVERING INDEX millrace_jobs_claim (type=? AND priority<?)',
+    ])
   })
 
   it.each([
@@ -71,15 +73,15 @@ describe('on PostgreSQL', () => {
     const plans = await recordPlans(database)
     const { pool } = await openDatabase(plans.url, { poolSize: 1 })
     onTestFinished(() => pool.end())
-    await pool.query(`insert into jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
+    await pool.query(`insert into millrace_jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
       select 'job-' || n, 'type-' || lpad((n % ${TYPES})::text, 3, '0'), case when n > ${JOBS / 2} then 'completed' else 'pending' end,
         n / ${TYPES} % ${PRIORITIES}, n, n, n, case when n > ${JOBS / 2} then n end
       from generate_series(1, ${JOBS}) n`)
     await pool.query(
-      `insert into job_counts (type, status, node, n) select type, status, 'a', count(*) from jobs group by 1, 2`,
+      `insert into millrace_job_counts (type, status, node, n) select type, status, 'a', count(*) from millrace_jobs group by 1, 2`,
     )
     await pool.query(
-      `insert into job_counts (type, status, node, n) values ('gone', 'pending', 'a', 2), ('gone', 'pending', 'b', -2)`,
+      `insert into millrace_job_counts (type, status, node, n) values ('gone', 'pending', 'a', 2), ('gone', 'pending', 'b', -2)`,
     )
     const time = clockTime({ now: () => START })
     const reads = createReads({ open: () => pool, time, defaults: DEFAULTS, searchBudgetMs: 1_000 })
@@ -87,7 +89,7 @@ describe('on PostgreSQL', () => {
       if (analysed) await pool.query('analyze')
       plans.seen.length = 0
       expect([...(await reads.oldestReady())].sort()).toEqual(expected)
-      expect(plans.seen.map(({ read }) => read.jobs)).toEqual([TYPES * PRIORITIES])
+      expect(plans.seen.map(({ read }) => read.millrace_jobs)).toEqual([TYPES * PRIORITIES])
     }
   })
 })
@@ -96,9 +98,9 @@ describe('on PostgreSQL', () => {
 function fillSqlite(client: Database.Database, types: number): void {
   client.exec(`
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${JOBS})
-    insert into jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
+    insert into millrace_jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
     select 'job-' || n, printf('type-%03d', n % ${types}), iif(n > ${JOBS / 2}, 'completed', 'pending'),
       n / ${types} % ${PRIORITIES}, n, n, n, iif(n > ${JOBS / 2}, n, null) from numbers;
-    insert into job_counts (type, status, n) select type, status, count(*) from jobs group by 1, 2;
-    insert into job_counts (type, status, n) values ('gone', 'pending', 0)`)
+    insert into millrace_job_counts (type, status, n) select type, status, count(*) from millrace_jobs group by 1, 2;
+    insert into millrace_job_counts (type, status, n) values ('gone', 'pending', 0)`)
 }

@@ -9,7 +9,12 @@ import { TestClock } from '../support/test-clock.ts'
 import type { OpenOptions, StoreHarness } from './harness.ts'
 
 /** Each with the order of its rows. */
-const CHILDREN = { job_bodies: 'seq', job_results: 'seq', job_attempts: 'version', job_logs: 'id' } as const
+const CHILDREN = {
+  millrace_job_bodies: 'seq',
+  millrace_job_results: 'seq',
+  millrace_job_attempts: 'version',
+  millrace_job_logs: 'id',
+} as const
 
 interface Place extends OpenOptions {
   readonly url: string
@@ -56,13 +61,13 @@ export function postgresHarness(name = 'PostgreSQL', create = createDatabase): S
     async countByStatus() {
       const counts = new Map<string, StatusCounts>()
       const rows = await select<{ type: string; status: Status; n: number }>(
-        'select type, status, count(*)::int as n from jobs group by type, status',
+        'select type, status, count(*)::int as n from millrace_jobs group by type, status',
       )
       for (const { type, status, n } of rows) counts.set(type, { ...(counts.get(type) ?? emptyCounts()), [status]: n })
       return counts
     },
     async dumpJob(id) {
-      const [job] = await select<{ seq: string }>('select * from jobs where id = $1', [id])
+      const [job] = await select<{ seq: string }>('select * from millrace_jobs where id = $1', [id])
       const dump: Record<string, unknown> = { job }
       for (const [table, order] of Object.entries(CHILDREN)) {
         dump[table] = await select(`select * from ${table} where seq = $1 order by ${order}`, [job?.seq ?? 0])
@@ -71,7 +76,7 @@ export function postgresHarness(name = 'PostgreSQL', create = createDatabase): S
     },
     async countRows() {
       const counts: Record<string, number> = {}
-      for (const table of ['jobs', ...Object.keys(CHILDREN)]) {
+      for (const table of ['millrace_jobs', ...Object.keys(CHILDREN)]) {
         const [row] = await select<{ n: number }>(`select count(*)::int as n from ${table}`)
         counts[table] = row?.n ?? 0
       }

@@ -20,7 +20,7 @@ test('holds its rows no longer than its server allows, and learns that it lost t
   onTestFinished(() => pool.end())
   const hung = await pool.connect()
   await hung.query('begin')
-  await hung.query('select 1 from jobs where id = $1 for update', [job.id])
+  await hung.query('select 1 from millrace_jobs where id = $1 for update', [job.id])
   // Waits for the row, and gets it when the server has had enough of the other.
   const [outcome] = (await store.commit([complete(job)])).outcomes
   expect(outcome).toMatchObject({ ok: true, value: { status: 'completed', repeated: false } })

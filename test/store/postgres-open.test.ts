@@ -78,30 +78,32 @@ test('states the rules of a job in the database itself', async () => {
   const { pool } = await open(await testDatabase())
   const insert = (id: string, columns: string, values: string) =>
     pool.query(
-      `insert into jobs (id, type, status, run_at, created_at, updated_at, ${columns}) values ('${id}', 't', ${values})`,
+      `insert into millrace_jobs (id, type, status, run_at, created_at, updated_at, ${columns}) values ('${id}', 't', ${values})`,
     )
   await insert('a', 'dedupe_key, dedupe_until', "'pending', 1, 1, 1, 'key', 'removed'")
   const refused: [string, string, string, string][] = [
-    ['b', 'dedupe_key, dedupe_until', "'pending', 1, 1, 1, 'key', 'finished'", 'jobs_dedupe'],
-    ['a', 'priority', "'pending', 1, 1, 1, 0", 'jobs_id'],
-    ['c', 'priority', "'completed', 1, 1, 1, 0", 'jobs_terminal_is_finished'],
-    ['d', 'finished_at', "'pending', 1, 1, 1, 5", 'jobs_terminal_is_finished'],
-    ['e', 'locked_by', "'processing', 1, 1, 1, 'w'", 'jobs_processing_is_leased'],
-    ['f', 'lease_until', "'processing', 1, 1, 1, 5", 'jobs_leased_has_worker'],
+    ['b', 'dedupe_key, dedupe_until', "'pending', 1, 1, 1, 'key', 'finished'", 'millrace_jobs_dedupe'],
+    ['a', 'priority', "'pending', 1, 1, 1, 0", 'millrace_jobs_id'],
+    ['c', 'priority', "'completed', 1, 1, 1, 0", 'millrace_jobs_terminal_is_finished'],
+    ['d', 'finished_at', "'pending', 1, 1, 1, 5", 'millrace_jobs_terminal_is_finished'],
+    ['e', 'locked_by', "'processing', 1, 1, 1, 'w'", 'millrace_jobs_processing_is_leased'],
+    ['f', 'lease_until', "'processing', 1, 1, 1, 5", 'millrace_jobs_leased_has_worker'],
   ]
   for (const [id, columns, values, rule] of refused) await expect(insert(id, columns, values)).rejects.toThrow(rule)
 })
 
 test('keeps heartbeats out of the indexes', async () => {
   const { pool } = await open(await testDatabase())
-  await pool.query(`insert into jobs (id, type, status, run_at, created_at, updated_at, expires_at, lease_until, locked_by)
+  await pool.query(`insert into millrace_jobs (id, type, status, run_at, created_at, updated_at, expires_at, lease_until, locked_by)
     select 'job-' || n, 't', 'processing', n, n, n, n, n, 'w' from generate_series(1, 100) n`)
   const client = await pool.connect()
   onTestFinished(() => client.release())
   await client.query('begin')
-  await client.query('update jobs set lease_until = lease_until + 1, updated_at = updated_at + 1 where seq % 10 = 0')
+  await client.query(
+    'update millrace_jobs set lease_until = lease_until + 1, updated_at = updated_at + 1 where seq % 10 = 0',
+  )
   const { rows } = await client.query(`select n_tup_upd as updated, n_tup_hot_upd as hot
-    from pg_stat_xact_user_tables where relname = 'jobs'`)
+    from pg_stat_xact_user_tables where relname = 'millrace_jobs'`)
   await client.query('commit')
   expect(rows).toEqual([{ updated: 10, hot: 10 }])
 })
@@ -121,15 +123,18 @@ test('migrates once when many nodes start at the same moment', async () => {
   await Promise.all(nodes.map(({ pool }) => migrate(pool)))
   const pool = nodes[0]?.pool
   expect((await pool?.query('select 1 from millrace_migrations'))?.rowCount).toBe(migrationCount())
-  expect((await pool?.query('select 1 from jobs'))?.rowCount).toBe(0)
+  expect((await pool?.query('select 1 from millrace_jobs'))?.rowCount).toBe(0)
 })
 
 test('applies nothing of a migration that fails half-way', async () => {
   const migrations = join(await tempFolder(), 'migrations')
-  addMigration(migrations, 'CREATE TABLE half (a integer);\n--> statement-breakpoint\nCREATE TABLE jobs (a integer);')
+  addMigration(
+    migrations,
+    'CREATE TABLE half (a integer);\n--> statement-breakpoint\nCREATE TABLE millrace_jobs (a integer);',
+  )
   const { pool } = await open(await testDatabase(createBareDatabase))
   await migrate(pool)
-  await expect(migrate(pool, migrations)).rejects.toThrow('jobs')
+  await expect(migrate(pool, migrations)).rejects.toThrow('millrace_jobs')
   expect(await tables(pool)).not.toContain('half')
   await migrate(pool)
 })

@@ -45,7 +45,7 @@ for (const { name, isThere, create } of SERVERS) {
       onTestFinished(() => store.close())
       await store.maintain()
       await store.close()
-      expect(plans.seen.some(({ statement }) => statement.includes('DELETE FROM job_counts'))).toBe(true)
+      expect(plans.seen.some(({ statement }) => statement.includes('DELETE FROM millrace_job_counts'))).toBe(true)
       expect(compiled(plans)).toEqual([])
     })
 
@@ -62,15 +62,15 @@ for (const { name, isThere, create } of SERVERS) {
       await store.close()
       expect(outcomes.every(({ ok }) => ok)).toBe(true)
       const writes = plans.seen.flatMap(
-        ({ statement }) => /^(DELETE FROM|INSERT INTO) (job\w*|audit)\b/.exec(statement)?.[0] ?? [],
+        ({ statement }) => /^(DELETE FROM|INSERT INTO) millrace_(job\w*|audit)\b/.exec(statement)?.[0] ?? [],
       )
-      expect(writes.filter((write) => !write.includes('job_counts')).sort()).toEqual([
-        'DELETE FROM job_attempts',
-        'DELETE FROM job_bodies',
-        'DELETE FROM job_logs',
-        'DELETE FROM job_results',
-        'DELETE FROM jobs',
-        'INSERT INTO audit',
+      expect(writes.filter((write) => !write.includes('millrace_job_counts')).sort()).toEqual([
+        'DELETE FROM millrace_job_attempts',
+        'DELETE FROM millrace_job_bodies',
+        'DELETE FROM millrace_job_logs',
+        'DELETE FROM millrace_job_results',
+        'DELETE FROM millrace_jobs',
+        'INSERT INTO millrace_audit',
       ])
     })
 
@@ -100,7 +100,7 @@ for (const { name, isThere, create } of SERVERS) {
       await engine.enqueueTx(client, { type: 'mail', payload: 1, dedupeKey: 'once' })
       await client.query('commit')
       await client.end()
-      expect(plans.seen.some(({ statement }) => statement.includes('job_bodies'))).toBe(true)
+      expect(plans.seen.some(({ statement }) => statement.includes('millrace_job_bodies'))).toBe(true)
       expect(expensive(plans)).toEqual([])
     })
   })

@@ -26,7 +26,7 @@ describe('the counters', () => {
       ['completed', 'b', 1],
       ['processing', '', -1],
     ] as const
-    for (const [status, node, n] of counters) rows.insert('job_counts', { type: 'report', status, node, n })
+    for (const [status, node, n] of counters) rows.insert('millrace_job_counts', { type: 'report', status, node, n })
     const reads = await rows.reads()
     expect([...(await reads.counts())]).toEqual([['report', { ...emptyCounts(), completed: 1 }]])
     expect([...(await reads.oldestReady())]).toEqual([])
@@ -42,7 +42,7 @@ describe('the counters', () => {
       [6, 'b', 16],
     ] as const) {
       const numbers = { enqueued: n, completed: n * 2, failed: n * 3, dead: n * 4 }
-      rows.insert('job_minutes', { minute, type, ...numbers, waits: `[0,${n}]`, runs: `[${n},0,1]` })
+      rows.insert('millrace_job_minutes', { minute, type, ...numbers, waits: `[0,${n}]`, runs: `[${n},0,1]` })
     }
     const expected = (minute: number, type: string, n: number, runs: number) => ({
       ...{ minute, type, enqueued: n, completed: n * 2, failed: n * 3, dead: n * 4 },

@@ -44,7 +44,7 @@ export class PostgresRows implements TestRows {
     const { id, type, status, rows } = jobRows(seq, options)
     for (const [table, values] of rows) this.insert(table, values)
     // As if every job had come by a node of its own.
-    this.insert('job_counts', { type, status, node: `node-${seq}`, n: 1 })
+    this.insert('millrace_job_counts', { type, status, node: `node-${seq}`, n: 1 })
     return id
   }
 
@@ -63,7 +63,9 @@ export class PostgresRows implements TestRows {
     this.#database ??= await createDatabase()
     this.#pool ??= (await openDatabase(this.#database.url)).pool
     // Parents first.
-    const heaps = [...this.#heaps.values()].sort((a, b) => Number(b.table === 'jobs') - Number(a.table === 'jobs'))
+    const heaps = [...this.#heaps.values()].sort(
+      (a, b) => Number(b.table === 'millrace_jobs') - Number(a.table === 'millrace_jobs'),
+    )
     this.#heaps.clear()
     for (const { table, columns, rows } of heaps) {
       const names = columns.join(', ')

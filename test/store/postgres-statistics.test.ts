@@ -24,7 +24,7 @@ const FEW = TYPES * (PRIORITIES + 1) + 10
 /** `vacuum` gives the empty pages at the end of the table back only when it gets a lock for it at once. */
 const STATES = [
   { state: 'none', before: [], after: [] },
-  { state: 'of the present rows', before: [], after: ['vacuum analyze jobs, job_counts'] },
+  { state: 'of the present rows', before: [], after: ['vacuum analyze millrace_jobs, millrace_job_counts'] },
   { state: 'of a queue that had been drained and vacuumed', before: drained('vacuum (truncate false)'), after: [] },
   { state: 'of a queue that had been drained', before: drained('analyze'), after: [] },
 ]
@@ -63,19 +63,19 @@ for (const { on, isThere, create, states } of SERVERS) {
 }
 
 function readsMany({ read }: Plan): boolean {
-  return (read.jobs ?? 0) > FEW
+  return (read.millrace_jobs ?? 0) > FEW
 }
 
 function summary({ statement, read }: Plan) {
-  return { statement, read: read.jobs }
+  return { statement, read: read.millrace_jobs }
 }
 
 function drained(last: string): string[] {
   return [
-    `insert into jobs (id, type, status, priority, run_at, created_at, updated_at)
+    `insert into millrace_jobs (id, type, status, priority, run_at, created_at, updated_at)
       select 'gone-' || n, 'mail', 'pending', n % 3, n, n, n from generate_series(1, 1000) n`,
     'analyze',
-    'delete from jobs',
+    'delete from millrace_jobs',
     last,
   ]
 }
@@ -87,7 +87,7 @@ async function prepare(database: string, before: readonly string[], after: reado
   const client = new Client({ connectionString: database })
   await client.connect()
   // No statistics but those of the case.
-  await client.query('alter table jobs set (autovacuum_enabled = off)')
+  await client.query('alter table millrace_jobs set (autovacuum_enabled = off)')
   for (const statement of before) await client.query(statement)
   await fill(client)
   for (const statement of after) await client.query(statement)
@@ -96,15 +96,15 @@ async function prepare(database: string, before: readonly string[], after: reado
 
 /** A third of them ready, a third not due for a century, a third finished. */
 async function fill(client: Client): Promise<void> {
-  await client.query(`insert into jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
+  await client.query(`insert into millrace_jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
     select gen_random_uuid()::text, 'type-' || n / 3 % ${TYPES}, s.status, n / 3 / ${TYPES} % ${PRIORITIES},
       case s.status when 'scheduled' then 5e12::bigint + n else n end, n, n, case s.status when 'completed' then n end
     from generate_series(1, ${JOBS}) n,
       lateral (select (array['pending', 'scheduled', 'completed'])[n % 3 + 1] as status) s`)
-  await client.query(`insert into job_bodies (seq, payload) select seq, '1' from jobs`)
-  await client.query(`insert into job_types (name, kind, created_at, updated_at)
-    select distinct type, 'job', 1, 1 from jobs`)
+  await client.query(`insert into millrace_job_bodies (seq, payload) select seq, '1' from millrace_jobs`)
+  await client.query(`insert into millrace_job_types (name, kind, created_at, updated_at)
+    select distinct type, 'job', 1, 1 from millrace_jobs`)
   await client.query(
-    `insert into job_counts (type, status, node, n) select type, status, 'a', count(*) from jobs group by 1, 2`,
+    `insert into millrace_job_counts (type, status, node, n) select type, status, 'a', count(*) from millrace_jobs group by 1, 2`,
   )
 }

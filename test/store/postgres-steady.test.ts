@@ -79,7 +79,7 @@ async function stuck(options: Partial<PostgresStoreOptions> = {}) {
   await locker.connect()
   onTestFinished(() => locker.end())
   await locker.query('begin')
-  await locker.query('lock table job_counts in access exclusive mode')
+  await locker.query('lock table millrace_job_counts in access exclusive mode')
   return { store, locker }
 }
 

@@ -5,11 +5,13 @@ import { SQLiteSyncDialect, SQLiteTable, getTableConfig as sqliteTable } from 'd
 import { expect, test } from 'vitest'
 import * as postgresQueue from '../../drizzle/postgres/schema.ts'
 import * as postgresAccess from '../../drizzle/postgres/schema-access.ts'
+import * as postgresHistory from '../../drizzle/postgres/schema-history.ts'
 import * as sqliteQueue from '../../drizzle/sqlite/schema.ts'
 import * as sqliteAccess from '../../drizzle/sqlite/schema-access.ts'
+import * as sqliteHistory from '../../drizzle/sqlite/schema-history.ts'
 
-const postgres = { ...postgresQueue, ...postgresAccess }
-const sqlite = { ...sqliteQueue, ...sqliteAccess }
+const postgres = { ...postgresQueue, ...postgresAccess, ...postgresHistory }
+const sqlite = { ...sqliteQueue, ...sqliteAccess, ...sqliteHistory }
 
 /** What a column holds, whatever the dialect calls it. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -74,23 +76,36 @@ test('the schemas are twins', () => {
   const inPostgres = promisesOf(postgres)
   expect(inSqlite.length).toBeGreaterThan(150)
   expect(inSqlite.filter((line) => !inPostgres.includes(line))).toEqual([
-    "jobs: index jobs_lease (lease_until) where jobs.status = 'processing'",
-    'jobs: index jobs_expiry (expires_at) where jobs.expires_at is not null and jobs.finished_at is null and jobs.lease_until is null',
-    "jobs: check jobs_terminal_is_finished: (jobs.status = 'completed' or jobs.status = 'failed' or jobs.status = 'cancelled') = (jobs.finished_at is not null)",
-    'job_bodies: foreign key seq to jobs seq',
-    'job_results: foreign key seq to jobs seq',
-    'job_counts: primary key (type, status)',
-    'job_counts: check job_counts_positive: job_counts.n >= 0',
-    'job_minutes: primary key (minute, type)',
+    "millrace_jobs: index millrace_jobs_lease (lease_until) where millrace_jobs.status = 'processing'",
+    'millrace_jobs: index millrace_jobs_expiry (expires_at) where millrace_jobs.expires_at is not null and millrace_jobs.finished_at is null and millrace_jobs.lease_until is null',
+    "millrace_jobs: check millrace_jobs_terminal_is_finished: (millrace_jobs.status = 'completed' or millrace_jobs.status = 'failed' or millrace_jobs.status = 'cancelled') = (millrace_jobs.finished_at is not null)",
+    'millrace_job_bodies: foreign key seq to millrace_jobs seq',
+    'millrace_job_results: foreign key seq to millrace_jobs seq',
+    'millrace_job_counts: primary key (type, status)',
+    'millrace_job_counts: check millrace_job_counts_positive: millrace_job_counts.n >= 0',
+    'millrace_job_minutes: primary key (minute, type)',
   ])
   expect(inPostgres.filter((line) => !inSqlite.includes(line))).toEqual([
-    "jobs: index jobs_processing (type) where jobs.status = 'processing'",
-    "jobs: index jobs_expiry (expires_at) where jobs.expires_at is not null and jobs.finished_at is null and jobs.status <> 'processing'",
-    "jobs: check jobs_terminal_is_finished: (jobs.status in ('completed', 'failed', 'cancelled')) = (jobs.finished_at is not null)",
-    'job_counts: node = node text, not null, default ""',
-    'job_counts: primary key (type, status, node)',
-    'job_minutes: index job_minutes_minute (minute, type) where always',
+    "millrace_jobs: index millrace_jobs_processing (type) where millrace_jobs.status = 'processing'",
+    "millrace_jobs: index millrace_jobs_expiry (expires_at) where millrace_jobs.expires_at is not null and millrace_jobs.finished_at is null and millrace_jobs.status <> 'processing'",
+    "millrace_jobs: check millrace_jobs_terminal_is_finished: (millrace_jobs.status in ('completed', 'failed', 'cancelled')) = (millrace_jobs.finished_at is not null)",
+    'millrace_job_counts: node = node text, not null, default ""',
+    'millrace_job_counts: primary key (type, status, node)',
+    'millrace_job_minutes: index millrace_job_minutes_minute (minute, type) where always',
   ])
+})
+
+test.each([
+  ['SQLite', sqlite],
+  ['PostgreSQL', postgres],
+])('every table, index and constraint on %s carries the prefix', (_, schema) => {
+  const names = Object.values<Table>(schema).flatMap((table) => {
+    const { name, indexes, primaryKeys, foreignKeys, checks } = configOf(table)
+    const keys = [...primaryKeys, ...foreignKeys].map((key) => key.getName())
+    return [name, ...indexes.map((index) => index.config.name), ...keys, ...checks.map((check) => check.name)]
+  })
+  expect(names.length).toBeGreaterThan(40)
+  expect(names.filter((name) => !name?.startsWith('millrace_'))).toEqual([])
 })
 
 test('no PostgreSQL index names a lease, so that heartbeats touch none', () => {

@@ -47,7 +47,7 @@ async function open(file: string, owner = false) {
 describe('a read that meets damage', () => {
   test('ends the engine on the main thread', async () => {
     const file = await makeFile()
-    damage(file, 'jobs')
+    damage(file, 'millrace_jobs')
     const { engine, fatal } = await open(file)
     expect(await refused(engine.list())).toMatchObject({ code: 'STORE_FAILED' })
     expect(fatal).toEqual([expect.objectContaining({ message: expect.stringContaining('malformed') })])
@@ -57,7 +57,7 @@ describe('a read that meets damage', () => {
 
   test('ends the engine on the reader thread', async () => {
     const file = await makeFile()
-    damage(file, 'job_attempts')
+    damage(file, 'millrace_job_attempts')
     const { engine, fatal } = await open(file)
     expect(await refused(engine.failureGroups())).toMatchObject({ code: 'STORE_FAILED' })
     expect(fatal).toEqual([expect.objectContaining({ message: expect.stringContaining('malformed') })])
@@ -68,7 +68,7 @@ describe('a read that meets damage', () => {
     const file = await makeFile()
     const server = startProgram(join(file, '..'), { DB_PATH: file })
     const url = `http://127.0.0.1:${await server.listening}`
-    damage(file, 'job_attempts')
+    damage(file, 'millrace_job_attempts')
     await fetch(`${url}/trpc/failures.groups`).catch(() => {})
     expect(await server.ended).toBe(70)
     expect(server.stdout()).toContain('malformed')
@@ -78,7 +78,7 @@ describe('a read that meets damage', () => {
 describe('the start of a server', () => {
   test('is refused on a small file that was damaged after a clean stop', async () => {
     const file = await makeFile()
-    damage(file, 'job_attempts')
+    damage(file, 'millrace_job_attempts')
     await expect(open(file, true)).rejects.toThrow('The database is damaged')
   })
 
@@ -91,13 +91,13 @@ describe('the start of a server', () => {
     const { engine } = await open(file, true)
     expect(await engine.list()).toMatchObject({ jobs: [] })
     await engine.close()
-    damage(file, 'job_attempts')
+    damage(file, 'millrace_job_attempts')
     await expect(open(file, true)).rejects.toThrow('The database is damaged')
   })
 
   test('is followed by a check of a large file, which ends it when there is damage', async () => {
     const file = await makeFile(LARGE_BYTES)
-    damage(file, 'job_attempts')
+    damage(file, 'millrace_job_attempts')
     const { fatal } = await open(file, true)
     await until(() => fatal.length > 0)
     expect(fatal[0]?.message).toContain('The database is damaged')

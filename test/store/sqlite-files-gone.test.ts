@@ -65,7 +65,7 @@ describe('an open queue', () => {
     onTestFinished(() => second.close())
     const host = new Database(file)
     onTestFinished(() => void host.close())
-    expect(host.prepare('SELECT count(*) FROM jobs').pluck().get()).toBe(1)
+    expect(host.prepare('SELECT count(*) FROM millrace_jobs').pluck().get()).toBe(1)
     rmSync(`${file}-wal`)
     host.exec('BEGIN IMMEDIATE')
     const failed = expect.objectContaining({ code: 'STORE_FAILED' })

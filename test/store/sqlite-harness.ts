@@ -8,7 +8,7 @@ import { makeTempFolder, type TempFolder } from '../support/temp.ts'
 import { TestClock } from '../support/test-clock.ts'
 import type { OpenOptions, StoreHarness } from './harness.ts'
 
-const CHILDREN = ['job_bodies', 'job_results', 'job_attempts', 'job_logs'] as const
+const CHILDREN = ['millrace_job_bodies', 'millrace_job_results', 'millrace_job_attempts', 'millrace_job_logs'] as const
 
 interface Place extends OpenOptions {
   readonly file: string
@@ -55,7 +55,7 @@ export function sqliteHarness(): StoreHarness {
       const rows = look((client) =>
         client
           .prepare<[], { type: string; status: Status; n: number }>(
-            'SELECT type, status, count(*) AS n FROM jobs GROUP BY type, status',
+            'SELECT type, status, count(*) AS n FROM millrace_jobs GROUP BY type, status',
           )
           .all(),
       )
@@ -65,7 +65,7 @@ export function sqliteHarness(): StoreHarness {
     },
     async dumpJob(id) {
       return look((client) => {
-        const job = client.prepare<[string], { seq: number }>('SELECT * FROM jobs WHERE id = ?').get(id)
+        const job = client.prepare<[string], { seq: number }>('SELECT * FROM millrace_jobs WHERE id = ?').get(id)
         const children = CHILDREN.map((table) => [
           table,
           client.prepare(`SELECT * FROM ${table} WHERE seq = ? ORDER BY rowid`).all(job?.seq ?? 0),
@@ -76,7 +76,7 @@ export function sqliteHarness(): StoreHarness {
     async countRows() {
       return look((client) =>
         Object.fromEntries(
-          ['jobs', ...CHILDREN].map((table) => [
+          ['millrace_jobs', ...CHILDREN].map((table) => [
             table,
             client.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0,
           ]),

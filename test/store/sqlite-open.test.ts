@@ -61,15 +61,15 @@ test('states the rules of a job in the database itself', async () => {
   migrate(connection)
   const insert = (id: string, columns: string, values: string) => () =>
     connection.client.exec(
-      `INSERT INTO jobs (id, type, status, run_at, created_at, updated_at, ${columns}) VALUES ('${id}', 't', ${values})`,
+      `INSERT INTO millrace_jobs (id, type, status, run_at, created_at, updated_at, ${columns}) VALUES ('${id}', 't', ${values})`,
     )
   insert('a', 'dedupe_key, dedupe_until', "'pending', 1, 1, 1, 'key', 'removed'")()
   expect(insert('b', 'dedupe_key, dedupe_until', "'pending', 1, 1, 1, 'key', 'finished'")).toThrow('UNIQUE')
   expect(insert('a', 'priority', "'pending', 1, 1, 1, 0")).toThrow('UNIQUE')
-  expect(insert('c', 'priority', "'completed', 1, 1, 1, 0")).toThrow('jobs_terminal_is_finished')
-  expect(insert('d', 'finished_at', "'pending', 1, 1, 1, 5")).toThrow('jobs_terminal_is_finished')
-  expect(insert('e', 'locked_by', "'processing', 1, 1, 1, 'w'")).toThrow('jobs_processing_is_leased')
-  expect(insert('f', 'lease_until', "'processing', 1, 1, 1, 5")).toThrow('jobs_leased_has_worker')
+  expect(insert('c', 'priority', "'completed', 1, 1, 1, 0")).toThrow('millrace_jobs_terminal_is_finished')
+  expect(insert('d', 'finished_at', "'pending', 1, 1, 1, 5")).toThrow('millrace_jobs_terminal_is_finished')
+  expect(insert('e', 'locked_by', "'processing', 1, 1, 1, 'w'")).toThrow('millrace_jobs_processing_is_leased')
+  expect(insert('f', 'lease_until', "'processing', 1, 1, 1, 5")).toThrow('millrace_jobs_leased_has_worker')
   connection.client.close()
 })
 
@@ -85,10 +85,13 @@ test('refuses a database that a newer version has migrated, and leaves it as it 
 test('applies nothing of a migration that fails half-way', async () => {
   const folder = await tempFolder()
   const migrations = join(folder, 'migrations')
-  addMigration(migrations, 'CREATE TABLE half (a integer);\n--> statement-breakpoint\nCREATE TABLE jobs (a integer);')
+  addMigration(
+    migrations,
+    'CREATE TABLE half (a integer);\n--> statement-breakpoint\nCREATE TABLE millrace_jobs (a integer);',
+  )
   const connection = openDatabase(join(folder, 'queue.db'), 'full')
   migrate(connection)
-  expect(() => migrate(connection, migrations)).toThrow('jobs')
+  expect(() => migrate(connection, migrations)).toThrow('millrace_jobs')
   expect(tables(connection.client)).not.toContain('half')
   expect(connection.client.pragma('foreign_keys', { simple: true })).toBe(1)
   connection.client.close()

@@ -85,7 +85,7 @@ describe('reader thread', () => {
     expect(matched).toEqual({ ids: [idOf(2)], cursor: null })
 
     const attempt = { seq: 1, version: 1, type: 'report', started_at: 1, outcome: 'failed', status_after: 'retrying' }
-    rows.insert('job_attempts', { ...attempt, finished_at: START, error: 'e 1', error_key: 'e <n>' })
+    rows.insert('millrace_job_attempts', { ...attempt, finished_at: START, error: 'e 1', error_key: 'e <n>' })
     const hours = async () => (await reader.failureGroups({ type: null, limit: 5 })).map((group) => group.lastHour)
     expect(await hours()).toEqual([1])
     clock.now += HOUR

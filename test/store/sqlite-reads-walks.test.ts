@@ -85,7 +85,7 @@ describe('walks', () => {
     }
     const filter = splitFilter({ ids: [idOf(3)], type: 'report', status: ['failed'] })
     collect(gatherWalk(explain, filter, sort, new Map()), { key: null, skip: 0 }, 4, steady(50, false))
-    expect(plans).toEqual([expect.stringContaining('SEARCH j USING INDEX jobs_id (id=?)')])
+    expect(plans).toEqual([expect.stringContaining('SEARCH j USING INDEX millrace_jobs_id (id=?)')])
   })
 
   it('refuses to sort what it cannot sort in time', () => {

@@ -60,7 +60,7 @@ export class Rows implements TestRows {
   }
 
   #count(type: string, status: Status): void {
-    const sql = 'insert into job_counts values (?, ?, 1) on conflict do update set n = n + 1'
+    const sql = 'insert into millrace_job_counts values (?, ?, 1) on conflict do update set n = n + 1'
     const statement = this.#statements.get(sql) ?? this.client.prepare(sql)
     this.#statements.set(sql, statement)
     statement.run(type, status)

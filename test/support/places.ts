@@ -127,7 +127,7 @@ function postgresAt(address: string): Place {
       const client = await connect()
       onTestFinished(() => client.end())
       await client.query('BEGIN')
-      await client.query('LOCK TABLE jobs IN EXCLUSIVE MODE')
+      await client.query('LOCK TABLE millrace_jobs IN EXCLUSIVE MODE')
       return async () => void (await client.query('ROLLBACK'))
     },
     isFree: async () => (await sql(CONNECTED))[0]?.n === 0,

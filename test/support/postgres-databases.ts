@@ -7,7 +7,7 @@ import { openDatabase } from '../../server/store/postgres/open.ts'
 /** Beyond, a database is dropped: deleting leaves the space in use. */
 const MAX_BYTES = 8 * 1_048_576
 
-const TABLES = `select string_agg(format('delete from %I', tablename), '; ' order by tablename = 'jobs') as sql
+const TABLES = `select string_agg(format('delete from %I', tablename), '; ' order by tablename = 'millrace_jobs') as sql
   from pg_tables where schemaname = 'public' and tablename <> '${MIGRATIONS_TABLE}'`
 const RESTART = `select setval(oid::regclass, 1, false) from pg_class
   where relkind = 'S' and relnamespace = 'public'::regnamespace and relname not like '${MIGRATIONS_TABLE}%'`

@@ -9,7 +9,7 @@ export function jobFacts(file: string): readonly JobFact[] {
   return read(file, (db) =>
     db
       .prepare<[], JobFact>(
-        `SELECT id, dedupe_key AS key, status, iif(status = 'completed', version, NULL) AS completedBy FROM jobs`,
+        `SELECT id, dedupe_key AS key, status, iif(status = 'completed', version, NULL) AS completedBy FROM millrace_jobs`,
       )
       .all(),
   )
@@ -18,8 +18,10 @@ export function jobFacts(file: string): readonly JobFact[] {
 /** [by real COUNT(*), by the counters] */
 export function counted(file: string): [unknown[], unknown[]] {
   return read(file, (db) => [
-    db.prepare('SELECT type, status, count(*) AS n FROM jobs GROUP BY type, status ORDER BY type, status').all(),
-    db.prepare('SELECT type, status, n FROM job_counts WHERE n > 0 ORDER BY type, status').all(),
+    db
+      .prepare('SELECT type, status, count(*) AS n FROM millrace_jobs GROUP BY type, status ORDER BY type, status')
+      .all(),
+    db.prepare('SELECT type, status, n FROM millrace_job_counts WHERE n > 0 ORDER BY type, status').all(),
   ])
 }
 

@@ -5,7 +5,7 @@ import { ask } from './postgres-question.ts'
 export function jobFacts(url: string): Promise<readonly JobFact[]> {
   return ask<JobFact>(
     url,
-    `SELECT id, dedupe_key AS key, status, CASE WHEN status = 'completed' THEN version::int END AS "completedBy" FROM jobs`,
+    `SELECT id, dedupe_key AS key, status, CASE WHEN status = 'completed' THEN version::int END AS "completedBy" FROM millrace_jobs`,
   )
 }
 
@@ -13,30 +13,30 @@ export function jobFacts(url: string): Promise<readonly JobFact[]> {
 export async function counted(url: string): Promise<[unknown[], unknown[]]> {
   const order = 'GROUP BY type, status ORDER BY type, status'
   return [
-    await ask(url, `SELECT type, status, count(*)::int AS n FROM jobs ${order}`),
+    await ask(url, `SELECT type, status, count(*)::int AS n FROM millrace_jobs ${order}`),
     await ask(
       url,
-      `SELECT * FROM (SELECT type, status, sum(n)::int AS n FROM job_counts ${order}) AS summed WHERE n <> 0`,
+      `SELECT * FROM (SELECT type, status, sum(n)::int AS n FROM millrace_job_counts ${order}) AS summed WHERE n <> 0`,
     ),
   ]
 }
 
 /** [jobs there are and jobs completed, the same by the minute tallies] */
 export async function tallied(url: string): Promise<[unknown, unknown]> {
-  const [real] = await ask(url, `SELECT count(*)::int AS n, count(finished_at)::int AS finished FROM jobs`)
-  const sums = 'SELECT sum(enqueued)::int AS n, sum(completed)::int AS finished FROM job_minutes'
+  const [real] = await ask(url, `SELECT count(*)::int AS n, count(finished_at)::int AS finished FROM millrace_jobs`)
+  const sums = 'SELECT sum(enqueued)::int AS n, sum(completed)::int AS finished FROM millrace_job_minutes'
   return [real, (await ask(url, sums))[0]]
 }
 
 /** How many rows the counters take; one for each type and status that has jobs, once they are folded. */
 export async function counterRows(url: string): Promise<number> {
-  const [row] = await ask<{ rows: number }>(url, 'SELECT count(*)::int AS rows FROM job_counts')
+  const [row] = await ask<{ rows: number }>(url, 'SELECT count(*)::int AS rows FROM millrace_job_counts')
   return row?.rows ?? 0
 }
 
 /** The engine that runs upkeep. */
 export async function leader(url: string): Promise<string | null> {
-  const [row] = await ask<{ holder: string }>(url, `SELECT holder FROM leadership WHERE until > ${NOW_MS}`)
+  const [row] = await ask<{ holder: string }>(url, `SELECT holder FROM millrace_leadership WHERE until > ${NOW_MS}`)
   return row?.holder ?? null
 }
 

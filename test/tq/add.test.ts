@@ -12,16 +12,16 @@ describe('add on the database of an application', () => {
   it('has committed on return', async () => {
     const { tq, count } = await hostTq()
     tq('crawl').add({ url: 'a' })
-    expect(count(`jobs WHERE type = 'crawl' AND status = 'pending' AND face = 'tq'`)).toBe(1)
+    expect(count(`millrace_jobs WHERE type = 'crawl' AND status = 'pending' AND face = 'tq'`)).toBe(1)
     tq('crawl').add({ url: 'b' }).add({ url: 'c' })
-    expect(count('jobs')).toBe(3)
+    expect(count('millrace_jobs')).toBe(3)
   })
 
   it('leaves the tables of the application alone, and is not stopped by what it is doing', async () => {
     const { tq, db, count } = await hostTq()
     db.exec(`INSERT INTO orders VALUES ('a'), ('b')`)
     for (const { id } of db.prepare<[], { id: string }>('SELECT id FROM orders').iterate()) tq('mail').add({ id })
-    expect([count('orders'), count('jobs')]).toEqual([2, 2])
+    expect([count('orders'), count('millrace_jobs')]).toEqual([2, 2])
   })
 
   it('stores the payload as it is at that moment', async () => {
@@ -29,7 +29,7 @@ describe('add on the database of an application', () => {
     const payload = { to: ['a'] }
     tq('mail').add(payload)
     payload.to.push('b')
-    expect(db.prepare('SELECT payload FROM job_bodies').pluck().get()).toBe('{"to":["a"]}')
+    expect(db.prepare('SELECT payload FROM millrace_job_bodies').pluck().get()).toBe('{"to":["a"]}')
   })
 
   it('waits for another process that is writing', async () => {
@@ -41,7 +41,7 @@ describe('add on the database of an application', () => {
     Atomics.store(flag, 0, 1)
     Atomics.notify(flag, 0)
     tq('mail').add({})
-    expect([count('orders'), count('jobs')]).toEqual([1, 1])
+    expect([count('orders'), count('millrace_jobs')]).toEqual([1, 1])
     await ended
   })
 
@@ -57,7 +57,7 @@ describe('add on the database of an application', () => {
       .add(6, { run_after: new Date(START - 1_000) })
     const rows = db
       .prepare<[], { runAt: number }>(
-        'SELECT status, run_at AS runAt, priority, max_attempts, timeout_ms, dedupe_key FROM jobs ORDER BY seq',
+        'SELECT status, run_at AS runAt, priority, max_attempts, timeout_ms, dedupe_key FROM millrace_jobs ORDER BY seq',
       )
       .all()
     const plain = { priority: 0, max_attempts: null, timeout_ms: null, dedupe_key: null }
@@ -80,7 +80,7 @@ describe('add on the database of an application', () => {
     const { tq, count } = await hostTq()
     const error = refusal(() => tq('mail').add({}, options))
     expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringMatching(words)])
-    expect(count('jobs')).toBe(0)
+    expect(count('millrace_jobs')).toBe(0)
   })
 
   it('refuses payloads that are no JSON, and types without a name', async () => {
@@ -88,7 +88,7 @@ describe('add on the database of an application', () => {
     expect(refusal(() => tq('mail').add(1n)).code).toBe('BAD_INPUT')
     expect(refusal(() => tq('mail').add('x'.repeat(1_048_576))).code).toBe('TOO_LARGE')
     expect(refusal(() => tq('')).code).toBe('BAD_INPUT')
-    expect(count('jobs')).toBe(0)
+    expect(count('millrace_jobs')).toBe(0)
   })
 })
 
@@ -98,10 +98,10 @@ describe('add inside a transaction of the application', () => {
     const order = db.transaction((id: string) => {
       db.prepare('INSERT INTO orders VALUES (?)').run(id)
       tq('confirm').add({ id })
-      expect(count('jobs')).toBe(0)
+      expect(count('millrace_jobs')).toBe(0)
     })
     order('a')
-    expect([count('orders'), count('jobs')]).toEqual([1, 1])
+    expect([count('orders'), count('millrace_jobs')]).toEqual([1, 1])
   })
 
   it('rolls back with a better-sqlite3 transaction', async () => {
@@ -112,7 +112,7 @@ describe('add inside a transaction of the application', () => {
       throw new Error('sold out')
     })
     expect(order).toThrow('sold out')
-    expect([count('orders'), count('jobs'), count('job_counts WHERE n > 0')]).toEqual([0, 0, 0])
+    expect([count('orders'), count('millrace_jobs'), count('millrace_job_counts WHERE n > 0')]).toEqual([0, 0, 0])
   })
 
   it('commits or rolls back with a Drizzle transaction, given the Drizzle database', async () => {
@@ -127,9 +127,9 @@ describe('add inside a transaction of the application', () => {
       })
     order('a', false)
     expect(() => order('b', true)).toThrow()
-    expect([app.count('orders'), app.count('jobs')]).toEqual([1, 1])
+    expect([app.count('orders'), app.count('millrace_jobs')]).toEqual([1, 1])
     tq('confirm').add({ id: 'c' })
-    expect(app.count('jobs')).toBe(2)
+    expect(app.count('millrace_jobs')).toBe(2)
   })
 
   it('is run by a worker that waits, once it is committed', async () => {

@@ -75,7 +75,7 @@ describe('tq', () => {
     await tq.stop()
     expect(refusal(() => tq('mail').add(1))).toMatchObject({ code: 'CLOSED', message: /nothing was stored/ })
     expect(refusal(() => tq.stats()).code).toBe('CLOSED')
-    expect(app.count('jobs')).toBe(0)
+    expect(app.count('millrace_jobs')).toBe(0)
     tq.init({ db: app.db, ...app.told })
     endWithTest(tq, app.clock)
     tq('mail').add(2)
@@ -99,9 +99,9 @@ describe('tq', () => {
     await clock.advance(0)
     gate.open()
     await stopping
-    expect(count(`jobs WHERE type = 'mail' AND status = 'completed'`)).toBe(1)
-    expect(count(`jobs WHERE type = 'mail' AND status = 'pending' AND attempts = 0`)).toBe(1)
-    expect(count(`jobs WHERE type = 'receipt' AND status = 'pending'`)).toBe(1)
+    expect(count(`millrace_jobs WHERE type = 'mail' AND status = 'completed'`)).toBe(1)
+    expect(count(`millrace_jobs WHERE type = 'mail' AND status = 'pending' AND attempts = 0`)).toBe(1)
+    expect(count(`millrace_jobs WHERE type = 'receipt' AND status = 'pending'`)).toBe(1)
   })
 
   it('gives back what does not finish within its grace', async () => {
@@ -112,10 +112,10 @@ describe('tq', () => {
     await clock.advance(0)
     const stopping = tq.stop({ graceMs: 1_000 })
     await clock.advance(999)
-    expect(count(`jobs WHERE status = 'processing'`)).toBe(1)
+    expect(count(`millrace_jobs WHERE status = 'processing'`)).toBe(1)
     await clock.advance(1)
     await stopping
-    expect(count(`jobs WHERE status = 'pending' AND attempts = 0`)).toBe(1)
+    expect(count(`millrace_jobs WHERE status = 'pending' AND attempts = 0`)).toBe(1)
   })
 
   it('keeps two queues apart', async () => {
@@ -145,10 +145,10 @@ describe('a database that tq cannot use', () => {
 
   it('is one with a table of the same name', async () => {
     const app = await hostApp()
-    app.db.exec('CREATE TABLE jobs (id TEXT PRIMARY KEY)')
-    const taken = { code: 'WRONG_STATE', message: /has a table jobs of its own.*another file/ }
-    expect(refusal(() => createTq({ db: app.db }))).toMatchObject(taken)
-    expect(app.count(`sqlite_schema WHERE name LIKE 'job%'`)).toBe(1)
+    app.db.exec('CREATE TABLE millrace_jobs (id TEXT PRIMARY KEY)')
+    const message = expect.stringMatching(/has a table millrace_jobs of its own.*another file/)
+    expect(refusal(() => createTq({ db: app.db }))).toMatchObject({ code: 'WRONG_STATE', message })
+    expect(app.count(`sqlite_schema WHERE type = 'table' AND name LIKE 'millrace%'`)).toBe(1)
   })
 
   it('is not one whose own keys are broken', async () => {
@@ -158,7 +158,7 @@ describe('a database that tq cannot use', () => {
     const tq = createTq({ db: app.db, ...app.told })
     endWithTest(tq, app.clock)
     tq('mail').add(1)
-    expect(app.count('jobs')).toBe(1)
+    expect(app.count('millrace_jobs')).toBe(1)
   })
 
   it('is none', () => {

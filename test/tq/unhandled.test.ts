@@ -19,7 +19,7 @@ describe('jobs without a worker', () => {
     expect(warnings).toEqual([])
     await clock.advance(LOOK_MS)
     expect(warnings.splice(0)).toEqual([expect.stringContaining('type later wait')])
-    expect(count(`jobs WHERE status = 'pending'`)).toBe(3)
+    expect(count(`millrace_jobs WHERE status = 'pending'`)).toBe(3)
   })
 
   it('are told of by an application that has no worker at all', async () => {

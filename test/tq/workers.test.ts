@@ -20,7 +20,7 @@ describe('a worker of tq', () => {
     await clock.advance(0)
     const job = { type: 'mail', payload: { to: 'a' }, version: 1, attempt: 1, maxAttempts: 3 }
     expect(seen).toMatchObject([{ to: 'a' }, job])
-    expect(db.prepare('SELECT result FROM job_results').pluck().get()).toBe('{"sent":"a"}')
+    expect(db.prepare('SELECT result FROM millrace_job_results').pluck().get()).toBe('{"sent":"a"}')
     expect(tq.stats()).toEqual({
       ...{ 'to-do': 0, 'in-progress': 0, success: 1, failed: 0 },
       byType: { mail: { 'to-do': 0, 'in-progress': 0, success: 1, failed: 0 } },
@@ -95,7 +95,7 @@ describe('a worker of tq', () => {
     tq('many').setWorker(() => null)
     await clock.advance(0)
     const workers = (type: string, slots: number) =>
-      count(`workers WHERE types = '["${type}"]' AND slots = ${slots} AND version = 'shop 2.14.0'`)
+      count(`millrace_workers WHERE types = '["${type}"]' AND slots = ${slots} AND version = 'shop 2.14.0'`)
     expect([workers('few', 2), workers('many', 10)]).toEqual([1, 1])
   })
 
@@ -154,7 +154,7 @@ describe('a worker of tq', () => {
     tq('long').setWorker(wait).setMaxAttempts(1).add('long')
     await clock.advance(20 * SECOND)
     expect(ended).toEqual(['short after 4.5 s', 'long after 19 s'])
-    expect(db.prepare('SELECT error FROM jobs ORDER BY seq').pluck().all()).toEqual([
+    expect(db.prepare('SELECT error FROM millrace_jobs ORDER BY seq').pluck().all()).toEqual([
       'Timed out after 5 s',
       'Timed out after 20 s',
     ])
@@ -165,7 +165,7 @@ describe('a worker of tq', () => {
     tq('crawl').setRateLimit(10).setTimeout(60).setMaxAttempts(5)
     tq('mail').setWorker(() => null)
     await clock.advance(0)
-    const declared = () => db.prepare('SELECT name, declared FROM job_types ORDER BY name').raw().all()
+    const declared = () => db.prepare('SELECT name, declared FROM millrace_job_types ORDER BY name').raw().all()
     expect(declared()).toEqual([
       ['crawl', JSON.stringify({ rate: 10, maxAttempts: 5, timeoutMs: 60_000 })],
       ['mail', JSON.stringify({ timeoutMs: 300_000 })],

@@ -1,4 +1,26 @@
-CREATE TABLE `audit` (
+CREATE TABLE `millrace_sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_id` text,
+	`proof` text,
+	`created_at` integer NOT NULL,
+	`seen_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `millrace_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`hash` text NOT NULL,
+	`scopes` text NOT NULL,
+	`type_prefix` text,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`expires_at` integer,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `millrace_tokens_hash` ON `millrace_tokens` (`hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `millrace_tokens_name` ON `millrace_tokens` (`name`) WHERE "millrace_tokens"."revoked_at" is null;--> statement-breakpoint
+CREATE TABLE `millrace_audit` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`at` integer NOT NULL,
 	`actor` text NOT NULL,
@@ -7,8 +29,28 @@ CREATE TABLE `audit` (
 	`details` text DEFAULT '{}' NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `audit_target` ON `audit` (`target`,`id`);--> statement-breakpoint
-CREATE TABLE `bulk_items` (
+CREATE INDEX `millrace_audit_target` ON `millrace_audit` (`target`,`id`);--> statement-breakpoint
+CREATE TABLE `millrace_job_depths` (
+	`minute` integer NOT NULL,
+	`type` text NOT NULL,
+	`ready` integer NOT NULL,
+	`backlog` integer NOT NULL,
+	PRIMARY KEY(`minute`, `type`)
+);
+--> statement-breakpoint
+CREATE TABLE `millrace_job_minutes` (
+	`minute` integer NOT NULL,
+	`type` text NOT NULL,
+	`enqueued` integer DEFAULT 0 NOT NULL,
+	`completed` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`dead` integer DEFAULT 0 NOT NULL,
+	`waits` text DEFAULT '[]' NOT NULL,
+	`runs` text DEFAULT '[]' NOT NULL,
+	PRIMARY KEY(`minute`, `type`)
+);
+--> statement-breakpoint
+CREATE TABLE `millrace_bulk_items` (
 	`bulk_id` text NOT NULL,
 	`seq` integer NOT NULL,
 	`version` integer NOT NULL,
@@ -17,7 +59,7 @@ CREATE TABLE `bulk_items` (
 	PRIMARY KEY(`bulk_id`, `seq`)
 );
 --> statement-breakpoint
-CREATE TABLE `bulk_operations` (
+CREATE TABLE `millrace_bulk_operations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`action` text NOT NULL,
 	`filter` text NOT NULL,
@@ -34,7 +76,7 @@ CREATE TABLE `bulk_operations` (
 	`finished_at` integer
 );
 --> statement-breakpoint
-CREATE TABLE `job_attempts` (
+CREATE TABLE `millrace_job_attempts` (
 	`seq` integer NOT NULL,
 	`version` integer NOT NULL,
 	`type` text NOT NULL,
@@ -48,54 +90,43 @@ CREATE TABLE `job_attempts` (
 	`error_key` text,
 	`exit_code` integer,
 	PRIMARY KEY(`seq`, `version`),
-	FOREIGN KEY (`seq`) REFERENCES `jobs`(`seq`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`seq`) REFERENCES `millrace_jobs`(`seq`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `job_attempts_failures` ON `job_attempts` (`finished_at`,`type`,`error_key`) WHERE "job_attempts"."error_key" is not null;--> statement-breakpoint
-CREATE TABLE `job_bodies` (
+CREATE INDEX `millrace_job_attempts_failures` ON `millrace_job_attempts` (`finished_at`,`type`,`error_key`) WHERE "millrace_job_attempts"."error_key" is not null;--> statement-breakpoint
+CREATE TABLE `millrace_job_bodies` (
 	`seq` integer PRIMARY KEY NOT NULL,
 	`payload` text NOT NULL,
-	FOREIGN KEY (`seq`) REFERENCES `jobs`(`seq`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`seq`) REFERENCES `millrace_jobs`(`seq`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE TABLE `job_counts` (
+CREATE TABLE `millrace_job_counts` (
 	`type` text NOT NULL,
 	`status` text NOT NULL,
 	`n` integer NOT NULL,
 	PRIMARY KEY(`type`, `status`),
-	CONSTRAINT "job_counts_positive" CHECK("job_counts"."n" >= 0)
+	CONSTRAINT "millrace_job_counts_positive" CHECK("millrace_job_counts"."n" >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE `job_logs` (
+CREATE TABLE `millrace_job_logs` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`seq` integer NOT NULL,
 	`version` integer NOT NULL,
 	`stream` text NOT NULL,
 	`at` integer NOT NULL,
 	`line` text NOT NULL,
-	FOREIGN KEY (`seq`) REFERENCES `jobs`(`seq`) ON UPDATE no action ON DELETE no action
+	`number` integer,
+	FOREIGN KEY (`seq`) REFERENCES `millrace_jobs`(`seq`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE INDEX `job_logs_attempt` ON `job_logs` (`seq`,`version`,`id`);--> statement-breakpoint
-CREATE TABLE `job_minutes` (
-	`minute` integer NOT NULL,
-	`type` text NOT NULL,
-	`enqueued` integer DEFAULT 0 NOT NULL,
-	`completed` integer DEFAULT 0 NOT NULL,
-	`failed` integer DEFAULT 0 NOT NULL,
-	`dead` integer DEFAULT 0 NOT NULL,
-	`waits` text DEFAULT '[]' NOT NULL,
-	`runs` text DEFAULT '[]' NOT NULL,
-	PRIMARY KEY(`minute`, `type`)
-);
---> statement-breakpoint
-CREATE TABLE `job_results` (
+CREATE INDEX `millrace_job_logs_attempt` ON `millrace_job_logs` (`seq`,`version`,`id`);--> statement-breakpoint
+CREATE TABLE `millrace_job_results` (
 	`seq` integer PRIMARY KEY NOT NULL,
 	`result` text NOT NULL,
-	FOREIGN KEY (`seq`) REFERENCES `jobs`(`seq`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`seq`) REFERENCES `millrace_jobs`(`seq`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE TABLE `job_types` (
+CREATE TABLE `millrace_job_types` (
 	`name` text PRIMARY KEY NOT NULL,
 	`kind` text DEFAULT 'job' NOT NULL,
 	`declared` text DEFAULT '{}' NOT NULL,
@@ -104,7 +135,7 @@ CREATE TABLE `job_types` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `jobs` (
+CREATE TABLE `millrace_jobs` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
 	`type` text NOT NULL,
@@ -113,6 +144,7 @@ CREATE TABLE `jobs` (
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`max_attempts` integer,
 	`crashes` integer DEFAULT 0 NOT NULL,
+	`unconfirmed_claims` integer DEFAULT 0 NOT NULL,
 	`version` integer DEFAULT 0 NOT NULL,
 	`run_at` integer NOT NULL,
 	`lease_until` integer,
@@ -134,33 +166,34 @@ CREATE TABLE `jobs` (
 	`updated_at` integer NOT NULL,
 	`started_at` integer,
 	`finished_at` integer,
-	CONSTRAINT "jobs_terminal_is_finished" CHECK(("jobs"."status" = 'completed' or "jobs"."status" = 'failed' or "jobs"."status" = 'cancelled') = ("jobs"."finished_at" is not null)),
-	CONSTRAINT "jobs_processing_is_leased" CHECK(("jobs"."status" = 'processing') = ("jobs"."lease_until" is not null)),
-	CONSTRAINT "jobs_leased_has_worker" CHECK("jobs"."lease_until" is null or "jobs"."locked_by" is not null),
-	CONSTRAINT "jobs_counts_positive" CHECK("jobs"."attempts" >= 0 and "jobs"."crashes" >= 0 and "jobs"."version" >= 0)
+	CONSTRAINT "millrace_jobs_terminal_is_finished" CHECK(("millrace_jobs"."status" = 'completed' or "millrace_jobs"."status" = 'failed' or "millrace_jobs"."status" = 'cancelled') = ("millrace_jobs"."finished_at" is not null)),
+	CONSTRAINT "millrace_jobs_processing_is_leased" CHECK(("millrace_jobs"."status" = 'processing') = ("millrace_jobs"."lease_until" is not null)),
+	CONSTRAINT "millrace_jobs_leased_has_worker" CHECK("millrace_jobs"."lease_until" is null or "millrace_jobs"."locked_by" is not null),
+	CONSTRAINT "millrace_jobs_counts_positive" CHECK("millrace_jobs"."attempts" >= 0 and "millrace_jobs"."crashes" >= 0 and "millrace_jobs"."version" >= 0)
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `jobs_id` ON `jobs` (`id`);--> statement-breakpoint
-CREATE INDEX `jobs_claim` ON `jobs` (`type`,"priority" desc,`run_at`,`seq`) WHERE "jobs"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX `jobs_due` ON `jobs` (`run_at`) WHERE "jobs"."status" in ('scheduled', 'retrying');--> statement-breakpoint
-CREATE INDEX `jobs_lease` ON `jobs` (`lease_until`) WHERE "jobs"."status" = 'processing';--> statement-breakpoint
-CREATE INDEX `jobs_expiry` ON `jobs` (`expires_at`) WHERE "jobs"."expires_at" is not null and "jobs"."finished_at" is null and "jobs"."lease_until" is null;--> statement-breakpoint
-CREATE INDEX `jobs_finished` ON `jobs` (`type`,`status`,`finished_at`) WHERE "jobs"."finished_at" is not null;--> statement-breakpoint
-CREATE INDEX `jobs_claim_request` ON `jobs` (`claim_request_id`) WHERE "jobs"."claim_request_id" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX `jobs_dedupe` ON `jobs` (`type`,`dedupe_key`) WHERE "jobs"."dedupe_key" is not null and ("jobs"."dedupe_until" = 'removed' or "jobs"."finished_at" is null);--> statement-breakpoint
-CREATE TABLE `leadership` (
+CREATE UNIQUE INDEX `millrace_jobs_id` ON `millrace_jobs` (`id`);--> statement-breakpoint
+CREATE INDEX `millrace_jobs_claim` ON `millrace_jobs` (`type`,"priority" desc,`run_at`,`seq`) WHERE "millrace_jobs"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX `millrace_jobs_suspects` ON `millrace_jobs` (`status`,`type`,"priority" desc,`run_at`,`seq`) WHERE "millrace_jobs"."crashes" > 0 and "millrace_jobs"."face" <> 'messages' and "millrace_jobs"."finished_at" is null;--> statement-breakpoint
+CREATE INDEX `millrace_jobs_due` ON `millrace_jobs` (`run_at`) WHERE "millrace_jobs"."status" in ('scheduled', 'retrying');--> statement-breakpoint
+CREATE INDEX `millrace_jobs_lease` ON `millrace_jobs` (`lease_until`) WHERE "millrace_jobs"."status" = 'processing';--> statement-breakpoint
+CREATE INDEX `millrace_jobs_expiry` ON `millrace_jobs` (`expires_at`) WHERE "millrace_jobs"."expires_at" is not null and "millrace_jobs"."finished_at" is null and "millrace_jobs"."lease_until" is null;--> statement-breakpoint
+CREATE INDEX `millrace_jobs_finished` ON `millrace_jobs` (`type`,`status`,`finished_at`) WHERE "millrace_jobs"."finished_at" is not null;--> statement-breakpoint
+CREATE INDEX `millrace_jobs_claim_request` ON `millrace_jobs` (`claim_request_id`) WHERE "millrace_jobs"."claim_request_id" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `millrace_jobs_dedupe` ON `millrace_jobs` (`type`,`dedupe_key`) WHERE "millrace_jobs"."dedupe_key" is not null and ("millrace_jobs"."dedupe_until" = 'removed' or "millrace_jobs"."finished_at" is null);--> statement-breakpoint
+CREATE TABLE `millrace_leadership` (
 	`name` text PRIMARY KEY NOT NULL,
 	`holder` text NOT NULL,
 	`until` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `rate_buckets` (
+CREATE TABLE `millrace_rate_buckets` (
 	`name` text PRIMARY KEY NOT NULL,
 	`tokens` real NOT NULL,
 	`refilled_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `schedules` (
+CREATE TABLE `millrace_schedules` (
 	`name` text PRIMARY KEY NOT NULL,
 	`type` text NOT NULL,
 	`payload` text NOT NULL,
@@ -174,30 +207,20 @@ CREATE TABLE `schedules` (
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `schedules_due` ON `schedules` (`next_run_at`);--> statement-breakpoint
-CREATE TABLE `settings` (
+CREATE INDEX `millrace_schedules_due` ON `millrace_schedules` (`next_run_at`);--> statement-breakpoint
+CREATE TABLE `millrace_settings` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `tokens` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`hash` text NOT NULL,
-	`scopes` text NOT NULL,
-	`type_prefix` text,
-	`created_at` integer NOT NULL,
-	`last_used_at` integer,
-	`expires_at` integer,
-	`revoked_at` integer
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `tokens_hash` ON `tokens` (`hash`);--> statement-breakpoint
-CREATE TABLE `workers` (
+CREATE TABLE `millrace_workers` (
 	`name` text PRIMARY KEY NOT NULL,
 	`types` text DEFAULT '[]' NOT NULL,
 	`started_at` integer NOT NULL,
 	`seen_at` integer NOT NULL,
-	`drain_requested_at` integer
+	`drain_requested_at` integer,
+	`slots` integer,
+	`version` text,
+	`process` text
 );

@@ -39,7 +39,7 @@ export class Act {
     this.live.flush()
     const [holder] = await this.session.rows<{ id: string }>(
       'other-holder',
-      `SELECT id FROM jobs WHERE type = $1 AND dedupe_key = $2 AND ${holdsKey('jobs')} AND seq <> $3`,
+      `SELECT id FROM millrace_jobs WHERE type = $1 AND dedupe_key = $2 AND ${holdsKey('millrace_jobs')} AND seq <> $3`,
       [job.type, job.dedupeKey, job.seq],
     )
     if (!holder) return

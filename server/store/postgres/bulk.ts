@@ -50,8 +50,8 @@ export class Bulk {
     const state: BulkState = waits ? 'waiting' : 'running'
     await this.session.run(
       'bulk-start',
-      `INSERT INTO bulk_operations (id, action, filter, state, actor, cursor, starts_at, undo_until, created_at)
-       SELECT $1, $2, $3, $4, $5, coalesce(max(seq), 0) + 1, $6, $7, $8 FROM jobs`,
+      `INSERT INTO millrace_bulk_operations (id, action, filter, state, actor, cursor, starts_at, undo_until, created_at)
+       SELECT $1, $2, $3, $4, $5, coalesce(max(seq), 0) + 1, $6, $7, $8 FROM millrace_jobs`,
       [
         ...[op.id, op.action, JSON.stringify(op.filter), state, op.actor],
         ...[waits ? now + op.undoMs : now, now + op.undoMs, now],
@@ -74,7 +74,7 @@ export class Bulk {
     const skipped = op.jobs.length - changed
     await this.session.run(
       'bulk-advance',
-      `UPDATE bulk_operations SET state = 'running', cursor = $1, matched = matched + $2, changed = changed + $3,
+      `UPDATE millrace_bulk_operations SET state = 'running', cursor = $1, matched = matched + $2, changed = changed + $3,
          skipped = skipped + $4 WHERE id = $5`,
       [op.cursor ?? 0, op.jobs.length, changed, skipped, op.id],
     )
@@ -103,7 +103,10 @@ export class Bulk {
       throw wrongBulk(op.id, bulk.state, 'undone before its first job is removed (cancel stops it)')
     }
     if (bulk.state === 'waiting') await this.finish(op.id, 'undone', now)
-    else await this.session.run('bulk-undo', `UPDATE bulk_operations SET state = 'undoing' WHERE id = $1`, [op.id])
+    else
+      await this.session.run('bulk-undo', `UPDATE millrace_bulk_operations SET state = 'undoing' WHERE id = $1`, [
+        op.id,
+      ])
     this.control.audit(op.actor, 'bulk.undo', op.id, {})
     if (bulk.isNamed) await this.tellUndo(op)
     return null
@@ -114,17 +117,18 @@ export class Bulk {
     if ((await this.find(op.id)).state !== 'undoing') return { more: false }
     const items = await this.session.rows<Item>(
       'bulk-items',
-      'SELECT seq, version, before, status_after AS "statusAfter" FROM bulk_items WHERE bulk_id = $1 ORDER BY seq LIMIT $2',
+      'SELECT seq, version, before, status_after AS "statusAfter" FROM millrace_bulk_items WHERE bulk_id = $1 ORDER BY seq LIMIT $2',
       [op.id, op.limit],
     )
     const jobs = await this.lockBySeq(items.map(({ seq }) => seq))
     let undone = 0
     for (const item of items) if (await this.restore(jobs.get(item.seq), item)) undone += 1
-    await this.session.run('bulk-forget', 'DELETE FROM bulk_items WHERE bulk_id = $1 AND seq = ANY($2::bigint[])', [
-      op.id,
-      items.map(({ seq }) => seq),
-    ])
-    await this.session.run('bulk-undone', 'UPDATE bulk_operations SET undone = undone + $1 WHERE id = $2', [
+    await this.session.run(
+      'bulk-forget',
+      'DELETE FROM millrace_bulk_items WHERE bulk_id = $1 AND seq = ANY($2::bigint[])',
+      [op.id, items.map(({ seq }) => seq)],
+    )
+    await this.session.run('bulk-undone', 'UPDATE millrace_bulk_operations SET undone = undone + $1 WHERE id = $2', [
       undone,
       op.id,
     ])
@@ -142,7 +146,7 @@ export class Bulk {
       if (action === 'remove') return true
       await this.session.run(
         'bulk-remember',
-        `INSERT INTO bulk_items (bulk_id, seq, version, before, status_after) VALUES ($1, $2, $3, $4, $5)
+        `INSERT INTO millrace_bulk_items (bulk_id, seq, version, before, status_after) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT DO NOTHING`,
         [bulkId, job.seq, job.version, JSON.stringify(stateOf(job)), result.status],
       )
@@ -159,9 +163,9 @@ export class Bulk {
     this.control.writeTrail()
     await this.session.run(
       'bulk-tell-undo',
-      `INSERT INTO audit (at, actor, action, target, details)
+      `INSERT INTO millrace_audit (at, actor, action, target, details)
        SELECT $1, $2, 'bulk.undo', j.id, json_build_object('bulk', i.bulk_id)::text
-       FROM bulk_items i JOIN jobs j ON j.seq = i.seq
+       FROM millrace_bulk_items i JOIN millrace_jobs j ON j.seq = i.seq
        WHERE i.bulk_id = $3 AND j.version = i.version AND j.status = i.status_after ORDER BY i.seq`,
       [this.session.now, actor, id],
     )
@@ -188,13 +192,13 @@ export class Bulk {
 
   private async lockBySeq(seqs: readonly number[]): Promise<ReadonlyMap<number, LiveRow>> {
     this.live.flush()
-    const text = `SELECT ${LIVE_COLUMNS} FROM jobs WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR UPDATE`
+    const text = `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR UPDATE`
     const records: Parameters<LiveJobs['keep']>[0] = await this.session.rows('lock-seq', text, [seqs])
     return new Map(this.live.keep(records).map((job) => [job.seq, job]))
   }
 
   private async finish(id: string, state: BulkState, undoUntil: number): Promise<void> {
-    const text = 'UPDATE bulk_operations SET state = $1, finished_at = $2, undo_until = $3 WHERE id = $4'
+    const text = 'UPDATE millrace_bulk_operations SET state = $1, finished_at = $2, undo_until = $3 WHERE id = $4'
     await this.session.run('bulk-finish', text, [state, this.session.now, undoUntil, id])
   }
 
@@ -204,7 +208,7 @@ export class Bulk {
       'bulk-find',
       `SELECT action, state, cursor, starts_at AS "startsAt", undo_until AS "undoUntil",
          undo_until - created_at AS "undoMs", actor, filter::jsonb ? 'ids' AS "isNamed"
-       FROM bulk_operations WHERE id = $1 FOR UPDATE`,
+       FROM millrace_bulk_operations WHERE id = $1 FOR UPDATE`,
       [id],
     )
     if (bulk) return bulk

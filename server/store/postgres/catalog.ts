@@ -10,9 +10,9 @@ import { columns, type Session, type Statements } from './session.ts'
  * estimate a cost of 10^10 for it.
  */
 const FINGERPRINT = `SELECT concat_ws('|',
-  (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM job_types ORDER BY name) AS t),
-  (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM settings ORDER BY key) AS s),
-  (SELECT string_agg(name, ',') FROM (SELECT name FROM workers WHERE drain_requested_at IS NOT NULL ORDER BY name) AS w)
+  (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM millrace_job_types ORDER BY name) AS t),
+  (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM millrace_settings ORDER BY key) AS s),
+  (SELECT string_agg(name, ',') FROM (SELECT name FROM millrace_workers WHERE drain_requested_at IS NOT NULL ORDER BY name) AS w)
   ) AS fingerprint`
 
 export interface NewType {
@@ -59,13 +59,17 @@ export class Catalog extends Rules {
     const [types, settings, draining] = await Promise.all([
       session.rows<{ name: string; kind: Kind; declared: string; override: string }>(
         'types',
-        'SELECT name, kind, declared, override FROM job_types ORDER BY name',
+        'SELECT name, kind, declared, override FROM millrace_job_types ORDER BY name',
         [],
       ),
-      session.rows<{ key: string; value: string }>('settings', 'SELECT key, value FROM settings ORDER BY key', []),
+      session.rows<{ key: string; value: string }>(
+        'settings',
+        'SELECT key, value FROM millrace_settings ORDER BY key',
+        [],
+      ),
       session.rows<{ name: string }>(
         'draining',
-        'SELECT name FROM workers WHERE drain_requested_at IS NOT NULL ORDER BY name',
+        'SELECT name FROM millrace_workers WHERE drain_requested_at IS NOT NULL ORDER BY name',
         [],
       ),
     ])
@@ -87,7 +91,7 @@ export class Catalog extends Rules {
 
   /** Of these names, and of the whole queue: for whoever holds the locks that guard them, or only wants to look. */
   async readBuckets(session: Session): Promise<void> {
-    const text = 'SELECT name, tokens, refilled_at AS "refilledAt" FROM rate_buckets ORDER BY name'
+    const text = 'SELECT name, tokens, refilled_at AS "refilledAt" FROM millrace_rate_buckets ORDER BY name'
     this.loadBuckets(await session.rows<Bucket & { name: string }>('buckets', text, []))
   }
 
@@ -96,7 +100,7 @@ export class Catalog extends Rules {
     if (dirty.length === 0) return
     session.send(
       'write-buckets',
-      `INSERT INTO rate_buckets (name, tokens, refilled_at)
+      `INSERT INTO millrace_rate_buckets (name, tokens, refilled_at)
        SELECT * FROM unnest($1::text[], $2::double precision[], $3::bigint[])
        ON CONFLICT (name) DO UPDATE SET tokens = excluded.tokens, refilled_at = excluded.refilled_at`,
       columns(dirty, ({ name, tokens, refilledAt }) => [name, tokens, refilledAt]),
@@ -109,7 +113,7 @@ export function addTypes(session: Statements, types: readonly NewType[]): Promis
   const rows = types.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return session.run(
     'add-types',
-    `INSERT INTO ${session.schema}job_types (name, kind, created_at, updated_at)
+    `INSERT INTO ${session.schema}millrace_job_types (name, kind, created_at, updated_at)
      SELECT name, kind, $3, $3 FROM unnest($1::text[], $2::text[]) AS t (name, kind) ON CONFLICT (name) DO NOTHING`,
     [...columns(rows, ({ name, kind }) => [name, kind]), session.now],
   )

@@ -5,7 +5,7 @@ import type { Queryable } from './open.ts'
 import { KEY, selectKeys, testKeys, type Walk } from './walk.ts'
 
 const CLAIM_ORDER = 'j.priority desc, j.run_at, j.seq'
-const PENDING = `select ${KEY} from jobs j where j.status = 'pending' and j.type = t.type`
+const PENDING = `select ${KEY} from millrace_jobs j where j.status = 'pending' and j.type = t.type`
 const MERGED = 'order by priority desc, "runAt", seq limit $2'
 // The first n of the merge need the first n of every type.
 const FIRST = `select k.* from unnest($1::text[]) as t (type)

@@ -7,11 +7,10 @@ import { columns, type Session } from './session.ts'
 /** Longer than any lease: stands for "no deadline" in SQL. */
 const NO_DEADLINE_MS = 10 ** 12
 
-const CLAIMED = `jobs.seq, jobs.id, jobs.type, jobs.version, jobs.attempts, jobs.max_attempts AS "maxAttempts", jobs.crashes,
-  jobs.priority,
-  jobs.run_at AS "runAt", jobs.created_at AS "createdAt", jobs.started_at AS "startedAt",
-  coalesce(jobs.lease_until, jobs.started_at) AS "leaseUntil", jobs.timeout_ms AS "timeoutMs", jobs.traceparent,
-  (SELECT payload FROM job_bodies WHERE job_bodies.seq = jobs.seq) AS payload`
+const CLAIMED = `j.seq, j.id, j.type, j.version, j.attempts, j.max_attempts AS "maxAttempts", j.crashes, j.priority,
+  j.run_at AS "runAt", j.created_at AS "createdAt", j.started_at AS "startedAt",
+  coalesce(j.lease_until, j.started_at) AS "leaseUntil", j.timeout_ms AS "timeoutMs", j.traceparent,
+  (SELECT payload FROM millrace_job_bodies b WHERE b.seq = j.seq) AS payload`
 
 interface ClaimedRecord extends Omit<ClaimedRow, 'maxAttempts'> {
   readonly maxAttempts: number | null
@@ -28,13 +27,13 @@ export interface Choice {
 export async function takeJobs(session: Session, choices: readonly Choice[]): Promise<readonly ClaimedRow[]> {
   const records = await session.rows<ClaimedRecord>(
     'take',
-    `UPDATE jobs SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
+    `UPDATE millrace_jobs AS j SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
        started_at = $7, updated_at = $7, locked_by = chosen.worker, claim_request_id = chosen.request,
        lease_ms = coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
        lease_until = $7 + least(coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms), coalesce(timeout_ms, chosen.deadline_ms) + ${TIMEOUT_GRACE_MS})
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
        AS chosen (seq, worker, request, asked_ms, lease_ms, deadline_ms)
-     WHERE jobs.seq = chosen.seq
+     WHERE j.seq = chosen.seq
      RETURNING ${CLAIMED}`,
     [
       ...columns(choices, ({ seq, op, effective }) => [
@@ -56,7 +55,7 @@ export async function usedRequests(session: Session, requestIds: readonly string
   if (requestIds.length === 0) return new Set()
   const rows = await session.rows<{ id: string }>(
     'used',
-    'SELECT DISTINCT claim_request_id AS id FROM jobs WHERE claim_request_id = ANY($1::text[])',
+    'SELECT DISTINCT claim_request_id AS id FROM millrace_jobs WHERE claim_request_id = ANY($1::text[])',
     [requestIds],
   )
   return new Set(rows.map(({ id }) => id))
@@ -70,7 +69,7 @@ export async function heldBy(
 ): Promise<readonly ClaimedRow[]> {
   const records = await session.rows<ClaimedRecord>(
     'held-by',
-    `SELECT ${CLAIMED} FROM jobs
+    `SELECT ${CLAIMED} FROM millrace_jobs j
      WHERE claim_request_id = $1 AND locked_by = $2 AND (status = 'processing' OR status = $3)
      ORDER BY priority DESC, run_at, seq`,
     [op.requestId, op.worker, op.settle ? 'completed' : null],
@@ -87,7 +86,7 @@ function withSettings(record: ClaimedRecord, { maxAttempts, timeoutMs }: Effecti
 export async function completeTaken(session: Session, rows: readonly ClaimedRow[]): Promise<void> {
   await session.run(
     'complete-taken',
-    `UPDATE jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL, cancel_requested_at = NULL,
+    `UPDATE millrace_jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL, cancel_requested_at = NULL,
        finished_at = $2, updated_at = $2 WHERE seq = ANY($1::bigint[])`,
     [rows.map(({ seq }) => seq), session.now],
   )

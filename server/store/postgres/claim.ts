@@ -124,9 +124,9 @@ export class Claim {
     const missing = wanted.filter((name) => !this.locked.has(name))
     if (missing.length === 0) return false
     if (missing.includes(WHOLE_QUEUE)) {
-      await this.session.rows('lock-queue', `SELECT key FROM settings WHERE key = 'rate' FOR UPDATE`, [])
+      await this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, [])
     }
-    const text = 'SELECT name FROM job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
+    const text = 'SELECT name FROM millrace_job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
     await this.session.rows('lock-types', text, [missing])
     for (const name of missing) this.locked.add(name)
     await Promise.all([this.session.lookAtClock(), this.catalog.readBuckets(this.session)])
@@ -138,7 +138,7 @@ export class Claim {
     if (types.length === 0) return
     const rows = await this.session.rows<{ type: string; n: number }>(
       'processing',
-      `SELECT type, count(*) AS n FROM jobs WHERE status = 'processing' AND type = ANY($1::text[]) GROUP BY type`,
+      `SELECT type, count(*) AS n FROM millrace_jobs WHERE status = 'processing' AND type = ANY($1::text[]) GROUP BY type`,
       [types],
     )
     for (const { type, n } of rows) this.processing.set(type, n)

@@ -42,9 +42,13 @@ export class Control {
    * the queue, the types by name. One of them now and the others later would be waiting for each other.
    */
   async lockRules(): Promise<void> {
-    await this.session.rows('lock-upkeep', `SELECT name FROM leadership WHERE name = '${UPKEEP}' FOR UPDATE`, [])
-    await this.session.rows('lock-queue', `SELECT key FROM settings WHERE key = 'rate' FOR UPDATE`, [])
-    await this.session.rows('lock-all-types', 'SELECT name FROM job_types ORDER BY name FOR UPDATE', [])
+    await this.session.rows(
+      'lock-upkeep',
+      `SELECT name FROM millrace_leadership WHERE name = '${UPKEEP}' FOR UPDATE`,
+      [],
+    )
+    await this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, [])
+    await this.session.rows('lock-all-types', 'SELECT name FROM millrace_job_types ORDER BY name FOR UPDATE', [])
   }
 
   async declareTypes(op: OpOf<'declareTypes'>): Promise<null> {
@@ -53,7 +57,7 @@ export class Control {
     await this.catalog.ensureTypes(session, op.types)
     for (const { name, kind, declared } of op.types) {
       this.catalog.refuseOtherKind(name, kind)
-      const text = 'UPDATE job_types SET declared = $1, updated_at = $2 WHERE name = $3 AND declared <> $1'
+      const text = 'UPDATE millrace_job_types SET declared = $1, updated_at = $2 WHERE name = $3 AND declared <> $1'
       const changed = await session.run('declare', text, [JSON.stringify(declared), session.now, name])
       if (changed > 0 && op.actor !== undefined) this.audit(op.actor, 'types.declare', name, { declared })
     }
@@ -63,7 +67,7 @@ export class Control {
 
   async overrideType(op: OpOf<'overrideType'>): Promise<null> {
     const { session } = this
-    const text = 'SELECT override FROM job_types WHERE name = $1 FOR UPDATE'
+    const text = 'SELECT override FROM millrace_job_types WHERE name = $1 FOR UPDATE'
     const [row] = await session.rows<{ override: string }>('override', text, [op.name])
     if (!row) {
       throw new QueueError('NOT_FOUND', `There is no type ${op.name} yet; enqueue a job of it or declare it first.`, {
@@ -72,7 +76,7 @@ export class Control {
     }
     const override: Record<string, unknown> = { ...JSON.parse(row.override), ...op.set }
     for (const key of op.clear) delete override[key]
-    const write = 'UPDATE job_types SET override = $1, updated_at = $2 WHERE name = $3'
+    const write = 'UPDATE millrace_job_types SET override = $1, updated_at = $2 WHERE name = $3'
     await session.run('write-override', write, [JSON.stringify(override), session.now, op.name])
     this.audit(op.actor, 'types.update', op.name, { set: op.set, clear: op.clear })
     await this.catalog.changed(session)
@@ -84,12 +88,12 @@ export class Control {
     for (const [key, value] of Object.entries(op.set)) {
       await session.run(
         'put-setting',
-        `INSERT INTO settings (key, value, updated_at) VALUES ($1, $2, $3)
+        `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, $2, $3)
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
         [key, JSON.stringify(value), session.now],
       )
     }
-    await session.run('clear-settings', 'DELETE FROM settings WHERE key = ANY($1::text[])', [op.clear])
+    await session.run('clear-settings', 'DELETE FROM millrace_settings WHERE key = ANY($1::text[])', [op.clear])
     this.audit(op.actor, 'settings.update', null, { set: hideSecrets(op.set), clear: op.clear })
     await this.catalog.changed(session)
     return null
@@ -117,22 +121,22 @@ export class Control {
     this.seen.clear()
     this.session.send(
       'see-workers',
-      `INSERT INTO workers (name, types, slots, version, process, started_at, seen_at)
+      `INSERT INTO millrace_workers (name, types, slots, version, process, started_at, seen_at)
        SELECT name, coalesce(types, '[]'), slots, version, process, $6, $6
        FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[])
          WITH ORDINALITY AS s (name, types, slots, version, process, place)
        ORDER BY place
        ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at,
-         started_at = CASE WHEN excluded.process <> coalesce(workers.process, '')
-           THEN excluded.started_at ELSE workers.started_at END,
-         drain_requested_at = CASE WHEN excluded.process <> coalesce(workers.process, '')
-           THEN NULL ELSE workers.drain_requested_at END,
+         started_at = CASE WHEN excluded.process <> coalesce(millrace_workers.process, '')
+           THEN excluded.started_at ELSE millrace_workers.started_at END,
+         drain_requested_at = CASE WHEN excluded.process <> coalesce(millrace_workers.process, '')
+           THEN NULL ELSE millrace_workers.drain_requested_at END,
          (types, slots, version, process) = (
-         SELECT coalesce(s.types, workers.types),
-           CASE WHEN s.types IS NULL THEN workers.slots ELSE excluded.slots END,
-           CASE WHEN s.types IS NULL THEN workers.version ELSE excluded.version END,
-           CASE WHEN s.types IS NULL THEN workers.process ELSE excluded.process END
-         FROM unnest($1::text[], $2::text[]) AS s (name, types) WHERE s.name = workers.name)`,
+         SELECT coalesce(s.types, millrace_workers.types),
+           CASE WHEN s.types IS NULL THEN millrace_workers.slots ELSE excluded.slots END,
+           CASE WHEN s.types IS NULL THEN millrace_workers.version ELSE excluded.version END,
+           CASE WHEN s.types IS NULL THEN millrace_workers.process ELSE excluded.process END
+         FROM unnest($1::text[], $2::text[]) AS s (name, types) WHERE s.name = millrace_workers.name)`,
       [
         ...columns(workers, ([name, said]) => [
           ...[name, said?.types ?? null, said?.slots ?? null, said?.version ?? null, said?.process ?? null],
@@ -145,7 +149,7 @@ export class Control {
   async drainWorker(op: OpOf<'drainWorker'>): Promise<null> {
     const { session } = this
     this.flush()
-    const text = 'UPDATE workers SET drain_requested_at = $1 WHERE name = $2'
+    const text = 'UPDATE millrace_workers SET drain_requested_at = $1 WHERE name = $2'
     if ((await session.run('drain', text, [op.drain ? session.now : null, op.worker])) === 0) {
       throw new QueueError('NOT_FOUND', `No worker ${op.worker} has been seen; workers.list names those that were.`)
     }
@@ -166,7 +170,7 @@ export class Control {
     const entries = this.trail.splice(0)
     this.session.send(
       'audit',
-      `INSERT INTO audit (at, actor, action, target, details)
+      `INSERT INTO millrace_audit (at, actor, action, target, details)
        SELECT $5, actor, action, target, details
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS e (actor, action, target, details, place)
        ORDER BY place`,
@@ -180,10 +184,10 @@ export class Control {
     const { now } = this.session
     const taken = await this.session.run(
       'lead',
-      `INSERT INTO leadership (name, holder, until) VALUES ($1, $2, $3)
+      `INSERT INTO millrace_leadership (name, holder, until) VALUES ($1, $2, $3)
        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
-         WHERE leadership.holder = excluded.holder OR leadership.until <= $4
-           OR leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR $5`,
+         WHERE millrace_leadership.holder = excluded.holder OR millrace_leadership.until <= $4
+           OR millrace_leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR $5`,
       [UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver],
     )
     const leads = taken === 1
@@ -198,14 +202,17 @@ export class Control {
   private async noteClock(name: string, ms: number): Promise<void> {
     await this.session.run(
       'note-clock',
-      `INSERT INTO leadership (name, holder, until) VALUES ($1, '', $2)
+      `INSERT INTO millrace_leadership (name, holder, until) VALUES ($1, '', $2)
        ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
       [name, ms],
     )
   }
 
   async resign(op: OpOf<'resign'>): Promise<null> {
-    await this.session.run('resign', 'DELETE FROM leadership WHERE name = $1 AND holder = $2', [UPKEEP, op.holder])
+    await this.session.run('resign', 'DELETE FROM millrace_leadership WHERE name = $1 AND holder = $2', [
+      UPKEEP,
+      op.holder,
+    ])
     return null
   }
 }

@@ -13,7 +13,7 @@ export class Depths {
     if (depths.length === 0) return null
     await this.session.run(
       'record-depths',
-      `INSERT INTO job_depths (minute, type, ready, backlog)
+      `INSERT INTO millrace_job_depths (minute, type, ready, backlog)
        SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[])
        ON CONFLICT (minute, type) DO UPDATE SET ready = excluded.ready, backlog = excluded.backlog`,
       [minute, ...columns(depths, ({ type, ready, backlog }) => [type, ready, backlog])],

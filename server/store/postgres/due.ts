@@ -37,9 +37,9 @@ export class Due {
     this.live.flush()
     const due = await this.session.rows<{ id: string; type: string; status: Status }>(
       'promote',
-      `WITH due AS (SELECT seq, status FROM jobs WHERE ${WAITS} AND run_at <= $1 ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       UPDATE jobs SET status = 'pending', updated_at = $1 FROM due WHERE jobs.seq = due.seq
-       RETURNING jobs.id, jobs.type, due.status`,
+      `WITH due AS (SELECT seq, status FROM millrace_jobs WHERE ${WAITS} AND run_at <= $1 ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+       UPDATE millrace_jobs SET status = 'pending', updated_at = $1 FROM due WHERE millrace_jobs.seq = due.seq
+       RETURNING millrace_jobs.id, millrace_jobs.type, due.status`,
       [this.session.now, op.limit],
     )
     for (const { id, type, status } of due) this.ledger.record({ id, type, from: status, to: 'pending' })
@@ -83,17 +83,17 @@ export class Due {
   /** What this commit has decided already must be in the table when it is searched. */
   private async find(name: string, condition: string, values: readonly unknown[]) {
     this.live.flush()
-    const text = `SELECT ${LIVE_COLUMNS} FROM jobs WHERE ${condition} FOR UPDATE SKIP LOCKED`
+    const text = `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE ${condition} FOR UPDATE SKIP LOCKED`
     const records: LiveRecords = await this.session.rows(name, text, values)
     return this.live.keep(records)
   }
 }
 
 /** Not min(), which statistics of a queue that was empty let read all entries of the index instead of the first. */
-const RUN_AT = `SELECT run_at AS at FROM jobs WHERE ${WAITS} ORDER BY run_at LIMIT 1`
-const PROMOTE_AT = `SELECT least((SELECT run_at FROM jobs WHERE ${WAITS} ORDER BY run_at LIMIT 1),
-  (SELECT expires_at FROM jobs WHERE ${CAN_EXPIRE} ORDER BY expires_at LIMIT 1)) AS at`
-const LEASE_AT = `SELECT min(lease_until) AS at FROM jobs WHERE status = 'processing'`
+const RUN_AT = `SELECT run_at AS at FROM millrace_jobs WHERE ${WAITS} ORDER BY run_at LIMIT 1`
+const PROMOTE_AT = `SELECT least((SELECT run_at FROM millrace_jobs WHERE ${WAITS} ORDER BY run_at LIMIT 1),
+  (SELECT expires_at FROM millrace_jobs WHERE ${CAN_EXPIRE} ORDER BY expires_at LIMIT 1)) AS at`
+const LEASE_AT = `SELECT min(lease_until) AS at FROM millrace_jobs WHERE status = 'processing'`
 
 export async function dueTimes(queryable: Queryable, trust: ClockTrust): Promise<DueTimes> {
   const lease = instant(queryable, 'lease-at', LEASE_AT)

@@ -32,7 +32,13 @@ const SNAPSHOT = `SELECT s.next, ARRAY(
     FROM pg_current_snapshot() AS c) AS s`
 
 /** Where every commit leaves a row with its number, which is 32 bits wide there. */
-const MARKS = ['job_counts', 'job_types', 'settings', 'workers', 'bulk_operations']
+const MARKS = [
+  'millrace_job_counts',
+  'millrace_job_types',
+  'millrace_settings',
+  'millrace_workers',
+  'millrace_bulk_operations',
+]
 const MARKED = `SELECT ${MARKS.map(
   (table) => `EXISTS (SELECT 1 FROM ${table} WHERE xmin::text::bigint = ANY($1::bigint[]))`,
 ).join(' OR ')} AS marked`

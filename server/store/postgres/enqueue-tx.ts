@@ -89,7 +89,7 @@ export class EnqueueTx {
     const { rows } = await ask<{ mark: string; now: string; seat: string | null; name: string | null; kind: Kind }>(
       `SELECT s.mark, s.now, s.seat, t.name, t.kind
        FROM (SELECT current_setting('millrace.mark', true) AS mark, (${this.time.sql()})::text AS now, ${seat} AS seat) AS s
-       LEFT JOIN ${schema}job_types AS t ON t.name = ANY($1::text[])`,
+       LEFT JOIN ${schema}millrace_job_types AS t ON t.name = ANY($1::text[])`,
       [wanted.map(({ name }) => name)],
     )
     const [first] = rows

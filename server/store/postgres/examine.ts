@@ -1,8 +1,7 @@
 /** Looks a PostgreSQL queue over without changing it: durability, clock, stuck jobs, counters, indexes, old transactions. */
-import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig } from 'drizzle-orm/pg-core'
 import type { QueryResultRow } from 'pg'
-import * as queueTables from '../../../drizzle/postgres/schema.ts'
-import * as accessTables from '../../../drizzle/postgres/schema-access.ts'
+import { tables } from '../../../drizzle/postgres/tables.ts'
 import { DAY } from '../../../shared/limits.ts'
 import type { Clock } from '../../clock.ts'
 import {
@@ -43,7 +42,7 @@ export async function examinePostgres({ url, clock, isQuick }: ExaminePostgresOp
     return rows[0]
   }
   try {
-    const { there } = await ask<{ there: boolean }>(`select to_regclass('job_counts') is not null as there`)
+    const { there } = await ask<{ there: boolean }>(`select to_regclass('millrace_job_counts') is not null as there`)
     if (!there) return [bad('tables', 'this database has no queue in it; queuectl init makes one')]
     const skew = await readSkew(ask, clock)
     // One snapshot for all that follows, or a job that moves meanwhile would look like a mistake.
@@ -79,18 +78,18 @@ function patient(text: string, values: unknown[]) {
 const SIZE = 'select pg_size_pretty(pg_database_size(current_database())) as size'
 
 const DELAYS = `with clock as (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now)
-  select now, (select max(until) from leadership where name = 'upkeep') as "upkeepUntil",
-    (select coalesce(sum(n), 0)::bigint from job_counts
+  select now, (select max(until) from millrace_leadership where name = 'upkeep') as "upkeepUntil",
+    (select coalesce(sum(n), 0)::bigint from millrace_job_counts
       where status not in ('completed', 'failed', 'cancelled')) as unfinished,
-    (select count(*) from jobs where status = 'processing' and lease_until < now - $1::bigint) as "endedLeases",
-    (select count(*) from jobs where status in ('scheduled', 'retrying') and run_at < now - $1::bigint) as overdue
+    (select count(*) from millrace_jobs where status = 'processing' and lease_until < now - $1::bigint) as "endedLeases",
+    (select count(*) from millrace_jobs where status in ('scheduled', 'retrying') and run_at < now - $1::bigint) as overdue
   from clock`
 
-const READY = `select coalesce((select value = 'true' from settings where key = 'paused'), false) as "isQueuePaused",
+const READY = `select coalesce((select value = 'true' from millrace_settings where key = 'paused'), false) as "isQueuePaused",
     (select coalesce(json_agg(waiting), '[]') from (
       select name, kind, declared, override, count(*) as ready, min(run_at) as "readySince"
-      from jobs join job_types on name = type where status = 'pending' group by name) waiting) as types,
-    (select coalesce(json_agg(types), '[]') from workers
+      from millrace_jobs join millrace_job_types on name = type where status = 'pending' group by name) waiting) as types,
+    (select coalesce(json_agg(types), '[]') from millrace_workers
       where seen_at > floor(extract(epoch from clock_timestamp()) * 1000)::bigint - 60000) as workers`
 
 // Vacuum cannot remove what an old transaction might still want to see.
@@ -99,10 +98,10 @@ const OLDEST_TRANSACTION = `select coalesce(max(extract(epoch from clock_timesta
 const OLD_SECONDS = 300
 
 const WRONG_COUNTERS = `select json_agg(json_build_object('type', type, 'status', status)) as wrong,
-    (select count(*) from jobs) as total
+    (select count(*) from millrace_jobs) as total
   from (select type, status from (
-      select type, status, n::bigint from job_counts
-      union all select type, status, -count(*) from jobs group by type, status
+      select type, status, n::bigint from millrace_job_counts
+      union all select type, status, -count(*) from millrace_jobs group by type, status
     ) counted group by type, status having sum(n) <> 0) differing`
 
 const INDEXES = `select coalesce(json_agg(i.relname), '[]') as found,
@@ -117,8 +116,8 @@ interface Believed {
 }
 
 const BELIEVED = `select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now,
-  (select until from leadership where name = 'upkeep') as "upkeepUntil",
-  (select until from leadership where name = '${CLOCK}') as "believedAt"`
+  (select until from millrace_leadership where name = 'upkeep') as "upkeepUntil",
+  (select until from millrace_leadership where name = '${CLOCK}') as "believedAt"`
 
 /** The database's clock decides, so a difference changes nothing but what people read. */
 async function readSkew(ask: Ask, clock: Clock): Promise<Finding> {
@@ -153,7 +152,6 @@ async function examineCounters(ask: Ask): Promise<Finding> {
 }
 
 async function examineIndexes(ask: Ask): Promise<Finding> {
-  const tables: readonly PgTable[] = Object.values({ ...queueTables, ...accessTables })
   const configs = tables.map((table) => getTableConfig(table))
   const expected = configs.flatMap(({ indexes }) => indexes.map(({ config }) => config.name ?? ''))
   const names = configs.map(({ name }) => name)

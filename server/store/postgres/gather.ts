@@ -18,7 +18,7 @@ export function gatherWalk(queryable: Queryable, filter: SplitFilter, sort: Sort
     const statement = new Statement()
     const conditions = statement.and([...filter.row, ...behind(sort, after)])
     const sources = sourcesOf(filter, counts).map((source) => {
-      return `select ${KEY} from jobs j where ${source(statement)}${conditions}`
+      return `select ${KEY} from millrace_jobs j where ${source(statement)}${conditions}`
     })
     if (sources.length === 0) return []
     // Materialized: for the sake of the limit the planner would walk the primary key, past everything else.
@@ -43,7 +43,7 @@ export function gatherWalk(queryable: Queryable, filter: SplitFilter, sort: Sort
 /** How many of the jobs named by their ids meet all conditions but those that read other tables. */
 export async function countNamed(queryable: Queryable, filter: SplitFilter): Promise<number> {
   const statement = new Statement()
-  const text = `select count(*) as n from jobs j where true${statement.and([...kindOf(filter), ...filter.row])}`
+  const text = `select count(*) as n from millrace_jobs j where true${statement.and([...kindOf(filter), ...filter.row])}`
   return (await queryable.query<{ n: number }>(text, statement.values)).rows[0]?.n ?? 0
 }
 

@@ -24,9 +24,9 @@ interface Place {
 const SERVER = '(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text'
 const DATABASE = '(SELECT oid::text FROM pg_catalog.pg_database WHERE datname = current_database())'
 const PLACE = `SELECT ${SERVER} AS server, ${DATABASE} AS database, quote_ident(n.nspname) AS schema, n.oid::text AS "schemaId"
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = 'jobs'::regclass`
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = 'millrace_jobs'::regclass`
 
-const WRITTEN = `'{jobs,job_bodies,job_types,job_counts,job_minutes}'`
+const WRITTEN = `'{millrace_jobs,millrace_job_bodies,millrace_job_types,millrace_job_counts,millrace_job_minutes}'`
 /** Asks for privileges by id, because asking by a name that one may not see is an error, which would end the transaction. */
 const FACTS = `SELECT set_config('millrace.mark', $1, true) AS mark, ${SERVER} AS server, ${DATABASE} AS database,
   current_setting('transaction_isolation') AS isolation, current_setting('transaction_read_only') AS "readOnly",
@@ -118,8 +118,8 @@ function refuseUnfit({ readOnly, mayWrite, role }: FactsRow): void {
   if (mayWrite !== 'yes') {
     throw new QueueError(
       'FORBIDDEN',
-      `${role} may not write to the queue's tables; grant it SELECT, INSERT and UPDATE on jobs, job_bodies, job_types, ` +
-        'job_counts and job_minutes, and USAGE on their schema.',
+      `${role} may not write to the queue's tables; grant it SELECT, INSERT and UPDATE on millrace_jobs, millrace_job_bodies, millrace_job_types, ` +
+        'millrace_job_counts and millrace_job_minutes, and USAGE on their schema.',
       { role },
     )
   }

@@ -92,13 +92,13 @@ export class Insert {
            WITH ORDINALITY AS g (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
              backoff, face, traceparent, concurrency_key, expires_at, payload, place)
        ), stored AS (
-         INSERT INTO ${schema}jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
+         INSERT INTO ${schema}millrace_jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
            backoff, face, traceparent, concurrency_key, expires_at, created_at, updated_at)
          SELECT id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff,
            face, traceparent, concurrency_key, expires_at, $16, $16 FROM given ORDER BY place
          ON CONFLICT DO NOTHING RETURNING seq, id
        ), bodies AS (
-         INSERT INTO ${schema}job_bodies (seq, payload) SELECT stored.seq, given.payload FROM stored JOIN given USING (id)
+         INSERT INTO ${schema}millrace_job_bodies (seq, payload) SELECT stored.seq, given.payload FROM stored JOIN given USING (id)
        )
        SELECT id FROM stored`,
       [
@@ -120,10 +120,10 @@ export class Insert {
     const { schema } = this.session
     return this.session.rows<Stored>(
       'holders',
-      `SELECT id, status, type, dedupe_key AS "dedupeKey" FROM ${schema}jobs WHERE id = ANY($1::text[])
+      `SELECT id, status, type, dedupe_key AS "dedupeKey" FROM ${schema}millrace_jobs WHERE id = ANY($1::text[])
        UNION ALL
        SELECT j.id, j.status, j.type, j.dedupe_key FROM unnest($2::text[], $3::text[]) AS k (type, dedupe_key)
-       JOIN ${schema}jobs j ON j.type = k.type AND j.dedupe_key = k.dedupe_key AND ${holdsKey('j')}`,
+       JOIN ${schema}millrace_jobs j ON j.type = k.type AND j.dedupe_key = k.dedupe_key AND ${holdsKey('j')}`,
       [met.map(({ job }) => job.id), ...columns(met, ({ job }) => [job.type, job.dedupeKey])],
     )
   }

@@ -5,18 +5,13 @@
 import { MIGRATIONS_TABLE } from '../../../drizzle/migrations.ts'
 import type { Queryable } from './open.ts'
 
-/** Where it was before: one for all schemas of a database. */
-const OLD_SCHEMA = 'drizzle'
 /** Together they belong to a queue and to nothing else. */
-const TABLES = ['jobs', 'job_bodies', 'job_types', 'job_counts']
+const TABLES = ['millrace_jobs', 'millrace_job_bodies', 'millrace_job_types', 'millrace_job_counts']
 
 const PLACE = `SELECT quote_ident(current_schema()) AS schema,
   EXISTS (SELECT 1 FROM pg_catalog.pg_class WHERE relnamespace = n.oid AND relname = $1) AS "isThere",
   (SELECT count(*) FROM pg_catalog.pg_class WHERE relnamespace = n.oid AND relname = ANY($2::text[])) = cardinality($2::text[])
-    AS "hasTables",
-  EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace o ON o.oid = c.relnamespace
-    WHERE o.nspname = $3 AND c.relname = $1 AND has_schema_privilege(o.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'))
-    AS "hasOld"
+    AS "hasTables"
   FROM (SELECT 1) AS one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = current_schema()`
 
 interface Place {
@@ -24,7 +19,6 @@ interface Place {
   readonly schema: string | null
   readonly isThere: boolean
   readonly hasTables: boolean
-  readonly hasOld: boolean
 }
 
 export interface Journal {
@@ -39,21 +33,15 @@ export async function findJournal(queryable: Queryable): Promise<Journal> {
 
 /** In Drizzle's form, so that drizzle-kit and the server agree on what has been applied. */
 export async function createJournal(queryable: Queryable): Promise<void> {
-  const { schema, table, isThere, hasTables, hasOld } = await find(queryable)
+  const { schema, table, isThere, hasTables } = await find(queryable)
   if (isThere) return
-  if (hasTables && !hasOld) {
+  if (hasTables) {
     throw new Error(
-      `Schema ${schema} has the tables of a queue, but no record of its migrations that this role may read: neither ` +
-        `${table} nor ${OLD_SCHEMA}.${MIGRATIONS_TABLE}. Restore it from the backup that the tables came from, or give the ` +
-        'queue an empty schema.',
+      `Schema ${schema} has the tables of a queue, but no record of its migrations (${table}). Restore it from the backup ` +
+        'that the tables came from, or give the queue an empty schema.',
     )
   }
   await queryable.query(`CREATE TABLE ${table} (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`)
-  if (hasTables) {
-    await queryable.query(
-      `INSERT INTO ${table} (hash, created_at) SELECT hash, created_at FROM ${OLD_SCHEMA}.${MIGRATIONS_TABLE} ORDER BY id`,
-    )
-  }
 }
 
 /** The instant of the newest migration that was applied; 0 before the first. */
@@ -63,7 +51,7 @@ export async function lastApplied(queryable: Queryable, { table }: Journal): Pro
 }
 
 async function find(queryable: Queryable): Promise<Place & { readonly schema: string; readonly table: string }> {
-  const { rows } = await queryable.query<Place>(PLACE, [MIGRATIONS_TABLE, TABLES, OLD_SCHEMA])
+  const { rows } = await queryable.query<Place>(PLACE, [MIGRATIONS_TABLE, TABLES])
   const [place] = rows
   if (!place?.schema) {
     throw new Error(

@@ -60,8 +60,8 @@ export class Ledger {
     if (deltas.length > 0) {
       session.send(
         'count',
-        `INSERT INTO ${session.schema}job_counts (node, type, status, n) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[])
-         ON CONFLICT (type, status, node) DO UPDATE SET n = job_counts.n + excluded.n`,
+        `INSERT INTO ${session.schema}millrace_job_counts (node, type, status, n) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[])
+         ON CONFLICT (type, status, node) DO UPDATE SET n = millrace_job_counts.n + excluded.n`,
         [this.node, ...columns(deltas, ({ type, status, n }) => [type, status, n])],
       )
     }
@@ -69,7 +69,7 @@ export class Ledger {
     if (tallies.length > 0) {
       session.send(
         'tally',
-        `INSERT INTO ${session.schema}job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
+        `INSERT INTO ${session.schema}millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
          SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])`,
         [
           Math.floor(session.now / MINUTE),

@@ -121,7 +121,7 @@ async function readHeads(
   return session.rows<Head>(
     withCrashed ? 'lines' : 'lines-without-crashed',
     `SELECT j.seq, j.type, j.priority, j.run_at AS "runAt" FROM unnest($1::text[]) AS t (name), LATERAL (
-       SELECT seq, type, priority, run_at FROM jobs
+       SELECT seq, type, priority, run_at FROM millrace_jobs
        WHERE type = t.name AND status = 'pending' AND (expires_at IS NULL OR expires_at > $2)
          ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
        ORDER BY priority DESC, run_at, seq LIMIT $3 FOR UPDATE SKIP LOCKED) AS j`,
@@ -137,11 +137,11 @@ async function readyTypes(session: Session, types: readonly string[], limit: num
   const rows = await session.rows<{ type: string }>(
     'ready-types',
     `WITH RECURSIVE head AS (
-       (SELECT type, priority, run_at, seq FROM jobs WHERE status = 'pending'
+       (SELECT type, priority, run_at, seq FROM millrace_jobs WHERE status = 'pending'
         ORDER BY type, priority DESC, run_at, seq LIMIT 1)
        UNION ALL
        SELECT next.* FROM head, LATERAL (
-         SELECT type, priority, run_at, seq FROM jobs WHERE status = 'pending' AND type > head.type
+         SELECT type, priority, run_at, seq FROM millrace_jobs WHERE status = 'pending' AND type > head.type
          ORDER BY type, priority DESC, run_at, seq LIMIT 1) AS next)
      SELECT type FROM head WHERE type = ANY($1::text[]) ORDER BY priority DESC, run_at, seq LIMIT $2`,
     [types, limit],

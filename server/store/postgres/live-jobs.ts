@@ -24,7 +24,12 @@ export const LIVE_COLUMNS = `seq, id, type, status, attempts, max_attempts AS "m
   unconfirmed_claims AS "unconfirmedClaims"`
 
 /** Children first: foreign keys are enforced, and nothing cascades. */
-const CHILD_TABLES = ['job_logs', 'job_attempts', 'job_results', 'job_bodies'] as const
+const CHILD_TABLES = [
+  'millrace_job_logs',
+  'millrace_job_attempts',
+  'millrace_job_results',
+  'millrace_job_bodies',
+] as const
 
 interface Ended {
   readonly seq: number
@@ -54,7 +59,7 @@ export class LiveJobs {
   async lock(ids: Iterable<string>): Promise<void> {
     const unknown = [...new Set(ids)].filter((id) => !this.byId.has(id))
     if (unknown.length === 0) return
-    const text = `SELECT ${LIVE_COLUMNS} FROM jobs WHERE id = ANY($1::text[]) ORDER BY seq FOR UPDATE`
+    const text = `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE id = ANY($1::text[]) ORDER BY seq FOR UPDATE`
     this.keep(await this.session.rows<LiveRecord>('lock', text, [unknown]))
   }
 
@@ -134,7 +139,7 @@ export class LiveJobs {
     if (this.results.size > 0) {
       const results = [...this.results]
       this.results.clear()
-      const text = 'INSERT INTO job_results (seq, result) SELECT * FROM unnest($1::bigint[], $2::text[])'
+      const text = 'INSERT INTO millrace_job_results (seq, result) SELECT * FROM unnest($1::bigint[], $2::text[])'
       this.session.send(
         'results',
         text,
@@ -151,7 +156,7 @@ export class LiveJobs {
     for (const table of CHILD_TABLES) {
       this.session.send(`delete-${table}`, `DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs])
     }
-    this.session.send('delete-jobs', 'DELETE FROM jobs WHERE seq = ANY($1::bigint[])', [seqs], seqs.length)
+    this.session.send('delete-jobs', 'DELETE FROM millrace_jobs WHERE seq = ANY($1::bigint[])', [seqs], seqs.length)
   }
 
   private write(job: LiveRow, next: State): void {
@@ -164,7 +169,7 @@ export class LiveJobs {
   private writeStates(jobs: readonly LiveRow[]): void {
     this.session.send(
       'states',
-      `UPDATE jobs SET status = n.status, attempts = n.attempts, crashes = n.crashes, run_at = n.run_at,
+      `UPDATE millrace_jobs SET status = n.status, attempts = n.attempts, crashes = n.crashes, run_at = n.run_at,
          lease_until = n.lease_until, lease_ms = n.lease_ms, locked_by = n.locked_by, error = n.error,
          cancel_requested_at = n.cancel_requested_at, finished_at = n.finished_at,
          unconfirmed_claims = n.unconfirmed_claims, updated_at = $14,
@@ -173,7 +178,7 @@ export class LiveJobs {
          $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::int[])
          AS n (seq, version, status, attempts, crashes, run_at, lease_until, lease_ms, locked_by, error,
            cancel_requested_at, finished_at, unconfirmed_claims)
-       WHERE jobs.seq = n.seq AND jobs.version = n.version`,
+       WHERE millrace_jobs.seq = n.seq AND millrace_jobs.version = n.version`,
       [
         ...columns(jobs, (job) => [
           ...[job.seq, job.version, job.status, job.attempts, job.crashes, job.runAt, job.leaseUntil, job.leaseMs],
@@ -190,7 +195,7 @@ export class LiveJobs {
     this.ended = []
     this.session.send(
       'attempts',
-      `INSERT INTO job_attempts (seq, type, version, worker, started_at, finished_at, outcome, status_after, next_run_at,
+      `INSERT INTO millrace_job_attempts (seq, type, version, worker, started_at, finished_at, outcome, status_after, next_run_at,
          error, error_key, exit_code)
        SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
          $8::text[], $9::bigint[], $10::text[], $11::text[], $12::bigint[])`,

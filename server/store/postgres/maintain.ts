@@ -27,16 +27,16 @@ async function foldCounts(session: Session): Promise<number> {
   const [row] = await session.rows<{ folded: number }>(
     'fold-counts',
     `WITH taken AS (
-       DELETE FROM job_counts WHERE ctid = ANY(ARRAY(
-         SELECT c.ctid FROM job_counts c JOIN (
-           SELECT type, status FROM job_counts GROUP BY type, status HAVING count(*) > 1 OR sum(n) = 0) AS many
+       DELETE FROM millrace_job_counts WHERE ctid = ANY(ARRAY(
+         SELECT c.ctid FROM millrace_job_counts c JOIN (
+           SELECT type, status FROM millrace_job_counts GROUP BY type, status HAVING count(*) > 1 OR sum(n) = 0) AS many
            USING (type, status)
          LIMIT ${STEP} FOR UPDATE OF c SKIP LOCKED))
        RETURNING type, status, n
      ), folded AS (
-       INSERT INTO job_counts (node, type, status, n)
+       INSERT INTO millrace_job_counts (node, type, status, n)
        SELECT '', type, status, sum(n) FROM taken GROUP BY type, status HAVING sum(n) <> 0
-       ON CONFLICT (type, status, node) DO UPDATE SET n = job_counts.n + excluded.n
+       ON CONFLICT (type, status, node) DO UPDATE SET n = millrace_job_counts.n + excluded.n
      )
      SELECT count(*) AS folded FROM taken`,
     [],
@@ -48,9 +48,9 @@ async function foldCounts(session: Session): Promise<number> {
 async function foldMinutes(session: Session): Promise<number> {
   const taken = await session.rows<MinuteDelta>(
     'take-minutes',
-    `DELETE FROM job_minutes WHERE ctid = ANY(ARRAY(
-       SELECT m.ctid FROM job_minutes m JOIN (
-         SELECT minute, type FROM job_minutes GROUP BY minute, type HAVING count(*) > 1) AS many USING (minute, type)
+    `DELETE FROM millrace_job_minutes WHERE ctid = ANY(ARRAY(
+       SELECT m.ctid FROM millrace_job_minutes m JOIN (
+         SELECT minute, type FROM millrace_job_minutes GROUP BY minute, type HAVING count(*) > 1) AS many USING (minute, type)
        LIMIT ${STEP} FOR UPDATE OF m SKIP LOCKED))
      RETURNING minute, type, enqueued, completed, failed, dead, waits, runs`,
     [],
@@ -59,7 +59,7 @@ async function foldMinutes(session: Session): Promise<number> {
   if (sums.length === 0) return 0
   await session.run(
     'put-minutes',
-    `INSERT INTO job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
+    `INSERT INTO millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
      SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])`,
     columns(sums, (m) => [m.minute, m.type, m.enqueued, m.completed, m.failed, m.dead, m.waits, m.runs]),
   )

@@ -5,11 +5,11 @@ import type { Key } from '../list-key.ts'
 import type { ListPage } from '../store.ts'
 import type { Queryable } from './open.ts'
 
-const ROWS = `select ${JOB_COLUMNS} from jobs where seq = any($1::bigint[])`
+const ROWS = `select ${JOB_COLUMNS} from millrace_jobs where seq = any($1::bigint[])`
 const FULL_ROWS = `${SELECT_FULL_JOB} where j.seq = any($1::bigint[])`
 // The length of a body is known without reading it.
 const LENGTHS = `select j.seq, coalesce(octet_length(b.payload), 0) + coalesce(octet_length(r.result), 0) as length
-  from jobs j left join job_bodies b on b.seq = j.seq left join job_results r on r.seq = j.seq
+  from millrace_jobs j left join millrace_job_bodies b on b.seq = j.seq left join millrace_job_results r on r.seq = j.seq
   where j.seq = any($1::bigint[])`
 
 interface Row {
@@ -40,7 +40,7 @@ export async function readBodies(
 }
 
 export async function readIds(queryable: Queryable, keys: readonly Key[]): Promise<string[]> {
-  const text = 'select seq, id from jobs where seq = any($1::bigint[])'
+  const text = 'select seq, id from millrace_jobs where seq = any($1::bigint[])'
   const { rows } = await queryable.query<Row & { id: string }>({ name: 'read-ids', text, values: [seqsOf(keys)] })
   return inOrder(rows, keys).map(({ id }) => id)
 }

@@ -9,18 +9,18 @@ type ControlReads = Pick<Reads, 'types' | 'paused' | 'settings' | 'workers' | 'a
 
 // By bytes, as SQLite sorts, whatever the collation of the database.
 const TYPES = `select name, kind, declared, override, created_at as "createdAt", updated_at as "updatedAt"
-  from job_types order by name collate "C"`
+  from millrace_job_types order by name collate "C"`
 // Settings are JSON text: most types have never named `paused`, and are not parsed.
-const PAUSABLE = `select name, declared, override from job_types where strpos(declared || override, '"paused"') > 0`
+const PAUSABLE = `select name, declared, override from millrace_job_types where strpos(declared || override, '"paused"') > 0`
 const WORKERS = `select name, types, started_at as "startedAt", seen_at as "seenAt",
     drain_requested_at as "drainRequestedAt", slots, version, coalesce(busy.n, 0) as processing
-  from workers left join (
-    select locked_by, count(*) as n from jobs where status = 'processing' group by locked_by
+  from millrace_workers left join (
+    select locked_by, count(*) as n from millrace_jobs where status = 'processing' group by locked_by
   ) busy on busy.locked_by = name order by name collate "C"`
-const AUDIT = `select id, at, actor, action, target, details from audit where id < $1`
+const AUDIT = `select id, at, actor, action, target, details from millrace_audit where id < $1`
 const BULKS = `select id, action, filter, state, actor, cursor, matched, changed, skipped, undone,
     starts_at as "startsAt", undo_until as "undoUntil", created_at as "createdAt", finished_at as "finishedAt"
-  from bulk_operations`
+  from millrace_bulk_operations`
 const OPEN_BULKS = `${BULKS} where state in ('waiting', 'running', 'undoing') order by created_at, id collate "C"`
 
 type TypeRecord = Encoded<Omit<TypeRow, 'effective'>, 'declared' | 'override'>
@@ -76,7 +76,7 @@ export function createControlReads({ open, defaults }: Pick<ReadOptions, 'open' 
 }
 
 async function readSettings(queryable: Queryable): Promise<QueueSettings> {
-  const text = 'select key, value from settings'
+  const text = 'select key, value from millrace_settings'
   return parseSettings((await queryable.query<{ key: string; value: string }>({ name: 'read-settings', text })).rows)
 }
 

@@ -11,7 +11,7 @@ type FailureReads = Pick<Reads, 'failureGroups'>
 /** Grouped at once. By rows, not by hours as in SQLite: here every question is a round trip. */
 const WINDOW_ROWS = 20_000
 
-const FAILURES = 'from job_attempts where error_key is not null and finished_at > $1 and finished_at <= $2'
+const FAILURES = 'from millrace_job_attempts where error_key is not null and finished_at > $1 and finished_at <= $2'
 const EDGE = `select finished_at as "finishedAt" ${FAILURES} order by finished_at desc limit 1 offset ${WINDOW_ROWS}`
 // What a clock that went back left in the future belongs to the current hour.
 const WINDOW = `select type, error_key as "errorKey", greatest(0, ($4::bigint - finished_at) / ${HOUR}) as hour,
@@ -20,7 +20,7 @@ const WINDOW = `select type, error_key as "errorKey", greatest(0, ($4::bigint - 
 const SAMPLES = `select g.n, s.id as "sampleId", s.error as "sampleError"
   from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as g (at, type, key, n)
   cross join lateral (
-    select j.id, coalesce(a.error, a.error_key) as error from job_attempts a join jobs j on j.seq = a.seq
+    select j.id, coalesce(a.error, a.error_key) as error from millrace_job_attempts a join millrace_jobs j on j.seq = a.seq
     where a.error_key is not null and a.finished_at = g.at and a.type = g.type and a.error_key = g.key
     order by a.seq desc, a.version desc limit 1
   ) s order by g.n`

@@ -10,25 +10,25 @@ type JobReads = Pick<Reads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'att
 const ATTEMPTS = `select a.version, a.worker, a.started_at as "startedAt", a.finished_at as "finishedAt", a.outcome,
     a.status_after as "statusAfter", a.next_run_at as "nextRunAt", a.error, a.error_key as "errorKey",
     a.exit_code as "exitCode"
-  from jobs j join job_attempts a on a.seq = j.seq where j.id = $1
+  from millrace_jobs j join millrace_job_attempts a on a.seq = j.seq where j.id = $1
   union all
   -- The last attempt of a completed job is told by the job itself.
   select version, locked_by, started_at, finished_at, 'completed', status, null, null, null, null
-  from jobs where id = $1 and status = 'completed'
+  from millrace_jobs where id = $1 and status = 'completed'
   order by 1`
 
 // Materialized: the planner would rather walk everybody's lines in the order asked for.
 const LOGS = `with lines as materialized (
-    select id, version, stream, at, line, number from job_logs where seq = (select seq from jobs where id = $1) and id > $2
+    select id, version, stream, at, line, number from millrace_job_logs where seq = (select seq from millrace_jobs where id = $1) and id > $2
   ) select * from lines order by id limit $3`
 
 // Two ranges of the claim index, each read no further than the limit.
-const AHEAD = `select least($5::bigint, (select count(*) from (select from jobs
+const AHEAD = `select least($5::bigint, (select count(*) from (select from millrace_jobs
       where status = 'pending' and type = $1 and priority > $2 limit $5) urgent)
-    + (select count(*) from (select from jobs
+    + (select count(*) from (select from millrace_jobs
       where status = 'pending' and type = $1 and priority = $2 and (run_at, seq) < ($3, $4) limit $5) earlier))::int as n`
 
-const RESULTS = `select j.id, r.result from jobs j join job_results r on r.seq = j.seq
+const RESULTS = `select j.id, r.result from millrace_jobs j join millrace_job_results r on r.seq = j.seq
   where j.id = any($1::text[]) and j.status = 'completed'`
 
 export function createJobReads({ open }: Pick<ReadOptions, 'open'>): JobReads {
@@ -39,12 +39,12 @@ export function createJobReads({ open }: Pick<ReadOptions, 'open'>): JobReads {
       return rows[0] ? toJob(rows[0]) : null
     },
     async getMany(ids) {
-      const text = `select ${JOB_COLUMNS} from jobs where id = any($1::text[])`
+      const text = `select ${JOB_COLUMNS} from millrace_jobs where id = any($1::text[])`
       const { rows } = await open().query<JobRecord>({ name: 'read-many', text, values: [ids] })
       return rows.map(toSummary)
     },
     async getNumbered(seqs) {
-      const text = `select ${JOB_COLUMNS} from jobs where seq = any($1::bigint[])`
+      const text = `select ${JOB_COLUMNS} from millrace_jobs where seq = any($1::bigint[])`
       const { rows } = await open().query<JobRecord>({ name: 'read-numbered', text, values: [seqs] })
       return rows.map(toSummary)
     },

@@ -17,11 +17,14 @@ type Minute = { -readonly [Key in keyof MinuteRow]: MinuteRow[Key] } & { waits: 
 // every row.
 const countsText = (where: string) => `select coalesce(
     json_agg(json_build_array(type, status, n) order by type collate "C"), '[]')::text as counts
-  from (select type, status, sum(n)::bigint as n from job_counts ${where} group by type, status) summed`
+  from (select type, status, sum(n)::bigint as n from millrace_job_counts ${where} group by type, status) summed`
 const COUNTS = { name: 'read-counts', text: countsText('') }
 const COUNTS_OF_TYPE = { name: 'read-counts-of-type', text: countsText('where type = $1') }
 
-const TOTALS = { name: 'read-totals', text: 'select status, sum(n)::bigint as n from job_counts group by status' }
+const TOTALS = {
+  name: 'read-totals',
+  text: 'select status, sum(n)::bigint as n from millrace_job_counts group by status',
+}
 
 /** Beyond so many priorities in use, reading all of a type's entries is no dearer than looking each priority up. */
 const SEEKS = 200
@@ -32,25 +35,25 @@ const FEW = 40
 // Each priority's first entry is its oldest, so one seek per priority in use finds the oldest of a type with many jobs.
 // `offset 0` keeps the planner from joining with a scan of the whole table.
 const headsText = (where: string) => `with recursive ready as materialized (
-    select type, sum(n) as n from job_counts where status = 'pending' ${where} group by type having sum(n) > 0
+    select type, sum(n) as n from millrace_job_counts where status = 'pending' ${where} group by type having sum(n) > 0
   ), head as (
     select t.type, h.priority, h.run_at, 1 as seeks
     from ready t
     cross join lateral (
-      select priority, run_at from jobs where status = 'pending' and type = t.type
+      select priority, run_at from millrace_jobs where status = 'pending' and type = t.type
       order by priority desc, run_at, seq limit 1
     ) h
     where t.n > ${FEW}
     union all
     select p.type, h.priority, h.run_at, p.seeks + 1 from head p
     cross join lateral (
-      select priority, run_at from jobs where status = 'pending' and type = p.type and priority < p.priority
+      select priority, run_at from millrace_jobs where status = 'pending' and type = p.type and priority < p.priority
       order by priority desc, run_at, seq limit 1
     ) h
     where p.seeks < ${SEEKS}
   ), few as (
     select t.type, j.run_at from ready t
-    cross join lateral (select run_at from jobs where status = 'pending' and type = t.type offset 0) j
+    cross join lateral (select run_at from millrace_jobs where status = 'pending' and type = t.type offset 0) j
     where t.n <= ${FEW}
   )
   select type, min(run_at) as "runAt", max(seeks) as seeks from head group by type
@@ -58,24 +61,24 @@ const headsText = (where: string) => `with recursive ready as materialized (
 const HEADS = headsText('')
 const HEADS_OF_TYPE = headsText('and type = $1')
 
-const SCAN = `select type, min(run_at) as "runAt" from jobs where status = 'pending' and type = any($1::text[])
+const SCAN = `select type, min(run_at) as "runAt" from millrace_jobs where status = 'pending' and type = any($1::text[])
   group by type`
 
-const MINUTES = `select minute, type, enqueued, completed, failed, dead, waits, runs from job_minutes
+const MINUTES = `select minute, type, enqueued, completed, failed, dead, waits, runs from millrace_job_minutes
   where minute >= $1 and ($2::text is null or type = $2) order by minute, type collate "C"`
 
 const MINUTES_TOGETHER = `select minute, '' as type, sum(enqueued)::bigint as enqueued, sum(completed)::bigint as completed,
-    sum(failed)::bigint as failed, sum(dead)::bigint as dead, '[]' as waits, '[]' as runs from job_minutes
+    sum(failed)::bigint as failed, sum(dead)::bigint as dead, '[]' as waits, '[]' as runs from millrace_job_minutes
   where minute >= $1 group by minute order by minute`
 
 // Grouped, because most types with little to do have the same histograms: each is decoded once.
 const activityText = (where: string) => `select sum(enqueued)::bigint as enqueued, sum(completed)::bigint as completed,
     sum(failed)::bigint as failed, sum(dead)::bigint as dead, waits, runs, count(*) as n
-  from job_minutes where minute >= $1 ${where} group by waits, runs`
+  from millrace_job_minutes where minute >= $1 ${where} group by waits, runs`
 const ACTIVITY = { name: 'read-activity', text: activityText('') }
 const ACTIVITY_OF_TYPE = { name: 'read-activity-of-type', text: activityText('and type = $2') }
 
-const DEPTHS = `select minute, type, ready, backlog from job_depths
+const DEPTHS = `select minute, type, ready, backlog from millrace_job_depths
   where minute >= $1 and ($2::text is null or type = $2 or type = '') order by minute, type collate "C"`
 
 export async function readCounts(queryable: Queryable, only: string | null = null): Promise<Counts> {

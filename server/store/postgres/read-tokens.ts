@@ -5,8 +5,8 @@ import type { ReadOptions } from './read-options.ts'
 
 const TOKENS = `select id, name, hash, scopes, type_prefix as "typePrefix", created_at as "createdAt",
     last_used_at as "lastUsedAt", expires_at as "expiresAt"
-  from tokens where revoked_at is null order by created_at, id collate "C"`
-const SESSION = 'select token_id as "tokenId", proof, seen_at as "seenAt" from sessions where id = $1'
+  from millrace_tokens where revoked_at is null order by created_at, id collate "C"`
+const SESSION = 'select token_id as "tokenId", proof, seen_at as "seenAt" from millrace_sessions where id = $1'
 
 export function createTokenReads({ open }: Pick<ReadOptions, 'open'>): Pick<Reads, 'tokens' | 'session'> {
   return {

@@ -46,7 +46,7 @@ export async function readReady(
 function countsOf(session: Session, types: readonly string[] | null): Promise<TypeCounts[]> {
   const sums = `SELECT type, coalesce(sum(n) FILTER (WHERE status = 'pending'), 0)::bigint AS pending,
       coalesce(sum(n) FILTER (WHERE status = 'processing'), 0)::bigint AS processing
-    FROM job_counts WHERE status IN ('pending', 'processing')`
+    FROM millrace_job_counts WHERE status IN ('pending', 'processing')`
   return types === null
     ? session.rows<TypeCounts>('ready-all', `${sums} GROUP BY type`, [])
     : session.rows<TypeCounts>('ready-of', `${sums} AND type = ANY($1::text[]) GROUP BY type`, [types])

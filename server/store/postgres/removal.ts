@@ -47,7 +47,7 @@ export class Removal {
     this.live.flush()
     return this.session.rows<Doomed>(
       'finished',
-      `SELECT seq, id, type, status FROM jobs
+      `SELECT seq, id, type, status FROM millrace_jobs
        WHERE type = $1 AND status = $2 AND finished_at IS NOT NULL AND finished_at <= $3 ORDER BY finished_at LIMIT $4
        FOR UPDATE SKIP LOCKED`,
       [type, status, before, limit],
@@ -60,35 +60,35 @@ export class Removal {
     const deleted = [
       await this.session.run(
         'trim-minutes',
-        'DELETE FROM job_minutes WHERE ctid IN (SELECT ctid FROM job_minutes WHERE minute < $1 LIMIT $2)',
+        'DELETE FROM millrace_job_minutes WHERE ctid IN (SELECT ctid FROM millrace_job_minutes WHERE minute < $1 LIMIT $2)',
         [Math.floor((now - op.minutesOlderThanMs) / MINUTE), op.limit],
       ),
       await this.session.run(
         'trim-depths',
-        'DELETE FROM job_depths WHERE ctid IN (SELECT ctid FROM job_depths WHERE minute < $1 LIMIT $2)',
+        'DELETE FROM millrace_job_depths WHERE ctid IN (SELECT ctid FROM millrace_job_depths WHERE minute < $1 LIMIT $2)',
         [Math.floor((now - op.depthsOlderThanMs) / MINUTE), op.limit],
       ),
       await this.session.run(
         'trim-workers',
-        'DELETE FROM workers WHERE name IN (SELECT name FROM workers WHERE seen_at < $1 LIMIT $2)',
+        'DELETE FROM millrace_workers WHERE name IN (SELECT name FROM millrace_workers WHERE seen_at < $1 LIMIT $2)',
         [now - op.workersOlderThanMs, op.limit],
       ),
       await this.session.run(
         'trim-audit',
         // From the oldest on, and no further than the first young one.
-        'DELETE FROM audit WHERE id IN (SELECT id FROM (SELECT id, at FROM audit ORDER BY id LIMIT $1) AS old WHERE at < $2)',
+        'DELETE FROM millrace_audit WHERE id IN (SELECT id FROM (SELECT id, at FROM millrace_audit ORDER BY id LIMIT $1) AS old WHERE at < $2)',
         [op.limit, now - op.auditOlderThanMs],
       ),
       await this.session.run(
         'trim-items',
-        `DELETE FROM bulk_items WHERE ctid IN (SELECT i.ctid FROM bulk_operations b JOIN bulk_items i ON i.bulk_id = b.id
+        `DELETE FROM millrace_bulk_items WHERE ctid IN (SELECT i.ctid FROM millrace_bulk_operations b JOIN millrace_bulk_items i ON i.bulk_id = b.id
            WHERE b.finished_at IS NOT NULL AND b.state <> 'undoing' AND b.undo_until < $1 LIMIT $2)`,
         [now, op.limit],
       ),
       await this.session.run(
         'trim-bulks',
-        `DELETE FROM bulk_operations WHERE id IN (SELECT id FROM bulk_operations b WHERE finished_at < $1
-           AND NOT EXISTS (SELECT 1 FROM bulk_items i WHERE i.bulk_id = b.id) LIMIT $2)`,
+        `DELETE FROM millrace_bulk_operations WHERE id IN (SELECT id FROM millrace_bulk_operations b WHERE finished_at < $1
+           AND NOT EXISTS (SELECT 1 FROM millrace_bulk_items i WHERE i.bulk_id = b.id) LIMIT $2)`,
         [now - DAY, op.limit],
       ),
     ]

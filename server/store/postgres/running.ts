@@ -50,7 +50,7 @@ export class Running {
   async progress(op: OpOf<'progress'>): Promise<null> {
     const job = this.held(op)
     this.live.confirm(job)
-    await this.session.run('progress', 'UPDATE jobs SET progress = $1, updated_at = $2 WHERE seq = $3', [
+    await this.session.run('progress', 'UPDATE millrace_jobs SET progress = $1, updated_at = $2 WHERE seq = $3', [
       op.progress,
       this.session.now,
       job.seq,
@@ -64,8 +64,8 @@ export class Running {
     this.live.confirm(job)
     await this.session.run(
       'log',
-      `WITH last AS (SELECT number FROM job_logs WHERE seq = $1 AND version = $2 ORDER BY id DESC LIMIT 1)
-       INSERT INTO job_logs (seq, version, stream, at, line, number)
+      `WITH last AS (SELECT number FROM millrace_job_logs WHERE seq = $1 AND version = $2 ORDER BY id DESC LIMIT 1)
+       INSERT INTO millrace_job_logs (seq, version, stream, at, line, number)
        SELECT $1, $2, stream, $3, line, CASE WHEN EXISTS (SELECT FROM last) THEN (SELECT number FROM last) ELSE 0 END + place
        FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS l (stream, line, place)
        ORDER BY place`,
@@ -73,8 +73,8 @@ export class Running {
     )
     await this.session.run(
       'drop-lines',
-      `DELETE FROM job_logs WHERE seq = $1 AND version = $2 AND id <= (
-         SELECT id FROM job_logs WHERE seq = $1 AND version = $2 ORDER BY id DESC LIMIT 1 OFFSET ${limits.logLinesPerAttempt})`,
+      `DELETE FROM millrace_job_logs WHERE seq = $1 AND version = $2 AND id <= (
+         SELECT id FROM millrace_job_logs WHERE seq = $1 AND version = $2 ORDER BY id DESC LIMIT 1 OFFSET ${limits.logLinesPerAttempt})`,
       [job.seq, op.version],
     )
     this.ledger.record({ id: job.id, type: job.type, from: job.status, to: job.status })

@@ -13,7 +13,7 @@ export function seqWalk(queryable: Queryable, filter: SplitFilter, sort: 'newest
   const { order, behind, upTo, start, end } = DIRECTIONS[sort]
   const tests = [...kindOf(filter), ...filter.row, ...filter.body]
   const bodies = filter.body.length > 0 ? WITH_BODIES : ''
-  const edgeText = `select j.seq, 0 as priority, 0 as "runAt" from jobs j
+  const edgeText = `select j.seq, 0 as priority, 0 as "runAt" from millrace_jobs j
     where j.seq ${behind} $1 order by j.seq ${order} limit 1 offset $2`
 
   return async (after, pace, need) => {
@@ -23,7 +23,7 @@ export function seqWalk(queryable: Queryable, filter: SplitFilter, sort: 'newest
     const edge = windowed ? (await selectKeys(queryable, edgeText, [from, pace.size - 1]))[0] : undefined
     const statement = new Statement()
     const range = `j.seq ${behind} ${statement.value(from)} and j.seq ${upTo} ${statement.value(edge?.seq ?? end)}`
-    const text = `select ${KEY} from jobs j ${bodies} where ${range}${statement.and(tests)}
+    const text = `select ${KEY} from millrace_jobs j ${bodies} where ${range}${statement.and(tests)}
       order by j.seq ${order} limit ${statement.value(need)}`
     return { matches: await selectKeys(queryable, text, statement.values), last: edge ?? null }
   }

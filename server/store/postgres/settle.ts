@@ -65,7 +65,7 @@ export class Settle {
     this.live.flush()
     const [recorded] = await this.session.rows<RecordedOutcome>(
       'recorded',
-      `SELECT outcome, status_after AS status, next_run_at AS "runAt" FROM job_attempts WHERE seq = $1 AND version = $2`,
+      `SELECT outcome, status_after AS status, next_run_at AS "runAt" FROM millrace_job_attempts WHERE seq = $1 AND version = $2`,
       [job.seq, version],
     )
     return recorded

@@ -13,7 +13,7 @@ export function sortWalk(client: PoolClient, filter: SplitFilter, budgetMs: numb
     const statement = new Statement()
     const tests = [...kindOf(filter), ...filter.row, ...filter.body, ...(after ? [behindInClaimOrder(after)] : [])]
     const bodies = filter.body.length > 0 ? WITH_BODIES : ''
-    const text = `select ${KEY} from jobs j ${bodies} where true${statement.and(tests)}
+    const text = `select ${KEY} from millrace_jobs j ${bodies} where true${statement.and(tests)}
       order by j.priority desc, j.run_at, j.seq limit ${statement.value(need)}`
     // 0 would mean for ever.
     await client.query(`set local statement_timeout = ${Math.max(1, Math.ceil(budgetMs))}`)

@@ -8,8 +8,8 @@ const SUSPECT = `crashes > 0 AND face <> 'messages' AND finished_at IS NULL`
 export async function suspectsExist(session: Session): Promise<boolean> {
   const [row] = await session.rows<{ found: boolean }>(
     'suspects-exist',
-    `SELECT EXISTS (SELECT 1 FROM jobs WHERE ${SUSPECT} AND status = 'pending')
-         OR EXISTS (SELECT 1 FROM jobs WHERE ${SUSPECT} AND status = 'processing') AS found`,
+    `SELECT EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status = 'pending')
+         OR EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status = 'processing') AS found`,
     [],
   )
   return row?.found ?? false
@@ -20,8 +20,8 @@ export async function pendingSuspects(session: Session, types: readonly string[]
   const rows = await session.rows<{ seq: number; type: string; priority: number; runAt: number }>(
     'suspects',
     `SELECT j.seq, j.type, j.priority, j.run_at AS "runAt" FROM (
-         SELECT DISTINCT type FROM jobs WHERE ${SUSPECT} AND status = 'pending' AND type = ANY($1::text[])) AS t, LATERAL (
-       SELECT seq, type, priority, run_at FROM jobs
+         SELECT DISTINCT type FROM millrace_jobs WHERE ${SUSPECT} AND status = 'pending' AND type = ANY($1::text[])) AS t, LATERAL (
+       SELECT seq, type, priority, run_at FROM millrace_jobs
        WHERE ${SUSPECT} AND status = 'pending' AND type = t.type AND (expires_at IS NULL OR expires_at > $2)
        ORDER BY priority DESC, run_at, seq LIMIT ${MAX_SUSPECTS} FOR UPDATE SKIP LOCKED) AS j`,
     [types, session.now],
@@ -38,13 +38,13 @@ export function leaseHolders(session: Session): Promise<HolderRow[]> {
     'lease-holders',
     `SELECT CASE WHEN j.started_at < w.started_at THEN j.locked_by ELSE coalesce(w.process, j.locked_by) END AS holder,
        bool_or(j.crashes > 0 AND j.face <> 'messages') AS "holdsSuspect"
-     FROM jobs AS j LEFT JOIN workers AS w ON w.name = j.locked_by WHERE j.status = 'processing' GROUP BY 1`,
+     FROM millrace_jobs AS j LEFT JOIN millrace_workers AS w ON w.name = j.locked_by WHERE j.status = 'processing' GROUP BY 1`,
     [],
   )
 }
 
 /** Until the first call of its worker. */
 export function noteUnconfirmed(session: Session, seq: number): void {
-  const text = 'UPDATE jobs SET unconfirmed_claims = unconfirmed_claims + 1 WHERE seq = $1'
+  const text = 'UPDATE millrace_jobs SET unconfirmed_claims = unconfirmed_claims + 1 WHERE seq = $1'
   session.send('unconfirmed', text, [seq], 1)
 }

@@ -11,7 +11,7 @@ export type Walk = (after: Key | null, pace: Pace, need: number) => Promise<Step
 
 /** Of `jobs j`. */
 export const KEY = 'j.seq, j.priority, j.run_at as "runAt"'
-export const WITH_BODIES = 'left join job_bodies b on b.seq = j.seq'
+export const WITH_BODIES = 'left join millrace_job_bodies b on b.seq = j.seq'
 
 export const NOTHING: Walk = async () => ({ matches: [], last: null })
 
@@ -48,6 +48,6 @@ export async function testKeys(
   const statement = new Statement()
   const seqs = statement.value(keys.map((key) => key.seq))
   const text = `select ${KEY} from unnest(${seqs}::bigint[]) with ordinality as e (seq, place)
-    join jobs j on j.seq = e.seq ${WITH_BODIES} where true${statement.and(conditions)} order by e.place`
+    join millrace_jobs j on j.seq = e.seq ${WITH_BODIES} where true${statement.and(conditions)} order by e.place`
   return selectKeys(queryable, text, statement.values)
 }

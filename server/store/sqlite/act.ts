@@ -21,7 +21,7 @@ export class Act {
     this.removal = removal
     this.otherHolder = client
       .prepare<[string, string, number], string>(
-        `SELECT id FROM jobs WHERE type = ? AND dedupe_key = ? AND ${KEY_HOLDER} AND seq <> ?`,
+        `SELECT id FROM millrace_jobs WHERE type = ? AND dedupe_key = ? AND ${KEY_HOLDER} AND seq <> ?`,
       )
       .pluck()
   }

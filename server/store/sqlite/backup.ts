@@ -70,7 +70,7 @@ function verify(copy: string): number {
     const verdict = client.pragma('quick_check(1)', { simple: true })
     if (verdict !== 'ok')
       throw new Error(`The copy is damaged (${String(verdict)}); queuectl doctor looks at the original.`)
-    return client.prepare<[], number>('select count(*) from jobs').pluck().get() ?? 0
+    return client.prepare<[], number>('select count(*) from millrace_jobs').pluck().get() ?? 0
   } finally {
     client.close()
   }

@@ -35,33 +35,35 @@ export class Bulk {
     this.control = control
     this.statements = {
       start: client.prepare(
-        `INSERT INTO bulk_operations (id, action, filter, state, actor, cursor, starts_at, undo_until, created_at)
-         SELECT ?, ?, ?, ?, ?, coalesce(max(seq), 0) + 1, ?, ?, ? FROM jobs`,
+        `INSERT INTO millrace_bulk_operations (id, action, filter, state, actor, cursor, starts_at, undo_until, created_at)
+         SELECT ?, ?, ?, ?, ?, coalesce(max(seq), 0) + 1, ?, ?, ? FROM millrace_jobs`,
       ),
       find: client.prepare<[string], BulkRecord>(
         `SELECT action, state, cursor, starts_at AS startsAt, undo_until AS undoUntil, undo_until - created_at AS undoMs,
-           actor, json_type(filter, '$.ids') IS NOT NULL AS isNamed FROM bulk_operations WHERE id = ?`,
+           actor, json_type(filter, '$.ids') IS NOT NULL AS isNamed FROM millrace_bulk_operations WHERE id = ?`,
       ),
       advance: client.prepare(
-        `UPDATE bulk_operations SET state = 'running', cursor = ?, matched = matched + ?, changed = changed + ?,
+        `UPDATE millrace_bulk_operations SET state = 'running', cursor = ?, matched = matched + ?, changed = changed + ?,
            skipped = skipped + ? WHERE id = ?`,
       ),
-      finish: client.prepare('UPDATE bulk_operations SET state = ?, finished_at = ?, undo_until = ? WHERE id = ?'),
-      setState: client.prepare('UPDATE bulk_operations SET state = ? WHERE id = ?'),
-      countUndone: client.prepare('UPDATE bulk_operations SET undone = undone + ? WHERE id = ?'),
+      finish: client.prepare(
+        'UPDATE millrace_bulk_operations SET state = ?, finished_at = ?, undo_until = ? WHERE id = ?',
+      ),
+      setState: client.prepare('UPDATE millrace_bulk_operations SET state = ? WHERE id = ?'),
+      countUndone: client.prepare('UPDATE millrace_bulk_operations SET undone = undone + ? WHERE id = ?'),
       remember: client.prepare(
-        'INSERT OR IGNORE INTO bulk_items (bulk_id, seq, version, before, status_after) VALUES (?, ?, ?, ?, ?)',
+        'INSERT OR IGNORE INTO millrace_bulk_items (bulk_id, seq, version, before, status_after) VALUES (?, ?, ?, ?, ?)',
       ),
       items: client.prepare<[string, number], { seq: number; version: number; before: string; statusAfter: Status }>(
-        'SELECT seq, version, before, status_after AS statusAfter FROM bulk_items WHERE bulk_id = ? LIMIT ?',
+        'SELECT seq, version, before, status_after AS statusAfter FROM millrace_bulk_items WHERE bulk_id = ? LIMIT ?',
       ),
       tellUndo: client.prepare(
-        `INSERT INTO audit (at, actor, action, target, details)
-         SELECT ?, ?, 'bulk.undo', j.id, json_object('bulk', i.bulk_id) FROM bulk_items i JOIN jobs j ON j.seq = i.seq
+        `INSERT INTO millrace_audit (at, actor, action, target, details)
+         SELECT ?, ?, 'bulk.undo', j.id, json_object('bulk', i.bulk_id) FROM millrace_bulk_items i JOIN millrace_jobs j ON j.seq = i.seq
          WHERE i.bulk_id = ? AND j.version = i.version AND j.status = i.status_after ORDER BY i.seq`,
       ),
-      forget: client.prepare('DELETE FROM bulk_items WHERE bulk_id = ? AND seq = ?'),
-      job: client.prepare<[number], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM jobs WHERE seq = ?`).raw(),
+      forget: client.prepare('DELETE FROM millrace_bulk_items WHERE bulk_id = ? AND seq = ?'),
+      job: client.prepare<[number], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE seq = ?`).raw(),
     }
   }
 

@@ -33,7 +33,7 @@ export class Candidates {
     this.heads = new Heads(client, ledger)
     const line = (
       condition: string,
-    ) => `SELECT seq, priority, run_at FROM jobs WHERE type = ? AND status = 'pending' ${condition}
+    ) => `SELECT seq, priority, run_at FROM millrace_jobs WHERE type = ? AND status = 'pending' ${condition}
       ORDER BY priority DESC, run_at, seq LIMIT ?`
     this.selectLine = client.prepare<[string, number], Candidate>(line('')).raw()
     this.selectUnexpired = client

@@ -15,16 +15,20 @@ export class Catalog extends Rules {
     super(defaults)
     this.statements = {
       types: client.prepare<[], { name: string; kind: Kind; declared: string; override: string }>(
-        'SELECT name, kind, declared, override FROM job_types',
+        'SELECT name, kind, declared, override FROM millrace_job_types',
       ),
-      settings: client.prepare<[], { key: string; value: string }>('SELECT key, value FROM settings'),
+      settings: client.prepare<[], { key: string; value: string }>('SELECT key, value FROM millrace_settings'),
       buckets: client.prepare<[], Bucket & { name: string }>(
-        'SELECT name, tokens, refilled_at AS refilledAt FROM rate_buckets',
+        'SELECT name, tokens, refilled_at AS refilledAt FROM millrace_rate_buckets',
       ),
-      draining: client.prepare<[], { name: string }>('SELECT name FROM workers WHERE drain_requested_at IS NOT NULL'),
-      addType: client.prepare('INSERT INTO main.job_types (name, kind, created_at, updated_at) VALUES (?, ?, ?, ?)'),
+      draining: client.prepare<[], { name: string }>(
+        'SELECT name FROM millrace_workers WHERE drain_requested_at IS NOT NULL',
+      ),
+      addType: client.prepare(
+        'INSERT INTO main.millrace_job_types (name, kind, created_at, updated_at) VALUES (?, ?, ?, ?)',
+      ),
       writeBucket: client.prepare(
-        `INSERT INTO rate_buckets (name, tokens, refilled_at) VALUES (?, ?, ?)
+        `INSERT INTO millrace_rate_buckets (name, tokens, refilled_at) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET tokens = excluded.tokens, refilled_at = excluded.refilled_at`,
       ),
     }

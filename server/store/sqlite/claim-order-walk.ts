@@ -6,7 +6,7 @@ import type { SplitFilter } from './list-filter.ts'
 import { testKeys, type Walk } from './walk.ts'
 
 const COLUMNS = 'j.seq, j.priority, j.run_at as runAt'
-const PENDING = `from jobs j indexed by jobs_claim where j.status = 'pending' and j.type = ?`
+const PENDING = `from millrace_jobs j indexed by millrace_jobs_claim where j.status = 'pending' and j.type = ?`
 const FIRST = `select ${COLUMNS} ${PENDING} order by j.priority desc, j.run_at, j.seq limit ?`
 const SAME_PRIORITY = `select ${COLUMNS} ${PENDING} and j.priority = ? and (j.run_at, j.seq) > (?, ?)
   order by j.run_at, j.seq limit ?`

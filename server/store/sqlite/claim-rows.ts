@@ -11,7 +11,7 @@ const NO_DEADLINE_MS = 10 ** 12
 /** RETURNING copies what it returns twice; a payload larger than this is read by itself afterwards. */
 const LARGE_BYTES = 4_096
 
-const PAYLOAD = `(SELECT iif(octet_length(payload) > ${LARGE_BYTES}, NULL, payload) FROM job_bodies WHERE job_bodies.seq = jobs.seq)`
+const PAYLOAD = `(SELECT iif(octet_length(payload) > ${LARGE_BYTES}, NULL, payload) FROM millrace_job_bodies WHERE millrace_job_bodies.seq = millrace_jobs.seq)`
 
 const CLAIMED = `seq, id, type, version, attempts, max_attempts, crashes, priority, run_at, created_at, started_at,
   coalesce(lease_until, started_at), timeout_ms, traceparent, ${PAYLOAD}`
@@ -72,23 +72,27 @@ export class ClaimRows {
     // 12 µs a job in a batch of 64; one UPDATE … RETURNING per job took 17, each opening a table for its one row.
     this.takeJobs = client
       .prepare<[startedAt: number, updatedAt: number, now: number, choices: string], TakenTuple>(
-        `UPDATE jobs SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
+        `UPDATE millrace_jobs SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
            started_at = ?, updated_at = ?, locked_by = chosen.worker, claim_request_id = chosen.request,
            lease_ms = coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
            lease_until = ? + min(coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
                                  coalesce(timeout_ms, chosen.deadline_ms) + ${TIMEOUT_GRACE_MS})
          FROM (SELECT value ->> 0 AS seq, value ->> 1 AS worker, value ->> 2 AS request, value ->> 3 AS asked_ms,
                       value ->> 4 AS lease_ms, value ->> 5 AS deadline_ms FROM json_each(?)) AS chosen
-         WHERE jobs.seq = chosen.seq AND jobs.status = 'pending'
+         WHERE millrace_jobs.seq = chosen.seq AND millrace_jobs.status = 'pending'
          RETURNING seq, id, version, attempts, max_attempts, crashes, created_at, lease_until, timeout_ms, traceparent,
            ${PAYLOAD}`,
       )
       .raw()
-    this.selectPayload = client.prepare<[number], string>('SELECT payload FROM job_bodies WHERE seq = ?').pluck()
-    this.usedRequest = client.prepare<[string], 1>('SELECT 1 FROM jobs WHERE claim_request_id = ? LIMIT 1').pluck()
+    this.selectPayload = client
+      .prepare<[number], string>('SELECT payload FROM millrace_job_bodies WHERE seq = ?')
+      .pluck()
+    this.usedRequest = client
+      .prepare<[string], 1>('SELECT 1 FROM millrace_jobs WHERE claim_request_id = ? LIMIT 1')
+      .pluck()
     this.heldByRequest = client
       .prepare<[request: string, worker: string, settled: string | null], ClaimedTuple>(
-        `SELECT ${CLAIMED} FROM jobs
+        `SELECT ${CLAIMED} FROM millrace_jobs
          WHERE claim_request_id = ? AND locked_by = ? AND (status = 'processing' OR status = ?)
          ORDER BY priority DESC, run_at, seq`,
       )

@@ -23,16 +23,18 @@ export class Control {
     this.catalog = catalog
     this.trust = trust
     this.statements = {
-      declare: client.prepare('UPDATE job_types SET declared = ?, updated_at = ? WHERE name = ? AND declared <> ?'),
-      override: client.prepare<[string], string>('SELECT override FROM job_types WHERE name = ?').pluck(),
-      writeOverride: client.prepare('UPDATE job_types SET override = ?, updated_at = ? WHERE name = ?'),
+      declare: client.prepare(
+        'UPDATE millrace_job_types SET declared = ?, updated_at = ? WHERE name = ? AND declared <> ?',
+      ),
+      override: client.prepare<[string], string>('SELECT override FROM millrace_job_types WHERE name = ?').pluck(),
+      writeOverride: client.prepare('UPDATE millrace_job_types SET override = ?, updated_at = ? WHERE name = ?'),
       putSetting: client.prepare(
-        `INSERT INTO settings (key, value, updated_at) VALUES (?, ?, ?)
+        `INSERT INTO millrace_settings (key, value, updated_at) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
       ),
-      clearSetting: client.prepare('DELETE FROM settings WHERE key = ?'),
+      clearSetting: client.prepare('DELETE FROM millrace_settings WHERE key = ?'),
       seeWorker: client.prepare(
-        `INSERT INTO workers (name, types, slots, version, process, started_at, seen_at)
+        `INSERT INTO millrace_workers (name, types, slots, version, process, started_at, seen_at)
          VALUES (@worker, coalesce(@types, '[]'), @slots, @version, @process, @now, @now)
          ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at, types = coalesce(@types, types),
            slots = iif(@types IS NULL, slots, excluded.slots), version = iif(@types IS NULL, version, excluded.version),
@@ -40,22 +42,23 @@ export class Control {
            started_at = iif(@process <> coalesce(process, ''), excluded.started_at, started_at),
            drain_requested_at = iif(@process <> coalesce(process, ''), NULL, drain_requested_at)`,
       ),
-      drain: client.prepare('UPDATE workers SET drain_requested_at = ? WHERE name = ?'),
-      audit: client.prepare('INSERT INTO audit (at, actor, action, target, details) VALUES (?, ?, ?, ?, ?)'),
+      drain: client.prepare('UPDATE millrace_workers SET drain_requested_at = ? WHERE name = ?'),
+      audit: client.prepare('INSERT INTO millrace_audit (at, actor, action, target, details) VALUES (?, ?, ?, ?, ?)'),
       // One statement decides: the row is free, ours, has run out, or was written before the clock was set back.
       lead: client
         .prepare<[string, string, number, number, 0 | 1], string>(
-          `INSERT INTO leadership (name, holder, until) VALUES (?, ?, ?)
+          `INSERT INTO millrace_leadership (name, holder, until) VALUES (?, ?, ?)
            ON CONFLICT DO UPDATE SET holder = excluded.holder, until = excluded.until
-             WHERE leadership.holder = excluded.holder OR leadership.until <= ? OR leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR ?
+             WHERE millrace_leadership.holder = excluded.holder OR millrace_leadership.until <= ?
+               OR millrace_leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR ?
            RETURNING holder`,
         )
         .pluck(),
       noteClock: client.prepare(
-        `INSERT INTO leadership (name, holder, until) VALUES (?, '', ?)
+        `INSERT INTO millrace_leadership (name, holder, until) VALUES (?, '', ?)
          ON CONFLICT DO UPDATE SET until = excluded.until`,
       ),
-      resign: client.prepare('DELETE FROM leadership WHERE name = ? AND holder = ?'),
+      resign: client.prepare('DELETE FROM millrace_leadership WHERE name = ? AND holder = ?'),
     }
   }
 

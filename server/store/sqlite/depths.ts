@@ -7,7 +7,7 @@ export class Depths {
 
   constructor(client: Client) {
     this.write = client.prepare<[number, string, number, number]>(
-      `INSERT INTO job_depths (minute, type, ready, backlog) VALUES (?, ?, ?, ?)
+      `INSERT INTO millrace_job_depths (minute, type, ready, backlog) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET ready = excluded.ready, backlog = excluded.backlog`,
     )
   }

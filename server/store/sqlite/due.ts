@@ -26,27 +26,33 @@ export class Due {
     this.ledger = ledger
     this.catalog = catalog
     this.statements = {
-      nextRun: client.prepare<[], number | null>(`SELECT min(run_at) FROM jobs WHERE ${WAITS}`).pluck(),
-      nextExpiry: client.prepare<[], number | null>(`SELECT min(expires_at) FROM jobs WHERE ${CAN_EXPIRE}`).pluck(),
+      nextRun: client.prepare<[], number | null>(`SELECT min(run_at) FROM millrace_jobs WHERE ${WAITS}`).pluck(),
+      nextExpiry: client
+        .prepare<[], number | null>(`SELECT min(expires_at) FROM millrace_jobs WHERE ${CAN_EXPIRE}`)
+        .pluck(),
       nextLease: client
-        .prepare<[], number | null>(`SELECT min(lease_until) FROM jobs WHERE status = 'processing'`)
+        .prepare<[], number | null>(`SELECT min(lease_until) FROM millrace_jobs WHERE status = 'processing'`)
         .pluck(),
       dueRuns: client.prepare<[number, number], { seq: number; id: string; type: string; status: Status }>(
-        `SELECT seq, id, type, status FROM jobs WHERE ${WAITS} AND run_at <= ? ORDER BY run_at LIMIT ?`,
+        `SELECT seq, id, type, status FROM millrace_jobs WHERE ${WAITS} AND run_at <= ? ORDER BY run_at LIMIT ?`,
       ),
-      promote: client.prepare(`UPDATE jobs SET status = 'pending', updated_at = ? WHERE seq = ? AND ${WAITS}`),
+      promote: client.prepare(`UPDATE millrace_jobs SET status = 'pending', updated_at = ? WHERE seq = ? AND ${WAITS}`),
       expired: client
         .prepare<[number, number], LiveTuple>(
-          `SELECT ${LIVE_COLUMNS} FROM jobs WHERE ${CAN_EXPIRE} AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+          `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE ${CAN_EXPIRE} AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
         )
         .raw(),
       ended: client
         .prepare<[number, number], LiveTuple>(
-          `SELECT ${LIVE_COLUMNS} FROM jobs WHERE status = 'processing' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
+          `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE status = 'processing' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
         )
         .raw(),
-      held: client.prepare<[], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM jobs WHERE status = 'processing'`).raw(),
-      renew: client.prepare(`UPDATE jobs SET lease_until = ? WHERE seq = ? AND status = 'processing' AND version = ?`),
+      held: client
+        .prepare<[], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE status = 'processing'`)
+        .raw(),
+      renew: client.prepare(
+        `UPDATE millrace_jobs SET lease_until = ? WHERE seq = ? AND status = 'processing' AND version = ?`,
+      ),
     }
   }
 

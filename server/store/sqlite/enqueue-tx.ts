@@ -88,7 +88,7 @@ class HostInsert {
     this.catalog = new Catalog(client, DEFAULTS)
     this.insert = new Insert(client, new NoPayloads(), this.ledger, this.catalog)
     this.kinds = client.prepare<[string], { name: string; kind: Kind; declared: string; override: string }>(
-      `SELECT name, kind, '{}' AS declared, '{}' AS override FROM main.job_types
+      `SELECT name, kind, '{}' AS declared, '{}' AS override FROM main.millrace_job_types
        WHERE name IN (SELECT value FROM json_each(?))`,
     )
     this.savepoint = client.prepare('SAVEPOINT millrace_enqueue')

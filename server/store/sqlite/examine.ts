@@ -1,9 +1,8 @@
 /** Looks a SQLite queue over without changing it: journal, fsync, clock, stuck jobs, counters, integrity, disk. */
 
 import Database from 'better-sqlite3'
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import * as queueTables from '../../../drizzle/sqlite/schema.ts'
-import * as accessTables from '../../../drizzle/sqlite/schema-access.ts'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import { tables } from '../../../drizzle/sqlite/tables.ts'
 import type { Clock } from '../../clock.ts'
 import {
   BELIEVED_MS,
@@ -62,7 +61,9 @@ export function examineSqlite({ file, durability, clock, isQuick }: ExamineSqlit
 const QUICK = [skipped('counters', 'left out by --quick'), skipped('integrity', 'left out by --quick')]
 
 function isQueue(client: Client): boolean {
-  const found = client.prepare<[], number>(`select count(*) from sqlite_schema where name in ('jobs', 'job_counts')`)
+  const found = client.prepare<[], number>(
+    `select count(*) from sqlite_schema where name in ('millrace_jobs', 'millrace_job_counts')`,
+  )
   return found.pluck().get() === 2
 }
 
@@ -100,8 +101,8 @@ function examineClock(client: Client, now: number): Finding {
   const latest = client
     .prepare<[], number | null>(
       `select max(at) from (
-        select updated_at as at from (select updated_at from jobs order by seq desc limit 1000)
-        union all select seen_at from workers)`,
+        select updated_at as at from (select updated_at from millrace_jobs order by seq desc limit 1000)
+        union all select seen_at from millrace_workers)`,
     )
     .pluck()
     .get()
@@ -118,7 +119,7 @@ function examineClock(client: Client, now: number): Finding {
 
 /** Upkeep runs, and for how long it has not believed the clock. */
 function clockWaitMs(client: Client, now: number): number {
-  const until = client.prepare<[string], number>('select until from leadership where name = ?').pluck()
+  const until = client.prepare<[string], number>('select until from millrace_leadership where name = ?').pluck()
   const believedAt = until.get(CLOCK)
   return believedAt !== undefined && (until.get('upkeep') ?? 0) > now ? now - believedAt : 0
 }
@@ -131,21 +132,26 @@ function readDelays(client: Client, now: number) {
       .get(...params) ?? null
   return {
     now,
-    upkeepUntil: one(`select max(until) from leadership where name = 'upkeep'`),
-    unfinished: one(`select sum(n) from job_counts where status not in ('completed', 'failed', 'cancelled')`) ?? 0,
-    endedLeases: one(`select count(*) from jobs where status = 'processing' and lease_until < ?`, now - LATE_MS) ?? 0,
+    upkeepUntil: one(`select max(until) from millrace_leadership where name = 'upkeep'`),
+    unfinished:
+      one(`select sum(n) from millrace_job_counts where status not in ('completed', 'failed', 'cancelled')`) ?? 0,
+    endedLeases:
+      one(`select count(*) from millrace_jobs where status = 'processing' and lease_until < ?`, now - LATE_MS) ?? 0,
     overdue:
-      one(`select count(*) from jobs where status in ('scheduled', 'retrying') and run_at < ?`, now - LATE_MS) ?? 0,
+      one(
+        `select count(*) from millrace_jobs where status in ('scheduled', 'retrying') and run_at < ?`,
+        now - LATE_MS,
+      ) ?? 0,
   }
 }
 
 function readReady(client: Client, now: number): ReadyRows {
-  const paused = client.prepare<[], string>(`select value from settings where key = 'paused'`).pluck().get()
+  const paused = client.prepare<[], string>(`select value from millrace_settings where key = 'paused'`).pluck().get()
   const types = client.prepare<[], ReadyRows['types'][number]>(
     `select name, kind, declared, override, count(*) as ready, min(run_at) as readySince
-    from jobs join job_types on name = type where status = 'pending' group by name`,
+    from millrace_jobs join millrace_job_types on name = type where status = 'pending' group by name`,
   )
-  const workers = client.prepare<[number], string>('select types from workers where seen_at > ?').pluck()
+  const workers = client.prepare<[number], string>('select types from millrace_workers where seen_at > ?').pluck()
   return { isQueuePaused: paused === 'true', types: types.all(), workers: workers.all(now - WORKER_HEARD_MS) }
 }
 
@@ -153,11 +159,11 @@ function readReady(client: Client, now: number): ReadyRows {
 function examineCounters(client: Client): Finding {
   const wrong = client.prepare<[], { type: string; status: string }>(
     `select type, status from (
-      select type, status, n from job_counts
-      union all select type, status, -count(*) from jobs group by type, status
+      select type, status, n from millrace_job_counts
+      union all select type, status, -count(*) from millrace_jobs group by type, status
     ) group by type, status having sum(n) <> 0`,
   )
-  const total = client.prepare<[], number>('select count(*) from jobs').pluck()
+  const total = client.prepare<[], number>('select count(*) from millrace_jobs').pluck()
   return client.transaction(() => judgeCounters(wrong.all(), total.get() ?? 0))()
 }
 
@@ -176,7 +182,6 @@ function examineIntegrity(client: Client): Finding {
 }
 
 function examineIndexes(client: Client): Finding {
-  const tables: readonly SQLiteTable[] = Object.values({ ...queueTables, ...accessTables })
   const configs = tables.map((table) => getTableConfig(table))
   const expected = configs.flatMap(({ indexes }) => indexes.map(({ config }) => config.name))
   const names = JSON.stringify(configs.map(({ name }) => name))

@@ -47,7 +47,7 @@ function gather(
   const conditions = [...filter.row, ...behind(sort, after)]
   for (const source of sourcesOf(filter, counts)) {
     const { sql, params } = joinAnd([source, ...conditions])
-    const rows = `select ${columns} from jobs j ${sql}`
+    const rows = `select ${columns} from millrace_jobs j ${sql}`
     const text =
       sort === 'newest' && source.finished
         ? // Read backwards, the first rows are about the ones wanted and the rest need no sorting: 32 instead of 70 ms
@@ -70,20 +70,21 @@ function sourcesOf(filter: SplitFilter, counts: Counts): readonly Source[] {
   const type: readonly SqlValue[] = filter.type === null ? [] : [filter.type]
   const ofType = filter.type === null ? '' : ' and j.type = ?'
   const sources: Source[] = []
-  if (asked('pending')) sources.push({ sql: `indexed by jobs_claim where j.status = 'pending'${ofType}`, params: type })
+  if (asked('pending'))
+    sources.push({ sql: `indexed by millrace_jobs_claim where j.status = 'pending'${ofType}`, params: type })
   const due = (['scheduled', 'retrying'] as const).filter(asked)
   if (due.length > 0) {
     const only = due.length === 1 ? ` and ${statusIs(due)}` : ''
-    const sql = `indexed by jobs_due where j.status in ('scheduled', 'retrying')${only}${ofType}`
+    const sql = `indexed by millrace_jobs_due where j.status in ('scheduled', 'retrying')${only}${ofType}`
     sources.push({ sql, params: type })
   }
   if (asked('processing')) {
-    sources.push({ sql: `indexed by jobs_lease where j.status = 'processing'${ofType}`, params: type })
+    sources.push({ sql: `indexed by millrace_jobs_lease where j.status = 'processing'${ofType}`, params: type })
   }
   // The index of finished jobs begins with the type, so a list of all types asks for each that has some.
   for (const status of TERMINAL_STATUSES.filter(asked)) {
     for (const name of typesWith(status, filter.type, counts)) {
-      const sql = `indexed by jobs_finished where j.finished_at is not null and j.type = ? and j.status = '${status}'`
+      const sql = `indexed by millrace_jobs_finished where j.finished_at is not null and j.type = ? and j.status = '${status}'`
       sources.push({ sql, params: [name], finished: true })
     }
   }
@@ -95,7 +96,7 @@ function namedSource({ statuses, type }: SplitFilter): Source {
   const ofType = type === null ? '' : ' and j.type = ?'
   const ofStatus = statuses === null ? '' : ` and ${statusIs(statuses)}`
   return {
-    sql: `indexed by jobs_id where true${ofType}${ofStatus}`,
+    sql: `indexed by millrace_jobs_id where true${ofType}${ofStatus}`,
     params: type === null ? [] : [type],
   }
 }

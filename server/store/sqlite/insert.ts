@@ -26,21 +26,21 @@ export class Insert {
     this.catalog = catalog
     // `main` is said here and in the ledger because the connection may be a caller's, with tables of its own in TEMP.
     this.insertJob = client.prepare(
-      `INSERT INTO main.jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff, face,
+      `INSERT INTO main.millrace_jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff, face,
          traceparent, concurrency_key, expires_at, created_at, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     )
     // Most jobs come without options: nine fewer parameters to carry across.
     this.insertPlainJob = client.prepare(
-      `INSERT INTO main.jobs (id, type, status, priority, run_at, face, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO main.millrace_jobs (id, type, status, priority, run_at, face, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
     )
-    this.insertBody = client.prepare('INSERT INTO main.job_bodies (seq, payload) VALUES (?, ?)')
+    this.insertBody = client.prepare('INSERT INTO main.millrace_job_bodies (seq, payload) VALUES (?, ?)')
     this.selectHolder = client.prepare<[string, string], { id: string; status: Status }>(
-      `SELECT id, status FROM main.jobs WHERE type = ? AND dedupe_key = ? AND ${KEY_HOLDER}`,
+      `SELECT id, status FROM main.millrace_jobs WHERE type = ? AND dedupe_key = ? AND ${KEY_HOLDER}`,
     )
     this.selectById = client.prepare<[string], { id: string; status: Status }>(
-      'SELECT id, status FROM main.jobs WHERE id = ?',
+      'SELECT id, status FROM main.millrace_jobs WHERE id = ?',
     )
   }
 

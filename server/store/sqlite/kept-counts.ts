@@ -17,10 +17,12 @@ export class KeptCounts {
 
   constructor(client: Client) {
     this.select = client
-      .prepare<[], [type: string, status: string, n: number]>('select type, status, n from job_counts order by type')
+      .prepare<[], [type: string, status: string, n: number]>(
+        'select type, status, n from millrace_job_counts order by type',
+      )
       .raw()
     this.selectTotals = client
-      .prepare<[], [status: string, n: number]>('select status, sum(n) from job_counts group by status')
+      .prepare<[], [status: string, n: number]>('select status, sum(n) from millrace_job_counts group by status')
       .raw()
     this.dataVersion = client.prepare<[], number>('pragma data_version').pluck()
   }

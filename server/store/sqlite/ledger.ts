@@ -43,17 +43,19 @@ export class Ledger {
 
   constructor(client: Client) {
     this.selectCounts = client.prepare<[], { type: string; status: Status; n: number }>(
-      'SELECT type, status, n FROM main.job_counts',
+      'SELECT type, status, n FROM main.millrace_job_counts',
     )
     this.selectCountsOf = client.prepare<[string], { type: string; status: Status; n: number }>(
-      'SELECT type, status, n FROM main.job_counts WHERE type IN (SELECT value FROM json_each(?))',
+      'SELECT type, status, n FROM main.millrace_job_counts WHERE type IN (SELECT value FROM json_each(?))',
     )
-    this.selectMinute = client.prepare<[number], MinuteRecord>('SELECT * FROM main.job_minutes WHERE minute = ?')
+    this.selectMinute = client.prepare<[number], MinuteRecord>(
+      'SELECT * FROM main.millrace_job_minutes WHERE minute = ?',
+    )
     this.writeCount = client.prepare(
-      'INSERT INTO main.job_counts (type, status, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n',
+      'INSERT INTO main.millrace_job_counts (type, status, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n',
     )
     this.writeMinute = client.prepare(
-      `INSERT INTO main.job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO main.millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET enqueued = excluded.enqueued, completed = excluded.completed, failed = excluded.failed,
          dead = excluded.dead, waits = excluded.waits, runs = excluded.runs`,
     )

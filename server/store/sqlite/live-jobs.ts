@@ -82,15 +82,15 @@ export class LiveJobs {
   constructor(client: Client, ledger: Ledger, onFailed: (failed: Failed, now: number) => void) {
     this.ledger = ledger
     this.onFailed = onFailed
-    this.byId = client.prepare<[string], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM jobs WHERE id = ?`).raw()
+    this.byId = client.prepare<[string], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE id = ?`).raw()
     this.writeState = client.prepare(
-      `UPDATE jobs SET status = ?, attempts = ?, crashes = ?, run_at = ?, lease_until = ?, lease_ms = ?, locked_by = ?,
+      `UPDATE millrace_jobs SET status = ?, attempts = ?, crashes = ?, run_at = ?, lease_until = ?, lease_ms = ?, locked_by = ?,
          error = ?, cancel_requested_at = ?, finished_at = ?, unconfirmed_claims = ?, updated_at = ?,
          claim_request_id = CASE ? WHEN 'processing' THEN claim_request_id END
        WHERE seq = ? AND status = ? AND version = ?`,
     )
     this.writeAttempt = client.prepare(
-      `INSERT INTO job_attempts (seq, version, type, worker, started_at, finished_at, outcome, status_after, next_run_at,
+      `INSERT INTO millrace_job_attempts (seq, version, type, worker, started_at, finished_at, outcome, status_after, next_run_at,
          error, error_key, exit_code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
   }

@@ -1,11 +1,8 @@
 /** Tells a database of the queue alone from one in which an application has tables of its own. */
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { MIGRATIONS_TABLE } from '../../../drizzle/migrations.ts'
-import * as queueTables from '../../../drizzle/sqlite/schema.ts'
-import * as accessTables from '../../../drizzle/sqlite/schema-access.ts'
+import { tables } from '../../../drizzle/sqlite/tables.ts'
 import type { Client } from './open.ts'
-
-const tables: readonly SQLiteTable[] = Object.values({ ...queueTables, ...accessTables })
 
 const own: readonly string[] = [MIGRATIONS_TABLE, ...tables.map((table) => getTableConfig(table).name)]
 

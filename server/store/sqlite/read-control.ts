@@ -13,23 +13,23 @@ const BULK_COLUMNS = `id, action, filter, state, actor, cursor, matched, changed
 export function createControlReads(client: Client, defaults: Defaults): ControlReads {
   const types = client.prepare<[], Encoded<Omit<TypeRow, 'effective'>, 'declared' | 'override'>>(
     `select name, kind, declared, override, created_at as createdAt, updated_at as updatedAt
-    from job_types order by name`,
+    from millrace_job_types order by name`,
   )
   // Settings are JSON text: most types have never named `paused`, and are not parsed.
   const pausable = client.prepare<[], { name: string; declared: string; override: string }>(
-    `select name, declared, override from job_types where instr(declared || override, '"paused"') > 0`,
+    `select name, declared, override from millrace_job_types where instr(declared || override, '"paused"') > 0`,
   )
-  const settings = client.prepare<[], { key: string; value: string }>('select key, value from settings')
+  const settings = client.prepare<[], { key: string; value: string }>('select key, value from millrace_settings')
   const workers = client.prepare<[], Encoded<Omit<WorkerRow, 'processing'>, 'types'>>(
     `select name, types, started_at as startedAt, seen_at as seenAt, drain_requested_at as drainRequestedAt,
       slots, version
-    from workers order by name`,
+    from millrace_workers order by name`,
   )
   const processing = client.prepare<[], { worker: string; n: number }>(
-    `select locked_by as worker, count(*) as n from jobs indexed by jobs_lease
+    `select locked_by as worker, count(*) as n from millrace_jobs indexed by millrace_jobs_lease
     where status = 'processing' group by locked_by`,
   )
-  const auditColumns = 'select id, at, actor, action, target, details from audit'
+  const auditColumns = 'select id, at, actor, action, target, details from millrace_audit'
   const audit = client.prepare<[number, number], Encoded<AuditRow, 'details'>>(
     `${auditColumns} where id < ? order by id desc limit ?`,
   )
@@ -37,10 +37,10 @@ export function createControlReads(client: Client, defaults: Defaults): ControlR
     `${auditColumns} where target = ? and id < ? order by id desc limit ?`,
   )
   const bulk = client.prepare<[string], Encoded<BulkRow, 'filter'>>(
-    `select ${BULK_COLUMNS} from bulk_operations where id = ?`,
+    `select ${BULK_COLUMNS} from millrace_bulk_operations where id = ?`,
   )
   const openBulks = client.prepare<[], Encoded<BulkRow, 'filter'>>(
-    `select ${BULK_COLUMNS} from bulk_operations where state in ('waiting', 'running', 'undoing') order by created_at, id`,
+    `select ${BULK_COLUMNS} from millrace_bulk_operations where state in ('waiting', 'running', 'undoing') order by created_at, id`,
   )
   const readSettings = () => parseSettings(settings.all())
 

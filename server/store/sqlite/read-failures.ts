@@ -9,7 +9,7 @@ type FailureReads = Pick<SyncReads, 'failureGroups'>
 
 /** Sorted at once, about 20 ms. */
 const WINDOW_ROWS = 20_000
-const FAILURES = 'from job_attempts indexed by job_attempts_failures where error_key is not null'
+const FAILURES = 'from millrace_job_attempts indexed by millrace_job_attempts_failures where error_key is not null'
 
 export function createFailureReads(
   client: Client,
@@ -26,7 +26,7 @@ export function createFailureReads(
   )
   const sample = client.prepare<[number, string, string], { id: string; error: string }>(
     `select j.id, coalesce(a.error, a.error_key) as error
-    from job_attempts a indexed by job_attempts_failures join jobs j on j.seq = a.seq
+    from millrace_job_attempts a indexed by millrace_job_attempts_failures join millrace_jobs j on j.seq = a.seq
     where a.error_key is not null and a.finished_at = ? and a.type = ? and a.error_key = ?
     order by a.seq desc, a.version desc limit 1`,
   )

@@ -9,37 +9,37 @@ type JobReads = Pick<SyncReads, 'get' | 'getMany' | 'getNumbered' | 'results' | 
 
 export function createJobReads(client: Client): JobReads {
   const full = client.prepare<[string], FullRecord>(`${SELECT_FULL_JOB} where j.id = ?`)
-  const summary = client.prepare<[string], JobRecord>(`select ${JOB_COLUMNS} from jobs where id = ?`)
-  const numbered = client.prepare<[number], JobRecord>(`select ${JOB_COLUMNS} from jobs where seq = ?`)
+  const summary = client.prepare<[string], JobRecord>(`select ${JOB_COLUMNS} from millrace_jobs where id = ?`)
+  const numbered = client.prepare<[number], JobRecord>(`select ${JOB_COLUMNS} from millrace_jobs where seq = ?`)
   const result = client.prepare<[string], { result: string }>(
-    `select r.result from jobs j join job_results r on r.seq = j.seq where j.id = ? and j.status = 'completed'`,
+    `select r.result from millrace_jobs j join millrace_job_results r on r.seq = j.seq where j.id = ? and j.status = 'completed'`,
   )
   const attempts = client.prepare<[string, string], Attempt>(
     `select a.version, a.worker, a.started_at as startedAt, a.finished_at as finishedAt, a.outcome,
       a.status_after as statusAfter, a.next_run_at as nextRunAt, a.error, a.error_key as errorKey,
       a.exit_code as exitCode
-    from jobs j join job_attempts a on a.seq = j.seq where j.id = ?
+    from millrace_jobs j join millrace_job_attempts a on a.seq = j.seq where j.id = ?
     union all
     -- The last attempt of a completed job is told by the job itself.
     select version, locked_by, started_at, finished_at, 'completed', status, null, null, null, null
-    from jobs where id = ? and status = 'completed'
+    from millrace_jobs where id = ? and status = 'completed'
     order by 1`,
   )
   // By its index: the planner would rather walk everybody's lines in the order asked for.
   const logs = client.prepare<[string, number, number], LogLine>(
-    `select id, version, stream, at, line, number from job_logs indexed by job_logs_attempt
-    where seq = (select seq from jobs where id = ?) and id > ? order by id limit ?`,
+    `select id, version, stream, at, line, number from millrace_job_logs indexed by millrace_job_logs_attempt
+    where seq = (select seq from millrace_jobs where id = ?) and id > ? order by id limit ?`,
   )
   // Two ranges of the claim index, each read no further than the limit.
   const urgent = client
     .prepare<[string, number, number], number>(
-      `select count(*) from (select 1 from jobs indexed by jobs_claim
+      `select count(*) from (select 1 from millrace_jobs indexed by millrace_jobs_claim
       where status = 'pending' and type = ? and priority > ? limit ?)`,
     )
     .pluck()
   const earlier = client
     .prepare<[string, number, number, number, number], number>(
-      `select count(*) from (select 1 from jobs indexed by jobs_claim
+      `select count(*) from (select 1 from millrace_jobs indexed by millrace_jobs_claim
       where status = 'pending' and type = ? and priority = ? and (run_at, seq) < (?, ?) limit ?)`,
     )
     .pluck()

@@ -28,8 +28,8 @@ export interface ListReads {
 
 export function createListReads(client: Client, counts: () => Counts, searchBudgetMs: number): ListReads {
   const selectKeys = createSelectKeys(client)
-  const summary = client.prepare<[number], JobRecord>(`select ${JOB_COLUMNS} from jobs where seq = ?`)
-  const id = client.prepare<[number], { id: string }>('select id from jobs where seq = ?')
+  const summary = client.prepare<[number], JobRecord>(`select ${JOB_COLUMNS} from millrace_jobs where seq = ?`)
+  const id = client.prepare<[number], { id: string }>('select id from millrace_jobs where seq = ?')
   const full = client.prepare<[number], FullRecord>(`${SELECT_FULL_JOB} where j.seq = ?`)
 
   function find(filter: SplitFilter, sort: Sort, now: Counts, start: Position, limit: number): Page {

@@ -20,38 +20,38 @@ const FEW = 2 * SEEK
 
 // Grouped, because most types with little to do have the same histograms: each is decoded once.
 const ACTIVITY = `sum(enqueued) as enqueued, sum(completed) as completed, sum(failed) as failed, sum(dead) as dead,
-  waits, runs, count(*) as n from job_minutes where minute >= @since`
+  waits, runs, count(*) as n from millrace_job_minutes where minute >= @since`
 
 export function createStatsReads(client: Client, counts = new KeptCounts(client)): StatsReads {
   const readyTypes = client.prepare<[], { type: string; n: number }>(
-    `select type, n from job_counts where status = 'pending' and n > 0 order by type`,
+    `select type, n from millrace_job_counts where status = 'pending' and n > 0 order by type`,
   )
   const readyType = client.prepare<[string], { type: string; n: number }>(
-    `select type, n from job_counts where type = ? and status = 'pending' and n > 0`,
+    `select type, n from millrace_job_counts where type = ? and status = 'pending' and n > 0`,
   )
   const scanTypes = client
     .prepare<[string, string], [type: string, runAt: number]>(
-      `select type, min(run_at) from jobs indexed by jobs_claim
+      `select type, min(run_at) from millrace_jobs indexed by millrace_jobs_claim
       where status = 'pending' and type >= ? and type <= ? group by type`,
     )
     .raw()
   // Each priority's first entry is its oldest, so one seek per priority in use finds the oldest of the type.
   const nextPriority = client.prepare<[string, number], { priority: number; runAt: number }>(
-    `select priority, run_at as runAt from jobs indexed by jobs_claim
+    `select priority, run_at as runAt from millrace_jobs indexed by millrace_jobs_claim
     where status = 'pending' and type = ? and priority < ? order by priority desc, run_at, seq limit 1`,
   )
   const scan = client.prepare<[string], { runAt: number | null }>(
-    `select min(run_at) as runAt from jobs indexed by jobs_claim where status = 'pending' and type = ?`,
+    `select min(run_at) as runAt from millrace_jobs indexed by millrace_jobs_claim where status = 'pending' and type = ?`,
   )
   const minutes = client.prepare<[number], MinuteRecord>(
-    `select ${MINUTE_COLUMNS} from job_minutes where minute >= ? order by minute, type`,
+    `select ${MINUTE_COLUMNS} from millrace_job_minutes where minute >= ? order by minute, type`,
   )
   const minutesTogether = client.prepare<[number], MinuteRecord>(
     `select minute, '' as type, sum(enqueued) as enqueued, sum(completed) as completed, sum(failed) as failed,
-      sum(dead) as dead, '[]' as waits, '[]' as runs from job_minutes where minute >= ? group by minute order by minute`,
+      sum(dead) as dead, '[]' as waits, '[]' as runs from millrace_job_minutes where minute >= ? group by minute order by minute`,
   )
   const minutesOfType = client.prepare<[number, string], MinuteRecord>(
-    `select ${MINUTE_COLUMNS} from job_minutes where minute >= ? and type = ? order by minute`,
+    `select ${MINUTE_COLUMNS} from millrace_job_minutes where minute >= ? and type = ? order by minute`,
   )
 
   const activity = client.prepare<[{ since: number }], ActivityRecord>(`select ${ACTIVITY} group by waits, runs`)
@@ -59,7 +59,7 @@ export function createStatsReads(client: Client, counts = new KeptCounts(client)
     `select ${ACTIVITY} and type = @type group by waits, runs`,
   )
   const depths = client.prepare<[{ since: number; type: string | null }], DepthRow>(
-    `select minute, type, ready, backlog from job_depths
+    `select minute, type, ready, backlog from millrace_job_depths
     where minute >= @since and (@type is null or type = @type or type = '') order by minute, type`,
   )
 

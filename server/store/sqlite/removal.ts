@@ -15,7 +15,13 @@ interface Doomed {
 }
 
 /** Children first: foreign keys are enforced, and nothing cascades. */
-const TABLES = ['job_logs', 'job_attempts', 'job_results', 'job_bodies', 'jobs'] as const
+const TABLES = [
+  'millrace_job_logs',
+  'millrace_job_attempts',
+  'millrace_job_results',
+  'millrace_job_bodies',
+  'millrace_jobs',
+] as const
 
 export class Removal {
   private readonly ledger: Ledger
@@ -31,30 +37,30 @@ export class Removal {
     this.catalog = catalog
     this.deletions = TABLES.map((table) => client.prepare<[number]>(`DELETE FROM ${table} WHERE seq = ?`))
     this.finished = client.prepare<[string, TerminalStatus, number, number], Doomed>(
-      `SELECT seq, id, type, status FROM jobs
+      `SELECT seq, id, type, status FROM millrace_jobs
        WHERE type = ? AND status = ? AND finished_at IS NOT NULL AND finished_at <= ? ORDER BY finished_at LIMIT ?`,
     )
     this.trims = {
       minutes: client.prepare<[number, number]>(
-        'DELETE FROM job_minutes WHERE rowid IN (SELECT rowid FROM job_minutes WHERE minute < ? LIMIT ?)',
+        'DELETE FROM millrace_job_minutes WHERE rowid IN (SELECT rowid FROM millrace_job_minutes WHERE minute < ? LIMIT ?)',
       ),
       depths: client.prepare<[number, number]>(
-        'DELETE FROM job_depths WHERE rowid IN (SELECT rowid FROM job_depths WHERE minute < ? LIMIT ?)',
+        'DELETE FROM millrace_job_depths WHERE rowid IN (SELECT rowid FROM millrace_job_depths WHERE minute < ? LIMIT ?)',
       ),
       workers: client.prepare<[number, number]>(
-        'DELETE FROM workers WHERE name IN (SELECT name FROM workers WHERE seen_at < ? LIMIT ?)',
+        'DELETE FROM millrace_workers WHERE name IN (SELECT name FROM millrace_workers WHERE seen_at < ? LIMIT ?)',
       ),
       audit: client.prepare<[number, number]>(
         // From the oldest on, and no further than the first young one.
-        'DELETE FROM audit WHERE id IN (SELECT id FROM (SELECT id, at FROM audit ORDER BY id LIMIT ?) WHERE at < ?)',
+        'DELETE FROM millrace_audit WHERE id IN (SELECT id FROM (SELECT id, at FROM millrace_audit ORDER BY id LIMIT ?) WHERE at < ?)',
       ),
       items: client.prepare<[number, number]>(
-        `DELETE FROM bulk_items WHERE rowid IN (SELECT i.rowid FROM bulk_operations b CROSS JOIN bulk_items i ON i.bulk_id = b.id
+        `DELETE FROM millrace_bulk_items WHERE rowid IN (SELECT i.rowid FROM millrace_bulk_operations b CROSS JOIN millrace_bulk_items i ON i.bulk_id = b.id
            WHERE b.finished_at IS NOT NULL AND b.state <> 'undoing' AND b.undo_until < ? LIMIT ?)`,
       ),
       bulks: client.prepare<[number, number]>(
-        `DELETE FROM bulk_operations WHERE id IN (SELECT id FROM bulk_operations b WHERE finished_at < ?
-           AND NOT EXISTS (SELECT 1 FROM bulk_items i WHERE i.bulk_id = b.id) LIMIT ?)`,
+        `DELETE FROM millrace_bulk_operations WHERE id IN (SELECT id FROM millrace_bulk_operations b WHERE finished_at < ?
+           AND NOT EXISTS (SELECT 1 FROM millrace_bulk_items i WHERE i.bulk_id = b.id) LIMIT ?)`,
       ),
     }
   }

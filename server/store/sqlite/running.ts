@@ -24,23 +24,23 @@ export class Running {
     this.ledger = ledger
     this.catalog = catalog
     this.extendLease = client.prepare(
-      `UPDATE jobs SET lease_until = ?, lease_ms = ?, updated_at = ?, unconfirmed_claims = 0
+      `UPDATE millrace_jobs SET lease_until = ?, lease_ms = ?, updated_at = ?, unconfirmed_claims = 0
        WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
     this.writeProgress = client.prepare(
-      `UPDATE jobs SET progress = ?, updated_at = ?, unconfirmed_claims = 0
+      `UPDATE millrace_jobs SET progress = ?, updated_at = ?, unconfirmed_claims = 0
        WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
     this.lastNumber = client.prepare<[number, number], { number: number | null }>(
-      'SELECT number FROM job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1',
+      'SELECT number FROM millrace_job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1',
     )
     this.insertLine = client.prepare(
-      'INSERT INTO job_logs (seq, version, stream, at, line, number) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO millrace_job_logs (seq, version, stream, at, line, number) VALUES (?, ?, ?, ?, ?, ?)',
     )
-    this.confirm = client.prepare('UPDATE jobs SET unconfirmed_claims = 0 WHERE seq = ?')
+    this.confirm = client.prepare('UPDATE millrace_jobs SET unconfirmed_claims = 0 WHERE seq = ?')
     this.dropOldLines = client.prepare(
-      `DELETE FROM job_logs WHERE seq = ? AND version = ? AND id <= (
-         SELECT id FROM job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1 OFFSET ${limits.logLinesPerAttempt})`,
+      `DELETE FROM millrace_job_logs WHERE seq = ? AND version = ? AND id <= (
+         SELECT id FROM millrace_job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1 OFFSET ${limits.logLinesPerAttempt})`,
     )
   }
 

@@ -10,10 +10,10 @@ const DIRECTIONS = {
 
 export function seqWalk(selectKeys: SelectKeys, filter: SplitFilter, sort: 'newest' | 'oldest'): Walk {
   const { order, behind, upTo, start, end } = DIRECTIONS[sort]
-  const source = 'jobs j not indexed'
+  const source = 'millrace_jobs j not indexed'
   const tests = testsOf(filter)
   const condition = joinAnd(tests)
-  const bodies = filter.body.length > 0 ? 'left join job_bodies b on b.seq = j.seq' : ''
+  const bodies = filter.body.length > 0 ? 'left join millrace_job_bodies b on b.seq = j.seq' : ''
 
   const edgeSql = `select j.seq, 0 as priority, 0 as runAt from ${source}
     where j.seq ${behind} ? order by j.seq ${order} limit 1 offset ?`

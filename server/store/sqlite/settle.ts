@@ -52,26 +52,26 @@ export class Settle {
     this.ledger = ledger
     this.catalog = catalog
     this.selectHeld = client.prepare<[id: string, version: number], HeldClaim>(
-      `SELECT seq, type, version, started_at AS startedAt FROM jobs
+      `SELECT seq, type, version, started_at AS startedAt FROM millrace_jobs
        WHERE id = ? AND status = 'processing' AND version = ?`,
     )
     this.finish = client.prepare<[finishedAt: number, updatedAt: number, seq: number, version: number]>(
-      `UPDATE jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL,
+      `UPDATE millrace_jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL,
          cancel_requested_at = NULL, finished_at = ?, updated_at = ?
        WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
     this.finishAll = client.prepare<[finishedAt: number, updatedAt: number, held: string]>(
-      `UPDATE jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL,
+      `UPDATE millrace_jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL,
          cancel_requested_at = NULL, finished_at = ?, updated_at = ?
        FROM (SELECT value ->> 0 AS seq, value ->> 1 AS version FROM json_each(?)) AS held
-       WHERE jobs.seq = held.seq AND jobs.status = 'processing' AND jobs.version = held.version`,
+       WHERE millrace_jobs.seq = held.seq AND millrace_jobs.status = 'processing' AND millrace_jobs.version = held.version`,
     )
     this.insertResults = client.prepare<[results: string]>(
-      'INSERT INTO job_results (seq, result) SELECT value ->> 0, value ->> 1 FROM json_each(?)',
+      'INSERT INTO millrace_job_results (seq, result) SELECT value ->> 0, value ->> 1 FROM json_each(?)',
     )
-    this.insertResult = client.prepare<[number, string]>('INSERT INTO job_results (seq, result) VALUES (?, ?)')
+    this.insertResult = client.prepare<[number, string]>('INSERT INTO millrace_job_results (seq, result) VALUES (?, ?)')
     this.selectAttempt = client.prepare<[number, number], RecordedOutcome>(
-      'SELECT outcome, status_after AS status, next_run_at AS runAt FROM job_attempts WHERE seq = ? AND version = ?',
+      'SELECT outcome, status_after AS status, next_run_at AS runAt FROM millrace_job_attempts WHERE seq = ? AND version = ?',
     )
   }
 

@@ -136,7 +136,7 @@ function createStore(
   const reads = createReads(client, { ...readOptions, counts })
   const reader = file === ':memory:' ? null : createReader(file, readOptions)
   const trust = new ClockTrust(() => clock.monotonic(), options.onWarning ?? emitWarning)
-  const noted = client.prepare<[string], number>('SELECT until FROM leadership WHERE name = ?').pluck()
+  const noted = client.prepare<[string], number>('SELECT until FROM millrace_leadership WHERE name = ?').pluck()
   trust.start(now(), noted.get(CLOCK) ?? null, noted.get(CLOCK_STEADY))
   const operations = new Operations(client, defaults, trust)
   // The log and the reserve are beside the file that a symbolic link leads to.

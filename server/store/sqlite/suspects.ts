@@ -16,18 +16,18 @@ export class Suspects {
     // 1.3 µs in a commit as long as no job has crashes, measured over 100,000 pending jobs in memory.
     this.anyOf = client
       .prepare<[], 1>(
-        `SELECT 1 FROM jobs INDEXED BY jobs_suspects
+        `SELECT 1 FROM millrace_jobs INDEXED BY millrace_jobs_suspects
          WHERE ${SUSPECT} AND (status = 'pending' OR status = 'processing') LIMIT 1`,
       )
       .pluck()
     this.selectTypes = client
       .prepare<[], string>(
-        `SELECT DISTINCT type FROM jobs INDEXED BY jobs_suspects WHERE ${SUSPECT} AND status = 'pending'`,
+        `SELECT DISTINCT type FROM millrace_jobs INDEXED BY millrace_jobs_suspects WHERE ${SUSPECT} AND status = 'pending'`,
       )
       .pluck()
     this.selectPending = client
       .prepare<[string, number], [seq: number, priority: number, runAt: number]>(
-        `SELECT seq, priority, run_at FROM jobs INDEXED BY jobs_suspects
+        `SELECT seq, priority, run_at FROM millrace_jobs INDEXED BY millrace_jobs_suspects
          WHERE ${SUSPECT} AND status = 'pending' AND type = ? AND (expires_at IS NULL OR expires_at > ?)
          ORDER BY priority DESC, run_at, seq LIMIT ${MAX_SUSPECTS}`,
       )
@@ -36,10 +36,10 @@ export class Suspects {
     this.selectHolders = client.prepare<[], { holder: string; suspects: number }>(
       `SELECT iif(j.started_at < w.started_at, j.locked_by, coalesce(w.process, j.locked_by)) AS holder,
          sum(j.crashes > 0 AND j.face <> 'messages') AS suspects
-       FROM jobs AS j LEFT JOIN workers AS w ON w.name = j.locked_by WHERE j.status = 'processing' GROUP BY 1`,
+       FROM millrace_jobs AS j LEFT JOIN millrace_workers AS w ON w.name = j.locked_by WHERE j.status = 'processing' GROUP BY 1`,
     )
     this.noteClaim = client.prepare<[number]>(
-      'UPDATE jobs SET unconfirmed_claims = unconfirmed_claims + 1 WHERE seq = ?',
+      'UPDATE millrace_jobs SET unconfirmed_claims = unconfirmed_claims + 1 WHERE seq = ?',
     )
   }
 

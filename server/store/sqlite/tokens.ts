@@ -16,22 +16,22 @@ export class Tokens {
   constructor(client: Client, control: Control) {
     this.control = control
     this.statements = {
-      count: client.prepare<[], number>('SELECT count(*) FROM tokens WHERE revoked_at IS NULL').pluck(),
+      count: client.prepare<[], number>('SELECT count(*) FROM millrace_tokens WHERE revoked_at IS NULL').pluck(),
       create: client.prepare(
-        `INSERT INTO tokens (id, name, hash, scopes, type_prefix, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO millrace_tokens (id, name, hash, scopes, type_prefix, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT DO NOTHING`,
       ),
-      forgetRevoked: client.prepare('DELETE FROM tokens WHERE revoked_at < ?'),
-      name: client.prepare<[string], string>('SELECT name FROM tokens WHERE id = ?').pluck(),
-      revoke: client.prepare('UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'),
-      forgetSessionsOf: client.prepare('DELETE FROM sessions WHERE token_id = ?'),
-      use: client.prepare('UPDATE tokens SET last_used_at = ? WHERE id = ?'),
+      forgetRevoked: client.prepare('DELETE FROM millrace_tokens WHERE revoked_at < ?'),
+      name: client.prepare<[string], string>('SELECT name FROM millrace_tokens WHERE id = ?').pluck(),
+      revoke: client.prepare('UPDATE millrace_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'),
+      forgetSessionsOf: client.prepare('DELETE FROM millrace_sessions WHERE token_id = ?'),
+      use: client.prepare('UPDATE millrace_tokens SET last_used_at = ? WHERE id = ?'),
       openSession: client.prepare(
-        'INSERT INTO sessions (id, token_id, proof, created_at, seen_at) VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO millrace_sessions (id, token_id, proof, created_at, seen_at) VALUES (?, ?, ?, ?, ?)',
       ),
-      forgetIdle: client.prepare('DELETE FROM sessions WHERE seen_at < ?'),
-      seeSession: client.prepare('UPDATE sessions SET seen_at = ? WHERE id = ?'),
-      closeSession: client.prepare('DELETE FROM sessions WHERE id = ?'),
+      forgetIdle: client.prepare('DELETE FROM millrace_sessions WHERE seen_at < ?'),
+      seeSession: client.prepare('UPDATE millrace_sessions SET seen_at = ? WHERE id = ?'),
+      closeSession: client.prepare('DELETE FROM millrace_sessions WHERE id = ?'),
     }
   }
 

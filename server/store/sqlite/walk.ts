@@ -38,7 +38,7 @@ export function testKeys(
   if (conditions.length === 0 || keys.length === 0) return keys
   const condition = joinAnd(conditions)
   const sql = `select j.seq, j.priority, j.run_at as runAt
-    from json_each(?) e cross join jobs j on j.seq = e.value left join job_bodies b on b.seq = j.seq
+    from json_each(?) e cross join millrace_jobs j on j.seq = e.value left join millrace_job_bodies b on b.seq = j.seq
     where ${condition.sql} order by e.key`
   return selectKeys(sql, [JSON.stringify(keys.map((key) => key.seq)), ...condition.params])
 }

@@ -130,7 +130,7 @@ export function describeBulk(harness: StoreHarness): void {
       expect(await apply(id, ids)).toEqual({ changed: 0, skipped: 0 })
       await kit().advance(1)
       expect(await apply(id, ids)).toEqual({ changed: 2, skipped: 0 })
-      expect(await kit().harness.countRows()).toMatchObject({ jobs: 0, job_bodies: 0 })
+      expect(await kit().harness.countRows()).toMatchObject({ millrace_jobs: 0, millrace_job_bodies: 0 })
     })
 
     it('that removes leaves held jobs', async () => {

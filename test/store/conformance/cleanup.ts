@@ -106,7 +106,12 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(changes).toHaveLength(6)
       expect(changes.every(({ to }) => to === null)).toBe(true)
       const rows = await kit().harness.countRows()
-      expect(rows).toMatchObject({ jobs: 8, job_bodies: 8, job_results: 0, job_attempts: 2 })
+      expect(rows).toMatchObject({
+        millrace_jobs: 8,
+        millrace_job_bodies: 8,
+        millrace_job_results: 0,
+        millrace_job_attempts: 2,
+      })
       expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
     })
   })

@@ -103,7 +103,7 @@ export function describeEnqueue(harness: StoreHarness): void {
       expect((await kit().refused(enqueue(first, second))).code).toBe('WRONG_STATE')
       expect(await kit().store.get(first.id)).toBeNull()
       expect((await kit().store.types()).map(({ name }) => name)).toEqual(['topic'])
-      expect(await kit().harness.countRows()).toMatchObject({ jobs: 1, job_bodies: 1 })
+      expect(await kit().harness.countRows()).toMatchObject({ millrace_jobs: 1, millrace_job_bodies: 1 })
     })
 
     it('answers a replayed commit with the jobs it already stored', async () => {
@@ -115,7 +115,7 @@ export function describeEnqueue(harness: StoreHarness): void {
         first.map(({ id }) => ({ id, deduplicated: false })),
       )
       expect(again.map(({ status }) => status)).toEqual(['processing', 'scheduled', 'pending'])
-      expect(await kit().harness.countRows()).toMatchObject({ jobs: 3 })
+      expect(await kit().harness.countRows()).toMatchObject({ millrace_jobs: 3 })
     })
   })
 

@@ -16,38 +16,38 @@ const TRIGGER = `
       WHERE n.status = 'processing' AND o.status <> 'processing') THEN RETURN NULL; END IF;
     PERFORM pg_advisory_xact_lock(1);
     INSERT INTO starts (type, at, running, most, paused, rate, burst, rules, queue_rate, queue_burst, queue_rules)
-      SELECT n.type, n.started_at, (SELECT count(*) FROM jobs WHERE status = 'processing' AND type = n.type),
+      SELECT n.type, n.started_at, (SELECT count(*) FROM millrace_jobs WHERE status = 'processing' AND type = n.type),
         (t.override::json->>'maxConcurrency')::int,
         (coalesce((t.override::json->>'paused')::boolean, false)
-          OR coalesce((SELECT value::boolean FROM settings WHERE key = 'paused'), false))::int,
+          OR coalesce((SELECT value::boolean FROM millrace_settings WHERE key = 'paused'), false))::int,
         (t.override::json->>'rate')::float8, (t.override::json->>'burst')::float8, t.updated_at,
-        (SELECT value::float8 FROM settings WHERE key = 'rate'),
-        (SELECT value::float8 FROM settings WHERE key = 'burst'),
-        (SELECT updated_at FROM settings WHERE key = 'rate')
-      FROM new_jobs n JOIN old_jobs o USING (seq) JOIN job_types t ON t.name = n.type
+        (SELECT value::float8 FROM millrace_settings WHERE key = 'rate'),
+        (SELECT value::float8 FROM millrace_settings WHERE key = 'burst'),
+        (SELECT updated_at FROM millrace_settings WHERE key = 'rate')
+      FROM new_jobs n JOIN old_jobs o USING (seq) JOIN millrace_job_types t ON t.name = n.type
       WHERE n.status = 'processing' AND o.status <> 'processing';
     RETURN NULL;
   END $$;
-  CREATE TRIGGER note_starts AFTER UPDATE ON jobs REFERENCING OLD TABLE AS old_jobs NEW TABLE AS new_jobs
+  CREATE TRIGGER note_starts AFTER UPDATE ON millrace_jobs REFERENCING OLD TABLE AS old_jobs NEW TABLE AS new_jobs
     FOR EACH STATEMENT EXECUTE FUNCTION note_starts()`
 
 /** Types and statuses whose sums are not the number of rows; one statement sees one moment. */
 const WRONG_COUNTS = `SELECT type, status, c.n AS counter, j.n AS rows
-  FROM (SELECT type, status, sum(n)::int AS n FROM job_counts GROUP BY type, status) c
-  FULL JOIN (SELECT type, status, count(*)::int AS n FROM jobs GROUP BY type, status) j USING (type, status)
+  FROM (SELECT type, status, sum(n)::int AS n FROM millrace_job_counts GROUP BY type, status) c
+  FULL JOIN (SELECT type, status, count(*)::int AS n FROM millrace_jobs GROUP BY type, status) j USING (type, status)
   WHERE coalesce(c.n, 0) <> coalesce(j.n, 0)`
 
 const MINUTES = `SELECT sum(enqueued)::int AS enqueued, sum(completed)::int AS completed, sum(failed)::int AS failed,
-    sum(dead)::int AS dead, (SELECT sum(n::int) FROM job_minutes, json_array_elements_text(waits::json) AS n)::int AS started,
-    (SELECT sum(n::int) FROM job_minutes, json_array_elements_text(runs::json) AS n)::int AS ended FROM job_minutes`
+    sum(dead)::int AS dead, (SELECT sum(n::int) FROM millrace_job_minutes, json_array_elements_text(waits::json) AS n)::int AS started,
+    (SELECT sum(n::int) FROM millrace_job_minutes, json_array_elements_text(runs::json) AS n)::int AS ended FROM millrace_job_minutes`
 
 /** The same, as far as the rows of jobs know it. */
 const WRONG_MINUTES = `SELECT m.*, j.* FROM (${MINUTES}) m, (SELECT count(*)::int AS jobs,
-    (count(*) FILTER (WHERE status = 'completed'))::int AS done FROM jobs) j
+    (count(*) FILTER (WHERE status = 'completed'))::int AS done FROM millrace_jobs) j
   WHERE m.enqueued <> j.jobs OR m.completed <> j.done OR m.ended <> m.completed + m.failed`
 
-const UNFOLDED = `SELECT type, status, count(*)::int AS rows FROM job_counts GROUP BY type, status HAVING count(*) > 1
-  UNION ALL SELECT type, minute::text, count(*)::int FROM job_minutes GROUP BY type, minute HAVING count(*) > 1`
+const UNFOLDED = `SELECT type, status, count(*)::int AS rows FROM millrace_job_counts GROUP BY type, status HAVING count(*) > 1
+  UNION ALL SELECT type, minute::text, count(*)::int FROM millrace_job_minutes GROUP BY type, minute HAVING count(*) > 1`
 
 const CONNECTED = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'millrace%'`
 

@@ -5,28 +5,28 @@ import type { Start } from './starts.ts'
 const TRIGGER = `
   CREATE TABLE starts (place INTEGER PRIMARY KEY, type TEXT, at INTEGER, running INTEGER, most INTEGER, paused INTEGER,
     rate REAL, burst REAL, rules INTEGER, queue_rate REAL, queue_burst REAL, queue_rules INTEGER);
-  CREATE TRIGGER note_starts AFTER UPDATE OF status ON jobs WHEN NEW.status = 'processing' AND OLD.status <> 'processing'
+  CREATE TRIGGER note_starts AFTER UPDATE OF status ON millrace_jobs WHEN NEW.status = 'processing' AND OLD.status <> 'processing'
   BEGIN
     INSERT INTO starts (type, at, running, most, paused, rate, burst, rules, queue_rate, queue_burst, queue_rules)
-      SELECT NEW.type, NEW.started_at, (SELECT count(*) FROM jobs WHERE status = 'processing' AND type = NEW.type),
+      SELECT NEW.type, NEW.started_at, (SELECT count(*) FROM millrace_jobs WHERE status = 'processing' AND type = NEW.type),
         json_extract(t.override, '$.maxConcurrency'),
         coalesce(json_extract(t.override, '$.paused'), 0)
-          OR coalesce((SELECT value = 'true' FROM settings WHERE key = 'paused'), 0),
+          OR coalesce((SELECT value = 'true' FROM millrace_settings WHERE key = 'paused'), 0),
         json_extract(t.override, '$.rate'), json_extract(t.override, '$.burst'), t.updated_at,
-        (SELECT CAST(value AS REAL) FROM settings WHERE key = 'rate'),
-        (SELECT CAST(value AS REAL) FROM settings WHERE key = 'burst'),
-        (SELECT updated_at FROM settings WHERE key = 'rate')
-      FROM job_types t WHERE t.name = NEW.type;
+        (SELECT CAST(value AS REAL) FROM millrace_settings WHERE key = 'rate'),
+        (SELECT CAST(value AS REAL) FROM millrace_settings WHERE key = 'burst'),
+        (SELECT updated_at FROM millrace_settings WHERE key = 'rate')
+      FROM millrace_job_types t WHERE t.name = NEW.type;
   END`
 
 const WRONG_COUNTS = `SELECT * FROM (
-    SELECT type, status, sum(n) AS n FROM job_counts GROUP BY type, status
-  ) c FULL JOIN (SELECT type, status, count(*) AS n FROM jobs GROUP BY type, status) j USING (type, status)
+    SELECT type, status, sum(n) AS n FROM millrace_job_counts GROUP BY type, status
+  ) c FULL JOIN (SELECT type, status, count(*) AS n FROM millrace_jobs GROUP BY type, status) j USING (type, status)
   WHERE coalesce(c.n, 0) <> coalesce(j.n, 0)`
 
 const MINUTES = `SELECT sum(enqueued) AS enqueued, sum(completed) AS completed, sum(failed) AS failed, sum(dead) AS dead,
-    (SELECT sum(w.value) FROM job_minutes, json_each(waits) w) AS started,
-    (SELECT sum(r.value) FROM job_minutes, json_each(runs) r) AS ended FROM job_minutes`
+    (SELECT sum(w.value) FROM millrace_job_minutes, json_each(waits) w) AS started,
+    (SELECT sum(r.value) FROM millrace_job_minutes, json_each(runs) r) AS ended FROM millrace_job_minutes`
 
 export class SqliteLedger {
   private readonly client: BetterSqlite.Database

@@ -9,7 +9,7 @@ import { idOf, type MakeRows, type TestRows } from './rows.ts'
 export function describeControlReads(makeRows: MakeRows): void {
   describe('failure groups', () => {
     const failed = (rows: TestRows, seq: number, version: number, type: string, errorKey: string, at: number) =>
-      rows.insert('job_attempts', {
+      rows.insert('millrace_job_attempts', {
         ...{ seq, version, type, started_at: 1, finished_at: at, outcome: 'failed', status_after: 'retrying' },
         ...{ error: `${errorKey} of ${seq}`, error_key: errorKey },
       })
@@ -76,11 +76,21 @@ export function describeControlReads(makeRows: MakeRows): void {
     it('resolves the settings of types, and leaves keys of newer versions alone', async () => {
       const rows = makeRows()
       const times = { created_at: 3, updated_at: 4 }
-      rows.insert('settings', { key: 'maxAttempts', value: '6', updated_at: 1 })
-      rows.insert('settings', { key: 'crashBudget', value: '7', updated_at: 1 })
-      rows.insert('settings', { key: 'invented', value: '8', updated_at: 1 })
-      rows.insert('job_types', { name: 'b', kind: 'command', declared: '{"maxAttempts":9,"rate":2}', ...times })
-      rows.insert('job_types', { name: 'a', declared: '{"rate":5}', override: '{"rate":null,"paused":true}', ...times })
+      rows.insert('millrace_settings', { key: 'maxAttempts', value: '6', updated_at: 1 })
+      rows.insert('millrace_settings', { key: 'crashBudget', value: '7', updated_at: 1 })
+      rows.insert('millrace_settings', { key: 'invented', value: '8', updated_at: 1 })
+      rows.insert('millrace_job_types', {
+        name: 'b',
+        kind: 'command',
+        declared: '{"maxAttempts":9,"rate":2}',
+        ...times,
+      })
+      rows.insert('millrace_job_types', {
+        name: 'a',
+        declared: '{"rate":5}',
+        override: '{"rate":null,"paused":true}',
+        ...times,
+      })
       const reads = await rows.reads({ defaults: { ...DEFAULTS, leaseMs: 10_000 } })
       expect(await reads.settings()).toEqual({ maxAttempts: 6, crashBudget: 7 })
       const [a, b] = await reads.types()
@@ -91,7 +101,7 @@ export function describeControlReads(makeRows: MakeRows): void {
 
     it.each(['"yes"', '{'])('refuses a stored setting that is not valid: %s', async (value) => {
       const rows = makeRows()
-      rows.insert('settings', { key: 'maxAttempts', value, updated_at: 1 })
+      rows.insert('millrace_settings', { key: 'maxAttempts', value, updated_at: 1 })
       expect(await refusedBy(async () => (await rows.reads()).settings())).toMatchObject({
         code: 'STORE_FAILED',
         details: { key: 'maxAttempts' },
@@ -101,8 +111,8 @@ export function describeControlReads(makeRows: MakeRows): void {
     it('counts what each worker is processing', async () => {
       const rows = makeRows()
       const row = { types: '["x"]', started_at: 1, seen_at: 2 }
-      rows.insert('workers', { name: 'busy', ...row, drain_requested_at: 3, slots: 5, version: 'app 7' })
-      rows.insert('workers', { name: 'idle', ...row })
+      rows.insert('millrace_workers', { name: 'busy', ...row, drain_requested_at: 3, slots: 5, version: 'app 7' })
+      rows.insert('millrace_workers', { name: 'idle', ...row })
       for (const worker of ['busy', 'gone', 'busy']) rows.job({ status: 'processing', columns: { locked_by: worker } })
       const worker = { types: ['x'], startedAt: 1, seenAt: 2 }
       expect(await (await rows.reads()).workers()).toEqual([
@@ -115,7 +125,7 @@ export function describeControlReads(makeRows: MakeRows): void {
       const rows = makeRows()
       for (let n = 1; n <= 5; n++) {
         const entry = { at: 10 + n, actor: `actor ${n}`, action: 'retry', target: n % 2 ? 'odd' : null }
-        rows.insert('audit', { ...entry, details: JSON.stringify({ n }) })
+        rows.insert('millrace_audit', { ...entry, details: JSON.stringify({ n }) })
       }
       const reads = await rows.reads()
       const ids = async (params: Partial<Parameters<typeof reads.audit>[0]>) =>
@@ -132,7 +142,7 @@ export function describeControlReads(makeRows: MakeRows): void {
       const numbers = { cursor: 4, matched: 5, changed: 6, skipped: 7, undone: 8 }
       const states = ['waiting', 'running', 'done', 'cancelled', 'undoing', 'undone']
       states.forEach((state, n) => {
-        rows.insert('bulk_operations', {
+        rows.insert('millrace_bulk_operations', {
           id: `bulk ${state}`,
           state,
           created_at: 20 - n,

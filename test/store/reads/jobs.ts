@@ -73,8 +73,15 @@ export function describeJobReads(makeRows: MakeRows): void {
       const other = rows.job()
       const attempt = { type: 'report', status_after: 'failed' }
       const second = { version: 5, worker: 'w-6', started_at: 7, finished_at: 8, outcome: 'crashed', next_run_at: 9 }
-      rows.insert('job_attempts', { seq: 1, ...attempt, ...second, error: 'e 10', error_key: 'e <n>', exit_code: 11 })
-      rows.insert('job_attempts', {
+      rows.insert('millrace_job_attempts', {
+        seq: 1,
+        ...attempt,
+        ...second,
+        error: 'e 10',
+        error_key: 'e <n>',
+        exit_code: 11,
+      })
+      rows.insert('millrace_job_attempts', {
         seq: 1,
         ...attempt,
         version: 2,
@@ -82,10 +89,17 @@ export function describeJobReads(makeRows: MakeRows): void {
         finished_at: 4,
         outcome: 'released',
       })
-      rows.insert('job_attempts', { seq: 2, ...attempt, version: 1, started_at: 1, finished_at: 1, outcome: 'failed' })
+      rows.insert('millrace_job_attempts', {
+        seq: 2,
+        ...attempt,
+        version: 1,
+        started_at: 1,
+        finished_at: 1,
+        outcome: 'failed',
+      })
       rows.batch(() => {
         for (let n = 1; n <= 6; n++) {
-          rows.insert('job_logs', {
+          rows.insert('millrace_job_logs', {
             seq: 1 + (n % 2),
             version: 7 - n,
             stream: 'stderr',
@@ -118,7 +132,7 @@ export function describeJobReads(makeRows: MakeRows): void {
       const rows = makeRows()
       for (const status of ['failed', 'failed', 'pending'] as const) rows.job({ status })
       rows.job({ type: 'email', status: 'scheduled' })
-      rows.insert('job_counts', { type: 'email', status: 'blocked', n: 9 })
+      rows.insert('millrace_job_counts', { type: 'email', status: 'blocked', n: 9 })
       expect([...(await (await rows.reads()).counts())].sort()).toEqual([
         ['email', { ...emptyCounts(), scheduled: 1 }],
         ['report', { ...emptyCounts(), failed: 2, pending: 1 }],
@@ -149,8 +163,8 @@ export function describeJobReads(makeRows: MakeRows): void {
       const row = { enqueued: 1, completed: 2, failed: 3, dead: 4, waits: '[0,5]', runs: '[6]' }
       const filled = (...first: number[]) => [...first, ...emptyHistogram().slice(first.length)]
       const expected = { enqueued: 1, completed: 2, failed: 3, dead: 4, waits: filled(0, 5), runs: filled(6) }
-      for (const minute of [12, 10, 11]) rows.insert('job_minutes', { minute, type: 'report', ...row })
-      rows.insert('job_minutes', { minute: 11, type: 'email', ...row })
+      for (const minute of [12, 10, 11]) rows.insert('millrace_job_minutes', { minute, type: 'report', ...row })
+      rows.insert('millrace_job_minutes', { minute: 11, type: 'email', ...row })
       const reads = await rows.reads()
       expect(await reads.minutes({ sinceMinute: 11, type: null })).toEqual([
         { minute: 11, type: 'email', ...expected },

@@ -24,7 +24,7 @@ export function mixed(rows: TestRows): void {
         const times = { started_at: START, finished_at: START + version }
         const outcome = errorKey === null ? 'released' : 'failed'
         const attempt = { seq: n * 3, version, type, outcome, status_after: 'pending', error_key: errorKey }
-        rows.insert('job_attempts', { ...attempt, ...times })
+        rows.insert('millrace_job_attempts', { ...attempt, ...times })
       }
     }
   })

@@ -53,9 +53,9 @@ export function jobRows(seq: number, options: RowOptions): JobRows {
   return {
     ...{ id, type, status },
     rows: [
-      ['jobs', { seq, id, type, status, ...times, ...lease, ...finish, ...options.columns }],
-      ['job_bodies', { seq, payload: JSON.stringify(options.payload ?? { n: seq }) }],
-      ...(result === undefined ? [] : [['job_results', { seq, result: JSON.stringify(result) }] as const]),
+      ['millrace_jobs', { seq, id, type, status, ...times, ...lease, ...finish, ...options.columns }],
+      ['millrace_job_bodies', { seq, payload: JSON.stringify(options.payload ?? { n: seq }) }],
+      ...(result === undefined ? [] : [['millrace_job_results', { seq, result: JSON.stringify(result) }] as const]),
     ],
   }
 }

@@ -1,1 +1,0 @@
-ALTER TABLE "job_logs" ADD COLUMN "number" bigint;

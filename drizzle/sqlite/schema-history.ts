@@ -1,0 +1,51 @@
+/** The tables of what has happened, in SQLite: counts per minute, depths and the audit trail; the others are in schema.ts. */
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const jobMinutes = sqliteTable(
+  'millrace_job_minutes',
+  {
+    /** Minutes since 1970. */
+    minute: integer('minute').notNull(),
+    type: text('type').notNull(),
+    enqueued: integer('enqueued').notNull().default(0),
+    completed: integer('completed').notNull().default(0),
+    /** Failed and crashed attempts. */
+    failed: integer('failed').notNull().default(0),
+    /** Jobs that became `failed` for good. */
+    dead: integer('dead').notNull().default(0),
+    /** JSON arrays of counts per bucket of shared/histogram.ts. */
+    waits: text('waits').notNull().default('[]'),
+    runs: text('runs').notNull().default('[]'),
+  },
+  (t) => [primaryKey({ name: 'millrace_job_minutes_pk', columns: [t.minute, t.type] })],
+)
+
+/** How many jobs each type had at the end of a minute; see server/engine/depths.ts for which rows there are. */
+export const jobDepths = sqliteTable(
+  'millrace_job_depths',
+  {
+    /** Minutes since 1970. */
+    minute: integer('minute').notNull(),
+    /** '' stands for all types: its row says that the minute was recorded. */
+    type: text('type').notNull(),
+    /** Jobs that could be claimed. */
+    ready: integer('ready').notNull(),
+    /** Jobs that were not finished, those that are ready included. */
+    backlog: integer('backlog').notNull(),
+  },
+  (t) => [primaryKey({ name: 'millrace_job_depths_pk', columns: [t.minute, t.type] })],
+)
+
+export const audit = sqliteTable(
+  'millrace_audit',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    at: integer('at').notNull(),
+    actor: text('actor').notNull(),
+    action: text('action').notNull(),
+    target: text('target'),
+    details: text('details').notNull().default('{}'),
+  },
+  // What operators did to one job.
+  (t) => [index('millrace_audit_target').on(t.target, t.id)],
+)

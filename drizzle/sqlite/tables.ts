@@ -1,0 +1,7 @@
+/** All tables of the queue in SQLite, from the three schema files. */
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as queueTables from './schema.ts'
+import * as accessTables from './schema-access.ts'
+import * as historyTables from './schema-history.ts'
+
+export const tables: readonly SQLiteTable[] = Object.values({ ...queueTables, ...accessTables, ...historyTables })
