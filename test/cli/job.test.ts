@@ -90,7 +90,7 @@ describeHomes('one job', (open) => {
     const home = await open()
     const ids = await oneOfEach(home)
     expect((await home.ctl('explain', String(ids.pending))).stdout).toMatch(
-      /no worker that takes type p has been heard of/,
+      /no worker that takes type p has been seen in the last minute/,
     )
     const failed = await home.ctl('explain', String(ids.failed))
     expect(failed.stdout).toMatch(

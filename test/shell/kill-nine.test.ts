@@ -9,6 +9,7 @@ import { queuectl } from './queuectl.ts'
 
 /** `npm run torture:shell` asks for many more. */
 const KILLS = Number(process.env.TORTURE_KILLS ?? 2)
+const MANY = 20
 const LEASE_MS = 2_000
 
 /** Tells who runs it; the first time it stays, with a child that stays busy. */
@@ -39,9 +40,11 @@ describe.each(HOMES)('a worker killed -9 on $name', (home) => {
         const [, second] = await queue.attempts({ id })
         late.push((second?.startedAt ?? Number.POSITIVE_INFINITY) - (leaseUntil ?? 0))
       }
-      // A machine that stalls gives every lease one more period, so not each of them can be held to it.
-      const median = late.sort((a, b) => a - b)[Math.floor(late.length / 2)]
-      expect(median, `after the end of the lease: ${late.join(', ')} ms`).toBeLessThanOrEqual(1_000)
+      late.sort((a, b) => a - b)
+      const seen = `after the end of the lease: ${late.join(', ')} ms`
+      expect(late[0], seen).toBeGreaterThanOrEqual(0)
+      // A machine that stalls gives every lease one more period, so only the median of many is held to a time.
+      if (KILLS >= MANY) expect(late[Math.floor(late.length / 2)], seen).toBeLessThanOrEqual(1_000)
       expect(workers.stderr().match(/was killed by SIGKILL; starting it again/g)).toHaveLength(KILLS)
       workers.child.kill('SIGTERM')
       expect(await workers.ended).toBe(0)
