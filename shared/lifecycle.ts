@@ -54,7 +54,10 @@ export interface Transition {
 }
 
 export interface Failure {
+  /** The reason, which everybody sees who sees the job. */
   readonly error: string
+  /** The reason and where it happened: file names and lines, for the record of the attempt alone. */
+  readonly stack?: string | undefined
   readonly retry: boolean
   readonly retryInMs: number | null
   /** The worker itself gives the job up for good, and not as a failure. */
@@ -78,8 +81,8 @@ export function deadlineMs(job: Pick<LiveJob, 'timeoutMs'>, settings: EffectiveS
 }
 
 export function failJob(job: LiveJob, failure: Failure, settings: EffectiveSettings, now: number): Transition {
-  const full = sanitise(failure.error, limits.attemptErrorLength)
-  const error = sanitise(full, limits.jobErrorLength)
+  const full = sanitise(failure.stack ?? failure.error, limits.attemptErrorLength)
+  const error = sanitise(failure.error, limits.jobErrorLength)
   return endAttempt(job, now, 'failed', afterFailure(job, failure, error, settings, now), full, failure.exitCode)
 }
 

@@ -106,6 +106,7 @@ export function createWorking(parts: WorkingParts): Working {
     version,
     failure: {
       error,
+      stack: rest.stack,
       retry: rest.retry,
       retryInMs: rest.retryInMs ?? null,
       cancel: rest.cancel,

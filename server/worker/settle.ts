@@ -23,8 +23,13 @@ export function unstorable(reason: string): string {
 }
 
 export function failureOf(lease: Lease, error: unknown): SettleInput {
-  const words = sanitise(describe(error) || 'No reason was given.', limits.attemptErrorLength)
-  const fail = { ...lease, kind: 'fail' as const, error: words }
+  const stack = stackOf(error)
+  const fail = {
+    ...lease,
+    kind: 'fail' as const,
+    error: sanitise(reasonOf(error) || 'No reason was given.', limits.attemptErrorLength),
+    ...(stack !== null && { stack: sanitise(stack, limits.attemptErrorLength) }),
+  }
   if (error instanceof RetryLater) return { ...fail, ...retryIn(error.delayMs) }
   if (error instanceof FailForGood) return { ...fail, retry: false }
   if (error instanceof Cancel) return { ...fail, cancel: true }
@@ -42,11 +47,17 @@ function isExitCode(code: number): boolean {
   return Number.isInteger(code) && Math.abs(code) <= MAX_EXIT_CODE
 }
 
-/** The stack is what an operator wants to see of a failure, and it begins with the message. */
-function describe(error: unknown): string {
+/** The message alone: callers of the queue see it, and file names of the worker are not for them. */
+function reasonOf(error: unknown): string {
   if (isOutcome(error)) return String(error.message)
-  if (error instanceof Error) return typeof error.stack === 'string' ? error.stack : messageOf(error)
+  if (error instanceof Error) return messageOf(error) || String(error.name)
   return typeof error === 'string' ? error : `The handler threw ${inWords(error)}`
+}
+
+/** null: there is none, or it says nothing that the message does not. */
+function stackOf(error: unknown): string | null {
+  if (isOutcome(error) || !(error instanceof Error)) return null
+  return typeof error.stack === 'string' && error.stack !== '' ? error.stack : null
 }
 
 /** Anything can be thrown, also what cannot be written down. */

@@ -69,6 +69,8 @@ export const failInput = z.strictObject({
   version,
   /** Why the attempt failed; the first 1,000 characters are kept with the job, 16,384 with the attempt. */
   error: z.string(),
+  /** Where it failed, beginning with the reason: kept with the attempt in place of `error`, never with the job; default: none. */
+  stack: z.string().optional(),
   /** Whether the job may be tried again; default true. */
   retry: z.boolean().default(true),
   /** How long to wait before the next attempt, in milliseconds; default: by the backoff of the job or its type. */
