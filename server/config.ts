@@ -109,5 +109,8 @@ function readBackoff(given: z.output<typeof engineSettings>): Backoff {
   const jitter = given.BACKOFF_JITTER
   if (kind === 'fixed') return backoffSchema.parse({ kind, baseMs: baseMs ?? DEFAULT_BACKOFF.baseMs, jitter })
   if (kind === 'linear') return backoffSchema.parse({ kind, baseMs, capMs, jitter })
-  return backoffSchema.parse({ kind, baseMs, factor, capMs, jitter })
+  // Whoever changes the growth gets that growth, up to the cap.
+  const isGiven = [baseMs, factor, capMs].some((value) => value !== undefined)
+  const capFrom = isGiven ? undefined : DEFAULT_BACKOFF.capFrom
+  return backoffSchema.parse({ kind, baseMs, factor, capMs, capFrom, jitter })
 }

@@ -15,6 +15,7 @@ function plainDelayMs(backoff: Backoff, attempt: number): number {
     case 'linear':
       return Math.min(backoff.baseMs * attempt, backoff.capMs)
     case 'exponential': {
+      if (attempt >= (backoff.capFrom ?? Number.POSITIVE_INFINITY)) return backoff.capMs
       // A high power is Infinity, and nothing times Infinity is not a number.
       const growth = Math.min(backoff.factor ** (attempt - 1), Number.MAX_SAFE_INTEGER)
       return Math.min(backoff.baseMs * growth, backoff.capMs)

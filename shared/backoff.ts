@@ -1,7 +1,7 @@
 /** What can be said about how long a failed job waits before its next attempt. */
 import { z } from 'zod'
 import { durationFrom, numberFrom } from './bounds.ts'
-import { DAY, HOUR, SECOND } from './limits.ts'
+import { DAY, HOUR, limits, SECOND } from './limits.ts'
 
 /** The longest wait that can be asked for. */
 const MAX_DELAY_MS = 30 * DAY
@@ -32,6 +32,8 @@ export const backoffSchema = z.discriminatedUnion('kind', [
     factor: numberFrom(1, 100).default(4),
     /** The longest wait, in milliseconds; default 6 hours. */
     capMs: delay.default(6 * HOUR),
+    /** From this failed attempt on the wait is `capMs`, however far the growth has come; default: when the growth reaches it. */
+    capFrom: z.int().min(1).max(limits.attempts).optional(),
     jitter: jitter.default(0.2),
   }),
 ])
@@ -39,14 +41,15 @@ export const backoffSchema = z.discriminatedUnion('kind', [
 /** How long a failed job waits before its next attempt, with all fields given. */
 export type Backoff = z.output<typeof backoffSchema>
 
-/** 10 s, 40 s, 2 min 40 s, 10 min 40 s, 42 min 40 s … at most 6 h, each ± 20 %. */
-export const DEFAULT_BACKOFF: Backoff = {
+/** 10 s, 40 s, 2 min 40 s, 10 min 40 s, 42 min 40 s, then 6 h each time; ± 20 %, never above 6 h. */
+export const DEFAULT_BACKOFF = {
   kind: 'exponential',
   baseMs: 10 * SECOND,
   factor: 4,
   capMs: 6 * HOUR,
+  capFrom: 6,
   jitter: 0.2,
-}
+} as const satisfies Backoff
 
 /** `base ** attempt` seconds, without jitter: how queuectl's commands wait. */
 export function commandBackoff(base: number): Backoff {

@@ -30,7 +30,7 @@ export const typeSettingsSchema = z.strictObject({
   maxAttempts: wholeFrom(1, limits.attempts).optional(),
   /** How long one attempt may take, in milliseconds; default: no limit. */
   timeoutMs: durationFrom(limits.timeoutMs.min, limits.timeoutMs.max).nullable().optional(),
-  /** How long to wait between attempts; default: exponential, 10 s, 40 s, 2 min 40 s … at most 6 h (`BACKOFF_KIND`). */
+  /** How long to wait between attempts; default: exponential, 10 s, 40 s, 2 min 40 s …, from the sixth on 6 h (`BACKOFF_KIND`). */
   backoff: backoffSchema.optional(),
   /** How long finished jobs are kept, in milliseconds; default 30 days (`CLEANUP_AFTER_DAYS`). */
   retentionMs: durationFrom(0, limits.retentionMs).optional(),

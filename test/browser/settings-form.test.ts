@@ -57,7 +57,7 @@ describe('fields', () => {
 describe('backoff', () => {
   it('comes back as it was', () => {
     expect(readBackoff(backoffDraft(DEFAULT_BACKOFF))).toEqual({ backoff: DEFAULT_BACKOFF, problems: {} })
-    expect(backoffText(DEFAULT_BACKOFF)).toBe('exponential from 10s, × 4, at most 6h, ± 20 %')
+    expect(backoffText(DEFAULT_BACKOFF)).toBe('exponential from 10s, × 4, at most 6h from attempt 6 on, ± 20 %')
   })
 
   it('leaves out what is empty, needs the length of a fixed wait, and can be not set at all', () => {

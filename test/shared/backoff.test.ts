@@ -38,7 +38,7 @@ describe('backoffDelayMs', () => {
     [3, 160 * SECOND],
     [4, 640 * SECOND],
     [5, 2_560 * SECOND],
-    [6, 10_240 * SECOND],
+    [6, 6 * HOUR],
     [7, 6 * HOUR],
     [50, 6 * HOUR],
     [1_000, 6 * HOUR],
@@ -49,6 +49,16 @@ describe('backoffDelayMs', () => {
   it('spreads the default by a fifth either way', () => {
     expect(backoffDelayMs(DEFAULT_BACKOFF, 1, 0)).toBe(8 * SECOND)
     expect(backoffDelayMs(DEFAULT_BACKOFF, 1, ALMOST_ONE)).toBe(12 * SECOND)
+  })
+
+  it('never reaches past the cap of six hours with its jitter', () => {
+    expect([6, 7].map((attempt) => backoffDelayMs(DEFAULT_BACKOFF, attempt, ALMOST_ONE))).toEqual([6 * HOUR, 6 * HOUR])
+    expect(backoffDelayMs(DEFAULT_BACKOFF, 6, 0)).toBe(4.8 * HOUR)
+  })
+
+  it('grows to the cap by itself where no attempt is named for it', () => {
+    const { capFrom: _, ...plain } = DEFAULT_BACKOFF
+    expect(backoffDelayMs(plain, 6, NO_JITTER)).toBe(10_240 * SECOND)
   })
 
   it('keeps a fixed delay the same at every attempt', () => {
@@ -119,7 +129,8 @@ describe('backoffDelayMs', () => {
 
 describe('backoffSchema', () => {
   it('completes each kind with its defaults', () => {
-    expect(backoffSchema.parse({ kind: 'exponential' })).toEqual(DEFAULT_BACKOFF)
+    const { capFrom: _, ...exponential } = DEFAULT_BACKOFF
+    expect(backoffSchema.parse({ kind: 'exponential' })).toEqual(exponential)
     expect(backoffSchema.parse({ kind: 'linear' })).toEqual({
       kind: 'linear',
       baseMs: 30 * SECOND,

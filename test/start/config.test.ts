@@ -32,7 +32,7 @@ describe('engine settings', () => {
         retentionMs: 30 * DAY,
         leaseMs: 30 * MINUTE,
         crashBudget: 3,
-        backoff: { kind: 'exponential', baseMs: 10_000, factor: 4, capMs: 21_600_000, jitter: 0.2 },
+        backoff: { kind: 'exponential', baseMs: 10_000, factor: 4, capMs: 21_600_000, capFrom: 6, jitter: 0.2 },
       },
     })
   })

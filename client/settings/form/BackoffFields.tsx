@@ -17,6 +17,8 @@ export function BackoffFields({ draft, onDraft, inherited, problems, meanwhile }
   const id = useId()
   const { kind } = draft
   const edit = (change: Partial<BackoffDraft>) => onDraft({ ...draft, ...change })
+  // Another growth reaches its cap by itself.
+  const editGrowth = (change: Partial<BackoffDraft>) => edit({ ...change, capFrom: '' })
   return (
     <fieldset className="grid gap-3">
       <legend className="sr-only">Backoff</legend>
@@ -27,7 +29,7 @@ export function BackoffFields({ draft, onDraft, inherited, problems, meanwhile }
         <select
           id={id}
           value={kind}
-          onChange={({ target }) => edit({ kind: BACKOFF_KINDS.find((known) => known === target.value) ?? '' })}
+          onChange={({ target }) => editGrowth({ kind: BACKOFF_KINDS.find((known) => known === target.value) ?? '' })}
           className={INPUT}
         >
           <option value="">{inherited}</option>
@@ -57,7 +59,7 @@ export function BackoffFields({ draft, onDraft, inherited, problems, meanwhile }
             label="Base"
             placeholder="10s"
             value={draft.base}
-            onText={(base) => edit({ base })}
+            onText={(base) => editGrowth({ base })}
             problem={problems['backoff.baseMs']}
           />
           {kind === 'exponential' && (
@@ -66,7 +68,7 @@ export function BackoffFields({ draft, onDraft, inherited, problems, meanwhile }
               placeholder="4"
               inputMode="decimal"
               value={draft.factor}
-              onText={(factor) => edit({ factor })}
+              onText={(factor) => editGrowth({ factor })}
               problem={problems['backoff.factor']}
             />
           )}
@@ -75,7 +77,7 @@ export function BackoffFields({ draft, onDraft, inherited, problems, meanwhile }
               label="At most"
               placeholder="6h"
               value={draft.cap}
-              onText={(cap) => edit({ cap })}
+              onText={(cap) => editGrowth({ cap })}
               problem={problems['backoff.capMs']}
             />
           )}

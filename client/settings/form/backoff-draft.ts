@@ -13,16 +13,19 @@ export interface BackoffDraft {
   readonly cap: string
   readonly factor: string
   readonly jitter: string
+  /** Not shown: kept while the growth is not edited. */
+  readonly capFrom: string
 }
 
 export function backoffDraft(backoff: Backoff | undefined): BackoffDraft {
-  if (!backoff) return { kind: '', base: '', cap: '', factor: '', jitter: '' }
+  if (!backoff) return { kind: '', base: '', cap: '', factor: '', jitter: '', capFrom: '' }
   return {
     kind: backoff.kind,
     base: durationText(backoff.baseMs),
     cap: backoff.kind === 'fixed' ? '' : durationText(backoff.capMs),
     factor: backoff.kind === 'exponential' ? String(backoff.factor) : '',
     jitter: String(backoff.jitter),
+    capFrom: backoff.kind === 'exponential' && backoff.capFrom !== undefined ? String(backoff.capFrom) : '',
   }
 }
 
@@ -30,9 +33,13 @@ export function backoffDraft(backoff: Backoff | undefined): BackoffDraft {
 export function backoffText(backoff: Backoff): string {
   const parts = [`${backoff.kind}${backoff.kind === 'fixed' ? '' : ' from'} ${durationText(backoff.baseMs)}`]
   if (backoff.kind === 'exponential') parts.push(`× ${backoff.factor}`)
-  if (backoff.kind !== 'fixed') parts.push(`at most ${durationText(backoff.capMs)}`)
+  if (backoff.kind !== 'fixed') parts.push(`at most ${durationText(backoff.capMs)}${capFromText(backoff)}`)
   if (backoff.jitter > 0) parts.push(`± ${Math.round(backoff.jitter * 100)} %`)
   return parts.join(', ')
+}
+
+function capFromText(backoff: Backoff): string {
+  return backoff.kind === 'exponential' && backoff.capFrom !== undefined ? ` from attempt ${backoff.capFrom} on` : ''
 }
 
 export interface BackoffReading {
@@ -44,9 +51,9 @@ export interface BackoffReading {
 export type BackoffInput =
   | { kind: 'fixed'; baseMs: number; jitter?: number }
   | { kind: 'linear'; baseMs?: number; capMs?: number; jitter?: number }
-  | { kind: 'exponential'; baseMs?: number; factor?: number; capMs?: number; jitter?: number }
+  | { kind: 'exponential'; baseMs?: number; factor?: number; capMs?: number; capFrom?: number; jitter?: number }
 
-export function readBackoff({ kind, base, cap, factor, jitter }: BackoffDraft): BackoffReading {
+export function readBackoff({ kind, base, cap, factor, jitter, capFrom }: BackoffDraft): BackoffReading {
   const problems: Record<string, string> = {}
   const read = (name: string, text: string, parse: (text: string) => number | null, wrong: string) => {
     if (text.trim() === '') return null
@@ -63,7 +70,15 @@ export function readBackoff({ kind, base, cap, factor, jitter }: BackoffDraft): 
   if (kind === '') return { backoff: undefined, problems: {} }
   if (kind === 'linear') return { backoff: { kind, ...capped }, problems }
   if (kind === 'exponential')
-    return { backoff: { kind, ...capped, ...(times !== null && { factor: times }) }, problems }
+    return {
+      backoff: {
+        kind,
+        ...capped,
+        ...(times !== null && { factor: times }),
+        ...(capFrom !== '' && { capFrom: Number(capFrom) }),
+      },
+      problems,
+    }
   if (baseMs === null) problems['backoff.baseMs'] ??= 'A fixed wait needs its length.'
   return { backoff: { kind, ...shared, baseMs: baseMs ?? 0 }, problems }
 }
