@@ -4,7 +4,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Status } from '../../shared/status.ts'
 import type { Frame } from '../live/frame.ts'
 
-export const SHOWN = 25
+export const SHOWN = 100
 /** Reads clear what frames said; a page that nobody looks at hears frames and does not read. */
 const MAX_TOLD = 2_000
 

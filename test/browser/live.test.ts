@@ -96,7 +96,7 @@ describeServer('the dashboard', (startServer) => {
 
   it('keeps rows where they are while one reads further down, and lets newer ones in on request', async () => {
     const server = await start()
-    const first = await addMany(server.engine, 40)
+    const first = await addMany(server.engine, 110)
     const { page } = await dashboard.open(server.url, { viewport: { width: 1_000, height: 400 } })
     const newest = row(first.at(-1) ?? '')
     await page.waitForSelector(newest)
@@ -108,7 +108,7 @@ describeServer('the dashboard', (startServer) => {
     expect(await page.locator(newest).boundingBox()).toEqual(place)
     await page.click('[data-testid=new-jobs]')
     await page.waitForFunction(() => document.querySelectorAll('[data-testid=new-jobs]').length === 0)
-    expect(await page.locator('[data-job-id]').count()).toBe(25)
+    expect(await page.locator('[data-job-id]').count()).toBe(100)
   })
 
   it('moves no row under the pointer, and nothing at all when numbers grow', async () => {

@@ -16,7 +16,7 @@ import type { JobSummary } from '../../shared/job.ts'
 import { emptyCounts, type Status } from '../../shared/status.ts'
 import { jobIn } from '../shared/job-fixture.ts'
 
-const LIMIT = 25
+const LIMIT = SHOWN
 
 function job(seq: number, status: Status = 'pending'): JobSummary {
   return jobIn(status, { id: `j${seq}`, seq })
