@@ -7,7 +7,7 @@ import type { SqliteStoreOptions } from './store/sqlite/sqlite-store.ts'
 const IN_MEMORY = 'sqlite::memory:'
 
 export function engineOptions(options: OpenOptions, clock: Clock): Omit<EngineOptions, 'store'> {
-  const { url, maxPayloadBytes, onError, onFatal } = options
+  const { url, maxPayloadBytes, onError, onWarning, onFatal } = options
   return {
     clock,
     // A file has one owner; of many nodes on one PostgreSQL none may push the leader aside.
@@ -15,6 +15,7 @@ export function engineOptions(options: OpenOptions, clock: Clock): Omit<EngineOp
     ...(url === IN_MEMORY ? {} : { url }),
     ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
     ...(onError ? { onError } : {}),
+    ...(onWarning ? { onWarning } : {}),
     ...(onFatal ? { onFatal } : {}),
   }
 }

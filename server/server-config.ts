@@ -40,8 +40,8 @@ export const serverSettings = z.object({
   BASE_PATH: z.string().regex(BASE_PATH, 'must look like /queue').default('/'),
   MAX_BODY_BYTES: whole(1_024, 256 * 1024 * 1024).default(limits.bodyBytes),
   BACKUP_FOLDER: z.string().optional(),
-  GET_LIMIT_DEFAULT: whole(1, limits.claim).default(1),
-  GET_LIMIT_MAX: whole(1, limits.claim).default(limits.claim),
+  GET_LIMIT_DEFAULT: whole(1, limits.messages).default(1),
+  GET_LIMIT_MAX: whole(1, limits.messages).default(100),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
 })
 

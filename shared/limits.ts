@@ -23,6 +23,8 @@ export const limits = {
   timeoutMs: { min: SECOND, max: 7 * DAY },
   waitMs: 30 * SECOND,
   claim: 100,
+  /** The most that GET_LIMIT_MAX can allow for one GET of messages; more than `claim` takes several claims. */
+  messages: 1_000,
   /** Types that one claim names. */
   claimTypes: 100,
   enqueueMany: 1_000,

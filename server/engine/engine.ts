@@ -49,6 +49,8 @@ export interface EngineOptions {
   readonly url?: string
   /** Trouble in the background that no caller waits for. */
   readonly onError?: (error: unknown) => void
+  /** Messages that are not errors: jobs whose lease ended, for example. Default: none are reported. */
+  readonly onWarning?: (message: string) => void
   /** The store can no longer be trusted: the process should end with a code of its own. */
   readonly onFatal?: (error: Error) => void
 }
@@ -161,7 +163,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   })
   const results: Results = new Results(store, clock, () => watchIfNeeded())
   const scheduler = new Scheduler(store, commits, clocks, onError)
-  const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError)
+  const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError, options.onWarning ?? (() => {}))
   const bulks = new BulkRunner(store, commits, events, clocks, onError)
   const cleaner = new Cleaner(store, commits, clocks, onError)
   const depths = new DepthRecorder(store, commits, clocks, onError)

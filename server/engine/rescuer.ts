@@ -18,13 +18,21 @@ export class Rescuer implements Service {
   private readonly clock: Clock
   private readonly time: StoreTime
   private readonly timer: DueTimer
+  private readonly onWarning: (message: string) => void
   /** Why every lease is owed a free period, if it is. */
   private owed: string | null = null
   private blockedSince: number | null = null
   private seen: { wall: number; monotonic: number } | null = null
 
-  constructor(store: Store, commits: GroupCommit, clocks: Clocks, onError: (error: unknown) => void) {
+  constructor(
+    store: Store,
+    commits: GroupCommit,
+    clocks: Clocks,
+    onError: (error: unknown) => void,
+    onWarning: (message: string) => void,
+  ) {
     this.commits = commits
+    this.onWarning = onWarning
     this.clock = clocks.clock
     this.time = clocks.time
     this.timer = new DueTimer(
@@ -69,13 +77,26 @@ export class Rescuer implements Service {
     try {
       if (this.owed !== null) await this.commits.submit<'renewLeases'>({ kind: 'renewLeases' }, true)
       this.owed = null
-      while (this.timer.isActive && (await this.commits.submit<'rescue'>({ kind: 'rescue', limit: CHUNK }, true)).more);
+      await this.rescueAll()
       this.blockedSince = null
       return true
     } catch (error) {
       if (!(error instanceof QueueError && error.code === 'BUSY')) throw error
       this.blockedSince ??= this.clock.monotonic()
       return false
+    }
+  }
+
+  private async rescueAll(): Promise<void> {
+    let recovered = 0
+    try {
+      while (this.timer.isActive) {
+        const { rescued, more } = await this.commits.submit<'rescue'>({ kind: 'rescue', limit: CHUNK }, true)
+        recovered += rescued
+        if (!more) return
+      }
+    } finally {
+      if (recovered > 0) this.onWarning(`Recovered ${recovered} stale tasks`)
     }
   }
 

@@ -29,8 +29,9 @@ export function restHandler(parts: RestParts): RequestHandler {
     const readBody = () => readJson(request, config.maxBodyBytes)
     const report = (error: unknown) => log.error({ err: error }, 'a request failed')
     const carrying = { request, response, readJson: readBody, report }
-    const { body } = await carry(carrying, (asked) => answer(parts, request, response, asked, report))
-    factsOf(response).rows += countRows(body)
+    const { status, body } = await carry(carrying, (asked) => answer(parts, request, response, asked, report))
+    // A refusal carries no row.
+    if (status < 400) factsOf(response).rows += countRows(body)
   }
 }
 

@@ -14,6 +14,7 @@ const TAGS: readonly JsonObject[] = [
     description:
       'Tasks for people and scripts that watch and steer. `/api/task-queue/tasks` is the same as `/api/tasks`.',
   },
+  { name: 'health', description: 'Probes for load balancers and container platforms.' },
   {
     name: 'procedures',
     description:

@@ -1,5 +1,6 @@
 /** The REST faces, as their description needs them. What they check by hand, in words of their own, is told as schemas. */
 import type { z } from 'zod'
+import { healthOperations } from './health.ts'
 import { jsonQueueOperations, queueJob } from './json-queue.ts'
 import { message, messageOperations } from './messages.ts'
 import type { Operation } from './operation.ts'
@@ -14,4 +15,9 @@ export const restComponents: Readonly<Record<string, z.ZodType>> = {
   TaskCounts: taskCounts,
 }
 
-export const restOperations: readonly Operation[] = [...jsonQueueOperations, ...messageOperations, ...taskOperations]
+export const restOperations: readonly Operation[] = [
+  ...jsonQueueOperations,
+  ...messageOperations,
+  ...taskOperations,
+  ...healthOperations,
+]

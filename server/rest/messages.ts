@@ -55,14 +55,42 @@ async function take(queue: MessageVerbs, { query, signal }: Asked, bounds: Messa
   const topic = single(query, 'topic') ?? DEFAULT_TOPIC
   const seconds = wholeParameter(query, 'visibility_timeout', 1, limits.leaseMs.max / SECOND)
   const lease = seconds === undefined ? { settle: true } : { leaseMs: seconds * SECOND }
-  const claim = { worker: MESSAGES_WORKER, types: [topic], kind: 'message' as const, limit, ...lease }
-  const jobs = (await inWords(WORDS, () => queue.claim(claim, { signal }))).toSorted((a, b) => a.seq - b.seq)
+  const claim = { worker: MESSAGES_WORKER, types: [topic], kind: 'message' as const, ...lease }
+  const taken = await inWords(WORDS, () =>
+    claimUpTo(limit, (some) => queue.claim({ ...claim, limit: some }, { signal })),
+  )
+  const jobs = taken.toSorted((a, b) => a.seq - b.seq)
   if (seconds === undefined) return { status: 200, body: jobs.map(toMessage) }
   return {
     status: 200,
     body: jobs.map((job) => ({ ...toMessage(job), version: job.version })),
     undelivered: () => Promise.all(jobs.map(({ id, version }) => queue.release({ id, version }))),
   }
+}
+
+/**
+ * One claim up to the limit of claims, several one after the other above it, so that no commit gets larger. What the first ones
+ * took is archived already: when a later one is refused, it is still delivered.
+ */
+async function claimUpTo(
+  limit: number,
+  claim: (some: number) => Promise<readonly ClaimedJob[]>,
+): Promise<readonly ClaimedJob[]> {
+  const jobs: ClaimedJob[] = []
+  let length = 0
+  while (jobs.length < limit && length < limits.bodyBytes) {
+    const some = Math.min(limits.claim, limit - jobs.length)
+    try {
+      const claimed = await claim(some)
+      jobs.push(...claimed)
+      length += claimed.reduce((sum, { payload }) => sum + String(payload).length, 0)
+      if (claimed.length < some) break
+    } catch (error) {
+      if (jobs.length === 0) throw error
+      break
+    }
+  }
+  return jobs
 }
 
 /** A message that was enqueued in another way may hold any JSON. */

@@ -25,12 +25,14 @@ describeEngine('Rescuer', (open) => {
     expect(attempt).toMatchObject({ outcome: 'crashed', error: CRASH_ERROR, worker: 'worker-1' })
   })
 
-  it('takes many back at once', async () => {
-    const { engine, clock } = await started(open())
+  it('takes many back at once, and says how many', async () => {
+    const warnings: string[] = []
+    const { engine, clock } = await started(open({ onWarning: (message) => warnings.push(message) }))
     await addMany(engine, 500)
     for (let n = 0; n < 5; n++) await engine.claim({ worker: `worker-${n}`, limit: 100, leaseMs: 3 * SECOND })
     await clock.advance(3 * SECOND)
     expect((await engine.stats()).counts).toMatchObject({ processing: 0, pending: 500 })
+    expect(warnings).toEqual(['Recovered 500 stale tasks'])
   })
 
   it('sets a job aside that has crashed its worker as often as its type allows', async () => {

@@ -101,6 +101,26 @@ describeServer('the log', (startServer) => {
     ])
   })
 
+  it('counts the rows of an answer over REST, and none in a refusal', async () => {
+    const server = await startServer()
+    const post = (body: unknown) =>
+      fetch(`${server.url}/v1/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await post({ body: 'one' })
+    await post({ body: 7 })
+    await fetch(`${server.url}/v1/messages?limit=0`)
+    await fetch(`${server.url}/api/tasks/unknown`)
+    expect(server.logged.map(({ status, rows }) => [status, rows])).toEqual([
+      [201, 1],
+      [400, 0],
+      [400, 0],
+      [404, 0],
+    ])
+  })
+
   it('answers with the id that is in the log, and makes one when the caller’s is odd', async () => {
     const server = await startServer()
     const { headers } = await call(server, 'stats', 'query', {}, { 'x-request-id': 'odd "id"' })

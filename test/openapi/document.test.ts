@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { describeServer as describeApi } from '../../server/openapi/document.ts'
+import { healthOperations } from '../../server/openapi/health.ts'
 import * as answers from '../../shared/contracts/answers.ts'
 import { call, describeServer } from '../support/server.ts'
 import { FILE, openapiYaml } from './yaml.ts'
@@ -33,6 +34,15 @@ describeServer('the description of the API', (startServer) => {
     expect(html).toContain(`<style nonce="${nonce}">`)
     expect(html).toContain('id="enqueueMany"')
     expect(html).not.toContain('<script')
+  })
+
+  it('says what the probes really answer', async () => {
+    const { url } = await startServer()
+    for (const { path, answers: described } of healthOperations) {
+      const response = await fetch(`${url}${path}`)
+      const schema = described[response.status]?.schema ?? z.never()
+      expect([path, strictly(schema).safeParse(await response.json()).error]).toEqual([path, undefined])
+    }
   })
 
   it('says what procedures really answer', async () => {

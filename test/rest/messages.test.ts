@@ -107,6 +107,35 @@ describeRest('/v1/messages', (startServer) => {
     expect(() => readServerConfig({ GET_LIMIT_DEFAULT: '5', GET_LIMIT_MAX: '4' })).toThrow('GET_LIMIT_DEFAULT above')
   })
 
+  it('hands out a large backlog once, in order, page by page and past the limit of one claim', async () => {
+    const server = await startServer({ GET_LIMIT_MAX: '1000' })
+    const count = 2_350
+    const jobs = Array.from({ length: count }, (_, n) => ({
+      type: 'messages',
+      payload: `${n}`,
+      kind: 'message' as const,
+    }))
+    for (let from = 0; from < count; from += 1_000) {
+      await server.engine.enqueueMany({ jobs: jobs.slice(from, from + 1_000) })
+    }
+    const bodies: string[] = []
+    const ids: number[] = []
+    for (const limit of [1, 99, 100, 101, 250, 1_000, 799, 1]) {
+      const [status, page] = (await get(server, `?limit=${limit}`)) as [number, Message[]]
+      expect([status, page.length]).toEqual([
+        200,
+        limit === 1 && bodies.length === count ? 0 : Math.min(limit, count - bodies.length),
+      ])
+      bodies.push(...page.map(({ body }) => body))
+      ids.push(...page.map(({ id }) => id))
+    }
+    expect(bodies).toEqual(jobs.map(({ payload }) => payload))
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+    expect(await get(server, '')).toEqual([200, []])
+    expect(await get(server, '?limit=1001')).toEqual([400, { error: 'limit must be a whole number from 1 to 1000.' }])
+    expect(await stats(server)).toMatchObject({ new: 0, archived: count })
+  })
+
   it('refuses what it cannot use and stores nothing', async () => {
     const server = await startServer({ MAX_PAYLOAD_BYTES: '20' })
     const says = (error: string, status = 400) => [status, { error }]

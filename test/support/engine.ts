@@ -17,7 +17,7 @@ import { StallClock } from './stall-clock.ts'
 import { makeTempFolder } from './temp.ts'
 import { settle } from './test-clock.ts'
 
-export interface Options extends Pick<EngineOptions, 'limits' | 'maxPayloadBytes'> {
+export interface Options extends Pick<EngineOptions, 'limits' | 'maxPayloadBytes' | 'onWarning'> {
   readonly clock?: StallClock
   readonly defaults?: Partial<Defaults>
 }
