@@ -19,6 +19,13 @@ function isPrimitive({ flags }: Type): boolean {
   return (flags & PRIMITIVE) !== 0
 }
 
+/** As they are written, file by file: the compiler keeps members in no order of its own. */
+function byPlace(one: TsSymbol, other: TsSymbol): number {
+  const [first, second] = [one.declarations[0], other.declarations[0]]
+  if (!first || !second || first.path === second.path) return (first?.index ?? 0) - (second?.index ?? 0)
+  return first.path < second.path ? -1 : 1
+}
+
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 export interface Member {
@@ -110,12 +117,12 @@ export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly E
       const isClass = (symbol.flags & SymbolFlags.Class) !== 0
       const isPublic = (member: TsSymbol) => !isClass || !/^\s*private /.test(textOf(member))
       const isFunction = (symbol.flags & SymbolFlags.Function) !== 0
-      const members = type && !isFunction ? propertiesOf(type).filter(isOwn).filter(isPublic) : []
+      const members = type && !isFunction ? [...propertiesOf(type)].filter(isOwn).filter(isPublic) : []
       return {
         name: exported.name,
         doc: checker.getDocumentationCommentOfSymbol(symbol).replace(/\s+/g, ' ').trim(),
         kind: isType ? 'type' : isFunction ? 'function' : 'value',
-        members: members.map(memberOf),
+        members: members.sort(byPlace).map(memberOf),
       }
     }
 

@@ -8,7 +8,7 @@ import type { Member } from './types.ts'
 /** Inputs are checked by the server: this one only has what the client itself reads. */
 const INPUT = { id: '', name: '', ids: [], jobs: [], scopes: [] }
 
-const definition = z.object({ meta: z.object({ scope: z.string() }) })
+const definition = z.object({ meta: z.object({ scopes: z.array(z.string()) }) })
 
 export async function verbsSection(verbs: readonly Member[]): Promise<string> {
   const called = await proceduresOf(verbs.filter(({ parameters }) => parameters !== null).map(({ name }) => name))
@@ -17,8 +17,8 @@ export async function verbsSection(verbs: readonly Member[]): Promise<string> {
     const path = called.get(name)
     if (path === undefined) return []
     const procedure = procedures.get(path)
-    const { scope } = definition.parse(procedure && '_def' in procedure && procedure._def).meta
-    return [[code(name), path === name ? 'the same' : code(path), code(scope), doc]]
+    const { scopes } = definition.parse(procedure && '_def' in procedure && procedure._def).meta
+    return [[code(name), path === name ? 'the same' : code(path), scopes.map(code).join(' or '), doc]]
   })
   return table(['verb', 'procedure', 'scope', 'what it does'], rows)
 }
