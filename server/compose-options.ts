@@ -26,7 +26,8 @@ export function sqliteOptions(options: OpenOptions, clock: Clock): SqliteStoreOp
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
   if (file === undefined) {
     const schemes = 'sqlite:./data/queue.db or postgres://user@host/database'
-    throw new Error(`Cannot open ${url.replace(/:.*/s, ':…')}; use an address like ${schemes}.`)
+    const given = typeof url === 'string' && url !== '' ? `Cannot open ${url.replace(/:.*/s, ':…')}` : 'url is missing'
+    throw new Error(`${given}; use an address like ${schemes}.`)
   }
   const told = { ...(onWarning && { onWarning }), ...(onError && { onError }) }
   // Without services it assists another engine, as the heartbeat thread does, or is a single command.

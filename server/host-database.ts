@@ -5,6 +5,7 @@ import { openDirectEngine } from './compose-direct.ts'
 import type { DirectEngine } from './engine/engine.ts'
 import type { SqliteTransaction } from './store/host-transaction.ts'
 import { findClient, mainFile } from './store/sqlite/host-client.ts'
+import { UnfitFile } from './store/sqlite/open-errors.ts'
 
 /** A better-sqlite3 `Database`, or Drizzle's database on one. */
 export type HostHandle = SqliteTransaction
@@ -41,11 +42,6 @@ function openOn(file: string, options: Omit<OpenOptions, 'url'>): DirectEngine {
   try {
     return openDirectEngine({ ...options, url: `sqlite:${file}` }, true)
   } catch (error) {
-    const taken = error instanceof Error ? /table \W?(\w+)\W? already exists/.exec(error.message)?.[1] : undefined
-    if (taken === undefined) throw error
-    throw new QueueError(
-      'WRONG_STATE',
-      `${file} has a table ${taken} of its own, which is also the name of one of the queue's; give the queue another file.`,
-    )
+    throw error instanceof UnfitFile ? new QueueError('WRONG_STATE', error.message) : error
   }
 }

@@ -172,7 +172,7 @@ describe('a queue that is not there', () => {
     expect(await queuectl(['--url', `sqlite:${file}`, 'list'])).toMatchObject({
       code: 5,
       stdout: '',
-      stderr: 'The database file is not a SQLite database. Point DB_PATH at another file.\n',
+      stderr: `${file} is not a SQLite database. To keep it, choose another file with DB_PATH or the url; one that does not exist is created.\n`,
     })
   })
 })

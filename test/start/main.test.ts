@@ -20,13 +20,13 @@ describe('a start that cannot be', () => {
       'a folder in the way of the SQLite file',
       { DB_PATH: './file/queue.db' },
       1,
-      /^Cannot make the folder for the database: .*DB_PATH.*\n$/,
+      /^The folder for \S+\/file\/queue\.db cannot be made, because \S+\/file is a file\. .*DB_PATH.*\n$/,
     ],
     [
       'a file that is no SQLite database',
       { DB_PATH: './file' },
       1,
-      /^The database file is not a SQLite database\. .*\n$/,
+      /^\S+\/file is not a SQLite database\. .*DB_PATH.*\n$/,
     ],
     ['a database from elsewhere', { DATABASE_URL: 'mysql://u:hunter2@h/d' }, 1, /^Cannot open mysql:….*\n$/],
     [

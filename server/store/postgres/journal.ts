@@ -3,22 +3,28 @@
  * two queues, and a role needs no right outside its schema.
  */
 import { MIGRATIONS_TABLE } from '../../../drizzle/migrations.ts'
+import { OLD_TABLES, oldLayout } from '../old-layout.ts'
 import type { Queryable } from './open.ts'
 
 /** Together they belong to a queue and to nothing else. */
 const TABLES = ['millrace_jobs', 'millrace_job_bodies', 'millrace_job_types', 'millrace_job_counts']
 
-const PLACE = `SELECT quote_ident(current_schema()) AS schema,
+const PLACE = `SELECT current_database() AS database, quote_ident(current_schema()) AS schema,
   EXISTS (SELECT 1 FROM pg_catalog.pg_class WHERE relnamespace = n.oid AND relname = $1) AS "isThere",
   (SELECT count(*) FROM pg_catalog.pg_class WHERE relnamespace = n.oid AND relname = ANY($2::text[])) = cardinality($2::text[])
-    AS "hasTables"
+    AS "hasTables",
+  (SELECT count(*) FROM pg_catalog.pg_class WHERE relnamespace = n.oid AND relname = ANY($3::text[])) = cardinality($3::text[])
+    AS "hasOld"
   FROM (SELECT 1) AS one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = current_schema()`
 
 interface Place {
+  readonly database: string
   /** Null: the search path names no schema that exists and that this role may use. */
   readonly schema: string | null
   readonly isThere: boolean
   readonly hasTables: boolean
+  /** Those of a version before the first release. */
+  readonly hasOld: boolean
 }
 
 export interface Journal {
@@ -33,7 +39,10 @@ export async function findJournal(queryable: Queryable): Promise<Journal> {
 
 /** In Drizzle's form, so that drizzle-kit and the server agree on what has been applied. */
 export async function createJournal(queryable: Queryable): Promise<void> {
-  const { schema, table, isThere, hasTables } = await find(queryable)
+  const { database, schema, table, isThere, hasTables, hasOld } = await find(queryable)
+  if (hasOld && !hasTables) {
+    throw new Error(oldLayout(`Schema ${schema} of database ${database}`, 'give the queue another schema or database'))
+  }
   if (isThere) return
   if (hasTables) {
     throw new Error(
@@ -51,7 +60,7 @@ export async function lastApplied(queryable: Queryable, { table }: Journal): Pro
 }
 
 async function find(queryable: Queryable): Promise<Place & { readonly schema: string; readonly table: string }> {
-  const { rows } = await queryable.query<Place>(PLACE, [MIGRATIONS_TABLE, TABLES])
+  const { rows } = await queryable.query<Place>(PLACE, [MIGRATIONS_TABLE, TABLES, OLD_TABLES])
   const [place] = rows
   if (!place?.schema) {
     throw new Error(

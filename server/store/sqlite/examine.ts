@@ -1,5 +1,4 @@
 /** Looks a SQLite queue over without changing it: journal, fsync, clock, stuck jobs, counters, integrity, disk. */
-
 import Database from 'better-sqlite3'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { tables } from '../../../drizzle/sqlite/tables.ts'
@@ -18,12 +17,13 @@ import {
   skipped,
   warn,
 } from '../findings.ts'
-
 import { CLOCK } from './control.ts'
 import { damagedWals } from './damaged-wal.ts'
 import { examineDisk } from './examine-disk.ts'
 import { realFile } from './file-place.ts'
 import { type Client, type Durability, sqliteVersion, walBytes, walIsLong } from './open.ts'
+import { oldFile, refuseFolder, whyNot } from './open-errors.ts'
+import { isOldQueue, ownTables } from './own-tables.ts'
 
 export interface ExamineSqliteOptions {
   readonly file: string
@@ -39,8 +39,18 @@ const SLACK_MS = 5_000
 const WORKER_HEARD_MS = 60_000
 
 export function examineSqlite({ file, durability, clock, isQuick }: ExamineSqliteOptions): readonly Finding[] {
+  refuseFolder(file)
+  try {
+    return examineFile({ file, durability, clock, isQuick })
+  } catch (error) {
+    throw whyNot(error, file)
+  }
+}
+
+function examineFile({ file, durability, clock, isQuick }: ExamineSqliteOptions): readonly Finding[] {
   const client = new Database(file, { fileMustExist: true, timeout: BUSY_MS })
   try {
+    if (isOldQueue(client)) return [bad('tables', oldFile(file).message)]
     if (!isQueue(client)) return [bad('tables', 'this database has no queue in it; queuectl init makes one')]
     const now = clock.now()
     return [
@@ -174,7 +184,9 @@ function examineIntegrity(client: Client): Finding {
     .pluck()
     .all()
     .filter((line) => line !== 'ok')
-  const orphans = client.prepare('pragma foreign_key_check').all().length
+  const orphans = ownTables(client).flatMap((table) =>
+    client.prepare(`pragma foreign_key_check(${table})`).all(),
+  ).length
   if (trouble.length > 0) return bad('integrity', `${trouble.join('; ')}: restore a backup`)
   if (orphans > 0)
     return bad('integrity', `${orphans} rows belong to jobs that are not there; please report it as a bug`)

@@ -2,7 +2,10 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { MIGRATIONS_TABLE, migrationsFolder } from '../../../drizzle/migrations.ts'
 import { refuseNewer } from '../newer-database.ts'
+import { mainFile } from './host-client.ts'
 import type { Client, Connection } from './open.ts'
+import { oldFile } from './open-errors.ts'
+import { isOldQueue } from './own-tables.ts'
 
 /** In Drizzle's form, so that drizzle-kit and the server agree on what has been applied. */
 const JOURNAL = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (
@@ -18,6 +21,7 @@ export function migrate({ client, db }: Connection, folder = migrationsFolder('s
   const newest = migrations.at(-1)?.folderMillis ?? 0
   // The common case takes no lock: a command line must not hold up the server just by opening the file.
   if (isJournalled(client) && lastApplied(client) === newest) return { newest }
+  if (isOldQueue(client)) throw oldFile(mainFile(client))
   // SQLite rebuilds tables to change them; with foreign keys on, dropping the old one would take its children along.
   client.pragma('foreign_keys = OFF')
   try {

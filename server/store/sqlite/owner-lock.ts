@@ -1,5 +1,5 @@
 /** One server owns a file: an operating-system lock on a side file, gone the instant its process is. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { StoreFailed } from '../store.ts'
 import { createPrivately } from './private-files.ts'
@@ -14,6 +14,8 @@ export interface OwnerLock {
   /** Takes the lock again when its file was removed; throws StoreFailed when another server was faster. */
   check(): void
   release(): void
+  /** Releases it and removes its file again if this call created it: the database was refused. */
+  withdraw(): void
 }
 
 interface Locked {
@@ -29,6 +31,7 @@ interface Locked {
 export function takeOwnership(file: string, report: (message: string) => void): OwnerLock {
   const lockFile = `${file}.lock`
   if (held.has(lockFile)) throw owned(file, process.pid)
+  const isNew = !existsSync(lockFile)
   let locked = lock(file, lockFile)
   held.add(lockFile)
   return {
@@ -46,10 +49,16 @@ export function takeOwnership(file: string, report: (message: string) => void): 
         `${lockFile} was removed while this server runs, and was made again. It keeps a second server out: leave it.`,
       )
     },
-    release() {
-      held.delete(lockFile)
-      locked.client.close()
+    release,
+    withdraw() {
+      release()
+      if (isNew) rmSync(lockFile, { force: true })
     },
+  }
+
+  function release() {
+    held.delete(lockFile)
+    locked.client.close()
   }
 }
 

@@ -3,12 +3,14 @@ import { dirname } from 'node:path'
 import { examinePlace, type Placed, realFile } from './file-place.ts'
 import { mainFile } from './host-client.ts'
 import type { Connection } from './open.ts'
+import { refuseFolder } from './open-errors.ts'
 import { hasOnlyOwnTables } from './own-tables.ts'
 import { type OwnerLock, takeOwnership } from './owner-lock.ts'
 import { createFolder, createPrivately, tighten } from './private-files.ts'
 
 /** Creates the file where it is missing, refuses unsupported file systems, and takes the owner lock for a server. */
 export function prepareFile(file: string, placed: Placed): OwnerLock | undefined {
+  refuseFolder(file)
   createFolder(dirname(file))
   createPrivately(file)
   const real = realFile(file)

@@ -25,8 +25,10 @@ import { copyCounts, KeptCounts } from './kept-counts.ts'
 import { maintain } from './maintain.ts'
 import { isJournalled, lastApplied, migrate } from './migrate.ts'
 import { type Connection, type Durability, openDatabase, sqliteVersion, walBytes, wasLeftOpen } from './open.ts'
+import { jsonQueue, UnfitFile, whyNot } from './open-errors.ts'
 import { OpenFiles } from './open-files.ts'
 import { Operations } from './operations.ts'
+import { isJsonQueue } from './own-tables.ts'
 import type { OwnerLock } from './owner-lock.ts'
 import { keepPrivate, prepareFile } from './prepare-file.ts'
 import { createReader } from './reader.ts'
@@ -82,8 +84,8 @@ export function openSqliteStoreNow(options: SqliteStoreOptions): DirectStore {
       return openFile(options, file)
     } catch (error) {
       // Opening makes the log and its index, which need space as well.
-      if (!existsSync(file) || troubleAt(realpathSync(file), error) !== 'full') throw error
-      if (new Ballast(realpathSync(file)).release() === 0) throw error
+      if (!existsSync(file) || troubleAt(realpathSync(file), error) !== 'full') throw whyNot(error, file)
+      if (new Ballast(realpathSync(file)).release() === 0) throw whyNot(error, file)
     }
   }
 }
@@ -99,6 +101,7 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
     const isChecked = lock !== undefined && (leftOpen || isSmall(file))
     if (isChecked) assertIntact(connection.client)
     const isQueue = isJournalled(connection.client)
+    if (owner && !isQueue && isJsonQueue(connection.client)) throw jsonQueue(file)
     const { newest } = migrate(connection)
     if (file !== ':memory:' && isQueue && !options.keepModes) keepPrivate(connection, onWarning)
     // From here on a wait would freeze the event loop: the engine keeps the batch and tries again.
@@ -107,7 +110,8 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
     return intercept(store, WRITES, { failed: asReadError })
   } catch (error) {
     connection?.client.close()
-    lock?.release()
+    if (whyNot(error, file) instanceof UnfitFile) lock?.withdraw()
+    else lock?.release()
     throw error
   }
 }
