@@ -5,13 +5,21 @@ export type { EnqueueResult } from '../shared/job.ts'
 export type { Address, Queue } from './queue/queue.ts'
 export {
   type Client,
+  type ClientJobs,
   type ClientOptions,
   createClient,
-  type EnqueuedJob,
-  type EnqueueOptions,
-  JobNotCompleted,
-  type TypedQueue,
+  type TransactionalClient,
+  type TransactionalClientOptions,
 } from './sdk/create-client.ts'
-export type { JobDefinition, JobDefinitions } from './sdk/definition.ts'
+export type { JobDefinition, JobDefinitions, JobSettings } from './sdk/definition.ts'
+export { JobNotCompleted } from './sdk/job-not-completed.ts'
 export { ResultTimeout, type WaitOptions } from './sdk/job-results.ts'
 export type { Schema } from './sdk/schema.ts'
+export type {
+  EnqueuedJob,
+  EnqueueManyOptions,
+  EnqueueOptions,
+  JobHandle,
+  TransactionalTypedQueue,
+  TypedQueue,
+} from './sdk/typed-queue.ts'

@@ -10,6 +10,7 @@ import {
   typeOf,
 } from './sdk/definition.ts'
 import { parsePart } from './sdk/schema.ts'
+import { loadedPayload } from './sdk/stored-payload.ts'
 import { openWorker, type WorkerOptions } from './start-worker.ts'
 import type { Handler } from './worker/handler.ts'
 import { FailForGood } from './worker/outcomes.ts'
@@ -58,7 +59,7 @@ export function createWorker<const Definitions extends JobDefinitions>(
 /** A job that does not fit will not fit next time either: it fails at once, and says why. */
 function checked(name: string, definition: JobDefinition, handler: Handler<never>): Handler {
   return async (job) => {
-    const payload = await fitting(() => parsePart(definition.payload, job.payload, `The payload of ${name}`))
+    const payload = await fitting(() => loadedPayload(definition.payload, job.payload, `The payload of ${name}`))
     // The schema has just made it what the handler's type says.
     const result = await handler({ ...job, payload: payload as never })
     const { result: schema } = definition

@@ -32,19 +32,27 @@ export type { Authorize, Visitor } from './http/visitors.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
 export type { Address, Queue } from './queue/queue.ts'
 export type { ListFilters, Task } from './rest/task.ts'
-export {
-  type Client,
-  type ClientOptions,
-  type EnqueuedJob,
-  type EnqueueOptions as ClientEnqueueOptions,
-  JobNotCompleted,
-  type TypedQueue,
+export type {
+  Client,
+  ClientJobs,
+  ClientOptions,
+  TransactionalClient,
+  TransactionalClientOptions,
 } from './sdk/create-client.ts'
 export { createClient, type DeclaringClient } from './sdk/declaring-client.ts'
 export { defineJobs } from './sdk/define-jobs.ts'
-export type { JobDefinition, JobDefinitions } from './sdk/definition.ts'
+export type { JobDefinition, JobDefinitions, JobSettings } from './sdk/definition.ts'
+export { JobNotCompleted } from './sdk/job-not-completed.ts'
 export { ResultTimeout, type WaitOptions } from './sdk/job-results.ts'
 export type { Schema } from './sdk/schema.ts'
+export type {
+  EnqueuedJob,
+  EnqueueManyOptions,
+  EnqueueOptions as ClientEnqueueOptions,
+  JobHandle,
+  TransactionalTypedQueue,
+  TypedQueue,
+} from './sdk/typed-queue.ts'
 export { startWorker, type WorkerOptions } from './start-worker.ts'
 export type { HostTransaction, PostgresTransaction, SqliteTransaction } from './store/host-transaction.ts'
 export type { HeartbeatOutcome } from './store/ops.ts'

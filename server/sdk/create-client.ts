@@ -1,76 +1,88 @@
 /** The typed client of producers: `queue.sendEmail.enqueue({ … })`, and the result of each job as a typed promise. */
-import type { EnqueueInput } from '../../shared/contracts/produce.ts'
 import { QueueError } from '../../shared/errors.ts'
-import type { EnqueueResult } from '../../shared/job.ts'
-import { limits } from '../../shared/limits.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import type { JobOutcome, Queue } from '../queue/queue.ts'
+import type { Queue, Transactional } from '../queue/queue.ts'
 import { openRemoteQueue } from '../queue/remote-queue.ts'
-import { type JobDefinition, type JobDefinitions, type ParsedResultOf, type PayloadOf, typeOf } from './definition.ts'
-import { JobResults, type WaitOptions } from './job-results.ts'
-import { parsePart } from './schema.ts'
+import { type JobDefinitions, typeOf } from './definition.ts'
+import { JobResults } from './job-results.ts'
+import { createTyped, type TransactionalTypedQueue, type TypedQueue } from './typed-queue.ts'
 
-export type EnqueueOptions = Omit<EnqueueInput, 'type' | 'payload' | 'kind' | 'face'>
-
-/** An enqueued job; `result` may be asked for as often as you like, now or later. */
-export interface EnqueuedJob<Result> extends EnqueueResult {
-  /** Resolves when the job completes; rejects with JobNotCompleted, or ResultTimeout when you no longer want to wait. */
-  result(options?: WaitOptions): Promise<Result>
-}
-
-export interface TypedQueue<Definition extends JobDefinition> {
-  enqueue(payload: PayloadOf<Definition>, options?: EnqueueOptions): Promise<EnqueuedJob<ParsedResultOf<Definition>>>
-  /** All of them or none, up to 1,000. */
-  enqueueMany(
-    payloads: readonly PayloadOf<Definition>[],
-    options?: EnqueueOptions,
-  ): Promise<readonly EnqueuedJob<ParsedResultOf<Definition>>[]>
-  /** The handle of a job enqueued earlier, perhaps by another process. */
-  job(id: string): { readonly id: string; result(options?: WaitOptions): Promise<ParsedResultOf<Definition>> }
+interface ClientVerbs {
+  /** The queue itself, with all its verbs. */
+  readonly $queue: Queue
+  /** Closes the queue; results that are still waited for are rejected with CLOSED. */
+  $close(): Promise<void>
 }
 
 export type Client<Definitions extends JobDefinitions> = {
   readonly [Name in keyof Definitions]: TypedQueue<Definitions[Name]>
-} & {
-  /** The queue itself, with all its verbs. */
-  readonly $queue: Queue
-  /** Whoever still waits for a result hears of it. */
-  $close(): Promise<void>
+} & ClientVerbs
+
+/** The client of a queue in this process, which can also enqueue inside transactions of the application. */
+export type TransactionalClient<Definitions extends JobDefinitions> = {
+  readonly [Name in keyof Definitions]: TransactionalTypedQueue<Definitions[Name]>
+} & ClientVerbs
+
+/** The definitions whose `type` in the queue is not their own name, with that type. */
+type RenamedTypes<Definitions extends JobDefinitions> = {
+  readonly [Name in keyof Definitions as Definitions[Name] extends { readonly type: infer Type extends string }
+    ? Type extends Name
+      ? never
+      : Name
+    : never]: Definitions[Name] extends { readonly type: infer Type } ? Type : never
 }
 
-export type ClientOptions<Definitions extends JobDefinitions> = {
-  /** Given, payloads are checked before they are sent; left out, by the compiler alone. */
-  readonly jobs?: Definitions
-  readonly clock?: Clock
-} & (
+/** Definitions are either there at run time, or only their types are; then the names in the queue must be given. */
+export type ClientJobs<Definitions extends JobDefinitions> =
   | {
-      /** Of a server. */
-      readonly url: string
-      readonly token?: string | undefined
+      /** Given, payloads and results are checked, and the payload is stored as parsed, with its defaults. */
+      readonly jobs: Definitions
+      readonly types?: undefined
     }
-  /** From openQueue, for a queue on a file or on PostgreSQL. */
-  | { readonly queue: Queue }
-)
+  | ({ readonly jobs?: undefined } & (keyof RenamedTypes<Definitions> extends never
+      ? { readonly types?: undefined }
+      : {
+          /** The names in the queue of definitions that have a `type`: a client without `jobs` cannot know them. */
+          readonly types: RenamedTypes<Definitions>
+        }))
 
-/** A job that will not complete: it failed for good, was cancelled, or is gone. */
-export class JobNotCompleted extends Error {
-  override readonly name = 'JobNotCompleted'
-  readonly id: string
-  readonly status: Exclude<JobOutcome['status'], 'completed'>
-
-  constructor(outcome: Exclude<JobOutcome, { status: 'completed' }>) {
-    const reason = outcome.status === 'missing' ? 'there is no such job; it may have been removed' : outcome.error
-    super(`Job ${outcome.id} did not complete (${outcome.status}): ${reason ?? 'no reason was given'}`)
-    this.id = outcome.id
-    this.status = outcome.status
-  }
+interface CommonOptions {
+  /** Where time comes from; default: the system's clock. */
+  readonly clock?: Clock
 }
+
+interface OfServer {
+  /** The address of a server, such as `http://127.0.0.1:3000`. */
+  readonly url: string
+  /** For a server that asks for one. */
+  readonly token?: string | undefined
+}
+
+interface OfQueue<Given extends Queue> {
+  /** From openQueue or openEngine, for a queue on a file or on PostgreSQL. */
+  readonly queue: Given
+}
+
+export type ClientOptions<Definitions extends JobDefinitions> = CommonOptions &
+  ClientJobs<Definitions> &
+  (OfServer | OfQueue<Queue>)
+
+export type TransactionalClientOptions<Definitions extends JobDefinitions> = CommonOptions &
+  ClientJobs<Definitions> &
+  OfQueue<Queue & Transactional>
 
 /** A client for producers. In browsers and edge runtimes import it from `millrace/client`. */
+export function createClient<Definitions extends JobDefinitions>(
+  options: TransactionalClientOptions<Definitions>,
+): TransactionalClient<Definitions>
+export function createClient<Definitions extends JobDefinitions>(
+  options: ClientOptions<Definitions>,
+): Client<Definitions>
 export function createClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
 ): Client<Definitions> {
   const { jobs, clock = systemClock } = options
+  const types: Readonly<Record<string, unknown>> = options.types ?? {}
   const queue = 'queue' in options ? options.queue : openServer(options.url, options.token)
   const results = new JobResults(queue, clock)
   const own = {
@@ -80,10 +92,12 @@ export function createClient<Definitions extends JobDefinitions>(
       return queue.close()
     },
   }
-  const typed = new Map<string, TypedQueue<JobDefinition>>()
+  const typed = new Map<string, ReturnType<typeof createTyped>>()
   const find = (name: string) => {
     if (jobs && !Object.hasOwn(jobs, name)) return undefined
-    const known = typed.get(name) ?? createTyped(name, jobs?.[name], queue, results)
+    const definition = jobs?.[name]
+    const type = jobs || !Object.hasOwn(types, name) ? typeOf(name, definition) : String(types[name])
+    const known = typed.get(name) ?? createTyped({ name, type, definition, queue, results })
     typed.set(name, known)
     return known
   }
@@ -94,52 +108,6 @@ export function createClient<Definitions extends JobDefinitions>(
   })
   // The names of a definition and the properties found here are the same by construction; no type can say so of a Proxy.
   return client as unknown as Client<Definitions>
-}
-
-function createTyped(
-  name: string,
-  definition: JobDefinition | undefined,
-  queue: Queue,
-  results: JobResults,
-): TypedQueue<JobDefinition> {
-  const type = typeOf(name, definition)
-  const prepare = (payload: unknown, options: EnqueueOptions, what: string): EnqueueInput | Promise<EnqueueInput> => {
-    const input = { ...options, type, payload }
-    const parsed = definition && parsePart(definition.payload, payload, what)
-    return parsed instanceof Promise ? parsed.then(() => input) : input
-  }
-  const result = async (id: string, options: WaitOptions = {}) => {
-    const outcome = await results.wait(id, options)
-    if (outcome.status !== 'completed') throw new JobNotCompleted(outcome)
-    if (!definition?.result) return outcome.result
-    return await parsePart(definition.result, outcome.result, `The result of ${name} ${id}`)
-  }
-  const handle = (enqueued: EnqueueResult) => ({
-    ...enqueued,
-    result: (options?: WaitOptions) => result(enqueued.id, options),
-  })
-  return {
-    async enqueue(payload, options = {}) {
-      const input = prepare(payload, options, `The payload of ${name}`)
-      // Without asynchronous checks it is sent in this turn, as it is now.
-      return handle(await queue.enqueue(input instanceof Promise ? await input : input))
-    },
-    async enqueueMany(payloads, options = {}) {
-      if (payloads.length === 0) return []
-      if (payloads.length > limits.enqueueMany) {
-        throw new QueueError(
-          'TOO_LARGE',
-          `${payloads.length} jobs at once, more than ${limits.enqueueMany}; split them.`,
-        )
-      }
-      const prepared = payloads.map((payload, index) => prepare(payload, options, `Payload ${index} of ${name}`))
-      const isReady = (input: EnqueueInput | Promise<EnqueueInput>): input is EnqueueInput =>
-        !(input instanceof Promise)
-      const jobs = prepared.every(isReady) ? prepared : await Promise.all(prepared)
-      return (await queue.enqueueMany({ jobs })).map(handle)
-    },
-    job: (id) => ({ id, result: (options) => result(id, options) }),
-  }
 }
 
 function openServer(url: string, token: string | undefined): Queue {

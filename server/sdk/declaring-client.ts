@@ -1,14 +1,28 @@
 /** The client of the package's main entry: the one for producers, which can also declare its jobs to the queue. */
-import { type Client, type ClientOptions, createClient as createPlainClient } from './create-client.ts'
+import {
+  type Client,
+  type ClientOptions,
+  createClient as createPlainClient,
+  type TransactionalClient,
+  type TransactionalClientOptions,
+} from './create-client.ts'
 import { declarationsOf, declareTypes } from './define-jobs.ts'
 import type { JobDefinitions } from './definition.ts'
 
-export type DeclaringClient<Definitions extends JobDefinitions> = Client<Definitions> & {
+interface Declaring {
   /** Declares the settings and JSON Schemas of these jobs to the queue; workers of createWorker do it by themselves. */
   $declare(): Promise<void>
 }
 
+export type DeclaringClient<Definitions extends JobDefinitions> = Client<Definitions> & Declaring
+
 /** A client for producers. In browsers and edge runtimes import it from `millrace/client`, which is smaller. */
+export function createClient<Definitions extends JobDefinitions>(
+  options: TransactionalClientOptions<Definitions>,
+): TransactionalClient<Definitions> & Declaring
+export function createClient<Definitions extends JobDefinitions>(
+  options: ClientOptions<Definitions>,
+): DeclaringClient<Definitions>
 export function createClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
 ): DeclaringClient<Definitions> {

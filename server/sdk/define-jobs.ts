@@ -13,8 +13,15 @@ const settingsSchema = typeSettingsSchema.omit({ payloadSchema: true, resultSche
 
 /** Refuses at once schemas of what could not travel as JSON (dates, maps, big integers), and settings that no queue accepts. */
 export function defineJobs<const Definitions extends JobDefinitions>(definitions: Definitions): Definitions {
+  const names = new Map<string, string>()
   for (const [name, definition] of Object.entries(definitions)) {
-    parsePart(ownTypeName, typeOf(name, definition), `The type of ${name}`)
+    const type = typeOf(name, definition)
+    parsePart(ownTypeName, type, `The type of ${name}`)
+    const other = names.get(type)
+    if (other !== undefined) {
+      throw new QueueError('BAD_INPUT', `${other} and ${name} have the same type ${type}; give each a type of its own.`)
+    }
+    names.set(type, name)
     parsePart(settingsSchema, definition.settings, `The settings of ${name}`)
   }
   declarationsOf(definitions)
@@ -71,9 +78,32 @@ function schemaOf(name: string, part: string, schema: Schema): Record<string, un
 /** The schema's own description (Standard JSON Schema) where it has one; undefined for libraries that give none. */
 function toJson(schema: Schema): Record<string, unknown> | undefined {
   const own = schema['~standard']
-  if (describes(own)) return { ...own.jsonSchema.input({ target: 'draft-2020-12' }) }
+  if (describes(own)) return stable(() => ({ ...own.jsonSchema.input({ target: 'draft-2020-12' }) }))
   // zod before 4.2, and zod/mini.
-  return isZod(schema) ? { ...toJSONSchema(schema, { io: 'input' }) } : undefined
+  return isZod(schema) ? stable(() => ({ ...toJSONSchema(schema, { io: 'input' }) })) : undefined
+}
+
+/** A default that a function makes anew each time is described as optional, without the value it happened to make. */
+function stable(describe: () => Record<string, unknown>): Record<string, unknown> {
+  const [one, other] = [describe(), describe()]
+  return JSON.stringify(one) === JSON.stringify(other) ? one : withoutChangingDefaults(one, other)
+}
+
+function withoutChangingDefaults(one: object, other: unknown): Record<string, unknown> {
+  const others = new Map<string, unknown>(isObject(other) ? Object.entries(other) : [])
+  const kept = Object.entries(one).filter(
+    ([key, value]) => key !== 'default' || JSON.stringify(value) === JSON.stringify(others.get(key)),
+  )
+  return Object.fromEntries(
+    kept.map(([key, value]) => [
+      key,
+      isObject(value) && !Array.isArray(value) ? withoutChangingDefaults(value, others.get(key)) : value,
+    ]),
+  )
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 interface Describing {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { createWorker, type TypedWorkerOptions } from '../../server/create-worker.ts'
 import type { Queue } from '../../server/queue/queue.ts'
 import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
-import { defineJobs } from '../../server/sdk/define-jobs.ts'
+import { declarationsOf, defineJobs } from '../../server/sdk/define-jobs.ts'
 import type { WorkerEvent } from '../../server/worker/lines.ts'
 import type { Worker } from '../../server/worker/worker.ts'
 import { QueueError } from '../../shared/errors.ts'
@@ -179,5 +179,27 @@ describe('definitions', () => {
       sendEmail: { payload: z.string(), settings },
     }
     expect(() => defineJobs(unchecked)).toThrow(reason)
+  })
+
+  it('refuse two jobs with one type', () => {
+    const payload = z.string()
+    expect(() => defineJobs({ one: { payload, type: 'mail' }, mail: { payload } })).toThrow(
+      'one and mail have the same type mail; give each a type of its own.',
+    )
+  })
+
+  it('describe a default that is made anew each time as optional, and a fixed one with its value', () => {
+    let made = 0
+    const next = () => {
+      made += 1
+      return `made-${made}`
+    }
+    const payload = z.object({ key: z.string().default(next), copies: z.number().default(1) })
+    const [first] = declarationsOf({ mail: { payload } })
+    expect(first?.settings?.payloadSchema).toMatchObject({
+      properties: { key: { type: 'string' }, copies: { default: 1 } },
+    })
+    expect(JSON.stringify(first)).not.toContain('made-')
+    expect(declarationsOf({ mail: { payload } })).toEqual([first])
   })
 })

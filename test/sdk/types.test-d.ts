@@ -1,7 +1,11 @@
 /** What the compiler must and must not let through of typed jobs. */
+import type BetterSqlite from 'better-sqlite3'
+import type { PoolClient } from 'pg'
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { createWorker } from '../../server/create-worker.ts'
+import type { Engine } from '../../server/engine/engine.ts'
+import type { Client } from '../../server/sdk/create-client.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
 import { defineJobs } from '../../server/sdk/define-jobs.ts'
 
@@ -67,4 +71,55 @@ test('settings leave out what has a default, and refuse what there is not', () =
   void (() => defineJobs({ one: { payload, settings: { backoff: { kind: 'fixed' } } } }))
   // @ts-expect-error no such setting
   void (() => defineJobs({ one: { payload, settings: { retires: 3 } } }))
+})
+
+const renamed = defineJobs({
+  sendWelcome: { type: 'mail.welcome', payload: z.object({ to: z.email() }) },
+  resize: { payload: z.object({ url: z.string() }) },
+  ping: { payload: z.string().optional() },
+})
+
+test('a client without definitions must be given the names that they have in the queue', () => {
+  const url = 'http://127.0.0.1:9'
+  void (() => createClient<typeof renamed>({ url, types: { sendWelcome: 'mail.welcome' } }))
+  void (() => createClient({ url, jobs: renamed }))
+  // @ts-expect-error sendWelcome is mail.welcome in the queue
+  void (() => createClient<typeof renamed>({ url }))
+  // @ts-expect-error another name than in the definition
+  void (() => createClient<typeof renamed>({ url, types: { sendWelcome: 'welcome' } }))
+  // @ts-expect-error nothing is renamed
+  void (() => createClient<typeof jobs>({ url, types: { resize: 'image.resize' } }))
+})
+
+test('a payload may be left out where its schema allows that, and only there', () => {
+  void ((client: Client<typeof renamed>) => [client.ping.enqueue(), client.ping.enqueue(undefined, { priority: 1 })])
+  // @ts-expect-error resize needs its payload
+  void ((client: Client<typeof renamed>) => client.resize.enqueue())
+})
+
+test('options of many are for each job, or without a key', () => {
+  void (() => queue.resize.enqueueMany([{ url: '' }], ({ url }) => ({ dedupeKey: url })))
+  void (() => queue.resize.enqueueMany([{ url: '' }], { priority: 1 }))
+  // @ts-expect-error one key for several jobs
+  void (() => queue.resize.enqueueMany([{ url: '' }], { dedupeKey: 'one' }))
+})
+
+test('transactions take the payload as it was defined, on a queue in this process', () => {
+  void ((engine: Engine, sqlite: BetterSqlite.Database, pg: PoolClient) => {
+    const typed = createClient({ queue: engine, jobs: renamed })
+    expectTypeOf(typed.resize.enqueueTx(sqlite, { url: '' }).id).toEqualTypeOf<string>()
+    expectTypeOf(typed.resize.enqueueTx(pg, { url: '' })).resolves.toHaveProperty('id')
+    typed.sendWelcome.enqueueTx(sqlite, { to: 'a@b.co' }, { priority: 5 })
+    typed.resize.enqueueManyTx(sqlite, [{ url: '' }], ({ url }) => ({ dedupeKey: url }))
+    // @ts-expect-error no such field
+    typed.resize.enqueueTx(sqlite, { uri: '' })
+    // @ts-expect-error misspelt
+    typed.sendWelcom.enqueueTx(sqlite, { to: 'a@b.co' })
+    // @ts-expect-error no such option
+    typed.resize.enqueueTx(sqlite, { url: '' }, { delay: 5 })
+    // @ts-expect-error a string is no transaction
+    typed.resize.enqueueTx('tx', { url: '' })
+  })
+  // @ts-expect-error behind a server there are no transactions
+  void ((pg: PoolClient) => queue.resize.enqueueTx(pg, { url: '' }))
 })
