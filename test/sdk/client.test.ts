@@ -246,3 +246,37 @@ describeServer('a token with the scope produce alone', (startServer) => {
     expect(await refused(queue.sendEmail.job(other).result())).toMatchObject({ code: 'FORBIDDEN' })
   })
 })
+
+describe('the handle of a job', () => {
+  it('tells its status, and cancels it', async () => {
+    const queue = await openQueue('sqlite::memory:')
+    onTestFinished(() => queue.close())
+    const client = createClient({ queue, jobs })
+    const job = await client.resize.enqueue({ url: 'x' }, { delayMs: 60_000 })
+    expect(await job.status()).toBe('scheduled')
+    expect(await client.resize.job(job.id).cancel()).toMatchObject({ status: 'cancelled' })
+    expect(await job.status()).toBe('cancelled')
+  })
+
+  it('rejects with a reason that has neither the stack nor the paths of the worker', async () => {
+    const queue = await openQueue('sqlite::memory:')
+    const client = createClient({ queue, jobs })
+    const cause = new Error('no such bucket')
+    const worker = createWorker(queue, jobs, {
+      resize: () => {
+        throw new TypeError(`cannot resize\n${'x'.repeat(500)}`, { cause })
+      },
+    })
+    onTestFinished(async () => {
+      await worker.stop({ graceMs: 0 })
+      await queue.close()
+    })
+    const job = await client.resize.enqueue({ url: 'x' }, { maxAttempts: 1 })
+    const error = await job.result().catch((reason: unknown) => reason)
+    if (!(error instanceof JobNotCompleted)) throw error
+    expect(error.message).toBe(`Job ${job.id} did not complete (failed): TypeError: cannot resize`)
+    expect(error.reason).toMatch(/^TypeError: cannot resize\nx{500}/)
+    expect(error.reason).not.toMatch(/ at |client\.test/)
+    expect((await queue.get({ id: job.id })).error).toContain('client.test')
+  })
+})
