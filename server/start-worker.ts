@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import { leaseMs, typeName, workerName, workerVersion } from '../shared/contracts/fields.ts'
 import { limits } from '../shared/limits.ts'
+import { refuseUnknownKeys } from '../shared/unknown-keys.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newId } from './engine/ids.ts'
 import { parseInput } from './engine/input.ts'
@@ -36,6 +37,8 @@ export interface WorkerOptions {
 /** Shorter would be asking without a pause. */
 const MIN_PAUSE_MS = 10
 
+const OPTIONS = ['name', 'concurrency', 'leaseMs', 'waitMs', 'beatMs', 'version', 'clock', 'random']
+
 /** What the queue would refuse with every call is refused before the first one. */
 const checked = z.object({
   name: workerName,
@@ -61,6 +64,7 @@ export function openWorker(
   options: WorkerOptions,
   more: Pick<WorkerParts, 'prepare'> = {},
 ): Worker {
+  refuseUnknownKeys(options, OPTIONS, 'A worker')
   const { name = newName(), concurrency = 10, leaseMs = 30_000, waitMs = 20_000, clock = systemClock } = options
   const { version = WORKER_VERSION, random = Math.random } = options
   const { address } = queue

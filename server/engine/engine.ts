@@ -8,6 +8,7 @@ import { systemClock } from '../clock.ts'
 import type { DirectStore } from '../store/direct-store.ts'
 import type { Change, Commit, Store } from '../store/store.ts'
 import { BulkRunner } from './bulk-runner.ts'
+import { guarded, warnOf } from './callbacks.ts'
 import { Cleaner } from './cleaner.ts'
 import { DepthRecorder } from './depth-recorder.ts'
 import { createDirect, type Direct } from './direct.ts'
@@ -124,7 +125,7 @@ interface Assembled<S extends Store> {
 function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<S> {
   const { clock = systemClock, random = Math.random, takeOver = false } = options
   const maxPayloadBytes = options.maxPayloadBytes ?? limits.payloadBytes
-  const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)))
+  const onError = options.onError ? guarded('onError', options.onError) : warnOf
   const onFatal = options.onFatal ?? onError
   const time = new StoreTime(clock)
   const clocks = { clock, time }

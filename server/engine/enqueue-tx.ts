@@ -8,6 +8,8 @@ import type { Store } from '../store/store.ts'
 import { bytesOf, tooLarge } from './batch-budget.ts'
 import type { NewJobs } from './new-jobs.ts'
 
+export type { HostTransaction, PostgresTransaction, SqliteTransaction }
+
 type Many = { readonly jobs: readonly EnqueueInput[] }
 type Results = readonly EnqueueResult[]
 /** For callers that work on either database: `await` takes both. */

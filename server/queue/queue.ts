@@ -5,10 +5,14 @@ import type { Producing } from '../engine/produce.ts'
 import type { Tokens } from '../engine/tokens.ts'
 import type { Working } from '../engine/work.ts'
 
-export type { Transactional } from '../engine/enqueue-tx.ts'
+export type {
+  HostTransaction,
+  PostgresTransaction,
+  SqliteTransaction,
+  Transactional,
+} from '../engine/enqueue-tx.ts'
 export type { JobOutcome } from '../engine/results.ts'
 export type { ClaimTiming, SettleOutcome } from '../engine/work.ts'
-export type { HostTransaction, PostgresTransaction, SqliteTransaction } from '../store/host-transaction.ts'
 
 /** Where a queue can be reached. */
 export interface Address {

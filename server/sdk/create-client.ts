@@ -1,5 +1,6 @@
 /** The typed client of producers: `queue.sendEmail.enqueue({ … })`, and the result of each job as a typed promise. */
 import { QueueError } from '../../shared/errors.ts'
+import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Queue, Transactional } from '../queue/queue.ts'
 import { openRemoteQueue } from '../queue/remote-queue.ts'
@@ -71,6 +72,8 @@ export type TransactionalClientOptions<Definitions extends JobDefinitions> = Com
   ClientJobs<Definitions> &
   OfQueue<Queue & Transactional>
 
+const OPTIONS = ['url', 'token', 'queue', 'jobs', 'types', 'clock']
+
 /** A client for producers. In browsers and edge runtimes import it from `millrace/client`. */
 export function createClient<Definitions extends JobDefinitions>(
   options: TransactionalClientOptions<Definitions>,
@@ -81,6 +84,7 @@ export function createClient<Definitions extends JobDefinitions>(
 export function createClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
 ): Client<Definitions> {
+  refuseUnknownKeys(options, OPTIONS, 'A client')
   const { jobs, clock = systemClock } = options
   const types: Readonly<Record<string, unknown>> = options.types ?? {}
   const queue = 'queue' in options ? options.queue : openServer(options.url, options.token)

@@ -6,6 +6,7 @@ import { QueueError } from '../../shared/errors.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import { encodePayload } from '../../shared/text.ts'
 import { type Clock, systemClock } from '../clock.ts'
+import { guarded, warnOf } from '../engine/callbacks.ts'
 import { parseInput } from '../engine/input.ts'
 import { WORKER_VERSION } from '../version.ts'
 import type { WorkerEvent } from '../worker/lines.ts'
@@ -48,8 +49,8 @@ export function readOptions(options: TqOptions): Settings {
     timeoutMs: toMs(taskTimeout),
     version,
     clock: options.clock ?? systemClock,
-    onError: options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
-    onWarning: options.onWarning ?? ((message) => process.emitWarning(message)),
+    onError: options.onError ? guarded('onError', options.onError) : warnOf,
+    onWarning: options.onWarning ? guarded('onWarning', options.onWarning) : warnOf,
     onEvent: options.onEvent ?? (() => {}),
   }
 }

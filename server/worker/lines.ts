@@ -1,6 +1,7 @@
 /** What a worker tells of itself: typed events, each with the line that a log would show. */
 import { QueueError } from '../../shared/errors.ts'
 import type { SettleResult } from '../../shared/job.ts'
+import { messageOf } from './error-text.ts'
 
 interface About {
   readonly id: string
@@ -34,33 +35,37 @@ export type WorkerEventOf<Kind extends WorkerEventKind> = Extract<WorkerEvent, {
 type Listener = (event: WorkerEvent) => void
 
 export class WorkerEvents {
-  private readonly listeners = new Set<Listener>()
+  /** With the kind that each listens for; null: all kinds. */
+  private readonly listeners = new Map<Listener, WorkerEventKind | null>()
 
   on<Kind extends WorkerEventKind>(kind: Kind, listener: (event: WorkerEventOf<Kind>) => void): () => void {
     const isKind = (event: WorkerEvent): event is WorkerEventOf<Kind> => event.kind === kind
-    return this.onAny((event) => {
+    return this.add(kind, (event) => {
       if (isKind(event)) listener(event)
     })
   }
 
   onAny(listener: Listener): () => void {
-    this.listeners.add(listener)
+    return this.add(null, (event) => listener(event))
+  }
+
+  private add(kind: WorkerEventKind | null, listener: Listener): () => void {
+    this.listeners.set(listener, kind)
     return () => this.listeners.delete(listener)
   }
 
   tell(event: WorkerEvent): void {
-    // Trouble that nobody listens for would leave a worker that does nothing, and does not say why.
-    if (this.listeners.size === 0 && (event.kind === 'unreachable' || event.kind === 'trouble')) {
+    // Without a listener of this kind a worker that does nothing would not say why.
+    const isHeard = [...this.listeners.values()].some((kind) => kind === null || kind === event.kind)
+    if (!isHeard && (event.kind === 'unreachable' || event.kind === 'trouble')) {
       process.emitWarning(`Worker: ${lineOf(event)}`)
     }
-    for (const listener of this.listeners) {
+    for (const listener of [...this.listeners.keys()]) {
       try {
         listener(event)
       } catch (error) {
-        // Not the worker's fault, and not to be swallowed: it ends up where every other uncaught error does.
-        queueMicrotask(() => {
-          throw error
-        })
+        // A fault in a log line must not end the process, and with it every job that runs there.
+        process.emitWarning(`Worker: a listener of its ${event.kind} events threw: ${messageOf(error)}`)
       }
     }
   }
@@ -81,7 +86,7 @@ export function lineOf(event: WorkerEvent): string {
     case 'skipped':
       return `skipped ${nameOf(event)}: ${event.reason}`
     case 'unreachable':
-      return `the queue ${isRefusal(event.error) ? 'refuses this worker' : 'cannot be reached'}: ${reasonOf(event.error)}`
+      return `the queue ${isRefusal(event.error) ? 'refuses this worker' : 'cannot be reached'}: ${messageOf(event.error)}`
     case 'recovered':
       return `recovered: the queue is there again after ${seconds(event.outageMs)}`
     case 'draining':
@@ -89,7 +94,7 @@ export function lineOf(event: WorkerEvent): string {
     case 'stopped':
       return 'stopped'
     case 'trouble':
-      return `trouble: ${reasonOf(event.error)}`
+      return `trouble: ${messageOf(event.error)}`
   }
 }
 
@@ -108,8 +113,4 @@ function firstLine(text: string): string {
 /** It was reached, and says no; that may be mended too, so the worker keeps trying. */
 function isRefusal(error: unknown): boolean {
   return error instanceof QueueError && ['BAD_INPUT', 'UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,6 +2,7 @@
 import type { SettleInput } from '../../shared/contracts/work.ts'
 import { limits } from '../../shared/limits.ts'
 import { encodeResult, sanitise } from '../../shared/text.ts'
+import { messageOf, reasonsOf, stacksOf } from './error-text.ts'
 import type { Lease } from './lease-set.ts'
 import { BadExit, Cancel, FailForGood, isOutcome, RetryLater } from './outcomes.ts'
 
@@ -22,7 +23,17 @@ export function unstorable(reason: string): string {
   return `The result of this job cannot be stored: ${reason}`
 }
 
+/** Also of an error that throws when it is read. */
 export function failureOf(lease: Lease, error: unknown): SettleInput {
+  try {
+    return readFailure(lease, error)
+  } catch (unreadable) {
+    const reason = `The handler threw an error that cannot be read: ${messageOf(unreadable)}`
+    return { ...lease, kind: 'fail', error: sanitise(reason, limits.attemptErrorLength) }
+  }
+}
+
+function readFailure(lease: Lease, error: unknown): SettleInput {
   const stack = stackOf(error)
   const fail = {
     ...lease,
@@ -47,17 +58,16 @@ function isExitCode(code: number): boolean {
   return Number.isInteger(code) && Math.abs(code) <= MAX_EXIT_CODE
 }
 
-/** The message alone: callers of the queue see it, and file names of the worker are not for them. */
+/** Messages alone: callers of the queue see them, and file names of the worker are not for them. */
 function reasonOf(error: unknown): string {
   if (isOutcome(error)) return String(error.message)
-  if (error instanceof Error) return messageOf(error) || String(error.name)
+  if (error instanceof Error) return reasonsOf(error)
   return typeof error === 'string' ? error : `The handler threw ${inWords(error)}`
 }
 
 /** null: there is none, or it says nothing that the message does not. */
 function stackOf(error: unknown): string | null {
-  if (isOutcome(error) || !(error instanceof Error)) return null
-  return typeof error.stack === 'string' && error.stack !== '' ? error.stack : null
+  return isOutcome(error) || !(error instanceof Error) ? null : stacksOf(error)
 }
 
 /** Anything can be thrown, also what cannot be written down. */
@@ -67,8 +77,4 @@ function inWords(thrown: unknown): string {
   } catch {
     return typeof thrown === 'bigint' ? `${thrown}n` : `a value of type ${typeof thrown}`
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? String(error.message) : String(error)
 }

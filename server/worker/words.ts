@@ -52,7 +52,10 @@ export class Words {
   }
 
   progress(percent: number): void {
-    if (this.isOver || !Number.isFinite(percent)) return
+    if (!Number.isFinite(percent)) {
+      throw new QueueError('BAD_INPUT', `progress(${percent}): the percentage must be a number; 0 to 100 is expected.`)
+    }
+    if (this.isOver) return
     this.newest = Math.min(100, Math.max(0, percent))
     this.send()
   }

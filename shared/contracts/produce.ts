@@ -4,17 +4,23 @@ import { backoffSchema } from '../backoff.ts'
 import { limits } from '../limits.ts'
 import { KINDS } from '../status.ts'
 import { isTraceparent } from '../traceparent.ts'
+import { suggestKeys } from '../unknown-keys.ts'
 import { delayMs, instant, ownTypeName, storable } from './fields.ts'
 
 /** Jobs have a column for it, but no claim looks at it: to accept it would promise a limit that nothing keeps. */
 const NO_CONCURRENCY_KEYS =
   'concurrency keys are not supported yet; leave concurrencyKey out, or set maxConcurrency of the type'
 
-const refuseConcurrencyKey = {
-  error: ({ code, keys }: { readonly code: string; readonly keys?: unknown }) =>
-    code === 'unrecognized_keys' && Array.isArray(keys) && keys.includes('concurrencyKey')
+const KEYS = [
+  ...['type', 'payload', 'priority', 'delayMs', 'runAt', 'maxAttempts', 'timeoutMs', 'backoff', 'dedupeKey'],
+  ...['dedupeUntil', 'expiresAt', 'kind', 'face', 'traceparent'],
+]
+
+const unknownKeys = {
+  error: (issue: { readonly code: string; readonly keys?: unknown }) =>
+    issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) && issue.keys.includes('concurrencyKey')
       ? NO_CONCURRENCY_KEYS
-      : undefined,
+      : suggestKeys(issue, KEYS),
 }
 
 export const enqueueInput = z
@@ -60,7 +66,7 @@ export const enqueueInput = z
         .refine(isTraceparent, 'must be a traceparent of the W3C standard')
         .optional(),
     },
-    refuseConcurrencyKey,
+    unknownKeys,
   )
   .refine((input) => input.delayMs === undefined || input.runAt === undefined, {
     message: 'give delayMs or runAt, not both',

@@ -274,9 +274,10 @@ describe('the handle of a job', () => {
     const job = await client.resize.enqueue({ url: 'x' }, { maxAttempts: 1 })
     const error = await job.result().catch((reason: unknown) => reason)
     if (!(error instanceof JobNotCompleted)) throw error
-    expect(error.message).toBe(`Job ${job.id} did not complete (failed): TypeError: cannot resize`)
-    expect(error.reason).toMatch(/^TypeError: cannot resize\nx{500}/)
+    expect(error.message).toBe(`Job ${job.id} did not complete (failed): cannot resize`)
+    expect(error.reason).toMatch(/^cannot resize\nx{500}\nCaused by: Error: no such bucket$/)
     expect(error.reason).not.toMatch(/ at |client\.test/)
-    expect((await queue.get({ id: job.id })).error).toContain('client.test')
+    const [attempt] = await queue.attempts({ id: job.id })
+    expect(attempt?.error).toContain('client.test')
   })
 })

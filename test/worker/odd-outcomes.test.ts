@@ -24,6 +24,15 @@ const giving =
 
 const circle: Record<string, unknown> = {}
 circle.self = circle
+const causeOfItself: Error = new Error('round')
+causeOfItself.cause = causeOfItself
+
+const throwingGetter = {
+  get: () => {
+    throw new Error('not to be read')
+  },
+}
+const unreadable = (field: string) => Object.defineProperty(new Error('odd'), field, throwingGetter)
 const UNSTORABLE = /^The result of this job cannot be stored: result/
 
 interface Expected {
@@ -40,6 +49,18 @@ const CASES: Readonly<Record<string, readonly [Handler, Expected]>> = {
   emptyText: [throwing(''), { error: 'No reason was given.' }],
   emptyReason: [throwing(new FailForGood()), { error: 'No reason was given.' }],
   oddStack: [throwing(Object.assign(new Error('odd'), { stack: [] })), { error: 'odd' }],
+  causes: [
+    throwing(new TypeError('fetch failed', { cause: new AggregateError([new Error('one'), 'two'], 'both') })),
+    { error: 'fetch failed\nCaused by: AggregateError: both\nError 1 of 2: Error: one\nError 2 of 2: two' },
+  ],
+  causeOfItself: [throwing(causeOfItself), { error: 'round' }],
+  unreadableMessage: [throwing(unreadable('message')), { error: 'an error whose message cannot be read' }],
+  unreadableCause: [throwing(unreadable('cause')), { error: 'odd' }],
+  unreadableReason: [
+    throwing(Object.defineProperty(new FailForGood(), 'message', throwingGetter)),
+    { error: /^The handler threw an error that cannot be read: not to be read/ },
+  ],
+  progressNaN: [({ progress }) => progress(0 / 0), { error: /^progress\(NaN\): the percentage must be a number/ }],
   longError: [throwing(new Error('x'.repeat(2 * limits.bodyBytes))), { error: /^x+…$/ }],
   retryNaN: [throwing(new RetryLater(Number.NaN, 'soon')), { error: 'soon' }],
   retryHalf: [throwing(new RetryLater(0.5, 'soon')), { error: 'soon' }],
@@ -129,6 +150,16 @@ it.each(unusable)('a worker with %o is refused', async (options, named) => {
   expect([code, message]).toEqual(['BAD_INPUT', expect.stringContaining(named)])
 })
 
+it.each([
+  [{ concurency: 5 }, 'A worker has no option concurency; did you mean concurrency?'],
+  [{ lease: 5 }, 'A worker has no option lease; did you mean leaseMs?'],
+  [{ declare: true }, 'A worker has no option declare; it takes name, concurrency, '],
+])('a worker with the unknown option %o is refused', (options, reason) => {
+  const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
+  const given: WorkerOptions = { name: 'w', ...options }
+  expect(refusal(() => startWorker(queue, { mail: () => null }, given)).message).toContain(reason)
+})
+
 it('a type that no job can have is refused', () => {
   const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
   expect(refusal(() => startWorker(queue, { 'two\nlines': () => null }))).toMatchObject({ code: 'BAD_INPUT' })
@@ -141,4 +172,42 @@ it('trouble that nobody listens for is a warning, in words that fit', async () =
   expect((await warned).message).toBe('Worker: the queue refuses this worker: no such token')
   const away = new QueueError('UNREACHABLE', 'nobody there')
   expect(lineOf({ kind: 'unreachable', error: away })).toBe('the queue cannot be reached: nobody there')
+})
+
+/** The warnings of a turn, which Node emits in the next one. */
+async function warningsOf(act: () => void): Promise<readonly string[]> {
+  const warnings: string[] = []
+  const note = (warning: Error) => warnings.push(warning.message)
+  process.on('warning', note)
+  act()
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', note)
+  return warnings
+}
+
+it('a listener of one kind leaves the warnings of other kinds as they are', async () => {
+  const events = new WorkerEvents()
+  const heard: string[] = []
+  events.on('failed', ({ kind }) => heard.push(kind))
+  const end = events.on('trouble', ({ kind }) => heard.push(kind))
+  const warnings = await warningsOf(() => {
+    events.tell({ kind: 'unreachable', error: new Error('no route') })
+    events.tell({ kind: 'trouble', error: new Error('odd') })
+    end()
+    events.tell({ kind: 'trouble', error: new Error('odd again') })
+  })
+  expect(heard).toEqual(['trouble'])
+  expect(warnings).toEqual(['Worker: the queue cannot be reached: no route', 'Worker: trouble: odd again'])
+})
+
+it('a listener that throws is a warning, and keeps no other from the event', async () => {
+  const events = new WorkerEvents()
+  const heard: string[] = []
+  events.onAny(() => {
+    throw unreadable('message')
+  })
+  events.onAny(({ kind }) => heard.push(kind))
+  const warnings = await warningsOf(() => events.tell({ kind: 'draining' }))
+  expect(heard).toEqual(['draining'])
+  expect(warnings).toEqual(['Worker: a listener of its draining events threw: an error whose message cannot be read'])
 })

@@ -1,0 +1,39 @@
+/** Options that nothing would look at are refused, with the name that was probably meant. */
+import { QueueError } from './errors.ts'
+import { nearest } from './nearest.ts'
+
+const MAX_DISTANCE = 2
+
+/** `delay` is taken for `delayMs`, `prioritiy` for `priority`. */
+export function suggestion(key: string, known: readonly string[]): string | undefined {
+  const lower = key.toLowerCase()
+  return (
+    nearest(key, known, MAX_DISTANCE) ??
+    known.find((one) => one.toLowerCase().startsWith(lower) || lower.startsWith(one.toLowerCase()))
+  )
+}
+
+/** `what` is whose options they are. */
+export function refuseUnknownKeys(given: object, known: readonly string[], what: string): void {
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue
+    const meant = suggestion(key, known)
+    const hint = meant === undefined ? `it takes ${known.join(', ')}.` : `did you mean ${meant}?`
+    throw new QueueError('BAD_INPUT', `${what} has no option ${key}; ${hint}`)
+  }
+}
+
+interface Issue {
+  readonly code: string
+  readonly keys?: unknown
+}
+
+/** For strict objects of zod: undefined leaves the message to zod. */
+export function suggestKeys({ code, keys }: Issue, known: readonly string[]): string | undefined {
+  if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return undefined
+  const hints = keys.flatMap((key) => {
+    const meant = suggestion(String(key), known)
+    return meant === undefined ? [] : [`Unrecognized key: "${key}"; did you mean ${meant}?`]
+  })
+  return hints.length === 0 ? undefined : hints.join(' ')
+}
