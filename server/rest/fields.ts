@@ -41,3 +41,10 @@ export function wholeParameter(query: URLSearchParams, name: string, min: number
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return isWhole(value, min, max) ? value : refuse(`${name} must be a whole number from ${min} to ${max}.`)
 }
+
+/** A misspelt parameter would otherwise change what is listed, taken or deleted without a word. */
+export function requireKnown(query: URLSearchParams, names: readonly string[]): void {
+  const unknown = [...query.keys()].find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    refuse(`There is no parameter ${unknown.slice(0, 100)} here; there are ${names.join(', ')}.`)
+}

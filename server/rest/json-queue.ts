@@ -5,7 +5,7 @@ import { FACES, JSON_QUEUE_WORKER } from '../../shared/faces.ts'
 import type { SettleResult } from '../../shared/job.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type Answer, type Asked, byMethod, inWords, nothingHere } from './face.ts'
-import { isWhole, refuse, single } from './fields.ts'
+import { isWhole, refuse, requireKnown, single } from './fields.ts'
 
 export type JsonQueueVerbs = Pick<Queue, 'enqueue' | 'claim' | 'complete' | 'fail' | 'release' | 'holders'>
 
@@ -36,6 +36,7 @@ async function add(queue: JsonQueueVerbs, { body }: Asked): Promise<Answer> {
 }
 
 async function next(queue: JsonQueueVerbs, { query, signal }: Asked): Promise<Answer> {
+  requireKnown(query, ['type'])
   const type = single(query, 'type')
   const types = type === undefined ? {} : { types: [typeName(type)] }
   const claim = { worker: JSON_QUEUE_WORKER, kind: 'job' as const, ...types }

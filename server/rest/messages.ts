@@ -6,7 +6,17 @@ import { STATUSES, type StatusCounts } from '../../shared/status.ts'
 import { type MessageState, messageState } from '../../shared/vocabulary.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type Answer, type Asked, byMethod, inWords, nothingHere } from './face.ts'
-import { type Fields, isFields, isWhole, optionalText, readObject, refuse, single, wholeParameter } from './fields.ts'
+import {
+  type Fields,
+  isFields,
+  isWhole,
+  optionalText,
+  readObject,
+  refuse,
+  requireKnown,
+  single,
+  wholeParameter,
+} from './fields.ts'
 
 export type MessageVerbs = Pick<Queue, 'enqueue' | 'claim' | 'exchange' | 'release' | 'holders' | 'stats' | 'types'> & {
   /** Reads a message that this very request has stored. */
@@ -51,6 +61,7 @@ async function post(queue: MessageVerbs, asked: Asked): Promise<Answer> {
 }
 
 async function take(queue: MessageVerbs, { query, signal }: Asked, bounds: MessageLimits): Promise<Answer> {
+  requireKnown(query, ['limit', 'topic', 'visibility_timeout'])
   const limit = wholeParameter(query, 'limit', 1, bounds.getLimitMax) ?? bounds.getLimitDefault
   const topic = single(query, 'topic') ?? DEFAULT_TOPIC
   const seconds = wholeParameter(query, 'visibility_timeout', 1, limits.leaseMs.max / SECOND)

@@ -46,13 +46,19 @@ export interface ListFilters {
 
 type Shown = Omit<Job, 'payload' | 'result'> & { readonly payload?: unknown; readonly result?: unknown }
 
+/** A failed task stays failed until it is claimed again, also when its time has come and it is pending. */
+function statusOf({ status, attempts }: Shown): TaskStatus {
+  return status === 'pending' && attempts > 0 ? 'failed' : taskStatus[status]
+}
+
 export function toTask(job: Shown): Task {
-  const isWaiting = job.status === 'scheduled' || job.status === 'retrying'
+  const status = statusOf(job)
+  const isWaiting = job.status === 'scheduled' || (status === 'failed' && job.finishedAt === null)
   return {
     id: job.id,
     type: job.type,
     payload: job.payload ?? null,
-    status: taskStatus[job.status],
+    status,
     attempts: job.attempts,
     last_attempt_at: seconds(job.startedAt),
     result: job.result ?? null,

@@ -1,13 +1,13 @@
 /** The face at /api/task-queue/tasks and /api/tasks: create, look, retry, cancel, delete, and control of the whole queue. */
 import { jobId } from '../../shared/contracts/fields.ts'
-import { notFound, QueueError } from '../../shared/errors.ts'
+import { QueueError } from '../../shared/errors.ts'
 import { FACES } from '../../shared/faces.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
-import { statusesFor, taskStatus } from '../../shared/vocabulary.ts'
+import { statusesFor, type TaskStatus, taskStatus } from '../../shared/vocabulary.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type Answer, type Asked, byMethod, type Handlers, inWords, nothingHere } from './face.ts'
-import { type Fields, isFields, isWhole, readObject, refuse, single, wholeParameter } from './fields.ts'
-import { toTask, toTaskCounts } from './task.ts'
+import { type Fields, isFields, isWhole, readObject, refuse, requireKnown, single, wholeParameter } from './fields.ts'
+import { type ListFilters, type Task, toTask, toTaskCounts } from './task.ts'
 
 export type TaskVerbs = Pick<
   Queue,
@@ -28,6 +28,7 @@ export type TaskVerbs = Pick<
 }
 
 const LIMIT = 50
+const MOST_PAGES = 20
 const LAST_SECOND = Math.floor(limits.instant / SECOND)
 /** The specification knows the rate by several names. */
 const RATES = ['rps', 'tasksPerSecond', 'tasks_per_second', 'maxRPS', 'rate'] as const
@@ -59,19 +60,50 @@ function handlersOf(queue: TaskVerbs, asked: Asked, name: string | undefined): H
     case 'rate-limit':
       return { POST: () => limitRate(queue, asked) }
     default:
-      return { GET: async () => saying(toTask(await queue.get(taskId(name)))), DELETE: () => remove(queue, name) }
+      return {
+        GET: async () => saying(toTask(await inTaskWords(name, () => queue.get(taskId(name))))),
+        DELETE: () => remove(queue, name),
+      }
   }
 }
 
 function actsOf(queue: TaskVerbs, name: string | undefined, verb: string): Handlers | null {
   if (name === undefined || (verb !== 'retry' && verb !== 'cancel')) return null
-  return {
-    POST: async () => {
-      const id = taskId(name)
-      await queue[verb](id)
-      return saying(toTask(await queue.stored(id)))
-    },
+  return { POST: () => inTaskWords(name, () => act(queue, verb, taskId(name))) }
+}
+
+async function act(queue: TaskVerbs, verb: 'retry' | 'cancel', id: { readonly id: string }): Promise<Answer> {
+  try {
+    await queue[verb](id)
+  } catch (error) {
+    if (!(error instanceof QueueError) || error.code !== 'WRONG_STATE' || error.details.status === undefined)
+      throw error
+    const task = toTask(await queue.stored(id))
+    // Its time has come already: it runs as soon as a worker is free.
+    if (verb === 'retry' && task.status === 'failed' && task.completed_at === null) return saying(task)
+    throw new QueueError('WRONG_STATE', `Task ${task.id} is ${task.status}; ${POSSIBLE[verb]}`)
   }
+  return saying(toTask(await queue.stored(id)))
+}
+
+const POSSIBLE = {
+  retry: 'only failed tasks can be retried.',
+  cancel: 'only tasks that are not finished can be cancelled.',
+}
+
+/** The queue speaks of jobs; clients of this API know tasks. */
+async function inTaskWords<Value>(name: string, call: () => Promise<Value>): Promise<Value> {
+  try {
+    return await call()
+  } catch (error) {
+    if (error instanceof QueueError && error.code === 'NOT_FOUND') throw noTask(name)
+    throw error
+  }
+}
+
+function noTask(name: string): QueueError {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
+  return new QueueError('NOT_FOUND', `There is no task ${shown}; it may have been removed by retention.`)
 }
 
 function saying(body: unknown): Answer {
@@ -81,7 +113,7 @@ function saying(body: unknown): Answer {
 /** What is no id is the id of nothing. */
 function taskId(text: string): { readonly id: string } {
   if (jobId.safeParse(text).success) return { id: text }
-  throw notFound(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+  throw noTask(text)
 }
 
 async function create(queue: TaskVerbs, { body }: Asked): Promise<Answer> {
@@ -107,30 +139,53 @@ function runAt({ run_after }: Fields): { readonly runAt?: number } {
 }
 
 async function list(queue: TaskVerbs, query: URLSearchParams): Promise<Answer> {
-  const type = single(query, 'type')
-  const words = query
-    .getAll('status')
-    .flatMap((text) => text.split(','))
-    .map((word) => word.trim())
-  const page = await queue.list({
-    ...(type === undefined ? {} : { type }),
-    ...(words.length === 0 ? {} : { status: [...new Set(words.flatMap(statuses))] }),
-    limit: wholeParameter(query, 'limit', 1, limits.list) ?? LIMIT,
-    offset: wholeParameter(query, 'offset', 0, limits.offset) ?? 0,
-    payloads: true,
-  })
-  return saying(page.jobs.map(toTask))
+  const { type, status, limit = LIMIT, offset = 0 } = readFilters(query)
+  const filter = { ...(type === undefined ? {} : { type }), ...statusFilter(status), payloads: true }
+  const tasks: Task[] = []
+  // A search through very many jobs comes in several pages, each bounded in time.
+  let from: { readonly offset: number } | { readonly cursor: string } = { offset }
+  for (let pages = 0; tasks.length < limit && pages < MOST_PAGES; pages++) {
+    const page = await queue.list({ ...filter, ...from, limit: limit - tasks.length })
+    tasks.push(...page.jobs.map(toTask))
+    if (page.nextCursor === null) break
+    from = { cursor: page.nextCursor }
+  }
+  return saying(tasks)
 }
 
-function statuses(word: string) {
-  const found = statusesFor(taskStatus, word)
-  if (found.length > 0) return found
-  return refuse('status must be one or more of to-do, in-progress, success and failed.')
+function readFilters(query: URLSearchParams): ListFilters {
+  requireKnown(query, ['type', 'status', 'status[]', 'limit', 'offset'])
+  const type = single(query, 'type')
+  const words = [...query.getAll('status'), ...query.getAll('status[]')].flatMap((text) => text.split(','))
+  const limit = wholeParameter(query, 'limit', 1, limits.list)
+  const offset = wholeParameter(query, 'offset', 0, limits.offset)
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(words.length === 0 ? {} : { status: words.map(taskStatusOf) }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(offset === undefined ? {} : { offset }),
+  }
+}
+
+function taskStatusOf(text: string): TaskStatus {
+  const found = Object.values(taskStatus).find((word) => word === text.trim())
+  return found ?? refuse('status must be one or more of to-do, in-progress, success and failed.')
+}
+
+/** Retries that are due are pending, and failed here. */
+function statusFilter(given: ListFilters['status']) {
+  if (given === undefined) return {}
+  const words = new Set([given].flat())
+  const statuses = [...words].flatMap((word) => statusesFor(taskStatus, word))
+  if (words.has('failed') === words.has('to-do')) return { status: statuses }
+  return words.has('failed')
+    ? { status: [...statuses, 'pending' as const], pending: 'retried' as const }
+    : { status: statuses, pending: 'fresh' as const }
 }
 
 async function remove(queue: TaskVerbs, name: string): Promise<Answer> {
   const id = taskId(name)
-  const { status } = toTask(await queue.stored(id))
+  const { status } = toTask(await inTaskWords(name, () => queue.stored(id)))
   if (status === 'to-do' || status === 'in-progress') {
     throw new QueueError('WRONG_STATE', `Task ${name} is ${status}; only success and failed tasks can be deleted.`)
   }
@@ -139,6 +194,7 @@ async function remove(queue: TaskVerbs, name: string): Promise<Answer> {
 }
 
 async function cleanUp(queue: TaskVerbs, query: URLSearchParams): Promise<Answer> {
+  requireKnown(query, ['older_than', 'type'])
   const olderThan = wholeParameter(query, 'older_than', 0, limits.retentionMs / SECOND)
   const type = single(query, 'type')
   const { removed } = await queue.cleanup({

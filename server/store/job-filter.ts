@@ -23,6 +23,11 @@ export function statusesOf(filter: JobFilter): readonly Status[] | null {
 export const LAST_ERROR_KEY =
   '(select a.error_key from millrace_job_attempts a where a.seq = j.seq order by a.version desc limit 1)'
 
+/** Of the pending jobs those that were tried before, or those that were not; jobs of other statuses are not concerned. */
+export function pendingIs(which: NonNullable<JobFilter['pending']>): string {
+  return `(j.status <> 'pending' or j.attempts ${which === 'retried' ? '>' : '='} 0)`
+}
+
 /** The pattern of LIKE, with a backslash as its escape. */
 export function contains(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`

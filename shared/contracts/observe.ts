@@ -22,6 +22,8 @@ export const jobFilter = z.strictObject({
     .optional(),
   /** Only jobs with these statuses. */
   status: statusList.optional(),
+  /** Of the pending jobs only those that were tried before (`retried`), or only those that were not (`fresh`); default: both. */
+  pending: z.enum(['retried', 'fresh']).optional(),
   /** Only jobs of this type. */
   type: typeName.optional(),
   /** Only jobs that this worker holds or has completed. */

@@ -19,7 +19,7 @@ describeRest('tasks', (startServer) => {
     const last = Math.floor(limits.instant / SECOND)
     const when = `run_after must be a Unix timestamp in whole seconds, from 0 to ${last}.`
     const words = 'status must be one or more of to-do, in-progress, success and failed.'
-    const noJob = expect.stringMatching(/^There is no job /)
+    const noJob = expect.stringMatching(/^There is no task /)
     const rate = 'Send rps, the tasks per second; null takes the limit away.'
     const cases: readonly [request: string, body: unknown, answer: unknown][] = [
       ['POST /api/tasks', '', error(400, 'Invalid JSON')],
@@ -46,6 +46,14 @@ describeRest('tasks', (startServer) => {
       ['GET /api/tasks?offset=-1', undefined, error(400, 'offset must be a whole number from 0 to 10000.')],
       ['GET /api/tasks?offset=1&offset=2', undefined, error(400, 'offset is there 2 times; send it once.')],
       ['GET /api/tasks?type=', undefined, error(400)],
+      [
+        'GET /api/tasks?state=failed',
+        undefined,
+        error(400, 'There is no parameter state here; there are type, status, status[], limit, offset.'),
+      ],
+      ['DELETE /api/tasks?olderThan=1', undefined, error(400, expect.stringContaining('no parameter olderThan'))],
+      ['GET /api/queue?types=a', undefined, error(400, expect.stringContaining('no parameter types'))],
+      ['GET /v1/messages?count=9', undefined, error(400, expect.stringContaining('no parameter count'))],
       [
         'DELETE /api/tasks?older_than=x',
         undefined,

@@ -223,4 +223,40 @@ describeRest('tasks', (startServer) => {
       expect((await settings()).rate).toBe(null)
     }
   })
+
+  it('stay failed when their retry is due, until they are claimed again', async () => {
+    const server = await startServer()
+    const { engine } = server
+    const task = await create(server)
+    const fresh = await create(server)
+    const claim = (limit = 1) => engine.claim({ worker: 'w', types: ['mail'], limit })
+    const [first] = await claim()
+    await engine.fail({ id: task.id, version: first?.version ?? 0, error: 'no route', retryInMs: 0 })
+    expect((await engine.get({ id: task.id })).status).toBe('pending')
+    const due = { status: 'failed', error: 'no route', completed_at: null, run_after: expect.any(Number) }
+    expect(await get(server, task)).toMatchObject(due)
+    const listed = async (query: string) =>
+      ((await ask(server, `GET /api/tasks?${query}`)).body as Task[]).map(({ id, status }) => [id, status])
+    expect(await listed('status=failed')).toEqual([[task.id, 'failed']])
+    expect(await listed('status[]=failed')).toEqual([[task.id, 'failed']])
+    expect(await listed('status=to-do')).toEqual([[fresh.id, 'to-do']])
+    expect(await listed('status=to-do,failed')).toHaveLength(2)
+    // It runs as soon as a worker is free: there is nothing left to do for a retry.
+    expect(await ask(server, `POST /api/tasks/${task.id}/retry`)).toMatchObject({ status: 200, body: due })
+    await claim(2)
+    expect(await get(server, task)).toMatchObject({ status: 'in-progress', attempts: 2 })
+  })
+
+  it('refuse acts in their own words', async () => {
+    const server = await startServer()
+    const { todo, done } = (await fill(server)) as Record<string, Task>
+    expect(await outcome(server, `POST /api/tasks/${todo?.id}/retry`)).toEqual([
+      409,
+      { error: `Task ${todo?.id} is to-do; only failed tasks can be retried.` },
+    ])
+    expect(await outcome(server, `POST /api/tasks/${done?.id}/cancel`)).toEqual([
+      409,
+      { error: `Task ${done?.id} is success; only tasks that are not finished can be cancelled.` },
+    ])
+  })
 })

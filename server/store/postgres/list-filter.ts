@@ -1,7 +1,7 @@
 /** Turns a job filter into SQL conditions, split by what each of them has to read. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import type { Status } from '../../../shared/status.ts'
-import { contains, LAST_ERROR_KEY, readingsOf, searchPatterns, statusesOf } from '../job-filter.ts'
+import { contains, LAST_ERROR_KEY, pendingIs, readingsOf, searchPatterns, statusesOf } from '../job-filter.ts'
 import type { Statement } from './statement.ts'
 
 /** Writes itself into a statement, which numbers its values. */
@@ -27,6 +27,7 @@ export function splitFilter(filter: JobFilter): SplitFilter {
     row: [
       ...when(filter.ids, (ids) => (s) => `j.id = any(${s.value(ids)}::text[])`),
       ...when(filter.idEnd, (end) => (s) => `right(j.id, ${end.length}) = ${s.value(end)}`),
+      ...when(filter.pending, (which) => () => pendingIs(which)),
       ...when(filter.worker, (worker) => (s) => `j.locked_by = ${s.value(worker)}`),
       ...when(filter.priority, (priority) => (s) => `j.priority = ${s.value(priority)}`),
       // A clock can jump, so creation times need not follow seq: no range of seq stands in for these two.

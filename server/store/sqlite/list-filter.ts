@@ -1,7 +1,7 @@
 /** Turns a job filter into SQL conditions, split by what each of them has to read. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import type { Status } from '../../../shared/status.ts'
-import { contains, LAST_ERROR_KEY, searchPatterns, statusesOf } from '../job-filter.ts'
+import { contains, LAST_ERROR_KEY, pendingIs, searchPatterns, statusesOf } from '../job-filter.ts'
 import { payloadEquals } from './payload-path.ts'
 
 export type SqlValue = string | number | null
@@ -36,6 +36,7 @@ export function splitFilter(filter: JobFilter): SplitFilter {
         params: [JSON.stringify(ids)],
       })),
       ...when(filter.idEnd, (end) => ({ sql: 'substr(j.id, ?) = ?', params: [-end.length, end] })),
+      ...when(filter.pending, (which) => ({ sql: pendingIs(which), params: [] })),
       ...when(filter.worker, (worker) => ({ sql: 'j.locked_by = ?', params: [worker] })),
       ...when(filter.priority, (priority) => ({ sql: 'j.priority = ?', params: [priority] })),
       // A clock can jump, so creation times need not follow seq: no range of seq stands in for these two.

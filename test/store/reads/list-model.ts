@@ -48,6 +48,7 @@ export function accepts(job: Row, input: JobFilter): boolean {
     (input.idEnd === undefined || job.id.endsWith(input.idEnd)) &&
     (input.errorKey === undefined || (isOver && keysOf(job.seq / 3).at(-1) === input.errorKey)) &&
     (input.status?.includes(job.status) ?? true) &&
+    (input.pending === undefined || job.status !== 'pending' || job.attempts > 0 === (input.pending === 'retried')) &&
     (input.type === undefined || job.type === input.type) &&
     (input.worker === undefined || job.lockedBy === input.worker) &&
     (input.priority === undefined || job.priority === input.priority) &&
@@ -83,6 +84,9 @@ export const FILTERS: JobFilter[] = [
   { idEnd: idOf(9).slice(-8) },
   { idEnd: idOf(12).slice(-4), type: 'report' },
   { ids: every(6), worker: 'worker-1', status: ['pending'] },
+  { pending: 'retried', status: ['pending'] },
+  { pending: 'retried', status: ['pending', 'failed', 'retrying', 'cancelled'] },
+  { pending: 'fresh', type: 'report' },
   {},
   { type: 'report' },
   { type: 'none' },
