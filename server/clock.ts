@@ -1,4 +1,5 @@
 /** The one place that reads time and sets timers; everything else is handed a Clock. */
+import { uptime } from 'node:os'
 
 export interface Timer {
   /** Ends the timer before it runs. */
@@ -11,6 +12,8 @@ export interface Clock {
   now(): number
   /** Milliseconds that only ever move forward: what durations are measured with. The same in all threads of a process. */
   monotonic(): number
+  /** How much longer than `monotonic` shows the machine has been up: on Linux the time it was asleep. Without it, none. */
+  asleepMs?(): number
   /** Runs once; `keepAlive` false lets the process end while it waits. */
   after(delayMs: number, run: () => void, keepAlive?: boolean): Timer
 }
@@ -26,6 +29,8 @@ export const systemClock: Clock = {
     const [seconds, nanoseconds] = process.hrtime()
     return seconds * 1_000 + nanoseconds / 1e6
   },
+  // CLOCK_MONOTONIC stands still while a Linux machine sleeps; the time since boot does not.
+  asleepMs: () => uptime() * 1_000 - systemClock.monotonic(),
   after(delayMs, run, keepAlive = false) {
     const timeout = setTimeout(run, Math.min(delayMs, LONGEST_MS))
     // Browsers and edge runtimes give a number: no process there ends by itself.

@@ -14,24 +14,36 @@ export const CAREFUL_MS = HOUR
 
 interface Reading {
   readonly wall: number
+  /** Elapsed time without what the machine slept: how long the clock was watched. */
   readonly monotonic: number
+  /** Elapsed time with it: what the wall clock has to agree with. */
+  readonly elapsed: number
   readonly slackMs: number
 }
 
+export interface ElapsedTime {
+  monotonic(): number
+  /** As in Clock. Asked only when the wall clock has left the monotonic one: a system call would cost every commit. */
+  asleepMs?(): number
+}
+
 export class ClockTrust {
-  private readonly monotonic: () => number
+  private readonly time: ElapsedTime
   private readonly onWarning: (message: string) => void
   private base: Reading | null = null
   /** What the clock says since it left the base. */
   private candidate: Reading | null = null
   /** How long the clock was steady in earlier runs that ended before it was believed. */
   private earlierMs = 0
+  /** At the last jump; it only grows. */
+  private asleepMs = 0
   private carefulUntil = Number.NEGATIVE_INFINITY
   private isReported = false
 
-  constructor(monotonic: () => number, onWarning: (message: string) => void) {
-    this.monotonic = monotonic
+  constructor(time: ElapsedTime, onWarning: (message: string) => void) {
+    this.time = time
     this.onWarning = onWarning
+    this.asleepMs = this.readAsleep()
   }
 
   /**
@@ -39,19 +51,22 @@ export class ClockTrust {
    * long runs since then have waited; without it a program that runs for less than GRACE_MS at a time would never believe a clock.
    */
   start(now: number, lastSureAt: number | null, steadyMs = 0): void {
-    const monotonic = this.monotonic()
-    const reading = { wall: now, monotonic, slackMs: JUMP_MS }
+    const reading = this.read(now)
     const isAhead = lastSureAt !== null && now - lastSureAt > STOP_MS
-    this.base = isAhead ? { wall: lastSureAt, monotonic, slackMs: STOP_MS } : reading
+    this.base = isAhead ? { ...reading, wall: lastSureAt, slackMs: STOP_MS } : reading
     this.candidate = isAhead ? reading : null
     this.earlierMs = isAhead ? steadyMs : 0
   }
 
   /** At every commit, with its instant. */
   observe(now: number): void {
-    const monotonic = this.monotonic()
-    const reading = { wall: now, monotonic, slackMs: JUMP_MS }
+    let reading = this.read(now)
     this.base ??= reading
+    if (!agree(this.base, reading) && !(this.candidate && agree(this.candidate, reading))) {
+      // The clock was set, or the machine has slept: then wall time and the time since boot agree.
+      this.asleepMs = this.readAsleep()
+      reading = this.read(now)
+    }
     if (agree(this.base, reading)) {
       this.candidate = null
       this.earlierMs = 0
@@ -61,16 +76,16 @@ export class ClockTrust {
       this.earlierMs = 0
       this.isReported = false
     } else if (this.steadyMs >= GRACE_MS) {
-      if (!this.isSure) this.carefulUntil = monotonic + CAREFUL_MS
+      if (!this.isSure) this.carefulUntil = reading.monotonic + CAREFUL_MS
       this.base = reading
       this.candidate = null
       this.earlierMs = 0
     }
   }
 
-  /** How long a clock that is not believed has been steady, earlier runs included. */
+  /** How long a clock that is not believed has been steady while the machine was awake, earlier runs included. */
   get steadyMs(): number {
-    return this.candidate ? this.earlierMs + Math.floor(this.monotonic() - this.candidate.monotonic) : 0
+    return this.candidate ? this.earlierMs + Math.floor(this.time.monotonic() - this.candidate.monotonic) : 0
   }
 
   /** A clock that went back removes less, not more, and so needs no waiting for. */
@@ -80,7 +95,7 @@ export class ClockTrust {
 
   /** The clock jumped and was confirmed a short while ago. */
   get isCareful(): boolean {
-    return this.monotonic() < this.carefulUntil
+    return this.time.monotonic() < this.carefulUntil
   }
 
   /** Once per jump, by the process that runs upkeep. */
@@ -96,6 +111,20 @@ export class ClockTrust {
     )
   }
 
+  private read(wall: number): Reading {
+    const monotonic = this.time.monotonic()
+    return { wall, monotonic, elapsed: monotonic + this.asleepMs, slackMs: JUMP_MS }
+  }
+
+  private readAsleep(): number {
+    try {
+      return Math.max(this.asleepMs, this.time.asleepMs?.() ?? 0)
+    } catch {
+      // A sandbox may hide the time since boot: then a sleep looks like a jump, and retention waits.
+      return this.asleepMs
+    }
+  }
+
   private get aheadMs(): number {
     return this.base && this.candidate ? difference(this.base, this.candidate) : 0
   }
@@ -103,11 +132,11 @@ export class ClockTrust {
 
 /** How much more wall time than elapsed time lies between two readings. */
 function difference(from: Reading, to: Reading): number {
-  return to.wall - from.wall - (to.monotonic - from.monotonic)
+  return to.wall - from.wall - (to.elapsed - from.elapsed)
 }
 
 function agree(from: Reading, to: Reading): boolean {
-  return Math.abs(difference(from, to)) <= from.slackMs + (to.monotonic - from.monotonic) * DRIFT
+  return Math.abs(difference(from, to)) <= from.slackMs + (to.elapsed - from.elapsed) * DRIFT
 }
 
 function minutes(ms: number): string {

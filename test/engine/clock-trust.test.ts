@@ -100,4 +100,33 @@ describeEngine('a clock that jumps ahead', (open) => {
     await opened.clock.advance(10 * SECOND)
     expect(await opened.engine.cleanup({ olderThanMs: 0, status: ['failed'] })).toEqual({ removed: 1 })
   })
+
+  it('after a sleep of the machine is believed at once', async () => {
+    const opened = await started(open({ defaults: { retentionMs: DAY } }))
+    const { engine, clock } = opened
+    await failForGood(opened)
+    for (let n = 0; n < 3; n++) {
+      await clock.advance(10 * SECOND)
+      clock.sleep(10 * HOUR)
+    }
+    await clock.advance(MINUTE)
+    expect(await engine.facts()).toMatchObject({ isClockUnsure: false })
+    expect((await engine.stats()).counts).toMatchObject({ failed: 0 })
+  })
+
+  it('by more than the machine slept is not believed, and time asleep does not count as steady', async () => {
+    const opened = await started(open({ defaults: { retentionMs: DAY } }))
+    const { engine, clock } = opened
+    await failForGood(opened)
+    await clock.advance(10 * SECOND)
+    clock.sleep(HOUR)
+    clock.jump(2 * DAY)
+    await clock.advance(10 * SECOND)
+    clock.sleep(10 * HOUR)
+    await clock.advance(10 * SECOND)
+    expect(await engine.facts()).toMatchObject({ isClockUnsure: true })
+    expect((await engine.stats()).counts).toMatchObject({ failed: 1 })
+    await pass(clock, 61 * MINUTE)
+    expect(await engine.facts()).toMatchObject({ isClockUnsure: false })
+  })
 })

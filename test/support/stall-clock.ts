@@ -3,6 +3,7 @@ import { TestClock } from './test-clock.ts'
 
 export class StallClock extends TestClock {
   #lostMs = 0
+  #asleepMs = 0
 
   override now(): number {
     return super.now() + this.#lostMs
@@ -15,5 +16,15 @@ export class StallClock extends TestClock {
   /** Time passes and no timer fires: those that were due in between fire late, with the next advance. */
   stall(ms: number): void {
     this.#lostMs += ms
+  }
+
+  asleepMs(): number {
+    return this.#asleepMs
+  }
+
+  /** The machine sleeps: wall time passes, monotonic time stands still as on Linux. */
+  sleep(ms: number): void {
+    this.#asleepMs += ms
+    this.jump(ms)
   }
 }

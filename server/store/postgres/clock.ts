@@ -9,6 +9,8 @@ export interface StoreTimeSource {
   sql(): string
   /** Elapsed time of this process, to compare the other with. */
   monotonic(): number
+  /** As in Clock. */
+  asleepMs?(): number
 }
 
 /** Not now(), which stands still during a transaction that may have waited for a lock. */
@@ -24,10 +26,12 @@ export const databaseTime: StoreTimeSource = {
   },
   sql: () => NOW_MS,
   monotonic: () => systemClock.monotonic(),
+  asleepMs: () => systemClock.asleepMs?.() ?? 0,
 }
 
 /** For tests: the store follows a clock that they move. */
-export function clockTime(clock: Pick<Clock, 'now'> & Partial<Pick<Clock, 'monotonic'>>): StoreTimeSource {
+export function clockTime(clock: Pick<Clock, 'now'> & Partial<Clock>): StoreTimeSource {
   const monotonic = () => clock.monotonic?.() ?? clock.now()
-  return { now: async () => clock.now(), sql: () => `${clock.now()}::bigint`, monotonic }
+  const asleepMs = () => clock.asleepMs?.() ?? 0
+  return { now: async () => clock.now(), sql: () => `${clock.now()}::bigint`, monotonic, asleepMs }
 }

@@ -61,7 +61,7 @@ async function open(options: PostgresStoreOptions): Promise<Store> {
 
 /** When upkeep last trusted the database's clock; no time was measured since then. */
 async function startTrust({ pool }: Connection, { time, onWarning }: PostgresStoreOptions): Promise<ClockTrust> {
-  const trust = new ClockTrust(() => time.monotonic(), onWarning ?? emitWarning)
+  const trust = new ClockTrust(time, onWarning ?? emitWarning)
   const text = `SELECT ${time.sql()} AS now, (SELECT until FROM millrace_leadership WHERE name = $1) AS last,
     (SELECT until FROM millrace_leadership WHERE name = $2) AS steady`
   const { rows } = await pool.query<{ now: number; last: number | null; steady: number | null }>(text, [

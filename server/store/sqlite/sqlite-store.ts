@@ -139,7 +139,7 @@ function createStore(
   const counts = new KeptCounts(client)
   const reads = createReads(client, { ...readOptions, counts })
   const reader = file === ':memory:' ? null : createReader(file, readOptions)
-  const trust = new ClockTrust(() => clock.monotonic(), options.onWarning ?? emitWarning)
+  const trust = new ClockTrust(clock, options.onWarning ?? emitWarning)
   const noted = client.prepare<[string], number>('SELECT until FROM millrace_leadership WHERE name = ?').pluck()
   trust.start(now(), noted.get(CLOCK) ?? null, noted.get(CLOCK_STEADY))
   const operations = new Operations(client, defaults, trust)
