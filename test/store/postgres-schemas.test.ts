@@ -30,6 +30,24 @@ test('the schema of a queue comes first in the search path, whatever queue anoth
   expect(await liveOnce(withPath(url, 'second, public'), 'sms')).toEqual({ sms: 'completed' })
 })
 
+test('a schema named like the role, made after its queue, is refused and not filled with a second queue', async () => {
+  const { client, url } = await bareDatabase()
+  const address = new URL(url)
+  const role = `${address.pathname.slice(1)}_own`
+  await client.query(`create role ${role} login password 'secret'; grant usage, create on schema public to ${role}`)
+  onTestFinished(async () => void (await client.query(`drop owned by ${role}; drop role ${role}`)))
+  address.username = role
+  address.password = 'secret'
+  await liveOnce(address.href, 'mail')
+  await client.query(`create schema authorization ${role}`)
+  const opening = openEngine({ url: address.href })
+  await expect(opening).rejects.toThrow(`Schema public holds a queue, but schema ${role}, named like this role`)
+  expect((await client.query('select 1 from pg_tables where schemaname = $1', [role])).rows).toEqual([])
+  // Either is found once the path names it.
+  expect(await liveOnce(withPath(address.href, 'public'), 'sms')).toEqual({ mail: 'completed', sms: 'completed' })
+  expect(await liveOnce(withPath(address.href, role), 'push')).toEqual({ push: 'completed' })
+})
+
 test.each([
   ['tables without a record of migrations', 'drop table millrace_migrations', 'no record of its migrations'],
   [

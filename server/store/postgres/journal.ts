@@ -17,6 +17,13 @@ const PLACE = `SELECT current_database() AS database, quote_ident(current_schema
     AS "hasOld"
   FROM (SELECT 1) AS one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = current_schema()`
 
+/** With the default search path, a queue that a schema named like this role hides. An explicit path is a choice, and hides nothing. */
+const HIDDEN = `SELECT quote_ident(n.nspname) AS schema
+  FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
+  WHERE c.relname = $1 AND n.nspname = ANY(current_schemas(false)) AND n.nspname <> current_schema()
+    AND current_schema() = current_user AND current_setting('search_path') LIKE '%$user%'
+  ORDER BY array_position(current_schemas(false), n.nspname) LIMIT 1`
+
 interface Place {
   readonly database: string
   /** Null: the search path names no schema that exists and that this role may use. */
@@ -50,6 +57,7 @@ export async function createJournal(queryable: Queryable): Promise<void> {
         'that the tables came from, or give the queue an empty schema.',
     )
   }
+  await refuseHidden(queryable, schema)
   await queryable.query(`CREATE TABLE ${table} (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`)
 }
 
@@ -57,6 +65,18 @@ export async function createJournal(queryable: Queryable): Promise<void> {
 export async function lastApplied(queryable: Queryable, { table }: Journal): Promise<number> {
   const { rows } = await queryable.query<{ at: number | null }>(`SELECT max(created_at) AS at FROM ${table}`)
   return rows[0]?.at ?? 0
+}
+
+/** Creating a second, empty queue in silence would leave the jobs of the first one where nothing claims them. */
+async function refuseHidden(queryable: Queryable, schema: string): Promise<void> {
+  const { rows } = await queryable.query<{ schema: string }>(HIDDEN, [MIGRATIONS_TABLE])
+  const [hidden] = rows
+  if (!hidden) return
+  throw new Error(
+    `Schema ${hidden.schema} holds a queue, but schema ${schema}, named like this role, comes before it in the search path ` +
+      `and holds none. Nothing was created. Set the path to one of them: ALTER ROLE ${schema} SET search_path = ` +
+      `${hidden.schema} for that queue, = ${schema} for another, new one.`,
+  )
 }
 
 async function find(queryable: Queryable): Promise<Place & { readonly schema: string; readonly table: string }> {
