@@ -15,7 +15,7 @@ export interface WaitingType {
 export interface Waiting {
   readonly isQueuePaused: boolean
   readonly types: readonly WaitingType[]
-  /** The types of each worker that was seen in the last minute; none named: all that hold plain jobs. */
+  /** The types of each worker that was seen in the last minute and does not drain; none named: all that hold plain jobs. */
   readonly workers: readonly (readonly string[])[]
 }
 
@@ -38,6 +38,11 @@ export function judgeWaiting({ isQueuePaused, types, workers }: Waiting): readon
   const untaken = open.filter((type) => type.readyMs > UNTAKEN_MS && takenBy(type) === 0)
   const late = open.filter((type) => type.readyMs > LONG_READY_MS && takenBy(type) > 0)
   return [...(isQueuePaused ? [] : judgeOpen(untaken, late)), judgePaused(isQueuePaused, types)]
+}
+
+/** What doctor says of workers that were seen in the last minute, `draining` of which take no more jobs. */
+export function heardOf(workers: number, draining: number): string {
+  return `${workers} heard of in the last minute${draining > 0 ? `, ${draining} of them draining` : ''}`
 }
 
 function takes(named: readonly string[], { name, kind }: WaitingType): boolean {

@@ -1,7 +1,7 @@
 /** What can be said of a server from outside: whether it is ready, what time it has, and which jobs wait too long. */
 import { z } from 'zod'
 import { limits, MINUTE, SECOND } from '../../shared/limits.ts'
-import { judgeWaiting, type WaitingType } from '../../shared/waiting.ts'
+import { heardOf, judgeWaiting, type WaitingType } from '../../shared/waiting.ts'
 import type { Examined } from '../caretaking.ts'
 import type { Clock } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -31,6 +31,7 @@ export async function examineServer(queue: Queue, url: string, clock: Clock): Pr
   const ended = running.jobs.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil < now - LATE_MS)
   const overdue = waiting.jobs.filter(({ runAt }) => runAt < now - LATE_MS)
   const online = workers.filter(({ seenAt }) => now - seenAt < WORKER_HEARD_MS)
+  const takers = online.filter(({ drainRequestedAt }) => drainRequestedAt === null)
   const heard = online.length
   const waitMs = stats.oldestReadyMs ?? 0
   const skewMs = now - clock.now()
@@ -59,11 +60,11 @@ export async function examineServer(queue: Queue, url: string, clock: Clock): Pr
       : one('stuck jobs', 'bad', `${count(stuck, 'job')} that should have gone on over a minute ago`),
     waitMs > LONG_READY_MS && heard === 0
       ? one('workers', 'warn', `none heard of in the last minute, and a job has been ready for ${inWords(waitMs)}`)
-      : one('workers', 'ok', `${heard} heard of in the last minute`),
+      : one('workers', 'ok', heardOf(heard, heard - takers.length)),
     ...judgeWaiting({
       isQueuePaused: settings.paused ?? false,
       types: waitingTypes(types, stats),
-      workers: online.map((worker) => worker.types),
+      workers: takers.map((worker) => worker.types),
     }),
     facts.isFull ? one('disk', 'bad', 'full: new jobs are refused') : one('disk', 'ok', 'there is room'),
     one('counters', 'skipped', where),

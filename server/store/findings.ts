@@ -1,6 +1,6 @@
 /** What a look over a database tells: one finding per thing looked at. */
 import type { Kind } from '../../shared/status.ts'
-import { judgeWaiting } from '../../shared/waiting.ts'
+import { heardOf, judgeWaiting } from '../../shared/waiting.ts'
 import { pausedOf } from './stored-json.ts'
 
 export type Level = 'ok' | 'warn' | 'bad' | 'skipped'
@@ -23,7 +23,7 @@ export interface Delays {
   readonly overdue: number
 }
 
-/** Types with ready jobs, as the tables hold them, and the types of the workers that were seen in the last minute, as JSON. */
+/** Types with ready jobs, as the tables hold them, and the workers that were seen in the last minute. */
 export interface ReadyRows {
   readonly isQueuePaused: boolean
   readonly types: readonly {
@@ -34,7 +34,11 @@ export interface ReadyRows {
     readonly ready: number
     readonly readySince: number
   }[]
-  readonly workers: readonly string[]
+  readonly workers: readonly {
+    /** JSON. */
+    readonly types: string
+    readonly drainRequestedAt: number | null
+  }[]
 }
 
 /** Upkeep acts within seconds; what it has not touched after this long, it will not touch. */
@@ -50,7 +54,9 @@ export function judgeDelays(delays: Delays, rows: ReadyRows): readonly Finding[]
   })
   const open = rows.isQueuePaused ? [] : types.filter(({ isPaused }) => !isPaused)
   const waits = open.reduce((most, { readyMs }) => Math.max(most, readyMs), 0)
-  const workers = rows.workers.map((json): readonly string[] => JSON.parse(json))
+  const takers = rows.workers.filter(({ drainRequestedAt }) => drainRequestedAt === null)
+  const workers = takers.map((worker): readonly string[] => JSON.parse(worker.types))
+  const draining = rows.workers.length - takers.length
   const stuck = [
     ...(endedLeases > 0 ? [`${jobs(endedLeases)} with a lease that ended over a minute ago`] : []),
     ...(overdue > 0 ? [`${jobs(overdue)} due for over a minute`] : []),
@@ -62,12 +68,12 @@ export function judgeDelays(delays: Delays, rows: ReadyRows): readonly Finding[]
     stuck.length === 0
       ? ok('stuck jobs', 'none')
       : bad('stuck jobs', `${stuck.join(', ')}; a server or a worker on this queue brings them on`),
-    waits > LONG_READY_MS && workers.length === 0
+    waits > LONG_READY_MS && rows.workers.length === 0
       ? warn(
           'workers',
           `none heard of in the last minute, and a job has been ready for ${Math.round(waits / 60_000)} min`,
         )
-      : ok('workers', `${workers.length} heard of in the last minute`),
+      : ok('workers', heardOf(rows.workers.length, draining)),
     ...judgeWaiting({ isQueuePaused: rows.isQueuePaused, types, workers }),
   ]
 }

@@ -97,6 +97,18 @@ describeHomes('doctor on a queue with jobs that wait', (open) => {
     expect(stdout).toMatch(/^✓ ok +paused +report \(1 job, ready for 11 h\); queuectl resume/m)
     expect(stderr).toMatch(/^\d warnings, and nothing is broken\.\n$/)
   })
+
+  it('does not count a worker that drains as one that takes jobs', async () => {
+    const { ctl, place, queue, take } = await open()
+    for (const n of [1, 2]) await queue.enqueue({ type: 'mail', payload: n })
+    await take('mail')
+    await place.sql(`UPDATE millrace_jobs SET run_at = run_at - 600000 WHERE status = 'pending'`)
+    expect((await ctl('doctor', '--quick')).stdout).toMatch(/waiting jobs +mail .*workers take it/)
+    await queue.drainWorker({ worker: 'worker-1' })
+    const { stdout } = await ctl('doctor', '--quick')
+    expect(stdout).toMatch(/^✓ ok +workers +1 heard of in the last minute, 1 of them draining$/m)
+    expect(stdout).toMatch(/^! warn +waiting jobs +no worker takes mail \(1 job, ready for 10 min\); start a worker/m)
+  })
 })
 
 describe.each(['file', 'postgres'] as const)('doctor on a database that was tampered with (%s)', (kind) => {

@@ -89,7 +89,7 @@ const READY = `select coalesce((select value = 'true' from millrace_settings whe
     (select coalesce(json_agg(waiting), '[]') from (
       select name, kind, declared, override, count(*) as ready, min(run_at) as "readySince"
       from millrace_jobs join millrace_job_types on name = type where status = 'pending' group by name) waiting) as types,
-    (select coalesce(json_agg(types), '[]') from millrace_workers
+    (select coalesce(json_agg(json_build_object('types', types, 'drainRequestedAt', drain_requested_at)), '[]') from millrace_workers
       where seen_at > floor(extract(epoch from clock_timestamp()) * 1000)::bigint - 60000) as workers`
 
 // Vacuum cannot remove what an old transaction might still want to see.

@@ -161,7 +161,9 @@ function readReady(client: Client, now: number): ReadyRows {
     `select name, kind, declared, override, count(*) as ready, min(run_at) as readySince
     from millrace_jobs join millrace_job_types on name = type where status = 'pending' group by name`,
   )
-  const workers = client.prepare<[number], string>('select types from millrace_workers where seen_at > ?').pluck()
+  const workers = client.prepare<[number], ReadyRows['workers'][number]>(
+    'select types, drain_requested_at as drainRequestedAt from millrace_workers where seen_at > ?',
+  )
   return { isQueuePaused: paused === 'true', types: types.all(), workers: workers.all(now - WORKER_HEARD_MS) }
 }
 
