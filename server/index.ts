@@ -1,14 +1,27 @@
 /** The package entry: everything an application may import. */
 
-export type { Backoff } from '../shared/backoff.ts'
+export type {
+  Backoff,
+  BackoffInput,
+  ExponentialBackoff,
+  FixedBackoff,
+  LinearBackoff,
+} from '../shared/backoff.ts'
 export type * from '../shared/contracts/observe.ts'
 export type * from '../shared/contracts/operate.ts'
 export type * from '../shared/contracts/produce.ts'
 export type * from '../shared/contracts/work.ts'
 export { type ErrorCode, QueueError } from '../shared/errors.ts'
 export type * from '../shared/job.ts'
-export { type Kind, STATUSES, type Status, type StatusCounts } from '../shared/status.ts'
-export type { Defaults, EffectiveSettings, QueueSettings, TypeSettings } from '../shared/type-settings.ts'
+export { type JobKind, type Kind, STATUSES, type Status, type StatusCounts } from '../shared/status.ts'
+export type {
+  Defaults,
+  EffectiveSettings,
+  QueueSettings,
+  QueueSettingsInput,
+  TypeSettings,
+  TypeSettingsInput,
+} from '../shared/type-settings.ts'
 export type { TaskStatus } from '../shared/vocabulary.ts'
 export type { WebhookBody } from '../shared/webhooks.ts'
 export type { EventFrame } from './api/event-frames.ts'

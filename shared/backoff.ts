@@ -11,35 +11,76 @@ const jitter = numberFrom(0, 1)
 
 export const backoffSchema = z.discriminatedUnion('kind', [
   z.strictObject({
-    /** `fixed`: the same wait each time. `linear`: baseMs × attempt. `exponential`: baseMs × factor ^ (attempt − 1). */
     kind: z.literal('fixed'),
-    /** The wait after the first failure, in milliseconds; default 30,000 for `linear`, 10,000 for `exponential`, none for `fixed`. */
     baseMs: delay,
-    /** Random spread as a share of the wait: 0.2 is ± 20 %; default 0.2 for `exponential`, else 0. */
     jitter: jitter.default(0),
   }),
   z.strictObject({
     kind: z.literal('linear'),
     baseMs: delay.default(30 * SECOND),
-    /** The longest wait, in milliseconds; default 6 hours. */
     capMs: delay.default(6 * HOUR),
     jitter: jitter.default(0),
   }),
   z.strictObject({
     kind: z.literal('exponential'),
     baseMs: delay.default(10 * SECOND),
-    /** How much longer each wait is than the one before; default 4. */
     factor: numberFrom(1, 100).default(4),
-    /** The longest wait, in milliseconds; default 6 hours. */
     capMs: delay.default(6 * HOUR),
-    /** From this failed attempt on the wait is `capMs`, however far the growth has come; default: when the growth reaches it. */
     capFrom: z.int().min(1).max(limits.attempts).optional(),
     jitter: jitter.default(0.2),
   }),
 ])
 
+/** The same wait after each failure. */
+export interface FixedBackoff {
+  /** The same wait after each failure. */
+  kind: 'fixed'
+  /** The wait, in milliseconds. */
+  baseMs: number
+  /** Random spread as a share of the wait: 0.2 is ± 20 %; default 0. */
+  jitter: number
+}
+
+/** Waits that grow by `baseMs` with each failure. */
+export interface LinearBackoff {
+  /** After the n-th failure n times `baseMs`. */
+  kind: 'linear'
+  /** The wait after the first failure, in milliseconds; default 30,000. */
+  baseMs: number
+  /** The longest wait, in milliseconds; default 6 hours. */
+  capMs: number
+  /** Random spread as a share of the wait: 0.2 is ± 20 %; default 0. */
+  jitter: number
+}
+
+/** Waits that grow by `factor` with each failure. */
+export interface ExponentialBackoff {
+  /** After each failure `factor` times the last wait. */
+  kind: 'exponential'
+  /** The wait after the first failure, in milliseconds; default 10,000. */
+  baseMs: number
+  /** How much longer each wait is than the one before; default 4. */
+  factor: number
+  /** The longest wait, in milliseconds; default 6 hours. */
+  capMs: number
+  /** From this failed attempt on the wait is `capMs`, however far the growth has come; default: when the growth reaches it. */
+  capFrom?: number | undefined
+  /** Random spread as a share of the wait: 0.2 is ± 20 %; default 0.2. */
+  jitter: number
+}
+
+type Given<Kind extends { kind: string }, Required extends keyof Kind> = Pick<Kind, Required> & {
+  [Name in keyof Kind as Name extends Required ? never : Name]?: Kind[Name] | undefined
+}
+
 /** How long a failed job waits before its next attempt, with all fields given. */
-export type Backoff = z.output<typeof backoffSchema>
+export type Backoff = FixedBackoff | LinearBackoff | ExponentialBackoff
+
+/** How long a failed job waits before its next attempt: `fixed`, `linear` or `exponential`; what is left out has its default. */
+export type BackoffInput =
+  | Given<FixedBackoff, 'kind' | 'baseMs'>
+  | Given<LinearBackoff, 'kind'>
+  | Given<ExponentialBackoff, 'kind'>
 
 /** 10 s, 40 s, 2 min 40 s, 10 min 40 s, 42 min 40 s, then 6 h each time; ± 20 %, never above 6 h. */
 export const DEFAULT_BACKOFF = {

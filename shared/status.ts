@@ -20,8 +20,10 @@ export function isStatus(value: string): value is Status {
 
 /** What a job type holds; a claim that names no types is offered kind `job` only. */
 export const KINDS = ['job', 'message', 'command'] as const
+/** What a job type may hold. */
+export type JobKind = (typeof KINDS)[number]
 /** `system`: jobs of the queue's own making, which no caller can enqueue. */
-export type Kind = (typeof KINDS)[number] | 'system'
+export type Kind = JobKind | 'system'
 
 /** Counts for every status, all present. */
 export type StatusCounts = Record<Status, number>

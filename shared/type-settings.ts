@@ -1,6 +1,6 @@
 /** Settings of a job type: declared by code, overridden by operators, resolved when used. */
 import { z } from 'zod'
-import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from './backoff.ts'
+import { type Backoff, type BackoffInput, backoffSchema, DEFAULT_BACKOFF } from './backoff.ts'
 import { durationFrom, numberFrom, wholeFrom } from './bounds.ts'
 import { QueueError } from './errors.ts'
 import { DAY, limits, MINUTE } from './limits.ts'
@@ -18,59 +18,65 @@ const jsonSchema = z.record(z.string(), z.unknown()).check((schema) => {
 
 /** What can be set per type; null switches a limit off where a lower layer sets one. */
 export const typeSettingsSchema = z.strictObject({
-  /** true: no job of this type is claimed until it is resumed; default false. */
   paused: z.boolean().optional(),
-  /** At most this many claims per second over all workers, refilled continuously; default: no limit. */
   rate: numberFrom(limits.rate.min, limits.rate.max).nullable().optional(),
-  /** How many claims may come at once after a quiet time; default: the rate, at least 1. */
   burst: wholeFrom(1, limits.rate.max).nullable().optional(),
-  /** At most this many jobs of this type run at the same time over all workers; default: no limit. */
   maxConcurrency: wholeFrom(1, limits.concurrency).nullable().optional(),
-  /** How often a job is tried before it counts as failed; default 3 (`MAX_ATTEMPTS`). */
   maxAttempts: wholeFrom(1, limits.attempts).optional(),
-  /** How long one attempt may take, in milliseconds; default: no limit. */
   timeoutMs: durationFrom(limits.timeoutMs.min, limits.timeoutMs.max).nullable().optional(),
-  /** How long to wait between attempts; default: exponential, 10 s, 40 s, 2 min 40 s …, from the sixth on 6 h (`BACKOFF_KIND`). */
   backoff: backoffSchema.optional(),
-  /** How long finished jobs are kept, in milliseconds; default 30 days (`CLEANUP_AFTER_DAYS`). */
   retentionMs: durationFrom(0, limits.retentionMs).optional(),
-  /** A job that has ended the process of its worker this many times, at least twice, counts as failed; default 3. */
   crashBudget: wholeFrom(1, limits.crashBudget).optional(),
-  /** The JSON Schema of payloads, shown in the dashboard's form; jobs are not checked against it on the server. */
   payloadSchema: jsonSchema.nullable().optional(),
-  /** The JSON Schema of results, shown in the dashboard. */
   resultSchema: jsonSchema.nullable().optional(),
 })
 
 /** Limits and retries of one job type; null switches a limit off where a lower layer sets one. */
-export type TypeSettings = z.output<typeof typeSettingsSchema>
-/** As code gives them: what a backoff leaves out has its default. */
-export type TypeSettingsInput = z.input<typeof typeSettingsSchema>
+export interface TypeSettings {
+  /** true: no job of this type is claimed until it is resumed; default false. */
+  paused?: boolean | undefined
+  /** At most this many claims per second over all workers, refilled continuously; default: no limit. */
+  rate?: number | null | undefined
+  /** How many claims may come at once after a quiet time; default: the rate, at least 1. */
+  burst?: number | null | undefined
+  /** At most this many jobs of this type run at the same time over all workers; default: no limit. */
+  maxConcurrency?: number | null | undefined
+  /** How often a job is tried before it counts as failed; default 3 (`MAX_ATTEMPTS`). */
+  maxAttempts?: number | undefined
+  /** How long one attempt may take, in milliseconds; default: no limit. */
+  timeoutMs?: number | null | undefined
+  /**
+   * How long to wait between attempts; default: exponential, 10 s, 40 s, 2 min 40 s …, from the sixth on 6 h
+   * (`BACKOFF_KIND`).
+   */
+  backoff?: Backoff | undefined
+  /** How long finished jobs are kept, in milliseconds; default 30 days (`CLEANUP_AFTER_DAYS`). */
+  retentionMs?: number | undefined
+  /** A job that has ended the process of its worker this many times, at least twice, counts as failed; default 3. */
+  crashBudget?: number | undefined
+  /** The JSON Schema of payloads, shown in the dashboard's form; jobs are not checked against it on the server. */
+  payloadSchema?: Record<string, unknown> | null | undefined
+  /** The JSON Schema of results, shown in the dashboard. */
+  resultSchema?: Record<string, unknown> | null | undefined
+}
+
+/** Settings of a type as code and operators give them: what a backoff leaves out has its default. */
+export interface TypeSettingsInput extends Omit<TypeSettings, 'backoff'> {
+  /** How long to wait between attempts; default: exponential, 10 s, 40 s, 2 min 40 s …, from the sixth on 6 h (`BACKOFF_KIND`). */
+  backoff?: BackoffInput | undefined
+}
 
 /** Queue-wide settings kept in the database, changed by operators. */
 export const queueSettingsSchema = z.strictObject({
-  /** true: no job is claimed until the queue is resumed; default false. */
   paused: z.boolean().optional(),
-  /** At most this many claims per second over all types and workers; default: no limit. */
   rate: numberFrom(limits.rate.min, limits.rate.max).nullable().optional(),
-  /** How many claims may come at once after a quiet time; default: the rate, at least 1. */
   burst: wholeFrom(1, limits.rate.max).nullable().optional(),
-  /** How often a job is tried where its type does not say; default 3 (`MAX_ATTEMPTS`). */
   maxAttempts: wholeFrom(1, limits.attempts).optional(),
-  /**
-   * The lease of a claim that names none, for types without a timeout, in milliseconds; default 30 minutes
-   * (`JOB_TIMEOUT_MINUTES`).
-   */
   leaseMs: durationFrom(limits.leaseMs.min, limits.leaseMs.max).optional(),
-  /** How long to wait between attempts where the type does not say; default: exponential (`BACKOFF_KIND`). */
   backoff: backoffSchema.optional(),
-  /** How long finished jobs are kept where the type does not say, in milliseconds; default 30 days (`CLEANUP_AFTER_DAYS`). */
   retentionMs: durationFrom(0, limits.retentionMs).optional(),
-  /** A job that has ended the process of its worker this many times, at least twice, counts as failed; default 3. */
   crashBudget: wholeFrom(1, limits.crashBudget).optional(),
-  /** How often a command that queuectl enqueued is run again after its first run; default 3. */
   max_retries: wholeFrom(0, limits.attempts - 1).optional(),
-  /** The wait after the n-th failure of such a command is this number to the power of n, in seconds; default 2. */
   backoff_base: numberFrom(1, 100).optional(),
   ...webhookSettings,
 })
@@ -79,7 +85,51 @@ export const queueSettingsSchema = z.strictObject({
 export const COMMAND_DEFAULTS = { max_retries: 3, backoff_base: 2 } as const
 
 /** Settings of the whole queue, kept in its database. */
-export type QueueSettings = z.output<typeof queueSettingsSchema>
+export interface QueueSettings {
+  /** true: no job is claimed until the queue is resumed; default false. */
+  paused?: boolean | undefined
+  /** At most this many claims per second over all types and workers; default: no limit. */
+  rate?: number | null | undefined
+  /** How many claims may come at once after a quiet time; default: the rate, at least 1. */
+  burst?: number | null | undefined
+  /** How often a job is tried where its type does not say; default 3 (`MAX_ATTEMPTS`). */
+  maxAttempts?: number | undefined
+  /**
+   * The lease of a claim that names none, for types without a timeout, in milliseconds; default 30 minutes
+   * (`JOB_TIMEOUT_MINUTES`).
+   */
+  leaseMs?: number | undefined
+  /** How long to wait between attempts where the type does not say; default: exponential (`BACKOFF_KIND`). */
+  backoff?: Backoff | undefined
+  /**
+   * How long finished jobs are kept where the type does not say, in milliseconds; default 30 days
+   * (`CLEANUP_AFTER_DAYS`).
+   */
+  retentionMs?: number | undefined
+  /** A job that has ended the process of its worker this many times, at least twice, counts as failed; default 3. */
+  crashBudget?: number | undefined
+  /** How often a command that queuectl enqueued is run again after its first run; default 3. */
+  max_retries?: number | undefined
+  /** The wait after the n-th failure of such a command is this number to the power of n, in seconds; default 2. */
+  backoff_base?: number | undefined
+  /**
+   * The address that gets a POST when a job fails for good, unless `webhookUrls` has one for its type; default: none.
+   */
+  webhookUrl?: string | null | undefined
+  /** Addresses by the beginning of type names; the longest match counts, and null means none; default: none. */
+  webhookUrls?: Record<string, string | null> | undefined
+  /**
+   * The secret that signs deliveries (`Millrace-Signature`); it can be set and cleared, and never read; default:
+   * unsigned.
+   */
+  webhookSecret?: string | undefined
+}
+
+/** Queue-wide settings as operators give them: what a backoff leaves out has its default. */
+export interface QueueSettingsInput extends Omit<QueueSettings, 'backoff'> {
+  /** How long to wait between attempts where the type does not say; default: exponential (`BACKOFF_KIND`). */
+  backoff?: BackoffInput | undefined
+}
 
 /** The last layer, from the environment: always complete. */
 export interface Defaults {

@@ -1,8 +1,8 @@
 /** What producers send. */
 import { z } from 'zod'
-import { backoffSchema } from '../backoff.ts'
+import { type BackoffInput, backoffSchema } from '../backoff.ts'
 import { limits } from '../limits.ts'
-import { KINDS } from '../status.ts'
+import { type JobKind, KINDS } from '../status.ts'
 import { isTraceparent } from '../traceparent.ts'
 import { suggestKeys } from '../unknown-keys.ts'
 import { delayMs, instant, ownTypeName, storable } from './fields.ts'
@@ -26,39 +26,19 @@ const unknownKeys = {
 export const enqueueInput = z
   .strictObject(
     {
-      /** The name of the job type; workers choose their jobs by it. */
       type: ownTypeName,
-      /** What the handler gets: any JSON value, up to 1 MiB (`MAX_PAYLOAD_BYTES`). */
       payload: z.unknown(),
-      /** Jobs with a higher number are claimed first; default 0. */
       priority: z.int().min(-limits.priority).max(limits.priority).default(0),
-      /** Run no earlier than this many milliseconds from now; not together with `runAt`. */
       delayMs: delayMs.optional(),
-      /** Run no earlier than this instant, in milliseconds UTC; not together with `delayMs`. */
       runAt: instant.optional(),
-      /** How often the job is tried before it counts as failed; default: the setting of its type. */
       maxAttempts: z.int().min(1).max(limits.attempts).optional(),
-      /** How long one attempt may take in milliseconds before it counts as failed; default: the setting of its type. */
       timeoutMs: z.int().min(limits.timeoutMs.min).max(limits.timeoutMs.max).optional(),
-      /** How long to wait between attempts; default: the setting of its type. */
       backoff: backoffSchema.optional(),
-      /**
-       * While a job of this type with the same key exists, no second one is stored: the first one's id is returned with
-       * `deduplicated: true`.
-       */
       dedupeKey: storable(limits.keyLength).optional(),
-      /**
-       * When the key is free again: `removed`, when the job is deleted, or `finished`, when it completes, fails or is
-       * cancelled; default `removed`.
-       */
       dedupeUntil: z.enum(['removed', 'finished']).default('removed'),
-      /** A job that has not started by this instant (milliseconds UTC) is no longer run; it is cancelled. */
       expiresAt: instant.optional(),
-      /** What the type holds: `job`, `message` (the messages API) or `command` (shell workers); default `job`. */
       kind: z.enum(KINDS).default('job'),
-      /** The interface that enqueued the job, shown in the dashboard; default `api`. */
       face: storable(20).default('api'),
-      /** A W3C `traceparent`, handed to the handler so that its spans join your trace. */
       traceparent: z
         .string()
         .max(55)
@@ -74,11 +54,49 @@ export const enqueueInput = z
   })
 
 export const enqueueManyInput = z.strictObject({
-  /** The jobs to store, all of them or none. */
   jobs: z.array(enqueueInput).min(1).max(limits.enqueueMany),
 })
 
 /** One job to store. */
-export type EnqueueInput = z.input<typeof enqueueInput>
+export interface EnqueueInput {
+  /** The name of the job type; workers choose their jobs by it. */
+  type: string
+  /** What the handler gets: any JSON value, up to 1 MiB (`MAX_PAYLOAD_BYTES`). */
+  payload: unknown
+  /** Jobs with a higher number are claimed first; default 0. */
+  priority?: number | undefined
+  /** Run no earlier than this many milliseconds from now; not together with `runAt`. */
+  delayMs?: number | undefined
+  /** Run no earlier than this instant, in milliseconds UTC; not together with `delayMs`. */
+  runAt?: number | undefined
+  /** How often the job is tried before it counts as failed; default: the setting of its type. */
+  maxAttempts?: number | undefined
+  /** How long one attempt may take in milliseconds before it counts as failed; default: the setting of its type. */
+  timeoutMs?: number | undefined
+  /** How long to wait between attempts; default: the setting of its type. */
+  backoff?: BackoffInput | undefined
+  /**
+   * While a job of this type with the same key exists, no second one is stored: the first one's id is returned with
+   * `deduplicated: true`.
+   */
+  dedupeKey?: string | undefined
+  /**
+   * When the key is free again: `removed`, when the job is deleted, or `finished`, when it completes, fails or is
+   * cancelled; default `removed`.
+   */
+  dedupeUntil?: 'finished' | 'removed' | undefined
+  /** A job that has not started by this instant (milliseconds UTC) is no longer run; it is cancelled. */
+  expiresAt?: number | undefined
+  /** What the type holds: `job`, `message` (the messages API) or `command` (shell workers); default `job`. */
+  kind?: JobKind | undefined
+  /** The interface that enqueued the job, shown in the dashboard; default `api`. */
+  face?: string | undefined
+  /** A W3C `traceparent`, handed to the handler so that its spans join your trace. */
+  traceparent?: string | undefined
+}
+
 /** Several jobs to store in one transaction. */
-export type EnqueueManyInput = z.input<typeof enqueueManyInput>
+export interface EnqueueManyInput {
+  /** The jobs to store, all of them or none. */
+  jobs: EnqueueInput[]
+}

@@ -56,7 +56,7 @@ const UNITS = [
   [SECOND, 'second'],
 ] as const
 
-function duration(ms: number): string {
+export function duration(ms: number): string {
   const [size, unit] = UNITS.find(([one]) => ms > 0 && ms % one === 0) ?? [1, 'ms']
   const count = (ms / size).toLocaleString('en')
   if (unit === 'ms') return ms === 0 ? '0' : `${count} ms`

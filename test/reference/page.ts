@@ -20,7 +20,9 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
   EnqueueInput: enqueueInput.shape,
   TypeSettings: typeSettingsSchema.shape,
   QueueSettings: queueSettingsSchema.shape,
-  Backoff: Object.assign({}, ...backoffSchema.options.map(({ shape }) => shape)),
+  FixedBackoff: backoffSchema.options[0].shape,
+  LinearBackoff: backoffSchema.options[1].shape,
+  ExponentialBackoff: backoffSchema.options[2].shape,
 }
 
 /** Types are printed in full; these have a section of their own. */
@@ -48,7 +50,7 @@ export async function referencePage(): Promise<string> {
       '(`queue.sendEmail.enqueue(payload, { priority: 5 })`), without `type`, `payload`, `kind` and `face`; `tq(type).add` as well.',
     options('EnqueueInput'),
     '### Backoff',
-    options('Backoff'),
+    ...['FixedBackoff', 'LinearBackoff', 'ExponentialBackoff'].map((name) => `${find(name).doc}\n\n${options(name)}`),
     '## Job definitions',
     'Each entry of `defineJobs({ … })`.',
     options('JobDefinition'),

@@ -1,6 +1,7 @@
 /** Reads the package's public types with the compiler: names, types and TSDoc, as an editor shows them. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { SyntaxKind } from 'typescript/unstable/ast'
 import {
   API,
   NodeBuilderFlags,
@@ -11,6 +12,8 @@ import {
   TypeFlags,
 } from 'typescript/unstable/sync'
 import { z } from 'zod'
+
+const INFERRED = [SyntaxKind.PropertyAssignment, SyntaxKind.ShorthandPropertyAssignment]
 
 const PRIMITIVE =
   TypeFlags.StringLike | TypeFlags.NumberLike | TypeFlags.BooleanLike | TypeFlags.Null | TypeFlags.Undefined
@@ -33,6 +36,8 @@ export interface Member {
   readonly doc: string
   readonly type: string
   readonly isOptional: boolean
+  /** Written as a type: of what is inferred from a value the compiler keeps no comments in declaration files. */
+  readonly isWritten: boolean
   /** Of a method: the names of its parameters, `?` after those that may be left out. */
   readonly parameters: readonly string[] | null
 }
@@ -76,6 +81,7 @@ export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly E
         doc: checker.getDocumentationCommentOfSymbol(symbol).replace(/\s+/g, ' ').trim(),
         type: isOptional ? text.replace(/ \| undefined$/, '') : text,
         isOptional,
+        isWritten: symbol.declarations.every(({ kind }) => !INFERRED.includes(kind)),
         parameters: type ? parametersOf(type) : null,
       }
     }
