@@ -168,6 +168,18 @@ describe('doctor on a file', () => {
     })
   })
 
+  it('leaves out broken references between the tables of an application', async () => {
+    const { ctl, place, queue } = await openHome('file')
+    await queue.enqueue({ type: 'mail', payload: 1 })
+    await queue.close()
+    const db = new SqliteDatabase(place.location)
+    db.pragma('foreign_keys = OFF')
+    db.exec('CREATE TABLE users (id integer PRIMARY KEY)')
+    db.exec('CREATE TABLE orders (user_id integer REFERENCES users (id)); INSERT INTO orders VALUES (7)')
+    db.close()
+    expect((await ctl('doctor')).stdout).toMatch(/^✓ ok +integrity +tables and indexes agree$/m)
+  })
+
   it('finds an index that has drifted from its table', async () => {
     const { ctl, place, queue } = await openHome('file')
     await queue.enqueue({ type: 'mail', payload: 1 })

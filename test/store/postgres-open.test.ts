@@ -1,13 +1,12 @@
 /** Opening a PostgreSQL: what is refused, what is reported, migrations whole or not at all, once for all nodes. */
 import { spawn } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { migrationsFolder } from '../../drizzle/migrations.ts'
 import { databaseTime } from '../../server/store/postgres/clock.ts'
 import { migrate } from '../../server/store/postgres/migrate.ts'
 import { type ConnectOptions, openDatabase, refuseUnfit } from '../../server/store/postgres/open.ts'
+import { addMigration, migrationCount } from '../support/added-migration.ts'
 import { compiled } from '../support/compiled.ts'
 import { createBareDatabase, testDatabase } from '../support/postgres.ts'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -114,7 +113,7 @@ test('refuses a database that a newer version has migrated, and leaves it as it 
   const journal = 'public.millrace_migrations'
   await pool.query(`insert into ${journal} (hash, created_at) values ('from-the-future', 9e15)`)
   await expect(migrate(pool)).rejects.toThrow('newer version of Millrace')
-  expect((await pool.query(`select 1 from ${journal}`)).rowCount).toBe(migrationCount() + 1)
+  expect((await pool.query(`select 1 from ${journal}`)).rowCount).toBe(migrationCount('postgres') + 1)
 })
 
 test('migrates once when many nodes start at the same moment', async () => {
@@ -122,13 +121,14 @@ test('migrates once when many nodes start at the same moment', async () => {
   const nodes = await Promise.all(Array.from({ length: 8 }, () => open(url, { poolSize: 2 })))
   await Promise.all(nodes.map(({ pool }) => migrate(pool)))
   const pool = nodes[0]?.pool
-  expect((await pool?.query('select 1 from millrace_migrations'))?.rowCount).toBe(migrationCount())
+  expect((await pool?.query('select 1 from millrace_migrations'))?.rowCount).toBe(migrationCount('postgres'))
   expect((await pool?.query('select 1 from millrace_jobs'))?.rowCount).toBe(0)
 })
 
 test('applies nothing of a migration that fails half-way', async () => {
   const migrations = join(await tempFolder(), 'migrations')
   addMigration(
+    'postgres',
     migrations,
     'CREATE TABLE half (a integer);\n--> statement-breakpoint\nCREATE TABLE millrace_jobs (a integer);',
   )
@@ -147,7 +147,7 @@ test('leaves the old schema when the process is killed inside a migration, and f
   const old = await tables(pool)
   // Its last statement takes long, so the kill certainly lands inside the transaction.
   const half = 'CREATE TABLE half (a integer);\n--> statement-breakpoint\n'
-  addMigration(migrations, `${half}SELECT pg_sleep(60);`)
+  addMigration('postgres', migrations, `${half}SELECT pg_sleep(60);`)
   const child = spawn(process.execPath, [MIGRATION_CHILD, url, migrations], { stdio: 'inherit' })
   const gone = new Promise((resolve) => child.once('close', resolve))
   await untilAsleep(pool)
@@ -156,7 +156,7 @@ test('leaves the old schema when the process is killed inside a migration, and f
   expect(await tables(pool)).toEqual(old)
   // A server notices the broken connection when it next writes to it; an operator would not wait for that either.
   await pool.query(`select pg_terminate_backend(pid, 5000) ${ASLEEP}`)
-  addMigration(migrations, `${half}SELECT 1;`)
+  addMigration('postgres', migrations, `${half}SELECT 1;`)
   await migrate(pool, migrations)
   expect(await tables(pool)).toEqual([...old, 'half'].sort())
 })
@@ -166,28 +166,6 @@ async function open(url: string, options: ConnectOptions = {}) {
   const connection = await openDatabase(url, options)
   onTestFinished(() => connection.pool.end())
   return connection
-}
-
-/** How many migrations there are by now. */
-function migrationCount(): number {
-  const journal: { entries: unknown[] } = JSON.parse(
-    readFileSync(join(migrationsFolder('postgres'), 'meta', '_journal.json'), 'utf8'),
-  )
-  return journal.entries.length
-}
-
-/** The real migrations and one more. */
-function addMigration(folder: string, sql: string): void {
-  cpSync(migrationsFolder('postgres'), folder, { recursive: true })
-  const journalFile = join(folder, 'meta', '_journal.json')
-  const journal: { entries: { idx: number; when: number; tag: string }[] } = JSON.parse(
-    readFileSync(journalFile, 'utf8'),
-  )
-  const last = journal.entries.at(-1)
-  if (!last) throw new Error('there is no migration yet')
-  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: '9999_added_by_a_test' })
-  writeFileSync(journalFile, JSON.stringify(journal))
-  writeFileSync(join(folder, '9999_added_by_a_test.sql'), sql)
 }
 
 async function tables(pool: Pool): Promise<string[]> {

@@ -1,14 +1,13 @@
 /** Opening a file: pragmas, ownership, migrations whole or not at all, newer databases refused. */
 import { spawn } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { migrationsFolder } from '../../drizzle/migrations.ts'
 import { systemClock } from '../../server/clock.ts'
 import { migrate } from '../../server/store/sqlite/migrate.ts'
 import { openDatabase } from '../../server/store/sqlite/open.ts'
 import { openSqliteStore } from '../../server/store/sqlite/sqlite-store.ts'
+import { addMigration, migrationCount } from '../support/added-migration.ts'
 import { compiled } from '../support/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 
@@ -86,6 +85,7 @@ test('applies nothing of a migration that fails half-way', async () => {
   const folder = await tempFolder()
   const migrations = join(folder, 'migrations')
   addMigration(
+    'sqlite',
     migrations,
     'CREATE TABLE half (a integer);\n--> statement-breakpoint\nCREATE TABLE millrace_jobs (a integer);',
   )
@@ -107,6 +107,7 @@ test('leaves the old schema when the process is killed inside a migration, and f
   before.client.close()
   // Its last statement never ends, so the kill certainly lands inside the transaction.
   addMigration(
+    'sqlite',
     migrations,
     'CREATE TABLE half (a integer);\n--> statement-breakpoint\nINSERT INTO half WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;',
   )
@@ -136,30 +137,9 @@ test('migrates once when several processes open a new file at the same time', as
   const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once('close', resolve))))
   expect(codes).toEqual([0, 0, 0])
   const { client } = openDatabase(file, 'full')
-  expect(client.prepare('SELECT count(*) FROM millrace_migrations').pluck().get()).toBe(migrationCount())
+  expect(client.prepare('SELECT count(*) FROM millrace_migrations').pluck().get()).toBe(migrationCount('sqlite'))
   client.close()
 })
-
-/** How many migrations there are by now. */
-function migrationCount(): number {
-  const journal: { entries: unknown[] } = JSON.parse(
-    readFileSync(join(migrationsFolder('sqlite'), 'meta', '_journal.json'), 'utf8'),
-  )
-  return journal.entries.length
-}
-
-/** The real migrations and one more. */
-function addMigration(folder: string, sql: string): void {
-  cpSync(migrationsFolder('sqlite'), folder, { recursive: true })
-  const journalFile = join(folder, 'meta', '_journal.json')
-  const journal: { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] } =
-    JSON.parse(readFileSync(journalFile, 'utf8'))
-  const last = journal.entries.at(-1)
-  if (!last) throw new Error('there is no migration yet')
-  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: '9999_added_by_a_test' })
-  writeFileSync(journalFile, JSON.stringify(journal))
-  writeFileSync(join(folder, '9999_added_by_a_test.sql'), sql)
-}
 
 function tables(client: Database.Database): unknown[] {
   return client.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all()
