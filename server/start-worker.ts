@@ -26,7 +26,7 @@ export interface WorkerOptions {
   readonly leaseMs?: number
   /** How long one call waits for a job before it asks again; default 20 s. */
   readonly waitMs?: number
-  /** How often cancelled jobs and drains are asked about; default, and at most: a third of the lease. */
+  /** How often the worker reports and asks about cancelled jobs and drains; default 10 s, and at most a third of the lease. */
   readonly beatMs?: number
   /** Of your application, shown in the list of workers; default: that of Millrace, as `millrace 1.2.3`. */
   readonly version?: string

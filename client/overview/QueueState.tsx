@@ -9,10 +9,12 @@ import { usePaced } from '../live/use-paced.ts'
 import { Bone } from '../page/Bone.tsx'
 import { Button } from '../ui/Button.tsx'
 import { toasts } from '../ui/toasts.ts'
-import { SEEN_MS, unnamed, untaken } from './untaken.ts'
+import { isOnline, unnamed, untaken } from './untaken.ts'
 import type { Stats } from './use-stats.ts'
 
 const READ_EVERY_MS = 5_000
+/** Twice as often as a worker may be late: what is shown must not be older. */
+const POLL_EVERY_MS = 10_000
 
 export interface QueueStateProps {
   /** How many jobs could be taken now. */
@@ -23,7 +25,7 @@ export interface QueueStateProps {
 export function QueueState({ pending = 0, stats }: QueueStateProps) {
   const utils = api.useUtils()
   const settings = api.settings.get.useQuery()
-  const workers = api.workers.list.useQuery(undefined, { refetchInterval: 15_000 })
+  const workers = api.workers.list.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
   const refresh = usePaced(workers, READ_EVERY_MS)
   useFrames(refresh)
   const now = useNow()
@@ -34,7 +36,7 @@ export function QueueState({ pending = 0, stats }: QueueStateProps) {
   }
   const pause = api.settings.pause.useMutation(done)
   const resume = api.settings.resume.useMutation(done)
-  const online = workers.data?.filter(({ seenAt }) => now - seenAt < SEEN_MS).length
+  const online = workers.data?.filter((worker) => isOnline(worker, now)).length
   const candidates = stats && workers.data ? unnamed(stats, workers.data, now) : []
   // Only asked for where it matters: there may be thousands of types.
   const types = api.types.list.useQuery(undefined, { enabled: candidates.length > 0, refetchInterval: 15_000 })

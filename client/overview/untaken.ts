@@ -1,9 +1,8 @@
 /** Types whose jobs wait although no worker that is online takes them. */
-import { MINUTE, SECOND } from '../../shared/limits.ts'
+import { SECOND } from '../../shared/limits.ts'
 import type { Kind, StatusCounts } from '../../shared/status.ts'
+import { signsOf } from '../../shared/worker-signs.ts'
 
-/** Workers beat far more often than this. */
-export const SEEN_MS = MINUTE
 /** A worker that has just begun may not be in the list yet. */
 const PATIENCE_MS = 10 * SECOND
 
@@ -49,6 +48,11 @@ export function untaken(
   })
 }
 
+/** A worker whose reports are missing counts as offline before the server is sure that it is gone. */
+export function isOnline(worker: { readonly seenAt: number }, now: number): boolean {
+  return signsOf(worker, now) === 'reporting'
+}
+
 function takers(workers: readonly WorkerFacts[], now: number): readonly WorkerFacts[] {
-  return workers.filter(({ seenAt, drainRequestedAt }) => drainRequestedAt === null && now - seenAt < SEEN_MS)
+  return workers.filter(({ seenAt, drainRequestedAt }) => drainRequestedAt === null && isOnline({ seenAt }, now))
 }

@@ -1,5 +1,6 @@
 /** One worker: what it runs, when it was last heard of, what it takes, how much it holds, and whether it is to go. */
 import { useId, useState } from 'react'
+import type { WorkerSigns } from '../../shared/worker-signs.ts'
 import { shortAge } from '../format/duration.ts'
 import { formatNumber } from '../format/number.ts'
 import { useNow } from '../live/use-now.ts'
@@ -14,6 +15,13 @@ import { WorkerJobs } from './WorkerJobs.tsx'
 export const COLUMNS =
   'grid items-center gap-x-4 px-4 sm:px-5 md:grid-cols-[minmax(0,1fr)_minmax(0,8rem)_6rem_3.5rem_6rem_6rem] lg:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_7rem_4.5rem_10.5rem_6rem]'
 
+/** A ring for one that has missed its reports, a grey one once it is gone. */
+const DOTS: Readonly<Record<WorkerSigns, string>> = {
+  reporting: 'bg-tone',
+  stale: 'ring-[1.5px] ring-tone ring-inset',
+  gone: 'ring-[1.5px] ring-faint ring-inset',
+}
+
 export interface WorkerRowProps {
   readonly worker: Worker
   readonly isOpen: boolean
@@ -22,28 +30,25 @@ export interface WorkerRowProps {
 }
 
 export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps) {
-  const { name, version, slots, types, startedAt, drainRequestedAt, processing, isOnline } = worker
+  const { name, version, slots, types, startedAt, drainRequestedAt, processing, signs } = worker
   const [isAsking, setIsAsking] = useState(false)
   const detail = useId()
   const isDraining = drainRequestedAt !== null
+  const isGone = signs === 'gone'
   return (
-    <li data-worker={name} data-online={isOnline} className={isOnline ? 'hover:bg-raised/40' : 'bg-canvas/60'}>
+    <li data-worker={name} data-signs={signs} className={isGone ? 'bg-canvas/60' : 'hover:bg-raised/40'}>
       <div className={`${COLUMNS} min-h-13 grid-cols-[minmax(0,1fr)_auto_auto] gap-y-1 py-2`}>
         <div className="col-span-2 min-w-0 md:col-span-1">
           <p className="flex min-w-0 items-center gap-2">
             <span
               aria-hidden="true"
-              data-tone={isDraining ? 'pending' : 'completed'}
-              className={`size-2 shrink-0 rounded-full ${isOnline ? 'bg-tone' : 'ring-[1.5px] ring-faint ring-inset'}`}
+              data-tone={isDraining || signs === 'stale' ? 'pending' : 'completed'}
+              className={`size-2 shrink-0 rounded-full ${DOTS[signs]}`}
             />
-            <span className={`truncate font-medium ${isOnline ? '' : 'text-muted'}`} title={name}>
+            <span className={`truncate font-medium ${isGone ? 'text-muted' : ''}`} title={name}>
               {name}
             </span>
-            {isDraining && (
-              <span data-tone="pending" className="shrink-0 rounded-full bg-tone/14 px-2 text-tone-ink text-xs/5">
-                draining
-              </span>
-            )}
+            {signs === 'stale' ? <Badge>not reporting</Badge> : isDraining && <Badge>draining</Badge>}
           </p>
           <p className="truncate pl-4 text-muted text-xs" title={version ?? 'It does not say which version it runs.'}>
             {version ?? <Unknown />}
@@ -79,7 +84,7 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
               Take back
             </Button>
           ) : (
-            isOnline && (
+            !isGone && (
               <Button isSmall needs="admin" onClick={() => setIsAsking(true)} aria-label={`Drain ${name}`}>
                 Drain
               </Button>
@@ -103,11 +108,19 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
   )
 }
 
-function Heard({ worker: { seenAt, isOnline } }: { worker: Worker }) {
+function Badge({ children }: { children: string }) {
+  return (
+    <span data-tone="pending" className="shrink-0 rounded-full bg-tone/14 px-2 text-tone-ink text-xs/5">
+      {children}
+    </span>
+  )
+}
+
+function Heard({ worker: { seenAt, signs } }: { worker: Worker }) {
   const age = useNow() - seenAt
   return (
     <p className="text-right text-muted" title={new Date(seenAt).toLocaleString()}>
-      <span className={isOnline ? 'text-ink' : ''}>{shortAge(age)}</span> ago
+      <span className={signs === 'gone' ? '' : 'text-ink'}>{shortAge(age)}</span> ago
     </p>
   )
 }

@@ -1,5 +1,6 @@
 /** Who works on this queue: signs of life, jobs in hand, and asking one to finish and go. */
 import { useSearchParams } from 'wouter'
+import type { WorkerSigns } from '../../shared/worker-signs.ts'
 import { FailedToLoad } from '../page/FailedToLoad.tsx'
 import { PageHead } from '../ui/PageHead.tsx'
 import { NoWorkers } from './NoWorkers.tsx'
@@ -28,13 +29,18 @@ export function Workers() {
     )
   }
 
-  const online = workers?.filter(({ isOnline }) => isOnline).length ?? 0
+  const having = (signs: WorkerSigns) => workers?.filter((worker) => worker.signs === signs).length ?? 0
+  const [online, stale, gone] = [having('reporting'), having('stale'), having('gone')]
   const hint =
     workers &&
-    `${online} online${workers.length > online ? `, ${workers.length - online} silent for more than a minute` : ''}.`
+    [
+      `${online} online`,
+      ...(stale > 0 ? [`${stale} not reporting`] : []),
+      ...(gone > 0 ? [`${gone} silent for more than a minute`] : []),
+    ].join(', ')
   return (
     <>
-      <PageHead title="Workers" {...(hint !== undefined && { hint })} />
+      <PageHead title="Workers" {...(hint !== undefined && { hint: `${hint}.` })} />
       {workers?.length === 0 ? (
         <NoWorkers />
       ) : (
@@ -60,7 +66,7 @@ export function Workers() {
               )) ?? [1, 2, 3].map((n) => <SkeletonWorker key={n} />)}
             </ul>
           </div>
-          {workers && online === 0 && (
+          {workers && online + stale === 0 && (
             <div className="mt-6">
               <NoWorkers />
             </div>

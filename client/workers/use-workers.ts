@@ -1,5 +1,5 @@
-/** Everybody who works on this queue: those heard of lately first, the others below. */
-import { MINUTE } from '../../shared/limits.ts'
+/** The workers of this queue: those that reported lately first, the others below. */
+import { signsOf } from '../../shared/worker-signs.ts'
 import { api } from '../api.ts'
 import { useFrames } from '../live/use-live.ts'
 import { useNow } from '../live/use-now.ts'
@@ -8,8 +8,6 @@ import { usePaced } from '../live/use-paced.ts'
 const READ_EVERY_MS = 2_000
 /** Heartbeats alone change no job, and no frame tells of them. */
 const POLL_EVERY_MS = 5_000
-/** As `explain` sees it: nobody is silent for so long while working. */
-const SILENT_MS = MINUTE
 
 export function useWorkers() {
   const query = api.workers.list.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
@@ -19,8 +17,8 @@ export function useWorkers() {
   })
   const now = useNow()
   const all = query.data
-    ?.map((worker) => ({ ...worker, isOnline: now - worker.seenAt < SILENT_MS }))
-    .sort((a, b) => Number(b.isOnline) - Number(a.isOnline) || (a.name < b.name ? -1 : 1))
+    ?.map((worker) => ({ ...worker, signs: signsOf(worker, now) }))
+    .sort((a, b) => Number(a.signs === 'gone') - Number(b.signs === 'gone') || (a.name < b.name ? -1 : 1))
   return { query, workers: all }
 }
 

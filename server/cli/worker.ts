@@ -1,8 +1,8 @@
 /** `worker`: who works on the queue. */
 import type { Command } from 'commander'
+import { signsOf } from '../../shared/worker-signs.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Cli } from './cli.ts'
-import { WORKER_HEARD_MS } from './status.ts'
 import { type Column, type TableOptions, table } from './table.ts'
 import { age, dated } from './times.ts'
 import { grouped } from './words.ts'
@@ -41,14 +41,16 @@ function addWorkerList(worker: Command, cli: Cli): void {
     })
 }
 
-function stateOf({ seenAt, drainRequestedAt }: WorkerRow, now: number): 'draining' | 'silent' | 'running' {
-  if (now - seenAt >= WORKER_HEARD_MS) return 'silent'
-  return drainRequestedAt === null ? 'running' : 'draining'
+/** `stale`: its last reports are missing, and it may have ended; `gone`: for a minute. */
+function stateOf(worker: WorkerRow, now: number): 'draining' | 'gone' | 'running' | 'stale' {
+  const signs = signsOf(worker, now)
+  if (signs !== 'reporting') return signs
+  return worker.drainRequestedAt === null ? 'running' : 'draining'
 }
 
 function workerTable(workers: readonly WorkerRow[], now: number, options: TableOptions): string[] {
   const { paint } = options
-  const brushes = { running: paint.green, draining: paint.yellow, silent: paint.dim }
+  const brushes = { running: paint.green, draining: paint.yellow, stale: paint.yellow, gone: paint.dim }
   const columns: Column<WorkerRow>[] = [
     { title: 'NAME', cell: ({ name }) => name },
     { title: 'STATE', cell: (one) => stateOf(one, now), brush: (one) => brushes[stateOf(one, now)] },

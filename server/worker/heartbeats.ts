@@ -1,5 +1,6 @@
 /** Heartbeats: one call extends the leases of all running jobs, and its response reports losses, cancels and drains. */
 import { limits } from '../../shared/limits.ts'
+import { REPORT_EVERY_MS } from '../../shared/worker-signs.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
 import { AttemptTimeouts } from './attempt-timeouts.ts'
@@ -60,8 +61,8 @@ const PROBE_MS = 500
 /** How long one call may take, whatever the lease. */
 const MAX_PATIENCE_MS = 10_000
 
-/** Often enough for the leases, and no less often than asked. */
-export function beatEveryMs(leaseMs: number, askedMs = Number.POSITIVE_INFINITY): number {
+/** Often enough for the leases, and no less often than asked: with a long lease, often enough to be shown as reporting. */
+export function beatEveryMs(leaseMs: number, askedMs = REPORT_EVERY_MS): number {
   return Math.min(askedMs, leaseMs / BEATS_PER_LEASE)
 }
 

@@ -16,7 +16,7 @@ const waiting = (ages: Readonly<Record<string, number>>) => ({
 
 it('names types that have waited for a while and that no online worker names', () => {
   const ready = waiting({ mail: MINUTE, call: MINUTE, fax: MINUTE, fresh: 9 * SECOND, drained: 10 * SECOND })
-  const workers = [worker(['mail']), worker(['call'], NOW - MINUTE), worker(['drained'], NOW, NOW - SECOND)]
+  const workers = [worker(['mail']), worker(['call'], NOW - 30 * SECOND), worker(['drained'], NOW, NOW - SECOND)]
   expect(unnamed(ready, workers, NOW)).toEqual(['call', 'fax', 'drained'])
   expect(unnamed({ ...ready, byType: {} }, workers, NOW)).toEqual([])
 })

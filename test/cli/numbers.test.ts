@@ -80,4 +80,18 @@ describeHomes('the numbers', (open) => {
       { name: 'old', slots: null, version: null },
     ])
   })
+
+  it('of workers that stopped reporting are stale after 30 s and gone after a minute', async () => {
+    const { ctl, place, queue } = await open()
+    for (const worker of ['ada', 'bob', 'cid']) await queue.claim({ worker })
+    await queue.drainWorker({ worker: 'bob' })
+    await place.sql(`UPDATE millrace_workers SET seen_at = seen_at - 31000 WHERE name = 'bob'`)
+    await place.sql(`UPDATE millrace_workers SET seen_at = seen_at - 61000 WHERE name = 'cid'`)
+    const { json } = await ctl('worker', 'list', '--json')
+    expect(json.map(({ name, state }) => [name, state])).toEqual([
+      ['ada', 'running'],
+      ['bob', 'stale'],
+      ['cid', 'gone'],
+    ])
+  })
 })

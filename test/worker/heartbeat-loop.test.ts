@@ -1,6 +1,6 @@
 /** The heartbeat loop: which leases one call names, and whose loss each response reports. */
 import { expect, it } from 'vitest'
-import { HeartbeatLoop, type HeartbeatParts, type Pulse } from '../../server/worker/heartbeats.ts'
+import { beatEveryMs, HeartbeatLoop, type HeartbeatParts, type Pulse } from '../../server/worker/heartbeats.ts'
 import { abortAfterMs } from '../../server/worker/lease-deadlines.ts'
 import { TestClock } from '../support/test-clock.ts'
 
@@ -96,6 +96,11 @@ it('counts the deadline from the time a heartbeat was sent, not from its respons
   await clock.advance(1)
   expect(pulses.flatMap(({ expired }) => expired)).toEqual([{ id: 'a', version: 3 }])
   await loop.stop()
+})
+
+it('beats three times per lease and at least every ten seconds, unless it was asked to beat less often', () => {
+  expect([3_000, 30_000, 3_600_000].map((leaseMs) => beatEveryMs(leaseMs))).toEqual([1_000, 10_000, 10_000])
+  expect([beatEveryMs(3_600_000, 60_000), beatEveryMs(3_000, 60_000)]).toEqual([60_000, 1_000])
 })
 
 it('leaves at least 250 ms of the lease to the abort', () => {
