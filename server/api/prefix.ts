@@ -56,6 +56,11 @@ const RULES: Readonly<Record<string, Rule>> = {
       listOf.parse(leases).map(({ id }) => id),
       engine,
     ),
+  cancellations: ({ leases }, engine) =>
+    typesOfJobs(
+      listOf.parse(leases).map(({ id }) => id),
+      engine,
+    ),
   complete: job,
   fail: job,
   release: job,

@@ -1,5 +1,6 @@
 /** Procedures of workers. Calls that wait (`waitMs`) must travel alone: see ApiContext.mayWait. */
 import {
+  cancellationsInput,
   claimInput,
   completeInput,
   exchangeInput,
@@ -39,6 +40,10 @@ export const workProcedures = {
     return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toData(one.error) })), ...taken }
   }),
   heartbeat: work.input(heartbeatInput).mutation(({ ctx, input }) => ctx.engine.heartbeat(input)),
+  cancellations: work.input(cancellationsInput).query(({ ctx, input, signal }) => {
+    const waitMs = ctx.mayWait ? input.waitMs : 0
+    return ctx.engine.cancellations({ ...input, waitMs }, { signal })
+  }),
   complete: work.input(completeInput).mutation(({ ctx, input }) => ctx.engine.complete(input)),
   fail: work.input(failInput).mutation(({ ctx, input }) => ctx.engine.fail(input)),
   release: work.input(releaseInput).mutation(({ ctx, input }) => ctx.engine.release(input)),

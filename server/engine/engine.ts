@@ -9,6 +9,7 @@ import type { DirectStore } from '../store/direct-store.ts'
 import type { Change, Commit, Store } from '../store/store.ts'
 import { BulkRunner } from './bulk-runner.ts'
 import { guarded, warnOf } from './callbacks.ts'
+import { Cancellations } from './cancellations.ts'
 import { Cleaner } from './cleaner.ts'
 import { DepthRecorder } from './depth-recorder.ts'
 import { createDirect, type Direct } from './direct.ts'
@@ -163,6 +164,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     occupied: () => watchIfNeeded(),
   })
   const results: Results = new Results(store, clock, () => watchIfNeeded())
+  const cancellations: Cancellations = new Cancellations(store, clock, () => watchIfNeeded())
   const scheduler = new Scheduler(store, commits, clocks, onError)
   const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError, options.onWarning ?? (() => {}))
   const bulks = new BulkRunner(store, commits, events, clocks, onError)
@@ -178,7 +180,11 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   let closing: Promise<void> | null = null
 
   function watchIfNeeded(): void {
-    watch.want(!closing && !commits.failure && (waiters.size > 0 || results.size > 0 || events.listenerCount > 0))
+    watch.want(
+      !closing &&
+        !commits.failure &&
+        (waiters.size > 0 || results.size > 0 || cancellations.size > 0 || events.listenerCount > 0),
+    )
   }
 
   function afterCommit(commit: Commit): void {
@@ -187,6 +193,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     scheduler.dueAt(commit.due.promoteAt)
     rescuer.dueAt(commit.due.leaseAt)
     results.committed(commit.changes)
+    cancellations.committed(commit.changes)
     waiters.wake(commit.ready)
     if (waiters.size > 0 && commit.changes.some(isSettle)) waiters.settled()
     hints.committed(commit)
@@ -197,6 +204,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     scheduler.dueAt(due.promoteAt)
     rescuer.dueAt(due.leaseAt)
     results.wakeAll()
+    cancellations.wakeAll()
     bulks.look()
     waiters.wake(await store.ready())
     events.tell({ kind: 'elsewhere', at: await store.now() })
@@ -217,6 +225,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   function stopWaiting(): void {
     waiters.close()
     results.close()
+    cancellations.close()
   }
 
   async function stop(): Promise<void> {
@@ -227,6 +236,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     ...createProducing(commits, newJobs),
     ...createTransactional(store, newJobs, options.limits?.queuedBytes ?? DEFAULT_LIMITS.queuedBytes),
     ...createWorking({
+      cancellations,
       commits,
       waiters,
       registry,

@@ -2,6 +2,7 @@
 import { isTerminal, type TerminalStatus } from '../../shared/status.ts'
 import type { Clock } from '../clock.ts'
 import type { Change, Store } from '../store/store.ts'
+import { JobWaits } from './job-waits.ts'
 
 /** How a job ended: `completed` with its result, `failed` or `cancelled` with its error, or `missing`. */
 export type JobOutcome =
@@ -18,81 +19,40 @@ export interface ResultsAnswer {
   readonly notYet: readonly string[]
 }
 
-interface Waiting {
-  readonly ids: ReadonlySet<string>
-  readonly wake: () => void
-}
-
 export class Results {
   private readonly store: Store
-  private readonly clock: Clock
-  private readonly occupied: () => void
-  private readonly waiting = new Set<Waiting>()
-  private closed = false
+  private readonly waits: JobWaits
 
   constructor(store: Store, clock: Clock, occupied: () => void) {
     this.store = store
-    this.clock = clock
-    this.occupied = occupied
+    this.waits = new JobWaits(clock, occupied)
   }
 
   get size(): number {
-    return this.waiting.size
+    return this.waits.size
   }
 
   /** Comes back as soon as at least one of the jobs has ended, or after `waitMs`. */
-  async read(ids: readonly string[], waitMs: number, signal: AbortSignal | undefined): Promise<ResultsAnswer> {
-    const deadline = this.clock.monotonic() + waitMs
-    for (;;) {
-      // Listening starts before reading: what ends in between is not missed.
-      const change = this.nextChange(ids, deadline - this.clock.monotonic(), signal)
-      try {
-        const answer = await this.readNow(ids)
-        const leftMs = deadline - this.clock.monotonic()
-        if (answer.outcomes.length > 0 || leftMs <= 0 || signal?.aborted || this.closed) return answer
-        await change.promise
-        if (this.closed) return answer
-      } finally {
-        change.stop()
-      }
-    }
+  read(ids: readonly string[], waitMs: number, signal: AbortSignal | undefined): Promise<ResultsAnswer> {
+    return this.waits.until({
+      ...{ ids, waitMs, signal },
+      read: () => this.readNow(ids),
+      isEnough: ({ outcomes }) => outcomes.length > 0,
+    })
   }
 
   committed(changes: readonly Change[]): void {
-    if (this.waiting.size === 0) return
-    for (const { id, to } of changes) {
-      if (to !== null && !isTerminal(to)) continue
-      for (const waiting of this.waiting) if (waiting.ids.has(id)) waiting.wake()
-    }
+    if (this.waits.size === 0) return
+    for (const { id, to } of changes) if (to === null || isTerminal(to)) this.waits.changed(id)
   }
 
   wakeAll(): void {
-    for (const waiting of [...this.waiting]) waiting.wake()
+    this.waits.wakeAll()
   }
 
   /** Answers everyone with what is known. */
   close(): void {
-    this.closed = true
-    this.wakeAll()
-  }
-
-  private nextChange(ids: readonly string[], leftMs: number, signal: AbortSignal | undefined) {
-    let wake = () => {}
-    const promise = new Promise<void>((resolve) => {
-      wake = resolve
-    })
-    const stop = () => {
-      timer.cancel()
-      signal?.removeEventListener('abort', stop)
-      if (this.waiting.delete(waiting) && this.waiting.size === 0) this.occupied()
-      wake()
-    }
-    const waiting: Waiting = { ids: new Set(ids), wake: stop }
-    const timer = this.clock.after(Math.max(0, leftMs), stop, true)
-    signal?.addEventListener('abort', stop, { once: true })
-    this.waiting.add(waiting)
-    if (this.waiting.size === 1) this.occupied()
-    return { promise, stop }
+    this.waits.close()
   }
 
   private async readNow(ids: readonly string[]): Promise<ResultsAnswer> {

@@ -1,8 +1,10 @@
 /** What workers say: claim, exchange, heartbeat, settle, progress and log. */
 import type { z } from 'zod'
 import {
+  type CancellationsInput,
   type ClaimInput,
   type CompleteInput,
+  cancellationsInput,
   claimInput,
   completeInput,
   type ExchangeInput,
@@ -25,6 +27,7 @@ import { limits } from '../../shared/limits.ts'
 import { encodeResult, sanitise } from '../../shared/text.ts'
 import type { Clock } from '../clock.ts'
 import type { ClaimedRow, ClaimOutcome, HeartbeatOutcome, Op, OpOf, Outcome } from '../store/ops.ts'
+import type { Cancellations, CancellationsAnswer } from './cancellations.ts'
 import { type GroupCommit, noOutcome, takeValue } from './group-commit.ts'
 import { parseInput } from './input.ts'
 import type { RequestsInFlight } from './requests.ts'
@@ -70,6 +73,8 @@ export interface Working {
   exchange(input: ExchangeInput, context?: ClaimContext): Promise<Exchanged>
   /** Extends leases, and reports which were lost or cancelled and whether the worker should drain. */
   heartbeat(input: HeartbeatInput, context?: CallContext): Promise<HeartbeatOutcome>
+  /** Resolves when one of the leased jobs is cancelled, or after `waitMs`: sooner than the next heartbeat would say so. */
+  cancellations(input: CancellationsInput, context?: CallContext): Promise<CancellationsAnswer>
   /** Records success; STALE_CLAIM when the job was claimed again meanwhile. */
   complete(input: CompleteInput): Promise<SettleResult>
   /** Records a failed attempt; the job is retried after its backoff unless it was the last attempt. */
@@ -83,6 +88,7 @@ export interface Working {
 }
 
 export interface WorkingParts {
+  readonly cancellations: Cancellations
   readonly commits: GroupCommit
   readonly waiters: Waiters
   readonly registry: WorkerRegistry
@@ -98,7 +104,7 @@ type ClaimParams = Omit<z.output<typeof claimInput>, 'worker'>
 type SettleParams = z.output<typeof settleInput>
 
 export function createWorking(parts: WorkingParts): Working {
-  const { commits, waiters, registry, requests, giveBack, random, maxPayloadBytes, clock, time } = parts
+  const { cancellations, commits, waiters, registry, requests, giveBack, random, maxPayloadBytes, clock, time } = parts
 
   const failOp = ({ id, version, error, ...rest }: z.output<typeof failInput>): OpOf<'fail'> => ({
     kind: 'fail',
@@ -207,6 +213,9 @@ export function createWorking(parts: WorkingParts): Working {
       const op: OpOf<'heartbeat'> = { kind: 'heartbeat', worker, leases, leaseMs: leaseMs ?? null }
       const outcomes = await commits.submitAll([...registry.beats(worker), op])
       return takeValue<'heartbeat'>(outcomes.at(-1))
+    },
+    async cancellations(input, { signal } = {}) {
+      return cancellations.read({ ...parseInput(cancellationsInput, input), signal })
     },
     async complete(input) {
       const { id, version, result } = parseInput(completeInput, input)

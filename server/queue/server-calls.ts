@@ -22,7 +22,7 @@ const BACKUP_MS = 5 * MINUTE
 
 /** Small calls, of which many workers make many: a connection that has gone silent is noticed by them. */
 const OF_WORKERS: ReadonlySet<string> = new Set([
-  ...['claim', 'exchange', 'heartbeat', 'progress', 'log', 'result', 'types.declare'],
+  ...['claim', 'exchange', 'heartbeat', 'progress', 'log', 'result', 'types.declare', 'cancellations'],
 ])
 
 export interface Patience {

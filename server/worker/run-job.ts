@@ -46,6 +46,11 @@ export class RunningJob {
     this.over = this.run()
   }
 
+  /** Its handler has been asked to stop. */
+  get isAborted(): boolean {
+    return this.stopper.signal.aborted
+  }
+
   get lease(): { readonly id: string; readonly version: number } {
     return { id: this.job.id, version: this.job.version }
   }

@@ -24,6 +24,11 @@ export class RunningJobs {
     this.undecided.add(run)
   }
 
+  /** Of handlers that have run since `startedBy` or longer, and were not asked to stop. */
+  leasesSince(startedBy: number): readonly Lease[] {
+    return [...this.undecided].filter((run) => !run.isAborted && run.startedAt <= startedBy).map(({ lease }) => lease)
+  }
+
   decided(run: RunningJob): void {
     this.undecided.delete(run)
   }

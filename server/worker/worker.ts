@@ -4,8 +4,9 @@ import type { ClaimedJob } from '../../shared/job.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import type { Timer } from '../clock.ts'
 import type { Queue } from '../queue/queue.ts'
+import { CancelWatch } from './cancel-watch.ts'
 import { confirmLease } from './confirm-lease.ts'
-import type { Heartbeats, Pulse } from './heartbeats.ts'
+import { EMPTY_PULSE, type Heartbeats, type Pulse } from './heartbeats.ts'
 import { abortAfterMs, leaseStart } from './lease-deadlines.ts'
 import { WorkerEvents } from './lines.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -30,6 +31,7 @@ export class Worker {
   private readonly pause: RetryPause
   private readonly types: TypeWindow
   private readonly calls = new OpenCalls()
+  private readonly cancelWatch: CancelWatch
   /** Aborted when nothing more is to be taken. */
   private readonly taking = new AbortController()
   /** Aborted when nothing is waited for any more. */
@@ -55,6 +57,11 @@ export class Worker {
     this.parts = parts
     this.pause = new RetryPause(parts.clock, parts.random)
     this.types = new TypeWindow(parts.handlers)
+    this.cancelWatch = new CancelWatch({
+      ...{ queue: parts.queue, worker: parts.name, clock: parts.clock },
+      leases: (ranMs) => this.running.leasesSince(parts.clock.monotonic() - ranMs),
+      onCancelled: (cancelled) => this.felt({ ...EMPTY_PULSE, cancelled }),
+    })
     this.settlements = new Settlements(this.events, ({ lease }) => this.heartbeats.drop(lease))
     this.reports = {
       log: (input) => this.calls.run((signal) => parts.queue.log(input, { signal })),
@@ -115,6 +122,7 @@ export class Worker {
     this.hangUp()
     await this.ended
     this.isOver = true
+    this.cancelWatch.stop()
     for (const grace of this.graces) grace.cancel()
     await this.heartbeats.stop()
     this.events.tell({ kind: 'stopped' })
@@ -272,6 +280,7 @@ export class Worker {
     this.events.tell({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
     const run = new RunningJob(job, { queue: this.reports, clock, since, handler, onError })
     this.running.add(run)
+    this.cancelWatch.started()
     void run.ending.then((settle) => this.decided(run, settle))
     void run.over.then(() => {
       this.running.returned(run)

@@ -71,6 +71,15 @@ export const exchangeInput = z.strictObject({
   claim: claimInput.omit({ worker: true }).optional(),
 })
 
+export const cancellationsInput = z.strictObject({
+  worker: workerName,
+  leases: z
+    .array(z.strictObject({ id: jobId, version }))
+    .min(1)
+    .max(limits.leases),
+  waitMs,
+})
+
 export const heartbeatInput = z.strictObject({
   worker: workerName,
   leases: z.array(z.strictObject({ id: jobId, version })).max(limits.leases),
@@ -211,6 +220,16 @@ export interface HeartbeatInput {
   leases: { id: string; version: number }[]
   /** How long the leases last from now, in milliseconds; default: as at the claim. */
   leaseMs?: number | undefined
+}
+
+/** The running jobs that a worker wants to hear about. */
+export interface CancellationsInput {
+  /** The name of the worker; its next call takes the place of this one, which is then answered at once. */
+  worker: string
+  /** The claims to watch: job ids with their fencing tokens. */
+  leases: { id: string; version: number }[]
+  /** How long to wait until one of the jobs is cancelled, in milliseconds; default 0. */
+  waitMs?: number | undefined
 }
 
 /** Jobs by their ids, or by the numbers that messages have. */

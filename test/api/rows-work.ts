@@ -68,6 +68,12 @@ export const WORK_ROWS: Readonly<Record<string, Row>> = {
     }),
     bad: [{ worker: 'worker-1', settle: [{ kind: 'complete', id: MISSING, version: 0 }] }, 'settle.0.version'],
   },
+  cancellations: {
+    kind: 'query',
+    input: (world) => ({ worker: 'worker-1', leases: [lease(world)] }),
+    answer: () => ({ cancelled: [] }),
+    bad: [{ worker: 'worker-1', leases: [] }, 'leases'],
+  },
   heartbeat: {
     kind: 'mutation',
     input: (world) => ({ worker: 'worker-1', leases: [lease(world), { id: MISSING, version: 4 }], leaseMs: 60_000 }),

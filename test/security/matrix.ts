@@ -13,6 +13,7 @@ export const PROCEDURE_SCOPES: Readonly<Record<string, Scope | readonly Scope[]>
   claim: 'work',
   exchange: 'work',
   heartbeat: 'work',
+  cancellations: 'work',
   complete: 'work',
   fail: 'work',
   release: 'work',

@@ -69,6 +69,10 @@ const ROWS: Readonly<Record<string, Row>> = {
       () => ({ worker: 'w', claim: { types: ['call'] } }),
     ],
   },
+  cancellations: {
+    inside: ({ waiting }) => ({ worker: 'w', leases: [{ id: waiting, ...lease }] }),
+    outside: [({ held }) => ({ worker: 'w', leases: [{ id: held.id, ...lease }] })],
+  },
   heartbeat: {
     inside: ({ waiting }) => ({ worker: 'w', leases: [{ id: waiting, ...lease }] }),
     outside: [
