@@ -44,8 +44,12 @@ export function toData(error: QueueError): ErrorData {
   return { code, message, details }
 }
 
+const SHUTTING_DOWN =
+  'The server is shutting down, so nothing was stored; send this to another node, or try again soon.'
+
 /** What a database says about itself is for the log. */
 function withoutInsides(error: QueueError): QueueError {
+  if (error.code === 'CLOSED') return new QueueError('CLOSED', SHUTTING_DOWN)
   return isOurs(error) ? new QueueError(error.code, 'The server failed at this call; its log says why.') : error
 }
 

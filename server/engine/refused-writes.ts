@@ -17,7 +17,7 @@ export function nobodyKnows(reason: string): QueueError {
 }
 
 export function closed(): QueueError {
-  return new QueueError('CLOSED', 'The queue is shutting down; send this to another node or try again soon.')
+  return new QueueError('CLOSED', 'This queue has been closed in this process, so nothing was stored; open it again.')
 }
 
 export function tooManyQueued(queued: number): QueueError {

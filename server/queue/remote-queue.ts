@@ -13,9 +13,10 @@ export interface RemoteQueue extends Queue {
   backup(input?: BackupInput): Promise<MadeBackup>
 }
 
-/** `url` is that of the server, as a browser would be given it: `http://127.0.0.1:3000`. */
-export function openRemoteQueue({ url, token }: Address, patience: Partial<Patience> = {}): RemoteQueue {
-  refuseCredentials(url)
+/** `url` is that of the server, as a browser would be given it, `http://127.0.0.1:3000`, or of its API, with `/trpc`. */
+export function openRemoteQueue({ url: given, token }: Address, patience: Partial<Patience> = {}): RemoteQueue {
+  refuseCredentials(given)
+  const url = given.replace(/\/+$/, '').replace(/\/trpc$/, '')
   const server = new ServerCalls({ url, token }, patience)
 
   return {
@@ -32,6 +33,7 @@ export function openRemoteQueue({ url, token }: Address, patience: Partial<Patie
       return { settled: settled.map(toOutcome), jobs: jobs.map(withPayload), ...(timing && { timing }) }
     },
     heartbeat: (input, { signal } = {}) => server.call('heartbeat', input, { signal }),
+    cancellations: (input, { signal } = {}) => server.call('cancellations', input, { signal }),
     complete: (input) => server.call('complete', input),
     fail: (input) => server.call('fail', input),
     release: (input) => server.call('release', input),

@@ -87,7 +87,7 @@ export function createClient<Definitions extends JobDefinitions>(
   refuseUnknownKeys(options, OPTIONS, 'A client')
   const { jobs, clock = systemClock } = options
   const types: Readonly<Record<string, unknown>> = options.types ?? {}
-  const queue = 'queue' in options ? options.queue : openServer(options.url, options.token)
+  const queue = queueOf(options)
   const results = new JobResults(queue, clock)
   const own = {
     $queue: queue,
@@ -112,6 +112,18 @@ export function createClient<Definitions extends JobDefinitions>(
   })
   // The names of a definition and the properties found here are the same by construction; no type can say so of a Proxy.
   return client as unknown as Client<Definitions>
+}
+
+/** An environment variable that is not set gives an address that is undefined, whatever the compiler was told. */
+function queueOf(options: OfServer | OfQueue<Queue>): Queue {
+  const { queue, url, token }: Partial<OfServer & OfQueue<Queue>> = options
+  if (queue) return queue
+  if (url) return openServer(url, token)
+  const missing = 'queue' in options ? `queue is ${queue}` : `url is ${url === '' ? 'empty' : url}`
+  throw new QueueError(
+    'BAD_INPUT',
+    `A client needs { url } or { queue }, and ${missing}; is the variable set that it comes from?`,
+  )
 }
 
 function openServer(url: string, token: string | undefined): Queue {

@@ -1,5 +1,6 @@
 /** What `tq` looks like to those who use it. */
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
+import type { EnqueueResult } from '../../shared/job.ts'
 import type { TaskStatus } from '../../shared/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { HostHandle } from '../host-database.ts'
@@ -26,6 +27,8 @@ export interface EnqueueOptions extends Omit<EnqueueInput, 'type' | 'payload' | 
 export interface TaskTypeContext<Payload = AnyJson, Result = unknown> {
   /** Adds a job. With `{ db }` it is committed on return; with `{ url }` it is sent in the background. */
   add(payload: Payload, options?: EnqueueOptions): this
+  /** The job of the last `add` on this object: its id, and whether it was there already. Rejects when it was not stored. */
+  added(): Promise<EnqueueResult>
   /** Runs jobs of this type in this process, starting by itself. A later call replaces the handler from the next job on. */
   setWorker(handler: TaskHandler<Payload, Result>): this
   /** How many jobs of this type run at the same time in this process. Default: `batchSize`. */

@@ -1,5 +1,6 @@
 /** Where the jobs of a `tq` live. */
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
+import type { EnqueueResult } from '../../shared/job.ts'
 import type { StatusCounts } from '../../shared/status.ts'
 import { STATUSES } from '../../shared/status.ts'
 import { taskStatus } from '../../shared/vocabulary.ts'
@@ -11,7 +12,7 @@ export interface Home<Answer> {
   readonly queue: Promise<Queue>
   /** Looking at it costs next to nothing. */
   readonly isNear: boolean
-  add(input: EnqueueInput): void
+  add(input: EnqueueInput): EnqueueResult | Promise<EnqueueResult>
   stats(): Answer
   /** Every `add` so far is stored; rejects with what was not. */
   flush(): Promise<void>

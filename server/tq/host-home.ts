@@ -11,8 +11,7 @@ export function hostHome(db: HostHandle, { clock, onError, onWarning }: Settings
     isNear: true,
     add(input) {
       // Inside the application's transaction a job commits, or not, with the rest of it.
-      if (isInTransaction()) engine.enqueueTx(db, input)
-      else direct.enqueue(input)
+      return isInTransaction() ? engine.enqueueTx(db, input) : direct.enqueue(input)
     },
     stats: () => toQueueStats(direct.counts()),
     flush: async () => {},

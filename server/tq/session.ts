@@ -1,6 +1,7 @@
 /** One life of a `tq`, from `init` to `stop`. */
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
 import { QueueError } from '../../shared/errors.ts'
+import type { EnqueueResult } from '../../shared/job.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Home } from './home.ts'
 import type { Settings } from './options.ts'
@@ -26,9 +27,9 @@ export class Session {
   }
 
   /** Handlers that finish while it stops may still add. */
-  add(input: EnqueueInput): void {
+  add(input: EnqueueInput): EnqueueResult | Promise<EnqueueResult> {
     if (this.isClosed) throw stopped()
-    this.home.add(input)
+    return this.home.add(input)
   }
 
   /** What is said after the end is for the next beginning. */

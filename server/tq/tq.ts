@@ -1,6 +1,7 @@
 /** `tq`: jobs in one line of code, with workers that start by themselves. */
 import { typeName } from '../../shared/contracts/fields.ts'
 import { QueueError } from '../../shared/errors.ts'
+import type { EnqueueResult } from '../../shared/job.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { parseInput } from '../engine/input.ts'
 import type { Handler } from '../worker/handler.ts'
@@ -64,10 +65,15 @@ export function newTq(): TQ {
       say(type, (task) => {
         task.settings = { ...task.settings, ...settings }
       })
+    let last: EnqueueResult | Promise<EnqueueResult> | null = null
     return {
       add(payload, options = {}) {
-        running().add(toInput(type, payload, options))
+        last = running().add(toInput(type, payload, options))
         return this
+      },
+      async added() {
+        if (last === null) throw new QueueError('WRONG_STATE', `Nothing was added to ${type} here; call add first.`)
+        return last
       },
       setWorker(handler) {
         if (typeof handler !== 'function') throw new QueueError('BAD_INPUT', 'setWorker: expected a function')

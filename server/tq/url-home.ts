@@ -29,14 +29,15 @@ export function urlHome(url: string, token: string | undefined, settings: Settin
     queue,
     isNear: false,
     add(input) {
-      const adding = queue
-        .then((open) => open.enqueue(input))
+      const stored = queue.then((open) => open.enqueue(input))
+      const adding = stored
         .then(
           () => {},
           (reason: unknown) => lose(input.type, reason),
         )
         .finally(() => underWay.delete(adding))
       underWay.add(adding)
+      return stored
     },
     stats: async () => toQueueStats(Object.entries((await (await queue).stats()).byType)),
     async flush() {

@@ -35,8 +35,11 @@ describe.each(HOMES)('tq on %s', (_, home) => {
     const both = new Promise<void>((resolve) => {
       done = resolve
     })
-    tq('later').add({ n: 1 }, { delayMs: 60_000 }).add({ n: 2 })
+    const later = tq('later').add({ n: 1 }, { delayMs: 60_000 }).add({ n: 2 }, { dedupeKey: 'two' })
+    const again = tq('later').add({ n: 3 }, { dedupeKey: 'two' })
     await tq.flush()
+    expect(await again.added()).toMatchObject({ id: (await later.added()).id, deduplicated: true })
+    await expect(tq('later').added()).rejects.toMatchObject({ code: 'WRONG_STATE' })
     expect(await tq.stats()).toMatchObject({ 'to-do': 2, byType: { later: { 'to-do': 2 } } })
     tq<{ to: string }>('mail')
       .add({ to: 'a' })

@@ -1,0 +1,41 @@
+/** Addresses that are missing, or are those of the API, and calls after the end. */
+import { describe, expect, it } from 'vitest'
+import { openQueue } from '../../server/open-queue.ts'
+import { createClient } from '../../server/sdk/create-client.ts'
+import { refused } from '../support/engine.ts'
+import { sqlite } from '../support/places.ts'
+import { refusal } from '../support/refusal.ts'
+import { startOn } from '../support/server.ts'
+
+/** As `process.env.QUEUE_URL` without a check, in a program that is not strict. */
+const missing: string = JSON.parse('{}').url
+
+describe('an address', () => {
+  it.each([
+    ['undefined', missing],
+    ['empty', ''],
+  ])('that is %s is refused, and the refusal says so', async (name, url) => {
+    expect(await refused(openQueue(url))).toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining(name) })
+    expect(refusal(() => createClient({ url }))).toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining(`A client needs { url } or { queue }, and url is ${name}`),
+    })
+  })
+
+  it('may be that of the API, as the server prints it', async () => {
+    const { url, engine } = await startOn(sqlite)()
+    for (const address of [`${url}/trpc`, `${url}/trpc/`, `${url}/`]) {
+      const { id } = await createClient({ url: address }).$queue.enqueue({ type: 'mail', payload: 1 })
+      expect(await engine.get({ id })).toMatchObject({ type: 'mail' })
+    }
+  })
+})
+
+describe('a queue that was closed in this process', () => {
+  it('says that, and nothing of other nodes', async () => {
+    const queue = await openQueue('sqlite::memory:')
+    await queue.close()
+    const error = await refused(queue.enqueue({ type: 'mail', payload: 1 }))
+    expect(error).toMatchObject({ code: 'CLOSED', message: expect.stringContaining('closed in this process') })
+  })
+})
