@@ -21,9 +21,11 @@ export const theId = id
 
 export const GOOD = `${START}
 import { createTq, tq } from 'millrace'
+import { postgres, sqlite } from 'millrace/schema'
 import { type JobRecord, openSimpleQueue } from 'millrace/simple'
 import { createTestQueue } from 'millrace/testing'
 tq<{ to: string }>('mail').setWorker(async ({ to }, { attempt }) => to.repeat(attempt)).setWorkerCount(2)
+export const names: ['millrace_jobs', 'millrace_jobs'] = [sqlite.jobs._.name, postgres.jobs._.name]
 export const waiting: Promise<number> = createTq({ url }).stats().then((stats) => stats['to-do'])
 export const record: JobRecord | null = openSimpleQueue('./queue.db').dequeue('w')
 export const found: string = createTestQueue().expectEnqueued('mail', { to: 'a' }).id

@@ -42,7 +42,8 @@ describe.each([
   test('has declarations that stand on their own', async () => {
     const complaints = await compile(folder.path, { 'good.ts': GOOD }, { ...modules, skipLibCheck: false })
     // tRPC's own want the types of Node and ws, with or without this package; ours for Node's servers want those of Node.
-    const own = complaints.filter(({ file }) => !file.startsWith('node_modules/@trpc/'))
+    // Drizzle's have errors of their own under TypeScript 7.
+    const own = complaints.filter(({ file }) => !/^node_modules\/(?:@trpc|drizzle-orm)\//.test(file))
     expect(own.filter(({ message }) => !message.includes("'node:http'"))).toEqual([])
   }, 60_000)
 
