@@ -16,10 +16,12 @@ import type { Handler } from './worker/handler.ts'
 import { FailForGood } from './worker/outcomes.ts'
 import type { Worker } from './worker/worker.ts'
 
+/** A handler for each definition that the worker takes; the others are left to other workers. */
 export type Handlers<Definitions extends JobDefinitions> = {
   readonly [Name in keyof Definitions]?: Handler<ParsedPayloadOf<Definitions[Name]>, ResultOf<Definitions[Name]>>
 }
 
+/** Options of `createWorker`. */
 export interface TypedWorkerOptions extends WorkerOptions {
   /**
    * Declare the settings and schemas of the handled jobs before the first job is taken, and again after the queue was out of

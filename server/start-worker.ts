@@ -17,20 +17,23 @@ import { thisProcess } from './worker/this-process.ts'
 import { Worker } from './worker/worker.ts'
 import type { WorkerParts } from './worker/worker-parts.ts'
 
+/** Options of `startWorker`, and of `createWorker` beside its own. */
 export interface WorkerOptions {
-  /** Unique among all workers; default: host, process and a few random characters. */
+  /** The name in the list of workers, unique among all of them; default: host, process and a few random characters. */
   readonly name?: string
-  /** Jobs at the same time; default 10. */
+  /** How many jobs run at the same time; default 10. */
   readonly concurrency?: number
-  /** How long a job stays with a worker that has gone silent; default 30 s. */
+  /** How long the queue waits for a heartbeat before another worker may have the job, in milliseconds; default 30,000. */
   readonly leaseMs?: number
-  /** How long one call waits for a job before it asks again; default 20 s. */
+  /** How long one call waits for a job before it asks again, in milliseconds; default 20,000. */
   readonly waitMs?: number
-  /** How often the worker reports and asks about cancelled jobs and drains; default 10 s, and at most a third of the lease. */
+  /** How often the worker reports and asks about cancelled jobs and drains, in milliseconds, at most a third of the lease; default 10,000. */
   readonly beatMs?: number
-  /** Of your application, shown in the list of workers; default: that of Millrace, as `millrace 1.2.3`. */
+  /** The version of your application, shown in the list of workers; default: that of Millrace, as `millrace 1.2.3`. */
   readonly version?: string
+  /** Where time comes from; default: the system clock. */
   readonly clock?: Clock
+  /** Random numbers from 0 to 1 for the spread of retries of calls; default: `Math.random`. */
   readonly random?: () => number
 }
 
@@ -40,7 +43,7 @@ const MIN_PAUSE_MS = 10
 const OPTIONS = ['name', 'concurrency', 'leaseMs', 'waitMs', 'beatMs', 'version', 'clock', 'random']
 
 /** What the queue would refuse with every call is refused before the first one. */
-const checked = z.object({
+export const workerBounds = z.object({
   name: workerName,
   concurrency: z.int().min(1).max(limits.concurrency),
   leaseMs,
@@ -52,7 +55,7 @@ const checked = z.object({
 
 type HandlersByType = Readonly<Record<string, Handler>> | ReadonlyMap<string, Handler>
 
-/** Handlers given as a Map may change later; `handlersChanged` of the worker says so. */
+/** Starts a worker with untyped handlers by type. Handlers given as a Map may change later: then call `handlersChanged`. */
 export function startWorker(queue: Queue, handlers: HandlersByType, options: WorkerOptions = {}): Worker {
   return openWorker(queue, handlers, options)
 }
@@ -70,7 +73,11 @@ export function openWorker(
   const { address } = queue
   const byType: ReadonlyMap<string, Handler> = handlers instanceof Map ? handlers : new Map(Object.entries(handlers))
   const beatMs = beatEveryMs(leaseMs, options.beatMs)
-  parseInput(checked, { name, concurrency, leaseMs, waitMs, beatMs, version, handlers: [...byType.keys()] }, 'worker')
+  parseInput(
+    workerBounds,
+    { name, concurrency, leaseMs, waitMs, beatMs, version, handlers: [...byType.keys()] },
+    'worker',
+  )
   const isLocal = address === null
   const rhythm = { worker: name, leaseMs, beatMs, abortAfterMs: isLocal ? null : abortAfterMs(leaseMs) }
   return new Worker({

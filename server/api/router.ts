@@ -31,6 +31,7 @@ export const appRouter = router({
   tokens: tokenProcedures,
 })
 
+/** The type of the tRPC router, for `createTRPCClient<AppRouter>`. */
 export type AppRouter = typeof appRouter
 
 /** What each procedure takes and answers, as clients see it. */

@@ -6,7 +6,7 @@ const MAX_CHANGES = 200
 const RING_SIZE = 1_024
 
 /** What each kind of event carries besides `kind` and `at`. */
-export interface QueueEvents {
+export interface QueueEventMap {
   /** Jobs were stored, claimed, finished or removed: `total` of them, of which `changes` names at most 200. */
   readonly jobs: { readonly total: number; readonly changes: readonly Change[] }
   /** Settings of types changed. */
@@ -23,13 +23,13 @@ export interface QueueEvents {
 
 /** Something that changed in the queue. */
 export type QueueEvent = {
-  readonly [Kind in keyof QueueEvents]: {
+  readonly [Kind in keyof QueueEventMap]: {
     /** What changed. */
     readonly kind: Kind
     /** When, in milliseconds UTC. */
     readonly at: number
-  } & QueueEvents[Kind]
-}[keyof QueueEvents]
+  } & QueueEventMap[Kind]
+}[keyof QueueEventMap]
 
 /** An event with its id. */
 export interface Told {

@@ -15,6 +15,7 @@ interface ClientVerbs {
   $close(): Promise<void>
 }
 
+/** The client of a queue: a property for each definition, and `$queue` and `$close`. */
 export type Client<Definitions extends JobDefinitions> = {
   readonly [Name in keyof Definitions]: TypedQueue<Definitions[Name]>
 } & ClientVerbs
@@ -64,10 +65,12 @@ interface OfQueue<Given extends Queue> {
   readonly queue: Given
 }
 
+/** Where the queue is, and which jobs it has. */
 export type ClientOptions<Definitions extends JobDefinitions> = CommonOptions &
   ClientJobs<Definitions> &
   (OfServer | OfQueue<Queue>)
 
+/** A queue of this process, and which jobs it has. */
 export type TransactionalClientOptions<Definitions extends JobDefinitions> = CommonOptions &
   ClientJobs<Definitions> &
   OfQueue<Queue & Transactional>

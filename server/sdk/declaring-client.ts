@@ -14,6 +14,7 @@ interface Declaring {
   $declare(): Promise<void>
 }
 
+/** The client of a queue, which can also declare the settings of its jobs. */
 export type DeclaringClient<Definitions extends JobDefinitions> = Client<Definitions> & Declaring
 
 /** A client for producers. In browsers and edge runtimes import it from `millrace/client`, which is smaller. */

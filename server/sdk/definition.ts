@@ -5,6 +5,7 @@ import type { InputOf, OutputOf, Schema } from './schema.ts'
 /** Limits, retries and retention of a type. */
 export type JobSettings = Omit<TypeSettingsInput, 'payloadSchema' | 'resultSchema'>
 
+/** One job: what it takes, what it gives back, and its settings. */
 export interface JobDefinition {
   /** What a producer gives, and the handler gets after defaults and transforms: a schema of zod or another Standard Schema. */
   readonly payload: Schema
@@ -16,6 +17,7 @@ export interface JobDefinition {
   readonly settings?: JobSettings
 }
 
+/** Jobs by their names. */
 export type JobDefinitions = Readonly<Record<string, JobDefinition>>
 
 /** What a producer gives, and what the handler gets after defaults and transforms. */

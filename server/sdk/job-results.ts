@@ -7,9 +7,11 @@ import type { JobOutcome, Queue } from '../queue/queue.ts'
 const WAIT_MS = 20 * SECOND
 const RETRY_MS = { first: 100, most: 5 * SECOND }
 
+/** How long to wait for a result. */
 export interface WaitOptions {
   /** How long to wait at most; default: for ever. */
   readonly timeoutMs?: number
+  /** Ends the wait when it is aborted; the job goes on. */
   readonly signal?: AbortSignal
 }
 

@@ -3,6 +3,7 @@ import { QueueError } from '../../shared/errors.ts'
 
 /** A schema of zod 4 (any version, mini too), zod 3.24, Valibot, ArkType or another library that implements Standard Schema. */
 export interface Schema<Input = unknown, Output = Input> {
+  /** What Standard Schema prescribes. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string

@@ -21,6 +21,7 @@ export type EnqueueManyOptions<Payload> =
 
 /** A job by its id. */
 export interface JobHandle<Result> {
+  /** The id of the job. */
   readonly id: string
   /** Resolves when the job completes; rejects with JobNotCompleted, or ResultTimeout when you no longer want to wait. */
   result(options?: WaitOptions): Promise<Result>
@@ -45,6 +46,7 @@ type Arguments<Payload> = undefined extends Payload
   ? [payload?: Payload, options?: EnqueueOptions]
   : [payload: Payload, options?: EnqueueOptions]
 
+/** The verbs of one typed job. */
 export interface TypedQueue<Definition extends JobDefinition> {
   /** Stores a job. */
   enqueue(...job: Arguments<PayloadOf<Definition>>): Promise<One<Definition>>

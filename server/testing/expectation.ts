@@ -3,7 +3,10 @@ import { AssertionError } from 'node:assert'
 import type { JobSummary } from '../../shared/job.ts'
 
 /** A job that a test found, with its payload. */
-export type FoundJob = JobSummary & { readonly payload?: unknown }
+export type FoundJob = JobSummary & {
+  /** What the handler gets. */
+  readonly payload?: unknown
+}
 
 const MOST_SHOWN = 10
 

@@ -4,32 +4,72 @@ import type { SettleResult } from '../../shared/job.ts'
 import { messageOf } from './error-text.ts'
 
 interface About {
+  /** The id of the job. */
   readonly id: string
+  /** The name of the job type. */
   readonly type: string
+  /** The number of the attempt, from 1. */
   readonly attempt: number
 }
 
-export type WorkerEvent =
-  | ({ readonly kind: 'claimed' } & About)
-  | ({ readonly kind: 'success'; readonly runMs: number } & About)
-  /** `status` is what became of the job: it may run again. */
-  | ({ readonly kind: 'failed'; readonly runMs: number; readonly error: string } & About & Pick<SettleResult, 'status'>)
-  /** Given back, uncounted, because this worker stops. */
-  | ({ readonly kind: 'released' } & About)
-  /** The attempt no longer counts: its lease ended and somebody else may have the job. */
-  | ({ readonly kind: 'skipped'; readonly reason: string } & About)
-  /** Its handler was aborted: the queue did not confirm its lease in time. */
-  | ({ readonly kind: 'aborted' } & About)
-  /** The queue could not be reached; the worker keeps trying. */
-  | { readonly kind: 'unreachable'; readonly error: unknown }
-  | { readonly kind: 'recovered'; readonly outageMs: number }
-  /** An operator asked this worker to finish what it has. */
-  | { readonly kind: 'draining' }
-  | { readonly kind: 'stopped' }
-  /** Trouble that ends nothing: words of a job that could not be sent, a heartbeat that failed. */
-  | { readonly kind: 'trouble'; readonly error: unknown }
+interface Ran extends About {
+  /** How long the handler ran, in milliseconds. */
+  readonly runMs: number
+}
 
-export type WorkerEventKind = WorkerEvent['kind']
+/** What each kind of event carries besides `kind`. */
+export interface WorkerEventMap {
+  /** A job was claimed and its handler starts. */
+  readonly claimed: About
+  /** A handler has finished, and the queue has recorded it. */
+  readonly success: Ran
+  /** An attempt has failed; `status` is what became of the job: `retrying` runs again. */
+  readonly failed: Ran & {
+    /** Why it failed. */
+    readonly error: string
+  } & Pick<SettleResult, 'status'>
+  /** A job was given back without counting the attempt, because this worker stops. */
+  readonly released: About
+  /** The outcome of an attempt no longer counts: its lease has ended and another worker may have the job. */
+  readonly skipped: About & {
+    /** What happened. */
+    readonly reason: string
+  }
+  /** A handler was aborted, because the queue did not confirm its lease in time. */
+  readonly aborted: About
+  /** The queue cannot be reached, or refuses this worker; the worker keeps trying. */
+  readonly unreachable: {
+    /** What went wrong. */
+    readonly error: unknown
+  }
+  /** The queue can be reached again. */
+  readonly recovered: {
+    /** How long it could not be reached, in milliseconds. */
+    readonly outageMs: number
+  }
+  /** An operator asked this worker to finish its jobs and stop. */
+  readonly draining: object
+  /** The worker has stopped. */
+  readonly stopped: object
+  /** Something failed that ends no job: log lines that could not be sent, a heartbeat without response. */
+  readonly trouble: {
+    /** What went wrong. */
+    readonly error: unknown
+  }
+}
+
+/** The names of the events of a worker. */
+export type WorkerEventKind = keyof WorkerEventMap
+
+/** Something that happened in a worker; `kind` says what. */
+export type WorkerEvent = {
+  readonly [Kind in WorkerEventKind]: {
+    /** The name of the event. */
+    readonly kind: Kind
+  } & WorkerEventMap[Kind]
+}[WorkerEventKind]
+
+/** The event with this name. */
 export type WorkerEventOf<Kind extends WorkerEventKind> = Extract<WorkerEvent, { readonly kind: Kind }>
 
 type Listener = (event: WorkerEvent) => void
@@ -38,6 +78,7 @@ export class WorkerEvents {
   /** With the kind that each listens for; null: all kinds. */
   private readonly listeners = new Map<Listener, WorkerEventKind | null>()
 
+  /** Calls the listener for every event of one kind; returns a function that ends it. */
   on<Kind extends WorkerEventKind>(kind: Kind, listener: (event: WorkerEventOf<Kind>) => void): () => void {
     const isKind = (event: WorkerEvent): event is WorkerEventOf<Kind> => event.kind === kind
     return this.add(kind, (event) => {
@@ -45,6 +86,7 @@ export class WorkerEvents {
     })
   }
 
+  /** Calls the listener for every event; returns a function that ends it. Print one with `lineOf(event)`. */
   onAny(listener: Listener): () => void {
     return this.add(null, (event) => listener(event))
   }
@@ -54,6 +96,7 @@ export class WorkerEvents {
     return () => this.listeners.delete(listener)
   }
 
+  /** Calls the listeners; used by the worker itself. */
   tell(event: WorkerEvent): void {
     // Without a listener of this kind a worker that does nothing would not say why.
     const isHeard = [...this.listeners.values()].some((kind) => kind === null || kind === event.kind)

@@ -1,8 +1,9 @@
 /** What a handler may throw to say how its job goes on; anything else is a failure with the usual backoff. */
 
-/** Run it again after this long. It counts as an attempt, so a job cannot go round for ever. */
+/** Throw it to run the job again after `delayMs`; it counts as an attempt. */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater'
+  /** How long to wait, in milliseconds. */
   readonly delayMs: number
 
   constructor(delayMs: number, reason = `asked to be run again in ${delayMs} ms`) {
@@ -11,14 +12,15 @@ export class RetryLater extends Error {
   }
 }
 
-/** No further attempt would help. */
+/** Throw it when no further attempt would help: the job fails at once. */
 export class FailForGood extends Error {
   override readonly name = 'FailForGood'
 }
 
-/** A program ended badly: its exit code is kept with the attempt. Negative: the number of the signal that killed it. */
+/** Throw it when a program ended badly: the attempt fails, and its exit code is kept. Negative: the number of the signal. */
 export class BadExit extends Error {
   override readonly name = 'BadExit'
+  /** The exit code of the program, or the negative number of the signal that ended it. */
   readonly exitCode: number
 
   constructor(exitCode: number, reason: string) {
@@ -27,7 +29,7 @@ export class BadExit extends Error {
   }
 }
 
-/** The work is no longer wanted: the job ends as cancelled, and no retry of failed jobs brings it back. */
+/** Throw it when the work is no longer wanted: the job ends as cancelled, and no retry of failed jobs runs it again. */
 export class Cancel extends Error {
   override readonly name = 'Cancel'
 

@@ -21,7 +21,9 @@ const GRACE_MS = 30 * SECOND
 /** How long a stop waits for a queue that must say which jobs a claim without a response took. */
 const UNSURE_MS = 5 * SECOND
 
+/** A running worker, from `createWorker` or `startWorker`. */
 export class Worker {
+  /** What happens in this worker: `worker.events.on('failed', …)`, or `onAny`. */
   readonly events = new WorkerEvents()
   private readonly parts: WorkerParts
   private readonly running = new RunningJobs()
@@ -78,6 +80,7 @@ export class Worker {
     this.ended = this.loop()
   }
 
+  /** Its name in the list of workers. */
   get name(): string {
     return this.parts.name
   }
@@ -87,25 +90,26 @@ export class Worker {
     return this.running.size
   }
 
-  /** Takes nothing more until `resume`; what runs goes on. */
+  /** Claims nothing more until `resume`; running handlers go on. */
   hold(): void {
     this.isHeld = true
     this.hangUp()
   }
 
+  /** Claims jobs again after `hold`. */
   resume(): void {
     this.isHeld = false
     this.wake()
   }
 
-  /** There are other types to ask for than those that are being waited for. */
+  /** Call it after changing the Map of handlers: the worker then asks for the new types. */
   handlersChanged(): void {
     this.hangUp()
   }
 
   /**
-   * Lets handlers finish for `graceMs` (default: 30 s), gives the rest back at once, and comes back when the queue knows of
-   * all of it. Asked again, the shortest grace counts.
+   * Claims nothing more, lets handlers finish for `graceMs` (default 30 s), then aborts them and gives their jobs back;
+   * resolves when the queue knows of all of it. Of several calls the shortest grace counts.
    */
   stop({ graceMs = GRACE_MS }: { readonly graceMs?: number } = {}): Promise<void> {
     this.stopping ??= this.end()

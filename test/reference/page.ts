@@ -1,5 +1,6 @@
 /** docs/reference.md: every option, event, variable and error, read from the code that implements them. */
 import type { z } from 'zod'
+import { workerBounds } from '../../server/start-worker.ts'
 import { backoffSchema } from '../../shared/backoff.ts'
 import { enqueueInput } from '../../shared/contracts/produce.ts'
 import { ERRORS, type ErrorCode } from '../../shared/errors.ts'
@@ -20,6 +21,8 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
   EnqueueInput: enqueueInput.shape,
   TypeSettings: typeSettingsSchema.shape,
   QueueSettings: queueSettingsSchema.shape,
+  WorkerOptions: workerBounds.shape,
+  TypedWorkerOptions: workerBounds.shape,
   FixedBackoff: backoffSchema.options[0].shape,
   LinearBackoff: backoffSchema.options[1].shape,
   ExponentialBackoff: backoffSchema.options[2].shape,
@@ -63,19 +66,21 @@ export async function referencePage(): Promise<string> {
     '## Client',
     '`createClient(options)`:',
     options('ClientOptions'),
-    'The client has a property for each job definition, with these methods:',
-    members('TypedQueue'),
+    'The client has a property for each job definition, with these methods; `enqueueTx` and `enqueueManyTx` only on a `queue` of this process:',
+    members('TransactionalTypedQueue'),
     'and for the queue as a whole:',
-    members('Client'),
+    members('DeclaringClient'),
     'A job that was enqueued:',
     members('EnqueuedJob'),
     '`result(options)`:',
     options('WaitOptions'),
     '## Worker',
     'The last argument of `createWorker(queue, definitions, handlers, options)` and `startWorker(queue, handlers, options)`:',
-    options('WorkerOptions'),
+    options('TypedWorkerOptions'),
     'The worker:',
     members('Worker'),
+    'Its events, `worker.events.on(kind, listener)` and `worker.events.onAny(listener)`; `lineOf(event)` makes a line for a log:',
+    eventsTable(files('server/worker/lines.ts'), 'WorkerEventMap'),
     'What a handler gets:',
     members('JobContext'),
     'What a handler may throw besides any other error, which is retried after the backoff:',
@@ -119,7 +124,7 @@ export async function referencePage(): Promise<string> {
     await verbsSection(find('Queue').members),
     '## Queue events',
     '`engine.events.subscribe(({ id, event }) => …)`; `event.kind` is one of these:',
-    eventsTable(files('server/engine/events.ts'), 'QueueEvents'),
+    eventsTable(files('server/engine/events.ts'), 'QueueEventMap'),
     'The procedure `events` sends frames that merge them:',
     membersTable(find('EventFrame').members),
     '## Webhooks',
@@ -151,7 +156,8 @@ function readTypes(): Types {
     for (const [entry, file] of entryPoints()) {
       for (const one of exportsOf(file)) types.set(types.has(one.name) ? `${entry} ${one.name}` : one.name, one)
     }
-    for (const file of ['server/engine/events.ts', 'shared/errors.ts']) inner.set(file, exportsOf(file))
+    for (const file of ['server/engine/events.ts', 'server/worker/lines.ts', 'shared/errors.ts'])
+      inner.set(file, exportsOf(file))
   })
   return { types, files: (file) => inner.get(file) ?? [] }
 }
@@ -190,7 +196,7 @@ function eventsTable(exported: readonly Exported[], name: string): string {
   const events = exported.find((one) => one.name === name)?.members ?? []
   return table(
     ['kind', 'fields', 'meaning'],
-    events.map((event) => [code(event.name), code(event.type === 'object' ? '' : shortType(event.type)), event.doc]),
+    events.map((event) => [code(event.name), event.fields.map(code).join(' '), event.doc]),
   )
 }
 

@@ -38,6 +38,8 @@ export interface Member {
   readonly isOptional: boolean
   /** Written as a type: of what is inferred from a value the compiler keeps no comments in declaration files. */
   readonly isWritten: boolean
+  /** Of an event: what it carries. */
+  readonly fields: readonly string[]
   /** Of a method: the names of its parameters, `?` after those that may be left out. */
   readonly parameters: readonly string[] | null
 }
@@ -72,7 +74,7 @@ export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly E
     if (!project) throw new Error('The compiler opened no project.')
     const { checker, program } = project
 
-    function memberOf(symbol: TsSymbol): Member {
+    function memberOf(symbol: TsSymbol, isEvent: boolean): Member {
       const type = checker.getTypeOfSymbol(symbol)
       const isOptional = (symbol.flags & SymbolFlags.Optional) !== 0
       const text = type ? checker.typeToString(type, undefined, NodeBuilderFlags.NoTruncation) : ''
@@ -82,6 +84,7 @@ export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly E
         type: isOptional ? text.replace(/ \| undefined$/, '') : text,
         isOptional,
         isWritten: symbol.declarations.every(({ kind }) => !INFERRED.includes(kind)),
+        fields: type && isEvent ? [...checker.getPropertiesOfType(type)].sort(byPlace).map(({ name }) => name) : [],
         parameters: type ? parametersOf(type) : null,
       }
     }
@@ -89,7 +92,9 @@ export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly E
     function parametersOf(type: Type): readonly string[] | null {
       const [signature] = checker.getSignaturesOfType(type, SignatureKind.Call)
       if (!signature) return null
-      return signature.getParameters().map((parameter) => {
+      return signature.getParameters().flatMap((parameter) => {
+        // Written as a tuple, because a payload that may be undefined may be left out.
+        if (signature.hasRestParameter && parameter.name === 'job') return ['payload', 'options?']
         const given = checker.getTypeOfSymbol(parameter)
         const mayBeLeftOut = given && checker.typeToString(given).endsWith('| undefined')
         const name = parameter.name.startsWith('__') ? 'input' : parameter.name
@@ -128,7 +133,7 @@ export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly E
         name: exported.name,
         doc: checker.getDocumentationCommentOfSymbol(symbol).replace(/\s+/g, ' ').trim(),
         kind: isType ? 'type' : isFunction ? 'function' : 'value',
-        members: members.sort(byPlace).map(memberOf),
+        members: members.sort(byPlace).map((member) => memberOf(member, exported.name.endsWith('EventMap'))),
       }
     }
 
