@@ -10,28 +10,34 @@ export const MILLRACE_URL = 'MILLRACE_URL'
 
 const SETTINGS = [...ENGINE_SETTINGS, ...SERVER_SETTINGS, MILLRACE_URL]
 
+/** The prefix of names that can only be ours. */
+const OURS = 'MILLRACE_'
+
 /** What the process was given wins over the file. Throws a ConfigError when a name looks like a misspelt setting. */
 export function loadEnvironment(file: string, processVariables: Environment): Environment {
   const fromFile: Environment = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-  for (const name of Object.keys(fromFile)) refuseUnknown(name, file)
   const env = { ...fromFile, ...processVariables }
-  for (const name of Object.keys(env)) refuseMisspelt(name, env)
+  for (const name of Object.keys(env)) refuseMisspelt(name, env, name in fromFile ? file : null)
   return env
 }
 
-/** Everything in the file is meant for this server, so every name in it must mean something. */
-function refuseUnknown(name: string, file: string): void {
-  if (SETTINGS.includes(name) || name.startsWith('NODE_')) return
-  const meant = nearest(name, SETTINGS, name.length < 6 ? 2 : 3)
-  const advice = meant ? `did you mean ${meant}?` : 'see .env.example for all there are.'
-  throw new ConfigError(`${file} sets ${name}, which is not a setting; ${advice}`)
+/** Most names belong to others, in the process and in an application's `.env` too: only what can hardly be anything else is refused. */
+function refuseMisspelt(name: string, env: Environment, file: string | null): void {
+  if (SETTINGS.includes(name)) return
+  const where = file === null ? `${name} is` : `${file} sets ${name}, which is`
+  const meant = meantBy(name, file !== null)
+  if (meant && !env[meant]) throw new ConfigError(`${where} not a setting; did you mean ${meant}?`)
+  if (name.startsWith(OURS)) throw new ConfigError(`${where} not a setting; see .env.example for all there are.`)
 }
 
-/** The process has many variables of others: only what can hardly be anything else is refused. */
-function refuseMisspelt(name: string, env: Environment): void {
-  if (SETTINGS.includes(name)) return
-  const meant = nearest(name, SETTINGS, name.length < 10 ? 1 : 2)
-  // Names as short as PORT are too close to others' variables.
-  if (meant && meant.length > 5 && !env[meant])
-    throw new ConfigError(`${name} is not a setting; did you mean ${meant}?`)
+function meantBy(name: string, isInFile: boolean): string | undefined {
+  const found = nearest(name, SETTINGS, name.length < 10 ? 1 : 2)
+  // Names as short as PORT are too close to others' variables, and typing errors spare the first letter: OAUTH_TOKEN is no AUTH_TOKEN.
+  if (found && found.length > 5 && found[0] === name[0]) return found
+  const swapped = SETTINGS.find((setting) => lettersOf(setting) === lettersOf(name))
+  return swapped && (isInFile || swapped.length > 5) ? swapped : undefined
+}
+
+function lettersOf(name: string): string {
+  return [...name].sort().join('')
 }

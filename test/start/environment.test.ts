@@ -40,12 +40,21 @@ describe('the environment', () => {
     },
   )
 
-  it('lets nothing unknown stand in the file', async () => {
-    const file = await envFile('DB_PAHT=./x.db\n')
-    expect(() => loadEnvironment(file, {})).toThrow(/sets DB_PAHT, which is not a setting; did you mean DB_PATH\?/)
-    const short = await envFile('PROT=3001\n')
-    expect(() => loadEnvironment(short, {})).toThrow('did you mean PORT?')
-    const other = await envFile('SMTP_HOST=x\n')
-    expect(() => loadEnvironment(other, {})).toThrow('see .env.example')
+  it('points out names in the file that are nearly a setting, or have our prefix', async () => {
+    const read = async (line: string) => {
+      const file = await envFile(`${line}\n`)
+      return () => loadEnvironment(file, {})
+    }
+    expect(await read('DB_PAHT=./x.db')).toThrow(/sets DB_PAHT, which is not a setting; did you mean DB_PATH\?/)
+    expect(await read('PROT=3001')).toThrow('did you mean PORT?')
+    expect(await read('DURABILTY=full')).toThrow('did you mean DURABILITY?')
+    expect(await read('MILLRACE_ULR=http://a')).toThrow('did you mean MILLRACE_URL?')
+    expect(await read('MILLRACE_COLOUR=red')).toThrow('sets MILLRACE_COLOUR, which is not a setting; see .env.example')
+  })
+
+  it("leaves an application's own names in the file alone", async () => {
+    const names = ['STRIPE_KEY', 'SMTP_HOST', 'DB_PASS', 'DB_PORT', 'OAUTH_TOKEN', 'REDIS_URL', 'HOSTS', 'API_KEY']
+    const file = await envFile(`PORT=4000\n${names.map((name) => `${name}=x`).join('\n')}\n`)
+    expect(loadEnvironment(file, {})).toMatchObject({ PORT: '4000', STRIPE_KEY: 'x' })
   })
 })
