@@ -1,7 +1,7 @@
 // Makes a checkout ready to run: checks Node, then installs what is missing. Plain Node without dependencies, because it
 // runs before anything is installed. `--tests` also fetches the real parts that tests run, `--postgres` the PostgreSQL of
 // the benchmarks and `--peers` the queues that it is compared with. `--stamp` records an install that npm itself has just
-// done (npm's `prepare` hook calls it), so that `npm ci && npm test` installs once.
+// done (npm's `dependencies` hook calls it, which packages that are installed as a dependency do not run), so that `npm ci && npm test` installs once.
 import { fileURLToPath } from 'node:url'
 import { fail, install, isInstalled, markInstalled } from './install.mjs'
 import { prepareParts } from './parts.mjs'

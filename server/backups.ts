@@ -62,7 +62,7 @@ export class Backups {
   private copy(file: string, target: string): Promise<CopyAnswer> {
     createFolder(dirname(target))
     return new Promise((resolveCopy) => {
-      const worker = startThread(new URL('./store/sqlite/backup-thread', import.meta.url), {
+      const worker = startThread('server/store/sqlite/backup-thread', {
         file,
         target,
         replace: false,

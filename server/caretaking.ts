@@ -1,6 +1,7 @@
 /** What an operator may ask of a database besides what a queue does: a look over it, and a copy of it. */
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import { loadPart, NEEDS } from './packages.ts'
 import type { Finding } from './store/findings.ts'
 import type { BackedUp, BackupParams } from './store/sqlite/backup.ts'
 
@@ -21,10 +22,10 @@ export interface ExamineOptions {
 /** Changes nothing, migrates nothing. */
 export async function examineDatabase({ config, file, clock, isQuick }: ExamineOptions): Promise<readonly Examined[]> {
   if (file === null) {
-    const { examinePostgres } = await import('./store/postgres/examine.ts')
+    const { examinePostgres } = await loadPart(NEEDS.postgres, () => import('./store/postgres/examine.ts'))
     return examinePostgres({ url: config.url, clock, isQuick })
   }
-  const { examineSqlite } = await import('./store/sqlite/examine.ts')
+  const { examineSqlite } = await loadPart(NEEDS.sqlite, () => import('./store/sqlite/examine.ts'))
   return examineSqlite({ file, durability: config.durability, clock, isQuick })
 }
 

@@ -1,5 +1,4 @@
 /** The one place that reads time and sets timers; everything else is handed a Clock. */
-import { uptime } from 'node:os'
 
 export interface Timer {
   /** Ends the timer before it runs. */
@@ -29,8 +28,8 @@ export const systemClock: Clock = {
     const [seconds, nanoseconds] = process.hrtime()
     return seconds * 1_000 + nanoseconds / 1e6
   },
-  // CLOCK_MONOTONIC stands still while a Linux machine sleeps; the time since boot does not.
-  asleepMs: () => uptime() * 1_000 - systemClock.monotonic(),
+  // CLOCK_MONOTONIC stands still while a Linux machine sleeps; the time since boot does not. No import: browsers load this file too.
+  asleepMs: () => process.getBuiltinModule('node:os').uptime() * 1_000 - systemClock.monotonic(),
   after(delayMs, run, keepAlive = false) {
     const timeout = setTimeout(run, Math.min(delayMs, LONGEST_MS))
     // Browsers and edge runtimes give a number: no process there ends by itself.

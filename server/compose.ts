@@ -3,6 +3,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { engineOptions, isPostgres, sqliteOptions } from './compose-options.ts'
 import type { Config } from './config.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts'
+import { loadPart, NEEDS } from './packages.ts'
 import type { Store } from './store/store.ts'
 
 /** How to open a queue in this process. */
@@ -40,11 +41,11 @@ export async function openEngine(options: OpenOptions): Promise<Engine> {
 async function openStore(options: OpenOptions, clock: Clock): Promise<Store> {
   const { url, defaults = {}, databaseWaitMs = 0, onError, onWarning } = options
   if (!isPostgres(url)) {
-    const { openSqliteStore } = await import('./store/sqlite/sqlite-store.ts')
+    const { openSqliteStore } = await loadPart(NEEDS.sqlite, () => import('./store/sqlite/sqlite-store.ts'))
     return openSqliteStore(sqliteOptions(options, clock))
   }
   const { databaseTime } = await import('./store/postgres/clock.ts')
-  const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
+  const { openPostgresStore } = await loadPart(NEEDS.postgres, () => import('./store/postgres/postgres-store.ts'))
   const told = { ...(onError && { onError }), ...(onWarning && { onWarning }) }
   const patience = { waitMs: databaseWaitMs, clock, ...(onWarning && { onWait: onWarning }) }
   return openPostgresStore({ url, time: databaseTime, defaults, patience, ...told })

@@ -1,15 +1,15 @@
-/** Mounts the dashboard of a queue in an Express application of your own. */
+/** Mounts the dashboard of a queue in an application of your own: Express, Fastify, Hono, plain Node. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { QueueError } from '../shared/errors.ts'
 import { limits } from '../shared/limits.ts'
 import { EventFrames } from './api/event-frames.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Engine } from './engine/engine.ts'
-import { inherit, mountedDashboard } from './http/mounted-dashboard.ts'
 import { OpenAnswers } from './http/open-answers.ts'
 import { Throttle } from './http/throttle.ts'
 import { type Authorize, Visitors } from './http/visitors.ts'
-import { PAGE_FOLDER } from './page-folder.ts'
+import { loadPart, NEEDS, requireInstalled } from './packages.ts'
+import { pageFolder } from './page-folder.ts'
 import type { Queue } from './queue/queue.ts'
 import { readBasePath, readBlockList } from './server-config.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
@@ -21,7 +21,12 @@ export interface DashboardOptions<Request extends IncomingMessage = IncomingMess
    * token, and then whoever signs in with one.
    */
   readonly authorize?: Authorize<Request>
-  /** The path as browsers see it, where a proxy takes a part of it away; default: where it is mounted. */
+  /**
+   * What to leave off the front of the address where no framework does, `/queue`: for Fastify, Hono and plain Node. Default: nothing,
+   * since Express does it.
+   */
+  readonly prefix?: string
+  /** The path as browsers see it, where a proxy takes a part of it away; default: `prefix`, or where Express has mounted it. */
   readonly basePath?: string
   /** Names that people use for it, where a proxy changes the Host header; with the port where it is not that of the scheme. */
   readonly allowedHosts?: readonly string[]
@@ -55,8 +60,11 @@ export function createDashboard<Request extends IncomingMessage = IncomingMessag
   queue: Queue,
   options: DashboardOptions<Request> = {},
 ): Dashboard<Request> {
-  if (PAGE_FOLDER === null) throw new Error('The page is not built here; run the compiled package.')
-  return openDashboard(queue, PAGE_FOLDER, options)
+  requireEngine(queue)
+  requireInstalled(NEEDS.dashboard)
+  const folder = pageFolder()
+  if (folder === null) throw new Error('The page is not built here; run the compiled package.')
+  return openDashboard(queue, folder, options)
 }
 
 export function openDashboard<Request extends IncomingMessage>(
@@ -65,7 +73,15 @@ export function openDashboard<Request extends IncomingMessage>(
   options: DashboardOptions<Request>,
 ): Dashboard<Request> {
   const engine = requireEngine(queue)
-  const { authorize, basePath, allowedHosts = [], trustedProxies, onError = warn, clock = systemClock } = options
+  const prefix = readBasePath(options.prefix ?? '', 'prefix')
+  const {
+    authorize,
+    basePath = options.prefix,
+    allowedHosts = [],
+    trustedProxies,
+    onError = warn,
+    clock = systemClock,
+  } = options
   const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
   const visitors = authorize && new Visitors(authorize, clock)
   const access = {
@@ -85,14 +101,26 @@ export function openDashboard<Request extends IncomingMessage>(
   }
   const answers = new OpenAnswers(clock)
   const path = basePath === undefined ? null : readBasePath(basePath)
-  const app = mountedDashboard({ engine, frames, clock, answers, access, pageFolder, basePath: path, onError })
+  const parts = { engine, frames, clock, answers, access, pageFolder, basePath: path, onError }
+  const mounting = loadPart(NEEDS.dashboard, async () => {
+    const { mountedDashboard, inherit } = await import('./http/mounted-dashboard.ts')
+    const app = mountedDashboard(parts)
+    return (request: IncomingMessage, response: ServerResponse) => {
+      inherit(app, request)
+      app(request, response)
+    }
+  })
+  mounting.catch(onError)
   const webhooks = new Webhooks({ engine, clock, warn })
   if (options.webhooks ?? true) webhooks.start()
 
   const answer = (request: Request, response: ServerResponse) => {
     visitors?.arrive(request)
-    inherit(app, request)
-    app(request, response)
+    leaveOff(prefix, request)
+    mounting.then(
+      (app) => app(request, response),
+      () => response.writeHead(500).end(),
+    )
   }
   const close = async () => {
     frames.close()
@@ -100,6 +128,15 @@ export function openDashboard<Request extends IncomingMessage>(
     await webhooks.stop()
   }
   return Object.assign(answer, { close })
+}
+
+/** An address that does not begin with it stays as it is: a framework has left it off already. */
+function leaveOff(prefix: string, request: IncomingMessage): void {
+  const { url = '/' } = request
+  if (prefix === '' || !url.startsWith(prefix)) return
+  const rest = url.slice(prefix.length)
+  if (rest === '' || rest.startsWith('?')) request.url = `/${rest}`
+  else if (rest.startsWith('/')) request.url = rest
 }
 
 /** Only a queue in this process tells what happens in it; one behind a server has its dashboard there. */

@@ -54,6 +54,9 @@ interface Member extends Heard {
   isEnding: boolean
 }
 
+/** Its file, in the build. */
+export const HEARTBEAT_THREAD = 'server/heartbeat-thread'
+
 /** Before a thread that died is started again. */
 const RESTART_MS = 500
 
@@ -127,7 +130,7 @@ class HeartbeatThread {
 
   /** A thread that cannot open the queue, or dies, says why; leases without a keeper would end one by one. */
   private start(): void {
-    const one = startThread(new URL('./heartbeat-thread', import.meta.url), { address: this.address })
+    const one = startThread(HEARTBEAT_THREAD, { address: this.address })
     this.thread = one
     one.on('error', (error) => {
       for (const { onError } of this.members.values()) onError(error)

@@ -1,4 +1,7 @@
-/** The package entry: everything an application may import. */
+/**
+ * The main entry: typed jobs, clients, workers and queues. It loads a database driver or Express when one is used; `tq` has an entry of
+ * its own, since it opens a SQLite file at once.
+ */
 
 export type {
   Backoff,
@@ -40,11 +43,9 @@ export type { JobOutcome, ResultsAnswer } from './engine/results.ts'
 export type { Percentiles, Stats } from './engine/stats.ts'
 export type { ClaimContext, SettleOutcome } from './engine/work.ts'
 export type { HostHandle } from './host-database.ts'
-export type { NodeHandler, TaskQueueRouterOptions, TaskQueueVerbs } from './http/task-queue-router.ts'
 export type { Authorize, Visitor } from './http/visitors.ts'
 export { type OpenQueueOptions, openQueue } from './open-queue.ts'
 export type { Address, Queue } from './queue/queue.ts'
-export type { ListFilters, Task } from './rest/task.ts'
 export type {
   Client,
   ClientJobs,
@@ -79,15 +80,6 @@ export type {
   TypeRow,
   WorkerRow,
 } from './store/store.ts'
-export {
-  createTaskQueueRouter,
-  type FastifyHost,
-  type TaskQueueRoutesOptions,
-  type TaskQueueSource,
-  taskQueueRoutes,
-} from './task-queue-routes.ts'
-export type * from './tq/face.ts'
-export { createTq, tq } from './tq/tq.ts'
 export { type Handler, type JobContext, Stopped, type StopReason } from './worker/handler.ts'
 export { lineOf, type WorkerEvent, type WorkerEventKind } from './worker/lines.ts'
 export { BadExit, Cancel, FailForGood, RetryLater } from './worker/outcomes.ts'

@@ -1,4 +1,8 @@
-/** Beside the compiled server lies the built page; from sources the page comes from Vite's own server. */
-import { fileURLToPath } from 'node:url'
+/** Where the built page lies: beside the compiled server. From sources it comes from Vite's own server. */
+import { dirname } from 'node:path'
+import { isSource, ownFile } from './own-files.ts'
 
-export const PAGE_FOLDER = import.meta.url.endsWith('.ts') ? null : fileURLToPath(new URL('../client', import.meta.url))
+/** Null from sources. */
+export function pageFolder(): string | null {
+  return isSource() ? null : dirname(ownFile('client/index.html', 'the files of the dashboard'))
+}

@@ -1,9 +1,10 @@
 /** Runs a server until it is told to end: what `npm start` and `queuectl serve` do. */
 import { ConfigError, type Environment, readConfig } from './config.ts'
 import { loadEnvironment } from './environment.ts'
-import { type Log, openLog } from './log.ts'
-import { PAGE_FOLDER } from './page-folder.ts'
-import { type Serving, serve } from './serve.ts'
+import type { Log } from './log.ts'
+import { loadPart, NEEDS } from './packages.ts'
+import { pageFolder } from './page-folder.ts'
+import type { Serving } from './serve.ts'
 import { readServerConfig } from './server-config.ts'
 import { inOneLine } from './start-errors.ts'
 import { welcome } from './welcome.ts'
@@ -26,15 +27,18 @@ async function start(processVariables: Environment): Promise<void> {
   const env = loadEnvironment('.env', processVariables)
   const config = readConfig(env)
   const server = readServerConfig(env)
+  const { openLog } = await loadPart(NEEDS.server, () => import('./log.ts'))
+  const { serve } = await loadPart(NEEDS.server, () => import('./serve.ts'))
   const log = openLog(server.logLevel)
   const onFatal = (error: Error) => {
     log.logger.fatal({ err: error }, 'the database failed; stopping rather than guessing what it stored')
     log.flush()
     process.exit(EXIT_STORE_FAILED)
   }
-  const serving = await serve({ config, server, log, pageFolder: PAGE_FOLDER, onFatal })
+  const folder = pageFolder()
+  const serving = await serve({ config, server, log, pageFolder: folder, onFatal })
   endOnSignals(serving, log)
-  process.stderr.write(welcome(serving, server, PAGE_FOLDER !== null))
+  process.stderr.write(welcome(serving, server, folder !== null))
   log.logger.info({ port: serving.address.port, host: serving.address.address }, 'listening')
 }
 

@@ -177,9 +177,9 @@ function readPem(name: string, file: string): string {
 }
 
 /** Where browsers see the server or a mounted dashboard, without a slash at the end. */
-export function readBasePath(path: string): string {
+export function readBasePath(path: string, name = 'basePath'): string {
   if (path !== '' && !BASE_PATH.test(path))
-    throw new ConfigError(`Cannot use basePath=${path}: it must look like /queue.`)
+    throw new ConfigError(`Cannot use ${name}=${path}: it must look like /queue.`)
   return path.replace(/\/$/, '')
 }
 

@@ -7,8 +7,9 @@ import { refuseUnknownKeys } from '../shared/unknown-keys.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { newId } from './engine/ids.ts'
 import { parseInput } from './engine/input.ts'
-import { heartbeatsInThread } from './heartbeats-in-thread.ts'
+import { HEARTBEAT_THREAD, heartbeatsInThread } from './heartbeats-in-thread.ts'
 import type { Queue } from './queue/queue.ts'
+import { canStartThread } from './start-thread.ts'
 import { WORKER_VERSION } from './version.ts'
 import type { Handler } from './worker/handler.ts'
 import { beatEveryMs, HeartbeatLoop } from './worker/heartbeats.ts'
@@ -87,10 +88,26 @@ export function openWorker(
     ...{ name, concurrency, version, process: thisProcess(), leaseMs, waitMs, isLocal, clock, random, newId },
     // Without an address, or on a clock of the caller's own, nobody else could keep the leases.
     heartbeats: (heard) =>
-      address && clock === systemClock
+      address && clock === systemClock && hasHeartbeatThread()
         ? heartbeatsInThread({ address, ...rhythm }, heard)
         : new HeartbeatLoop({ queue, clock, ...rhythm, ...heard }),
   })
+}
+
+/** In a bundle without it heartbeats come from the main thread, which a handler may hold up. */
+function hasHeartbeatThread(): boolean {
+  const isThere = canStartThread(HEARTBEAT_THREAD)
+  if (!isThere) warnOnce()
+  return isThere
+}
+
+let isWarned = false
+function warnOnce(): void {
+  if (isWarned) return
+  isWarned = true
+  process.emitWarning(
+    'Millrace was bundled without the file of its heartbeat thread: heartbeats run on the main thread, and a handler that blocks it for longer than the lease loses its job. Mark millrace as external in the bundler to keep the thread.',
+  )
 }
 
 function newName(): string {

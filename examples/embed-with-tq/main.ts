@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { tq } from 'millrace'
+import { tq } from 'millrace/tq'
 
 interface Page {
   url: string

@@ -261,6 +261,22 @@ it('is not for a queue behind a server, which has one', async () => {
   expect(() => createDashboard(remote)).toThrow()
 })
 
+it('leaves its prefix off where no framework does', async () => {
+  const { engine } = await startOn(sqlite)()
+  const dashboard = openDashboard(engine, await stubPage(), { prefix: '/queue' })
+  onTestFinished(() => dashboard.close())
+  const url = await listen(dashboard)
+  const { id } = await (await openQueue(`${url}/queue`)).enqueue({ type: 'mail', payload: 1 })
+  expect(await engine.get({ id })).toMatchObject({ type: 'mail' })
+  for (const path of ['/queue', '/queue/', '/queue?a=1', '/queue/jobs']) {
+    const answer = await fetch(`${url}${path}`)
+    expect([path, answer.status]).toEqual([path, 200])
+    expect(await answer.text()).toContain('"/queue/"')
+  }
+  expect((await fetch(`${url}/queues/trpc/facts`)).status).not.toBe(200)
+  expect(() => openDashboard(engine, '', { prefix: 'queue' })).toThrow('it must look like /queue')
+})
+
 it('answers at the root of a plain Node server too', async () => {
   const { engine } = await startOn(sqlite)()
   const { dashboard } = await mountOn(engine)

@@ -20,8 +20,8 @@ export const theId = id
 `
 
 export const GOOD = `${START}
-import { createTq, tq } from 'millrace'
 import { postgres, sqlite } from 'millrace/schema'
+import { createTq, tq } from 'millrace/tq'
 import { type JobRecord, openSimpleQueue } from 'millrace/simple'
 import { createTestQueue } from 'millrace/testing'
 tq<{ to: string }>('mail').setWorker(async ({ to }, { attempt }) => to.repeat(attempt)).setWorkerCount(2)
@@ -79,10 +79,10 @@ const WRONG_LINES: Readonly<Record<string, readonly [line: string, error: RegExp
     /^TS2339: Property 'counts'/,
   ],
   'tq-payload': [
-    'import { tq } from "millrace"; tq<{ to: string }>("mail").add({ from: "a" })',
+    'import { tq } from "millrace/tq"; tq<{ to: string }>("mail").add({ from: "a" })',
     /^TS2353: .*'from' does not exist/,
   ],
-  'tq-no-database': ['import { tq } from "millrace"; tq.init({ db: "./app.db" })', /^TS2769: No overload matches/],
+  'tq-no-database': ['import { tq } from "millrace/tq"; tq.init({ db: "./app.db" })', /^TS2769: No overload matches/],
   'no-such-duration': [
     'import { createTestQueue } from "millrace/testing"; await createTestQueue().advance("1y")',
     /^TS2345: Argument of type '"1y"'/,

@@ -7,7 +7,8 @@ import { z } from 'zod'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-const manifest = z.object({ files: z.array(z.string()), dependencies: z.record(z.string(), z.string()) })
+const names = z.record(z.string(), z.string())
+const manifest = z.object({ files: z.array(z.string()), dependencies: names, peerDependencies: names })
 const packed = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })])
 
 interface Ran {
@@ -24,11 +25,15 @@ export interface Complaint {
 
 /** Builds into `folder`, never into dist/ of the repository; gives the paths of the files in the package. */
 export async function packInto(folder: string): Promise<readonly string[]> {
-  const { files, dependencies } = manifest.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')))
+  const { files, dependencies, peerDependencies } = manifest.parse(
+    JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')),
+  )
   const source = join(folder, 'source')
   await mkdir(source)
-  const texts = files.filter((name) => !name.includes('dist'))
-  await Promise.all(['package.json', ...texts].map((name) => cp(join(ROOT, name), join(source, name))))
+  // Whole folders, of which npm packs what the list of files names.
+  const texts = files.filter((name) => !/^!|dist/.test(name)).map((name) => name.replace(/\/[^/]*\*.*$/, ''))
+  for (const name of new Set(['package.json', ...texts]))
+    await cp(join(ROOT, name), join(source, name), { recursive: true })
   must(await run(process.execPath, [TSC, '-p', 'tsconfig.build.json', '--outDir', join(source, 'dist')], ROOT))
   const said = await run('npm', ['pack', '--json', '--ignore-scripts', '--offline', '--loglevel=error'], source)
   const [{ filename, files: inside }] = packed.parse(JSON.parse(must(said)))
@@ -36,7 +41,7 @@ export async function packInto(folder: string): Promise<readonly string[]> {
   const installed = join(folder, 'node_modules/millrace')
   await mkdir(installed, { recursive: true })
   must(await run('tar', ['-xzf', join(source, filename), '-C', installed, '--strip-components=1'], folder))
-  for (const name of [...Object.keys(dependencies), 'typescript']) {
+  for (const name of [...Object.keys({ ...dependencies, ...peerDependencies }), '@trpc/client', 'typescript']) {
     const link = join(folder, 'node_modules', name)
     await mkdir(dirname(link), { recursive: true })
     await symlink(join(ROOT, 'node_modules', name), link)

@@ -1,6 +1,7 @@
 /** The package in a stranger's hands: `import type { AppRouter } from 'millrace'` is all that a typed client needs. */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTempFolder, type TempFolder } from '../support/temp.ts'
 import { GOOD, WRONG, WRONG_SAYS } from './programs.ts'
@@ -20,7 +21,25 @@ test('packs what runs and its types, without sources, tests and benchmarks', () 
   expect(files).toContain('dist/server/index.js')
   expect(files).toContain('dist/server/index.d.ts')
   expect(files).toContain('dist/server/main.js')
-  expect(files.filter((path) => /^dist\/(?:bench|test)\/|(?<!\.d)\.ts$/.test(path))).toEqual([])
+  expect(
+    files.filter((path) => !path.startsWith('examples/') && /^dist\/(?:bench|test)\/|(?<!\.d)\.ts$/.test(path)),
+  ).toEqual([])
+})
+
+test('packs every file that its documents link to', async () => {
+  const folderOf = (path: string) => join(folder.path, 'node_modules/millrace', path)
+  const dead: string[] = []
+  for (const path of files.filter((name) => name.endsWith('.md'))) {
+    const text = (await readFile(folderOf(path), 'utf8')).replaceAll(/```[\s\S]*?```/g, '')
+    const links = [...text.matchAll(/\]\(([^)#\s]+)|(?:src|srcset)="([^"]+)"/g)].map(
+      ([, link, image]) => link ?? image ?? '',
+    )
+    const own = links.filter((link) => !/^[a-z]+:/.test(link))
+    dead.push(
+      ...own.filter((link) => !existsSync(join(dirname(folderOf(path)), link))).map((link) => `${path}: ${link}`),
+    )
+  }
+  expect(dead).toEqual([])
 })
 
 test('has declarations that name only what other packages make public', async () => {

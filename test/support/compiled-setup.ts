@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Every file of the product that begins a process or a thread, and what programs import. */
 const PRODUCT = [
   'server/index.ts',
+  'server/client.ts',
+  'server/tq-entry.ts',
   'server/main.ts',
   'server/cli/main.ts',
   'server/shell/worker-process.ts',
@@ -39,8 +41,14 @@ async function compile(entries: readonly string[], folder: string): Promise<void
   const bundle = await rolldown({
     cwd: ROOT,
     platform: 'node',
-    external: (id) => /^[^./]/.test(id) && id !== 'millrace' && !id.startsWith(ROOT),
-    resolve: { alias: { millrace: join(ROOT, 'server/index.ts') } },
+    external: (id) => /^[^./]/.test(id) && !/^millrace(?:\/|$)/.test(id) && !id.startsWith(ROOT),
+    resolve: {
+      alias: {
+        'millrace/client': join(ROOT, 'server/client.ts'),
+        'millrace/tq': join(ROOT, 'server/tq-entry.ts'),
+        millrace: join(ROOT, 'server/index.ts'),
+      },
+    },
     treeshake: false,
     // What one program lacks should not keep the tests of others from running.
     shimMissingExports: true,

@@ -1,6 +1,6 @@
 // The example programs of the task queue specification, as they stand there but for imports, addresses and an end.
 import Database from 'better-sqlite3'
-import { tq } from '../../server/index.ts'
+import { tq } from '../../server/tq-entry.ts'
 
 const [file, site] = process.argv.slice(2)
 const say = (...words) => console.log(words.join(' '))

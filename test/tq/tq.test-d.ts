@@ -13,7 +13,7 @@ import {
   type TQ,
   type Tq,
   tq,
-} from '../../server/index.ts'
+} from '../../server/tq-entry.ts'
 
 interface CrawlPayload {
   url: string

@@ -1,8 +1,8 @@
 /** Brings a database to this version's schema: all pending migrations in one transaction, by one node at a time. */
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { Pool } from 'pg'
-import { migrationsFolder } from '../../../drizzle/migrations.ts'
 import { DAY } from '../../../shared/limits.ts'
+import { migrationsFolder } from '../migrations-folder.ts'
 import { refuseNewer } from '../newer-database.ts'
 import { createJournal, findJournal, type Journal, lastApplied } from './journal.ts'
 

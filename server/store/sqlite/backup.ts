@@ -1,7 +1,7 @@
 /** Copies a queue's file while it is in use: whole or not at all. */
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'better-sqlite3'
+import { openConnection } from './driver.ts'
 import { createPrivately, privateMode } from './private-files.ts'
 
 export interface BackedUp {
@@ -31,7 +31,7 @@ export function backup({ file, target, replace }: BackupParams): BackedUp {
   const part = partOf(target)
   try {
     createPrivately(part)
-    const source = new Database(file, { fileMustExist: true, timeout: BUSY_MS })
+    const source = openConnection(file, { fileMustExist: true, timeout: BUSY_MS })
     try {
       source.prepare('VACUUM INTO ?').run(part)
     } finally {
@@ -65,7 +65,7 @@ function giveName(part: string, target: string): void {
 
 /** A backup is worth what can be read of it. */
 function verify(copy: string): number {
-  const client = new Database(copy, { readonly: true })
+  const client = openConnection(copy, { readonly: true })
   try {
     const verdict = client.pragma('quick_check(1)', { simple: true })
     if (verdict !== 'ok')

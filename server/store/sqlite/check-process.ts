@@ -1,5 +1,6 @@
 /** A process that reads a whole SQLite file once and reports damage: a server goes on answering meanwhile. */
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
+import { openConnection } from './driver.ts'
 import { isDamage } from './sqlite-errors.ts'
 
 /** `damage` null and `trouble` null: the file is sound. `trouble`: it could not be looked at. */
@@ -15,7 +16,7 @@ process.send?.(check(file))
 
 function check(file: string): Checked {
   try {
-    const client = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    const client = openConnection(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
     try {
       return { damage: firstDamage(client), trouble: null }
     } finally {

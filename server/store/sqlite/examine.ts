@@ -1,5 +1,4 @@
 /** Looks a SQLite queue over without changing it: journal, fsync, clock, stuck jobs, counters, integrity, disk. */
-import Database from 'better-sqlite3'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { tables } from '../../../drizzle/sqlite/tables.ts'
 import type { Clock } from '../../clock.ts'
@@ -19,6 +18,7 @@ import {
 } from '../findings.ts'
 import { CLOCK } from './control.ts'
 import { damagedWals } from './damaged-wal.ts'
+import { openConnection } from './driver.ts'
 import { examineDisk } from './examine-disk.ts'
 import { realFile } from './file-place.ts'
 import { type Client, type Durability, sqliteVersion, walBytes, walIsLong } from './open.ts'
@@ -48,7 +48,7 @@ export function examineSqlite({ file, durability, clock, isQuick }: ExamineSqlit
 }
 
 function examineFile({ file, durability, clock, isQuick }: ExamineSqliteOptions): readonly Finding[] {
-  const client = new Database(file, { fileMustExist: true, timeout: BUSY_MS })
+  const client = openConnection(file, { fileMustExist: true, timeout: BUSY_MS })
   try {
     if (isOldQueue(client)) return [bad('tables', oldFile(file).message)]
     if (!isQueue(client)) return [bad('tables', 'this database has no queue in it; queuectl init makes one')]

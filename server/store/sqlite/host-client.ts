@@ -1,9 +1,19 @@
-/** A connection that an application brings along, bare or inside Drizzle: found by its shape, since its package need not be ours. */
+/** A connection that an application brings along, bare or inside Drizzle: found by its shape, since Drizzle may stand around it. */
+import { QueueError } from '../../../shared/errors.ts'
+import { isOfThisCopy } from './driver.ts'
 import type { Client } from './open.ts'
 
-/** Drizzle's `db` shows its connection as `$client`. Its `tx` does not: there it stands in the session, if at all. */
+/**
+ * Drizzle's `db` shows its connection as `$client`. Its `tx` does not: there it stands in the session, if at all. Refuses a
+ * connection of another copy of better-sqlite3.
+ */
 export function findClient(handle: unknown): Client | undefined {
-  return [handle, property(handle, '$client'), property(property(handle, 'session'), 'client')].find(isClient)
+  const found = [handle, property(handle, '$client'), property(property(handle, 'session'), 'client')].find(isClient)
+  if (!found || isOfThisCopy(found)) return found
+  throw new QueueError(
+    'UNSUPPORTED',
+    'This database was opened by another copy of better-sqlite3 than the one Millrace uses, and two copies on one file lose data. Install one version for both (npm ls better-sqlite3 shows them, npm dedupe joins them).',
+  )
 }
 
 /** The file of its main database; empty when that is in memory, or goes when the connection does. */

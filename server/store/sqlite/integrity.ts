@@ -79,7 +79,7 @@ export class BackgroundCheck {
   /** In a process of its own: reading a large file takes minutes inside one native call, which a thread cannot leave. */
   private inProcess(): Promise<Checked> {
     return new Promise((resolve) => {
-      const child = startProcess(new URL('./check-process', import.meta.url), [this.file])
+      const child = startProcess('server/store/sqlite/check-process', [this.file])
       const kill = () => void child.kill('SIGKILL')
       const end = () => {
         process.off('exit', kill)

@@ -1,6 +1,7 @@
 /** Brings a database to this version's schema: all pending migrations in one transaction, so a kill leaves old or new. */
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { MIGRATIONS_TABLE, migrationsFolder } from '../../../drizzle/migrations.ts'
+import { MIGRATIONS_TABLE } from '../../../drizzle/migrations.ts'
+import { migrationsFolder } from '../migrations-folder.ts'
 import { refuseNewer } from '../newer-database.ts'
 import { mainFile } from './host-client.ts'
 import type { Client, Connection } from './open.ts'

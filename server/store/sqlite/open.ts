@@ -1,7 +1,8 @@
 /** Opens a SQLite file the way the queue needs it: WAL, every commit fsynced, a version without the WAL-reset bug. */
 import { statSync } from 'node:fs'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { openConnection } from './driver.ts'
 
 /** Earlier versions can corrupt a database when the WAL is reset. */
 const MIN_SQLITE = [3, 51, 3] as const
@@ -19,7 +20,7 @@ export interface Connection {
 }
 
 export function openDatabase(file: string, durability: Durability, maxBytes: number | null = null): Connection {
-  const client = new Database(file, { timeout: OPEN_TIMEOUT_MS })
+  const client = openConnection(file, { timeout: OPEN_TIMEOUT_MS })
   try {
     assertSqliteVersion(client)
     // Takes effect on a new file only, and elsewhere would still wait for whoever is writing.

@@ -1,8 +1,10 @@
 /** One server owns a file: an operating-system lock on a side file, gone the instant its process is. */
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { StoreFailed } from '../store.ts'
+import { openConnection } from './driver.ts'
 import { createPrivately } from './private-files.ts'
+import { codeOf } from './sqlite-errors.ts'
 
 /** `user_version` in the header of a SQLite file: where the owner leaves its process id for the message below. */
 const USER_VERSION_OFFSET = 60
@@ -64,7 +66,7 @@ export function takeOwnership(file: string, report: (message: string) => void): 
 
 function lock(file: string, lockFile: string): Locked {
   createPrivately(lockFile)
-  const client = new Database(lockFile, { timeout: 0 })
+  const client = openConnection(lockFile, { timeout: 0 })
   try {
     client.pragma('journal_mode = DELETE')
     client.pragma('locking_mode = EXCLUSIVE')
@@ -74,7 +76,7 @@ function lock(file: string, lockFile: string): Locked {
     return { client, dev, ino }
   } catch (error) {
     client.close()
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+    if (codeOf(error).startsWith('SQLITE_BUSY')) {
       throw owned(file, ownerPid(lockFile))
     }
     throw error

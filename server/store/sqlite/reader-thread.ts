@@ -1,7 +1,8 @@
 /** The reader thread: answers one question at a time from a connection that cannot write. */
 import { parentPort, workerData } from 'node:worker_threads'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { QueueError } from '../../../shared/errors.ts'
+import { openConnection } from './driver.ts'
 import { type Request, type Response, type ThreadData, type ThreadReads, toErrorData } from './reader-protocol.ts'
 import { createReads } from './reads.ts'
 import { isDamage } from './sqlite-errors.ts'
@@ -28,7 +29,7 @@ function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
 function open({ file, defaults, searchBudgetMs }: ThreadData, now: () => number): ThreadReads {
   let client: Database.Database | null = null
   try {
-    client = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    client = openConnection(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
     client.pragma('query_only = 1')
     client.pragma(`cache_size = -${CACHE_KIB}`)
     client.pragma('temp_store = MEMORY')

@@ -24,7 +24,7 @@ interface Call {
 }
 
 export function startThread(data: ThreadData, onExit: () => void): Thread {
-  const worker = start(new URL('./reader-thread', import.meta.url), data)
+  const worker = start('server/store/sqlite/reader-thread', data)
   const calls = new Map<number, Call>()
   let lastId = 0
   let end = new QueueError('BUSY', 'The reader thread stopped; ask again.')
