@@ -14,7 +14,7 @@ import { promoteAtOf } from './due.ts'
 import type { Ledger } from './ledger.ts'
 import { type AskedTypes, Lines } from './lines.ts'
 import type { Session } from './session.ts'
-import { leaseHolders, noteUnconfirmed, pendingSuspects, suspectsExist } from './suspects.ts'
+import { isolateAlone, leaseHolders, noteUnconfirmed, pendingSuspects, suspectsExist } from './suspects.ts'
 
 type ClaimOp = OpOf<'claim'>
 
@@ -98,6 +98,7 @@ export class Claim {
     this.lines = lines
     this.isolation = null
     if (!isIsolating) return
+    await Promise.all([isolateAlone(this.session), this.session.lookAtClock()])
     const [others, suspects, holders] = await Promise.all([
       Lines.read(this.session, asked, wanted, limitOf, { withCrashed: false }),
       pendingSuspects(this.session, names),

@@ -15,6 +15,16 @@ export async function suspectsExist(session: Session): Promise<boolean> {
   return row?.found ?? false
 }
 
+/**
+ * Until the end of the commit, while there are suspects: a process that asks two nodes at once is handed a suspect by one of them
+ * and nothing by the other, which reads who holds leases after the first has committed. The name keeps queues in other schemas of
+ * the database apart.
+ */
+export async function isolateAlone(session: Session): Promise<void> {
+  const text = `SELECT pg_advisory_xact_lock(hashtext('millrace isolation'), hashtext(current_schema()))`
+  await session.rows('isolate-alone', text, [])
+}
+
 /** The first of each type, locked; rows that others hold are left to them. */
 export async function pendingSuspects(session: Session, types: readonly string[]): Promise<Suspect[]> {
   const rows = await session.rows<{ seq: number; type: string; priority: number; runAt: number }>(
