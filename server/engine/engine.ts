@@ -195,8 +195,20 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     results.committed(commit.changes)
     cancellations.committed(commit.changes)
     waiters.wake(commit.ready)
-    if (waiters.size > 0 && commit.changes.some(isSettle)) waiters.settled()
+    if (waiters.size > 0 && commit.changes.some(isSettle)) waiters.settled(settledBy(commit))
     hints.committed(commit)
+  }
+
+  /** Workers and processes that jobs of this commit were settled for; null: a release does not say. */
+  function settledBy({ changes, measures }: Commit): ReadonlySet<string> | null {
+    const holders = new Set<string>()
+    for (const [index, change] of changes.entries()) {
+      if (!isSettle(change)) continue
+      const worker = measures[index]?.worker ?? null
+      if (worker === null) return null
+      holders.add(worker).add(registry.processOf(worker) ?? worker)
+    }
+    return holders
   }
 
   async function changedElsewhere(): Promise<void> {

@@ -113,10 +113,15 @@ export class Waiters {
     for (const [type, { kind, nextAt }] of ready) if (nextAt !== undefined) this.wakeLater(type, kind, nextAt)
   }
 
-  /** Jobs have been settled: a worker that ran something may run nothing now, and take a job with crashes. */
-  settled(): void {
+  /**
+   * Jobs have been settled: a process that ran something may run nothing now, and take a job with crashes. `holders`: the workers
+   * that had the jobs and their processes; null: not known, so that everyone looks. Nothing changes for the others.
+   */
+  settled(holders: ReadonlySet<string> | null): void {
     for (const waiter of this.waiting.values()) {
-      if (waiter.passedOver && !waiter.asking) this.hooks.submit(this.ask(waiter))
+      if (!waiter.passedOver || waiter.asking) continue
+      const { worker, process = worker } = waiter.op
+      if (holders === null || holders.has(worker) || holders.has(process)) this.hooks.submit(this.ask(waiter))
     }
   }
 

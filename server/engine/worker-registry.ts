@@ -36,6 +36,11 @@ export class WorkerRegistry {
     return [{ kind: 'seeWorker', worker, types: null }]
   }
 
+  /** The process that a worker says it runs in; undefined: it does not, or it was not heard of here. */
+  processOf(worker: string): string | undefined {
+    return this.seen.get(worker)?.about?.process
+  }
+
   private isFresh({ at }: Seen): boolean {
     return this.clock.monotonic() - at < EVERY_MS
   }

@@ -27,6 +27,8 @@ export interface Measure {
   /** How long the attempt that ended here ran. */
   readonly runMs?: number
   readonly attemptFailed?: boolean
+  /** The worker whose attempt ended here. */
+  readonly worker?: string | null
 }
 
 /** When the database next has something to do by itself. */

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { SECOND } from '../../shared/limits.ts'
 import { add, describeEngine, held, type Opened, started, until } from '../support/engine.ts'
+import { settle } from '../support/test-clock.ts'
 
 /** A pending job whose worker was lost. */
 async function crashed({ engine, clock }: Opened): Promise<string> {
@@ -55,13 +56,31 @@ describeEngine('a waiting claim and a job with crashes', (open) => {
     expect(await claim).toMatchObject([{ id: good }])
   })
 
+  it('do not meet again at each settle of another worker', async () => {
+    const opened = await started(open())
+    const { engine, store } = opened
+    const suspect = await crashed(opened)
+    expect(await engine.claim({ worker: 'worker-1', leaseMs: 600 * SECOND })).toMatchObject([{ id: suspect }])
+    const others = [await held(engine, {}, { worker: 'worker-2' }), await held(engine, {}, { worker: 'worker-2' })]
+    await add(engine, { type: 'left' })
+    const claim = engine.claim({ worker: 'worker-1', waitMs: 20 * SECOND })
+    await until(() => engine.load.waitingClaims === 1)
+    const before = store.committed.length
+    for (const job of others) await engine.complete(claimOf(job))
+    await settle()
+    const kinds = store.committed.slice(before).flatMap((ops) => ops.map(({ kind }) => kind))
+    expect(kinds.filter((kind) => kind === 'claim' || kind === 'complete')).toEqual(['complete', 'complete'])
+    await opened.clock.advance(20 * SECOND)
+    expect(await claim).toEqual([])
+  })
+
   it('are settled and claimed in one exchange', async () => {
     const opened = await started(open())
     const { engine } = opened
     const busy = await held(engine, {}, { leaseMs: 60 * SECOND })
     const suspect = await crashed(opened)
-    const settle = [{ kind: 'complete' as const, ...claimOf(busy) }]
-    const { jobs } = await engine.exchange({ worker: 'worker-1', settle, claim: { limit: 8 } })
+    const outcomes = [{ kind: 'complete' as const, ...claimOf(busy) }]
+    const { jobs } = await engine.exchange({ worker: 'worker-1', settle: outcomes, claim: { limit: 8 } })
     expect(jobs).toMatchObject([{ id: suspect }])
   })
 })

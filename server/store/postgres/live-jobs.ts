@@ -94,7 +94,7 @@ export class LiveJobs {
     const ran = attempt.outcome !== 'released'
     const attemptFailed = attempt.outcome === 'failed' || attempt.outcome === 'crashed'
     const runMs = this.session.now - attempt.startedAt
-    this.ledger.record(change, ran ? { runMs, attemptFailed } : undefined)
+    this.ledger.record(change, ran ? { runMs, attemptFailed, worker: attempt.worker } : undefined)
     if (next.status === 'failed') this.onFailed({ job, next, attempt })
   }
 
@@ -109,7 +109,7 @@ export class LiveJobs {
     this.write(job, next)
     if (result !== null) this.results.set(job.seq, result)
     const change = { id: job.id, type: job.type, from: job.status, to: next.status }
-    this.ledger.record(change, { runMs: now - (job.startedAt ?? now) })
+    this.ledger.record(change, { runMs: now - (job.startedAt ?? now), worker: job.lockedBy })
   }
 
   /** A longer lease changes no status. */

@@ -164,7 +164,7 @@ export class Claim {
       if (suspect && !op.settle) this.suspects.unconfirmed(row.seq)
       const { seq, id, type, version, runAt } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
-      this.claims.remember(id, { seq, type, version, startedAt: now })
+      this.claims.remember(id, { seq, type, version, startedAt: now, worker: op.worker })
       jobs.push(op.settle ? this.complete(row, now) : row)
     })
   }

@@ -6,6 +6,7 @@ export interface HeldClaim {
   readonly type: string
   readonly version: number
   readonly startedAt: number
+  readonly worker: string
 }
 
 /** A worker that never answers leaves its entry behind; the oldest go first. */

@@ -148,7 +148,8 @@ export class LiveJobs {
     )
     const ran = attempt.outcome !== 'released'
     const attemptFailed = attempt.outcome === 'failed' || attempt.outcome === 'crashed'
-    this.ledger.record(change, ran ? { runMs: now - attempt.startedAt, attemptFailed } : undefined)
+    const { worker, startedAt } = attempt
+    this.ledger.record(change, ran ? { runMs: now - startedAt, attemptFailed, worker } : undefined)
     if (next.status === 'failed') this.onFailed({ job, next, attempt }, now)
   }
 }

@@ -52,7 +52,7 @@ export class Settle {
     this.ledger = ledger
     this.catalog = catalog
     this.selectHeld = client.prepare<[id: string, version: number], HeldClaim>(
-      `SELECT seq, type, version, started_at AS startedAt FROM millrace_jobs
+      `SELECT seq, type, version, started_at AS startedAt, locked_by AS worker FROM millrace_jobs
        WHERE id = ? AND status = 'processing' AND version = ?`,
     )
     this.finish = client.prepare<[finishedAt: number, updatedAt: number, seq: number, version: number]>(
@@ -80,9 +80,9 @@ export class Settle {
     const { id, version, result } = op
     const claim = this.finishClaim(id, version, now)
     if (!claim) return this.repeat(op, this.live.get(id))
-    const { seq, type, startedAt } = claim
+    const { seq, type, startedAt, worker } = claim
     if (result !== null) this.insertResult.run(seq, result)
-    this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt })
+    this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt, worker })
     return { id, version, status: 'completed', runAt: null, repeated: false }
   }
 
@@ -102,7 +102,8 @@ export class Settle {
       return this.complete(op, now)
     }
     this.finished.push({ seq: claim.seq, version, result })
-    this.ledger.record({ id, type: claim.type, from: 'processing', to: 'completed' }, { runMs: now - claim.startedAt })
+    const measure = { runMs: now - claim.startedAt, worker: claim.worker }
+    this.ledger.record({ id, type: claim.type, from: 'processing', to: 'completed' }, measure)
     return { id, version, status: 'completed', runAt: null, repeated: false }
   }
 
