@@ -1,7 +1,8 @@
 /** Typed jobs over a real server: enqueue, results, workers, and what becomes of jobs that do not fit. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { createWorker, type Handlers } from '../../server/create-worker.ts'
+import type { Handlers } from '../../server/checked-handlers.ts'
+import { createWorker } from '../../server/create-worker.ts'
 import { openQueue } from '../../server/open-queue.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
 import { defineJobs } from '../../server/sdk/define-jobs.ts'

@@ -1,5 +1,7 @@
 /** What the compiler says to users of the test kit: each expected error is one, or tsc fails. Nothing here runs. */
+import { z } from 'zod'
 import type { Queue } from '../../server/queue/queue.ts'
+import { defineJobs } from '../../server/sdk/define-jobs.ts'
 import { createTestQueue } from '../../server/testing/test-queue.ts'
 
 export async function kit(): Promise<void> {
@@ -19,4 +21,24 @@ export async function kit(): Promise<void> {
   // @ts-expect-error handlers are functions
   await queue.drain({ mail: 'done' })
   void [asAny, status, id]
+}
+
+const jobs = defineJobs({
+  confirm: { payload: z.object({ id: z.string() }), result: z.object({ mailId: z.string() }) },
+})
+
+export async function typedKit(): Promise<void> {
+  const queue = createTestQueue({ jobs })
+  await queue.drain({ confirm: ({ payload }) => ({ mailId: payload.id }) })
+  queue.expectEnqueued('confirm', { id: '1' })
+  // @ts-expect-error misspelt
+  await queue.drain({ confrim: () => ({ mailId: '' }) })
+  // @ts-expect-error the result has no mailId
+  await queue.drain({ confirm: () => ({}) })
+  // @ts-expect-error misspelt
+  queue.expectEnqueued('confrim')
+  // @ts-expect-error an id is a string
+  queue.expectEnqueued('confirm', { id: 7 })
+  // @ts-expect-error no such option
+  createTestQueue({ jobs, startAt: 0 })
 }
