@@ -51,6 +51,8 @@ export interface Transition {
   readonly next: State
   /** The record of the attempt that ends here, if one does. */
   readonly attempt: Attempt | null
+  /** How long its work took by the worker's own account. */
+  readonly ownMs?: number | undefined
 }
 
 export interface Failure {
@@ -63,6 +65,8 @@ export interface Failure {
   /** The worker itself gives the job up for good, and not as a failure. */
   readonly cancel?: boolean
   readonly exitCode: number | null
+  /** How long the work took, where the worker measured it. */
+  readonly durationMs?: number | undefined
   /** In [0, 1): decided by the caller, so that a replayed commit decides the same. */
   readonly random: number
 }
@@ -83,7 +87,8 @@ export function deadlineMs(job: Pick<LiveJob, 'timeoutMs'>, settings: EffectiveS
 export function failJob(job: LiveJob, failure: Failure, settings: EffectiveSettings, now: number): Transition {
   const full = sanitise(failure.stack ?? failure.error, limits.attemptErrorLength)
   const error = sanitise(failure.error, limits.jobErrorLength)
-  return endAttempt(job, now, 'failed', afterFailure(job, failure, error, settings, now), full, failure.exitCode)
+  const next = afterFailure(job, failure, error, settings, now)
+  return { ...endAttempt(job, now, 'failed', next, full, failure.exitCode), ownMs: failure.durationMs }
 }
 
 function afterFailure(job: LiveJob, failure: Failure, error: string, settings: EffectiveSettings, now: number): State {

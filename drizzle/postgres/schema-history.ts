@@ -20,6 +20,8 @@ export const jobMinutes = pgTable(
     /** JSON arrays of counts per bucket of shared/histogram.ts. */
     waits: text('waits').notNull().default('[]'),
     runs: text('runs').notNull().default('[]'),
+    /** How long the attempts that ended took, in milliseconds, added up. */
+    runMs: long('run_ms').notNull().default(0),
   },
   (t) => [index('millrace_job_minutes_minute').on(t.minute, t.type)],
 )

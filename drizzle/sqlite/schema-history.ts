@@ -16,6 +16,8 @@ export const jobMinutes = sqliteTable(
     /** JSON arrays of counts per bucket of shared/histogram.ts. */
     waits: text('waits').notNull().default('[]'),
     runs: text('runs').notNull().default('[]'),
+    /** How long the attempts that ended took, in milliseconds, added up. */
+    runMs: integer('run_ms').notNull().default(0),
   },
   (t) => [primaryKey({ name: 'millrace_job_minutes_pk', columns: [t.minute, t.type] })],
 )

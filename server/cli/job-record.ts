@@ -21,7 +21,9 @@ export function jobRecord({ id, attempts, ...job }: ListedJob, maxAttempts: numb
     id,
     ...(command === null ? {} : { command }),
     state: queuectlState[job.status],
-    attempts,
+    /** QueueCTL counts the runs that failed; `runs` counts all of them. */
+    attempts: failuresOf({ status: job.status, attempts }),
+    runs: attempts,
     max_retries: maxAttempts - 1,
     /** Seconds since 1970, as there. */
     run_after: Math.floor(job.runAt / SECOND),
@@ -30,6 +32,11 @@ export function jobRecord({ id, attempts, ...job }: ListedJob, maxAttempts: numb
     last_error: job.error,
     ...job,
   }
+}
+
+/** The run that goes on, and the one that completed the job, have not failed. */
+export function failuresOf({ status, attempts }: Pick<JobSummary, 'status' | 'attempts'>): number {
+  return status === 'processing' || status === 'completed' ? Math.max(0, attempts - 1) : attempts
 }
 
 /** The command line of a job that is one. */

@@ -4,7 +4,7 @@ import type { Attempt, Job } from '../../shared/job.ts'
 import { isTerminal } from '../../shared/status.ts'
 import type { Cli } from './cli.ts'
 import { findJobId } from './find-job.ts'
-import { attemptsOf, commandOf, jobRecord } from './job-record.ts'
+import { attemptsOf, commandOf, failuresOf, jobRecord } from './job-record.ts'
 import { type Paint, statusBrush } from './paint.ts'
 import { stateWords } from './states.ts'
 import { type Column, pairs, type TableOptions, table } from './table.ts'
@@ -27,11 +27,12 @@ Examples:
     .action(async (given: string) => {
       await cli.withQueue(async (queue) => {
         const id = await findJobId(queue, given)
-        const [job, attempts, maxAttempts] = await Promise.all([
+        const [job, ended, maxAttempts] = await Promise.all([
           queue.get({ id }),
           queue.attempts({ id }),
           attemptsOf(queue),
         ])
+        const attempts = ended.map((attempt) => withCommand(attempt, job))
         if (cli.isJson) {
           cli.printJson({ ...jobRecord(job, maxAttempts(job)), history: attempts })
           return
@@ -41,6 +42,14 @@ Examples:
         if (attempts.length > 0) cli.print('', ...attemptTable(attempts, cli.now(), options))
       })
     })
+}
+
+/** Of a command that succeeded the result has the exit code, and how long it took. */
+function withCommand(attempt: Attempt, { result }: Job): Attempt {
+  if (attempt.outcome !== 'completed' || typeof result !== 'object' || result === null) return attempt
+  const { exitCode, durationMs } = { exitCode: null, durationMs: null, ...result }
+  if (typeof exitCode !== 'number' || typeof durationMs !== 'number') return attempt
+  return { ...attempt, exitCode, startedAt: attempt.finishedAt - durationMs }
 }
 
 function facts(job: Job, maxAttempts: number, now: number, paint: Paint): readonly (readonly [string, string])[] {
@@ -53,7 +62,8 @@ function facts(job: Job, maxAttempts: number, now: number, paint: Paint): readon
     ['state', statusBrush(paint, job.status)(stateWords(job.status))],
     ...entry('type', job.type),
     ...entry('command', command),
-    ['attempts', `${job.attempts} of ${maxAttempts} (max_retries ${maxAttempts - 1})`],
+    ['attempts', `${failuresOf(job)} failed (max_retries ${maxAttempts - 1})`],
+    ['runs', `${job.attempts} of ${maxAttempts}`],
     ...entry('crashes', job.crashes || null),
     ...entry('priority', job.priority),
     ...entry('progress', job.progress === null ? null : `${job.progress} %`),

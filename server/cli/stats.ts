@@ -19,7 +19,7 @@ type MinuteRow = Awaited<ReturnType<Queue['history']>>[number]
 
 interface StatsOptions {
   readonly type?: string
-  readonly last: number
+  readonly last?: number
 }
 
 export function addStats(program: Command, cli: Cli): void {
@@ -27,39 +27,56 @@ export function addStats(program: Command, cli: Cli): void {
     .command('stats')
     .description('show runs, failures, durations and counts by type')
     .option('--type <name>', 'of this type')
-    .option('--last <duration>', 'runs of this time, at most a day', duration, DAY_OF_MINUTES * MINUTE)
+    .option('--last <duration>', 'runs of this time, at most a day; default: all runs there ever were', duration)
     .addHelpText(
       'after',
       `
-total_runs, failed_runs and avg_duration (seconds) are of the last 24 hours unless --last says otherwise; avg_duration is
-estimated from a histogram. dead_jobs is exact and counts jobs that failed for good, not cancelled ones.
+total_runs, failed_runs and avg_duration (seconds, of the commands themselves) are of all time, jobs that were removed included,
+unless --last says otherwise: then avg_duration is estimated from a histogram of the times from claim to end. dead_jobs counts jobs
+that have failed for good, not cancelled ones.
 
 Examples:
   $ queuectl stats
   $ queuectl stats --last 1h --type shell --json | jq .failed_runs`,
     )
     .action(async ({ type, last }: StatsOptions) => {
-      const minutes = Math.min(DAY_OF_MINUTES, Math.max(1, Math.ceil(last / MINUTE)))
       const of = type === undefined ? {} : { type }
       await cli.withQueue(async (queue) => {
-        const [stats, history] = await Promise.all([queue.stats(of), queue.history({ minutes, ...of })])
-        const metrics = metricsOf(stats, history)
-        if (cli.isJson) cli.printJson({ ...metrics, window_seconds: minutes * 60, ...stats })
+        const minutes = last === undefined ? null : Math.min(DAY_OF_MINUTES, Math.max(1, Math.ceil(last / MINUTE)))
+        const [{ allTime, ...stats }, history] = await Promise.all([
+          queue.stats({ ...of, allTime: minutes === null }),
+          minutes === null ? [] : queue.history({ minutes, ...of }),
+        ])
+        const runs = allTime ? runsOfAllTime(allTime) : runsIn(history)
+        const metrics = { ...runs, dead_jobs: stats.counts.failed }
+        if (cli.isJson) cli.printJson({ ...metrics, window_seconds: minutes === null ? null : minutes * 60, ...stats })
         else cli.print(...report(stats, metrics, minutes, await cli.tableOptions()))
       })
     })
 }
 
 /** In the words of QueueCTL. */
-interface Metrics {
+interface Runs {
   readonly total_runs: number
   readonly failed_runs: number
   /** Seconds; null when nothing ran. */
   readonly avg_duration: number | null
+}
+
+interface Metrics extends Runs {
   readonly dead_jobs: number
 }
 
-function metricsOf(stats: Stats, history: readonly MinuteRow[]): Metrics {
+function runsOfAllTime({ completed, failed, runMs }: NonNullable<Stats['allTime']>): Runs {
+  const total = completed + failed
+  return {
+    total_runs: total,
+    failed_runs: failed,
+    avg_duration: total === 0 ? null : Math.round(runMs / total) / SECOND,
+  }
+}
+
+function runsIn(history: readonly MinuteRow[]): Runs {
   const runs = emptyHistogram()
   let [completed, failed] = [0, 0]
   for (const minute of history) {
@@ -67,12 +84,7 @@ function metricsOf(stats: Stats, history: readonly MinuteRow[]): Metrics {
     failed += minute.failed
     addHistogram(runs, minute.runs)
   }
-  return {
-    total_runs: completed + failed,
-    failed_runs: failed,
-    avg_duration: mean(runs),
-    dead_jobs: stats.counts.failed,
-  }
+  return { total_runs: completed + failed, failed_runs: failed, avg_duration: mean(runs) }
 }
 
 /** Every run counts as the middle of its bucket, which is at most a third off. */
@@ -86,17 +98,22 @@ function mean(histogram: readonly number[]): number | null {
   return runs === 0 ? null : Math.round(ms / runs) / SECOND
 }
 
-function report(stats: Stats, metrics: Metrics, minutes: number, options: TableOptions): string[] {
+function report(
+  stats: Omit<Stats, 'allTime'>,
+  metrics: Metrics,
+  minutes: number | null,
+  options: TableOptions,
+): string[] {
   const { total_runs, failed_runs, avg_duration, dead_jobs } = metrics
-  const average = avg_duration === null ? '–' : `about ${inWords(avg_duration * SECOND)}`
+  const average = avg_duration === null ? '–' : inWords(avg_duration * SECOND)
   const { wait, run } = stats.latency
   return [
-    options.paint.bold(`last ${inWords(minutes * MINUTE)}`),
+    options.paint.bold(minutes === null ? 'all time' : `last ${inWords(minutes * MINUTE)}`),
     ...pairs(
       [
         ['total_runs', grouped(total_runs)],
         ['failed_runs', grouped(failed_runs)],
-        ['avg_duration', average],
+        ['avg_duration', minutes === null ? average : `about ${average}`],
         ['dead_jobs', `${grouped(dead_jobs)} now`],
       ],
       options,

@@ -3,7 +3,7 @@
 import { workerName } from '../../shared/contracts/fields.ts'
 import type { ListParams } from '../../shared/contracts/observe.ts'
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
-import type { EnqueueResult, Job, SettleResult } from '../../shared/job.ts'
+import type { Attempt, EnqueueResult, Job, SettleResult } from '../../shared/job.ts'
 import { type StatusCounts, TERMINAL_STATUSES } from '../../shared/status.ts'
 import type { EffectiveSettings } from '../../shared/type-settings.ts'
 import type { DirectStore } from '../store/direct-store.ts'
@@ -22,6 +22,8 @@ export interface Direct {
   fail(lease: Lease, error: string): SettleResult
   get(id: string): Job | null
   list(params: ListParams): ListPage
+  /** Those that are over, oldest first. */
+  attempts(id: string): readonly Attempt[]
   counts(): ReadonlyMap<string, StatusCounts>
   /** What holds for a type right now; undefined when there is none of that name. */
   settings(type: string): EffectiveSettings | undefined
@@ -64,6 +66,7 @@ export function createDirect({ store, commits, newJobs, registry, random }: Dire
     },
     get: (id) => store.getNow(id),
     list: (params) => store.listNow(params),
+    attempts: (id) => store.attemptsNow(id),
     counts: () => store.countsNow(),
     settings: (type) => store.typesNow().find(({ name }) => name === type)?.effective,
     upkeep() {

@@ -132,7 +132,10 @@ export function createObserving(store: Store, results: Results, isStalled: () =>
       })
     },
     counts: () => store.totals(),
-    stats: async (input = {}) => readStats(store, parseInput(statsInput, input).type ?? null),
+    stats: async (input = {}) => {
+      const { type = null, allTime } = parseInput(statsInput, input)
+      return readStats(store, type, allTime)
+    },
     async history(input = {}) {
       const { minutes, type, together } = parseInput(historyInput, input)
       const sinceMinute = Math.floor((await store.now()) / MINUTE) - minutes + 1

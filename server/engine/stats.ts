@@ -43,16 +43,28 @@ export interface Stats {
   }
   /** From ready to claimed, and from claimed to settled, in milliseconds. */
   readonly latency: { readonly wait: Percentiles; readonly run: Percentiles }
+  /** Of all attempts that ever ended, removed jobs included; null unless `allTime` asks for it. */
+  readonly allTime: AllTime | null
 }
 
-export async function readStats(store: Store, type: string | null): Promise<Stats> {
+export interface AllTime {
+  /** Attempts that completed a job. */
+  readonly completed: number
+  /** Attempts that failed or lost their worker. */
+  readonly failed: number
+  /** How long all of them took together, in milliseconds. */
+  readonly runMs: number
+}
+
+export async function readStats(store: Store, type: string | null, withAllTime: boolean): Promise<Stats> {
   const now = await store.now()
   const sinceMinute = Math.floor(now / MINUTE) - WINDOW_MINUTES + 1
-  const [all, ready, paused, activity] = await Promise.all([
+  const [all, ready, paused, activity, ever] = await Promise.all([
     store.counts(type),
     store.oldestReady(type),
     store.paused(),
     store.activity({ sinceMinute, type }),
+    withAllTime ? store.activity({ sinceMinute: 0, type }) : null,
   ])
   const byType = type === null ? all : new Map([[type, all.get(type) ?? emptyCounts()]])
   const ages = [...byType.keys()].flatMap((name) => {
@@ -69,6 +81,7 @@ export async function readStats(store: Store, type: string | null): Promise<Stat
     oldestReadyMsByType: Object.fromEntries(ages),
     throughput: { windowMs: WINDOW_MINUTES * MINUTE, enqueued, completed, failed, dead },
     latency: { wait: percentiles(waits), run: percentiles(runs) },
+    allTime: ever && { completed: ever.completed, failed: ever.failed, runMs: ever.runMs },
   }
 }
 

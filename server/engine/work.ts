@@ -117,6 +117,7 @@ export function createWorking(parts: WorkingParts): Working {
       retryInMs: rest.retryInMs ?? null,
       cancel: rest.cancel,
       exitCode: rest.exitCode ?? null,
+      durationMs: rest.durationMs,
       random: random(),
     },
   })
@@ -125,7 +126,13 @@ export function createWorking(parts: WorkingParts): Working {
     const { id, version } = settle
     switch (settle.kind) {
       case 'complete':
-        return { kind: 'complete', id, version, result: encodeResult(settle.result, maxPayloadBytes) }
+        return {
+          kind: 'complete',
+          id,
+          version,
+          result: encodeResult(settle.result, maxPayloadBytes),
+          durationMs: settle.durationMs,
+        }
       case 'release':
         return { kind: 'release', id, version, delayMs: settle.delayMs }
       case 'fail':
@@ -218,12 +225,13 @@ export function createWorking(parts: WorkingParts): Working {
       return cancellations.read({ ...parseInput(cancellationsInput, input), signal })
     },
     async complete(input) {
-      const { id, version, result } = parseInput(completeInput, input)
+      const { id, version, result, durationMs } = parseInput(completeInput, input)
       return commits.submit<'complete'>({
         kind: 'complete',
         id,
         version,
         result: encodeResult(result, maxPayloadBytes),
+        durationMs,
       })
     },
     async fail(input) {

@@ -63,7 +63,7 @@ export async function runCommand(job: JobContext, parts: CommandParts): Promise<
   if (stopped?.reason.why === 'disconnected') throw stopped.reason
   if (stopped) throw new Cancel(stopped.reason.message)
   if (exit.code === 0) return { exitCode: 0, durationMs, stdout: `${out}` }
-  throw badExit(exit, `${err}`)
+  throw badExit(exit, `${err}`, durationMs)
 }
 
 /** For commands that want to fence their side effects, or say who they are. */
@@ -107,8 +107,9 @@ function onAbort(signal: AbortSignal, react: (reason: Stopped) => Promise<void>)
   }
 }
 
-function badExit({ code, signal }: Exit, stderr: string): BadExit {
+function badExit({ code, signal }: Exit, stderr: string, durationMs: number): BadExit {
   const how = signal ? `Killed by ${signal}` : `Exit code ${code}`
   const exitCode = signal ? -(constants.signals[signal] ?? 0) : (code ?? -1)
-  return new BadExit(exitCode, stderr.trim() === '' ? `${how}, nothing on stderr` : `${how}: ${stderr}`)
+  const reason = stderr.trim() === '' ? `${how}, nothing on stderr` : `${how}: ${stderr}`
+  return new BadExit(exitCode, reason, durationMs)
 }

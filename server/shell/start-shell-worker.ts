@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import type { Environment } from '../config.ts'
 import type { Queue } from '../queue/queue.ts'
 import { startWorker } from '../start-worker.ts'
+import { Measured } from '../worker/outcomes.ts'
 import type { Worker } from '../worker/worker.ts'
 import { CommandTypes } from './command-types.ts'
 import { runCommand } from './run-command.ts'
@@ -38,7 +39,7 @@ export function startShellWorker(queue: Queue, options: ShellWorkerOptions): She
     run(job) {
       const run = runCommand(job, { clock, env, killGraceMs: KILL_GRACE_MS })
       running.add(run)
-      return run.finally(() => running.delete(run))
+      return run.then((result) => new Measured(result, result.durationMs)).finally(() => running.delete(run))
     },
     onChange: () => worker.handlersChanged(),
     onError: (error) => worker.events.tell({ kind: 'trouble', error }),

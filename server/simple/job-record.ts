@@ -34,8 +34,8 @@ export interface JobRecord {
   readonly locked_at: string | null
 }
 
-/** `maxAttempts` is what holds for its type. */
-export function toRecord(job: Job, maxAttempts: number): JobRecord {
+/** `maxAttempts` is what holds for its type; `lastError` what the last attempt that failed said. */
+export function toRecord(job: Job, maxAttempts: number, lastError: string | null): JobRecord {
   const isHeld = job.status === 'processing'
   const isCompleted = job.status === 'completed'
   return {
@@ -47,7 +47,7 @@ export function toRecord(job: Job, maxAttempts: number): JobRecord {
     // An attempt counts from the moment it begins; here it counts when it has failed.
     attempts: isHeld || isCompleted ? job.attempts - 1 : job.attempts,
     max_attempts: job.maxAttempts ?? maxAttempts,
-    last_error: job.error,
+    last_error: job.error ?? lastError,
     scheduled_at: iso(job.runAt),
     created_at: iso(job.createdAt),
     updated_at: iso(job.updatedAt),

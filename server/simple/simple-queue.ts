@@ -1,6 +1,7 @@
 /** A queue in four functions that have happened when they return: enqueue, dequeue, completeJob, failJob. */
 import type { Backoff } from '../../shared/backoff.ts'
 import { QueueError } from '../../shared/errors.ts'
+import type { Attempt } from '../../shared/job.ts'
 import { HOUR, SECOND } from '../../shared/limits.ts'
 import { DEFAULTS } from '../../shared/type-settings.ts'
 import type { Clock } from '../clock.ts'
@@ -79,7 +80,10 @@ export function openSimpleQueue(where: HostHandle | string, options: SimpleQueue
 
   function getJob(id: string): JobRecord | null {
     const job = direct.get(id)
-    return job && toRecord(job, direct.settings(job.type)?.maxAttempts ?? DEFAULTS.maxAttempts)
+    if (!job) return null
+    // A job that completes has no error; the record keeps that of the attempt before.
+    const lastError = job.status === 'completed' ? lastErrorOf(direct.attempts(id)) : null
+    return toRecord(job, direct.settings(job.type)?.maxAttempts ?? DEFAULTS.maxAttempts, lastError)
   }
 
   return {
@@ -101,6 +105,10 @@ export function openSimpleQueue(where: HostHandle | string, options: SimpleQueue
     getJob,
     close: () => engine.close(),
   }
+}
+
+function lastErrorOf(attempts: readonly Attempt[]): string | null {
+  return attempts.findLast(({ error }) => error !== null)?.error ?? null
 }
 
 function instantOf(text: string): number {

@@ -10,16 +10,26 @@ export interface ActivityRecord {
   readonly dead: number
   readonly waits: string
   readonly runs: string
+  readonly runMs: number
   readonly n: number
 }
 
 export function sumActivity(records: readonly ActivityRecord[]): Activity {
-  const sum = { enqueued: 0, completed: 0, failed: 0, dead: 0, waits: emptyHistogram(), runs: emptyHistogram() }
-  for (const { enqueued, completed, failed, dead, waits, runs, n } of records) {
+  const sum = {
+    enqueued: 0,
+    completed: 0,
+    failed: 0,
+    dead: 0,
+    waits: emptyHistogram(),
+    runs: emptyHistogram(),
+    runMs: 0,
+  }
+  for (const { enqueued, completed, failed, dead, waits, runs, runMs, n } of records) {
     sum.enqueued += enqueued
     sum.completed += completed
     sum.failed += failed
     sum.dead += dead
+    sum.runMs += runMs
     add(sum.waits, waits, n)
     add(sum.runs, runs, n)
   }

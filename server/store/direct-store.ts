@@ -9,6 +9,7 @@ export interface DirectStore extends Store {
   commitNow(ops: readonly Op[]): Commit
   readonly getNow: AtOnce<'get'>
   readonly listNow: AtOnce<'list'>
+  readonly attemptsNow: AtOnce<'attempts'>
   readonly countsNow: AtOnce<'counts'>
   readonly typesNow: AtOnce<'types'>
   nextDueNow(): DueTimes

@@ -84,7 +84,10 @@ export interface BulkOutcome {
 
 interface OpTable {
   // Settle.
-  complete: { op: Lease & { readonly result: string | null }; value: SettleResult }
+  complete: {
+    op: Lease & { readonly result: string | null; readonly durationMs?: number | undefined }
+    value: SettleResult
+  }
   fail: { op: Lease & { readonly failure: Failure }; value: SettleResult }
   release: { op: Lease & { readonly delayMs: number }; value: SettleResult }
   heartbeat: {

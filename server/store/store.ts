@@ -26,6 +26,8 @@ export interface Measure {
   readonly waitMs?: number
   /** How long the attempt that ended here ran. */
   readonly runMs?: number
+  /** How long its work took by the worker's own account, a command for example; default: `runMs`. */
+  readonly ownMs?: number | undefined
   readonly attemptFailed?: boolean
   /** The worker whose attempt ended here. */
   readonly worker?: string | null
@@ -113,8 +115,14 @@ export interface MinuteRow {
   readonly runs: readonly number[]
 }
 
+/** The minute under which the sums of minutes that are no longer kept are stored, one row per type, without histograms. */
+export const ALL_TIME_MINUTE = 0
+
 /** What happened in a number of minutes. */
-export type Activity = Omit<MinuteRow, 'minute' | 'type'>
+export interface Activity extends Omit<MinuteRow, 'minute' | 'type'> {
+  /** How long the attempts that ended took together. */
+  readonly runMs: number
+}
 
 export interface DepthRow extends TypeDepth {
   readonly minute: number

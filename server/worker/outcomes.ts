@@ -17,15 +17,29 @@ export class FailForGood extends Error {
   override readonly name = 'FailForGood'
 }
 
+/** What a handler of our own returns that has measured its work: the result, and how long it took. */
+export class Measured {
+  readonly result: unknown
+  readonly durationMs: number
+
+  constructor(result: unknown, durationMs: number) {
+    this.result = result
+    this.durationMs = durationMs
+  }
+}
+
 /** Throw it when a program ended badly: the attempt fails, and its exit code is kept. Negative: the number of the signal. */
 export class BadExit extends Error {
   override readonly name = 'BadExit'
   /** The exit code of the program, or the negative number of the signal that ended it. */
   readonly exitCode: number
+  /** How long the program ran. Default: from the claim on. */
+  readonly durationMs: number | null
 
-  constructor(exitCode: number, reason: string) {
+  constructor(exitCode: number, reason: string, durationMs: number | null = null) {
     super(reason)
     this.exitCode = exitCode
+    this.durationMs = durationMs
   }
 }
 

@@ -4,16 +4,22 @@ import { limits } from '../../shared/limits.ts'
 import { encodeResult, sanitise } from '../../shared/text.ts'
 import { messageOf, reasonsOf, stacksOf } from './error-text.ts'
 import type { Lease } from './lease-set.ts'
-import { BadExit, Cancel, FailForGood, isOutcome, RetryLater } from './outcomes.ts'
+import { BadExit, Cancel, FailForGood, isOutcome, Measured, RetryLater } from './outcomes.ts'
 
 const MAX_EXIT_CODE = 1_000
 
 /** One that is no JSON could not even be sent; no retry would mend it. How large it may be is for the queue to say. */
-export function resultOf(lease: Lease, result: unknown): SettleInput {
+export function resultOf(lease: Lease, given: unknown): SettleInput {
+  const { result, durationMs } = given instanceof Measured ? given : { result: given, durationMs: undefined }
   try {
     const json = encodeResult(result, Number.POSITIVE_INFINITY)
     // As it is now: it waits for others to be sent with, and the handler may have kept the object.
-    return { ...lease, kind: 'complete', ...(json !== null && { result: JSON.parse(json) }) }
+    return {
+      ...lease,
+      kind: 'complete',
+      ...(json !== null && { result: JSON.parse(json) }),
+      ...(durationMs !== undefined && { durationMs }),
+    }
   } catch (error) {
     return { ...lease, kind: 'fail', error: unstorable(messageOf(error)), retry: false }
   }
@@ -44,7 +50,10 @@ function readFailure(lease: Lease, error: unknown): SettleInput {
   if (error instanceof RetryLater) return { ...fail, ...retryIn(error.delayMs) }
   if (error instanceof FailForGood) return { ...fail, retry: false }
   if (error instanceof Cancel) return { ...fail, cancel: true }
-  if (error instanceof BadExit && isExitCode(error.exitCode)) return { ...fail, exitCode: error.exitCode }
+  if (error instanceof BadExit) {
+    const { exitCode, durationMs } = error
+    return { ...fail, ...(isExitCode(exitCode) && { exitCode }), ...(durationMs !== null && { durationMs }) }
+  }
   return fail
 }
 

@@ -136,6 +136,7 @@ export const statsAnswer = z.object({
     dead: z.int(),
   }),
   latency: z.object({ wait: percentiles, run: percentiles }),
+  allTime: z.object({ completed: z.int(), failed: z.int(), runMs: z.number() }).nullable(),
 })
 
 export const resultAnswer = z.object({

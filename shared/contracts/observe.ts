@@ -83,6 +83,8 @@ export const typeInput = z.strictObject({
 })
 export const statsInput = z.strictObject({
   type: typeName.optional(),
+  /** Whether to add up the attempts of all time too, removed jobs included; default false. */
+  allTime: z.boolean().default(false),
 })
 /** The last so many minutes, at most a day of them; `together`: one row a minute for all types, with empty histograms. */
 export const historyInput = z.strictObject({
@@ -193,6 +195,8 @@ export interface TypeInput {
 export interface StatsInput {
   /** Only this type; default: all types. */
   type?: string | undefined
+  /** Whether to add up the attempts of all time too, removed jobs included; default false. */
+  allTime?: boolean | undefined
 }
 
 /** Which minutes of the history. */

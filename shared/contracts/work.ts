@@ -40,6 +40,8 @@ export const completeInput = z.strictObject({
   id: jobId,
   version,
   result: z.unknown().optional(),
+  /** How long the work itself took, in milliseconds, for the totals of `stats`; default: from the claim to this call. */
+  durationMs: z.number().min(0).max(limits.delayMs).optional(),
 })
 export const failInput = z.strictObject({
   id: jobId,
@@ -50,6 +52,8 @@ export const failInput = z.strictObject({
   retryInMs: delayMs.optional(),
   cancel: z.boolean().default(false),
   exitCode: z.int().min(-1_000).max(1_000).optional(),
+  /** How long the work itself took, in milliseconds, for the totals of `stats`; default: from the claim to this call. */
+  durationMs: z.number().min(0).max(limits.delayMs).optional(),
 })
 export const releaseInput = z.strictObject({
   id: jobId,
@@ -152,6 +156,8 @@ export interface CompleteInput {
   version: number
   /** The result to store, any JSON value. */
   result?: unknown
+  /** How long the work itself took, in milliseconds, for the totals of `stats`; default: from the claim to this call. */
+  durationMs?: number | undefined
 }
 
 /** A claimed job whose attempt failed. */
@@ -175,6 +181,8 @@ export interface FailInput {
   cancel?: boolean | undefined
   /** The exit code, when the attempt was a command. */
   exitCode?: number | undefined
+  /** How long the work itself took, in milliseconds, for the totals of `stats`; default: from the claim to this call. */
+  durationMs?: number | undefined
 }
 
 /** A claimed job to give back without counting the attempt. */

@@ -54,6 +54,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
         wait: { p50: anyNumber, p95: anyNumber, p99: anyNumber },
         run: { p50: anyNumber, p95: anyNumber, p99: anyNumber },
       },
+      allTime: null,
     }),
     bad: [{ type: '' }, 'type'],
   },

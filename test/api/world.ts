@@ -164,7 +164,7 @@ export function type(differs: Readonly<Record<string, unknown>>, effective: Read
       maxConcurrency: null,
       maxAttempts: 3,
       timeoutMs: null,
-      backoff: { kind: 'exponential', baseMs: 10_000, factor: 4, capMs: 6 * HOUR, jitter: 0.2 },
+      backoff: { kind: 'exponential', baseMs: 10_000, factor: 4, capMs: 6 * HOUR, capFrom: 6, jitter: 0.2 },
       retentionMs: 30 * 24 * HOUR,
       crashBudget: 3,
       leaseMs: HOUR / 2,

@@ -10,7 +10,7 @@ describeHomes('one job', (open) => {
     const { ctl } = home
     const shown = await ctl('show', String(ids.failed))
     expect(shown.stdout).toMatch(/^state +dead \(failed\)$/m)
-    expect(shown.stdout).toMatch(/^attempts +1 of 1 \(max_retries 0\)$/m)
+    expect(shown.stdout).toMatch(/^attempts +1 failed \(max_retries 0\)\nruns +1 of 1$/m)
     expect(shown.stdout).toMatch(/^error +no such host$/m)
     expect(shown.stdout).toMatch(/^ +1 +failed +6 .* worker-1 +no such host$/m)
     expect(shown.stdout).toMatch(/^payload +\{\n +"of": "f"\n +\}$/m)

@@ -55,6 +55,7 @@ describeHomes('what is in', (open) => {
       state: 'pending',
       status: 'scheduled',
       attempts: 0,
+      runs: 0,
       max_retries: 2,
       maxAttempts: 3,
       run_after: 4_102_444_800,

@@ -46,8 +46,25 @@ describeEngine('stats', (open) => {
       oldestReadyMsByType: {},
       throughput: { windowMs: 15 * MINUTE, enqueued: 0, completed: 0, failed: 0, dead: 0 },
       latency: { wait: none, run: none },
+      allTime: null,
     })
+    expect((await engine.stats({ allTime: true })).allTime).toEqual({ completed: 0, failed: 0, runMs: 0 })
     expect(await engine.history()).toEqual([])
+  })
+
+  it('add up the attempts of all time on request, by the duration that the worker measured', async () => {
+    const { engine, clock } = await open()
+    await addMany(engine, 3)
+    const [first, second, third] = [await take(engine), await take(engine), await take(engine)]
+    await clock.advance(2 * SECOND)
+    await engine.complete({ ...at(first), durationMs: 22 })
+    await engine.fail({ ...at(second), error: 'no', durationMs: 7.4 })
+    await engine.exchange({ worker: 'worker-1', settle: [{ kind: 'complete', ...at(third) }] })
+    await engine.remove({ id: first.id })
+    await clock.advance(60 * MINUTE)
+    const sums = { completed: 2, failed: 1, runMs: 22 + 7 + 2_000 }
+    expect((await engine.stats({ allTime: true, type: 'mail' })).allTime).toEqual(sums)
+    expect((await engine.stats({ allTime: true, type: 'call' })).allTime).toEqual({ completed: 0, failed: 0, runMs: 0 })
   })
 
   it('count every job once, by status and type', async () => {

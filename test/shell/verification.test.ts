@@ -22,7 +22,13 @@ describe.each(HOMES)('queuectl on $name', (home) => {
     // 1. enqueue → worker → status
     const hello = await run('enqueue', '--command', 'echo hello')
     await workers.heard(({ kind, id }) => kind === 'success' && id === hello)
-    expect(JSON.parse(await run('--json', 'show', hello))).toMatchObject({ state: 'completed', attempts: 1 })
+    expect(JSON.parse(await run('--json', 'show', hello))).toMatchObject({
+      state: 'completed',
+      attempts: 0,
+      runs: 1,
+      history: [{ outcome: 'completed', exitCode: 0 }],
+    })
+    expect(await run('show', hello)).toMatch(/^attempts +0 failed(.*\n)+ *1 +completed +0 /m)
     expect(JSON.stringify(await runJson('status'))).toContain('"completed":1')
 
     // 2. failing command → retry → DLQ
@@ -37,9 +43,11 @@ describe.each(HOMES)('queuectl on $name', (home) => {
     await writeFile(needs, 'found\n')
     await run('dlq', 'retry', failing)
     await workers.heard(({ kind, id }) => kind === 'success' && id === failing)
-    expect(await runJson('show', failing)).toMatchObject({ state: 'completed', attempts: 1 })
+    expect(await runJson('show', failing)).toMatchObject({ state: 'completed', attempts: 0 })
 
     // 4. metrics and logs
+    const { history, result } = await runJson('show', failing)
+    expect(history.at(-1).finishedAt - history.at(-1).startedAt).toBe(result.durationMs)
     expect(await runJson('stats')).toMatchObject({
       total_runs: 4,
       failed_runs: 2,

@@ -25,7 +25,10 @@ async function open(home: (app: Omit<App, 'queue'>) => Parameters<typeof openSim
   db.exec('CREATE TABLE orders (id TEXT PRIMARY KEY)')
   const clock = new TestClock()
   const errors: unknown[] = []
-  const told = { onError: (error: unknown) => errors.push(error), onWarning: (message: string) => errors.push(message) }
+  const told = {
+    onError: (error: unknown) => errors.push(error),
+    onWarning: (message: string) => message.startsWith('Recovered ') || errors.push(message),
+  }
   const queue = openSimpleQueue(home({ db, file, clock }), { clock, ...told })
   onTestFinished(async () => {
     await queue.close()
@@ -177,6 +180,17 @@ describe('the four functions', () => {
     queue.completeJob(id)
     expect(refusal(() => queue.failJob(id, 'after all')).code).toBe('STALE_CLAIM')
     expect(queue.getJob(id)).toMatchObject({ status: 'completed', attempts: 0, last_error: null })
+  })
+
+  it('keep the last error of a job that completes in the end', async () => {
+    const { queue, clock } = await openHere()
+    const id = queue.enqueue('report')
+    queue.dequeue('worker-1')
+    queue.failJob(id, 'no answer')
+    await clock.advance(30 * SECOND)
+    queue.dequeue('worker-1')
+    queue.completeJob(id)
+    expect(queue.getJob(id)).toMatchObject({ status: 'completed', attempts: 1, last_error: 'no answer' })
   })
 
   it('show what others have enqueued as well', async () => {

@@ -13,6 +13,7 @@ interface Tally {
   dead: number
   readonly waits: Histogram
   readonly runs: Histogram
+  runMs: number
 }
 
 export class Ledger {
@@ -69,8 +70,8 @@ export class Ledger {
     if (tallies.length > 0) {
       session.send(
         'tally',
-        `INSERT INTO ${session.schema}millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
-         SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])`,
+        `INSERT INTO ${session.schema}millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs, run_ms)
+         SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[])`,
         [
           Math.floor(session.now / MINUTE),
           ...columns(tallies, (t) => [
@@ -81,6 +82,7 @@ export class Ledger {
             t.dead,
             encodeHistogram(t.waits),
             encodeHistogram(t.runs),
+            t.runMs,
           ]),
         ],
       )
@@ -112,12 +114,14 @@ export class Ledger {
         ...{ type, enqueued: 0, completed: 0, failed: 0, dead: 0 },
         waits: emptyHistogram(),
         runs: emptyHistogram(),
+        runMs: 0,
       }
       tallies.set(type, tally)
       if (from === null) tally.enqueued += 1
       if (measure?.waitMs !== undefined) increment(tally.waits, measure.waitMs)
       if (measure?.runMs === undefined) return
       increment(tally.runs, measure.runMs)
+      tally.runMs += Math.max(0, Math.round(measure.ownMs ?? measure.runMs))
       if (measure.attemptFailed) tally.failed += 1
       if (to === 'completed') tally.completed += 1
       if (to === 'failed') tally.dead += 1

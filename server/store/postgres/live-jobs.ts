@@ -83,7 +83,7 @@ export class LiveJobs {
     return job
   }
 
-  apply(job: LiveRow, { next, attempt }: Transition): void {
+  apply(job: LiveRow, { next, attempt, ownMs }: Transition): void {
     this.write(job, next)
     const change = { id: job.id, type: job.type, from: job.status, to: next.status }
     if (!attempt) {
@@ -94,12 +94,12 @@ export class LiveJobs {
     const ran = attempt.outcome !== 'released'
     const attemptFailed = attempt.outcome === 'failed' || attempt.outcome === 'crashed'
     const runMs = this.session.now - attempt.startedAt
-    this.ledger.record(change, ran ? { runMs, attemptFailed, worker: attempt.worker } : undefined)
+    this.ledger.record(change, ran ? { runMs, ownMs, attemptFailed, worker: attempt.worker } : undefined)
     if (next.status === 'failed') this.onFailed({ job, next, attempt })
   }
 
   /** The one transition with nothing to decide; who completed the job stays on it. */
-  complete(job: LiveRow, result: string | null): void {
+  complete(job: LiveRow, result: string | null, ownMs: number | undefined): void {
     const { now } = this.session
     const next: State = {
       ...stateOf(job),
@@ -109,7 +109,7 @@ export class LiveJobs {
     this.write(job, next)
     if (result !== null) this.results.set(job.seq, result)
     const change = { id: job.id, type: job.type, from: job.status, to: next.status }
-    this.ledger.record(change, { runMs: now - (job.startedAt ?? now), worker: job.lockedBy })
+    this.ledger.record(change, { runMs: now - (job.startedAt ?? now), ownMs, worker: job.lockedBy })
   }
 
   /** A longer lease changes no status. */

@@ -14,6 +14,7 @@ interface MinuteDelta {
   readonly dead: number
   readonly waits: string
   readonly runs: string
+  readonly runMs: number
 }
 
 export async function fold(session: Session): Promise<{ readonly more: boolean }> {
@@ -52,16 +53,17 @@ async function foldMinutes(session: Session): Promise<number> {
        SELECT m.ctid FROM millrace_job_minutes m JOIN (
          SELECT minute, type FROM millrace_job_minutes GROUP BY minute, type HAVING count(*) > 1) AS many USING (minute, type)
        LIMIT ${STEP} FOR UPDATE OF m SKIP LOCKED))
-     RETURNING minute, type, enqueued, completed, failed, dead, waits, runs`,
+     RETURNING minute, type, enqueued, completed, failed, dead, waits, runs, run_ms AS "runMs"`,
     [],
   )
   const sums = sumMinutes(taken)
   if (sums.length === 0) return 0
   await session.run(
     'put-minutes',
-    `INSERT INTO millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs)
-     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[])`,
-    columns(sums, (m) => [m.minute, m.type, m.enqueued, m.completed, m.failed, m.dead, m.waits, m.runs]),
+    `INSERT INTO millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs, run_ms)
+     SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
+       $9::bigint[])`,
+    columns(sums, (m) => [m.minute, m.type, m.enqueued, m.completed, m.failed, m.dead, m.waits, m.runs, m.runMs]),
   )
   return taken.length
 }
@@ -85,6 +87,7 @@ function sumMinutes(deltas: readonly MinuteDelta[]): readonly MinuteDelta[] {
         completed: sum(({ completed }) => completed),
         failed: sum(({ failed }) => failed),
         dead: sum(({ dead }) => dead),
+        runMs: sum(({ runMs }) => runMs),
         waits: addUp(group.map(({ waits }) => waits)),
         runs: addUp(group.map(({ runs }) => runs)),
       },

@@ -73,7 +73,7 @@ const MINUTES_TOGETHER = `select minute, '' as type, sum(enqueued)::bigint as en
 
 // Grouped, because most types with little to do have the same histograms: each is decoded once.
 const activityText = (where: string) => `select sum(enqueued)::bigint as enqueued, sum(completed)::bigint as completed,
-    sum(failed)::bigint as failed, sum(dead)::bigint as dead, waits, runs, count(*) as n
+    sum(failed)::bigint as failed, sum(dead)::bigint as dead, sum(run_ms)::bigint as "runMs", waits, runs, count(*) as n
   from millrace_job_minutes where minute >= $1 ${where} group by waits, runs`
 const ACTIVITY = { name: 'read-activity', text: activityText('') }
 const ACTIVITY_OF_TYPE = { name: 'read-activity-of-type', text: activityText('and type = $2') }

@@ -3,6 +3,7 @@ import { DAY, MINUTE } from '../../../shared/limits.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
+import { ALL_TIME_MINUTE } from '../store.ts'
 import type { Catalog } from './catalog.ts'
 import type { LiveJobs } from './live-jobs.ts'
 import type { Session } from './session.ts'
@@ -54,15 +55,29 @@ export class Removal {
     )
   }
 
+  /** Their sums stay, for the totals of all time. */
+  private async trimMinutes(before: number, limit: number): Promise<number> {
+    const [row] = await this.session.rows<{ readonly n: number }>(
+      'trim-minutes',
+      `WITH gone AS (
+         DELETE FROM millrace_job_minutes WHERE ctid IN (SELECT ctid FROM millrace_job_minutes
+           WHERE minute > ${ALL_TIME_MINUTE} AND minute < $1 LIMIT $2)
+         RETURNING type, enqueued, completed, failed, dead, run_ms
+       ), kept AS (
+         INSERT INTO millrace_job_minutes (minute, type, enqueued, completed, failed, dead, run_ms)
+         SELECT ${ALL_TIME_MINUTE}, type, sum(enqueued), sum(completed), sum(failed), sum(dead), sum(run_ms) FROM gone GROUP BY type
+       )
+       SELECT count(*) AS n FROM gone`,
+      [before, limit],
+    )
+    return row?.n ?? 0
+  }
+
   async trim(op: OpOf<'trim'>): Promise<OpValue<'trim'>> {
     if (!this.trust.isSure) return { more: false }
     const { now } = this.session
     const deleted = [
-      await this.session.run(
-        'trim-minutes',
-        'DELETE FROM millrace_job_minutes WHERE ctid IN (SELECT ctid FROM millrace_job_minutes WHERE minute < $1 LIMIT $2)',
-        [Math.floor((now - op.minutesOlderThanMs) / MINUTE), op.limit],
-      ),
+      await this.trimMinutes(Math.floor((now - op.minutesOlderThanMs) / MINUTE), op.limit),
       await this.session.run(
         'trim-depths',
         'DELETE FROM millrace_job_depths WHERE ctid IN (SELECT ctid FROM millrace_job_depths WHERE minute < $1 LIMIT $2)',

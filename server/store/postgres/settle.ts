@@ -38,7 +38,7 @@ export class Settle {
     const job = this.live.get(id)
     if (job.status !== 'processing' || job.version !== version) return this.repeat(op, job)
     if (op.kind === 'complete') {
-      this.live.complete(job, op.result)
+      this.live.complete(job, op.result, op.durationMs)
       return { id, version, status: 'completed', runAt: null, repeated: false }
     }
     const { now } = this.session

@@ -12,6 +12,7 @@ interface Tally {
   dead: number
   readonly waits: Histogram
   readonly runs: Histogram
+  runMs: number
 }
 
 interface MinuteRecord {
@@ -22,6 +23,7 @@ interface MinuteRecord {
   readonly dead: number
   readonly waits: string
   readonly runs: string
+  readonly run_ms: number
 }
 
 export class Ledger {
@@ -55,9 +57,10 @@ export class Ledger {
       'INSERT INTO main.millrace_job_counts (type, status, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n',
     )
     this.writeMinute = client.prepare(
-      `INSERT INTO main.millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO main.millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs, run_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET enqueued = excluded.enqueued, completed = excluded.completed, failed = excluded.failed,
-         dead = excluded.dead, waits = excluded.waits, runs = excluded.runs`,
+         dead = excluded.dead, waits = excluded.waits, runs = excluded.runs, run_ms = excluded.run_ms`,
     )
   }
 
@@ -185,6 +188,7 @@ export class Ledger {
       tally.completed = row.completed
       tally.failed = row.failed
       tally.dead = row.dead
+      tally.runMs = row.run_ms
       addHistogram(tally.waits, JSON.parse(row.waits))
       addHistogram(tally.runs, JSON.parse(row.runs))
     }
@@ -193,7 +197,15 @@ export class Ledger {
   private tallyOf(type: string): Tally {
     let tally = this.tallies.get(type)
     if (!tally) {
-      tally = { enqueued: 0, completed: 0, failed: 0, dead: 0, waits: emptyHistogram(), runs: emptyHistogram() }
+      tally = {
+        enqueued: 0,
+        completed: 0,
+        failed: 0,
+        dead: 0,
+        waits: emptyHistogram(),
+        runs: emptyHistogram(),
+        runMs: 0,
+      }
       this.tallies.set(type, tally)
     }
     return tally
@@ -206,6 +218,7 @@ export class Ledger {
     if (measure?.waitMs !== undefined) increment(tally.waits, measure.waitMs)
     if (measure?.runMs !== undefined) {
       increment(tally.runs, measure.runMs)
+      tally.runMs += Math.max(0, Math.round(measure.ownMs ?? measure.runMs))
       if (measure.attemptFailed) tally.failed += 1
       if (to === 'completed') tally.completed += 1
       if (to === 'failed') tally.dead += 1
@@ -216,7 +229,7 @@ export class Ledger {
   private saveTally(type: string): void {
     const t = this.tallyOf(type)
     const [waits, runs] = [encodeHistogram(t.waits), encodeHistogram(t.runs)]
-    this.writeMinute.run(this.minute, type, t.enqueued, t.completed, t.failed, t.dead, waits, runs)
+    this.writeMinute.run(this.minute, type, t.enqueued, t.completed, t.failed, t.dead, waits, runs, t.runMs)
   }
 }
 

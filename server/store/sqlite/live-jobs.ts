@@ -107,7 +107,7 @@ export class LiveJobs {
   }
 
   /** Guarded by what was read: the row must still be in that state, under that version. */
-  apply(job: LiveRow, { next, attempt }: Transition, now: number): void {
+  apply(job: LiveRow, { next, attempt, ownMs }: Transition, now: number): void {
     const { changes } = this.writeState.run(
       next.status,
       next.attempts,
@@ -149,7 +149,7 @@ export class LiveJobs {
     const ran = attempt.outcome !== 'released'
     const attemptFailed = attempt.outcome === 'failed' || attempt.outcome === 'crashed'
     const { worker, startedAt } = attempt
-    this.ledger.record(change, ran ? { runMs: now - startedAt, attemptFailed, worker } : undefined)
+    this.ledger.record(change, ran ? { runMs: now - startedAt, ownMs, attemptFailed, worker } : undefined)
     if (next.status === 'failed') this.onFailed({ job, next, attempt }, now)
   }
 }

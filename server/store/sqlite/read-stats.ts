@@ -20,7 +20,7 @@ const FEW = 2 * SEEK
 
 // Grouped, because most types with little to do have the same histograms: each is decoded once.
 const ACTIVITY = `sum(enqueued) as enqueued, sum(completed) as completed, sum(failed) as failed, sum(dead) as dead,
-  waits, runs, count(*) as n from millrace_job_minutes where minute >= @since`
+  sum(run_ms) as runMs, waits, runs, count(*) as n from millrace_job_minutes where minute >= @since`
 
 export function createStatsReads(client: Client, counts = new KeptCounts(client)): StatsReads {
   const readyTypes = client.prepare<[], { type: string; n: number }>(

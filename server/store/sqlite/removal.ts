@@ -3,6 +3,7 @@ import { DAY, MINUTE } from '../../../shared/limits.ts'
 import type { Status, TerminalStatus } from '../../../shared/status.ts'
 import type { ClockTrust } from '../clock-trust.ts'
 import type { OpOf, OpValue } from '../ops.ts'
+import { ALL_TIME_MINUTE } from '../store.ts'
 import type { Catalog } from './catalog.ts'
 import type { Ledger } from './ledger.ts'
 import type { Client } from './open.ts'
@@ -41,8 +42,17 @@ export class Removal {
        WHERE type = ? AND status = ? AND finished_at IS NOT NULL AND finished_at <= ? ORDER BY finished_at LIMIT ?`,
     )
     this.trims = {
+      keepMinutes: client.prepare<[number, number]>(
+        `INSERT INTO millrace_job_minutes (minute, type, enqueued, completed, failed, dead, run_ms)
+         SELECT ${ALL_TIME_MINUTE}, type, sum(enqueued), sum(completed), sum(failed), sum(dead), sum(run_ms)
+         FROM (SELECT * FROM millrace_job_minutes WHERE minute > ${ALL_TIME_MINUTE} AND minute < ? ORDER BY minute, type LIMIT ?)
+         WHERE true GROUP BY type
+         ON CONFLICT DO UPDATE SET enqueued = enqueued + excluded.enqueued, completed = completed + excluded.completed,
+           failed = failed + excluded.failed, dead = dead + excluded.dead, run_ms = run_ms + excluded.run_ms`,
+      ),
       minutes: client.prepare<[number, number]>(
-        'DELETE FROM millrace_job_minutes WHERE rowid IN (SELECT rowid FROM millrace_job_minutes WHERE minute < ? LIMIT ?)',
+        `DELETE FROM millrace_job_minutes WHERE rowid IN (SELECT rowid FROM millrace_job_minutes
+           WHERE minute > ${ALL_TIME_MINUTE} AND minute < ? ORDER BY minute, type LIMIT ?)`,
       ),
       depths: client.prepare<[number, number]>(
         'DELETE FROM millrace_job_depths WHERE rowid IN (SELECT rowid FROM millrace_job_depths WHERE minute < ? LIMIT ?)',
@@ -89,7 +99,8 @@ export class Removal {
   trim(op: OpOf<'trim'>, now: number): OpValue<'trim'> {
     if (!this.trust.isSure) return { more: false }
     const minute = Math.floor((now - op.minutesOlderThanMs) / MINUTE)
-    const { minutes, depths, workers, audit, items, bulks } = this.trims
+    const { keepMinutes, minutes, depths, workers, audit, items, bulks } = this.trims
+    keepMinutes.run(minute, op.limit)
     const deleted = [
       minutes.run(minute, op.limit),
       depths.run(Math.floor((now - op.depthsOlderThanMs) / MINUTE), op.limit),

@@ -77,12 +77,12 @@ export class Settle {
 
   /** The one transition with nothing to decide, and the one that every job takes: written as SQL alone. */
   complete(op: OpOf<'complete'>, now: number): SettleResult {
-    const { id, version, result } = op
+    const { id, version, result, durationMs: ownMs } = op
     const claim = this.finishClaim(id, version, now)
     if (!claim) return this.repeat(op, this.live.get(id))
     const { seq, type, startedAt, worker } = claim
     if (result !== null) this.insertResult.run(seq, result)
-    this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt, worker })
+    this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt, ownMs, worker })
     return { id, version, status: 'completed', runAt: null, repeated: false }
   }
 
@@ -95,14 +95,14 @@ export class Settle {
    * always are, or the commit is undone and run again one by one.
    */
   completeSoon(op: OpOf<'complete'>, now: number): SettleResult {
-    const { id, version, result } = op
+    const { id, version, result, durationMs: ownMs } = op
     const claim = this.claims.take(id, version)
     if (!claim) {
       this.flush(now)
       return this.complete(op, now)
     }
     this.finished.push({ seq: claim.seq, version, result })
-    const measure = { runMs: now - claim.startedAt, worker: claim.worker }
+    const measure = { runMs: now - claim.startedAt, ownMs, worker: claim.worker }
     this.ledger.record({ id, type: claim.type, from: 'processing', to: 'completed' }, measure)
     return { id, version, status: 'completed', runAt: null, repeated: false }
   }

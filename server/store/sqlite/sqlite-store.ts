@@ -198,6 +198,7 @@ function createStore(
     },
     getNow: (id) => open().get(id),
     listNow: (params) => open().list(params),
+    attemptsNow: (id) => open().attempts(id),
     countsNow: (type) => copyCounts(open().counts(type)),
     typesNow: () => open().types(),
     nextDueNow: () => operations.times(),

@@ -129,7 +129,7 @@ export function describeCleanup(harness: StoreHarness): void {
 
     it('forgets old minutes, workers and audit entries, each by its own age', async () => {
       const remains = async () => [
-        (await kit().store.minutes({ sinceMinute: 0, type: null })).length,
+        (await kit().store.minutes({ sinceMinute: 1, type: null })).length,
         (await kit().store.workers()).length,
         (await kit().store.audit({ target: null, before: null, limit: 10 })).length,
       ]
@@ -148,6 +148,32 @@ export function describeCleanup(harness: StoreHarness): void {
       await kit().advance(2 * DAY)
       expect(await kit().run(trim)).toEqual({ more: false })
       expect(await remains()).toEqual([0, 0, 0])
+    })
+
+    it('keeps the sums of the minutes it forgets, by type', async () => {
+      const ever = (type: string | null) => kit().store.activity({ sinceMinute: 0, type })
+      const finish = async (type: string, durationMs?: number) => {
+        const id = await kit().add({ type })
+        const [job] = await kit().claim({ types: [type] })
+        await kit().advance(500)
+        await kit().run({ kind: 'complete', id, version: job?.version ?? 0, result: null, durationMs })
+      }
+      for (let day = 0; day < 3; day++) {
+        await finish('mail', 20)
+        await finish('call')
+        await kit().advance(DAY)
+      }
+      const sums = { enqueued: 3, completed: 3, failed: 0, dead: 0 }
+      const all = { enqueued: 6, completed: 6, failed: 0, dead: 0, runMs: 1_560 }
+      for (let step = 0; step < 4; step++) {
+        expect(await ever('mail')).toMatchObject({ ...sums, runMs: 60 })
+        expect(await ever('call')).toMatchObject({ ...sums, runMs: 1_500 })
+        expect(await ever(null)).toMatchObject(all)
+        await kit().advance(2 * DAY)
+        await kit().run({ ...trim, limit: 1 })
+        await kit().run({ ...trim, limit: 10 })
+      }
+      expect(await kit().store.minutes({ sinceMinute: 1, type: null })).toEqual([])
     })
 
     it('goes in steps and says when there is more', async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE "millrace_job_minutes" ADD COLUMN "run_ms" bigint DEFAULT 0 NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE `millrace_job_minutes` ADD `run_ms` integer DEFAULT 0 NOT NULL;
