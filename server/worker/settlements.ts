@@ -50,6 +50,17 @@ export class Settlements {
     return refusal
   }
 
+  /** All that is ready, in as many calls as that takes; throws when the queue could not take something. */
+  async deliverAll<Answer extends { readonly settled: readonly SettleOutcome[] }>(
+    send: (settle: SettleInput[]) => Promise<Answer>,
+  ): Promise<void> {
+    while (this.ready > 0) {
+      await this.deliver(send)
+      const refusal = this.takeRefusal()
+      if (refusal) throw refusal
+    }
+  }
+
   /** Sends what is ready by `send`; if that throws, all of it is ready again. What is too large together goes in parts. */
   async deliver<Answer extends { readonly settled: readonly SettleOutcome[] }>(
     send: (settle: SettleInput[]) => Promise<Answer>,

@@ -1,17 +1,15 @@
 /** The worker runtime: takes as many jobs as there are free slots, runs them, and gives each outcome back with the next take. */
 import { QueueError } from '../../shared/errors.ts'
-import type { ClaimedJob } from '../../shared/job.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import type { Timer } from '../clock.ts'
-import type { Queue } from '../queue/queue.ts'
 import { CancelWatch } from './cancel-watch.ts'
-import { confirmLease } from './confirm-lease.ts'
 import { EMPTY_PULSE, type Heartbeats, type Pulse } from './heartbeats.ts'
-import { abortAfterMs, leaseStart } from './lease-deadlines.ts'
+import { JobStarter } from './job-starter.ts'
+import { leaseStart } from './lease-deadlines.ts'
 import { WorkerEvents } from './lines.ts'
 import { OpenCalls } from './open-calls.ts'
+import { Preparation } from './preparation.ts'
 import { RetryPause } from './retry-pause.ts'
-import { RunningJob } from './run-job.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { Settlements } from './settlements.ts'
 import { TypeWindow } from './type-window.ts'
@@ -29,7 +27,8 @@ export class Worker {
   private readonly running = new RunningJobs()
   private readonly settlements: Settlements
   private readonly heartbeats: Heartbeats
-  private readonly reports: Pick<Queue, 'log' | 'progress'>
+  private readonly starter: JobStarter
+  private readonly preparation: Preparation
   private readonly pause: RetryPause
   private readonly types: TypeWindow
   private readonly calls = new OpenCalls()
@@ -47,8 +46,6 @@ export class Worker {
   /** Of the claim that has no response yet. */
   private requestId: string | null = null
   private isReady = false
-  /** What must be done before a claim has been done on the queue as it is now. */
-  private isPrepared = false
   private isHeld = false
   private graces: Timer[] = []
   private isOver = false
@@ -59,19 +56,24 @@ export class Worker {
     this.parts = parts
     this.pause = new RetryPause(parts.clock, parts.random)
     this.types = new TypeWindow(parts.handlers)
+    this.preparation = new Preparation(parts.prepare, this.calls, this.taking.signal)
     this.cancelWatch = new CancelWatch({
       ...{ queue: parts.queue, worker: parts.name, clock: parts.clock },
       leases: (ranMs) => this.running.leasesSince(parts.clock.monotonic() - ranMs),
       onCancelled: (cancelled) => this.felt({ ...EMPTY_PULSE, cancelled }),
     })
     this.settlements = new Settlements(this.events, ({ lease }) => this.heartbeats.drop(lease))
-    this.reports = {
-      log: (input) => this.calls.run((signal) => parts.queue.log(input, { signal })),
-      progress: (input) => this.calls.run((signal) => parts.queue.progress(input, { signal })),
-    }
     this.heartbeats = parts.heartbeats({
       onPulse: (pulse) => this.felt(pulse),
       onError: (error) => this.events.tell({ kind: 'trouble', error }),
+    })
+    this.starter = new JobStarter({
+      ...parts,
+      ...{ events: this.events, running: this.running, settlements: this.settlements, calls: this.calls },
+      ...{ heartbeats: this.heartbeats, cancelWatch: this.cancelWatch, giveUp: this.giveUp.signal },
+      mayStart: () => !this.taking.signal.aborted && !this.isHeld,
+      unreachable: (error) => this.unreachable(error),
+      changed: () => this.changed(),
     })
     void this.heartbeats.ready.then(() => {
       this.isReady = true
@@ -183,17 +185,13 @@ export class Worker {
     return Math.min(limits.claim, this.parts.concurrency - this.running.size)
   }
 
-  /** A worker that stops claims only to learn what an earlier call took, and gives it back. */
   private async prepared(): Promise<boolean> {
-    const { prepare } = this.parts
-    if (!prepare || this.isPrepared || this.taking.signal.aborted) return true
     try {
-      this.isPrepared = true
-      await this.calls.run((signal) => untilAborted(prepare, AbortSignal.any([signal, this.taking.signal])))
+      return await this.preparation.run()
     } catch (error) {
-      if (!this.taking.signal.aborted) await this.unreachable(error)
+      await this.unreachable(error)
+      return false
     }
-    return this.isPrepared
   }
 
   /** Something finished, or there is something new to do. */
@@ -229,18 +227,11 @@ export class Worker {
       this.requestId = null
       this.isUnsure = false
       // Perhaps another database than the one that the job came from.
-      if (settled.some((one) => !one.ok && one.error.code === 'NOT_FOUND')) this.isPrepared = false
-      // All of them first: a handler may hold this thread from its first line on.
+      if (settled.some((one) => !one.ok && one.error.code === 'NOT_FOUND')) this.preparation.forget()
       const untimed = waiting ? this.parts.clock.monotonic() : sentAt
-      const leased = jobs.map((job) => ({ job, since: timing ? leaseStart(job, sentAt, timing) : untimed }))
-      for (const { job, since } of leased) {
-        if (job.crashes === 0) this.heartbeats.hold({ id: job.id, version: job.version }, since, job.timeoutMs)
-      }
-      this.running.stopSuperseded(jobs)
-      for (const { job, since } of leased) {
-        if (job.crashes === 0) this.start(job, since)
-        else await this.startConfirmed(job)
-      }
+      await this.starter.startAll(
+        jobs.map((job) => ({ job, since: timing ? leaseStart(job, sentAt, timing) : untimed })),
+      )
       const refusal = this.settlements.takeRefusal()
       if (refusal) await this.unreachable(refusal)
       else this.reached()
@@ -250,63 +241,6 @@ export class Worker {
     } finally {
       this.waiting = null
     }
-  }
-
-  /**
-   * A job with crashes came alone, and is started only when the queue knows that it has arrived: if this process ends from here
-   * on, the crash is the job's own. What cannot be confirmed before the lease ends is given back.
-   */
-  private async startConfirmed(job: ClaimedJob): Promise<void> {
-    const { queue, name: worker, leaseMs, clock } = this.parts
-    const lease = { id: job.id, version: job.version }
-    const confirmed = await confirmLease({
-      ...{ leaseMs, clock },
-      heartbeat: () => this.calls.run((signal) => queue.heartbeat({ worker, leaseMs, leases: [lease] }, { signal })),
-      onError: (error) => this.unreachable(error),
-      giveUp: this.giveUp.signal,
-    })
-    if (confirmed === 'lost') return
-    if (confirmed === 'unconfirmed') return this.release(job)
-    this.heartbeats.hold(lease, confirmed.sentAt, job.timeoutMs)
-    this.start(job, confirmed.sentAt)
-  }
-
-  private start(job: ClaimedJob, since: number): void {
-    const { clock, handlers, leaseMs, isLocal } = this.parts
-    const handler = handlers.get(job.type)
-    // The response was on its way for so long that the lease may have ended.
-    const isTooLate = !isLocal && since + abortAfterMs(leaseMs) <= clock.monotonic()
-    if (!handler || isTooLate || this.taking.signal.aborted || this.isHeld) {
-      this.release(job)
-      return
-    }
-    const onError = (error: unknown) => this.events.tell({ kind: 'trouble', error })
-    this.events.tell({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
-    const run = new RunningJob(job, { queue: this.reports, clock, since, handler, onError })
-    this.running.add(run)
-    this.cancelWatch.started()
-    void run.ending.then((settle) => this.decided(run, settle))
-    void run.over.then(() => {
-      this.running.returned(run)
-      this.changed()
-    })
-  }
-
-  private release(job: ClaimedJob): void {
-    const lease = { id: job.id, version: job.version }
-    this.settlements.add({ run: { job, lease }, settle: { ...lease, kind: 'release' }, runMs: 0 })
-  }
-
-  private decided(run: RunningJob, settle: Awaited<RunningJob['ending']>): void {
-    this.running.decided(run)
-    const runMs = this.parts.clock.monotonic() - run.startedAt
-    if (settle) this.settlements.add({ run, settle, runMs })
-    else {
-      this.heartbeats.drop(run.lease)
-      const { id, type, attempts: attempt } = run.job
-      this.events.tell({ kind: 'skipped', id, type, attempt, reason: 'its lease was lost' })
-    }
-    this.changed()
   }
 
   /** While the loop waits for work, what is finished must not wait with it. */
@@ -319,14 +253,9 @@ export class Worker {
     const { queue, name: worker } = this.parts
     await new Promise(setImmediate)
     try {
-      // All of it, in as many calls as that takes: nobody else looks before there is work again.
-      while (this.settlements.ready > 0) {
-        await this.settlements.deliver((settle) =>
-          this.calls.run((signal) => queue.exchange({ worker, settle }, { signal })),
-        )
-        const refusal = this.settlements.takeRefusal()
-        if (refusal) throw refusal
-      }
+      await this.settlements.deliverAll((settle) =>
+        this.calls.run((signal) => queue.exchange({ worker, settle }, { signal })),
+      )
     } catch (error) {
       this.events.tell({ kind: 'trouble', error })
     }
@@ -345,7 +274,7 @@ export class Worker {
 
   /** The queue can be reached again: calls from before may never be answered, and a pause would only delay the next one. */
   private reconnect(): void {
-    this.isPrepared = false
+    this.preparation.forget()
     this.calls.abandon()
     this.pause.cut()
   }
@@ -357,7 +286,7 @@ export class Worker {
   }
 
   private async unreachable(error: unknown): Promise<void> {
-    this.isPrepared = false
+    this.preparation.forget()
     if (this.pause.outageMs === null) this.events.tell({ kind: 'unreachable', error })
     // What the queue refuses it would refuse again: a wrong name or token is for the operator to mend.
     if (error instanceof QueueError && (error.code === 'BAD_INPUT' || error.code === 'FORBIDDEN')) {
@@ -365,23 +294,5 @@ export class Worker {
       this.isUnsure = false
     }
     await this.pause.wait(this.giveUp.signal)
-  }
-}
-
-/** Rejects at the abort also where the call does not listen to its signal. */
-async function untilAborted(
-  call: (context: { readonly signal: AbortSignal }) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  signal.throwIfAborted()
-  let abort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
-  })
-  try {
-    await Promise.race([call({ signal }), aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }
