@@ -12,5 +12,5 @@ const worker = createWorker(queue, jobs, {
 worker.events.onAny((event) => console.log(lineOf(event)))
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void worker.stop({ graceMs: 10_000 }))
+  process.once(signal, () => void worker.stop({ graceMs: 10_000 }).then(() => queue.close()))
 }

@@ -1,0 +1,17 @@
+/** A worker as docs/workers.md shows it, which must end by itself after SIGTERM. */
+import { z } from 'zod'
+import { createWorker } from '../../server/create-worker.ts'
+import { openQueue } from '../../server/open-queue.ts'
+import { createClient } from '../../server/sdk/declaring-client.ts'
+import { defineJobs } from '../../server/sdk/define-jobs.ts'
+
+const jobs = defineJobs({ mail: { payload: z.string() } })
+const queue = createClient({ queue: await openQueue(process.argv[2] ?? ''), jobs })
+const worker = createWorker(queue, jobs, { mail: () => console.log('ran') })
+
+process.once('SIGTERM', async () => {
+  await worker.stop({ graceMs: 30_000 }) // a second call with 0 gives back at once
+  await queue.$close() // its connections would keep the process alive
+})
+
+await queue.mail.enqueue('one')
