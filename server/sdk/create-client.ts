@@ -1,5 +1,6 @@
 /** The typed client of producers: `queue.sendEmail.enqueue({ … })`, and the result of each job as a typed promise. */
 import { QueueError } from '../../shared/errors.ts'
+import { expectHandlerWaits } from '../../shared/handler-waits.ts'
 import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Queue, Transactional } from '../queue/queue.ts'
@@ -91,6 +92,7 @@ export function createClient<Definitions extends JobDefinitions>(
   const { jobs, clock = systemClock } = options
   const types: Readonly<Record<string, unknown>> = options.types ?? {}
   const queue = queueOf(options)
+  expectHandlerWaits()
   const results = new JobResults(queue, clock)
   const own = {
     $queue: queue,

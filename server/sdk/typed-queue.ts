@@ -1,6 +1,7 @@
 /** The verbs of one typed job: enqueue in its several forms, and the handle of each job. */
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
 import { QueueError } from '../../shared/errors.ts'
+import { currentHandler } from '../../shared/handler-waits.ts'
 import type { ActResult, EnqueueResult } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Status } from '../../shared/status.ts'
@@ -107,7 +108,8 @@ export function createTyped(parts: TypedParts) {
     inputOf(definition ? storedPayloadNow(definition.payload, payload, what) : (payload ?? null), options)
 
   const result = async (id: string, options: WaitOptions = {}) => {
-    const outcome = await results.wait(id, options)
+    const leave = currentHandler()?.waitFor(type)
+    const outcome = await results.wait(id, options).finally(leave)
     if (outcome.status !== 'completed') throw new JobNotCompleted(outcome)
     if (!definition?.result) return outcome.result
     return await parsePart(definition.result, outcome.result, `The result of ${name} ${id}`)

@@ -3,6 +3,8 @@ import type { ClaimedJob } from '../../shared/job.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { CancelWatch } from './cancel-watch.ts'
 import { confirmLease } from './confirm-lease.ts'
+import type { Handler } from './handler.ts'
+import { runInHandler } from './handler-context.ts'
 import type { Heartbeats } from './heartbeats.ts'
 import { abortAfterMs } from './lease-deadlines.ts'
 import type { WorkerEvents } from './lines.ts'
@@ -10,10 +12,11 @@ import type { OpenCalls } from './open-calls.ts'
 import { RunningJob } from './run-job.ts'
 import type { RunningJobs } from './running-jobs.ts'
 import type { Settlements } from './settlements.ts'
+import { WaitingHandlers } from './waiting-handlers.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
 export interface JobStarterParts
-  extends Pick<WorkerParts, 'queue' | 'name' | 'handlers' | 'leaseMs' | 'isLocal' | 'clock'> {
+  extends Pick<WorkerParts, 'queue' | 'name' | 'handlers' | 'concurrency' | 'leaseMs' | 'isLocal' | 'clock'> {
   readonly events: WorkerEvents
   readonly running: RunningJobs
   readonly settlements: Settlements
@@ -39,14 +42,25 @@ export interface LeasedJob {
 export class JobStarter {
   private readonly parts: JobStarterParts
   private readonly reports: Pick<Queue, 'log' | 'progress'>
+  private readonly waitingHandlers: WaitingHandlers
 
   constructor(parts: JobStarterParts) {
     this.parts = parts
-    const { queue, calls } = parts
+    const { queue, calls, clock, concurrency, handlers, events } = parts
+    this.waitingHandlers = new WaitingHandlers({
+      ...{ clock, concurrency },
+      takes: (type) => handlers.has(type),
+      warn: (error) => events.tell({ kind: 'trouble', error }),
+    })
     this.reports = {
       log: (input) => calls.run((signal) => queue.log(input, { signal })),
       progress: (input) => calls.run((signal) => queue.progress(input, { signal })),
     }
+  }
+
+  /** After the last handler; nothing is started any more. */
+  stop(): void {
+    this.waitingHandlers.stop()
   }
 
   async startAll(leased: readonly LeasedJob[]): Promise<void> {
@@ -91,11 +105,14 @@ export class JobStarter {
     }
     const onError = (error: unknown) => events.tell({ kind: 'trouble', error })
     events.tell({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
-    const run = new RunningJob(job, { queue: this.reports, clock, since, handler, onError })
+    const context = this.waitingHandlers.handler()
+    const inContext: Handler = (given) => runInHandler(context, () => handler(given))
+    const run = new RunningJob(job, { queue: this.reports, clock, since, handler: inContext, onError })
     running.add(run)
     cancelWatch.started()
     void run.ending.then((settle) => this.decided(run, settle))
     void run.over.then(() => {
+      context.end()
       running.returned(run)
       changed()
     })

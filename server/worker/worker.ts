@@ -129,6 +129,7 @@ export class Worker {
     await this.ended
     this.isOver = true
     this.cancelWatch.stop()
+    this.starter.stop()
     for (const grace of this.graces) grace.cancel()
     await this.heartbeats.stop()
     this.events.tell({ kind: 'stopped' })
