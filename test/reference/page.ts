@@ -94,7 +94,7 @@ export async function referencePage(): Promise<string> {
     '## Dashboard in an application',
     '`createDashboard(queue, options)`:',
     options('DashboardOptions'),
-    '## tq',
+    '## millrace/tq',
     '`tq.init(options)` and `createTq(options)`:',
     options('HostTqOptions'),
     'or, instead of `db`:',
