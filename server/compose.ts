@@ -1,4 +1,5 @@
 /** Builds a running engine from a database address: the one place that knows which store belongs to which address. */
+import { refuseUnknownKeys } from '../shared/unknown-keys.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { engineOptions, isPostgres, sqliteOptions } from './compose-options.ts'
 import type { Config } from './config.ts'
@@ -29,8 +30,14 @@ export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
   readonly onFatal?: EngineOptions['onFatal']
 }
 
+const OPTIONS = [
+  ...['url', 'durability', 'maxDatabaseBytes', 'maxPayloadBytes', 'defaults', 'clock', 'owner', 'databaseWaitMs'],
+  ...['services', 'onError', 'onWarning', 'onFatal'],
+]
+
 /** Opens a queue on a SQLite file or on PostgreSQL, in this process, with all its verbs. */
 export async function openEngine(options: OpenOptions): Promise<Engine> {
+  refuseUnknownKeys(options, OPTIONS, 'openEngine')
   const { clock = systemClock } = options
   const engine = createEngine({ store: await openStore(options, clock), ...engineOptions(options, clock) })
   if (options.services ?? true) engine.start()

@@ -1,10 +1,11 @@
 /** The typed worker: handlers by the names of their definitions, payloads and results checked on both sides of each. */
 import { QueueError } from '../shared/errors.ts'
+import { refuseUnknownKeys } from '../shared/unknown-keys.ts'
 import { checkHandlers, type Handlers } from './checked-handlers.ts'
 import type { Queue } from './queue/queue.ts'
 import { declarationsOf, declareTypes } from './sdk/define-jobs.ts'
 import type { JobDefinitions } from './sdk/definition.ts'
-import { openWorker, type WorkerOptions } from './start-worker.ts'
+import { openWorker, WORKER_OPTIONS, type WorkerOptions } from './start-worker.ts'
 import type { Worker } from './worker/worker.ts'
 
 /** Options of `createWorker`. */
@@ -24,8 +25,10 @@ export function createWorker<const Definitions extends JobDefinitions>(
   home: Queue | { readonly $queue: Queue },
   definitions: Definitions,
   handlers: Handlers<Definitions>,
-  { declare = true, ...options }: TypedWorkerOptions = {},
+  given: TypedWorkerOptions = {},
 ): Worker {
+  refuseUnknownKeys(given, [...WORKER_OPTIONS, 'declare'], 'A worker')
+  const { declare = true, ...options } = given
   const queue = '$queue' in home ? home.$queue : home
   const handled = checkHandlers(definitions, handlers)
   if (handled.length === 0) throw new QueueError('BAD_INPUT', 'This worker has no handler; give it at least one.')

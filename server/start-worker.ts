@@ -41,7 +41,17 @@ export interface WorkerOptions {
 /** Shorter would be asking without a pause. */
 const MIN_PAUSE_MS = 10
 
-const OPTIONS = ['name', 'concurrency', 'leaseMs', 'waitMs', 'beatMs', 'version', 'clock', 'random']
+/** The names of all options. */
+export const WORKER_OPTIONS: readonly string[] = [
+  'name',
+  'concurrency',
+  'leaseMs',
+  'waitMs',
+  'beatMs',
+  'version',
+  'clock',
+  'random',
+]
 
 /** What the queue would refuse with every call is refused before the first one. */
 export const workerBounds = z.object({
@@ -68,7 +78,7 @@ export function openWorker(
   options: WorkerOptions,
   more: Pick<WorkerParts, 'prepare'> = {},
 ): Worker {
-  refuseUnknownKeys(options, OPTIONS, 'A worker')
+  refuseUnknownKeys(options, WORKER_OPTIONS, 'A worker')
   const { name = newName(), concurrency = 10, leaseMs = 30_000, waitMs = 20_000, clock = systemClock } = options
   const { version = WORKER_VERSION, random = Math.random } = options
   const { address } = queue

@@ -5,10 +5,12 @@ export function guarded<Given extends unknown[]>(
   callback: (...given: Given) => void,
 ): (...given: Given) => void {
   return (...given) => {
+    const report = (error: unknown) => process.emitWarning(`The application's ${name} threw: ${readable(error)}`)
     try {
-      callback(...given)
+      const called: unknown = callback(...given)
+      if (called instanceof Promise) called.catch(report)
     } catch (error) {
-      process.emitWarning(`The application's ${name} threw: ${readable(error)}`)
+      report(error)
     }
   }
 }

@@ -5,6 +5,7 @@ import { currentHandler } from '../../shared/handler-waits.ts'
 import type { ActResult, EnqueueResult } from '../../shared/job.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Status } from '../../shared/status.ts'
+import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import type { HostTransaction, PostgresTransaction, Queue, SqliteTransaction, Transactional } from '../queue/queue.ts'
 import type { JobDefinition, ParsedResultOf, PayloadOf } from './definition.ts'
 import { JobNotCompleted } from './job-not-completed.ts'
@@ -108,6 +109,7 @@ export function createTyped(parts: TypedParts) {
     inputOf(definition ? storedPayloadNow(definition.payload, payload, what) : (payload ?? null), options)
 
   const result = async (id: string, options: WaitOptions = {}) => {
+    refuseUnknownKeys(options, ['timeoutMs', 'signal'], 'result')
     const leave = currentHandler()?.waitFor(type)
     const outcome = await results.wait(id, options).finally(leave)
     if (outcome.status !== 'completed') throw new JobNotCompleted(outcome)

@@ -5,6 +5,7 @@ import { type EnqueueInput, enqueueInput } from '../../shared/contracts/produce.
 import { QueueError } from '../../shared/errors.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import { encodePayload } from '../../shared/text.ts'
+import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { guarded, warnOf } from '../engine/callbacks.ts'
 import { parseInput } from '../engine/input.ts'
@@ -40,7 +41,13 @@ export interface Settings {
   readonly onEvent: (event: WorkerEvent) => void
 }
 
+const OPTIONS = [
+  ...['db', 'url', 'token', 'pollInterval', 'batchSize', 'taskTimeout', 'version', 'clock'],
+  ...['onError', 'onWarning', 'onEvent'],
+]
+
 export function readOptions(options: TqOptions): Settings {
+  refuseUnknownKeys(options, OPTIONS, 'tq')
   const { pollInterval, batchSize, taskTimeout, version } = parseInput(checked, options)
   return {
     waitMs: Math.min(limits.waitMs, Math.round(pollInterval)),

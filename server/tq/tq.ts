@@ -3,6 +3,7 @@ import { typeName } from '../../shared/contracts/fields.ts'
 import { QueueError } from '../../shared/errors.ts'
 import type { EnqueueResult } from '../../shared/job.ts'
 import { SECOND } from '../../shared/limits.ts'
+import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { parseInput } from '../engine/input.ts'
 import type { Handler } from '../worker/handler.ts'
 import type {
@@ -117,7 +118,10 @@ export function newTq(): TQ {
       stats: answer,
       flush: async () => running().flush(),
       queue: async () => running().queue,
-      stop: async ({ graceMs = GRACE_MS }: StopOptions = {}) => session?.stop(graceMs),
+      stop: async (options: StopOptions = {}) => {
+        refuseUnknownKeys(options, ['graceMs'], 'stop')
+        return session?.stop(options.graceMs ?? GRACE_MS)
+      },
     })
   }
 

@@ -104,11 +104,14 @@ export class WorkerEvents {
       process.emitWarning(`Worker: ${lineOf(event)}`)
     }
     for (const listener of [...this.listeners.keys()]) {
-      try {
-        listener(event)
-      } catch (error) {
-        // A fault in a log line must not end the process, and with it every job that runs there.
+      // A fault in a log line must not end the process, and with it every job that runs there.
+      const report = (error: unknown) =>
         process.emitWarning(`Worker: a listener of its ${event.kind} events threw: ${messageOf(error)}`)
+      try {
+        const listened: unknown = listener(event)
+        if (listened instanceof Promise) listened.catch(report)
+      } catch (error) {
+        report(error)
       }
     }
   }

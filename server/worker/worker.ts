@@ -1,6 +1,7 @@
 /** The worker runtime: takes as many jobs as there are free slots, runs them, and gives each outcome back with the next take. */
 import { QueueError } from '../../shared/errors.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
+import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import type { Timer } from '../clock.ts'
 import { CancelWatch } from './cancel-watch.ts'
 import { EMPTY_PULSE, type Heartbeats, type Pulse } from './heartbeats.ts'
@@ -113,7 +114,10 @@ export class Worker {
    * Claims nothing more, lets handlers finish for `graceMs` (default 30 s), then aborts them and gives their jobs back;
    * resolves when the queue knows of all of it. Of several calls the shortest grace counts.
    */
-  stop({ graceMs = GRACE_MS }: { readonly graceMs?: number } = {}): Promise<void> {
+  stop(options: { readonly graceMs?: number } = {}): Promise<void> {
+    refuseUnknownKeys(options, ['graceMs'], 'stop')
+    const { graceMs = GRACE_MS } = options
+    if (Number.isNaN(graceMs)) throw new QueueError('BAD_INPUT', 'graceMs must be a number of milliseconds, not NaN.')
     this.stopping ??= this.end()
     if (graceMs <= 0) this.releaseAll()
     else if (Number.isFinite(graceMs) && !this.isOver) {

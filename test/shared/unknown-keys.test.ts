@@ -1,6 +1,11 @@
 /** Options with a wrong name are refused, with the name that was probably meant. */
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { createWorker, type TypedWorkerOptions } from '../../server/create-worker.ts'
 import { openQueue } from '../../server/open-queue.ts'
+import { createClient } from '../../server/sdk/declaring-client.ts'
+import type { JobDefinitions } from '../../server/sdk/definition.ts'
+import { createTq } from '../../server/tq/tq.ts'
 import { refused } from '../support/engine.ts'
 
 it.each([
@@ -14,3 +19,28 @@ it.each([
   await queue.close()
   expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringContaining(reason)])
 })
+
+const given = (json: string) => JSON.parse(json)
+
+it.each<[string, () => unknown, string]>([
+  ['openQueue', () => openQueue('sqlite::memory:', given('{"durabilty":"normal"}')), 'did you mean durability?'],
+  ['createTq', () => createTq(given('{"url":"sqlite::memory:","pollIntervall":5}')), 'did you mean pollInterval?'],
+  ['createClient', () => createClient(given('{"url":"http://127.0.0.1:9","tokens":"a"}')), 'did you mean token?'],
+  ['result', () => client().mail?.job('id').result(given('{"timeout":5}')), 'did you mean timeoutMs?'],
+  ['createWorker', () => work(given('{"declar":false}')), 'did you mean declare?'],
+  ['stop', () => work({}).stop(given('{"grace":5}')), 'did you mean graceMs?'],
+])('%s refuses an option that nothing would look at', async (_, act, reason) => {
+  const error = await refused(Promise.resolve().then(act))
+  expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringContaining(reason)])
+})
+
+function client() {
+  return createClient<JobDefinitions>({ url: 'http://127.0.0.1:9' })
+}
+
+function work(options: TypedWorkerOptions) {
+  const worker = createWorker(client(), { mail: { payload: z.string() } }, { mail: () => null }, options)
+  worker.events.onAny(() => {})
+  onTestFinished(() => worker.stop({ graceMs: 0 }))
+  return worker
+}

@@ -206,8 +206,14 @@ it('a listener that throws is a warning, and keeps no other from the event', asy
   events.onAny(() => {
     throw unreadable('message')
   })
+  events.onAny(async () => {
+    throw new Error('later')
+  })
   events.onAny(({ kind }) => heard.push(kind))
   const warnings = await warningsOf(() => events.tell({ kind: 'draining' }))
   expect(heard).toEqual(['draining'])
-  expect(warnings).toEqual(['Worker: a listener of its draining events threw: an error whose message cannot be read'])
+  expect(warnings).toEqual([
+    'Worker: a listener of its draining events threw: an error whose message cannot be read',
+    'Worker: a listener of its draining events threw: later',
+  ])
 })
