@@ -32,7 +32,7 @@ async function reload(url: string): Promise<void> {
 }
 
 async function underWay(url: string): Promise<number> {
-  const commits = `${OTHERS} AND state = 'active' AND query = 'COMMIT'`
+  const commits = `${OTHERS} AND state = 'active' AND lower(query) = 'commit'`
   const [row] = await ask<{ n: number }>(url, `SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${commits}`)
   return row?.n ?? 0
 }

@@ -1,5 +1,5 @@
 /** One commit: operations in their phases inside one transaction, tried again where the database asks for it. */
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { QueueError } from '../../../shared/errors.ts'
 import type { ClockTrust } from '../clock-trust.ts'
 import { inPhases, type Op, type Outcome } from '../ops.ts'
@@ -41,6 +41,8 @@ export class Committer {
   private readonly parts: CommitParts
   private readonly reservations = new Reservations()
   private lost: Lost | null = null
+  /** The transaction under way, once nothing but its COMMIT is left; null: it changed nothing, or is not so far. */
+  private committing: Lost | null = null
   /** When the database last refused for lack of space, in its own time; null after new jobs were stored again. */
   private fullAt: number | null = null
   private last: Promise<unknown> = Promise.resolve()
@@ -60,10 +62,7 @@ export class Committer {
       this.transaction(async (session) => {
         const { catalog, time } = this.parts
         await Promise.all([session.begin(time), catalog.refresh(session)])
-        const answer = await ask(session)
-        await session.written()
-        await session.commit()
-        return answer
+        return ask(session)
       }),
     )
   }
@@ -88,11 +87,18 @@ export class Committer {
     const found = await this.find(ops)
     if (found) return found
     for (let tries = 1; ; tries++) {
+      this.committing = null
       try {
-        return await this.transaction((session) => this.run(session, ops))
+        const answer = await this.transaction((session) => this.run(session, ops))
+        const { outcomes } = answer
+        if (ops.some(({ kind }, index) => kind === 'enqueue' && outcomes[index]?.ok)) this.fullAt = null
+        return answer
       } catch (error) {
-        if (this.lost) throw unsure(error)
         const trouble = troubleOf(error)
+        if (this.committing && trouble === 'unreachable') {
+          this.lost = this.committing
+          throw unsure(error)
+        }
         if (trouble === 'unreachable') this.parts.elsewhere.forget()
         if (trouble === 'again' && tries < TRIES) continue
         if (trouble === 'again' || trouble === 'unreachable') {
@@ -122,13 +128,7 @@ export class Committer {
     const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
     const answer: Commit = { now: session.now, outcomes, changes, measures, ready, due }
     await session.written()
-    try {
-      await session.commit()
-      if (ops.some(({ kind }, index) => kind === 'enqueue' && outcomes[index]?.ok)) this.fullAt = null
-    } catch (error) {
-      if (mark && troubleOf(error) === 'unreachable') this.lost = { ops, mark, answer }
-      throw error
-    }
+    if (mark) this.committing = { ops, mark, answer }
     return answer
   }
 
@@ -188,12 +188,12 @@ export class Committer {
     const client = await pool.connect()
     const session = new Session(client)
     try {
-      const answer = await run(session)
+      const answer = await session.transaction(() => run(session))
       client.release()
       return answer
     } catch (error) {
       catalog.forget()
-      await rollback(client)
+      client.release(session.isBroken)
       throw session.cause(error)
     }
   }
@@ -212,14 +212,4 @@ function notReached(error: StoreBusy): QueueError {
 async function dueAfter({ client }: Session, ops: readonly Op[], ledger: Ledger, trust: ClockTrust): Promise<DueTimes> {
   if (ops.some(({ kind }) => kind === 'lead')) return dueTimes(client, trust)
   return { promoteAt: await promoteAtOf(client, trust), leaseAt: ledger.firstLeaseAt }
-}
-
-async function rollback(client: PoolClient): Promise<void> {
-  try {
-    await client.query('ROLLBACK')
-    client.release()
-  } catch {
-    // The connection is gone, and its transaction with it.
-    client.release(true)
-  }
 }

@@ -1,6 +1,8 @@
 /** One transaction under way: its connection, its instant, and short words for queries on it. */
+import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PoolClient, QueryResultRow } from 'pg'
 import type { StoreTimeSource } from './clock.ts'
+import { pipelined } from './pipelined.ts'
 
 /** What it takes to store new jobs: a transaction of ours, or one that a caller brought. */
 export interface Statements {
@@ -19,12 +21,12 @@ export interface Statements {
  * adds 10^10 to the cost of a scan that is switched off and has no substitute, which would make JIT compile the statement each
  * time, for 100 ms and more: off as well, and here, because what a connection set when it was made is lost behind some poolers.
  */
-const BEGIN =
-  'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off'
+const SETTINGS =
+  'SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off'
 
 /**
- * The connection is pipelined: statements travel as soon as they are asked for and run in that order, so asking for
- * several before waiting for any costs one trip to the server.
+ * A Drizzle transaction whose statements are raw and named. The connection is pipelined: statements travel as soon as they are
+ * asked for and run in that order, so asking for several before waiting for any costs one trip to the server.
  */
 export class Session implements Statements {
   readonly client: PoolClient
@@ -33,14 +35,41 @@ export class Session implements Statements {
   private instant: number | null = null
   private readonly unanswered: Promise<void>[] = []
   private firstError: unknown = null
+  /** The connection did not take ROLLBACK either, so that it must not be used again. */
+  private broken = false
 
   constructor(client: PoolClient) {
     this.client = client
   }
 
+  /** Drizzle sends BEGIN, then COMMIT when `run` has ended well, else ROLLBACK, whose failure would hide the reason for it. */
+  transaction<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+    const client = pipelined(this.client, {
+      begun: (answer) => this.keep(answer),
+      failed: (text, error) => {
+        if (text === 'rollback') this.broken = true
+        else this.firstError ??= error
+      },
+    })
+    return drizzle({ client }).transaction(async () => {
+      try {
+        const answer = await run()
+        await this.written()
+        return answer
+      } catch (error) {
+        this.firstError ??= error
+        throw error
+      }
+    })
+  }
+
+  get isBroken(): boolean {
+    return this.broken
+  }
+
   async begin(time: StoreTimeSource): Promise<void> {
     this.time = time
-    this.keep(this.client.query(BEGIN))
+    this.keep(this.client.query(SETTINGS))
     await this.lookAtClock()
   }
 
@@ -76,17 +105,12 @@ export class Session implements Statements {
     )
   }
 
-  /** Every write is known to have done what was decided. */
+  /** Every write is known to have done what was decided; only then may the transaction commit. */
   async written(): Promise<void> {
     await Promise.all(this.unanswered)
   }
 
-  /** Only after that. */
-  async commit(): Promise<void> {
-    await this.client.query('COMMIT')
-  }
-
-  /** In a pipeline the statements behind one that failed fail as well; this is the one that did. */
+  /** What failed first: in a pipeline the statements behind it fail as well, and then perhaps ROLLBACK. */
   cause(error: unknown): unknown {
     return this.firstError ?? error
   }
