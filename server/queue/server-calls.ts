@@ -25,6 +25,21 @@ const OF_WORKERS: ReadonlySet<string> = new Set([
   ...['claim', 'exchange', 'heartbeat', 'progress', 'log', 'result', 'types.declare', 'cancellations'],
 ])
 
+/** The procedures that are queries. A request of tRPC holds queries or mutations, never both. */
+export const QUERIES: ReadonlySet<string> = new Set<Path>([
+  ...(['get', 'list', 'stats', 'history', 'depths', 'result', 'explain', 'attempts', 'logs', 'facts'] as const),
+  ...([
+    'holders',
+    'cancellations',
+    'types.list',
+    'types.get',
+    'workers.list',
+    'settings.get',
+    'failures.groups',
+  ] as const),
+  ...(['bulk.count', 'bulk.status', 'audit.list', 'tokens.list'] as const),
+])
+
 export interface Patience {
   /** For the whole response. */
   readonly patienceMs: number
@@ -72,7 +87,7 @@ export class ServerCalls {
   private readonly base: string
   private readonly token: string | undefined
   private readonly patience: Patience
-  /** Calls of this turn, which leave together. */
+  /** Calls of this turn, which leave together: the queries in one request, the mutations in another. */
   private batch: BatchedCall[] = []
 
   constructor({ url, token }: Address, { patienceMs = PATIENCE_MS, responseMs = RESPONSE_MS }: Partial<Patience>) {
@@ -130,8 +145,11 @@ export class ServerCalls {
   private flush(): void {
     const calls = this.batch
     this.batch = []
-    for (let from = 0; from < calls.length; from += limits.batchCalls)
-      void this.sendBatch(calls.slice(from, from + limits.batchCalls))
+    const isQuery = ({ path }: BatchedCall) => QUERIES.has(path)
+    for (const alike of [calls.filter(isQuery), calls.filter((call) => !isQuery(call))]) {
+      for (let from = 0; from < alike.length; from += limits.batchCalls)
+        void this.sendBatch(alike.slice(from, from + limits.batchCalls))
+    }
   }
 
   private async sendBatch(calls: readonly BatchedCall[]): Promise<void> {

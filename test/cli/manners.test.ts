@@ -150,7 +150,7 @@ describe('a queue that is not there', () => {
     [
       'a server',
       'http://127.0.0.1:1/',
-      /^The server at http:\/\/127\.0\.0\.1:1\/ gave no answer \(.+\); is it running\?\n$/,
+      /^The server at http:\/\/127\.0\.0\.1:1 gave no answer \(.+\); is it running\?\n$/,
     ],
     [
       'a PostgreSQL',
