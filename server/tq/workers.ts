@@ -12,6 +12,8 @@ export class Workers {
   private readonly types: TaskTypes
   private readonly settings: Settings
   private readonly running = new Map<string, TypeWorker>()
+  /** Types that were declared before their first worker has started. */
+  private readonly declared = new Set<string>()
   private readonly stopping = new AbortController()
   private readonly pause: RetryPause
   private isHeld: boolean
@@ -50,9 +52,6 @@ export class Workers {
     // Whoever opened it has told why it cannot be.
     if (!queue) return
     // Limits hold from the first job on.
-    const undeclared = this.types.undeclared()
-    // A worker that has not begun declares its type by itself.
-    for (const task of undeclared) if (task.handler && !this.running.has(task.type)) task.isDeclared = true
     await this.declare(queue, this.types.undeclared())
     if (this.stopping.signal.aborted) return
     for (const { type, workerCount } of this.types.handled()) {
@@ -67,7 +66,10 @@ export class Workers {
       new TypeWorker({
         ...{ queue, type, settings },
         handler: () => types.handlerOf(type),
-        declare: () => queue.declareTypes({ types: [this.declarationOf(types.get(type))] }),
+        // The first worker of a type starts right after it was declared.
+        declare: async () => {
+          if (!this.declared.delete(type)) await queue.declareTypes({ types: [this.declarationOf(types.get(type))] })
+        },
       })
     this.running.set(type, worker)
     return worker
@@ -92,10 +94,14 @@ export class Workers {
       try {
         await queue.declareTypes({ types: tasks.map((task) => this.declarationOf(task)) })
         this.pause.answered()
+        for (const { type } of tasks) if (!this.running.has(type)) this.declared.add(type)
         return
       } catch (error) {
-        if (this.pause.outageMs === null) onError(error)
-        if (!(error instanceof QueueError && (error.code === 'BUSY' || error.code === 'UNREACHABLE'))) return
+        const isRefused = !(error instanceof QueueError && (error.code === 'BUSY' || error.code === 'UNREACHABLE'))
+        // A worker that declares in vain reports it.
+        const isReported = isRefused && tasks.every(({ handler }) => handler !== null)
+        if (this.pause.outageMs === null && !isReported) onError(error)
+        if (isRefused) return
         await this.pause.wait(this.stopping.signal)
       }
     }
