@@ -218,7 +218,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
     kept(500, 'data/ is not part of the repository', () =>
       expect(readFileSync('.gitignore', 'utf8')).toMatch(/^\/?data\/?$/m),
     ),
-    kept(533, 'the worker program runs as it stands', 'test/rest/documents.test.ts'),
-    kept(586, 'the curl lines run as they stand', 'test/rest/documents.test.ts'),
+    kept(533, 'a worker of this form works', 'test/rest/documents.test.ts'),
+    kept(586, 'calls by curl in this form work', 'test/rest/documents.test.ts'),
   ]
 }

@@ -167,7 +167,7 @@ export function messageLines(server: TestServer): readonly Line[] {
       expect(readConfig({}).defaults.retentionMs).toBe(30 * DAY),
     ),
     differs(181, 'files of a Go project', 'stack'),
-    kept(191, 'the curl lines run as they stand', 'test/rest/documents.test.ts'),
+    kept(191, 'calls by curl in this form work', 'test/rest/documents.test.ts'),
     kept(204, 'journal_mode is WAL', async () => {
       if (isSqlite) expect(await server.place.sql('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }])
     }),

@@ -60,7 +60,7 @@ export function taskProgramLines({ tq, clock }: Program): readonly Line[] {
     setting(170, 'setTimeout(seconds)', (type) => type.setTimeout(300), { timeoutMs: 300 * SECOND }),
     setting(171, 'setMaxAttempts(count)', (type) => type.setMaxAttempts(5), { maxAttempts: 5 }),
     setting(171, 'three attempts without it', (type) => type, { maxAttempts: 3 }),
-    kept(178, 'the example of the interface runs', 'test/tq/spec.test.ts'),
+    kept(178, 'a program of this form runs', 'test/tq/spec.test.ts'),
     kept(211, 'pause() stops all workers from taking tasks', async () => {
       const got = worker('paused')
       tq.pause()

@@ -1,4 +1,4 @@
-/** What the documents of the faces show runs against this server: their curl lines with the real curl, and their worker. */
+/** Calls in the form that the documents show run against this server: with the real curl, and by a worker that polls. */
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
@@ -6,7 +6,7 @@ import { until } from '../support/engine.ts'
 import type { TestServer } from '../support/server.ts'
 import { ask, describeRest } from './ask.ts'
 
-/** A line as somebody would paste it into a shell; `said` is what the document has where an address or a token belongs. */
+/** A line as somebody would paste it into a shell; `said` is what stands in it where an address or a token belongs. */
 async function shell(line: string, said: Readonly<Record<string, string>>): Promise<unknown> {
   const command = Object.entries(said).reduce((text, [words, real]) => text.replaceAll(words, real), line)
   const { stdout } = await promisify(execFile)('sh', ['-c', command])
@@ -19,43 +19,43 @@ describeRest('the curl lines', (startServer) => {
     const here = { 'http://localhost:3000': server.url }
     const add = `curl -X POST http://localhost:3000/api/queue \\
   -H "Content-Type: application/json" \\
-  -d '{"type": "process_image", "data": {"url": "https://example.com/img.jpg"}}'`
+  -d '{"type": "shrink", "data": {"path": "/pictures/7.jpg"}}'`
     const get = 'curl http://localhost:3000/api/queue'
     const complete = `curl -X PUT http://localhost:3000/api/queue/JOB_ID \\
   -H "Content-Type: application/json" \\
-  -d '{"status": "completed", "result": {"processed": true}}'`
+  -d '{"status": "completed", "result": {"width": 80}}'`
     const fail = `curl -X PUT http://localhost:3000/api/queue/JOB_ID \\
   -H "Content-Type: application/json" \\
-  -d '{"status": "failed", "error": "Something went wrong"}'`
+  -d '{"status": "failed", "error": "no such picture"}'`
     const outcomes = []
     for (const settle of [complete, fail]) {
       const added = (await shell(add, here)) as { id: string }
       expect(added).toEqual({ id: expect.any(String), status: 'waiting' })
-      expect(await shell(get, here)).toMatchObject({ id: added.id, data: { url: 'https://example.com/img.jpg' } })
+      expect(await shell(get, here)).toMatchObject({ id: added.id, data: { path: '/pictures/7.jpg' } })
       expect(await shell(settle, { ...here, JOB_ID: added.id })).toEqual({ success: true })
       const { status, result, error } = await server.engine.get({ id: added.id })
       outcomes.push([status, result, error])
     }
     expect(outcomes).toEqual([
-      ['completed', { processed: true }, null],
-      ['failed', null, 'Something went wrong'],
+      ['completed', { width: 80 }, null],
+      ['failed', null, 'no such picture'],
     ])
     expect(await shell(get, here)).toBeUndefined()
   })
 
   it('of /v1/messages post and get a message, with a token', async () => {
-    const server = await startServer({ AUTH_TOKEN: 'of-the-document' })
-    const here = { 'localhost:8080': server.url.replace('http://', ''), REPLACE_ME: 'of-the-document' }
+    const server = await startServer({ AUTH_TOKEN: 'with-curl' })
+    const here = { 'localhost:8080': server.url.replace('http://', ''), A_TOKEN: 'with-curl' }
     const post = `curl -s -X POST localhost:8080/v1/messages \\
   -H 'Content-Type: application/json' \\
-  -H 'Authorization: Bearer REPLACE_ME' \\
+  -H 'Authorization: Bearer A_TOKEN' \\
   -d '{"body":"hello"}'`
     const get = `curl -s 'localhost:8080/v1/messages' \\
-  -H 'Authorization: Bearer REPLACE_ME'`
+  -H 'Authorization: Bearer A_TOKEN'`
     const posted = await shell(post, here)
     expect(posted).toEqual({ id: 1, timestamp: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/), body: 'hello' })
     expect([await shell(get, here), await shell(get, here)]).toEqual([[posted], []])
-    expect(await shell(get, { ...here, REPLACE_ME: 'another' })).toEqual({ error: expect.stringContaining('token') })
+    expect(await shell(get, { ...here, A_TOKEN: 'another' })).toEqual({ error: expect.stringContaining('token') })
   })
 })
 
@@ -75,7 +75,7 @@ async function runWorker({ url }: TestServer): Promise<() => string> {
   return () => said
 }
 
-describeRest('the worker of the document', (startServer) => {
+describeRest('a worker that polls', (startServer) => {
   it('completes what it can and fails the rest', async () => {
     const server = await startServer()
     const said = await runWorker(server)
@@ -93,7 +93,7 @@ describeRest('the worker of the document', (startServer) => {
       ['completed', { done: true }, null],
     ])
     expect(said().trim().split('\n')).toEqual(
-      ['image', 'broken', 'image'].map((type, n) => `Processing: ${ids[n]} ${type}`),
+      ['image', 'broken', 'image'].map((type, n) => `working on ${ids[n]} ${type}`),
     )
   })
 })

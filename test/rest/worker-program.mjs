@@ -1,50 +1,38 @@
-// The worker of the document that describes /api/queue, as it stands there: only its address comes from outside, its pauses are
-// short, and some of its jobs fail.
-import { argv } from 'node:process'
+// A worker that knows /api/queue by three calls of fetch, as a program on another machine would: claim, work, report.
+const [address] = process.argv.slice(2)
+const PAUSE_MS = 10
+const queue = `${address}/api/queue`
 
-const API_URL = argv[2]
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
-async function poll() {
-  while (true) {
-    try {
-      const res = await fetch(`${API_URL}/api/queue`)
-
-      if (res.status === 204) {
-        await sleep(10)
-        continue
-      }
-
-      const job = await res.json()
-      console.log('Processing:', job.id, job.type)
-
-      try {
-        const result = await process(job)
-        await fetch(`${API_URL}/api/queue/${job.id}`, {
-          method: 'PUT',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ status: 'completed', result }),
-        })
-      } catch (err) {
-        await fetch(`${API_URL}/api/queue/${job.id}`, {
-          method: 'PUT',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ status: 'failed', error: err.message }),
-        })
-      }
-    } catch (err) {
-      console.error('Poll error:', err)
-      await sleep(10)
-    }
-  }
+async function report(job, outcome) {
+  await fetch(`${queue}/${job.id}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(outcome),
+  })
 }
 
-async function process(job) {
+async function work(job) {
   if (job.type === 'broken') throw new Error(`cannot do ${job.data.name}`)
   return { done: true }
 }
 
-function sleep(ms) {
-  return new Promise((r) => setTimeout(r, ms))
+async function runNext() {
+  const answer = await fetch(queue)
+  if (answer.status === 204) return pause()
+  const job = await answer.json()
+  console.log('working on', job.id, job.type)
+  const outcome = await work(job).then(
+    (result) => ({ status: 'completed', result }),
+    (error) => ({ status: 'failed', error: error.message }),
+  )
+  await report(job, outcome)
 }
 
-poll()
+for (;;) {
+  await runNext().catch((error) => {
+    console.error('the queue did not answer:', error)
+    return pause()
+  })
+}

@@ -1,87 +1,67 @@
-// The example programs of the task queue specification, as they stand there but for imports, addresses and an end.
+// A program that makes every call of tq in the form that the task queue specification gives it.
 import Database from 'better-sqlite3'
 import { tq } from '../../server/tq-entry.ts'
 
 const [file, site] = process.argv.slice(2)
-const say = (...words) => console.log(words.join(' '))
-const sendEmail = async (to, subject, body) =>
-  say('sent', typeof to === 'string' ? [to, subject, body].join('|') : to.to)
-const processImage = async (imageUrl) => say('processed', imageUrl)
+const print = (...words) => console.log(words.join(' '))
 
-// 8.1 New SQLite database
 const db = new Database(file)
-
-// 5. Initialize once (app startup)
 tq.init({ db, pollInterval: 1000, batchSize: 10 })
 
-// 2.1 Setup worker
-tq('crawl')
+// All settings in one chain; the handler uses its payload without a type.
+tq('fetch_page')
   .setWorker(async (payload) => {
-    say('crawling', payload.url)
-    await fetch(payload.url)
+    const response = await fetch(payload.address)
+    await response.text()
   })
   .setWorkerCount(3)
-  .setRateLimit(10) // 10 tasks/sec for crawl type
-  .setTimeout(300) // 5 min timeout for crawl tasks
-  .setMaxAttempts(5) // Retry up to 5 times
+  .setRateLimit(10)
+  .setTimeout(300)
+  .setMaxAttempts(5)
 
-// Enqueue tasks
-tq('crawl').add({ url: `${site}/google` })
-tq('crawl').add({ url: `${site}/baidu` })
+// One call after the other, and a chain of them.
+tq('fetch_page').add({ address: `${site}/first` })
+tq('fetch_page').add({ address: `${site}/second` })
+tq('fetch_page')
+  .add({ address: `${site}/a` })
+  .add({ address: `${site}/b` })
+  .add({ address: `${site}/c` })
 
-// Can also chain adds
-tq('crawl')
-  .add({ url: `${site}/1` })
-  .add({ url: `${site}/2` })
-  .add({ url: `${site}/3` })
+// A second type, one at a time, with fewer settings.
+tq('notify')
+  .setWorker(async (payload) => print('notified', payload.user))
+  .setWorkerCount(1)
+  .setRateLimit(5)
+tq('notify').add({ user: 'ada', about: 'a new order' })
 
-// Different task types, different configs
-tq('email')
-  .setWorker(async (payload) => await sendEmail(payload))
-  .setWorkerCount(1) // Sequential
-  .setRateLimit(5) // 5 emails/sec
-
-tq('email').add({ to: 'user@example.com', subject: 'Hello' })
-
-// 5. Setup workers (per task type)
-tq('send_email')
+// Handlers that read several fields.
+tq('write_letter')
   .setWorker(async (payload) => {
-    await sendEmail(payload.to, payload.subject, payload.body)
+    print('wrote', [payload.to, payload.title, payload.text].join('|'))
   })
   .setWorkerCount(2)
   .setRateLimit(10)
   .setTimeout(30)
-
-tq('process_image')
-  .setWorker(async (payload) => {
-    await processImage(payload.imageUrl)
-  })
+tq('shrink_picture')
+  .setWorker(async (payload) => print('shrank', payload.path))
   .setWorkerCount(4)
   .setRateLimit(20)
   .setTimeout(300)
+tq('write_letter').add({ to: 'grace', title: 'Thanks', text: 'See you soon' })
+tq('shrink_picture').add({ path: '/pictures/7.jpg' })
 
-// Enqueue tasks (anywhere in app)
-tq('send_email').add({
-  to: 'user@example.com',
-  subject: 'Welcome',
-  body: 'Hello!',
-})
+// A task for a later day.
+tq('write_letter').add({ to: 'later', title: 'Reminder' }, { run_after: new Date('2125-12-31') })
 
-tq('process_image').add({ imageUrl: '/uploads/photo.jpg' })
-
-// Advanced: Custom options
-tq('send_email').add({ to: 'vip@example.com', subject: 'Important' }, { run_after: new Date('2125-12-31') })
-
-// Global controls
-tq.pause() // Pause all workers
-tq.resume() // Resume all workers
-const stats = tq.stats() // Get queue statistics
-say('stats', JSON.stringify(stats))
+tq.pause()
+tq.resume()
+const stats = tq.stats()
+print('stats', JSON.stringify(stats))
 
 // The end: when everything that is due has run.
 const timer = setInterval(async () => {
   if (tq.stats()['to-do'] + tq.stats()['in-progress'] > 1) return
   clearInterval(timer)
-  say('stats', JSON.stringify(tq.stats()))
-  await tq.stop() // Graceful shutdown
+  print('stats', JSON.stringify(tq.stats()))
+  await tq.stop()
 }, 10)

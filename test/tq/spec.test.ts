@@ -1,4 +1,4 @@
-/** The example programs of the task queue specification run as they stand there. */
+/** Programs that call tq in the form of the task queue specification run. */
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -36,8 +36,8 @@ const run = (program: string, ...args: readonly string[]) =>
 const words = (lines: readonly string[], first: string) =>
   lines.filter((line) => line.startsWith(`${first} `)).map((line) => line.slice(first.length + 1))
 
-describe('the programs of the specification', () => {
-  it('crawl, send and process in a process of their own, and end when they are told', async () => {
+describe('programs in the form of the specification', () => {
+  it('run all their tasks in a process of their own, and end when they are stopped', async () => {
     const { url, asked } = await site()
     const file = join(await tempFolder(), 'tasks.db')
     const { stdout, stderr } = await run(PROGRAM, file, url)
@@ -47,15 +47,16 @@ describe('the programs of the specification', () => {
     expect(after).toEqual({
       ...{ 'to-do': 1, 'in-progress': 0, success: 8, failed: 0 },
       byType: {
-        crawl: { 'to-do': 0, 'in-progress': 0, success: 5, failed: 0 },
-        email: { 'to-do': 0, 'in-progress': 0, success: 1, failed: 0 },
-        process_image: { 'to-do': 0, 'in-progress': 0, success: 1, failed: 0 },
-        send_email: { 'to-do': 1, 'in-progress': 0, success: 1, failed: 0 },
+        fetch_page: { 'to-do': 0, 'in-progress': 0, success: 5, failed: 0 },
+        notify: { 'to-do': 0, 'in-progress': 0, success: 1, failed: 0 },
+        shrink_picture: { 'to-do': 0, 'in-progress': 0, success: 1, failed: 0 },
+        write_letter: { 'to-do': 1, 'in-progress': 0, success: 1, failed: 0 },
       },
     })
-    expect(asked.toSorted()).toEqual(['/1', '/2', '/3', '/baidu', '/google'])
-    expect(words(lines, 'sent').toSorted()).toEqual(['user@example.com', 'user@example.com|Welcome|Hello!'])
-    expect(words(lines, 'processed')).toEqual(['/uploads/photo.jpg'])
+    expect(asked.toSorted()).toEqual(['/a', '/b', '/c', '/first', '/second'])
+    expect(words(lines, 'notified')).toEqual(['ada'])
+    expect(words(lines, 'wrote')).toEqual(['grace|Thanks|See you soon'])
+    expect(words(lines, 'shrank')).toEqual(['/pictures/7.jpg'])
     expect(stderr).toBe('')
   }, 60_000)
 

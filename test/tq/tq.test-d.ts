@@ -27,20 +27,20 @@ interface Handles {
 
 declare function crawl(url: string): Promise<{ pages: number }>
 
-/** As in the specification. */
+/** The calls of the specification, in its form. */
 export function specification({ db }: Handles): void {
   tq.init({ db, pollInterval: 1000 })
 
   tq<CrawlPayload>('crawl')
     .setWorker(async (payload) => {
-      // payload is typed as CrawlPayload
-      console.log(payload.url.toUpperCase()) // ✅ Type-safe
+      const shout: string = payload.url.toUpperCase()
+      void shout
     })
-    .add({ url: 'https://example.com' }) // ✅ Type-checked
+    .add({ url: '/start' })
 
   tq<CrawlPayload>('crawl')
     // @ts-expect-error
-    .add({ wrong: 'field' }) // ❌ Type error
+    .add({ address: '/start' })
 
   tq<CrawlPayload>('crawl')
     .setWorker(async (payload) => await crawl(payload.url))
@@ -48,9 +48,9 @@ export function specification({ db }: Handles): void {
     .setRateLimit(10)
     .setTimeout(300)
 
-  tq('crawl').add({ url: 'https://example.com/1' }).add({ url: 'https://example.com/2' })
-  tq('send_email').add({ to: 'vip@example.com' }, { run_after: new Date('2025-12-31') })
-  tq('send_email').add({ to: 'vip@example.com' }, { run_after: 1736942400 })
+  tq('crawl').add({ url: '/1' }).add({ url: '/2' })
+  tq('letter').add({ to: 'grace' }, { run_after: new Date('2125-12-31') })
+  tq('letter').add({ to: 'grace' }, { run_after: 4_102_444_800 })
   tq.pause()
   tq.resume()
   const stats = tq.stats()
