@@ -1,6 +1,6 @@
-/** The programs in docs/entry-points.md compile against the package's entry points. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The documents: programs of docs/entry-points.md compile, and links lead somewhere. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { API } from 'typescript/unstable/sync'
 import { expect, it } from 'vitest'
 import { entryPoints, ROOT } from '../reference/types.ts'
@@ -44,4 +44,31 @@ function mistakesIn(folder: string, names: readonly string[]): readonly string[]
   } finally {
     api.close()
   }
+}
+
+it('links between the documents lead to files and headings that exist', () => {
+  const files = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]
+  const documents = files.filter((name) => name.endsWith('.md'))
+  expect(documents.flatMap((name) => deadLinksIn(name))).toEqual([])
+})
+
+function deadLinksIn(document: string): readonly string[] {
+  const links = [...readFileSync(join(ROOT, document), 'utf8').matchAll(/\]\((?!https?:)([^)\s#]*)(?:#([^)\s]+))?\)/g)]
+  return links.flatMap(([link, path = '', heading]) => {
+    const target = path === '' ? document : join(dirname(document), path)
+    const isThere = existsSync(join(ROOT, target)) && (heading === undefined || headingsOf(target).includes(heading))
+    return isThere ? [] : [`${document} ${link}`]
+  })
+}
+
+/** As the usual renderers name them. */
+function headingsOf(document: string): readonly string[] {
+  const headings = readFileSync(join(ROOT, document), 'utf8').matchAll(/^#+ (.+)$/gm)
+  return [...headings].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  )
 }
