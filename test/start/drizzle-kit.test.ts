@@ -1,6 +1,6 @@
 /** The `db:*` scripts and the server agree: who migrates first leaves nothing for the other to do. */
 import { execFile } from 'node:child_process'
-import { cpSync, readdirSync, symlinkSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
@@ -23,6 +23,13 @@ function kit(words: readonly string[], url: string, folder = ROOT): Promise<{ co
     )
   })
 }
+
+it('the scripts that call drizzle-kit install it first on a fresh clone', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const names = Object.keys(scripts).filter((name) => scripts[name]?.startsWith('drizzle-kit'))
+  expect(names.length).toBeGreaterThan(3)
+  expect(names.map((name) => scripts[`pre${name}`])).toEqual(names.map(() => 'node .ci/prepare.mjs'))
+})
 
 const SCHEMA = {
   sqlite: `SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name <> 'millrace_migrations' ORDER BY name`,
