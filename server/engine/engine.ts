@@ -154,7 +154,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     },
     options.limits,
   )
-  const newJobs = createNewJobs(maxPayloadBytes)
+  const newJobs = createNewJobs(maxPayloadBytes, time)
   const registry = new WorkerRegistry(clock)
   const requests = new RequestsInFlight()
   const giveBack = createGiveBack(commits, requests)

@@ -5,13 +5,14 @@ import { encodePayload } from '../../shared/text.ts'
 import type { NewJob } from '../store/ops.ts'
 import { newId } from './ids.ts'
 import { parseInput } from './input.ts'
+import type { StoreTime } from './store-time.ts'
 
 export interface NewJobs {
   one(input: EnqueueInput): readonly NewJob[]
   many(input: { readonly jobs: readonly EnqueueInput[] }): readonly NewJob[]
 }
 
-export function createNewJobs(maxPayloadBytes: number): NewJobs {
+export function createNewJobs(maxPayloadBytes: number, time: StoreTime): NewJobs {
   const prepare = (input: z.output<typeof enqueueInput>, name: string): NewJob => ({
     id: newId(),
     type: input.type,
@@ -19,7 +20,7 @@ export function createNewJobs(maxPayloadBytes: number): NewJobs {
     payload: encodePayload(input.payload, maxPayloadBytes, name),
     priority: input.priority,
     delayMs: input.delayMs ?? null,
-    runAt: input.runAt ?? null,
+    runAt: futureOnly(input.runAt, time.now()),
     maxAttempts: input.maxAttempts ?? null,
     timeoutMs: input.timeoutMs ?? null,
     backoff: input.backoff ?? null,
@@ -38,4 +39,12 @@ export function createNewJobs(maxPayloadBytes: number): NewJobs {
       return jobs.map((job, index) => prepare(job, `jobs.${index}.payload`))
     },
   }
+}
+
+/**
+ * Null, which means at once, for an instant gone by. Claims go by due time, so a job that kept such an instant would be claimed
+ * before jobs that have waited longer.
+ */
+function futureOnly(runAt: number | undefined, now: number): number | null {
+  return runAt !== undefined && runAt > now ? runAt : null
 }

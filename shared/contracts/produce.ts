@@ -67,7 +67,7 @@ export interface EnqueueInput {
   priority?: number | undefined
   /** Run no earlier than this many milliseconds from now; not together with `runAt`. */
   delayMs?: number | undefined
-  /** Run no earlier than this instant, in milliseconds UTC; not together with `delayMs`. */
+  /** Run no earlier than this instant, in milliseconds UTC; one gone by means now; not together with `delayMs`. */
   runAt?: number | undefined
   /** How often the job is tried before it counts as failed; default: the setting of its type. */
   maxAttempts?: number | undefined

@@ -28,6 +28,17 @@ describeEngine('Scheduler', (open) => {
     expect(await statusOf(engine, late)).toBe('pending')
   })
 
+  it('runs a job with an instant gone by after jobs that have waited longer', async () => {
+    const { engine, clock } = await started(open())
+    const older = await add(engine)
+    await clock.advance(SECOND)
+    const backdated = await add(engine, { runAt: clock.now() - HOUR })
+    const many = await engine.enqueueMany({ jobs: [{ type: 'mail', payload: 1, runAt: 0 }] })
+    expect(await engine.get({ id: backdated })).toMatchObject({ status: 'pending', runAt: clock.now() })
+    const claimed = await engine.claim({ worker: 'w', types: ['mail'], limit: 3 })
+    expect(claimed.map(({ id }) => id)).toEqual([older, backdated, ...many.map(({ id }) => id)])
+  })
+
   it('makes a failed job ready when its backoff is over', async () => {
     const { engine, clock } = await started(open())
     const job = await held(engine, { backoff: { kind: 'fixed', baseMs: 12_000, jitter: 0 } })

@@ -66,7 +66,7 @@ describe('add on the database of an application', () => {
       { ...plain, status: 'scheduled', inMs: 90_500 },
       { status: 'scheduled', inMs: 5_000, priority: 7, max_attempts: 2, timeout_ms: 9_000, dedupe_key: null },
       { ...plain, status: 'pending', inMs: 0, dedupe_key: 'k' },
-      { ...plain, status: 'pending', inMs: -1_000 },
+      { ...plain, status: 'pending', inMs: 0 },
     ])
   })
 
