@@ -1,17 +1,16 @@
-/** A worker in a process of its own, whose handler computes for some seconds without a pause. */
+/** A worker in a process of its own, whose handler blocks the event loop for some seconds, without using the processor. */
 import { openQueue } from '../../server/open-queue.ts'
 import { startWorker } from '../../server/start-worker.ts'
 
 const [url = '', busyMs, leaseMs] = process.argv.slice(2)
 const queue = await openQueue(url, { services: false })
-const worker = startWorker(queue, { sum: compute }, { leaseMs: Number(leaseMs) })
+const worker = startWorker(queue, { sum: block }, { leaseMs: Number(leaseMs) })
 worker.events.on('success', async () => {
   await worker.stop({ graceMs: 0 })
   await queue.close()
 })
 
-function compute(): string {
-  const until = performance.now() + Number(busyMs)
-  while (performance.now() < until);
+function block(): string {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(busyMs))
   return 'done'
 }

@@ -11,13 +11,14 @@ import { sqlite } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
-const LEASE_MS = 2_000
-const BUSY_MS = 5_000
+/** Beside two other busy processes a lease of two seconds was lost in 2 of 28 runs: the server had no time to answer. */
+const LEASE_MS = 6_000
+const BUSY_MS = 9_000
 const CHILD = compiled('test/worker/busy-child')
 
-describeServer('a handler that computes for five seconds', (startServer) => {
+describeServer('a handler that blocks the event loop for nine seconds', (startServer) => {
   it.each(['on the database', 'through the server'])(
-    'keeps its lease of two, %s',
+    'keeps its lease of six, %s',
     async (home) => {
       const server = await startServer()
       const { id } = await server.engine.enqueue({ type: 'sum', payload: null })
@@ -36,14 +37,14 @@ describeServer('a handler that computes for five seconds', (startServer) => {
   )
 })
 
-describeServer('a handler that computes for longer than its timeout', (startServer) => {
+describeServer('a handler that blocks the event loop for longer than its timeout', (startServer) => {
   it('fails with the timeout and not with a crash', async () => {
     const server = await startServer()
-    const { id } = await server.engine.enqueue({ type: 'sum', payload: null, timeoutMs: 1_500, maxAttempts: 1 })
-    const child = spawn(process.execPath, [CHILD, server.url, '2500', '30000'], { stdio: 'inherit' })
+    const { id } = await server.engine.enqueue({ type: 'sum', payload: null, timeoutMs: 5_000, maxAttempts: 1 })
+    const child = spawn(process.execPath, [CHILD, server.url, '7000', '30000'], { stdio: 'inherit' })
     onTestFinished(() => void child.kill('SIGKILL'))
     const { outcomes } = await server.engine.result({ ids: [id], waitMs: 30_000 })
-    expect(outcomes).toMatchObject([{ status: 'failed', error: 'Timed out after 1.5 s' }])
+    expect(outcomes).toMatchObject([{ status: 'failed', error: 'Timed out after 5 s' }])
     expect(await server.engine.attempts({ id })).toMatchObject([{ outcome: 'failed' }])
     expect(await server.engine.get({ id })).toMatchObject({ crashes: 0 })
   }, 60_000)
