@@ -1,6 +1,5 @@
 /** Files and packages that this package finds at run time, also when its code was bundled into another program's file. */
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -37,9 +36,9 @@ export function ownFile(path: string, what: string): string {
 /** Loads a package at once: for modules that bundlers cannot take in, such as native ones. */
 export function requirePackage(name: string): unknown {
   let first: unknown
-  for (const require of requires()) {
+  for (const loader of loaders()) {
     try {
-      return require(name)
+      return loader(name)
     } catch (error) {
       if (!isMissing(error, name)) throw error
       first ??= error
@@ -49,9 +48,9 @@ export function requirePackage(name: string): unknown {
 }
 
 export function isInstalled(name: string): boolean {
-  for (const require of requires()) {
+  for (const loader of loaders()) {
     try {
-      require.resolve(name)
+      loader.resolve(name)
       return true
     } catch {
       // Perhaps from the other place.
@@ -70,9 +69,9 @@ export function isMissing(error: unknown, name: string): boolean {
 function* roots(): Generator<string> {
   const file = here()
   if (file && !isBundled()) yield fileURLToPath(new URL('..', file))
-  for (const require of requires()) {
+  for (const loader of loaders()) {
     try {
-      yield join(dirname(require.resolve('millrace/package.json')), 'dist')
+      yield join(dirname(loader.resolve('millrace/package.json')), 'dist')
     } catch {
       // Not installed there.
     }
@@ -80,7 +79,9 @@ function* roots(): Generator<string> {
 }
 
 /** As if from this file, then as if from the folder of the program. */
-function* requires(): Generator<NodeJS.Require> {
+function* loaders(): Generator<NodeJS.Require> {
+  // Not imported, and not named require: webpack would put its own in their place.
+  const { createRequire } = process.getBuiltinModule('node:module')
   const file = here()
   if (file?.startsWith('file:')) yield createRequire(file)
   yield createRequire(join(process.cwd(), 'program.js'))

@@ -9,14 +9,14 @@ export function startThread(entry: string, workerData: unknown): Worker {
   // What Node was told to begin the program with, such as --input-type or --import, is not meant for us.
   if (!isSource()) return new Worker(compiledFile(entry), { workerData, execArgv: [] })
   // Node 20 needs tsx (a development dependency) in a thread.
-  const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'))
+  const tsx = JSON.stringify(resolvePackage('tsx/esm/api'))
   const file = JSON.stringify(sourceFile(entry).href)
   return new Worker(`import(${tsx}).then((tsx) => tsx.tsImport(${file}, ${file}))`, { eval: true, workerData })
 }
 
 /** As `startThread`, for work inside a native call that has to end at once: a thread cannot be stopped there, a process can. */
 export function startProcess(entry: string, words: readonly string[]): ChildProcess {
-  const execArgv = isSource() ? ['--import', import.meta.resolve('tsx')] : []
+  const execArgv = isSource() ? ['--import', resolvePackage('tsx')] : []
   const file = isSource() ? fileURLToPath(sourceFile(entry)) : compiledFile(entry)
   return fork(file, words, { execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
 }
@@ -28,6 +28,11 @@ export function canStartThread(entry: string): boolean {
 
 function compiledFile(entry: string): string {
   return ownFile(`${entry}.js`, 'the files of its threads')
+}
+
+/** The name is a parameter, since webpack would look for a package that it can read here. */
+function resolvePackage(name: string): string {
+  return import.meta.resolve(name)
 }
 
 function sourceFile(entry: string): URL {

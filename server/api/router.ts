@@ -32,7 +32,16 @@ export const appRouter = router({
 })
 
 /** The type of the tRPC router, for `createTRPCClient<AppRouter>`. */
-export type AppRouter = typeof appRouter
+/**
+ * The router without the parts whose types belong to one copy of @trpc/server and which no client uses: lazy loading, and the caller
+ * inside its own process. A client of the copy for CommonJS takes it all the same.
+ */
+interface Portable<Router extends { readonly _def: object }> {
+  readonly _def: Omit<Router['_def'], 'lazy'> & { readonly lazy: Record<string, never> }
+  readonly createCaller: never
+}
+
+export type AppRouter = Portable<typeof appRouter> & Omit<typeof appRouter, '_def' | 'createCaller'>
 
 /** What each procedure takes and answers, as clients see it. */
 export type RouterInputs = inferRouterInputs<AppRouter>

@@ -64,7 +64,9 @@ export class Project {
   async install(packages: Readonly<Record<string, string>>, type = 'module', allowScripts = false): Promise<void> {
     await this.write({ 'package.json': JSON.stringify({ name: 'app', private: true, type, dependencies: packages }) })
     const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
-    const { ok, output } = await run('npm', allowScripts ? args : [...args, '--ignore-scripts'], { cwd: this.folder })
+    // Where better-sqlite3 has no prebuilt binary it compiles for minutes.
+    const options = { cwd: this.folder, timeoutMs: 1_200_000 }
+    const { ok, output } = await run('npm', allowScripts ? args : [...args, '--ignore-scripts'], options)
     if (!ok) throw new Error(output)
     if (!allowScripts) await this.takeBinary()
   }

@@ -1,6 +1,7 @@
 /** What a stranger writes: one program that must compile, and many that must not, each with the one error it deserves. */
 
-const START = `
+/** A stock client of the server. */
+export const START = `
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, isTRPCClientError, splitLink } from '@trpc/client'
 import type { AppRouter } from 'millrace'
 

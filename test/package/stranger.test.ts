@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTempFolder, type TempFolder } from '../support/temp.ts'
-import { GOOD, WRONG, WRONG_SAYS } from './programs.ts'
+import { GOOD, START, WRONG, WRONG_SAYS } from './programs.ts'
 import { compile, packInto } from './stranger-project.ts'
 
 let folder: TempFolder
@@ -49,6 +49,17 @@ test('has declarations that name only what other packages make public', async ()
   )
   expect(texts.filter((text) => text.includes('unstable-core'))).toEqual([])
 })
+
+test('compiles a tRPC client in a CommonJS module, which sees the other declarations of tRPC', async () => {
+  const modules = { module: 'NodeNext', moduleResolution: 'NodeNext', skipLibCheck: true }
+  expect(
+    await compile(
+      folder.path,
+      { 'client.cts': `${START}export const stored = client.enqueue.mutate({ type: 'a', payload: 1 })` },
+      modules,
+    ),
+  ).toEqual([])
+}, 60_000)
 
 describe.each([
   { name: 'NodeNext', module: 'NodeNext', moduleResolution: 'NodeNext' },
