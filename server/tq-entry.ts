@@ -1,5 +1,6 @@
 /** The entry `millrace/tq`: jobs in one line of code, in the application's own SQLite file or by an address, and their task API. */
 
+export type { TaskStatus } from '../shared/vocabulary.ts'
 export type { NodeHandler, TaskQueueRouterOptions, TaskQueueVerbs } from './http/task-queue-router.ts'
 export type { ListFilters, Task } from './rest/task.ts'
 export {
