@@ -1,7 +1,8 @@
 /** Everything public has a description that editors show, with its default. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { boundsOf, duration, splitDefault } from './fields.ts'
-import { SCHEMAS } from './page.ts'
+import { FILE, SCHEMAS } from './page.ts'
 import { type Exported, entryPoints, withTypes } from './types.ts'
 
 describe('TSDoc', () => {
@@ -23,6 +24,13 @@ describe('TSDoc', () => {
           .map(({ name }) => `${titleOf(one)}.${name}`),
       )
     expect(missing).toEqual([])
+  })
+
+  it('of every option is on the reference page', () => {
+    const page = readFileSync(FILE, 'utf8')
+    const options = exported.filter(({ name }) => name.endsWith('Options')).flatMap(({ members }) => members)
+    expect(options.length).toBeGreaterThan(50)
+    expect(options.map(({ name }) => name).filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
   })
 
   it('states the default of every field whose schema has one', () => {
