@@ -36,7 +36,7 @@ async function heldAtBegin(url: string) {
     const back: Buffer[] = []
     let isHolding = false
     client.on('data', (chunk) => {
-      const begin = chunk.indexOf('begin\0')
+      const begin = chunk.indexOf('BEGIN;')
       if (begin >= 0) {
         isHolding = true
         held += 1

@@ -3,6 +3,8 @@ import type { PoolClient } from 'pg'
 
 /** What becomes of the statements that Drizzle itself sends: `begin`, `commit` and `rollback`. */
 export interface Sent {
+  /** What is sent in place of Drizzle's `begin`: a transaction that begins with its settings costs no second statement. */
+  readonly begin: string
   /** BEGIN is under way; it fails when this does. */
   begun(answer: Promise<unknown>): void
   /** One of them failed. */
@@ -21,8 +23,9 @@ export function pipelined(client: PoolClient, sent: Sent): PoolClient {
     get(target, key) {
       if (key !== 'query') return Reflect.get(target, key, target)
       return (...asked: unknown[]) => {
-        const answer: Promise<unknown> = Reflect.apply(target.query, target, asked)
         const text = textOf(asked[0])
+        const answer: Promise<unknown> =
+          text === 'begin' ? target.query(sent.begin) : Reflect.apply(target.query, target, asked)
         answer.catch((error: unknown) => sent.failed(text, error))
         if (text !== 'begin') return answer
         sent.begun(answer)

@@ -21,8 +21,8 @@ export interface Statements {
  * adds 10^10 to the cost of a scan that is switched off and has no substitute, which would make JIT compile the statement each
  * time, for 100 ms and more: off as well, and here, because what a connection set when it was made is lost behind some poolers.
  */
-const SETTINGS =
-  'SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off'
+const BEGIN =
+  'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off'
 
 /**
  * A Drizzle transaction whose statements are raw and named. The connection is pipelined: statements travel as soon as they are
@@ -45,6 +45,7 @@ export class Session implements Statements {
   /** Drizzle sends BEGIN, then COMMIT when `run` has ended well, else ROLLBACK, whose failure would hide the reason for it. */
   transaction<Answer>(run: () => Promise<Answer>): Promise<Answer> {
     const client = pipelined(this.client, {
+      begin: BEGIN,
       begun: (answer) => this.keep(answer),
       failed: (text, error) => {
         if (text === 'rollback') this.broken = true
@@ -69,7 +70,6 @@ export class Session implements Statements {
 
   async begin(time: StoreTimeSource): Promise<void> {
     this.time = time
-    this.keep(this.client.query(SETTINGS))
     await this.lookAtClock()
   }
 
