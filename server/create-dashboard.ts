@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { QueueError } from '../shared/errors.ts'
 import { limits } from '../shared/limits.ts'
+import { refuseUnknownKeys } from '../shared/unknown-keys.ts'
 import { EventFrames } from './api/event-frames.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Engine } from './engine/engine.ts'
@@ -47,6 +48,11 @@ export interface DashboardOptions<Request extends IncomingMessage = IncomingMess
   readonly clock?: Clock
 }
 
+const OPTIONS = [
+  ...['authorize', 'prefix', 'basePath', 'allowedHosts', 'trustedProxies', 'commandsWithoutToken', 'maxBodyBytes'],
+  ...['onError', 'webhooks', 'clock'],
+]
+
 /** The mounted dashboard: middleware with a `close`. */
 export interface Dashboard<Request extends IncomingMessage = IncomingMessage> {
   /** Middleware that answers everything below its path. */
@@ -60,6 +66,7 @@ export function createDashboard<Request extends IncomingMessage = IncomingMessag
   queue: Queue,
   options: DashboardOptions<Request> = {},
 ): Dashboard<Request> {
+  refuseUnknownKeys(options, OPTIONS, 'A dashboard')
   requireEngine(queue)
   requireInstalled(NEEDS.dashboard)
   const folder = pageFolder()

@@ -3,7 +3,7 @@ import { QueueError } from '../shared/errors.ts'
 import type { OpenOptions } from './compose.ts'
 import type { Queue } from './queue/queue.ts'
 
-/** How to open a queue by its address. */
+/** How to open a queue by its address. All but `token` is for a database: a server has its own settings. */
 export interface OpenQueueOptions extends Omit<OpenOptions, 'url'> {
   /** For a server that asks for one; a database's address carries its own password. */
   readonly token?: string | undefined

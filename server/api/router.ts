@@ -31,7 +31,6 @@ export const appRouter = router({
   tokens: tokenProcedures,
 })
 
-/** The type of the tRPC router, for `createTRPCClient<AppRouter>`. */
 /**
  * The router without the parts whose types belong to one copy of @trpc/server and which no client uses: lazy loading, and the caller
  * inside its own process. A client of the copy for CommonJS takes it all the same.
@@ -41,6 +40,7 @@ interface Portable<Router extends { readonly _def: object }> {
   readonly createCaller: never
 }
 
+/** The type of the tRPC router, for `createTRPCClient<AppRouter>`. */
 export type AppRouter = Portable<typeof appRouter> & Omit<typeof appRouter, '_def' | 'createCaller'>
 
 /** What each procedure takes and answers, as clients see it. */

@@ -259,6 +259,8 @@ it('is not for a queue behind a server, which has one', async () => {
   onTestFinished(() => remote.close())
   expect(() => openDashboard(remote, '', {})).toThrow(`The queue behind ${url} has its dashboard there`)
   expect(() => createDashboard(remote)).toThrow()
+  const misspelt = { trustedProxis: ['10.0.0.1'], prefix: '/queue' }
+  expect(() => createDashboard(remote, misspelt)).toThrow('no option trustedProxis; did you mean trustedProxies?')
 })
 
 it('leaves its prefix off where no framework does', async () => {
