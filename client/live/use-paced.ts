@@ -18,9 +18,9 @@ export function usePaced(
 ): () => void {
   const pacer = useRef<Pacer>(null)
   const readAgain = useEffectEvent(async () => {
-    // A read that is under way, as the first one of a page, may have begun before the news: it does not count.
+    // A read that is under way may have begun before the change: the first one of a page is waited for, a later one is replaced.
     if (isFetching) await refetch({ cancelRefetch: false })
-    await refetch({ cancelRefetch: false })
+    await refetch({ cancelRefetch: true })
   })
   useEffect(() => {
     const made = new Pacer(() => readAgain(), everyMs)
