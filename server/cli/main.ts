@@ -8,10 +8,11 @@ const { stdin, stdout, stderr } = process
 
 let goesOnUnread = false
 
-/** Whoever reads us may stop reading, as `head` does; for those who only tell, that is the end, and no trouble. */
+/** The reader may stop reading, as `head` does: commands that only print end then, without an error. */
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    // A pipe that is closed gives EPIPE; one that Node made for a child is a socket, which also gives ECONNRESET.
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error
     if (!goesOnUnread) process.exit(0)
   })
 }
