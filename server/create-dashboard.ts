@@ -18,8 +18,8 @@ import { Webhooks } from './webhooks/webhooks.ts'
 /** How to mount the dashboard. */
 export interface DashboardOptions<Request extends IncomingMessage = IncomingMessage> {
   /**
-   * Who may come in, asked for every request. Without it the dashboard serves its own machine alone until the queue has a
-   * token, and then whoever signs in with one.
+   * Decides for every request whether it is allowed. Without it the dashboard serves loopback addresses only until the queue has
+   * a token, and then everyone who signs in with one.
    */
   readonly authorize?: Authorize<Request>
   /**
@@ -38,7 +38,7 @@ export interface DashboardOptions<Request extends IncomingMessage = IncomingMess
    * make tokens. Default false.
    */
   readonly commandsWithoutToken?: boolean
-  /** The largest request it reads; default 8 MiB. A body parser before it has a limit of its own. */
+  /** The largest request it reads; default 8 MiB. A body parser in front of it applies its own limit first. */
   readonly maxBodyBytes?: number
   /** Faults of ours; default: a warning of the process. */
   readonly onError?: (error: unknown) => void

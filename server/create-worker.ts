@@ -11,8 +11,8 @@ import type { Worker } from './worker/worker.ts'
 /** Options of `createWorker`. */
 export interface TypedWorkerOptions extends WorkerOptions {
   /**
-   * Declare the settings and schemas of the handled jobs before the first job is taken, and again after the queue was out of
-   * reach; default true. `false`: somebody else declares them, with `$declare()` of a client.
+   * Declare the settings and schemas of the handled jobs before the first job is taken, and again after the queue was
+   * unreachable; default true. `false`: another program declares them, with `$declare()` of a client.
    */
   readonly declare?: boolean
 }

@@ -71,16 +71,8 @@ export type {
 export { startWorker, type WorkerOptions } from './start-worker.ts'
 export type { HostTransaction, PostgresTransaction, SqliteTransaction } from './store/host-transaction.ts'
 export type { HeartbeatOutcome } from './store/ops.ts'
-export type {
-  AuditRow,
-  BulkRow,
-  Change,
-  FailureGroup,
-  ListPage,
-  MinuteRow,
-  TypeRow,
-  WorkerRow,
-} from './store/store.ts'
+export type { AuditRow, BulkRow, FailureGroup, ListPage, MinuteRow, TypeRow, WorkerRow } from './store/records.ts'
+export type { Change } from './store/store.ts'
 export { type Handler, type JobContext, Stopped, type StopReason } from './worker/handler.ts'
 export { lineOf, type WorkerEvent, type WorkerEventKind } from './worker/lines.ts'
 export { BadExit, Cancel, FailForGood, RetryLater } from './worker/outcomes.ts'

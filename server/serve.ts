@@ -11,7 +11,7 @@ import { type Listening, listen } from './http/listen.ts'
 import type { Log } from './log.ts'
 import { ProcessMetrics } from './metrics/process-metrics.ts'
 import { refuseOpenDoor, type ServerConfig } from './server-config.ts'
-import type { StoreFacts } from './store/store.ts'
+import type { StoreFacts } from './store/records.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
 /** Long enough for a PostgreSQL that is started together with this server, and recovers from a crash first. */

@@ -1,7 +1,7 @@
 /** What a person sees when the server is up: where it is, where its data is, and what to type first. */
 import type { AddressInfo } from 'node:net'
 import type { ServerConfig } from './server-config.ts'
-import type { StoreFacts } from './store/store.ts'
+import type { StoreFacts } from './store/records.ts'
 import { VERSION } from './version.ts'
 
 const FIRST_JOB = `{"type":"hello","payload":{"name":"world"}}`

@@ -1,6 +1,7 @@
 /** Works through bulk operations: finds a chunk off the hot path, applies it in one commit, goes on until done. */
 import { QueueError } from '../../shared/errors.ts'
-import type { BulkRow, Store } from '../store/store.ts'
+import type { BulkRow } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
 import { type Clocks, DueTimer } from './due-timer.ts'
 import type { EventLog } from './events.ts'
 import type { GroupCommit } from './group-commit.ts'

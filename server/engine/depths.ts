@@ -1,7 +1,7 @@
 /** How many jobs each type had, minute by minute: which rows are recorded, and what they say together. */
 import type { StatusCounts } from '../../shared/status.ts'
 import type { TypeDepth } from '../store/ops.ts'
-import type { DepthRow } from '../store/store.ts'
+import type { DepthRow } from '../store/records.ts'
 
 /** The row of all types: it is written last, so a minute that has one is complete. */
 export const ALL_TYPES = ''

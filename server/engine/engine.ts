@@ -6,7 +6,7 @@ import type { QueueSettings } from '../../shared/type-settings.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../clock.ts'
 import type { DirectStore } from '../store/direct-store.ts'
-import type { Change, Commit, Store } from '../store/store.ts'
+import type { Commit, Store } from '../store/store.ts'
 import { BulkRunner } from './bulk-runner.ts'
 import { guarded, warnOf } from './callbacks.ts'
 import { Cancellations } from './cancellations.ts'
@@ -32,6 +32,7 @@ import { Results } from './results.ts'
 import { Scheduler } from './scheduler.ts'
 import type { Service } from './service.ts'
 import { Sessions } from './sessions.ts'
+import { settledBy, settles } from './settled-by.ts'
 import { StoreTime } from './store-time.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 import { Waiters } from './waiters.ts'
@@ -195,20 +196,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     results.committed(commit.changes)
     cancellations.committed(commit.changes)
     waiters.wake(commit.ready)
-    if (waiters.size > 0 && commit.changes.some(isSettle)) waiters.settled(settledBy(commit))
+    if (waiters.size > 0 && settles(commit)) waiters.settled(settledBy(commit, registry))
     hints.committed(commit)
-  }
-
-  /** Workers and processes that jobs of this commit were settled for; null: a release does not say. */
-  function settledBy({ changes, measures }: Commit): ReadonlySet<string> | null {
-    const holders = new Set<string>()
-    for (const [index, change] of changes.entries()) {
-      if (!isSettle(change)) continue
-      const worker = measures[index]?.worker ?? null
-      if (worker === null) return null
-      holders.add(worker).add(registry.processOf(worker) ?? worker)
-    }
-    return holders
   }
 
   async function changedElsewhere(): Promise<void> {
@@ -296,8 +285,4 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     },
   }
   return { engine, store, commits, newJobs, registry }
-}
-
-function isSettle({ from, to }: Change): boolean {
-  return from === 'processing' && to !== 'processing'
 }

@@ -3,7 +3,7 @@ import { FACES } from '../../shared/faces.ts'
 import type { JobSummary } from '../../shared/job.ts'
 import type { StatusCounts } from '../../shared/status.ts'
 import type { EffectiveSettings } from '../../shared/type-settings.ts'
-import type { WorkerRow } from '../store/store.ts'
+import type { WorkerRow } from '../store/records.ts'
 import { grouped, inWords, plural } from './explain-words.ts'
 
 /** Jobs ahead of one in line are counted up to here. */

@@ -1,7 +1,8 @@
 /** The tokens of this database as this node knows them: all in memory, never older than a second. */
 import { MINUTE, SECOND } from '../../shared/limits.ts'
 import type { Clock } from '../clock.ts'
-import type { Store, StoredToken } from '../store/store.ts'
+import type { StoredToken } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { StoreTime } from './store-time.ts'
 

@@ -36,13 +36,12 @@ import type {
   BulkRow,
   FailureGroup,
   ListPage,
-  MatchCount,
   MinuteRow,
-  Store,
   StoreFacts,
   TypeRow,
   WorkerRow,
-} from '../store/store.ts'
+} from '../store/records.ts'
+import type { MatchCount, Store } from '../store/store.ts'
 import { type Depths, FULL_EVERY, readDepths } from './depths.ts'
 import { type Explanation, explain } from './explain.ts'
 import { MOST_AHEAD } from './explain-pending.ts'

@@ -28,6 +28,7 @@ import { encodeResult, sanitise } from '../../shared/text.ts'
 import type { Clock } from '../clock.ts'
 import type { ClaimedRow, ClaimOutcome, HeartbeatOutcome, Op, OpOf, Outcome } from '../store/ops.ts'
 import type { Cancellations, CancellationsAnswer } from './cancellations.ts'
+import { toClaimedJob } from './claimed-job.ts'
 import { type GroupCommit, noOutcome, takeValue } from './group-commit.ts'
 import { parseInput } from './input.ts'
 import type { RequestsInFlight } from './requests.ts'
@@ -267,40 +268,4 @@ function missingOutcome(): never {
 
 function settleOutcome(outcome: Outcome): SettleOutcome {
   return outcome.ok ? { ok: true, value: takeValue<'complete'>(outcome) } : outcome
-}
-
-/** A larger payload is parsed when it is first looked at: whoever only passes the job on does not pay for it. */
-const PARSE_LATER_LENGTH = 4_096
-
-export function toClaimedJob(row: ClaimedRow): ClaimedJob {
-  if (row.payload.length > PARSE_LATER_LENGTH) return withLazyPayload(row)
-  return {
-    id: row.id,
-    seq: row.seq,
-    type: row.type,
-    payload: JSON.parse(row.payload),
-    version: row.version,
-    attempts: row.attempts,
-    maxAttempts: row.maxAttempts,
-    crashes: row.crashes,
-    priority: row.priority,
-    runAt: row.runAt,
-    createdAt: row.createdAt,
-    startedAt: row.startedAt,
-    leaseUntil: row.leaseUntil,
-    timeoutMs: row.timeoutMs,
-    traceparent: row.traceparent,
-  }
-}
-
-function withLazyPayload(row: ClaimedRow): ClaimedJob {
-  const { payload: text, ...job } = row
-  let parsed: { readonly payload: unknown } | undefined
-  return {
-    ...job,
-    get payload() {
-      parsed ??= { payload: JSON.parse(text) }
-      return parsed.payload
-    },
-  }
 }

@@ -10,7 +10,7 @@ import { readJson, requireJsonBody } from './json-body.ts'
 export interface TaskQueueRouterOptions {
   /** What to leave off the front of the address where no framework does: `/api/task-queue`. */
   readonly prefix?: string
-  /** The largest request it reads; default 8 MiB. A body parser before it has a limit of its own. */
+  /** The largest request it reads; default 8 MiB. A body parser in front of it applies its own limit first. */
   readonly maxBodyBytes?: number
   /** Faults of ours; default: a warning of the process. */
   readonly onError?: (error: unknown) => void

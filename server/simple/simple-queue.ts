@@ -33,13 +33,13 @@ export interface EnqueueOptions {
 export interface SimpleQueue {
   /** Gives the id. Inside a transaction of the application's handle it commits or rolls back with that. */
   enqueue(type: string, payload?: Readonly<Record<string, unknown>>, options?: EnqueueOptions): string
-  /** The job with the highest priority of those that are due, then the one that is due longest; null when there is none. */
+  /** The job with the highest priority of those that are due, then the one that has been due the longest; null when no job is due. */
   dequeue(workerId: string): JobRecord | null
   /** Records success of a job that this process has dequeued. */
   completeJob(jobId: string): void
   /** It is tried again after 30, 60, 90, 120 s, and has failed for good with the fifth. */
   failJob(jobId: string, error: string): void
-  /** The job as it is now; null when there is none. */
+  /** The job as it is now; null for an unknown id. */
   getJob(jobId: string): JobRecord | null
   /** Closes the queue. */
   close(): Promise<void>
@@ -133,13 +133,13 @@ function pathOf(url: string): string {
 
 /** Adds a job to the queue of `DB_PATH` and returns its id. */
 export const enqueue: SimpleQueue['enqueue'] = (...args) => own().enqueue(...args)
-/** Takes the next due job of the queue of `DB_PATH`; null when there is none. */
+/** Takes the next due job of the queue of `DB_PATH`; null when no job is due. */
 export const dequeue: SimpleQueue['dequeue'] = (workerId) => own().dequeue(workerId)
 /** Records success of a job that this process has dequeued. */
 export const completeJob: SimpleQueue['completeJob'] = (jobId) => own().completeJob(jobId)
 /** Records a failed attempt of a job that this process has dequeued; it is tried again until its attempts are used up. */
 export const failJob: SimpleQueue['failJob'] = (jobId, error) => own().failJob(jobId, error)
-/** The job as it is now; null when there is none. */
+/** The job as it is now; null for an unknown id. */
 export const getJob: SimpleQueue['getJob'] = (jobId) => own().getJob(jobId)
 
 /** Closes the queue of `DB_PATH`; the next call opens it again. */

@@ -1,6 +1,7 @@
 /** Adds up minute rows that the database has grouped by their histograms. */
-import { decodeHistogram, emptyHistogram, type Histogram } from '../../shared/histogram.ts'
-import type { Activity } from './store.ts'
+import { decodeHistogram, type Histogram } from '../../shared/histogram.ts'
+import type { Activity } from './records.ts'
+import { emptyTally } from './tally.ts'
 
 /** The sums of `n` rows that have these histograms, which are JSON text. */
 export interface ActivityRecord {
@@ -15,15 +16,7 @@ export interface ActivityRecord {
 }
 
 export function sumActivity(records: readonly ActivityRecord[]): Activity {
-  const sum = {
-    enqueued: 0,
-    completed: 0,
-    failed: 0,
-    dead: 0,
-    waits: emptyHistogram(),
-    runs: emptyHistogram(),
-    runMs: 0,
-  }
+  const sum = emptyTally()
   for (const { enqueued, completed, failed, dead, waits, runs, runMs, n } of records) {
     sum.enqueued += enqueued
     sum.completed += completed

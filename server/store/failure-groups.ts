@@ -1,5 +1,5 @@
 /** Failures of the last week, added up hour by hour into groups by type and by what their messages share. */
-import type { FailureGroup } from './store.ts'
+import type { FailureGroup } from './records.ts'
 
 /** Failures of one kind in a window of time. */
 export interface FailurePart {

@@ -28,7 +28,7 @@ type AnyHandlers = Readonly<Record<string, Handler<never> | undefined>>
 export interface TestQueueOptions {
   /** What the clock shows at first; default: noon of the first day of 2030, UTC. */
   readonly startsAt?: Date | number
-  /** What `drain` runs unless it is told otherwise. */
+  /** The handlers that `drain` runs when it is given none. */
   readonly handlers?: UntypedHandlers
   /** Attempts, backoff and the like where a type does not say. */
   readonly defaults?: Partial<Defaults>
@@ -38,7 +38,7 @@ export interface TestQueueOptions {
 export interface TypedTestQueueOptions<Definitions extends JobDefinitions> extends Omit<TestQueueOptions, 'handlers'> {
   /** Of `defineJobs`. */
   readonly jobs: Definitions
-  /** What `drain` runs unless it is told otherwise, by the names of the definitions. */
+  /** The handlers that `drain` runs when it is given none, by the names of the definitions. */
   readonly handlers?: Handlers<Definitions>
 }
 

@@ -11,7 +11,7 @@ export interface TypeWorkerParts {
   /** Asked before each job: it may have changed. */
   readonly handler: () => Handler | null
   readonly settings: Settings
-  /** Before the first job, and after the queue was out of reach. */
+  /** Before the first job, and after the queue was unreachable. */
   readonly declare: () => Promise<void>
 }
 

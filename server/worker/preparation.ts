@@ -1,4 +1,4 @@
-/** What a worker has to do before it claims: once, and again after the queue was out of reach. */
+/** What a worker has to do before it claims: once, and again after the queue was unreachable. */
 import type { OpenCalls } from './open-calls.ts'
 import type { WorkerParts } from './worker-parts.ts'
 

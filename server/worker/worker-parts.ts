@@ -21,7 +21,7 @@ export interface WorkerParts {
   /** The queue lives in this process and cannot be cut off from it: its leases have no local deadline. */
   readonly isLocal: boolean
   /**
-   * Runs before the first claim, and again before the next claim after the queue was out of reach or no longer knew a job of
+   * Runs before the first claim, and again before the next claim after the queue was unreachable or no longer knew a job of
    * this worker. While it rejects nothing is claimed.
    */
   readonly prepare?: (context: { readonly signal: AbortSignal }) => Promise<void>

@@ -14,6 +14,7 @@ import { RetryPause } from './retry-pause.ts'
 import { RunningJobs } from './running-jobs.ts'
 import { Settlements } from './settlements.ts'
 import { TypeWindow } from './type-window.ts'
+import { WakeUp } from './wake-up.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
 const GRACE_MS = 30 * SECOND
@@ -39,7 +40,7 @@ export class Worker {
   /** Aborted when nothing is waited for any more. */
   private readonly giveUp = new AbortController()
   private readonly ended: Promise<void>
-  private wake: () => void = () => {}
+  private readonly wakeUp = new WakeUp()
   /** Of the call that waits for work, while one does. */
   private waiting: AbortController | null = null
   /** A call was cut off: only asking again tells what it took. */
@@ -78,7 +79,7 @@ export class Worker {
     })
     void this.heartbeats.ready.then(() => {
       this.isReady = true
-      this.wake()
+      this.wakeUp.now()
     })
     this.ended = this.loop()
   }
@@ -102,7 +103,7 @@ export class Worker {
   /** Claims jobs again after `hold`. */
   resume(): void {
     this.isHeld = false
-    this.wake()
+    this.wakeUp.now()
   }
 
   /** Call it after changing the Map of handlers: the worker then asks for the new types. */
@@ -143,13 +144,13 @@ export class Worker {
   private hangUp(): void {
     if (this.requestId !== null) this.isUnsure = true
     this.waiting?.abort()
-    this.wake()
+    this.wakeUp.now()
   }
 
   private releaseAll(): void {
     this.running.shutDown()
     this.giveUp.abort()
-    this.wake()
+    this.wakeUp.now()
   }
 
   private async loop(): Promise<void> {
@@ -159,7 +160,7 @@ export class Worker {
       if (free === 0 && this.settlements.ready === 0) {
         // A failed preparation has already paused, and is tried again.
         if (wanted > 0) continue
-        await this.nextChange()
+        await this.wakeUp.next()
         // What ends in the same turn travels together, and its slots are free by then.
         await new Promise(setImmediate)
         continue
@@ -197,13 +198,6 @@ export class Worker {
       await this.unreachable(error)
       return false
     }
-  }
-
-  /** Something finished, or there is something new to do. */
-  private nextChange(): Promise<void> {
-    return new Promise((resolve) => {
-      this.wake = resolve
-    })
   }
 
   /** Finishing and taking in one trip; only a call that finishes nothing waits for work. */
@@ -250,7 +244,7 @@ export class Worker {
 
   /** While the loop waits for work, what is finished must not wait with it. */
   private changed(): void {
-    this.wake()
+    this.wakeUp.now()
     if (this.waiting && this.settlements.ready > 0) void this.settleAside()
   }
 
@@ -264,7 +258,7 @@ export class Worker {
     } catch (error) {
       this.events.tell({ kind: 'trouble', error })
     }
-    this.wake()
+    this.wakeUp.now()
   }
 
   private felt(pulse: Pulse): void {

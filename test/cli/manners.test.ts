@@ -2,13 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Cli } from '../../server/cli/cli.ts'
 import { exitCodeOf } from '../../server/cli/exit-codes.ts'
-import type { Io } from '../../server/cli/io.ts'
-import { addCommands, createProgram } from '../../server/cli/program.ts'
-import { systemClock } from '../../server/clock.ts'
 import { VERSION } from '../../server/version.ts'
 import { ERRORS, QueueError } from '../../shared/errors.ts'
+import { describedProgram } from '../support/described-program.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
@@ -17,22 +14,7 @@ import { queuectl } from './terminal.ts'
 
 /** The path of every command there is, `dlq retry` as well as `dlq`. */
 function everyCommand(): string[][] {
-  const output = { isTTY: false, columns: 80, rows: 24, write: () => {} }
-  const never = () => Promise.reject(new Error('nothing is run here'))
-  const io: Io = {
-    ...{
-      stdout: output,
-      stderr: output,
-      envFile: '',
-      environment: never,
-      goOnUnread: never,
-      onInterrupt: () => () => {},
-    },
-    stdin: { isTTY: true, onKey: () => () => {}, [Symbol.asyncIterator]: () => ({ next: never }) },
-    clock: systemClock,
-  }
-  const program = createProgram(io)
-  addCommands(program, new Cli(io, () => ({})))
+  const program = describedProgram()
   const walk = (command: typeof program, path: string[]): string[][] =>
     command.commands.flatMap((child) => [[...path, child.name()], ...walk(child, [...path, child.name()])])
   return walk(program, [])

@@ -1,7 +1,7 @@
 /** Depth of each type per minute, after any kind of change, with gaps where nothing was recorded. */
 import { describe, expect, it } from 'vitest'
 import { readDepths, toRecord } from '../../server/engine/depths.ts'
-import type { DepthRow } from '../../server/store/store.ts'
+import type { DepthRow } from '../../server/store/records.ts'
 import { HOUR, MINUTE } from '../../shared/limits.ts'
 import { addMany, describeEngine, type Opened, started, until } from '../support/engine.ts'
 

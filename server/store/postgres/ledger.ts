@@ -1,19 +1,13 @@
 /** What a commit changed, for the counters: every node has rows of its own, so no two nodes wait for each other. */
-import { bucketOf, emptyHistogram, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
+import { bucketOf, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { Change, Measure } from '../store.ts'
+import { emptyTally, type Tally } from '../tally.ts'
 import { columns, type Statements } from './session.ts'
 
-interface Tally {
+interface TypeTally extends Tally {
   readonly type: string
-  enqueued: number
-  completed: number
-  failed: number
-  dead: number
-  readonly waits: Histogram
-  readonly runs: Histogram
-  runMs: number
 }
 
 export class Ledger {
@@ -105,17 +99,12 @@ export class Ledger {
     return [...sums.values()]
   }
 
-  private tallies(): readonly Tally[] {
-    const tallies = new Map<string, Tally>()
+  private tallies(): readonly TypeTally[] {
+    const tallies = new Map<string, TypeTally>()
     this.changed.forEach(({ type, from, to }, index) => {
       const measure = this.measures[index]
       if (from === to || (from !== null && measure === undefined)) return
-      const tally = tallies.get(type) ?? {
-        ...{ type, enqueued: 0, completed: 0, failed: 0, dead: 0 },
-        waits: emptyHistogram(),
-        runs: emptyHistogram(),
-        runMs: 0,
-      }
+      const tally = tallies.get(type) ?? { type, ...emptyTally() }
       tallies.set(type, tally)
       if (from === null) tally.enqueued += 1
       if (measure?.waitMs !== undefined) increment(tally.waits, measure.waitMs)

@@ -2,7 +2,7 @@
 import { type FullRecord, SELECT_FULL_JOB, toJob } from '../job-bodies.ts'
 import { JOB_COLUMNS, type JobRecord, toSummary } from '../job-columns.ts'
 import type { Key } from '../list-key.ts'
-import type { ListPage } from '../store.ts'
+import type { ListPage } from '../records.ts'
 import type { Queryable } from './open.ts'
 
 const ROWS = `select ${JOB_COLUMNS} from millrace_jobs where seq = any($1::bigint[])`

@@ -1,6 +1,7 @@
 /** Reads of what operators steer by: types and settings, workers, the audit trail, bulk operations. */
 import { effectiveSettings, type QueueSettings } from '../../../shared/type-settings.ts'
-import type { AuditRow, BulkRow, Reads, TypeRow, WorkerRow } from '../store.ts'
+import type { AuditRow, BulkRow, TypeRow, WorkerRow } from '../records.ts'
+import type { Reads } from '../store.ts'
 import { type Encoded, parseSettings, pausedOf } from '../stored-json.ts'
 import type { Queryable } from './open.ts'
 import type { ReadOptions } from './read-options.ts'

@@ -2,7 +2,8 @@
 import type { PoolClient } from 'pg'
 import { HOUR } from '../../../shared/limits.ts'
 import { FAILURE_BUDGETS, type FailurePart, FailureTally, type OpenGroup, WEEK_HOURS } from '../failure-groups.ts'
-import type { FailureGroup, Reads } from '../store.ts'
+import type { FailureGroup } from '../records.ts'
+import type { Reads } from '../store.ts'
 import type { ReadOptions } from './read-options.ts'
 import { inSnapshot } from './snapshot.ts'
 

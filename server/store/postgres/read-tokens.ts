@@ -1,5 +1,7 @@
 /** Reads of who may come in: tokens and sessions. */
-import type { Reads, SessionRow, StoredToken } from '../store.ts'
+
+import type { SessionRow, StoredToken } from '../records.ts'
+import type { Reads } from '../store.ts'
 import type { Encoded } from '../stored-json.ts'
 import type { ReadOptions } from './read-options.ts'
 

@@ -1,19 +1,10 @@
 /** Keeps the exact counts and the minute tallies of a commit: changed in memory per operation, written once at its end. */
-import { addHistogram, bucketOf, emptyHistogram, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
+import { addHistogram, bucketOf, encodeHistogram, type Histogram } from '../../../shared/histogram.ts'
 import { MINUTE } from '../../../shared/limits.ts'
 import { emptyCounts, type Status, type StatusCounts } from '../../../shared/status.ts'
 import type { Change, Measure } from '../store.ts'
+import { emptyTally, type Tally } from '../tally.ts'
 import type { Client } from './open.ts'
-
-interface Tally {
-  enqueued: number
-  completed: number
-  failed: number
-  dead: number
-  readonly waits: Histogram
-  readonly runs: Histogram
-  runMs: number
-}
 
 interface MinuteRecord {
   readonly type: string
@@ -197,15 +188,7 @@ export class Ledger {
   private tallyOf(type: string): Tally {
     let tally = this.tallies.get(type)
     if (!tally) {
-      tally = {
-        enqueued: 0,
-        completed: 0,
-        failed: 0,
-        dead: 0,
-        waits: emptyHistogram(),
-        runs: emptyHistogram(),
-        runMs: 0,
-      }
+      tally = emptyTally()
       this.tallies.set(type, tally)
     }
     return tally

@@ -1,6 +1,6 @@
 /** Reads of what operators steer by: types and settings, workers, the audit trail, bulk operations. */
 import { type Defaults, effectiveSettings } from '../../../shared/type-settings.ts'
-import type { AuditRow, BulkRow, TypeRow, WorkerRow } from '../store.ts'
+import type { AuditRow, BulkRow, TypeRow, WorkerRow } from '../records.ts'
 import { type Encoded, parseSettings, pausedOf } from '../stored-json.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'

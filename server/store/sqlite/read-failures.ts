@@ -1,7 +1,7 @@
 /** Failures of the last week, grouped by type and by what their messages share. */
 import { HOUR } from '../../../shared/limits.ts'
 import { FAILURE_BUDGETS, type FailurePart, FailureTally, WEEK_HOURS } from '../failure-groups.ts'
-import type { FailureGroup } from '../store.ts'
+import type { FailureGroup } from '../records.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'
 

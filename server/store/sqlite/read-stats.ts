@@ -2,7 +2,7 @@
 import { decodeHistogram } from '../../../shared/histogram.ts'
 import { limits } from '../../../shared/limits.ts'
 import { type ActivityRecord, sumActivity } from '../activity.ts'
-import type { DepthRow, MinuteRow } from '../store.ts'
+import type { DepthRow, MinuteRow } from '../records.ts'
 import { KeptCounts } from './kept-counts.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'

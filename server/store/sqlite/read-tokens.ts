@@ -1,5 +1,5 @@
 /** Reads of who may come in: tokens and sessions. */
-import type { SessionRow, StoredToken } from '../store.ts'
+import type { SessionRow, StoredToken } from '../records.ts'
 import type { Encoded } from '../stored-json.ts'
 import type { Client } from './open.ts'
 import type { SyncReads } from './sync-reads.ts'

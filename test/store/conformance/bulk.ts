@@ -1,7 +1,7 @@
 /** Acts on everything that matches: chunk by chunk, with progress, a way to stop and a way back. */
 import { describe, expect, it } from 'vitest'
 import type { OpOf } from '../../../server/store/ops.ts'
-import type { BulkRow } from '../../../server/store/store.ts'
+import type { BulkRow } from '../../../server/store/records.ts'
 import { START } from '../../support/test-clock.ts'
 import type { StoreHarness } from '../harness.ts'
 import { nextId } from './fixtures.ts'

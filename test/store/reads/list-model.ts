@@ -1,6 +1,6 @@
 /** What lists mean, said once more in plain JavaScript, and jobs to try it on. */
 import type { Sort } from '../../../server/store/list-key.ts'
-import type { ListPage } from '../../../server/store/store.ts'
+import type { ListPage } from '../../../server/store/records.ts'
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { STATUSES } from '../../../shared/status.ts'
 import { START } from '../../support/test-clock.ts'

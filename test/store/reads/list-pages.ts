@@ -1,5 +1,5 @@
 /** Short words for lists in tests, and the walk along all cursors. */
-import type { ListPage } from '../../../server/store/store.ts'
+import type { ListPage } from '../../../server/store/records.ts'
 import { type ListInput, listInput } from '../../../shared/contracts/observe.ts'
 import type { TestReads } from './rows.ts'
 

@@ -1,0 +1,27 @@
+/** The commands of queuectl, to read their descriptions. */
+import type { Command } from 'commander'
+import { Cli } from '../../server/cli/cli.ts'
+import type { Io } from '../../server/cli/io.ts'
+import { addCommands, createProgram } from '../../server/cli/program.ts'
+import { systemClock } from '../../server/clock.ts'
+
+/** Nothing is run: only descriptions are read. */
+export function describedProgram(): Command {
+  const output = { isTTY: false, columns: 80, rows: 24, write: () => {} }
+  const never = () => Promise.reject(new Error('Nothing is run here.'))
+  const io: Io = {
+    ...{
+      stdout: output,
+      stderr: output,
+      envFile: '',
+      environment: never,
+      goOnUnread: never,
+      onInterrupt: () => () => {},
+    },
+    stdin: { isTTY: true, onKey: () => () => {}, [Symbol.asyncIterator]: () => ({ next: never }) },
+    clock: systemClock,
+  }
+  const made = createProgram(io)
+  addCommands(made, new Cli(io, () => ({})))
+  return made
+}
