@@ -1,6 +1,6 @@
 /** The recent jobs, kept current: read once, patched by frames, read again when frames cannot say enough. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { api } from '../api.ts'
 import { useFrames } from '../live/use-live.ts'
 import { usePaced } from '../live/use-paced.ts'
@@ -36,6 +36,13 @@ export function useRecentJobs(isHeld: boolean) {
     step((state) => hear(state, frame, performance.now()))
     if (isWanted) refresh()
   })
+
+  // A read that was under way before this mount began before the change that caused the mount, so it may lack that change.
+  const [wasReading] = useState(() => queries.isFetching({ queryKey: KEY }) > 0)
+  const onMount = useEffectEvent(() => {
+    if (wasReading) refresh()
+  })
+  useEffect(() => onMount(), [])
 
   const isLoaded = query.data !== undefined
   useEffect(() => {

@@ -52,9 +52,27 @@ describeServer('the dashboard', (startServer) => {
   it('shows a job that came in while it was still reading', async () => {
     const server = await start()
     const { page } = await dashboard.open('about:blank')
-    const reads = await holdFirstRead(page)
+    const reads = await holdNextRead(page)
     await page.goto(server.url)
     await reads.answered
+    const id = await add(server.engine)
+    await page.waitForFunction(() => document.querySelector('dd[data-status=pending]')?.textContent === '1')
+    reads.letGo()
+    await page.waitForSelector(row(id, 'pending'), PUSHED)
+    expect(await page.locator('[data-job-id]').count()).toBe(1)
+  })
+
+  it('shows a job that arrives after the empty state has replaced a list that was being read', async () => {
+    const server = await start()
+    const old = await add(server.engine)
+    const { page } = await dashboard.open(server.url)
+    await page.waitForSelector(LIVE)
+    await page.waitForSelector(row(old, 'pending'))
+    const reads = await holdNextRead(page)
+    await server.engine.cancel({ id: old })
+    await reads.answered
+    await server.engine.remove({ id: old })
+    await page.waitForSelector('text=No jobs yet')
     const id = await add(server.engine)
     await page.waitForFunction(() => document.querySelector('dd[data-status=pending]')?.textContent === '1')
     reads.letGo()
@@ -229,8 +247,8 @@ describeServer(
   [postgres],
 )
 
-/** The first list reaches the page, with what it said then, when it is let go. */
-async function holdFirstRead(page: Page) {
+/** Holds back the response of the next read of the list until `letGo`. */
+async function holdNextRead(page: Page) {
   let [letGo, tell] = [() => {}, () => {}]
   const held = new Promise<void>((resolve) => {
     letGo = resolve
@@ -239,7 +257,7 @@ async function holdFirstRead(page: Page) {
     tell = resolve
   })
   await page.route(
-    /\/trpc\/[^?]*\blist\b/,
+    /\/trpc\/([^?]*,)?list\b/,
     async (route) => {
       const response = await route.fetch()
       tell()
