@@ -5,8 +5,8 @@ import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defineConfig } from 'drizzle-kit'
 import { MIGRATIONS_TABLE } from './drizzle/migrations.ts'
-import { processEnvironment, readConfig } from './server/config.ts'
-import { loadEnvironment } from './server/environment.ts'
+import { processEnvironment, readConfig } from './server/base/config/config.ts'
+import { loadEnvironment } from './server/base/config/environment.ts'
 
 const MIGRATION_NAME = /^[a-z][a-z0-9_]*$/
 

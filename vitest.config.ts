@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: {
     // Threads begin from what is compiled for the run: to compile it again in each took most of their time.
-    alias: [{ find: /^.*\/start-thread\.ts$/, replacement: resolve('test/support/compiled-thread.ts') }],
+    alias: [{ find: /^.*\/base\/threads\.ts$/, replacement: resolve('test/support/compiled/threads.ts') }],
   },
   test: {
     // Proofs need a program that is not everywhere; each has a command of its own.
@@ -18,7 +18,7 @@ export default defineConfig({
     isolate: false,
     // One more than there are cores: many tests wait for a process, a connection or a disk.
     maxWorkers: availableParallelism() + 1,
-    globalSetup: ['test/support/postgres-setup.ts', 'test/support/compiled-setup.ts'],
+    globalSetup: ['test/support/postgres/setup.ts', 'test/support/compiled/setup.ts'],
     // A busy machine is slow, not wrong.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -3,7 +3,7 @@
  * Callers hold public ids, as everywhere: an id is there once, and a job is completed by it.
  */
 import { uuidv7 } from 'uuidv7'
-import { openDatabase } from '../server/store/sqlite/open.ts'
+import { openDatabase } from '../server/store/sqlite/connection/open.ts'
 import { RESULT_TEXT } from './callers.ts'
 
 interface Claimed {

@@ -1,7 +1,7 @@
 /** Starts the dashboard. */
-import './style-nonce.ts'
+import './lib/style-nonce.ts'
 import { createRoot } from 'react-dom/client'
-import { App } from './App.tsx'
+import { App } from './app/App.tsx'
 import './styles.css'
 
 const root = document.getElementById('root')

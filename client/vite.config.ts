@@ -2,7 +2,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { compress } from './compress.ts'
+import { compress } from './build/compress.ts'
 
 // Host and Origin stay what the browser sent (no changeOrigin): the server compares them.
 const SERVER = { target: `http://127.0.0.1:${process.env.PORT || 3000}`, changeOrigin: false }

@@ -1,5 +1,5 @@
 /** The program behind `npm start`. */
-import { processEnvironment } from './config.ts'
-import { runServer } from './run-server.ts'
+import { processEnvironment } from './base/config/config.ts'
+import { runServer } from './ops/run-server.ts'
 
 void runServer(processEnvironment())

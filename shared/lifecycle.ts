@@ -5,13 +5,13 @@
 import { backoffDelayMs } from './backoff-delay.ts'
 import { errorKey } from './error-key.ts'
 import { QueueError } from './errors.ts'
-import { FACES } from './faces.ts'
 import type { Attempt, AttemptOutcome, JobSummary } from './job.ts'
+import { sanitise } from './json/text.ts'
 import { limits } from './limits.ts'
+import type { EffectiveSettings } from './settings.ts'
+import { FACES } from './sources.ts'
 import type { Status } from './status.ts'
 import { isTerminal } from './status.ts'
-import { sanitise } from './text.ts'
-import type { EffectiveSettings } from './type-settings.ts'
 
 export const CRASH_ERROR = 'Task timeout - worker may have crashed'
 /** What jobs of the face /api/queue say whose second lease has ended as well. */

@@ -1,6 +1,6 @@
 /** Webhooks for jobs that failed for good: their settings and whom a failure concerns. */
 import { z } from 'zod'
-import { OWN_TYPES } from './own-types.ts'
+import { OWN_TYPES } from './reserved-types.ts'
 
 /** What a secret looks like to everybody but the one who delivers; as a new value it is refused. */
 export const HIDDEN = '(hidden, write-only)'

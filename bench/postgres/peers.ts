@@ -11,7 +11,7 @@ export function loadPeer(name: string): { readonly exports: unknown; readonly ve
     const { version } = z.object({ version: z.string() }).parse(require(`${name}/package.json`))
     return { exports: require(name), version }
   } catch (error) {
-    const how = 'install it with `node .ci/prepare.mjs --peers`, or run `npm run bench:postgres`, which does'
+    const how = 'install it with `node scripts/prepare.mjs --peers`, or run `npm run bench:postgres`, which does'
     throw new Error(`There is no ${name} in bench/peers; ${how}.`, { cause: error })
   }
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { Client } from 'pg'
 
 /** Of the repository, not of the build that runs. */
-const KEEPER = resolve('test/support/postgres-keeper.mjs')
+const KEEPER = resolve('test/support/postgres/keeper.mjs')
 
 /** What initdb would have: the keeper itself serves tests, which want speed. All subjects together need the connections. */
 const STOCK = {

@@ -1,10 +1,10 @@
 /** Follows the events of the server: over a stream of its own, or over that of another tab. */
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { api } from '../api.ts'
-import { useDoor } from '../session/door.ts'
+import { api } from '../lib/api.ts'
+import { useDoor } from '../session/auth-state.ts'
 import { FrameFeed } from './frame-feed.ts'
-import { canShare, type Told, useSharedLine } from './shared-line.ts'
-import { useLine } from './use-line.ts'
+import { canShare, type Told, useSharedLine } from './shared-connection.ts'
+import { useLine } from './use-connection.ts'
 import { LiveContext } from './use-live.ts'
 import { useVisible } from './use-visible.ts'
 

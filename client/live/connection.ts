@@ -1,5 +1,5 @@
 /** The states of the line to the server, from what the subscription and the browser say. */
-import type { Door } from '../session/door.ts'
+import type { Door } from '../session/auth-state.ts'
 
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused' | 'shut' | 'resting'
 

@@ -1,5 +1,5 @@
 /** What the server pushes: which jobs changed, and how many there are now. */
-import type { api } from '../api.ts'
+import type { api } from '../lib/api.ts'
 
 type Options = Parameters<typeof api.events.useSubscription>[1]
 type Pushed = Parameters<NonNullable<NonNullable<Options>['onData']>>[0]

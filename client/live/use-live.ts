@@ -2,7 +2,7 @@
 import { createContext, use, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import type { Frame } from './frame.ts'
 import { FrameFeed, type Heard } from './frame-feed.ts'
-import type { LineState } from './use-line.ts'
+import type { LineState } from './use-connection.ts'
 
 export interface Live extends LineState {
   readonly feed: FrameFeed

@@ -1,6 +1,6 @@
 /** Asks for a token and trades it for a session. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Panel } from '../page/Panel.tsx'
+import { Panel } from '../ui/Panel.tsx'
 import { signIn } from './session.ts'
 
 /** `isOver`: somebody was signed in here until now. */

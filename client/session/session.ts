@@ -1,8 +1,8 @@
 /** Signing in and out: the server keeps the session, the browser a cookie that no script can read. */
-import { addressOf } from '../api.ts'
-import { door } from './door.ts'
+import { addressOf } from '../lib/api.ts'
+import { door } from './auth-state.ts'
 import { tellOtherTabs } from './other-tabs.ts'
-import { forgetTyped, typedBy } from './typed.ts'
+import { forgetTyped, typedBy } from './unsent-input.ts'
 
 export interface SessionInfo {
   /** null: nobody. */

@@ -2,10 +2,10 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useRef } from 'react'
 import type { Scope } from '../../shared/scopes.ts'
-import { type Door, door, useDoor } from './door.ts'
+import { type Door, door, useDoor } from './auth-state.ts'
 import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts'
 import { readSession, type SessionInfo } from './session.ts'
-import { forgetTyped } from './typed.ts'
+import { forgetTyped } from './unsent-input.ts'
 
 const KEY = 'session'
 

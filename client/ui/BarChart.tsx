@@ -1,6 +1,6 @@
 /** Two rows of bars over time, one on the other, on a scale, with the numbers of the bar under the pointer. */
 import { useState } from 'react'
-import { formatNumber } from '../format/number.ts'
+import { formatNumber } from '../lib/format-number.ts'
 import { scaleTop } from './scale.ts'
 
 export interface BarSeries {

@@ -1,7 +1,7 @@
 /** Shows what was said, the newest last; screen readers hear it. */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { Button } from './Button.tsx'
-import { Sign } from './Sign.tsx'
+import { Sign } from './Icon.tsx'
 import { type Toast, toasts } from './toasts.ts'
 
 const LOOK_AGAIN_MS = 1_000

@@ -1,6 +1,6 @@
 /** Copies on request and says so for a moment. */
 import { useEffect, useRef, useState } from 'react'
-import { copyText } from '../page/copy.ts'
+import { copyText } from '../lib/copy.ts'
 
 const FEEDBACK_MS = 1_500
 

@@ -26,7 +26,7 @@ export const jobMinutes = pgTable(
   (t) => [index('millrace_job_minutes_minute').on(t.minute, t.type)],
 )
 
-/** How many jobs each type had at the end of a minute; see server/engine/depths.ts for which rows there are. */
+/** How many jobs each type had at the end of a minute; see server/engine/services/depths.ts for which rows there are. */
 export const jobDepths = pgTable(
   'millrace_job_depths',
   {

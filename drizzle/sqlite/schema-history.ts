@@ -22,7 +22,7 @@ export const jobMinutes = sqliteTable(
   (t) => [primaryKey({ name: 'millrace_job_minutes_pk', columns: [t.minute, t.type] })],
 )
 
-/** How many jobs each type had at the end of a minute; see server/engine/depths.ts for which rows there are. */
+/** How many jobs each type had at the end of a minute; see server/engine/services/depths.ts for which rows there are. */
 export const jobDepths = sqliteTable(
   'millrace_job_depths',
   {

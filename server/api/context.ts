@@ -1,7 +1,7 @@
 /** What a procedure knows besides its input. */
 import type { Engine } from '../engine/engine.ts'
 import type { Caller } from './caller.ts'
-import type { EventFrames } from './event-frames.ts'
+import type { EventFrames } from './event-frames/event-frames.ts'
 
 export interface MadeBackup {
   readonly name: string

@@ -3,7 +3,7 @@ import { TRPCError } from '@trpc/server'
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import { ZodError } from 'zod'
 import { ERRORS, type ErrorCode, QueueError } from '../../shared/errors.ts'
-import { badInput } from '../engine/input.ts'
+import { badInput } from '../engine/verbs/input.ts'
 
 /** What went wrong in our words: tRPC wraps what a procedure throws, and refuses by itself what never reaches one. */
 export function toRefusal(error: TRPCError): QueueError {

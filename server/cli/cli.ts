@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { QueueError } from '../../shared/errors.ts'
-import type { Environment } from '../config.ts'
+import type { Environment } from '../base/config/config.ts'
 import type { Queue } from '../queue/queue.ts'
 import { EXIT, type ExitCode, exitCodeOf, messageOf, Refusal } from './exit-codes.ts'
+import { requireFile } from './input/require-file.ts'
+import type { Where, WhereFlags } from './input/where.ts'
 import type { Io } from './io.ts'
-import { createPaint, type Paint } from './paint.ts'
-import { requireFile } from './require-file.ts'
-import type { TableOptions } from './table.ts'
-import type { Where, WhereFlags } from './where.ts'
+import { createPaint, type Paint } from './output/paint.ts'
+import type { TableOptions } from './output/table.ts'
 
 export interface GlobalOptions extends WhereFlags {
   readonly json?: boolean
@@ -74,8 +74,8 @@ export class Cli {
   }
 
   private async readEnvironment(): Promise<Environment> {
-    const { ConfigError } = await import('../config.ts')
-    const { loadEnvironment } = await import('../environment.ts')
+    const { ConfigError } = await import('../base/config/config.ts')
+    const { loadEnvironment } = await import('../base/config/environment.ts')
     const variables = await this.io.environment()
     try {
       return loadEnvironment(this.io.envFile, variables)
@@ -95,8 +95,8 @@ export class Cli {
 
   /** `env` is what settings are read from, where it is not all there are. */
   async where(env?: Environment): Promise<Where> {
-    const { findQueue } = await import('./where.ts')
-    const { ConfigError } = await import('../config.ts')
+    const { findQueue } = await import('./input/where.ts')
+    const { ConfigError } = await import('../base/config/config.ts')
     const settings = env ?? (await this.environment())
     try {
       return findQueue(this.options, settings)
@@ -120,8 +120,8 @@ export class Cli {
 
   /** Without services: whoever looks in for a moment neither promotes nor rescues, and leads nothing. */
   private async open(where: Where): Promise<Queue> {
-    const { openQueue } = await import('../open-queue.ts')
-    const { inOneLine } = await import('../start-errors.ts')
+    const { openQueue } = await import('../sdk/open-queue.ts')
+    const { inOneLine } = await import('../ops/start-errors.ts')
     if (where.kind === 'server') return openQueue(where.url, where.token === undefined ? {} : { token: where.token })
     const { url, ...config } = where.config
     try {

@@ -1,6 +1,6 @@
 /** What the command line touches of its process: handed in, so that a test can run it inside its own. */
-import type { Clock } from '../clock.ts'
-import type { Environment } from '../config.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Environment } from '../base/config/config.ts'
 
 export interface Output {
   readonly isTTY: boolean

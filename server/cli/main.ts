@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The program queuectl: its process around `run`. */
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../base/clock.ts'
 import type { Input, Io, Output } from './io.ts'
 import { run } from './run.ts'
 
@@ -50,7 +50,7 @@ const io: Io = {
   stdin: input,
   clock: systemClock,
   envFile: '.env',
-  environment: async () => (await import('../config.ts')).processEnvironment(),
+  environment: async () => (await import('../base/config/config.ts')).processEnvironment(),
   goOnUnread() {
     goesOnUnread = true
   },

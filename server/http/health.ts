@@ -1,6 +1,6 @@
 /** Answers for load balancers: is the database readable (health), and is this a server to send work to (ready). */
 import type { Logger } from 'pino'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** Whoever asks wants an answer, also while the database gives none. */

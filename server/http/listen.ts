@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 
 /** Longer than what sits before a server usually keeps its idle connections, so that we are not the one to drop them. */
 const KEEP_ALIVE_MS = 75_000

@@ -1,18 +1,19 @@
 /** What a queue can do, wherever it is: in this process on a file or on PostgreSQL (an Engine is one), or behind a server. */
-import type { Observing } from '../engine/observe.ts'
-import type { Operating } from '../engine/operate.ts'
-import type { Producing } from '../engine/produce.ts'
-import type { Tokens } from '../engine/tokens.ts'
-import type { Working } from '../engine/work.ts'
 
+import type { Tokens } from '../engine/auth/tokens.ts'
+import type { Observing } from '../engine/verbs/observe.ts'
+import type { Operating } from '../engine/verbs/operate.ts'
+import type { Producing } from '../engine/verbs/produce.ts'
+import type { Working } from '../engine/verbs/work.ts'
+
+export type { JobOutcome } from '../engine/claims/results.ts'
 export type {
   HostTransaction,
   PostgresTransaction,
   SqliteTransaction,
   Transactional,
-} from '../engine/enqueue-tx.ts'
-export type { JobOutcome } from '../engine/results.ts'
-export type { ClaimTiming, SettleOutcome } from '../engine/work.ts'
+} from '../engine/verbs/enqueue-tx.ts'
+export type { ClaimTiming, SettleOutcome } from '../engine/verbs/work.ts'
 
 /** Where a queue can be reached. */
 export interface Address {

@@ -2,12 +2,12 @@
 import { QueueError } from '../../shared/errors.ts'
 import { expectHandlerWaits } from '../../shared/handler-waits.ts'
 import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import type { Queue, Transactional } from '../queue/queue.ts'
-import { openRemoteQueue } from '../queue/remote-queue.ts'
-import { type JobDefinitions, typeOf } from './definition.ts'
-import { JobResults } from './job-results.ts'
-import { createTyped, type TransactionalTypedQueue, type TypedQueue } from './typed-queue.ts'
+import { type JobDefinitions, typeOf } from './jobs/definition.ts'
+import { JobResults } from './jobs/job-results.ts'
+import { createTyped, type TransactionalTypedQueue, type TypedQueue } from './jobs/typed-queue.ts'
+import { openRemoteQueue } from './remote/remote-queue.ts'
 
 interface ClientVerbs {
   /** The queue itself, with all its verbs. */

@@ -6,8 +6,8 @@ import {
   type TransactionalClient,
   type TransactionalClientOptions,
 } from './create-client.ts'
-import { declarationsOf, declareTypes } from './define-jobs.ts'
-import type { JobDefinitions } from './definition.ts'
+import { declarationsOf, declareTypes } from './jobs/define-jobs.ts'
+import type { JobDefinitions } from './jobs/definition.ts'
 
 interface Declaring {
   /** Declares the settings and JSON Schemas of these jobs to the queue; workers of createWorker do it by themselves. */

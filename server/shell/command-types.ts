@@ -1,8 +1,8 @@
 /** Which types hold commands: those are taken, as they come to be known, and nothing else is ever run. */
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 import type { Queue } from '../queue/queue.ts'
-import type { Handler } from '../worker/handler.ts'
-import { RetryLater } from '../worker/outcomes.ts'
+import type { Handler } from '../worker/jobs/handler.ts'
+import { RetryLater } from '../worker/jobs/handler-errors.ts'
 
 export interface CommandTypesParts {
   readonly queue: Pick<Queue, 'types'>

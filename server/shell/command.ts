@@ -1,6 +1,6 @@
 /** What a job of kind `command` asks for: read from its payload, or refused in words that say what would do. */
 import { z } from 'zod'
-import { FailForGood } from '../worker/outcomes.ts'
+import { FailForGood } from '../worker/jobs/handler-errors.ts'
 
 export interface ShellCommand {
   /** The program and its arguments; null: `line` is for a shell to read. */

@@ -1,6 +1,6 @@
 /** Starts one process and says how it fares; nothing is missed, however late somebody asks. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { FailForGood } from '../worker/outcomes.ts'
+import { FailForGood } from '../worker/jobs/handler-errors.ts'
 
 export interface Exit {
   readonly code: number | null

@@ -1,6 +1,6 @@
 /** What a supervisor says to its worker processes. */
 import { z } from 'zod'
-import type { Config } from '../config.ts'
+import type { Config } from '../base/config/config.ts'
 
 /** Where the queue is, and how it was configured where that matters. */
 export interface Home {

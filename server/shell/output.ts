@@ -1,6 +1,7 @@
 /** What a program writes, as lines and as the end of it: bounded, whatever the program does. */
+
+import { sanitise } from '../../shared/json/text.ts'
 import { limits } from '../../shared/limits.ts'
-import { sanitise } from '../../shared/text.ts'
 
 const LEFT_OUT = '… lines came too fast and were left out …'
 

@@ -1,11 +1,11 @@
 /** A program and everything it starts, as one: begun together, ended together, never outliving this process. */
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import type { Clock } from '../clock.ts'
-import type { Environment } from '../config.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Environment } from '../base/config/config.ts'
 import type { ShellCommand } from './command.ts'
-import { startKept } from './kept-process.ts'
 import type { Exit, Launched } from './launch.ts'
+import { startKept } from './posix-process.ts'
 import { startOnWindows } from './windows-process.ts'
 
 /** A program that runs, by the means of its platform. */

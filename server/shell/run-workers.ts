@@ -1,9 +1,9 @@
 /** `worker start`: worker processes until a signal or an operator ends them, with the queue's upkeep beside them. */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type Clock, systemClock } from '../clock.ts'
-import { openQueue } from '../open-queue.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import type { Queue } from '../queue/queue.ts'
+import { openQueue } from '../sdk/open-queue.ts'
 import type { WorkerSettings } from './messages.ts'
 import { Supervisor } from './supervisor.ts'
 import { groupName } from './worker-names.ts'

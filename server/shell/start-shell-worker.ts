@@ -1,9 +1,9 @@
 /** A worker whose handler is the shell: takes jobs of kind `command` and runs what they say. */
-import { type Clock, systemClock } from '../clock.ts'
-import type { Environment } from '../config.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import type { Environment } from '../base/config/config.ts'
 import type { Queue } from '../queue/queue.ts'
-import { startWorker } from '../start-worker.ts'
-import { Measured } from '../worker/outcomes.ts'
+import { Measured } from '../worker/jobs/handler-errors.ts'
+import { startWorker } from '../worker/start-worker.ts'
 import type { Worker } from '../worker/worker.ts'
 import { CommandTypes } from './command-types.ts'
 import { runCommand } from './run-command.ts'

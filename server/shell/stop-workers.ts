@@ -1,5 +1,5 @@
 /** `worker stop`: asks workers to finish what they have and take no more, wherever they run, and waits until they have. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Queue } from '../queue/queue.ts'
 import { groupOf, isNamed } from './worker-names.ts'
 

@@ -1,7 +1,7 @@
 /** Worker processes under one parent: those that die are started again, those that were asked to end are not. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock, Timer } from '../base/clock.ts'
 import type { ToWorker, WorkerSettings } from './messages.ts'
 import { memberName } from './worker-names.ts'
 

@@ -1,5 +1,5 @@
 /** A program on Windows: there are no process groups, and nobody who would end it after this process was killed. */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../base/config/config.ts'
 import type { ShellCommand } from './command.ts'
 import { launch } from './launch.ts'
 import type { Started } from './process-tree.ts'

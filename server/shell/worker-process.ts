@@ -1,9 +1,9 @@
 /** One worker process: told by its supervisor what to do, and never longer there than that and what it runs. */
-import { systemClock } from '../clock.ts'
-import { processEnvironment } from '../config.ts'
-import { openQueue } from '../open-queue.ts'
-import { inOneLine } from '../start-errors.ts'
-import { lineOf, type WorkerEvent } from '../worker/lines.ts'
+import { systemClock } from '../base/clock.ts'
+import { processEnvironment } from '../base/config/config.ts'
+import { inOneLine } from '../ops/start-errors.ts'
+import { openQueue } from '../sdk/open-queue.ts'
+import { lineOf, type WorkerEvent } from '../worker/events.ts'
 import { isToWorker, type WorkerSettings } from './messages.ts'
 import { type ShellWorker, startShellWorker } from './start-shell-worker.ts'
 

@@ -1,7 +1,7 @@
 /** What a look over a database tells: one finding per thing looked at. */
 import type { Kind } from '../../shared/status.ts'
 import { heardOf, judgeWaiting } from '../../shared/waiting.ts'
-import { pausedOf } from './stored-json.ts'
+import { pausedOf } from './rows/stored-json.ts'
 
 export type Level = 'ok' | 'warn' | 'bad' | 'skipped'
 

@@ -2,7 +2,7 @@
  * Hands out jobs with recorded crashes (suspects) alone: to a process that runs nothing else, and nothing else to that process
  * until it has settled the job. A crash then is that job's own, and takes no other job along.
  */
-import { SHARED_WORKERS } from '../../shared/faces.ts'
+import { SHARED_WORKERS } from '../../shared/sources.ts'
 import { type Candidate, comesBefore } from './claim-order.ts'
 import type { OpOf } from './ops.ts'
 import type { Reservations } from './reservations.ts'

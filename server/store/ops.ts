@@ -8,8 +8,8 @@ import type { QueueError } from '../../shared/errors.ts'
 import type { ActResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
 import type { Failure } from '../../shared/lifecycle.ts'
 import type { Scope } from '../../shared/scopes.ts'
+import type { QueueSettings, TypeSettings } from '../../shared/settings.ts'
 import type { Kind, TerminalStatus } from '../../shared/status.ts'
-import type { QueueSettings, TypeSettings } from '../../shared/type-settings.ts'
 
 /** A job as the engine hands it over: id made, payload encoded, time still relative where the caller said so. */
 export interface NewJob {

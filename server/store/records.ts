@@ -3,8 +3,8 @@ import type { JobFilter } from '../../shared/contracts/observe.ts'
 import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { Token } from '../../shared/contracts/tokens.ts'
 import type { JobSummary } from '../../shared/job.ts'
+import type { EffectiveSettings, TypeSettings } from '../../shared/settings.ts'
 import type { Kind } from '../../shared/status.ts'
-import type { EffectiveSettings, TypeSettings } from '../../shared/type-settings.ts'
 import type { TypeDepth } from './ops.ts'
 
 /** One page of a list of jobs. */

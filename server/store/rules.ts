@@ -1,14 +1,14 @@
 /** What decides who may claim what: types, settings, token buckets and draining workers, as one commit sees them. */
 import { QueueError } from '../../shared/errors.ts'
-import type { Kind } from '../../shared/status.ts'
-import { type Bucket, refill, wholeTokens } from '../../shared/token-bucket.ts'
 import {
   type Defaults,
   type EffectiveSettings,
   effectiveSettings,
   type QueueSettings,
   type TypeSettings,
-} from '../../shared/type-settings.ts'
+} from '../../shared/settings.ts'
+import type { Kind } from '../../shared/status.ts'
+import { type Bucket, refill, wholeTokens } from '../../shared/token-bucket.ts'
 import { webhookFor } from '../../shared/webhooks.ts'
 
 /** The bucket of the whole queue. */

@@ -1,8 +1,8 @@
 /** The seam between engine and database: one way to write, `commit`, and whole questions to read. */
 import type { JobFilter, ListParams } from '../../shared/contracts/observe.ts'
 import type { Attempt, Job, JobSummary, LogLine } from '../../shared/job.ts'
+import type { QueueSettings } from '../../shared/settings.ts'
 import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
-import type { QueueSettings } from '../../shared/type-settings.ts'
 import type { HostTransaction } from './host-transaction.ts'
 import type { NewJob, Op, OpValue, Outcome } from './ops.ts'
 import type {

@@ -1,6 +1,6 @@
 /** Which types a claim asks for: all that have a handler, or as many as one claim may name, each in its turn. */
 import { limits } from '../../shared/limits.ts'
-import type { Handler } from './handler.ts'
+import type { Handler } from './jobs/handler.ts'
 
 /** With types left out, nobody waits long for those that were asked for. */
 const MOST_WAIT_MS = 1_000

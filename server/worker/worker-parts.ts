@@ -1,8 +1,8 @@
 /** What a worker is made of: its queue, its handlers, its limits and its clock. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Queue } from '../queue/queue.ts'
-import type { Handler } from './handler.ts'
-import type { Heartbeats, Pulse } from './heartbeats.ts'
+import type { Heartbeats, Pulse } from './heartbeats/heartbeats.ts'
+import type { Handler } from './jobs/handler.ts'
 
 export interface WorkerParts {
   readonly queue: Queue

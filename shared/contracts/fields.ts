@@ -1,9 +1,9 @@
 /** The fields that several contracts share, each with its bounds. */
 import { z } from 'zod'
+import { isStorable } from '../json/text.ts'
 import { limits } from '../limits.ts'
-import { OWN_TYPES } from '../own-types.ts'
+import { OWN_TYPES } from '../reserved-types.ts'
 import { STATUSES } from '../status.ts'
-import { isStorable } from '../text.ts'
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u
 

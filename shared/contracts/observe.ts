@@ -1,8 +1,8 @@
 /** What anybody may ask. */
 import { z } from 'zod'
+import { isStorable } from '../json/text.ts'
 import { limits } from '../limits.ts'
 import type { Status } from '../status.ts'
-import { isStorable } from '../text.ts'
 import { instant, jobId, rows, statusList, storable, typeName, waitMs, workerName } from './fields.ts'
 
 const jsonScalar = z.union([

@@ -1,7 +1,6 @@
 /** What operators send; who they are comes with the connection, not with the input. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { type JobKind, KINDS } from '../status.ts'
 import {
   type QueueSettings,
   type QueueSettingsInput,
@@ -9,7 +8,8 @@ import {
   type TypeSettings,
   type TypeSettingsInput,
   typeSettingsSchema,
-} from '../type-settings.ts'
+} from '../settings.ts'
+import { type JobKind, KINDS } from '../status.ts'
 import { ownTypeName, storable, typeName, workerName } from './fields.ts'
 import { type JobFilter, jobFilter } from './observe.ts'
 

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
 import { add, held, ids, until } from '../support/engine.ts'
-import { batching, codesOf, refusedBy, splitting, streaming } from './client.ts'
-import { claimed, counts, describeApi } from './world.ts'
+import { batching, codesOf, refusedBy, splitting, streaming } from './support/client.ts'
+import { claimed, counts, describeApi } from './support/world.ts'
 
 const mail = (n: number) => ({ type: 'mail', payload: { n } })
 const WAIT = { worker: 'worker-1', waitMs: 30_000 }

@@ -1,13 +1,13 @@
 /** Two at work on one database, over real connections: whoever waits at one of them hears of what the other does. */
 import { expect, it, onTestFinished } from 'vitest'
-import { openEngine } from '../../server/compose.ts'
+import { openEngine } from '../../server/compose/open-engine.ts'
 import type { Engine } from '../../server/engine/engine.ts'
 import { add, take, until } from '../support/engine.ts'
 import { postgres } from '../support/places.ts'
 import { call, type StartServer, type TestServer } from '../support/server.ts'
-import { given, ok } from './answers.ts'
-import { subscribe } from './subscription.ts'
-import { claimed, counts, describeApi } from './world.ts'
+import { given, ok } from './support/responses.ts'
+import { subscribe } from './support/subscription.ts'
+import { claimed, counts, describeApi } from './support/world.ts'
 
 const WAIT = { worker: 'worker-1', waitMs: 30_000 }
 

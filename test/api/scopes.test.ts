@@ -6,8 +6,8 @@ import { appRouter } from '../../server/api/router.ts'
 import { QueueError } from '../../shared/errors.ts'
 import { SCOPES, type Scope } from '../../shared/scopes.ts'
 import { PROCEDURE_SCOPES, scopesOf } from '../security/matrix.ts'
-import { PROCEDURES } from './table.ts'
-import { describeApi, picture, type World } from './world.ts'
+import { PROCEDURES } from './support/table.ts'
+import { describeApi, picture, type World } from './support/world.ts'
 
 const NAMES = Object.keys(PROCEDURE_SCOPES)
 const needs = (name: string) => scopesOf(PROCEDURE_SCOPES[name])

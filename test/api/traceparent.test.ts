@@ -1,14 +1,14 @@
 /** A trace on its way from whoever enqueues to the handler, by every door. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { openQueue } from '../../server/open-queue.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
-import { defineJobs } from '../../server/sdk/define-jobs.ts'
-import { startWorker } from '../../server/start-worker.ts'
-import { createTq } from '../../server/tq/tq.ts'
+import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
+import { createTq } from '../../server/sdk/tq/tq.ts'
+import { startWorker } from '../../server/worker/start-worker.ts'
 import { until } from '../support/engine.ts'
 import { call, type TestServer } from '../support/server.ts'
-import { describeApi } from './world.ts'
+import { describeApi } from './support/world.ts'
 
 const trace = (n: number) => `00-${String(n).padStart(32, 'a')}-${'b'.repeat(16)}-01`
 

@@ -5,7 +5,7 @@ import { setAsideError } from '../../shared/lifecycle.ts'
 import { add, held, take, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn, type TestServer } from '../support/server.ts'
-import { shareDashboard, type Tab } from './browser.ts'
+import { shareDashboard, type Tab } from './support/browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 /** Sooner than the page would look by itself. */

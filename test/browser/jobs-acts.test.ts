@@ -1,14 +1,14 @@
 /** Acts on many jobs in a real browser: on rows chosen by hand, with keys, and on everything that matches; stopped and taken back. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { formatNumber } from '../../client/format/number.ts'
+import { formatNumber } from '../../client/lib/format-number.ts'
+import { GroupCommit } from '../../server/engine/commit/group-commit.ts'
 import type { Engine } from '../../server/engine/engine.ts'
-import { GroupCommit } from '../../server/engine/group-commit.ts'
 import { addMany, ids } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { type Settings, startOn } from '../support/server.ts'
-import { shareDashboard } from './browser.ts'
-import { fail, row, table, toast } from './jobs-page.ts'
+import { shareDashboard } from './support/browser.ts'
+import { fail, row, table, toast } from './support/jobs-page.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { add, addMany, refused, take } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
-import { shareDashboard } from './browser.ts'
-import { fail, order, question, row, table, toast } from './jobs-page.ts'
+import { shareDashboard } from './support/browser.ts'
+import { fail, order, question, row, table, toast } from './support/jobs-page.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 /** Sooner than the page would look by itself. */

@@ -1,11 +1,11 @@
 /** The dashboard in a real browser: what happens in the queue is on the page without a reload. */
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
-import { cuttable } from '../support/cuttable.ts'
 import { add, addMany, take } from '../support/engine.ts'
 import { postgres } from '../support/places.ts'
+import { cuttable } from '../support/proxies/cuttable.ts'
 import { call, describeServer, type StartServer } from '../support/server.ts'
-import { shareDashboard } from './browser.ts'
+import { shareDashboard } from './support/browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 /** Sooner than the page would look by itself. */

@@ -2,14 +2,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { openEngine } from '../../server/compose.ts'
-import { openDashboard } from '../../server/create-dashboard.ts'
+import { openEngine } from '../../server/compose/open-engine.ts'
 import type { Engine } from '../../server/engine/engine.ts'
+import { openDashboard } from '../../server/http/dashboard/create-dashboard.ts'
 import { mountOn } from '../http/mounted.ts'
 import { add, held } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
-import { shareDashboard } from './browser.ts'
-import { row, table } from './jobs-page.ts'
+import { shareDashboard } from './support/browser.ts'
+import { row, table } from './support/jobs-page.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { sqlite } from '../support/places.ts'
 import { startOn, type TestServer } from '../support/server.ts'
-import { shareDashboard } from './browser.ts'
+import { shareDashboard } from './support/browser.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -1,15 +1,15 @@
 /** What a tab says of the queue while one looks elsewhere: its title and its icon, on every page. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
+import { recentFailures } from '../../client/app/tab/recent-failures.ts'
+import { tabState } from '../../client/app/tab/tab-state.ts'
 import { connectionOf } from '../../client/live/connection.ts'
-import { recentFailures } from '../../client/shell/tab/recent-failures.ts'
-import { tabState } from '../../client/shell/tab/tab-state.ts'
 import { MINUTE } from '../../shared/limits.ts'
 import { add, take } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
-import { reverseProxy } from '../support/proxy.ts'
+import { reverseProxy } from '../support/proxies/proxy.ts'
 import { type Settings, startOn } from '../support/server.ts'
-import { shareDashboard } from './browser.ts'
+import { shareDashboard } from './support/browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 

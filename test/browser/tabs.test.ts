@@ -3,9 +3,9 @@ import { expect, it, vi } from 'vitest'
 import { MINUTE } from '../../shared/limits.ts'
 import { add, take, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
-import { reverseProxy } from '../support/proxy.ts'
+import { reverseProxy } from '../support/proxies/proxy.ts'
 import { startOn } from '../support/server.ts'
-import { shareDashboard } from './browser.ts'
+import { shareDashboard } from './support/browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 

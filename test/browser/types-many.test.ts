@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { add } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
-import { shareDashboard } from './browser.ts'
+import { shareDashboard } from './support/browser.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { add, addMany, held } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
-import { shareDashboard } from './browser.ts'
+import { shareDashboard } from './support/browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 

@@ -1,13 +1,13 @@
 /** The page of workers in a real browser: who is there, what they hold, and asking one to go. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
+import { WORKER_VERSION } from '../../server/base/version.ts'
 import { createWorker, defineJobs, openQueue } from '../../server/index.ts'
-import { WORKER_VERSION } from '../../server/version.ts'
 import { add, held, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 import { gated } from '../support/worker.ts'
-import { shareDashboard } from './browser.ts'
+import { shareDashboard } from './support/browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 

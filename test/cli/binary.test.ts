@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { compiled } from '../support/compiled.ts'
+import { compiled } from '../support/compiled/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 import { describeHomes, openHome } from './homes.ts'
 

@@ -1,7 +1,7 @@
 /** The three homes of a queue: a file, PostgreSQL and a server. Every case of the command line runs on each. */
 import { describe, onTestFinished } from 'vitest'
-import { openQueue } from '../../server/open-queue.ts'
 import type { Queue } from '../../server/queue/queue.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
 import type { ClaimedJob } from '../../shared/job.ts'
 import { type Place, postgres, sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'

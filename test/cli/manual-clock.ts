@@ -1,5 +1,5 @@
 /** The real time, with timers that fire when a test says so. */
-import { type Clock, systemClock } from '../../server/clock.ts'
+import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { until } from '../support/engine.ts'
 
 export class ManualClock implements Clock {

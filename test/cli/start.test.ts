@@ -26,8 +26,10 @@ describe('queuectl', () => {
   })
 
   it('finds what is loaded, where something is', () => {
-    expect(packagesBehind(new URL('server/config.ts', ROOT))).toEqual(new Set(['zod']))
-    expect(packagesBehind(new URL('server/store/sqlite/open.ts', ROOT))).toContain('drizzle-orm/better-sqlite3')
+    expect(packagesBehind(new URL('server/base/config/config.ts', ROOT))).toEqual(new Set(['zod']))
+    expect(packagesBehind(new URL('server/store/sqlite/connection/open.ts', ROOT))).toContain(
+      'drizzle-orm/better-sqlite3',
+    )
   })
 
   it('is a program of the package', () => {

@@ -1,8 +1,8 @@
 /** The command line run inside the test: what it is given, and what it writes. */
 
+import { type Clock, systemClock } from '../../server/base/clock.ts'
 import type { Io, Output } from '../../server/cli/io.ts'
 import { run } from '../../server/cli/run.ts'
-import { type Clock, systemClock } from '../../server/clock.ts'
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 /** `queuectl watch`: the queue on a terminal, drawn again in place. */
 import { describe, expect, it } from 'vitest'
-import { cuttable } from '../support/cuttable.ts'
 import { until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
+import { cuttable } from '../support/proxies/cuttable.ts'
 import { startOn } from '../support/server.ts'
 import { describeHomes, openHome } from './homes.ts'
 import { oneOfEach } from './jobs.ts'

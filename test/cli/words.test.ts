@@ -1,10 +1,10 @@
 /** Times, sizes, tables: how queuectl reads and writes them. */
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createPaint } from '../../server/cli/paint.ts'
-import { type Column, table } from '../../server/cli/table.ts'
-import { age, inWords, localIso, parseDuration, parseInstant } from '../../server/cli/times.ts'
-import { bytes, cut, oneLine, tamed, widthOf, withoutPassword } from '../../server/cli/words.ts'
+import { age, inWords, localIso, parseDuration, parseInstant } from '../../server/cli/input/times.ts'
+import { bytes, cut, oneLine, tamed, widthOf, withoutPassword } from '../../server/cli/output/format.ts'
+import { createPaint } from '../../server/cli/output/paint.ts'
+import { type Column, table } from '../../server/cli/output/table.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../shared/limits.ts'
 
 const zone = process.env.TZ

@@ -1,6 +1,6 @@
 /** The contract lines of the lesson on database-backed queues: four functions and the record they show. */
 import { expect } from 'vitest'
-import type { SimpleQueue } from '../../server/simple/simple-queue.ts'
+import type { SimpleQueue } from '../../server/sdk/simple/simple-queue.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { refusal } from '../support/refusal.ts'
 import type { TestClock } from '../support/test-clock.ts'

@@ -1,7 +1,7 @@
 /** The contract lines of the JSON queue: three HTTP calls, their refusals, its settings and its page. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/base/config/config.ts'
 import { DAY, MINUTE } from '../../shared/limits.ts'
 import { ask, outcome } from '../rest/ask.ts'
 import type { TestServer } from '../support/server.ts'
@@ -179,9 +179,9 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
     }),
     kept(314, 'there are counts by status', async () => expect((await engine.counts()).completed).toBeGreaterThan(5)),
     kept(323, 'the page shows the newest 100 jobs', () =>
-      expect(readFileSync('client/overview/recent-jobs.ts', 'utf8')).toContain('SHOWN = 100'),
+      expect(readFileSync('client/features/overview/recent-jobs.ts', 'utf8')).toContain('SHOWN = 100'),
     ),
-    kept(344, 'completed and failed jobs are removed after CLEANUP_AFTER_DAYS', 'test/engine/cleaner.test.ts'),
+    kept(344, 'completed and failed jobs are removed after CLEANUP_AFTER_DAYS', 'test/engine/services/cleaner.test.ts'),
     differs(380, 'old jobs are removed in each GET', 'upkeep'),
     kept(365, 'a POST that is no JSON is refused', refused('POST /api/queue', '{', 'Invalid JSON')),
     kept(374, 'a POST is answered with 201', async () => {

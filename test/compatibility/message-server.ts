@@ -1,8 +1,8 @@
 /** The contract lines of the message server: messages in order, archived by reading, behind a token. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import { readConfig } from '../../server/config.ts'
-import { readServerConfig } from '../../server/server-config.ts'
+import { readConfig } from '../../server/base/config/config.ts'
+import { readServerConfig } from '../../server/base/config/server-config.ts'
 import { DAY } from '../../shared/limits.ts'
 import { ask } from '../rest/ask.ts'
 import type { TestServer } from '../support/server.ts'
@@ -172,7 +172,7 @@ export function messageLines(server: TestServer): readonly Line[] {
       if (isSqlite) expect(await server.place.sql('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }])
     }),
     differs(204, 'synchronous is NORMAL', 'durability', () => expect(readConfig({}).durability).toBe('full')),
-    kept(205, 'writers use BEGIN IMMEDIATE', 'test/store/sqlite.test.ts'),
+    kept(205, 'writers use BEGIN IMMEDIATE', 'test/store/sqlite/conformance.test.ts'),
     kept(209, 'GET /metrics is Prometheus text', async () => {
       const response = await fetch(`${server.url}/metrics`, { headers: auth })
       expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('# TYPE')])

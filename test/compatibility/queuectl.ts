@@ -73,7 +73,7 @@ export function queuectlLines(home: Home): readonly Line[] {
       expect(history).toMatchObject([{ version: 1, startedAt: expect.any(Number), finishedAt: expect.any(Number) }])
     }),
     differs(35, 'functions of a Python module', 'stack'),
-    kept(37, 'a claim is one transaction', 'test/store/sqlite.test.ts'),
+    kept(37, 'a claim is one transaction', 'test/store/sqlite/conformance.test.ts'),
     kept(40, 'several worker processes', 'test/shell/supervisor.test.ts'),
     kept(42, 'a job is not claimed before run_after', async () => {
       const id = await enqueue('later', { run_after: 4_102_444_800 })
@@ -159,7 +159,7 @@ export function queuectlLines(home: Home): readonly Line[] {
       expect(stats).toMatchObject({ total_runs: expect.any(Number), failed_runs: 6, avg_duration: expect.any(Number) })
     }),
     kept(113, 'dead_jobs', async () => expect(await json('stats')).toMatchObject([{ dead_jobs: 0 }])),
-    kept(121, 'a locked database is waited for', 'test/engine/elsewhere.test.ts'),
+    kept(121, 'a locked database is waited for', 'test/engine/services/other-commits.test.ts'),
     kept(123, 'an unknown command fails and is retried', 'test/shell/run-command.test.ts'),
     kept(132, 'max_retries and backoff_base are 3 and 2', async () => {
       expect((await ctl('config', 'get', 'max_retries')).stdout).toBe('3\n')
@@ -176,7 +176,7 @@ export function queuectlLines(home: Home): readonly Line[] {
       await settle(id, 'complete')
     }),
     kept(143, 'a web dashboard', 'test/browser/live.test.ts'),
-    kept(144, 'stale jobs run again after a timeout', 'test/engine/rescuer.test.ts'),
+    kept(144, 'stale jobs run again after a timeout', 'test/engine/services/rescuer.test.ts'),
     kept(145, 'PostgreSQL', 'test/cli/list.test.ts'),
     kept(151, 'enqueue, worker, status', 'test/shell/verification.test.ts'),
     kept(152, 'failing command, retry, dead letter', 'test/shell/verification.test.ts'),

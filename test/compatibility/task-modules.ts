@@ -1,8 +1,8 @@
 /** The contract lines of the task queue specification about its modules, its waits and its page. */
 import { expect } from 'vitest'
-import { PAGE_SIZE } from '../../client/jobs/sections/pages.ts'
+import { PAGE_SIZE } from '../../client/features/jobs/sections/pages.ts'
 import type { Engine } from '../../server/engine/engine.ts'
-import { readOptions } from '../../server/tq/options.ts'
+import { readOptions } from '../../server/sdk/tq/options.ts'
 import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import { backoffDelayMs } from '../../shared/backoff-delay.ts'
 import { SECOND } from '../../shared/limits.ts'
@@ -68,18 +68,22 @@ export function taskModuleLines(engine: Engine): readonly Line[] {
       kept(at, `after attempt ${attempt} about ${seconds} s`, () => expect(wait(attempt)).toBe(seconds)),
     ),
     kept(453, 'a token bucket limits starts per second', 'test/shared/token-bucket.test.ts'),
-    kept(464, 'a burst of as many as the limit', 'test/engine/waiters-rate.test.ts'),
+    kept(464, 'a burst of as many as the limit', 'test/engine/claims/waiters-rate.test.ts'),
     differs(472, 'the limit is per worker instance', 'rate-scope', 'test/tq/workers.test.ts'),
-    kept(521, 'the error of a lost worker is Task timeout - worker may have crashed', 'test/engine/rescuer.test.ts'),
-    differs(522, 'a lost task waits for its retry delay', 'recovery', 'test/engine/rescuer.test.ts'),
+    kept(
+      521,
+      'the error of a lost worker is Task timeout - worker may have crashed',
+      'test/engine/services/rescuer.test.ts',
+    ),
+    differs(522, 'a lost task waits for its retry delay', 'recovery', 'test/engine/services/rescuer.test.ts'),
     differs(530, 'stale tasks are looked for in each poll cycle', 'upkeep'),
-    kept(533, 'a recovered task takes a slot like any other', 'test/engine/rescuer.test.ts'),
+    kept(533, 'a recovered task takes a slot like any other', 'test/engine/services/rescuer.test.ts'),
     kept(545, 'a type without a handler is warned about and left alone', 'test/tq/unhandled.test.ts'),
     kept(552, 'a failure sets error and run_after', 'test/worker/worker.test.ts'),
     kept(562, 'an end that comes too late is reported and skipped', 'test/worker/lost-claims.test.ts'),
     kept(567, 'whatever a handler throws is caught', 'test/worker/odd-outcomes.test.ts'),
     kept(569, 'claimed, success, failed and skipped are reported', 'test/tq/workers.test.ts'),
-    kept(592, 'Recovered n stale tasks is logged', 'test/engine/rescuer.test.ts'),
+    kept(592, 'Recovered n stale tasks is logged', 'test/engine/services/rescuer.test.ts'),
     kept(597, 'while paused nothing is executed', 'test/tq/workers.test.ts'),
     differs(625, 'a batch of 10 tasks per poll', 'batch-size', () => expect(readOptions({}).workerCount).toBe(10)),
     kept(626, 'a stop lets running tasks finish', 'test/tq/life.test.ts'),
@@ -95,8 +99,8 @@ export function taskModuleLines(engine: Engine): readonly Line[] {
     differs(757, 'shadcn/ui', 'stack'),
     kept(827, 'updates in real time', 'test/browser/live.test.ts'),
     kept(828, 'bulk operations', 'test/browser/jobs-acts.test.ts'),
-    differs(829, 'filters inside the sections', 'section-filter', 'test/browser/job-filter.test.ts'),
-    kept(830, 'search', 'test/browser/job-filter.test.ts'),
+    differs(829, 'filters inside the sections', 'section-filter', 'test/browser/units/job-filter.test.ts'),
+    kept(830, 'search', 'test/browser/units/job-filter.test.ts'),
     kept(831, 'the whole payload of a task', 'test/browser/job.test.ts'),
     kept(832, 'retry of failed tasks', 'test/browser/jobs-acts.test.ts'),
     kept(833, 'export', 'test/http/export.test.ts'),

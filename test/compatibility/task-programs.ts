@@ -10,7 +10,7 @@ import {
   type TaskTypeContext,
   type Tq,
   taskQueueRoutes,
-} from '../../server/tq-entry.ts'
+} from '../../server/sdk/entries/tq.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { ask } from '../rest/ask.ts'
 import type { TestClock } from '../support/test-clock.ts'

@@ -1,7 +1,7 @@
 /** The contract lines of the task queue specification that a server answers for: its data model and its REST API. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
-import type { Task } from '../../server/rest/task.ts'
+import type { Task } from '../../server/http/rest/task.ts'
 import { ask, outcome } from '../rest/ask.ts'
 import type { TestServer } from '../support/server.ts'
 import { differs, kept, type Line } from './line.ts'

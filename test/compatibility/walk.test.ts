@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openSimpleQueue } from '../../server/simple/simple-queue.ts'
+import { openSimpleQueue } from '../../server/sdk/simple/simple-queue.ts'
 import { openHome } from '../cli/homes.ts'
 import { describeRest } from '../rest/ask.ts'
 import { tempFolder } from '../support/temp.ts'

@@ -1,9 +1,9 @@
 /** Tokens as a node knows them: cached for a second, its own changes at once, last use written once a minute. */
 import { expect, it } from 'vitest'
-import { digest } from '../../server/engine/digest.ts'
+import { digest } from '../../server/engine/auth/digest.ts'
+import { Keyring } from '../../server/engine/auth/keyring.ts'
+import { StoreTime } from '../../server/engine/commit/store-time.ts'
 import type { Engine } from '../../server/engine/engine.ts'
-import { Keyring } from '../../server/engine/keyring.ts'
-import { StoreTime } from '../../server/engine/store-time.ts'
 import { HOUR, MINUTE, SECOND } from '../../shared/limits.ts'
 import { describeEngine, refused } from '../support/engine.ts'
 import { START, settle, TestClock } from '../support/test-clock.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { refusalOf } from '../api/answers.ts'
+import { refusalOf } from '../api/support/responses.ts'
 import { call, describeServer, type TestServer } from '../support/server.ts'
 
 const MAX = 1_024

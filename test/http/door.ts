@@ -1,9 +1,10 @@
 /** A server's door without the server: its settings, and the tokens of a database that is not there. */
-import { digest } from '../../server/engine/digest.ts'
-import type { Key } from '../../server/engine/keyring.ts'
-import type { Access } from '../../server/http/guards.ts'
-import { Throttle } from '../../server/http/throttle.ts'
-import { readServerConfig } from '../../server/server-config.ts'
+
+import { readServerConfig } from '../../server/base/config/server-config.ts'
+import { digest } from '../../server/engine/auth/digest.ts'
+import type { Key } from '../../server/engine/auth/keyring.ts'
+import type { Access } from '../../server/http/auth/guards.ts'
+import { Throttle } from '../../server/http/auth/throttle.ts'
 import type { Token } from '../../shared/contracts/tokens.ts'
 import { TestClock } from '../support/test-clock.ts'
 

@@ -1,7 +1,7 @@
 /** Numbers that would change on the way to a worker are refused at every entry that reads JSON text. */
 import express from 'express'
 import { expect, it } from 'vitest'
-import { createTaskQueueRouter } from '../../server/tq-entry.ts'
+import { createTaskQueueRouter } from '../../server/sdk/entries/tq.ts'
 import { ask } from '../rest/ask.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'

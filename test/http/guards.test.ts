@@ -1,7 +1,7 @@
 /** Who may come in: each guard as a function of the request, then all of them over real connections. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { admit, identify, requireJson, requireOwnOrigin } from '../../server/http/guards.ts'
+import { admit, identify, requireJson, requireOwnOrigin } from '../../server/http/auth/guards.ts'
 import { call, describeServer, type TestServer } from '../support/server.ts'
 import { access } from './door.ts'
 import { incoming } from './incoming.ts'

@@ -1,7 +1,7 @@
 /** Probes of a server whose database says nothing at all, not even that it is gone. */
 import { expect, it } from 'vitest'
+import { openLog } from '../../server/base/log.ts'
 import { checkHealth, checkReadiness } from '../../server/http/health.ts'
-import { openLog } from '../../server/log.ts'
 import { describeEngine } from '../support/engine.ts'
 
 describeEngine('a database that does not answer', (open) => {

@@ -1,12 +1,12 @@
 /** A server whose PostgreSQL goes away: reads and writes say BUSY, probes say why, and all is well again by itself. */
 import { expect, it, onTestFinished } from 'vitest'
-import { readConfig } from '../../server/config.ts'
-import { openLog } from '../../server/log.ts'
-import { serve } from '../../server/serve.ts'
-import { readServerConfig } from '../../server/server-config.ts'
+import { readConfig } from '../../server/base/config/config.ts'
+import { readServerConfig } from '../../server/base/config/server-config.ts'
+import { openLog } from '../../server/base/log.ts'
+import { serve } from '../../server/ops/serve.ts'
 import { add, until } from '../support/engine.ts'
-import { testDatabase } from '../support/postgres.ts'
-import { PostgresLine } from '../support/postgres-line.ts'
+import { PostgresLine } from '../support/postgres/connection.ts'
+import { testDatabase } from '../support/postgres/postgres.ts'
 import { call } from '../support/server.ts'
 
 const READS: [string, unknown][] = [

@@ -1,6 +1,6 @@
 /** `/metrics` of a whole server: in the format, true to known traffic, only ever growing, and not for everybody. */
 import { expect, it } from 'vitest'
-import { openQueue } from '../../server/open-queue.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
 import { held, take, until } from '../support/engine.ts'
 import { describeServer, type TestServer } from '../support/server.ts'
 import { type Family, parseMetrics } from './parse.ts'

@@ -1,7 +1,7 @@
 /** The description as it stands in the repository: openapi.yaml. */
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { describeServer } from '../../server/openapi/document.ts'
+import { describeServer } from '../../server/http/openapi/document.ts'
 
 export const FILE = fileURLToPath(new URL('../../openapi.yaml', import.meta.url))
 

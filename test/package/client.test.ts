@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 
-const ENTRY = fileURLToPath(new URL('../../server/client.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../../server/sdk/entries/client.ts', import.meta.url))
 
 interface Bundle {
   readonly code: string

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import BetterSqlite from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { openEngine } from '../../server/compose.ts'
-import { openSimpleQueue } from '../../server/simple/simple-queue.ts'
-import { createTq } from '../../server/tq/tq.ts'
+import { openEngine } from '../../server/compose/open-engine.ts'
+import { openSimpleQueue } from '../../server/sdk/simple/simple-queue.ts'
+import { createTq } from '../../server/sdk/tq/tq.ts'
 import { tempFolder } from '../support/temp.ts'
 
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))

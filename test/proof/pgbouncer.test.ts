@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openEngine } from '../../server/index.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { testDatabase } from '../support/postgres/postgres.ts'
 import { tempFolder } from '../support/temp.ts'
 import { freePort } from './proxy-program.ts'
 

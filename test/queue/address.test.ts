@@ -1,7 +1,7 @@
 /** Addresses that are missing, or are those of the API, and calls after the end. */
 import { describe, expect, it } from 'vitest'
-import { openQueue } from '../../server/open-queue.ts'
 import { createClient } from '../../server/sdk/create-client.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
 import { refused } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { refusal } from '../support/refusal.ts'

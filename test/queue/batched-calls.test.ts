@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { appRouter } from '../../server/api/router.ts'
-import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
-import { QUERIES } from '../../server/queue/server-calls.ts'
+import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
+import { QUERIES } from '../../server/sdk/remote/server-calls.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 

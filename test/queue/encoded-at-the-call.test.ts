@@ -1,8 +1,8 @@
 /** What a call is given is what is sent, whatever becomes of the object afterwards; what JSON cannot hold is refused by its place. */
 import { expect, it } from 'vitest'
-import { openQueue } from '../../server/open-queue.ts'
 import type { Queue } from '../../server/queue/queue.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
 import { held, refused } from '../support/engine.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'

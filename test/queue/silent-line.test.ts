@@ -2,7 +2,7 @@
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
+import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import { refused } from '../support/engine.ts'
 import { refusal } from '../support/refusal.ts'
 import { describeServer } from '../support/server.ts'

@@ -1,8 +1,8 @@
 /** Environment variables: texts of .env.example, bounds of the schemas that read them. */
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
-import { engineSettings } from '../../server/config.ts'
-import { serverSettings } from '../../server/server-config.ts'
+import { engineSettings } from '../../server/base/config/config.ts'
+import { serverSettings } from '../../server/base/config/server-config.ts'
 import { boundsOf } from './fields.ts'
 import { code, table } from './markdown.ts'
 import { ROOT } from './types.ts'

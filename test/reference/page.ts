@@ -1,10 +1,10 @@
 /** docs/reference.md: every option, event, variable and error, read from the code that implements them. */
 import type { z } from 'zod'
-import { workerBounds } from '../../server/start-worker.ts'
+import { workerBounds } from '../../server/worker/start-worker.ts'
 import { backoffSchema } from '../../shared/backoff.ts'
 import { enqueueInput } from '../../shared/contracts/produce.ts'
 import { ERRORS, type ErrorCode } from '../../shared/errors.ts'
-import { queueSettingsSchema, typeSettingsSchema } from '../../shared/type-settings.ts'
+import { queueSettingsSchema, typeSettingsSchema } from '../../shared/settings.ts'
 import { commandsSection } from './commands.ts'
 import { environmentSection } from './environment.ts'
 import { boundsOf, splitDefault } from './fields.ts'
@@ -80,7 +80,7 @@ export async function referencePage(): Promise<string> {
     'The worker:',
     members('Worker'),
     'Its events, `worker.events.on(kind, listener)` and `worker.events.onAny(listener)`; `lineOf(event)` makes a line for a log:',
-    eventsTable(files('server/worker/lines.ts'), 'WorkerEventMap'),
+    eventsTable(files('server/worker/events.ts'), 'WorkerEventMap'),
     'What a handler gets:',
     members('JobContext'),
     'What a handler may throw besides any other error, which is retried after the backoff:',
@@ -165,7 +165,7 @@ function readTypes(): Types {
     for (const [entry, file] of entryPoints()) {
       for (const one of exportsOf(file)) types.set(types.has(one.name) ? `${entry} ${one.name}` : one.name, one)
     }
-    for (const file of ['server/engine/events.ts', 'server/worker/lines.ts', 'shared/errors.ts'])
+    for (const file of ['server/engine/events.ts', 'server/worker/events.ts', 'shared/errors.ts'])
       inner.set(file, exportsOf(file))
   })
   return { types, files: (file) => inner.get(file) ?? [] }

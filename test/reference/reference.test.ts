@@ -1,8 +1,8 @@
 /** The reference page is up to date and complete. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ENGINE_SETTINGS } from '../../server/config.ts'
-import { SERVER_SETTINGS } from '../../server/server-config.ts'
+import { ENGINE_SETTINGS } from '../../server/base/config/config.ts'
+import { SERVER_SETTINGS } from '../../server/base/config/server-config.ts'
 import { environmentVariables } from './environment.ts'
 import { FILE, referencePage } from './page.ts'
 

@@ -54,7 +54,7 @@ export interface Exported {
 
 const manifest = z.object({ exports: z.record(z.string(), z.object({ types: z.string() }).or(z.string())) })
 
-/** The files behind `exports` of package.json: `millrace/simple` → `server/simple/simple-queue.ts`. */
+/** The files behind `exports` of package.json: `millrace/simple` → `server/sdk/simple/simple-queue.ts`. */
 export function entryPoints(): ReadonlyMap<string, string> {
   const { exports } = manifest.parse(JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')))
   return new Map(

@@ -1,7 +1,7 @@
 /** Which procedure each verb of a queue calls, found by calling it on a queue behind a server. */
 import { z } from 'zod'
 import { appRouter } from '../../server/api/router.ts'
-import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
+import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import { code, table } from './markdown.ts'
 import type { Member } from './types.ts'
 

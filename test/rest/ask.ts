@@ -1,6 +1,6 @@
 /** Requests to the REST faces, as any program would make them, and faces on an engine whose clock stands still. */
 import type { Engine } from '../../server/engine/engine.ts'
-import type { Answer, Asked } from '../../server/rest/face.ts'
+import type { Answer, Asked } from '../../server/http/rest/adapter.ts'
 import type { Database } from '../support/places.ts'
 import { describeServer, type StartServer } from '../support/server.ts'
 

@@ -1,6 +1,6 @@
 /** Jobs of /api/queue whose worker says nothing: once more, then never again. */
 import { expect, it } from 'vitest'
-import { jsonQueueFace } from '../../server/rest/json-queue.ts'
+import { jsonQueueFace } from '../../server/http/rest/json-queue.ts'
 import { CRASH_ERROR, TIMED_OUT_ERROR } from '../../shared/lifecycle.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { describeEngine, started } from '../support/engine.ts'

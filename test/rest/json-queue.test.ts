@@ -1,6 +1,6 @@
 /** The face at /api/queue: every answer it has, word for word. */
 import { expect, it } from 'vitest'
-import { JSON_QUEUE_WORKER } from '../../shared/faces.ts'
+import { JSON_QUEUE_WORKER } from '../../shared/sources.ts'
 import type { TestServer } from '../support/server.ts'
 import { ask, describeRest, outcome } from './ask.ts'
 

@@ -1,7 +1,7 @@
 /** The face at /v1: messages in order, archived when they are taken or when they are acknowledged. */
 import { expect, it } from 'vitest'
-import { messagesFace } from '../../server/rest/messages.ts'
-import { readServerConfig } from '../../server/server-config.ts'
+import { readServerConfig } from '../../server/base/config/server-config.ts'
+import { messagesFace } from '../../server/http/rest/messages.ts'
 import { describeEngine, started } from '../support/engine.ts'
 import type { TestServer } from '../support/server.ts'
 import { ask, asked, bodyOf, describeRest, outcome, verbsOf } from './ask.ts'

@@ -1,6 +1,6 @@
 /** The face at /api/task-queue/tasks and /api/tasks: tasks in the words of their specification. */
 import { expect, it } from 'vitest'
-import type { Task } from '../../server/rest/task.ts'
+import type { Task } from '../../server/http/rest/task.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { until } from '../support/engine.ts'
 import type { TestServer } from '../support/server.ts'

@@ -1,9 +1,9 @@
 /** Typed jobs inside the host's own transaction, on both databases and through each kind of handle. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
 import { createClient } from '../../server/sdk/create-client.ts'
-import { defineJobs } from '../../server/sdk/define-jobs.ts'
+import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
+import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import type { HostTransaction } from '../../server/store/host-transaction.ts'
 import { QueueError } from '../../shared/errors.ts'
 import { addOrder, describeHosts, orders } from '../support/host.ts'

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { createWorker } from '../../server/create-worker.ts'
-import { openQueue } from '../../server/open-queue.ts'
+import { createWorker } from '../../server/sdk/create-worker.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
-import { defineJobs } from '../../server/sdk/define-jobs.ts'
-import type { Schema } from '../../server/sdk/schema.ts'
-import { loadedPayload, storedPayload } from '../../server/sdk/stored-payload.ts'
+import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
+import type { Schema } from '../../server/sdk/jobs/standard-schema.ts'
+import { loadedPayload, storedPayload } from '../../server/sdk/jobs/stored-payload.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
 import { refused } from '../support/engine.ts'
 
 let made = 0

@@ -3,11 +3,11 @@ import type BetterSqlite from 'better-sqlite3'
 import type { PoolClient } from 'pg'
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { createWorker } from '../../server/create-worker.ts'
 import type { Engine } from '../../server/engine/engine.ts'
 import type { Client } from '../../server/sdk/create-client.ts'
+import { createWorker } from '../../server/sdk/create-worker.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
-import { defineJobs } from '../../server/sdk/define-jobs.ts'
+import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
 
 const jobs = defineJobs({
   sendEmail: {

@@ -1,8 +1,8 @@
 /** Who is behind a proxy, and what that means at the door. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { admit, identifyForJsonQueue, requireNoOtherPage, requireOwnOrigin } from '../../server/http/guards.ts'
-import { clientOf } from '../../server/http/proxy.ts'
+import { admit, identifyForJsonQueue, requireNoOtherPage, requireOwnOrigin } from '../../server/http/auth/guards.ts'
+import { clientOf } from '../../server/http/auth/proxy.ts'
 import { access, type TestKey } from '../http/door.ts'
 import { incoming } from '../http/incoming.ts'
 import { verdict } from '../http/verdict.ts'

@@ -1,13 +1,13 @@
 /** The routes that Express knows of, read from the application itself. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EventFrames } from '../../server/api/event-frames.ts'
-import { systemClock } from '../../server/clock.ts'
-import { openEngine } from '../../server/compose.ts'
+import { EventFrames } from '../../server/api/event-frames/event-frames.ts'
+import { systemClock } from '../../server/base/clock.ts'
+import { readServerConfig } from '../../server/base/config/server-config.ts'
+import { openLog } from '../../server/base/log.ts'
+import { openEngine } from '../../server/compose/open-engine.ts'
 import { createApp } from '../../server/http/app.ts'
-import { openLog } from '../../server/log.ts'
-import { ProcessMetrics } from '../../server/metrics/process-metrics.ts'
-import { readServerConfig } from '../../server/server-config.ts'
+import { ProcessMetrics } from '../../server/ops/metrics/process-metrics.ts'
 import { tempFolder } from '../support/temp.ts'
 
 interface Layer {

@@ -1,7 +1,7 @@
 /** Wrong tokens are counted by who sends them; right ones pass whatever was counted. */
 import { describe, expect, it } from 'vitest'
-import { identify } from '../../server/http/guards.ts'
-import { peerOf, Throttle } from '../../server/http/throttle.ts'
+import { identify } from '../../server/http/auth/guards.ts'
+import { peerOf, Throttle } from '../../server/http/auth/throttle.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { access } from '../http/door.ts'
 import { incoming } from '../http/incoming.ts'

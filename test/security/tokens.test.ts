@@ -1,9 +1,9 @@
 /** Tokens over real connections: who has one comes in as who they are, who has lost it does not, on every node. */
 import { expect, it, onTestFinished } from 'vitest'
-import { readConfig } from '../../server/config.ts'
-import { openLog } from '../../server/log.ts'
-import { serve } from '../../server/serve.ts'
-import { readServerConfig } from '../../server/server-config.ts'
+import { readConfig } from '../../server/base/config/config.ts'
+import { readServerConfig } from '../../server/base/config/server-config.ts'
+import { openLog } from '../../server/base/log.ts'
+import { serve } from '../../server/ops/serve.ts'
 import { SCOPES } from '../../shared/scopes.ts'
 import { refused } from '../support/engine.ts'
 import { postgres, sqlite } from '../support/places.ts'

@@ -6,7 +6,7 @@ import type * as operate from '../../shared/contracts/operate.ts'
 import type * as produce from '../../shared/contracts/produce.ts'
 import type * as tokens from '../../shared/contracts/tokens.ts'
 import type * as work from '../../shared/contracts/work.ts'
-import type * as settings from '../../shared/type-settings.ts'
+import type * as settings from '../../shared/settings.ts'
 
 type Keys<Value> = Value extends unknown ? keyof Value : never
 

@@ -1,7 +1,7 @@
 /** Which JSON may enter, and what becomes of the rest. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodePayload, encodeResult, isStorable } from '../../shared/text.ts'
+import { encodePayload, encodeResult, isStorable } from '../../shared/json/text.ts'
 import { refusal } from '../support/refusal.ts'
 import { anyText, GRIN, HIGH, LOW } from './any-text.ts'
 

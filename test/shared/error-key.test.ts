@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errorKey } from '../../shared/error-key.ts'
-import { isStorable } from '../../shared/text.ts'
+import { isStorable } from '../../shared/json/text.ts'
 import { GRIN } from './any-text.ts'
 
 describe('errorKey', () => {

@@ -1,7 +1,7 @@
 /** Numbers that JSON.parse would change are found, wherever they stand; digits in strings and short numbers are left alone. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findChangedNumber, requireKeptNumbers } from '../../shared/exact-numbers.ts'
+import { findChangedNumber, requireKeptNumbers } from '../../shared/json/exact-numbers.ts'
 import { refusal } from '../support/refusal.ts'
 
 describe('a number that would change', () => {

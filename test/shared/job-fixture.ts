@@ -1,9 +1,9 @@
 /** Jobs for the pure lifecycle tests: every column has a value of its own. */
 import type { JobSummary } from '../../shared/job.ts'
 import type { Failure, LiveJob } from '../../shared/lifecycle.ts'
+import { DEFAULTS, type EffectiveSettings, effectiveSettings } from '../../shared/settings.ts'
 import type { Status } from '../../shared/status.ts'
 import { isTerminal } from '../../shared/status.ts'
-import { DEFAULTS, type EffectiveSettings, effectiveSettings } from '../../shared/type-settings.ts'
 
 export const NOW = 1_800_000_000_000
 

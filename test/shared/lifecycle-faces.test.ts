@@ -1,7 +1,7 @@
 /** What the REST faces promise about leases that end, where that differs from the rest of the queue. */
 import { describe, expect, it } from 'vitest'
-import { FACES } from '../../shared/faces.ts'
 import { CRASH_ERROR, rescueJob, TIMED_OUT_ERROR } from '../../shared/lifecycle.ts'
+import { FACES } from '../../shared/sources.ts'
 import { cancelAsked, jobIn, NOW, settings } from './job-fixture.ts'
 
 const MINUTE_AGO = NOW - 60_000

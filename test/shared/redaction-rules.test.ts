@@ -1,7 +1,7 @@
 /** Rules of redaction, all at once: the same answer as one by one, in a time that does not explode. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isRedacted, REDACTED, redact, redactInTurns, ruleProblem } from '../../shared/redaction.ts'
+import { isRedacted, REDACTED, redact, redactInTurns, ruleProblem } from '../../shared/redaction/redaction.ts'
 
 /** As the rules read: slow, and plain. */
 function matches([part, ...rest]: readonly string[], path: readonly string[]): boolean {

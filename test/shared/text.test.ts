@@ -1,7 +1,7 @@
 /** Which text may enter, and what becomes of the rest. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isStorable, sanitise, utf8Length } from '../../shared/text.ts'
+import { isStorable, sanitise, utf8Length } from '../../shared/json/text.ts'
 import { anyText, GRIN, HIGH, LOW } from './any-text.ts'
 
 const storableText = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\u0000', ''))

@@ -8,7 +8,7 @@ import {
   effectiveSettings,
   queueSettingsSchema,
   typeSettingsSchema,
-} from '../../shared/type-settings.ts'
+} from '../../shared/settings.ts'
 
 const fixed = (baseMs: number) => ({ kind: 'fixed', baseMs, jitter: 0 }) as const
 

@@ -1,11 +1,11 @@
 /** Options with a wrong name are refused, with the name that was probably meant. */
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { createWorker, type TypedWorkerOptions } from '../../server/create-worker.ts'
-import { openQueue } from '../../server/open-queue.ts'
+import { createWorker, type TypedWorkerOptions } from '../../server/sdk/create-worker.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
-import type { JobDefinitions } from '../../server/sdk/definition.ts'
-import { createTq } from '../../server/tq/tq.ts'
+import type { JobDefinitions } from '../../server/sdk/jobs/definition.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
+import { createTq } from '../../server/sdk/tq/tq.ts'
 import { refused } from '../support/engine.ts'
 
 it.each([

@@ -1,9 +1,9 @@
 /** One attempt of a command, run in this process, with everything it wrote. */
 import { onTestFinished } from 'vitest'
-import { systemClock } from '../../server/clock.ts'
+import { systemClock } from '../../server/base/clock.ts'
 import { newId } from '../../server/engine/ids.ts'
 import { type CommandResult, runCommand } from '../../server/shell/run-command.ts'
-import { Stopped, type StopReason } from '../../server/worker/handler.ts'
+import { Stopped, type StopReason } from '../../server/worker/jobs/handler.ts'
 import type { LogStream } from '../../shared/job.ts'
 
 export interface Line {

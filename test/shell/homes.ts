@@ -1,8 +1,8 @@
 /** Where a queue can be for a worker: a file, PostgreSQL, or a server; each new, and open to the test as well. */
 import { onTestFinished } from 'vitest'
 import type { EnqueueInput } from '../../server/index.ts'
-import { openQueue } from '../../server/open-queue.ts'
 import type { Queue } from '../../server/queue/queue.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
 import { type Place, postgres, sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
 

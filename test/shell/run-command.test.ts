@@ -1,7 +1,7 @@
 /** Commands as attempts: what they are given, what becomes of what they write, and how each end is told. */
 import { realpath } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { BadExit, FailForGood } from '../../server/worker/outcomes.ts'
+import { BadExit, FailForGood } from '../../server/worker/jobs/handler-errors.ts'
 import { limits } from '../../shared/limits.ts'
 import { tempFolder } from '../support/temp.ts'
 import { attempt, failure } from './attempt.ts'

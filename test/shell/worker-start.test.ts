@@ -1,6 +1,6 @@
 /** `worker start` as a program: whom it lets in on its secrets, what it takes, and who may end it. */
 import { expect, it } from 'vitest'
-import { VERSION } from '../../server/version.ts'
+import { VERSION } from '../../server/base/version.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
 import { addCommand, file } from './homes.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { close, completeJob, dequeue, enqueue, failJob, getJob } from '../../server/simple/simple-queue.ts'
+import { close, completeJob, dequeue, enqueue, failJob, getJob } from '../../server/sdk/simple/simple-queue.ts'
 import { refusal } from '../support/refusal.ts'
 import { tempFolder } from '../support/temp.ts'
 

@@ -1,8 +1,8 @@
 /** What the log hears of trouble in the background. */
 import { expect, test } from 'vitest'
-import { backgroundReport } from '../../server/background-report.ts'
-import { openLog } from '../../server/log.ts'
-import { outOfReach } from '../../server/store/postgres/postgres-errors.ts'
+import { openLog } from '../../server/base/log.ts'
+import { backgroundReport } from '../../server/ops/background-report.ts'
+import { outOfReach } from '../../server/store/postgres/connection/postgres-errors.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 test('is every trouble, but of an outage a line now and then, with its cause', async () => {

@@ -28,7 +28,7 @@ it('the scripts that call drizzle-kit install it first on a fresh clone', () => 
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const names = Object.keys(scripts).filter((name) => scripts[name]?.startsWith('drizzle-kit'))
   expect(names.length).toBeGreaterThan(3)
-  expect(names.map((name) => scripts[`pre${name}`])).toEqual(names.map(() => 'node .ci/prepare.mjs'))
+  expect(names.map((name) => scripts[`pre${name}`])).toEqual(names.map(() => 'node scripts/prepare.mjs'))
 })
 
 const SCHEMA = {

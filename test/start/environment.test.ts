@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadEnvironment } from '../../server/environment.ts'
+import { loadEnvironment } from '../../server/base/config/environment.ts'
 import { tempFolder } from '../support/temp.ts'
 
 async function envFile(text: string): Promise<string> {

@@ -1,6 +1,6 @@
 /** Packages that are loaded when they are used. */
 import { expect, test } from 'vitest'
-import { requireInstalled } from '../../server/packages.ts'
+import { requireInstalled } from '../../server/base/packages.ts'
 
 test('a part names the packages that are missing, and not those that are installed', () => {
   const need = { what: 'The part', packages: ['zod', 'no-such-package', 'nor-this-one'] }

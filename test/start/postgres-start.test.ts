@@ -1,8 +1,8 @@
 /** `npm start` beside a PostgreSQL that is not there yet, or never will be of use. */
 import { expect, it } from 'vitest'
 import { until } from '../support/engine.ts'
-import { createBareDatabase, testDatabase } from '../support/postgres.ts'
-import { PostgresLine } from '../support/postgres-line.ts'
+import { PostgresLine } from '../support/postgres/connection.ts'
+import { createBareDatabase, testDatabase } from '../support/postgres/postgres.ts'
 import { type Program, startProgram } from '../support/program.ts'
 import { tempFolder } from '../support/temp.ts'
 

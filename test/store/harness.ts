@@ -1,7 +1,7 @@
 /** What a store must offer to be put through the conformance suite. */
 import type { Store } from '../../server/store/store.ts'
+import type { Defaults } from '../../shared/settings.ts'
 import type { StatusCounts } from '../../shared/status.ts'
-import type { Defaults } from '../../shared/type-settings.ts'
 import type { TestClock } from '../support/test-clock.ts'
 
 export interface OpenOptions {

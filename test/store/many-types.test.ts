@@ -2,14 +2,14 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { Lines } from '../../server/store/postgres/lines.ts'
-import type { Session } from '../../server/store/postgres/session.ts'
+import { Lines } from '../../server/store/postgres/claims/candidates.ts'
+import type { Session } from '../../server/store/postgres/connection/session.ts'
 import type { KnownType } from '../../server/store/rules.ts'
-import { Candidates } from '../../server/store/sqlite/candidates.ts'
-import { Ledger } from '../../server/store/sqlite/ledger.ts'
-import { DEFAULTS, effectiveSettings } from '../../shared/type-settings.ts'
+import { Candidates } from '../../server/store/sqlite/claims/candidates.ts'
+import { Ledger } from '../../server/store/sqlite/commit/ledger.ts'
+import { DEFAULTS, effectiveSettings } from '../../shared/settings.ts'
 import { tempFolder } from '../support/temp.ts'
-import { Rows } from './sqlite-rows.ts'
+import { Rows } from './sqlite/rows.ts'
 
 const TYPES = 1_000
 const names = Array.from({ length: TYPES }, (_, n) => `type-${String(n).padStart(4, '0')}`)

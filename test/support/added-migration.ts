@@ -1,7 +1,7 @@
 /** A folder with the real migrations and one more, as a later version would have it. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { migrationsFolder } from '../../server/store/migrations-folder.ts'
+import { migrationsFolder } from '../../server/store/schema/migrations-folder.ts'
 
 type Dialect = Parameters<typeof migrationsFolder>[0]
 

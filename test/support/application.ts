@@ -5,7 +5,7 @@ import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
-import { createBareDatabase, testDatabase } from './postgres.ts'
+import { createBareDatabase, testDatabase } from './postgres/postgres.ts'
 import { tempFolder } from './temp.ts'
 
 export type Row = Readonly<Record<string, unknown>>

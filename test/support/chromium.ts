@@ -1,6 +1,6 @@
 /** A real browser for tests: this machine's own Chromium, else the part that `npm test` fetches. */
 import { type Browser, chromium } from 'playwright-core'
-import { chromiumPart, systemChromium } from '../../.ci/chromium.mjs'
+import { chromiumPart, systemChromium } from '../../scripts/chromium.mjs'
 
 // Without a sandbox it also runs as root in a container, and the rest keeps it from calling home.
 const FLAGS = [
@@ -17,6 +17,6 @@ export async function launchChromium(): Promise<Browser> {
   const executablePath = systemChromium()
   if (executablePath) return chromium.launch({ executablePath, args: FLAGS })
   const part = chromiumPart()
-  if (!part) throw new Error('There is no Chromium yet: run `node .ci/prepare.mjs --tests`, or set CHROMIUM_PATH.')
+  if (!part) throw new Error('There is no Chromium yet: run `node scripts/prepare.mjs --tests`, or set CHROMIUM_PATH.')
   return chromium.launch({ executablePath: part.executablePath, env: { ...process.env, ...part.env }, args: FLAGS })
 }

@@ -1,9 +1,9 @@
 /** The commands of queuectl, to read their descriptions. */
 import type { Command } from 'commander'
+import { systemClock } from '../../server/base/clock.ts'
 import { Cli } from '../../server/cli/cli.ts'
 import type { Io } from '../../server/cli/io.ts'
 import { addCommands, createProgram } from '../../server/cli/program.ts'
-import { systemClock } from '../../server/clock.ts'
 
 /** Nothing is run: only descriptions are read. */
 export function describedProgram(): Command {

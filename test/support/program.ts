@@ -1,7 +1,7 @@
 /** The server as a program of its own: started, listened to, and ended. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
-import { compiled } from './compiled.ts'
+import { compiled } from './compiled/compiled.ts'
 
 export interface Program {
   readonly child: ChildProcess

@@ -1,9 +1,9 @@
 /** A whole server under test, on a port of its own and a new database, with what it logged and a check that it lets go. */
 import { describe, expect, onTestFinished } from 'vitest'
-import { readConfig } from '../../server/config.ts'
-import { openLog } from '../../server/log.ts'
-import { type Serving, serve } from '../../server/serve.ts'
-import { readServerConfig } from '../../server/server-config.ts'
+import { readConfig } from '../../server/base/config/config.ts'
+import { readServerConfig } from '../../server/base/config/server-config.ts'
+import { openLog } from '../../server/base/log.ts'
+import { type Serving, serve } from '../../server/ops/serve.ts'
 import { until } from './engine.ts'
 import { DATABASES, type Database, type Place, type PlaceOptions } from './places.ts'
 

@@ -1,5 +1,5 @@
 /** The clock of tests: it also waits for databases that have yet to answer. */
-import { VirtualClock } from '../../server/testing/virtual-clock.ts'
+import { VirtualClock } from '../../server/sdk/testing/virtual-clock.ts'
 
 /** An arbitrary fixed instant, five seconds into a minute so that minute totals do not fall on an edge. */
 export const START = Date.UTC(2026, 4, 17, 9, 30, 5)

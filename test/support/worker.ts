@@ -1,8 +1,8 @@
 /** Workers under test on the clock of their engine, with everything they told. */
 import type { Queue } from '../../server/queue/queue.ts'
-import { startWorker, type WorkerOptions } from '../../server/start-worker.ts'
-import type { Handler } from '../../server/worker/handler.ts'
-import { lineOf, type WorkerEvent } from '../../server/worker/lines.ts'
+import { lineOf, type WorkerEvent } from '../../server/worker/events.ts'
+import type { Handler } from '../../server/worker/jobs/handler.ts'
+import { startWorker, type WorkerOptions } from '../../server/worker/start-worker.ts'
 import type { Worker } from '../../server/worker/worker.ts'
 import type { TestClock } from './test-clock.ts'
 

@@ -1,8 +1,8 @@
 /** The example of docs/testing.md, word for word: it must compile under strict, and a test runs it. */
 import { z } from 'zod'
 import { createClient } from '../../server/sdk/declaring-client.ts'
-import { defineJobs } from '../../server/sdk/define-jobs.ts'
-import { createTestQueue } from '../../server/testing/test-queue.ts'
+import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
+import { createTestQueue } from '../../server/sdk/testing/test-queue.ts'
 
 const jobs = defineJobs({
   confirmOrder: { payload: z.object({ id: z.string() }), result: z.object({ mailId: z.string() }) },

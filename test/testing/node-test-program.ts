@@ -1,7 +1,7 @@
 /** A user's tests, for the test runner of Node. */
 import assert from 'node:assert'
 import { after, test } from 'node:test'
-import { createTestQueue } from '../../server/testing/test-queue.ts'
+import { createTestQueue } from '../../server/sdk/testing/test-queue.ts'
 
 const queue = createTestQueue({ handlers: { mail: () => null } })
 

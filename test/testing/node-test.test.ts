@@ -1,7 +1,7 @@
 /** The test kit under another test runner than ours. */
 import { execFile } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { compiled } from '../support/compiled.ts'
+import { compiled } from '../support/compiled/compiled.ts'
 
 it('works with the test runner of Node, failures included', async () => {
   const args = ['--test', '--test-reporter=tap', compiled('test/testing/node-test-program')]

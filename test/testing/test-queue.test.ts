@@ -1,10 +1,10 @@
 /** The queue for users' tests: its clock, its drain and what it expects. */
 import { AssertionError } from 'node:assert'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startWorker } from '../../server/start-worker.ts'
-import { durationMs } from '../../server/testing/duration.ts'
-import { createTestQueue, type TestQueue, type TestQueueOptions } from '../../server/testing/test-queue.ts'
-import { Cancel, FailForGood, RetryLater } from '../../server/worker/outcomes.ts'
+import { durationMs } from '../../server/sdk/testing/duration.ts'
+import { createTestQueue, type TestQueue, type TestQueueOptions } from '../../server/sdk/testing/test-queue.ts'
+import { Cancel, FailForGood, RetryLater } from '../../server/worker/jobs/handler-errors.ts'
+import { startWorker } from '../../server/worker/start-worker.ts'
 import { DAY, HOUR } from '../../shared/limits.ts'
 
 function testQueue(options?: TestQueueOptions): TestQueue {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import type { Queue } from '../../server/index.ts'
-import { compiled } from '../support/compiled.ts'
+import { compiled } from '../support/compiled/compiled.ts'
 
 export const TYPE = 'mixed'
 export type Death = 'segfault' | 'abort' | 'kill' | 'exit'

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { createTq } from '../../server/tq/tq.ts'
+import { createTq } from '../../server/sdk/tq/tq.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { refusal } from '../support/refusal.ts'
 import { START } from '../support/test-clock.ts'

@@ -2,7 +2,7 @@
 import BetterSqlite from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { createTq, newTq } from '../../server/tq/tq.ts'
+import { createTq, newTq } from '../../server/sdk/tq/tq.ts'
 import { refusal } from '../support/refusal.ts'
 import { gated } from '../support/worker.ts'
 import { endWithTest, hostApp, hostTq } from './host-app.ts'

@@ -1,6 +1,6 @@
 // A program that makes every call of tq in the form that the task queue specification gives it.
 import Database from 'better-sqlite3'
-import { tq } from '../../server/tq-entry.ts'
+import { tq } from '../../server/sdk/entries/tq.ts'
 
 const [file, site] = process.argv.slice(2)
 const print = (...words) => console.log(words.join(' '))

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { SECOND } from '../../shared/limits.ts'
-import { compiled } from '../support/compiled.ts'
+import { compiled } from '../support/compiled/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 import { hostTq } from './host-app.ts'
 

@@ -13,7 +13,7 @@ import {
   type TQ,
   type Tq,
   tq,
-} from '../../server/tq-entry.ts'
+} from '../../server/sdk/entries/tq.ts'
 
 interface CrawlPayload {
   url: string

@@ -1,7 +1,7 @@
 /** Jobs that no worker takes stay in the queue, and that is said once. */
 import { describe, expect, it } from 'vitest'
-import { openEngine } from '../../server/compose.ts'
-import { createTq } from '../../server/tq/tq.ts'
+import { openEngine } from '../../server/compose/open-engine.ts'
+import { createTq } from '../../server/sdk/tq/tq.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { endWithTest, hostTq } from './host-app.ts'
 

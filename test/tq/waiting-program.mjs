@@ -1,6 +1,6 @@
 // A program with nothing but workers: it lives until it is stopped.
 import Database from 'better-sqlite3'
-import { tq } from '../../server/tq-entry.ts'
+import { tq } from '../../server/sdk/entries/tq.ts'
 
 tq.init({ db: new Database(process.argv[2]) })
 tq.pause()

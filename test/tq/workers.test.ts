@@ -1,7 +1,7 @@
 /** The workers of a `tq`: they start by themselves, keep to what was said about their types, and end with it. */
 import { describe, expect, it } from 'vitest'
-import { createTq } from '../../server/tq/tq.ts'
-import { RetryLater } from '../../server/worker/outcomes.ts'
+import { createTq } from '../../server/sdk/tq/tq.ts'
+import { RetryLater } from '../../server/worker/jobs/handler-errors.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { refusal } from '../support/refusal.ts'
 import { gated } from '../support/worker.ts'

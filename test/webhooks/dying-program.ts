@@ -1,6 +1,6 @@
 /** Fails a job for good, says so when it is acknowledged, and dies in the same moment: nobody here delivers anything. */
 import { writeSync } from 'node:fs'
-import { openEngine } from '../../server/compose.ts'
+import { openEngine } from '../../server/compose/open-engine.ts'
 
 const [, , url = '', webhookUrl = ''] = process.argv
 

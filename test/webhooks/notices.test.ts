@@ -4,7 +4,7 @@ import type { Change } from '../../server/store/store.ts'
 import { settingsUpdateInput } from '../../shared/contracts/operate.ts'
 import { ATTEMPTS_LOST_ERROR } from '../../shared/lifecycle.ts'
 import { SECOND } from '../../shared/limits.ts'
-import { WEBHOOK_TYPE } from '../../shared/own-types.ts'
+import { WEBHOOK_TYPE } from '../../shared/reserved-types.ts'
 import { hideSecrets, webhookFor } from '../../shared/webhooks.ts'
 import { add, describeEngine, held, type Opened, refused, started, take, until } from '../support/engine.ts'
 

@@ -1,8 +1,8 @@
 /** Webhooks of a whole server, with a real receiver: signed, tried again, across restarts and kill -9, and nowhere else. */
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { WEBHOOK_TYPE } from '../../shared/own-types.ts'
-import { compiled } from '../support/compiled.ts'
+import { WEBHOOK_TYPE } from '../../shared/reserved-types.ts'
+import { compiled } from '../support/compiled/compiled.ts'
 import { held, until } from '../support/engine.ts'
 import { describeServer, type TestServer } from '../support/server.ts'
 import { isSigned, startReceiver } from './receiver.ts'

@@ -1,6 +1,6 @@
 /** A worker in a process of its own, whose handler blocks the event loop for some seconds, without using the processor. */
-import { openQueue } from '../../server/open-queue.ts'
-import { startWorker } from '../../server/start-worker.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
+import { startWorker } from '../../server/worker/start-worker.ts'
 
 const [url = '', busyMs, leaseMs] = process.argv.slice(2)
 const queue = await openQueue(url, { services: false })

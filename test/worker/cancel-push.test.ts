@@ -1,8 +1,8 @@
 /** A cancelled job that runs: its worker learns of it at once, long before its next heartbeat. */
 import { expect, it, onTestFinished } from 'vitest'
-import { openQueue } from '../../server/open-queue.ts'
 import type { Queue } from '../../server/queue/queue.ts'
-import { startWorker } from '../../server/start-worker.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
+import { startWorker } from '../../server/worker/start-worker.ts'
 import { HOUR } from '../../shared/limits.ts'
 import { describeEngine, held, until } from '../support/engine.ts'
 import { describeServer } from '../support/server.ts'

@@ -1,6 +1,6 @@
 /** The clock of the system, where Node's own timers would surprise. */
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { systemClock } from '../../server/clock.ts'
+import { systemClock } from '../../server/base/clock.ts'
 
 it('does not run at once what is to run in a year', () => {
   vi.useFakeTimers()

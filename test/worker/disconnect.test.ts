@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { QueueError } from '../../server/index.ts'
 import type { Queue } from '../../server/queue/queue.ts'
-import type { Handler } from '../../server/worker/handler.ts'
-import { FailForGood } from '../../server/worker/outcomes.ts'
+import type { Handler } from '../../server/worker/jobs/handler.ts'
+import { FailForGood } from '../../server/worker/jobs/handler-errors.ts'
 import { add, describeEngine, type Opened, take } from '../support/engine.ts'
 import { gated, withWorker } from '../support/worker.ts'
 

@@ -1,7 +1,12 @@
 /** The heartbeat loop: which leases one call names, and whose loss each response reports. */
 import { expect, it } from 'vitest'
-import { beatEveryMs, HeartbeatLoop, type HeartbeatParts, type Pulse } from '../../server/worker/heartbeats.ts'
-import { abortAfterMs } from '../../server/worker/lease-deadlines.ts'
+import {
+  beatEveryMs,
+  HeartbeatLoop,
+  type HeartbeatParts,
+  type Pulse,
+} from '../../server/worker/heartbeats/heartbeats.ts'
+import { abortAfterMs } from '../../server/worker/heartbeats/lease-deadlines.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 type Sent = Parameters<HeartbeatParts['queue']['heartbeat']>[0]

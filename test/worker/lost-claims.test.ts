@@ -1,9 +1,9 @@
 /** Responses to claims that are lost on their way: the job has not run, and is not set aside. */
 import { expect, it } from 'vitest'
-import { openQueue } from '../../server/open-queue.ts'
-import { startWorker } from '../../server/start-worker.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
+import { startWorker } from '../../server/worker/start-worker.ts'
 import { until } from '../support/engine.ts'
-import { lossyProxy } from '../support/lossy-proxy.ts'
+import { lossyProxy } from '../support/proxies/lossy-proxy.ts'
 import { call, describeServer } from '../support/server.ts'
 
 describeServer('three lost responses to claims', (startServer) => {

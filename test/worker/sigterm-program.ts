@@ -1,9 +1,9 @@
 /** A worker as docs/workers.md shows it, which must end by itself after SIGTERM. */
 import { z } from 'zod'
-import { createWorker } from '../../server/create-worker.ts'
-import { openQueue } from '../../server/open-queue.ts'
+import { createWorker } from '../../server/sdk/create-worker.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
-import { defineJobs } from '../../server/sdk/define-jobs.ts'
+import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
+import { openQueue } from '../../server/sdk/open-queue.ts'
 
 const jobs = defineJobs({ mail: { payload: z.string() } })
 const queue = createClient({ queue: await openQueue(process.argv[2] ?? ''), jobs })

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { compiled } from '../support/compiled.ts'
+import { compiled } from '../support/compiled/compiled.ts'
 import { DATABASES } from '../support/places.ts'
 
 const HANDLER = /process\.once\('SIGTERM'.*?\n\}\)\n/s

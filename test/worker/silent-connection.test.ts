@@ -1,10 +1,10 @@
 /** A worker behind a network that drops packets: no reset, no error, only silence. */
 import { expect, it, onTestFinished } from 'vitest'
-import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
-import { startWorker } from '../../server/start-worker.ts'
-import type { Handler } from '../../server/worker/handler.ts'
-import { cuttable } from '../support/cuttable.ts'
+import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
+import type { Handler } from '../../server/worker/jobs/handler.ts'
+import { startWorker } from '../../server/worker/start-worker.ts'
 import { until } from '../support/engine.ts'
+import { cuttable } from '../support/proxies/cuttable.ts'
 import { describeServer } from '../support/server.ts'
 
 const LEASE_MS = 4_000

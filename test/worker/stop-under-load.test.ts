@@ -1,8 +1,8 @@
 /** Workers that stop while jobs keep arriving: no job stays leased to a worker that is gone. */
 import { expect, it, onTestFinished } from 'vitest'
 import type { Queue } from '../../server/queue/queue.ts'
-import { openRemoteQueue } from '../../server/queue/remote-queue.ts'
-import { startWorker } from '../../server/start-worker.ts'
+import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
+import { startWorker } from '../../server/worker/start-worker.ts'
 import { until } from '../support/engine.ts'
 import { call, describeServer } from '../support/server.ts'
 

@@ -1,11 +1,11 @@
 /** Parents that await children on the worker that would have to run them. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { createWorker } from '../../server/create-worker.ts'
+import { createWorker } from '../../server/sdk/create-worker.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
-import { defineJobs } from '../../server/sdk/define-jobs.ts'
-import { createTestQueue } from '../../server/testing/test-queue.ts'
-import { lineOf } from '../../server/worker/lines.ts'
+import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
+import { createTestQueue } from '../../server/sdk/testing/test-queue.ts'
+import { lineOf } from '../../server/worker/events.ts'
 
 const jobs = defineJobs({ parent: { payload: z.number() }, child: { payload: z.number() } })
 

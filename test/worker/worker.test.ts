@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { QueueError } from '../../server/index.ts'
 import type { Queue } from '../../server/queue/queue.ts'
-import { Stopped } from '../../server/worker/handler.ts'
-import { Cancel, FailForGood, RetryLater } from '../../server/worker/outcomes.ts'
+import { Stopped } from '../../server/worker/jobs/handler.ts'
+import { Cancel, FailForGood, RetryLater } from '../../server/worker/jobs/handler-errors.ts'
 import { add, addMany, describeEngine, until } from '../support/engine.ts'
 import { gated, withWorker } from '../support/worker.ts'
 

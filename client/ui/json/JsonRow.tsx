@@ -1,6 +1,6 @@
 /** One row of a JSON tree. Everything in it is text: nothing a payload says can become part of the page. */
-import { formatNumber } from '../../format/number.ts'
-import { Sign } from '../Sign.tsx'
+import { formatNumber } from '../../lib/format-number.ts'
+import { Sign } from '../Icon.tsx'
 import type { Part, Row } from './rows.ts'
 
 export const ROW_PX = 22

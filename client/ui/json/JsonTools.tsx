@@ -1,6 +1,6 @@
 /** What stands above a JSON tree: search, open and close, copy. */
 import type { KeyboardEvent } from 'react'
-import { formatNumber } from '../../format/number.ts'
+import { formatNumber } from '../../lib/format-number.ts'
 import { Button } from '../Button.tsx'
 import { CopyButton } from '../CopyButton.tsx'
 import { MAX_FOUND } from './find.ts'

@@ -1,7 +1,7 @@
 /** A process of its own that works on a SQLite file until nothing is left, and then says what it did. */
-import { systemClock } from '../../../server/clock.ts'
+import { systemClock } from '../../../server/base/clock.ts'
 import { createEngine } from '../../../server/engine/engine.ts'
-import { openSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
+import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
 import { seeded } from '../../torture/seeded.ts'
 import { storm } from './storm.ts'
 

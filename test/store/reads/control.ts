@@ -1,7 +1,7 @@
 /** Reads of failures and of what operators steer by, from rows written by hand. */
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../../shared/limits.ts'
-import { DEFAULTS } from '../../../shared/type-settings.ts'
+import { DEFAULTS } from '../../../shared/settings.ts'
 import { refusedBy } from '../../support/refusal.ts'
 import { START } from '../../support/test-clock.ts'
 import { idOf, type MakeRows, type TestRows } from './rows.ts'

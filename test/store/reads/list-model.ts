@@ -1,5 +1,5 @@
 /** What lists mean, said once more in plain JavaScript, and jobs to try it on. */
-import type { Sort } from '../../../server/store/list-key.ts'
+import type { Sort } from '../../../server/store/list/list-key.ts'
 import type { ListPage } from '../../../server/store/records.ts'
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { STATUSES } from '../../../shared/status.ts'

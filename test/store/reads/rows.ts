@@ -1,7 +1,7 @@
 /** Rows that a test writes by hand, for reads without a writer: the same for every dialect. */
 import type { Reads } from '../../../server/store/store.ts'
+import type { Defaults } from '../../../shared/settings.ts'
 import { isTerminal, type Status } from '../../../shared/status.ts'
-import type { Defaults } from '../../../shared/type-settings.ts'
 import { START } from '../../support/test-clock.ts'
 
 export type Values = Readonly<Record<string, string | number | null>>

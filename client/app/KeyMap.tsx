@@ -1,0 +1,37 @@
+/** The keys, in a dialog. */
+
+import { ROUTES } from '../lib/routes.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+
+const MORE = [
+  ['/', 'filter jobs'],
+  ['j k', 'next and previous row'],
+  ['x', 'select the row'],
+  ['r', 'retry it, or what is selected'],
+  ['u', 'undo, or do what the last message offers'],
+  ['Enter', 'open the row'],
+  ['Esc', 'close, or take the selection back'],
+  ['?', 'this map'],
+] as const
+
+export function KeyMap({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const pages = ROUTES.map(({ letter, name }) => [`g ${letter}`, name] as const)
+  return (
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 sm:grid-cols-[auto_1fr_auto_1fr]">
+        {[...pages, ...MORE].map(([keys, what]) => (
+          <div key={keys} className="contents">
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key} className="mr-1 rounded bg-raised px-1.5 py-0.5 font-mono text-xs ring-1 ring-line">
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd className="text-muted">{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,80 @@
+/** How the jobs of a type flowed in the last hour, from what is counted minute by minute. */
+import { MINUTE } from '../../../shared/limits.ts'
+import type { StatusCounts } from '../../../shared/status.ts'
+
+export interface MinuteCounts {
+  readonly minute: number
+  readonly type: string
+  readonly enqueued: number
+  readonly completed: number
+  readonly failed: number
+  readonly dead: number
+}
+
+/** What was recorded of the backlog: a minute that is missing is unknown, a type that is missing had no jobs. */
+export interface Depths {
+  readonly minutes: readonly number[]
+  readonly types: Readonly<Record<string, { readonly backlog: readonly number[] }>>
+}
+
+export interface Flow {
+  /** Jobs that were not finished at the end of each minute, oldest first; null: not recorded. The last is now. */
+  readonly backlog: readonly (number | null)[]
+  /** Completed per minute, oldest first. */
+  readonly done: readonly number[]
+  /** Completed per minute over the last quarter of an hour. */
+  readonly perMinute: number
+  /** Of all attempts that ended; null when none did. */
+  readonly failureRate: number | null
+  readonly failed: number
+}
+
+export const FLOW_MINUTES = 60
+const RATE_MINUTES = 15
+
+export function backlogOf({ scheduled, pending, processing, retrying }: StatusCounts): number {
+  return scheduled + pending + processing + retrying
+}
+
+export interface FlowFacts {
+  readonly minutes: readonly MinuteCounts[]
+  readonly depths: Depths
+  readonly now: number
+  readonly backlogNow: number
+}
+
+export function flowOf(type: string, { minutes, depths, now, backlogNow }: FlowFacts): Flow {
+  const last = Math.floor(now / MINUTE)
+  const done = new Array<number>(FLOW_MINUTES).fill(0)
+  let [completed, failed] = [0, 0]
+  for (const row of minutes) {
+    const place = FLOW_MINUTES - 1 - (last - row.minute)
+    if (place < 0 || place >= FLOW_MINUTES) continue
+    done[place] = row.completed
+    completed += row.completed
+    failed += row.failed
+  }
+  const recent = done.slice(-RATE_MINUTES).reduce((sum, n) => sum + n, 0)
+  return {
+    backlog: backlogSeries(depths.minutes, depths.types[type]?.backlog ?? [], last, backlogNow),
+    done,
+    perMinute: recent / RATE_MINUTES,
+    failureRate: completed + failed === 0 ? null : failed / (completed + failed),
+    failed,
+  }
+}
+
+function backlogSeries(
+  minutes: readonly number[],
+  recorded: readonly number[],
+  last: number,
+  now: number,
+): readonly (number | null)[] {
+  const series = new Array<number | null>(FLOW_MINUTES).fill(null)
+  minutes.forEach((minute, index) => {
+    const place = FLOW_MINUTES - 1 - (last - minute)
+    if (place >= 0 && place < FLOW_MINUTES - 1) series[place] = recorded[index] ?? 0
+  })
+  series[FLOW_MINUTES - 1] = now
+  return series
+}

@@ -1,0 +1,68 @@
+/** What an operator can override of a type, field by field. */
+import type { TypeSettings } from '../../../shared/settings.ts'
+import type { Field } from '../settings/form/fields.ts'
+
+export const TYPE_FIELDS: readonly Field<TypeSettings>[] = [
+  {
+    key: 'rate',
+    label: 'Rate',
+    unit: 'per second',
+    kind: 'number',
+    isNullable: true,
+    read: ({ rate }) => rate,
+    write: (rate) => ({ rate }),
+  },
+  {
+    key: 'burst',
+    label: 'Burst',
+    kind: 'number',
+    help: 'claims at once after a quiet time',
+    isNullable: true,
+    read: ({ burst }) => burst,
+    write: (burst) => ({ burst }),
+  },
+  {
+    key: 'maxConcurrency',
+    label: 'Max concurrency',
+    kind: 'number',
+    help: 'running at the same time',
+    isNullable: true,
+    read: ({ maxConcurrency }) => maxConcurrency,
+    write: (maxConcurrency) => ({ maxConcurrency }),
+  },
+  {
+    key: 'maxAttempts',
+    label: 'Max attempts',
+    kind: 'number',
+    isNullable: false,
+    read: ({ maxAttempts }) => maxAttempts,
+    write: (maxAttempts) => ({ maxAttempts }),
+  },
+  {
+    key: 'timeoutMs',
+    label: 'Timeout',
+    kind: 'duration',
+    help: 'of one attempt',
+    isNullable: true,
+    read: ({ timeoutMs }) => timeoutMs,
+    write: (timeoutMs) => ({ timeoutMs }),
+  },
+  {
+    key: 'retentionMs',
+    label: 'Retention',
+    kind: 'duration',
+    help: 'how long finished jobs are kept',
+    isNullable: false,
+    read: ({ retentionMs }) => retentionMs,
+    write: (retentionMs) => ({ retentionMs }),
+  },
+  {
+    key: 'crashBudget',
+    label: 'Crash budget',
+    kind: 'number',
+    help: 'crashes of a worker before a job is set aside',
+    isNullable: false,
+    read: ({ crashBudget }) => crashBudget,
+    write: (crashBudget) => ({ crashBudget }),
+  },
+]

@@ -1,0 +1,43 @@
+/** Pauses and resumes a type: shown at once, put back when the server refuses. */
+import { api } from '../../lib/api.ts'
+import { toasts } from '../../ui/toasts.ts'
+
+export function usePause() {
+  const { types } = api.useUtils()
+
+  function show(name: string, paused: boolean): void {
+    types.list.setData(undefined, (rows) =>
+      rows?.map((row) => (row.name === name ? { ...row, effective: { ...row.effective, paused } } : row)),
+    )
+  }
+
+  function handlers(paused: boolean) {
+    return {
+      onMutate: async ({ name }: { name: string }) => {
+        await types.list.cancel()
+        show(name, paused)
+      },
+      onError: (error: unknown, { name }: { name: string }) => {
+        show(name, !paused)
+        toasts.complain(error)
+      },
+      onSettled: () => types.list.invalidate(),
+    }
+  }
+
+  const pause = api.types.pause.useMutation(handlers(true))
+  const resume = api.types.resume.useMutation(handlers(false))
+  return {
+    pause: (name: string) =>
+      pause.mutate(
+        { name },
+        {
+          onSuccess: () =>
+            toasts.say(`Paused ${name}: its jobs wait.`, {
+              undo: { label: 'Resume', run: () => resume.mutate({ name }) },
+            }),
+        },
+      ),
+    resume: (name: string) => resume.mutate({ name }, { onSuccess: () => toasts.say(`Resumed ${name}.`) }),
+  }
+}

@@ -1,0 +1,72 @@
+/** One job in a section: always as high as its neighbours, so that nothing below it moves when it changes. */
+import { memo } from 'react'
+import { Link } from 'wouter'
+import { JobId } from '../../../ui/JobId.tsx'
+import { Progress } from '../../../ui/Progress.tsx'
+import { Bone } from '../../../ui/Skeleton.tsx'
+import { StatusPill } from '../../../ui/StatusPill.tsx'
+import { CardActs, type CardActsProps } from './CardActions.tsx'
+import { CardFacts } from './CardDetails.tsx'
+
+export interface JobCardProps extends CardActsProps {
+  readonly isRemoved: boolean
+  /** It has moved on to another section, and keeps its place here for now. */
+  readonly isElsewhere: boolean
+  /** Its section keeps a line for errors. */
+  readonly hasErrors: boolean
+}
+
+const CARD = 'grid grid-cols-[minmax(0,1fr)_auto] content-center items-center gap-x-3 gap-y-1 px-4 sm:px-5'
+const height = (hasErrors: boolean) => (hasErrors ? 'h-24 sm:h-21' : 'h-18 sm:h-15')
+
+export const JobCard = memo(function JobCard(props: JobCardProps) {
+  const { job, isRemoved, isElsewhere, hasErrors } = props
+  const { id, type, status, progress, error } = job
+  return (
+    <li
+      data-job-id={id}
+      data-job-status={isRemoved ? 'removed' : status}
+      className={`${CARD} ${height(hasErrors)} motion-safe:animate-appear focus-within:bg-raised/50 hover:bg-raised/50 ${isRemoved || isElsewhere ? 'text-muted' : ''}`}
+    >
+      <div className="flex min-w-0 items-center gap-2 sm:gap-3">
+        <Link
+          href={`/jobs/${id}`}
+          data-row-link
+          title={type}
+          className={`min-w-0 truncate rounded bg-raised px-1.5 py-0.5 font-medium text-xs/4 hover:bg-line ${isRemoved ? 'line-through' : ''}`}
+        >
+          {type}
+        </Link>
+        {isRemoved ? <span className="text-xs">removed</span> : <StatusPill status={status} />}
+        {progress !== null && status === 'processing' && (
+          <span className="hidden sm:inline">
+            <Progress percent={progress} />
+          </span>
+        )}
+        <span className="hidden sm:inline">
+          <JobId id={id} />
+        </span>
+      </div>
+      <div className="flex justify-end gap-1">{!isRemoved && <CardActs {...props} />}</div>
+      <CardFacts job={job} withError={!hasErrors} />
+      {hasErrors && (
+        <p
+          data-tone="failed"
+          title={error ?? undefined}
+          className="col-span-2 h-5 truncate font-mono text-tone-ink text-xs/5"
+        >
+          {error}
+        </p>
+      )}
+    </li>
+  )
+})
+
+export function SkeletonCard({ hasErrors }: { hasErrors: boolean }) {
+  return (
+    <li aria-hidden="true" className={`${CARD} ${height(hasErrors)}`}>
+      <Bone className="col-span-2 h-5 w-56 max-w-full" />
+      <Bone className="col-span-2 h-4 w-80 max-w-full" />
+    </li>
+  )
+}

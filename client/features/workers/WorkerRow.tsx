@@ -1,0 +1,158 @@
+/** One worker: what it runs, when it was last heard of, what it takes, how much it holds, and whether it is to go. */
+import { useId, useState } from 'react'
+import type { WorkerSigns } from '../../../shared/worker-reports.ts'
+import { shortAge } from '../../lib/format-duration.ts'
+import { formatNumber } from '../../lib/format-number.ts'
+import { useNow } from '../../live/use-now.ts'
+import { Age } from '../../ui/Age.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Confirm } from '../../ui/Confirm.tsx'
+import { Sign } from '../../ui/Icon.tsx'
+import { Bone } from '../../ui/Skeleton.tsx'
+import type { Worker } from './use-workers.ts'
+import { WorkerJobs } from './WorkerJobs.tsx'
+
+export const COLUMNS =
+  'grid items-center gap-x-4 px-4 sm:px-5 md:grid-cols-[minmax(0,1fr)_minmax(0,8rem)_6rem_3.5rem_6rem_6rem] lg:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_7rem_4.5rem_10.5rem_6rem]'
+
+/** A ring for one that has missed its reports, a grey one once it is gone. */
+const DOTS: Readonly<Record<WorkerSigns, string>> = {
+  reporting: 'bg-tone',
+  stale: 'ring-[1.5px] ring-tone ring-inset',
+  gone: 'ring-[1.5px] ring-faint ring-inset',
+}
+
+export interface WorkerRowProps {
+  readonly worker: Worker
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  readonly onDrain: (drain: boolean) => void
+}
+
+export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps) {
+  const { name, version, slots, types, startedAt, drainRequestedAt, processing, signs } = worker
+  const [isAsking, setIsAsking] = useState(false)
+  const detail = useId()
+  const isDraining = drainRequestedAt !== null
+  const isGone = signs === 'gone'
+  return (
+    <li data-worker={name} data-signs={signs} className={isGone ? 'bg-canvas/60' : 'hover:bg-raised/40'}>
+      <div className={`${COLUMNS} min-h-13 grid-cols-[minmax(0,1fr)_auto_auto] gap-y-1 py-2`}>
+        <div className="col-span-2 min-w-0 md:col-span-1">
+          <p className="flex min-w-0 items-center gap-2">
+            <span
+              aria-hidden="true"
+              data-tone={isDraining || signs === 'stale' ? 'pending' : 'completed'}
+              className={`size-2 shrink-0 rounded-full ${DOTS[signs]}`}
+            />
+            <span className={`truncate font-medium ${isGone ? 'text-muted' : ''}`} title={name}>
+              {name}
+            </span>
+            {signs === 'stale' ? <Badge>not reporting</Badge> : isDraining && <Badge>draining</Badge>}
+          </p>
+          <p className="truncate pl-4 text-muted text-xs" title={version ?? 'It does not say which version it runs.'}>
+            {version ?? <Unknown />}
+          </p>
+        </div>
+        <p className="order-3 truncate pl-4 text-muted md:order-none md:pl-0" title={types.join(', ')}>
+          {types.length === 0 ? 'any type' : types.join(', ')}
+        </p>
+        <Heard worker={worker} />
+        <p className="hidden text-right text-muted md:block">
+          <Age at={startedAt} />
+        </p>
+        <p className="order-4 flex items-center justify-end gap-1 md:order-none">
+          {slots !== null && <Meter used={processing / slots} />}
+          <Button
+            isSmall
+            weight="quiet"
+            aria-expanded={isOpen}
+            aria-controls={detail}
+            onClick={onToggle}
+            className="md:-mr-2"
+          >
+            <span className="whitespace-nowrap">
+              {formatNumber(processing)} / {slots === null ? <Unknown /> : formatNumber(slots)}
+              <span className="sr-only"> slots in use by {name}</span>
+            </span>
+            <Sign of={isOpen ? 'down' : 'right'} />
+          </Button>
+        </p>
+        <p className="order-5 flex min-w-12 justify-end md:order-none">
+          {isDraining ? (
+            <Button isSmall needs="admin" onClick={() => onDrain(false)} aria-label={`Take ${name} back`}>
+              Take back
+            </Button>
+          ) : (
+            !isGone && (
+              <Button isSmall needs="admin" onClick={() => setIsAsking(true)} aria-label={`Drain ${name}`}>
+                Drain
+              </Button>
+            )
+          )}
+        </p>
+      </div>
+      <div id={detail} hidden={!isOpen}>
+        {isOpen && <WorkerJobs name={name} />}
+      </div>
+      <Confirm
+        title={`Drain ${name}?`}
+        description={`It finishes ${processing === 0 ? 'at once' : `the ${formatNumber(processing)} it holds`}, takes nothing more, and its process ends. Until it is gone it can be taken back.`}
+        act="Drain it"
+        weight="strong"
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => onDrain(true)}
+      />
+    </li>
+  )
+}
+
+function Badge({ children }: { children: string }) {
+  return (
+    <span data-tone="pending" className="shrink-0 rounded-full bg-tone/14 px-2 text-tone-ink text-xs/5">
+      {children}
+    </span>
+  )
+}
+
+function Heard({ worker: { seenAt, signs } }: { worker: Worker }) {
+  const age = useNow() - seenAt
+  return (
+    <p className="text-right text-muted" title={new Date(seenAt).toLocaleString()}>
+      <span className={signs === 'gone' ? '' : 'text-ink'}>{shortAge(age)}</span> ago
+    </p>
+  )
+}
+
+/** How full it is; the numbers beside it say the same. */
+function Meter({ used }: { used: number }) {
+  return (
+    <span
+      aria-hidden="true"
+      data-tone="processing"
+      className="h-1 w-10 overflow-hidden rounded-full bg-line md:hidden lg:block lg:w-12"
+    >
+      <span className="block h-full rounded-full bg-tone" style={{ width: `${Math.min(1, used) * 100}%` }} />
+    </span>
+  )
+}
+
+/** Workers of old say nothing of themselves. */
+function Unknown() {
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">unknown</span>
+    </>
+  )
+}
+
+export function SkeletonWorker() {
+  return (
+    <li aria-hidden="true" className="flex min-h-13 items-center gap-4 px-4 sm:px-5">
+      <Bone className="h-4 w-2/5" />
+      <Bone className="ml-auto h-6 w-28" />
+    </li>
+  )
+}

@@ -1,0 +1,25 @@
+/** The workers of this queue: those that reported lately first, the others below. */
+import { signsOf } from '../../../shared/worker-reports.ts'
+import { api } from '../../lib/api.ts'
+import { useFrames } from '../../live/use-live.ts'
+import { useNow } from '../../live/use-now.ts'
+import { usePaced } from '../../live/use-paced.ts'
+
+const READ_EVERY_MS = 2_000
+/** Heartbeats alone change no job, and no frame tells of them. */
+const POLL_EVERY_MS = 5_000
+
+export function useWorkers() {
+  const query = api.workers.list.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
+  const refresh = usePaced(query, READ_EVERY_MS)
+  useFrames(({ total, workers, refetch }) => {
+    if (total > 0 || workers || refetch) refresh()
+  })
+  const now = useNow()
+  const all = query.data
+    ?.map((worker) => ({ ...worker, signs: signsOf(worker, now) }))
+    .sort((a, b) => Number(a.signs === 'gone') - Number(b.signs === 'gone') || (a.name < b.name ? -1 : 1))
+  return { query, workers: all }
+}
+
+export type Worker = NonNullable<ReturnType<typeof useWorkers>['workers']>[number]

@@ -1,0 +1,51 @@
+/** `completion`: scripts that let a shell complete commands and options, written from the commands themselves. */
+import { Argument, type Command } from 'commander'
+import type { Cli } from '../../cli.ts'
+import { bashScript, fishScript, type Node, zshScript } from './completion-scripts.ts'
+
+const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
+type Shell = keyof typeof SHELLS
+
+export function addCompletion(program: Command, cli: Cli): void {
+  program
+    .command('completion')
+    .description('print a script that completes queuectl in your shell')
+    .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(SHELLS)))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ source <(queuectl completion bash)                                     # in ~/.bashrc
+  $ queuectl completion zsh > "\${fpath[1]}/_queuectl"
+  $ queuectl completion fish > ~/.config/fish/completions/queuectl.fish`,
+    )
+    .action((shell: Shell) => cli.io.stdout.write(SHELLS[shell](nodes(program))))
+}
+
+/** Every command with the words that may follow it; the program itself comes first, with an empty path. */
+function nodes(program: Command): readonly Node[] {
+  const globals = optionsOf(program)
+  const walk = (command: Command, path: readonly string[]): readonly Node[] => {
+    const children = command.commands.filter((child) => child.name() !== 'help')
+    return [
+      {
+        path,
+        words: [
+          ...children.map((child) => ({ word: child.name(), says: child.description() })),
+          ...(path.length === 0 ? [] : optionsOf(command)),
+          ...globals,
+        ],
+      },
+      ...children.flatMap((child) => walk(child, [...path, child.name()])),
+    ]
+  }
+  return walk(program, [])
+}
+
+function optionsOf(command: Command): Node['words'] {
+  const options = command.options.map(({ long, short, description }) => ({
+    word: long ?? short ?? '',
+    says: description,
+  }))
+  return [...options, ...(command.parent === null ? [{ word: '--help', says: 'show help' }] : [])]
+}

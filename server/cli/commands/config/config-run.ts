@@ -1,0 +1,166 @@
+/** What `config get`, `set`, `unset` and `list` do. */
+import { nearest } from '../../../../shared/nearest.ts'
+import {
+  COMMAND_DEFAULTS,
+  type Defaults,
+  type QueueSettings,
+  queueSettingsSchema,
+} from '../../../../shared/settings.ts'
+import { hideSecrets } from '../../../../shared/webhooks.ts'
+import type { Cli } from '../../cli.ts'
+import { EXIT, Refusal, usage } from '../../exit-codes.ts'
+import { inWords, parseDuration } from '../../input/times.ts'
+import type { Where } from '../../input/where.ts'
+import { type Column, table } from '../../output/table.ts'
+
+type Key = keyof QueueSettings
+
+interface Setting {
+  readonly key: Key
+  /** undefined: nobody here knows. */
+  readonly value: unknown
+  readonly source: 'set' | 'default' | 'environment' | "the server's environment"
+  readonly meaning: string
+}
+
+const MEANINGS: Readonly<Record<Key, string>> = {
+  max_retries: 'commands: runs after the first, unless the job says otherwise',
+  backoff_base: 'commands: the n-th wait is this to the power of n, in seconds',
+  paused: 'nothing is handed out',
+  rate: 'claims per second, over all types',
+  burst: 'claims that may come at once after a quiet time',
+  maxAttempts: 'tries of a job, unless the job or its type says otherwise',
+  leaseMs: 'how long a claim lasts that names no time',
+  backoff: 'the wait between tries, unless the job or its type says otherwise',
+  retentionMs: 'how long finished jobs are kept',
+  crashBudget: 'crashes of its worker after which a job is set aside',
+  webhookUrl: 'told of every job that fails for good',
+  webhookUrls: 'the same for types that begin with a word: {"mail.":"https://…"}, null for nobody',
+  webhookSecret: 'what these deliveries are signed with; cannot be read',
+}
+
+const SECRET = 'webhookSecret'
+const STDIN = '-'
+
+const KEYS = Object.keys(MEANINGS).filter(isKey)
+
+function isKey(name: string): name is Key {
+  return name in queueSettingsSchema.shape
+}
+
+export async function listSettings(cli: Cli): Promise<void> {
+  await cli.withQueue(async (queue, where) => {
+    const settings = await queue.settings()
+    const rows = KEYS.map((key) => describe(key, settings, where))
+    if (cli.isJson) {
+      for (const { meaning: _, ...row } of rows) cli.printJson({ ...row, value: row.value ?? null })
+      return
+    }
+    const options = await cli.tableOptions()
+    const columns: Column<Setting>[] = [
+      { title: 'SETTING', cell: ({ key }) => key },
+      { title: 'VALUE', cell: shown, brush: ({ source }) => (source === 'set' ? options.paint.bold : (text) => text) },
+      { title: 'FROM', cell: ({ source }) => source },
+      { title: 'MEANING', cell: ({ meaning }) => meaning },
+    ]
+    cli.print(...table(columns, rows, options))
+  })
+}
+
+export async function getSetting(cli: Cli, name: string): Promise<void> {
+  const key = readKey(name)
+  await cli.withQueue(async (queue, where) => {
+    const { value, source } = describe(key, await queue.settings(), where)
+    if (cli.isJson) cli.printJson({ key, value: value ?? null, source })
+    else if (value !== undefined) cli.print(JSON.stringify(value))
+    if (source !== 'set') cli.say(`Not set; ${value === undefined ? `${source} decides` : `from the ${source}`}.`)
+  })
+}
+
+export async function setSetting(cli: Cli, name: string, given: string): Promise<void> {
+  const key = readKey(name)
+  const isSecret = key === SECRET
+  const text = isSecret && given === STDIN ? await readAll(cli) : given
+  const parsed = queueSettingsSchema.safeParse({ [key]: readValue(key, text) })
+  if (!parsed.success) {
+    const shownText = isSecret ? 'that' : text
+    throw usage(`${key} cannot be ${shownText}: ${parsed.error.issues[0]?.message ?? 'it does not fit'}.`)
+  }
+  await cli.withQueue(async (queue) => {
+    await queue.updateSettings({ set: parsed.data, actor: cli.actor })
+    const value = hideSecrets(parsed.data)[key]
+    cli.isJson ? cli.printJson({ key, value, source: 'set' }) : cli.print(JSON.stringify(value))
+    cli.say(`${key} is set.`)
+  })
+}
+
+export async function unsetSetting(cli: Cli, name: string): Promise<void> {
+  const key = readKey(name)
+  await cli.withQueue(async (queue, where) => {
+    await queue.updateSettings({ clear: [key], actor: cli.actor })
+    const { value, source } = describe(key, await queue.settings(), where)
+    if (cli.isJson) cli.printJson({ key, value: value ?? null, source })
+    else if (value !== undefined) cli.print(JSON.stringify(value))
+    cli.say(`${key} is not set any more.`)
+  })
+}
+
+async function readAll(cli: Cli): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of cli.io.stdin) {
+    text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+  }
+  return text.trim()
+}
+
+/** Written with dashes, underscores or capitals, a name is the same name. */
+function readKey(name: string): Key {
+  const bare = (text: string) => text.replace(/[-_]/g, '').toLowerCase()
+  const key = KEYS.find((one) => bare(one) === bare(name)) ?? KEYS.find((one) => bare(one) === `${bare(name)}ms`)
+  if (key !== undefined) return key
+  const meant = nearest(name, KEYS, 3)
+  const advice = meant ? `did you mean ${meant}?` : 'queuectl config list shows all there are.'
+  throw new Refusal(EXIT.notFound, `There is no setting ${name}; ${advice}`)
+}
+
+function readValue(key: Key, text: string): unknown {
+  // A secret of digits alone is still text.
+  if (key === SECRET) return text
+  if (key.endsWith('Ms') && !/^\d+$/.test(text)) {
+    const ms = parseDuration(text)
+    if (ms !== null) return ms
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function describe(key: Key, settings: QueueSettings, where: Where): Setting {
+  const meaning = MEANINGS[key]
+  const value = settings[key]
+  if (value !== undefined) return { key, value, source: 'set', meaning }
+  if (key === 'max_retries' || key === 'backoff_base') {
+    return { key, value: COMMAND_DEFAULTS[key], source: 'default', meaning }
+  }
+  if (key === 'paused') return { key, value: false, source: 'default', meaning }
+  if (key === 'rate' || key === 'burst' || isWebhook(key)) return { key, value: null, source: 'default', meaning }
+  if (where.kind === 'server') return { key, value: undefined, source: "the server's environment", meaning }
+  return { key, value: fromEnvironment(key, where.config.defaults), source: 'environment', meaning }
+}
+
+function isWebhook(key: Key): key is Extract<Key, `webhook${string}`> {
+  return key.startsWith('webhook')
+}
+
+function fromEnvironment(key: keyof Defaults, defaults: Defaults): unknown {
+  return defaults[key]
+}
+
+function shown({ key, value }: Setting): string {
+  if (value === undefined) return '–'
+  if (key.endsWith('Ms') && typeof value === 'number') return `${value} (${inWords(value)})`
+  return value === null ? 'none' : JSON.stringify(value)
+}

@@ -1,0 +1,168 @@
+/** Many jobs from lines of JSON, stored in batches: when one is wrong, everything before it is stored and nothing after. */
+import type { EnqueueInput } from '../../../../shared/contracts/produce.ts'
+import { QueueError } from '../../../../shared/errors.ts'
+import type { EnqueueResult } from '../../../../shared/job.ts'
+import { requireKeptNumbers } from '../../../../shared/json/exact-numbers.ts'
+import { limits } from '../../../../shared/limits.ts'
+import type { Queue } from '../../../queue/queue.ts'
+import { EXIT, exitCodeOf, Refusal, usage } from '../../exit-codes.ts'
+import { grouped } from '../../output/format.ts'
+
+/** A quarter of what a server takes in one request: JSON in JSON may double. */
+const BATCH_LENGTH = limits.bodyBytes / 4
+/** No payload is longer; a file without line breaks must not fill the memory. */
+const MAX_LINE = 64 * 1_048_576
+
+export interface LinesParts {
+  readonly queue: Queue
+  readonly input: AsyncIterable<string | Uint8Array>
+  readonly fromLine: number
+  readonly signal: AbortSignal
+  readonly makeJob: (given: unknown) => Promise<EnqueueInput>
+  readonly onStored: (line: number, result: EnqueueResult) => void
+  readonly onProgress: (jobs: number, readBytes: number) => void
+}
+
+export interface LinesOutcome {
+  readonly jobs: number
+  readonly deduplicated: number
+  /** The line to go on with after an interruption. */
+  readonly stoppedAt: number | null
+}
+
+interface Line {
+  readonly number: number
+  readonly job: EnqueueInput
+}
+
+export async function enqueueLines(parts: LinesParts): Promise<LinesOutcome> {
+  const { queue, fromLine, signal, makeJob, onStored, onProgress } = parts
+  let [number, jobs, deduplicated, length, read] = [0, 0, 0, 0, 0]
+  let batch: Line[] = []
+
+  async function store(lines: readonly Line[]): Promise<void> {
+    if (lines.length === 0) return
+    const results = await queue.enqueueMany({ jobs: lines.map(({ job }) => job) })
+    for (const [index, result] of results.entries()) {
+      onStored(lines[index]?.number ?? 0, result)
+      if (result.deduplicated) deduplicated++
+    }
+    jobs += results.length
+    onProgress(jobs, read)
+  }
+
+  async function flush(): Promise<void> {
+    const lines = batch
+    batch = []
+    length = 0
+    try {
+      await store(lines)
+    } catch (error) {
+      const culprit = culpritOf(error, lines)
+      if (!culprit) throw atBatch(error, lines, jobs)
+      // The queue took none of them: those before the wrong one go in by themselves.
+      await store(lines.slice(0, lines.indexOf(culprit)))
+      throw atLine(culprit.number, error, jobs)
+    }
+  }
+
+  const lines = linesOf(parts.input, signal)
+  while (!signal.aborted) {
+    let text: string
+    try {
+      const next = await lines.next()
+      if (next.done) break
+      text = next.value
+    } catch (error) {
+      await flush()
+      throw atLine(number + 1, unreadable(error), jobs)
+    }
+    number++
+    read += Buffer.byteLength(text) + 1
+    if (number < fromLine || text.trim() === '') continue
+    try {
+      batch.push({ number, job: await makeJob(parse(number === 1 ? text.replace(/^\ufeff/, '') : text)) })
+    } catch (error) {
+      await flush()
+      throw atLine(number, error, jobs)
+    }
+    length += text.length
+    if (batch.length >= limits.enqueueMany || length >= BATCH_LENGTH) await flush()
+  }
+  const stoppedAt = signal.aborted ? (batch[0]?.number ?? number + 1) : null
+  if (!signal.aborted) await flush()
+  return { jobs, deduplicated, stoppedAt }
+}
+
+/** Whoever feeds us may take his time; who stops us does not want to wait for him. */
+async function* linesOf(input: LinesParts['input'], signal: AbortSignal): AsyncGenerator<string, undefined> {
+  const stopped = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true })
+  })
+  const decoder = new TextDecoder()
+  const chunks = input[Symbol.asyncIterator]()
+  let rest = ''
+  for (;;) {
+    const chunk = await Promise.race([chunks.next(), stopped])
+    if (chunk === null || chunk.done) break
+    rest += typeof chunk.value === 'string' ? chunk.value : decoder.decode(chunk.value, { stream: true })
+    const lines = rest.split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > MAX_LINE) throw usage('it is longer than any job may be')
+    yield* lines
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield rest
+}
+
+function unreadable(error: unknown): unknown {
+  if (error instanceof Refusal || !(error instanceof Error)) return error
+  return new Refusal(EXIT.failed, `it cannot be read (${error.message})`)
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    requireKeptNumbers(text)
+    return value
+  } catch (error) {
+    if (error instanceof QueueError) throw error
+    throw usage(`it is not JSON (${error instanceof Error ? error.message : String(error)})`)
+  }
+}
+
+/** The queue names a job of a batch by its place: `jobs.7.payload …`. */
+function culpritOf(error: unknown, lines: readonly Line[]): Line | undefined {
+  if (!(error instanceof QueueError) || !['BAD_INPUT', 'TOO_LARGE'].includes(error.code)) return undefined
+  const place = /\bjobs\.(\d+)\b/.exec(error.message)?.[1]
+  return place === undefined ? undefined : lines[Number(place)]
+}
+
+function atLine(number: number, error: unknown, stored: number): unknown {
+  const exitCode = exitCodeOf(error)
+  if (exitCode === null || !(error instanceof Error)) return error
+  const reason = error.message.replace(/^jobs\.\d+\.?/, '').replace(/[^.?]$/, '$&.')
+  return new Refusal(
+    exitCode,
+    `Line ${number}: ${reason} ${everythingBefore(stored)}; mend it and go on with --from-line ${number}.`,
+  )
+}
+
+function atBatch(error: unknown, lines: readonly Line[], stored: number): unknown {
+  const exitCode = exitCodeOf(error)
+  if (exitCode === null || !(error instanceof Error)) return error
+  const [first, last] = [lines[0]?.number ?? 0, lines.at(-1)?.number ?? 0]
+  const isUnknown = error instanceof QueueError && error.code === 'UNREACHABLE'
+  const fate = isUnknown
+    ? `whether lines ${first} to ${last} are stored is not known, and only jobs with a dedupe key may be sent again without being doubled`
+    : `lines ${first} to ${last} are not`
+  return new Refusal(
+    exitCode,
+    `${error.message} ${everythingBefore(stored)}; ${fate}. Go on with --from-line ${first}.`,
+  )
+}
+
+function everythingBefore(stored: number): string {
+  if (stored === 0) return 'Nothing is stored'
+  return `Everything before is stored (${grouped(stored)} ${stored === 1 ? 'job' : 'jobs'})`
+}

@@ -1,0 +1,84 @@
+/** `list`: jobs, newest first unless asked otherwise. */
+import { type Command, Option } from 'commander'
+import type { ListInput } from '../../../shared/contracts/observe.ts'
+import type { Cli } from '../cli.ts'
+import { positive } from '../input/option-values.ts'
+import { readStates, readStatuses, STATE_WORDS } from '../input/states.ts'
+import { count, grouped } from '../output/format.ts'
+import { jobPages } from '../output/job-pages.ts'
+import { attemptsOf, jobRecord, type ListedJob } from '../output/job-record.ts'
+import { jobTable } from '../output/job-table.ts'
+
+interface ListOptions {
+  readonly state?: string[]
+  readonly status?: string[]
+  readonly type?: string
+  readonly worker?: string
+  readonly search?: string
+  readonly sort: 'newest' | 'oldest' | 'claim'
+  readonly limit: number
+}
+
+export function addList(program: Command, cli: Cli): void {
+  program
+    .command('list')
+    .alias('ls')
+    .description('list jobs')
+    .option('--state <states...>', `of these states: ${STATE_WORDS.join(', ')}`)
+    .option('--status <statuses...>', 'of these statuses, in the words of the dashboard')
+    .option('--type <name>', 'of this type')
+    .option('--worker <name>', 'that this worker holds')
+    .option('--search <text>', 'with this text in id, type, dedupe key, error or payload')
+    .addOption(new Option('--sort <order>', 'order').choices(['newest', 'oldest', 'claim']).default('newest'))
+    .option('-n, --limit <number>', 'at most so many', positive, 50)
+    .addHelpText(
+      'after',
+      `
+States are those of QueueCTL: failed waits for its next attempt, dead has none left (or was cancelled).
+
+Examples:
+  $ queuectl list
+  $ queuectl list --state pending processing --type shell
+  $ queuectl list --state dead --json | jq -r .id`,
+    )
+    .action(async (options: ListOptions) => {
+      const input = filterOf(options)
+      await cli.withQueue(async (queue) => {
+        const attempts = await attemptsOf(queue)
+        const jobs: ListedJob[] = []
+        let rest: number | null = null
+        for await (const page of jobPages(queue, input, options.limit)) {
+          if (cli.isJson) for (const job of page.jobs) cli.printJson(jobRecord(job, attempts(job)))
+          jobs.push(...(cli.isJson ? [] : page.jobs))
+          rest = page.isLast ? 0 : page.total
+        }
+        if (cli.isJson) return
+        if (jobs.length > 0) cli.print(...jobTable(jobs, attempts, cli.now(), await cli.tableOptions()))
+        cli.say(summary(jobs.length, rest, hasFilter(options)))
+      })
+    })
+}
+
+function filterOf(options: ListOptions): ListInput {
+  const { state, status, type, worker, search, sort } = options
+  const statuses = [...readStates(state ?? []), ...readStatuses(status ?? [])]
+  return {
+    sort,
+    payloads: true,
+    ...(statuses.length > 0 && { status: [...new Set(statuses)] }),
+    ...(type !== undefined && { type }),
+    ...(worker !== undefined && { worker }),
+    ...(search !== undefined && { search }),
+  }
+}
+
+function hasFilter({ state, status, type, worker, search }: ListOptions): boolean {
+  return [state, status, type, worker, search].some((given) => given !== undefined)
+}
+
+/** `rest` is how many match in all where there are more, 0 where these are all. */
+function summary(shown: number, rest: number | null, isFiltered: boolean): string {
+  if (shown === 0) return isFiltered ? 'No jobs match.' : 'No jobs yet; queuectl enqueue puts one in.'
+  if (rest === 0) return `${count(shown, 'job')}.`
+  return `${grouped(shown)} of ${rest === null ? 'more' : grouped(rest)} jobs; --limit shows more.`
+}

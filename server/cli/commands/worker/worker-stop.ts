@@ -1,0 +1,54 @@
+/** `worker stop`: drains workers, wherever they run. */
+import type { Command } from 'commander'
+import type { StoppedWorker } from '../../../shell/stop-workers.ts'
+import type { Cli } from '../../cli.ts'
+import { EXIT, Refusal } from '../../exit-codes.ts'
+import { count } from '../../output/format.ts'
+
+interface StopOptions {
+  readonly name?: string
+  readonly wait: boolean
+}
+
+export function addWorkerStop(worker: Command, cli: Cli): void {
+  worker
+    .command('stop')
+    .description('drain workers: they finish what they have, take no more and end')
+    .option('--name <name>', 'one worker of any kind, or those that were started under this name')
+    .option('--no-wait', 'do not wait until they have finished')
+    .addHelpText(
+      'after',
+      `
+Without a name: every shell worker of this queue, on any machine. Ctrl-C ends the waiting, not the drain.
+
+Examples:
+  $ queuectl worker stop
+  $ queuectl worker stop --name nightly --no-wait`,
+    )
+    .action(async ({ name, wait }: StopOptions) => {
+      const { stopWorkers } = await import('../../../shell/stop-workers.ts')
+      const waiting = new AbortController()
+      if (!wait) waiting.abort()
+      const stopListening = cli.io.onInterrupt(() => waiting.abort())
+      try {
+        await cli.withQueue(async (queue) => {
+          const { actor, io } = cli
+          const options = { name: name ?? null, actor, clock: io.clock, signal: waiting.signal }
+          report(cli, await stopWorkers(queue, options), name)
+        })
+      } finally {
+        stopListening()
+      }
+    })
+}
+
+function report(cli: Cli, stopped: readonly StoppedWorker[], name: string | undefined): void {
+  if (stopped.length === 0 && name !== undefined) {
+    throw new Refusal(EXIT.notFound, `No worker ${name} is running; queuectl worker list names those that are.`)
+  }
+  if (cli.isJson) for (const one of stopped) cli.printJson(one)
+  else cli.print(...stopped.map((one) => one.name))
+  const left = stopped.reduce((sum, { processing }) => sum + processing, 0)
+  const rest = left === 0 ? '' : `; ${count(left, 'job')} of theirs still ${left === 1 ? 'runs' : 'run'}`
+  cli.say(stopped.length === 0 ? 'No shell worker is running.' : `Drained ${count(stopped.length, 'worker')}${rest}.`)
+}

@@ -1,0 +1,93 @@
+/** Rows under titles, as wide as the terminal allows. */
+
+import { cut, oneLine, widthOf } from './format.ts'
+import type { Brush, Paint } from './paint.ts'
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => string
+  readonly brush?: (row: Row) => Brush
+  readonly isNumber?: boolean
+  /** Left out, the last one first, where the terminal is too narrow. */
+  readonly isOptional?: boolean
+}
+
+export interface TableOptions {
+  readonly paint: Paint
+  /** Columns of the terminal; Infinity for a file or a pipe. */
+  readonly width: number
+}
+
+const GAP = 2
+/** The last column is cut down to this before others are left out. */
+const MIN_LAST = 16
+
+export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], options: TableOptions): string[] {
+  const cells = new Map(columns.map((column) => [column, rows.map((row) => oneLine(column.cell(row)))]))
+  const widths = new Map(columns.map((column) => [column, widest([column.title, ...(cells.get(column) ?? [])])]))
+  const shown = fitting(columns, widths, options.width)
+  const last = shown.at(-1)
+  const before = shown.slice(0, -1).reduce((sum, column) => sum + (widths.get(column) ?? 0) + GAP, 0)
+
+  const line = (text: (column: Column<Row>) => string, brush: (column: Column<Row>) => Brush) =>
+    shown
+      .map((column) => {
+        if (column === last) {
+          const room = options.width - before
+          return brush(column)(cut(column.isNumber ? padded(text(column), widths, column) : text(column), room))
+        }
+        const full = padded(text(column), widths, column)
+        // Blanks stay outside of the colour, so that nothing underlines or inverts them.
+        return full.replace(text(column), () => brush(column)(text(column)))
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd()
+
+  return [
+    line(
+      (column) => column.title,
+      () => options.paint.dim,
+    ),
+    ...rows.map((row, index) =>
+      line(
+        (column) => cells.get(column)?.[index] ?? '',
+        (column) => column.brush?.(row) ?? plain,
+      ),
+    ),
+  ]
+}
+
+const plain: Brush = (text) => text
+
+function fitting<Row>(
+  columns: readonly Column<Row>[],
+  widths: ReadonlyMap<Column<Row>, number>,
+  width: number,
+): readonly Column<Row>[] {
+  const needed = columns.reduce((sum, column, index) => {
+    const own = widths.get(column) ?? 0
+    return sum + (index === columns.length - 1 ? Math.min(own, MIN_LAST) : own + GAP)
+  }, 0)
+  const spare = columns.findLast((column) => column.isOptional)
+  if (needed <= width || !spare) return columns
+  return fitting(
+    columns.filter((column) => column !== spare),
+    widths,
+    width,
+  )
+}
+
+function padded<Row>(text: string, widths: ReadonlyMap<Column<Row>, number>, column: Column<Row>): string {
+  const blanks = ' '.repeat(Math.max(0, (widths.get(column) ?? 0) - widthOf(text)))
+  return column.isNumber ? blanks + text : text + blanks
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, widthOf(text)), 0)
+}
+
+/** `name   value` lines, names dim. */
+export function pairs(entries: readonly (readonly [name: string, value: string])[], { paint }: TableOptions): string[] {
+  const width = widest(entries.map(([name]) => name))
+  return entries.map(([name, value]) => `${paint.dim(name.padEnd(width + GAP))}${value}`.trimEnd())
+}

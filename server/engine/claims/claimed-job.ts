@@ -1,0 +1,39 @@
+/** A claimed row as its worker gets it. */
+import type { ClaimedJob } from '../../../shared/job.ts'
+import type { ClaimedRow } from '../../store/ops.ts'
+
+/** A larger payload is parsed when it is first read, so that passing the job on costs nothing. */
+const PARSE_LATER_LENGTH = 4_096
+
+export function toClaimedJob(row: ClaimedRow): ClaimedJob {
+  if (row.payload.length > PARSE_LATER_LENGTH) return withLazyPayload(row)
+  return {
+    id: row.id,
+    seq: row.seq,
+    type: row.type,
+    payload: JSON.parse(row.payload),
+    version: row.version,
+    attempts: row.attempts,
+    maxAttempts: row.maxAttempts,
+    crashes: row.crashes,
+    priority: row.priority,
+    runAt: row.runAt,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    leaseUntil: row.leaseUntil,
+    timeoutMs: row.timeoutMs,
+    traceparent: row.traceparent,
+  }
+}
+
+function withLazyPayload(row: ClaimedRow): ClaimedJob {
+  const { payload: text, ...job } = row
+  let parsed: { readonly payload: unknown } | undefined
+  return {
+    ...job,
+    get payload() {
+      parsed ??= { payload: JSON.parse(text) }
+      return parsed.payload
+    },
+  }
+}

@@ -1,0 +1,82 @@
+/** Works through bulk operations: finds a chunk off the hot path, applies it in one commit, goes on until done. */
+import { QueueError } from '../../../shared/errors.ts'
+import type { BulkRow } from '../../store/records.ts'
+import type { Store } from '../../store/store.ts'
+import type { GroupCommit } from '../commit/group-commit.ts'
+import type { EventLog } from '../events.ts'
+import { type Clocks, DueTimer } from './due-timer.ts'
+import type { Service } from './service.ts'
+
+const CHUNK = 200
+
+export class BulkRunner implements Service {
+  private readonly store: Store
+  private readonly commits: GroupCommit
+  private readonly events: EventLog
+  private readonly onError: (error: unknown) => void
+  private readonly timer: DueTimer
+  private stopping = false
+
+  constructor(store: Store, commits: GroupCommit, events: EventLog, clocks: Clocks, onError: (error: unknown) => void) {
+    this.store = store
+    this.commits = commits
+    this.events = events
+    this.onError = onError
+    this.timer = new DueTimer(clocks, () => this.work(), onError)
+  }
+
+  /** Called at every renewal of leadership: by then at the latest it finds what another process has started. */
+  start(): void {
+    this.stopping = false
+    this.timer.start()
+    this.look()
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true
+    await this.timer.stop()
+  }
+
+  /** Something was started, cancelled or undone. */
+  look(): void {
+    this.timer.armIn(0)
+  }
+
+  /** One chunk of each in turn; gives the instant at which a waiting one begins. */
+  private async work(): Promise<number | null> {
+    for (;;) {
+      const open = await this.store.openBulks()
+      if (open.length === 0) return null
+      const now = await this.store.now()
+      const ready = open.filter((bulk) => bulk.state !== 'waiting' || bulk.startsAt <= now)
+      if (ready.length === 0 || this.stopping) return Math.min(...open.map((bulk) => bulk.startsAt))
+      for (const bulk of ready) {
+        await this.stepOrEnd(bulk)
+        this.events.tell({ kind: 'bulk', at: now, id: bulk.id })
+      }
+      // A turn between chunks, so that claims and completes are never behind more than one of them.
+      await new Promise(setImmediate)
+    }
+  }
+
+  /** An operation that cannot go on is ended: it must not hold up the others. */
+  private async stepOrEnd(bulk: BulkRow): Promise<void> {
+    try {
+      await this.step(bulk)
+    } catch (error) {
+      const itsOwnFault = error instanceof QueueError && error.code !== 'BUSY' && error.code !== 'CLOSED'
+      if (!itsOwnFault || bulk.state === 'undoing') throw error
+      await this.commits.submit<'bulkCancel'>({ kind: 'bulkCancel', id: bulk.id, actor: 'upkeep' })
+      this.onError(error)
+    }
+  }
+
+  private async step(bulk: BulkRow): Promise<void> {
+    if (bulk.state === 'undoing') {
+      await this.commits.submit<'bulkRevert'>({ kind: 'bulkRevert', id: bulk.id, limit: CHUNK })
+      return
+    }
+    const { ids, cursor } = await this.store.match({ filter: bulk.filter, before: bulk.cursor, limit: CHUNK })
+    await this.commits.submit<'bulkApply'>({ kind: 'bulkApply', id: bulk.id, from: bulk.cursor, jobs: ids, cursor })
+  }
+}

@@ -1,0 +1,111 @@
+/** Runs a task when something falls due: armed by the next due time, never polling, never two runs at once. */
+import type { Clock, Timer } from '../../base/clock.ts'
+import type { StoreTime } from '../commit/store-time.ts'
+
+/** No hop is longer: a clock that jumps, or another process's insert, is noticed within this. */
+export const MAX_HOP_MS = 30_000
+
+/** After a failed run, typically because the database was busy. */
+const RETRY_MS = 1_000
+
+/** Durations by one, due times by the other. */
+export interface Clocks {
+  readonly clock: Clock
+  readonly time: StoreTime
+}
+
+export interface Firing {
+  /** How much later than planned it fired: the event loop was stalled, or the machine slept. */
+  readonly lateMs: number
+}
+
+export class DueTimer {
+  private readonly clock: Clock
+  private readonly time: StoreTime
+  private readonly task: (firing: Firing) => Promise<number | null>
+  private readonly onError: (error: unknown) => void
+  private timer: Timer | null = null
+  private plannedAt = Number.POSITIVE_INFINITY
+  private running: Promise<void> | null = null
+  /** The earliest instant asked for during a run, on the monotonic clock. */
+  private askedFor = Number.POSITIVE_INFINITY
+  private active = false
+
+  /** `task` gives the next instant it knows of, in the store's time. */
+  constructor(
+    { clock, time }: Clocks,
+    task: (firing: Firing) => Promise<number | null>,
+    onError: (error: unknown) => void,
+  ) {
+    this.clock = clock
+    this.time = time
+    this.task = task
+    this.onError = onError
+  }
+
+  /** false when it was running already. */
+  start(): boolean {
+    if (this.active) return false
+    this.active = true
+    this.armIn(MAX_HOP_MS)
+    return true
+  }
+
+  /** false once it is asked to stop: long tasks look here between steps. */
+  get isActive(): boolean {
+    return this.active
+  }
+
+  async stop(): Promise<void> {
+    this.active = false
+    this.disarm()
+    await this.running
+  }
+
+  /** Fires at the store's instant `at`, or earlier if an earlier one is planned already. */
+  armAt(at: number | null): void {
+    if (at !== null) this.armIn(Math.max(0, at - this.time.now()))
+  }
+
+  armIn(delayMs: number): void {
+    if (!this.active) return
+    const hopMs = Math.min(MAX_HOP_MS, delayMs)
+    const planned = this.clock.monotonic() + hopMs
+    if (this.running) {
+      this.askedFor = Math.min(this.askedFor, planned)
+      return
+    }
+    if (this.timer && planned >= this.plannedAt - 1) return
+    this.disarm()
+    this.plannedAt = planned
+    this.timer = this.clock.after(Math.ceil(hopMs), () => this.fire())
+  }
+
+  private disarm(): void {
+    this.timer?.cancel()
+    this.timer = null
+    this.plannedAt = Number.POSITIVE_INFINITY
+  }
+
+  private fire(): void {
+    const lateMs = this.clock.monotonic() - this.plannedAt
+    this.disarm()
+    this.running = this.run(lateMs)
+  }
+
+  private async run(lateMs: number): Promise<void> {
+    let nextAt: number | null = null
+    let failed = false
+    try {
+      nextAt = await this.task({ lateMs })
+    } catch (error) {
+      failed = true
+      this.onError(error)
+    }
+    this.running = null
+    const askedFor = this.askedFor
+    this.askedFor = Number.POSITIVE_INFINITY
+    this.armIn(failed ? RETRY_MS : Math.max(0, askedFor - this.clock.monotonic()))
+    this.armAt(nextAt)
+  }
+}

@@ -1,0 +1,82 @@
+/** The verbs of callers in this process that cannot wait: each has happened when it returns, and throws its refusal. */
+
+import { workerName } from '../../../shared/contracts/fields.ts'
+import type { ListParams } from '../../../shared/contracts/observe.ts'
+import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
+import type { Attempt, EnqueueResult, Job, SettleResult } from '../../../shared/job.ts'
+import type { EffectiveSettings } from '../../../shared/settings.ts'
+import { type StatusCounts, TERMINAL_STATUSES } from '../../../shared/status.ts'
+import type { DirectStore } from '../../store/direct-store.ts'
+import type { ClaimedRow, Lease, Op, OpKind, OpOf, OpValue } from '../../store/ops.ts'
+import type { ListPage } from '../../store/records.ts'
+import { type GroupCommit, noOutcome, takeValue } from '../commit/group-commit.ts'
+import type { WorkerRegistry } from '../services/worker-registry.ts'
+import { parseInput } from './input.ts'
+import type { NewJobs } from './new-jobs.ts'
+
+export interface Direct {
+  enqueue(input: EnqueueInput): EnqueueResult
+  /** One job of kind `job`, leased for the time its type allows; null when none can be claimed. */
+  claim(worker: string): ClaimedRow | null
+  complete(lease: Lease): SettleResult
+  fail(lease: Lease, error: string): SettleResult
+  get(id: string): Job | null
+  list(params: ListParams): ListPage
+  /** Those that are over, oldest first. */
+  attempts(id: string): readonly Attempt[]
+  counts(): ReadonlyMap<string, StatusCounts>
+  /** What holds for a type right now; undefined when there is none of that name. */
+  settings(type: string): EffectiveSettings | undefined
+  /** What the services of an engine do in their own time: due jobs, ended leases, retention. Gives the next due instant. */
+  upkeep(): number | null
+}
+
+export interface DirectParts {
+  readonly store: DirectStore
+  readonly commits: GroupCommit
+  readonly newJobs: NewJobs
+  readonly registry: WorkerRegistry
+  readonly random: () => number
+}
+
+const CHUNK = 200
+
+export function createDirect({ store, commits, newJobs, registry, random }: DirectParts): Direct {
+  const write = <K extends OpKind>(op: OpOf<K> & Op): OpValue<K> => takeValue<K>(commits.writeNow(store, [op])[0])
+
+  return {
+    enqueue(input) {
+      const [result] = write<'enqueue'>({ kind: 'enqueue', jobs: newJobs.one(input) })
+      if (!result) throw noOutcome()
+      return result
+    },
+    claim(name) {
+      const worker = parseInput(workerName, name, 'worker')
+      const claim = { types: null, limit: 1, leaseMs: null, requestId: null, settle: false }
+      const ops: Op[] = [...registry.claims(worker, []), { kind: 'claim', worker, ...claim }]
+      const job = takeValue<'claim'>(commits.writeNow(store, ops).at(-1)).jobs[0] ?? null
+      // It has arrived: if this process ends while it runs, the crash is the job's own.
+      if (job && job.crashes > 0) write<'heartbeat'>({ kind: 'heartbeat', worker, leases: [job], leaseMs: null })
+      return job
+    },
+    complete: (lease) => write<'complete'>({ kind: 'complete', ...lease, result: null }),
+    fail(lease, error) {
+      const failure = { error, retry: true, retryInMs: null, exitCode: null, random: random() }
+      return write<'fail'>({ kind: 'fail', ...lease, failure })
+    },
+    get: (id) => store.getNow(id),
+    list: (params) => store.listNow(params),
+    attempts: (id) => store.attemptsNow(id),
+    counts: () => store.countsNow(),
+    settings: (type) => store.typesNow().find(({ name }) => name === type)?.effective,
+    upkeep() {
+      while (write<'promote'>({ kind: 'promote', limit: CHUNK }).more);
+      while (write<'rescue'>({ kind: 'rescue', limit: CHUNK }).more);
+      const ended = { status: TERMINAL_STATUSES, olderThanMs: null, type: null }
+      while (write<'cleanup'>({ kind: 'cleanup', ...ended, limit: CHUNK }).more);
+      const { promoteAt, leaseAt } = store.nextDueNow()
+      const dueAt = Math.min(promoteAt ?? Number.POSITIVE_INFINITY, leaseAt ?? Number.POSITIVE_INFINITY)
+      return Number.isFinite(dueAt) ? dueAt : null
+    },
+  }
+}

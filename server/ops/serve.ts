@@ -1,0 +1,93 @@
+/** A whole server: database, engine, HTTP. */
+import { EventFrames } from '../api/event-frames/event-frames.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import type { Config } from '../base/config/config.ts'
+import { refuseOpenDoor, type ServerConfig } from '../base/config/server-config.ts'
+import type { Log } from '../base/log.ts'
+import { openEngine } from '../compose/open-engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { createApp } from '../http/app.ts'
+import { type Listening, listen } from '../http/listen.ts'
+import type { StoreFacts } from '../store/records.ts'
+import { backgroundReport } from './background-report.ts'
+import { Backups } from './backups.ts'
+import { ProcessMetrics } from './metrics/process-metrics.ts'
+import { Webhooks } from './webhooks/webhooks.ts'
+
+/** Long enough for a PostgreSQL that is started together with this server, and recovers from a crash first. */
+const DATABASE_WAIT_MS = 60_000
+
+export interface ServeOptions {
+  readonly config: Config
+  readonly server: ServerConfig
+  readonly log: Log
+  /** The built dashboard; null where a development server shows it. */
+  readonly pageFolder: string | null
+  readonly clock?: Clock
+  /** The database can no longer be trusted: the process should end, with a code of its own. */
+  readonly onFatal: (error: Error) => void
+}
+
+export interface Serving {
+  readonly address: Listening['address']
+  /** What is known of the database. */
+  readonly facts: StoreFacts
+  readonly engine: Engine
+  readonly frames: EventFrames
+  /** There are tokens, or an AUTH_TOKEN: nobody comes in without. */
+  readonly asksForToken: boolean
+  /** Finishes what is under way, then lets go of everything. Twice does no harm. */
+  close(): Promise<void>
+}
+
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { config, server, pageFolder, clock = systemClock, onFatal } = options
+  const log = options.log.logger
+  const onError = backgroundReport(log, clock)
+  const onWarning = (message: string) => log.warn(message)
+  const told = { onError, onWarning, onFatal }
+  const engine = await openEngine({ ...config, clock, owner: true, databaseWaitMs: DATABASE_WAIT_MS, ...told })
+  const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
+  const processMetrics = new ProcessMetrics(clock)
+  processMetrics.start()
+  const webhooks = new Webhooks({ engine, clock, warn: onWarning })
+  let closing: Promise<void> | null = null
+
+  try {
+    const isClosing = () => closing !== null
+    const facts = await engine.facts()
+    const file = facts.dialect === 'sqlite' && facts.location !== ':memory:' ? facts.location : null
+    const backups = new Backups({ url: config.url, file, folder: server.backupFolder, clock })
+    backups.keepPrivate(onWarning)
+    const parts = { engine, frames, backups, clock, log, pageFolder, isClosing, processMetrics }
+    const app = createApp({ config: server, ...parts })
+    await engine.keyring.refresh()
+    const asksForToken = server.authToken !== null || engine.keyring.isLocked
+    refuseOpenDoor(server, asksForToken)
+    const listening = await listen(app, { ...server, clock, onError })
+    webhooks.start()
+    const close = async () => {
+      frames.close()
+      const closed = [listening.close(), webhooks.stop(), backups.stop()]
+      engine.stopWaiting()
+      await Promise.all(closed)
+      processMetrics.stop()
+      await engine.close()
+    }
+    return {
+      address: listening.address,
+      facts,
+      engine,
+      frames,
+      asksForToken,
+      close() {
+        closing ??= close()
+        return closing
+      },
+    }
+  } catch (error) {
+    processMetrics.stop()
+    await engine.close().catch(onError)
+    throw error
+  }
+}

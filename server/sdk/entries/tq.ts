@@ -1,0 +1,14 @@
+/** The entry `millrace/tq`: jobs in one line of code, in the application's own SQLite file or by an address, and their task API. */
+
+export type { TaskStatus } from '../../../shared/vocabulary.ts'
+export type { ListFilters, Task } from '../../http/rest/task.ts'
+export type { NodeHandler, TaskQueueRouterOptions, TaskQueueVerbs } from '../../http/rest/task-queue-router.ts'
+export {
+  createTaskQueueRouter,
+  type FastifyHost,
+  type TaskQueueRoutesOptions,
+  type TaskQueueSource,
+  taskQueueRoutes,
+} from '../../http/rest/task-queue-routes.ts'
+export { createTq, tq } from '../tq/tq.ts'
+export type * from '../tq/tq-interface.ts'

@@ -1,0 +1,208 @@
+/** Locks jobs for their decisions, keeps them while a commit decides, and writes all decisions back at once, removals too. */
+import type { Backoff } from '../../../../shared/backoff.ts'
+import { notFound } from '../../../../shared/errors.ts'
+import type { Attempt } from '../../../../shared/job.ts'
+import { type LiveJob, type State, stateOf, type Transition } from '../../../../shared/lifecycle.ts'
+import type { Failed } from '../../failure-notice.ts'
+import { columns, type Session } from '../connection/session.ts'
+import type { Ledger } from './ledger.ts'
+
+export interface LiveRow extends LiveJob {
+  readonly seq: number
+  readonly type: string
+  readonly dedupeKey: string | null
+}
+
+interface LiveRecord extends Omit<LiveRow, 'backoff'> {
+  readonly backoff: string | null
+}
+
+export const LIVE_COLUMNS = `seq, id, type, status, attempts, max_attempts AS "maxAttempts", crashes, version,
+  run_at AS "runAt", lease_until AS "leaseUntil", lease_ms AS "leaseMs", locked_by AS "lockedBy", error,
+  timeout_ms AS "timeoutMs", backoff, cancel_requested_at AS "cancelRequestedAt", started_at AS "startedAt",
+  finished_at AS "finishedAt", dedupe_key AS "dedupeKey", expires_at AS "expiresAt", face,
+  unconfirmed_claims AS "unconfirmedClaims"`
+
+/** Children first: foreign keys are enforced, and nothing cascades. */
+const CHILD_TABLES = [
+  'millrace_job_logs',
+  'millrace_job_attempts',
+  'millrace_job_results',
+  'millrace_job_bodies',
+] as const
+
+interface Ended {
+  readonly seq: number
+  readonly type: string
+  readonly attempt: Attempt
+}
+
+export class LiveJobs {
+  private readonly session: Session
+  private readonly ledger: Ledger
+  private readonly onFailed: (failed: Failed) => void
+  private readonly byId = new Map<string, LiveRow>()
+  private readonly dirty = new Map<string, LiveRow>()
+  private readonly results = new Map<number, string>()
+  private ended: Ended[] = []
+  /** The seq of each job to delete. */
+  private removed: number[] = []
+
+  /** `onFailed` hears of a job that has failed for good, in the commit that says so. */
+  constructor(session: Session, ledger: Ledger, onFailed: (failed: Failed) => void) {
+    this.session = session
+    this.ledger = ledger
+    this.onFailed = onFailed
+  }
+
+  /** In order of seq, as every commit does, so that two of them cannot wait for each other. */
+  async lock(ids: Iterable<string>): Promise<void> {
+    const unknown = [...new Set(ids)].filter((id) => !this.byId.has(id))
+    if (unknown.length === 0) return
+    const text = `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE id = ANY($1::text[]) ORDER BY seq FOR UPDATE`
+    this.keep(await this.session.rows<LiveRecord>('lock', text, [unknown]))
+  }
+
+  /** Jobs that a statement has found and locked. */
+  keep(records: readonly LiveRecord[]): LiveRow[] {
+    return records.map((record) => {
+      const backoff: Backoff | null = record.backoff === null ? null : JSON.parse(record.backoff)
+      const row = { ...record, backoff }
+      this.byId.set(row.id, row)
+      return row
+    })
+  }
+
+  find(id: string): LiveRow | undefined {
+    return this.byId.get(id)
+  }
+
+  get(id: string): LiveRow {
+    const job = this.find(id)
+    if (!job) throw notFound(id)
+    return job
+  }
+
+  apply(job: LiveRow, { next, attempt, ownMs }: Transition): void {
+    this.write(job, next)
+    const change = { id: job.id, type: job.type, from: job.status, to: next.status }
+    if (!attempt) {
+      this.ledger.record(change)
+      return
+    }
+    this.ended.push({ seq: job.seq, type: job.type, attempt })
+    const ran = attempt.outcome !== 'released'
+    const attemptFailed = attempt.outcome === 'failed' || attempt.outcome === 'crashed'
+    const runMs = this.session.now - attempt.startedAt
+    this.ledger.record(change, ran ? { runMs, ownMs, attemptFailed, worker: attempt.worker } : undefined)
+    if (next.status === 'failed') this.onFailed({ job, next, attempt })
+  }
+
+  /** The one transition with nothing to decide; who completed the job stays on it. */
+  complete(job: LiveRow, result: string | null, ownMs: number | undefined): void {
+    const { now } = this.session
+    const next: State = {
+      ...stateOf(job),
+      ...{ status: 'completed', leaseUntil: null, leaseMs: null, error: null, cancelRequestedAt: null },
+      finishedAt: now,
+    }
+    this.write(job, next)
+    if (result !== null) this.results.set(job.seq, result)
+    const change = { id: job.id, type: job.type, from: job.status, to: next.status }
+    this.ledger.record(change, { runMs: now - (job.startedAt ?? now), ownMs, worker: job.lockedBy })
+  }
+
+  /** A longer lease changes no status. */
+  extend(job: LiveRow, leaseUntil: number, leaseMs: number): void {
+    this.write(job, { ...stateOf(job), leaseUntil, leaseMs })
+  }
+
+  /** A call of its worker proves that the response to the claim has arrived. */
+  confirm(job: LiveRow): void {
+    if (job.unconfirmedClaims > 0) this.write(job, { ...stateOf(job), unconfirmedClaims: 0 })
+  }
+
+  /** Its row must be locked. For the rest of the commit there is no such job. */
+  remove({ seq, id, type, status }: Pick<LiveRow, 'seq' | 'id' | 'type' | 'status'>): void {
+    this.byId.delete(id)
+    this.dirty.delete(id)
+    this.removed.push(seq)
+    this.ledger.record({ id, type, from: status, to: null })
+  }
+
+  /** Before any statement that must see what was decided. */
+  flush(): void {
+    const jobs = [...this.dirty.values()].sort((a, b) => a.seq - b.seq)
+    this.dirty.clear()
+    if (jobs.length > 0) this.writeStates(jobs)
+    if (this.ended.length > 0) this.writeAttempts()
+    if (this.results.size > 0) {
+      const results = [...this.results]
+      this.results.clear()
+      const text = 'INSERT INTO millrace_job_results (seq, result) SELECT * FROM unnest($1::bigint[], $2::text[])'
+      this.session.send(
+        'results',
+        text,
+        columns(results, (result) => result),
+      )
+    }
+    if (this.removed.length > 0) this.deleteRemoved()
+  }
+
+  /** One statement per table for all of them, and last: what the same commit wrote of them goes too. */
+  private deleteRemoved(): void {
+    const seqs = this.removed
+    this.removed = []
+    for (const table of CHILD_TABLES) {
+      this.session.send(`delete-${table}`, `DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs])
+    }
+    this.session.send('delete-jobs', 'DELETE FROM millrace_jobs WHERE seq = ANY($1::bigint[])', [seqs], seqs.length)
+  }
+
+  private write(job: LiveRow, next: State): void {
+    const row = { ...job, ...next }
+    this.byId.set(job.id, row)
+    this.dirty.set(job.id, row)
+  }
+
+  /** The rows are locked since they were read; the version is compared all the same. */
+  private writeStates(jobs: readonly LiveRow[]): void {
+    this.session.send(
+      'states',
+      `UPDATE millrace_jobs SET status = n.status, attempts = n.attempts, crashes = n.crashes, run_at = n.run_at,
+         lease_until = n.lease_until, lease_ms = n.lease_ms, locked_by = n.locked_by, error = n.error,
+         cancel_requested_at = n.cancel_requested_at, finished_at = n.finished_at,
+         unconfirmed_claims = n.unconfirmed_claims, updated_at = $14,
+         claim_request_id = CASE WHEN n.status IN ('processing', 'completed') THEN claim_request_id END
+       FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+         $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::int[])
+         AS n (seq, version, status, attempts, crashes, run_at, lease_until, lease_ms, locked_by, error,
+           cancel_requested_at, finished_at, unconfirmed_claims)
+       WHERE millrace_jobs.seq = n.seq AND millrace_jobs.version = n.version`,
+      [
+        ...columns(jobs, (job) => [
+          ...[job.seq, job.version, job.status, job.attempts, job.crashes, job.runAt, job.leaseUntil, job.leaseMs],
+          ...[job.lockedBy, job.error, job.cancelRequestedAt, job.finishedAt, job.unconfirmedClaims],
+        ]),
+        this.session.now,
+      ],
+      jobs.length,
+    )
+  }
+
+  private writeAttempts(): void {
+    const ended = this.ended
+    this.ended = []
+    this.session.send(
+      'attempts',
+      `INSERT INTO millrace_job_attempts (seq, type, version, worker, started_at, finished_at, outcome, status_after, next_run_at,
+         error, error_key, exit_code)
+       SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
+         $8::text[], $9::bigint[], $10::text[], $11::text[], $12::bigint[])`,
+      columns(ended, ({ seq, type, attempt: a }) => [
+        ...[seq, type, a.version, a.worker, a.startedAt, a.finishedAt, a.outcome, a.statusAfter, a.nextRunAt],
+        ...[a.error, a.errorKey, a.exitCode],
+      ]),
+    )
+  }
+}

@@ -1,0 +1,112 @@
+/** Deletes what is older than its retention, in small chunks. */
+import { DAY, MINUTE } from '../../../../shared/limits.ts'
+import type { Status } from '../../../../shared/status.ts'
+import type { ClockTrust } from '../../clock-trust.ts'
+import type { OpOf, OpValue } from '../../ops.ts'
+import { ALL_TIME_MINUTE } from '../../records.ts'
+import type { Catalog } from '../claims/catalog.ts'
+import type { LiveJobs } from '../commit/live-jobs.ts'
+import type { Session } from '../connection/session.ts'
+
+interface Doomed {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly status: Status
+}
+
+export class Removal {
+  private readonly session: Session
+  private readonly live: LiveJobs
+  private readonly catalog: Catalog
+  private readonly trust: ClockTrust
+
+  constructor(session: Session, live: LiveJobs, catalog: Catalog, trust: ClockTrust) {
+    this.trust = trust
+    this.session = session
+    this.live = live
+    this.catalog = catalog
+  }
+
+  async cleanup(op: OpOf<'cleanup'>): Promise<OpValue<'cleanup'>> {
+    if (op.upkeep && !this.trust.isSure) return { removed: 0, more: false }
+    const types = op.type === null ? [...this.catalog.types()].map(({ name }) => name) : [op.type]
+    let removed = 0
+    for (const type of types) {
+      const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
+      for (const status of op.status) {
+        const doomed = await this.finished(type, status, this.session.now - olderThanMs, op.limit - removed)
+        for (const job of doomed) this.live.remove(job)
+        removed += doomed.length
+        if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
+      }
+    }
+    return { removed, more: false }
+  }
+
+  private finished(type: string, status: Status, before: number, limit: number): Promise<Doomed[]> {
+    this.live.flush()
+    return this.session.rows<Doomed>(
+      'finished',
+      `SELECT seq, id, type, status FROM millrace_jobs
+       WHERE type = $1 AND status = $2 AND finished_at IS NOT NULL AND finished_at <= $3 ORDER BY finished_at LIMIT $4
+       FOR UPDATE SKIP LOCKED`,
+      [type, status, before, limit],
+    )
+  }
+
+  /** Their sums stay, for the totals of all time. */
+  private async trimMinutes(before: number, limit: number): Promise<number> {
+    const [row] = await this.session.rows<{ readonly n: number }>(
+      'trim-minutes',
+      `WITH gone AS (
+         DELETE FROM millrace_job_minutes WHERE ctid IN (SELECT ctid FROM millrace_job_minutes
+           WHERE minute > ${ALL_TIME_MINUTE} AND minute < $1 LIMIT $2)
+         RETURNING type, enqueued, completed, failed, dead, run_ms
+       ), kept AS (
+         INSERT INTO millrace_job_minutes (minute, type, enqueued, completed, failed, dead, run_ms)
+         SELECT ${ALL_TIME_MINUTE}, type, sum(enqueued), sum(completed), sum(failed), sum(dead), sum(run_ms) FROM gone GROUP BY type
+       )
+       SELECT count(*) AS n FROM gone`,
+      [before, limit],
+    )
+    return row?.n ?? 0
+  }
+
+  async trim(op: OpOf<'trim'>): Promise<OpValue<'trim'>> {
+    if (!this.trust.isSure) return { more: false }
+    const { now } = this.session
+    const deleted = [
+      await this.trimMinutes(Math.floor((now - op.minutesOlderThanMs) / MINUTE), op.limit),
+      await this.session.run(
+        'trim-depths',
+        'DELETE FROM millrace_job_depths WHERE ctid IN (SELECT ctid FROM millrace_job_depths WHERE minute < $1 LIMIT $2)',
+        [Math.floor((now - op.depthsOlderThanMs) / MINUTE), op.limit],
+      ),
+      await this.session.run(
+        'trim-workers',
+        'DELETE FROM millrace_workers WHERE name IN (SELECT name FROM millrace_workers WHERE seen_at < $1 LIMIT $2)',
+        [now - op.workersOlderThanMs, op.limit],
+      ),
+      await this.session.run(
+        'trim-audit',
+        // From the oldest on, and no further than the first young one.
+        'DELETE FROM millrace_audit WHERE id IN (SELECT id FROM (SELECT id, at FROM millrace_audit ORDER BY id LIMIT $1) AS old WHERE at < $2)',
+        [op.limit, now - op.auditOlderThanMs],
+      ),
+      await this.session.run(
+        'trim-items',
+        `DELETE FROM millrace_bulk_items WHERE ctid IN (SELECT i.ctid FROM millrace_bulk_operations b JOIN millrace_bulk_items i ON i.bulk_id = b.id
+           WHERE b.finished_at IS NOT NULL AND b.state <> 'undoing' AND b.undo_until < $1 LIMIT $2)`,
+        [now, op.limit],
+      ),
+      await this.session.run(
+        'trim-bulks',
+        `DELETE FROM millrace_bulk_operations WHERE id IN (SELECT id FROM millrace_bulk_operations b WHERE finished_at < $1
+           AND NOT EXISTS (SELECT 1 FROM millrace_bulk_items i WHERE i.bulk_id = b.id) LIMIT $2)`,
+        [now - DAY, op.limit],
+      ),
+    ]
+    return { more: deleted.some((count) => count === op.limit) && !this.trust.isCareful }
+  }
+}

@@ -1,0 +1,269 @@
+/** All operations of the SQLite store over one connection, and the memory they share inside a commit. */
+
+import { WEBHOOK_TYPE } from '../../../../shared/reserved-types.ts'
+import type { Defaults } from '../../../../shared/settings.ts'
+import { Room } from '../../capacity.ts'
+import type { ClockTrust } from '../../clock-trust.ts'
+import { type Failed, failureNotice } from '../../failure-notice.ts'
+import type { Op } from '../../ops.ts'
+import type { Commit, DueTimes, Ready } from '../../store.ts'
+import { Catalog } from '../claims/catalog.ts'
+import { Claim } from '../claims/claim.ts'
+import { ClaimRows } from '../claims/claim-rows.ts'
+import { HeldClaims } from '../claims/held-claims.ts'
+import { RecentPayloads } from '../claims/recent-payloads.ts'
+import type { Client } from '../connection/open.ts'
+import { Removal } from '../upkeep/removal.ts'
+import { Bulk } from './bulk.ts'
+import { Control } from './control.ts'
+import { Depths } from './depths.ts'
+import { Due } from './due.ts'
+import { Insert } from './insert.ts'
+import { Act } from './job-actions.ts'
+import { Ledger } from './ledger.ts'
+import { LiveJobs } from './live-jobs.ts'
+import { Running } from './running.ts'
+import { Settle } from './settle.ts'
+import { Tokens } from './tokens.ts'
+
+/** A claim first makes ready what is due; more than this at once is left to the scheduler. */
+const PROMOTE_BEFORE_CLAIM = 1_000
+
+export class Operations {
+  private readonly ledger: Ledger
+  private readonly catalog: Catalog
+  private readonly insert: Insert
+  private readonly settle: Settle
+  private readonly running: Running
+  private readonly due: Due
+  private readonly room: Room
+  private readonly claim: Claim
+  private readonly act: Act
+  private readonly removal: Removal
+  private readonly control: Control
+  private readonly bulk: Bulk
+  private readonly tokens: Tokens
+  private readonly depths: Depths
+  private readonly trust: ClockTrust
+  private readonly dataVersion
+  /** What `PRAGMA data_version` said when the memory was read; it changes when another connection commits. */
+  private seenVersion = -1
+  private promoteAt: number | null | undefined
+
+  constructor(client: Client, defaults: Defaults, trust: ClockTrust) {
+    this.trust = trust
+    this.ledger = new Ledger(client)
+    this.catalog = new Catalog(client, defaults)
+    this.room = new Room(this.ledger, this.catalog)
+    const live = new LiveJobs(client, this.ledger, (failed, now) => this.tellOf(failed, now))
+    const claims = new HeldClaims()
+    const payloads = new RecentPayloads()
+    this.insert = new Insert(client, payloads, this.ledger, this.catalog)
+    this.settle = new Settle(client, live, claims, this.ledger, this.catalog)
+    this.running = new Running(client, live, this.ledger, this.catalog)
+    this.due = new Due(client, live, this.ledger, this.catalog, trust)
+    this.claim = new Claim(
+      client,
+      new ClaimRows(client, payloads),
+      this.settle,
+      claims,
+      this.ledger,
+      this.catalog,
+      this.room,
+    )
+    this.removal = new Removal(client, this.ledger, this.catalog, trust)
+    this.act = new Act(client, live, this.removal)
+    this.control = new Control(client, this.catalog, trust)
+    this.bulk = new Bulk(client, live, this.act, this.control)
+    this.depths = new Depths(client)
+    this.tokens = new Tokens(client, this.control)
+    this.dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
+  }
+
+  begin(ops: readonly Op[], now: number): void {
+    this.trust.observe(now)
+    this.refresh()
+    this.ledger.begin()
+    this.settle.begin()
+    this.catalog.begin()
+    this.promoteAt = undefined
+    let wanted = 0
+    for (const op of ops) if (op.kind === 'claim') wanted += op.limit
+    this.claim.begin(wanted, now)
+  }
+
+  /** Reads the shared memory again if another connection has written since. */
+  private refresh(): void {
+    const version = this.dataVersion.get() ?? -1
+    if (version === this.seenVersion) return
+    this.ledger.reload()
+    this.catalog.reload()
+    this.seenVersion = version
+  }
+
+  forget(): void {
+    this.seenVersion = -1
+  }
+
+  mark(): number {
+    this.catalog.beginOperation()
+    return this.ledger.mark()
+  }
+
+  rollback(mark: number): void {
+    this.ledger.rollback(mark)
+    this.catalog.rollback()
+  }
+
+  end(now: number): Pick<Commit, 'changes' | 'measures' | 'ready' | 'due'> {
+    this.settle.flush(now)
+    this.claim.take(now)
+    this.ledger.flush(now)
+    this.catalog.flush()
+    const { ledger } = this
+    const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
+    return { changes, measures, ready: this.readyNow(now), due: this.due.times() }
+  }
+
+  times(): DueTimes {
+    return this.due.times()
+  }
+
+  /** How many jobs could be claimed, of the types that changed, or of all when the rules did. */
+  private readyNow(now: number): ReadonlyMap<string, Ready> {
+    if (this.catalog.haveRulesChanged()) return this.readyOf(this.ledger.types(), now)
+    const touched = new Set<string>()
+    for (const change of this.ledger.changes()) touched.add(change.type)
+    return this.readyOf(touched, now)
+  }
+
+  ready(now: number): ReadonlyMap<string, Ready> {
+    this.refresh()
+    return this.readyOf(this.ledger.types(), now)
+  }
+
+  private readyOf(types: Iterable<string>, now: number): ReadonlyMap<string, Ready> {
+    const ready = new Map<string, Ready>()
+    const most = this.room.ofQueue(now)
+    for (const name of types) {
+      const type = this.catalog.type(name)
+      if (!type) continue
+      const count = Math.min(most, this.room.of(type, now))
+      const nextAt = count > 0 ? null : this.room.nextAt(type, now)
+      if (count > 0) ready.set(name, { count, kind: type.kind })
+      else if (nextAt !== null) ready.set(name, { count, kind: type.kind, nextAt })
+    }
+    return ready
+  }
+
+  /** Completes that follow each other are written together: before anything else is done, and outside its savepoint. */
+  writeCompletes(now: number): void {
+    this.settle.flush(now)
+  }
+
+  /** Whole at once, its jobs taken: for an operation that runs under its own savepoint. */
+  runWhole(op: Op, now: number): unknown {
+    const value = op.kind === 'complete' ? this.settle.complete(op, now) : this.run(op, now)
+    this.claim.take(now)
+    return value
+  }
+
+  run(op: Op, now: number): unknown {
+    switch (op.kind) {
+      case 'complete':
+        return this.settle.completeSoon(op, now)
+      case 'fail':
+      case 'release':
+        return this.settle.settle(op, now)
+      case 'heartbeat':
+        return this.running.heartbeat(op, now)
+      case 'progress':
+        return this.running.progress(op, now)
+      case 'log':
+        return this.running.log(op, now)
+      case 'enqueue':
+        return this.insert.enqueue(op, now)
+      case 'claim':
+        return this.claim.choose(op, now, this.promoteBeforeClaim(now))
+      case 'promote':
+        return this.due.promote(op, now)
+      case 'rescue':
+        return this.due.rescue(op, now)
+      case 'renewLeases':
+        return this.due.renewLeases(now)
+      case 'act':
+        return this.runAct(op.verb, op.id, op.actor, now)
+      case 'cleanup':
+        return this.removal.cleanup(op, now)
+      case 'recordDepths':
+        return this.depths.record(op)
+      case 'trim':
+        return this.removal.trim(op, now)
+      case 'declareTypes':
+        return this.control.declareTypes(op, now)
+      case 'overrideType':
+        return this.control.overrideType(op, now)
+      case 'putSettings':
+        return this.control.putSettings(op, now)
+      case 'seeWorker':
+        return this.control.seeWorker(op, now)
+      case 'drainWorker':
+        return this.control.drainWorker(op, now)
+      case 'audit':
+        return this.control.audit(op.actor, op.action, op.target, op.details, now)
+      case 'lead':
+        return this.control.lead(op, now)
+      case 'resign':
+        return this.control.resign(op)
+      case 'bulkStart':
+        return this.bulk.start(op, now)
+      case 'bulkApply':
+        return this.bulk.apply(op, now)
+      case 'bulkCancel':
+        return this.bulk.cancel(op, now)
+      case 'bulkUndo':
+        return this.bulk.undo(op, now)
+      case 'bulkRevert':
+        return this.bulk.revert(op, now)
+      case 'createToken':
+        return this.tokens.create(op, now)
+      case 'revokeToken':
+        return this.tokens.revoke(op, now)
+      case 'useTokens':
+        return this.tokens.use(op, now)
+      case 'openSession':
+        return this.tokens.openSession(op, now)
+      case 'seeSession':
+        return this.tokens.seeSession(op, now)
+      case 'closeSession':
+        return this.tokens.closeSession(op, now)
+    }
+  }
+
+  private runAct(verb: Parameters<Act['act']>[0], id: string, actor: string | null, now: number): unknown {
+    const result = this.act.act(verb, id, now)
+    if (actor !== null && result.changed) this.control.audit(actor, verb, id, {}, now)
+    return result
+  }
+
+  /** Never refuses: what it tells of is written already. */
+  private tellOf(failed: Failed, now: number): void {
+    if (!this.catalog.tellsOfFailures(failed.job.type)) return
+    const kind = this.catalog.type(WEBHOOK_TYPE)?.kind ?? 'system'
+    this.insert.enqueue({ kind: 'enqueue', jobs: [failureNotice(failed, kind)] }, now)
+  }
+
+  /** Once per commit: a claim sees everything that is due at its own instant, timers or not. */
+  private promoteBeforeClaim(now: number): number | null {
+    if (this.promoteAt !== undefined) return this.promoteAt
+    this.promoteAt = this.due.times().promoteAt
+    // Neither expired nor handed out while the clock is not to be believed.
+    if (!this.trust.isSure) this.claim.skipExpired(now)
+    if (this.promoteAt !== null && this.promoteAt <= now) {
+      this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM }, now)
+      this.promoteAt = this.due.times().promoteAt
+      if (this.promoteAt !== null && this.promoteAt <= now) this.claim.skipExpired(now)
+    }
+    return this.promoteAt
+  }
+}

@@ -1,0 +1,20 @@
+/** Sorts a large set by claim order, which no index holds: all of it within the time budget, or an honest refusal. */
+import { compareKeys, type Key, tooManyToSort } from '../../list/list-key.ts'
+import type { Walk } from './walk.ts'
+
+export function sortWalk(all: Walk): Walk {
+  const compare = compareKeys('claim')
+  return (after, pace, need) => {
+    let kept: Key[] = []
+    let at: Key | null = null
+    do {
+      const step = all(at, pace, Number.MAX_SAFE_INTEGER)
+      for (const key of step.matches) if (after === null || compare(key, after) > 0) kept.push(key)
+      if (kept.length > 2 * need) kept = kept.sort(compare).slice(0, need)
+      at = step.last
+      pace.lap()
+      if (at !== null && pace.spent()) throw tooManyToSort()
+    } while (at !== null)
+    return { matches: kept.sort(compare).slice(0, need), last: null }
+  }
+}

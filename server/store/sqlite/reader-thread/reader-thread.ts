@@ -1,0 +1,71 @@
+/** The reader thread: answers one question at a time from a connection that cannot write. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type Database from 'better-sqlite3'
+import { QueueError } from '../../../../shared/errors.ts'
+import { openConnection } from '../connection/driver.ts'
+import { isDamage } from '../connection/sqlite-errors.ts'
+import { createReads } from '../reads/reads.ts'
+import { type Request, type Response, type ThreadData, type ThreadReads, toErrorData } from './reader-protocol.ts'
+
+const BUSY_TIMEOUT_MS = 250
+const CACHE_KIB = 32_768
+
+if (parentPort) serve(parentPort, workerData)
+
+function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
+  let now = 0
+  let reads: ThreadReads | null = null
+  port.on('message', (request: Request) => {
+    now = request.now
+    const answer = (): unknown => {
+      reads ??= open(data, () => now)
+      return ask(reads, request)
+    }
+    port.postMessage(respond(request.id, answer))
+  })
+}
+
+/** With the first question, so that damage which shows here already is an answer to it; tried again with the next one. */
+function open({ file, defaults, searchBudgetMs }: ThreadData, now: () => number): ThreadReads {
+  let client: Database.Database | null = null
+  try {
+    client = openConnection(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    client.pragma('query_only = 1')
+    client.pragma(`cache_size = -${CACHE_KIB}`)
+    client.pragma('temp_store = MEMORY')
+    return createReads(client, { now, defaults, searchBudgetMs })
+  } catch (error) {
+    client?.close()
+    if (isDamage(error)) throw error
+    throw new QueueError('BUSY', `The reader thread did not start (${toErrorData(error).message}); ask again.`)
+  }
+}
+
+function respond(id: number, answer: () => unknown): Response {
+  try {
+    return { id, ok: true, value: answer() }
+  } catch (error) {
+    return { id, ok: false, error: toErrorData(error) }
+  }
+}
+
+function ask(reads: ThreadReads, request: Request): unknown {
+  switch (request.method) {
+    case 'list':
+      return reads.list(request.params)
+    case 'match':
+      return reads.match(request.params)
+    case 'countMatches':
+      return reads.countMatches(request.params)
+    case 'failureGroups':
+      return reads.failureGroups(request.params)
+    case 'minutes':
+      return reads.minutes(request.params)
+    case 'depths':
+      return reads.depths(request.params)
+    case 'oldestReady':
+      return reads.oldestReady(request.params)
+    case 'activity':
+      return reads.activity(request.params)
+  }
+}

@@ -1,0 +1,65 @@
+/** Looks at the disk under a SQLite file: room, and what an fsync costs there. */
+import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { bad, type Finding, ok, warn } from '../../findings.ts'
+import type { Durability } from '../connection/open.ts'
+import { type DiskSpace, diskSpace, lowBytes } from '../files/disk-space.ts'
+
+const TMPFS = 0x01021994
+const ROUNDS = 5
+/** No disk that really stores anything is faster. */
+const UNLIKELY_MS = 0.02
+const LOW_BYTES = 512 * 1024 * 1024
+
+export function examineDisk(file: string, durability: Durability): readonly Finding[] {
+  const folder = dirname(file)
+  const { type } = statfsSync(folder)
+  return [judgeDurability(file, durability, type === TMPFS), judgeRoom(file, diskSpace(folder))]
+}
+
+function judgeDurability(file: string, durability: Durability, isMemory: boolean): Finding {
+  if (isMemory) return warn('durability', 'the file lies in memory (tmpfs): a restart of the machine loses it')
+  const fsyncMs = measureFsync(`${file}.fsync-${process.pid}`)
+  if (fsyncMs === null)
+    return bad('durability', 'nothing can be written beside the file, so its journal cannot be either')
+  const took = `an fsync takes ${fsyncMs < 1 ? fsyncMs.toFixed(2) : fsyncMs.toFixed(1)} ms`
+  if (durability === 'normal')
+    return warn('durability', `DURABILITY=normal: power loss may take the last moments; ${took}`)
+  if (fsyncMs < UNLIKELY_MS) return warn('durability', `${took}, which no disk can do: does it keep what it was given?`)
+  return ok('durability', `full; ${took}`)
+}
+
+/** The middle of a few, in a file of its own; null when there is no writing here. */
+function measureFsync(probe: string): number | null {
+  try {
+    const descriptor = openSync(probe, 'w')
+    try {
+      const rounds = Array.from({ length: ROUNDS }, () => {
+        writeSync(descriptor, Buffer.alloc(4_096, 1), 0, 4_096, 0)
+        const startedAt = performance.now()
+        fsyncSync(descriptor)
+        return performance.now() - startedAt
+      })
+      return rounds.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? null
+    } finally {
+      closeSync(descriptor)
+      rmSync(probe, { force: true })
+    }
+  } catch {
+    return null
+  }
+}
+
+function judgeRoom(file: string, { freeBytes, totalBytes }: DiskSpace): Finding {
+  const free = Number.isFinite(freeBytes)
+    ? `${mebibytes(freeBytes)} free`
+    : 'on a file system that does not report its size'
+  const size = `${mebibytes(statSync(file).size)} used, ${free}`
+  if (freeBytes < lowBytes(totalBytes)) return bad('disk', `${size}: new jobs are refused until there is more`)
+  return freeBytes < LOW_BYTES ? warn('disk', `${size}, which is little`) : ok('disk', size)
+}
+
+function mebibytes(bytes: number): string {
+  const amount = bytes / 1_048_576
+  return amount < 10_240 ? `${amount.toFixed(amount < 10 ? 1 : 0)} MiB` : `${(amount / 1_024).toFixed(0)} GiB`
+}

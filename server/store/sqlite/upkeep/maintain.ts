@@ -1,0 +1,25 @@
+/** Periodic maintenance of the file: returns free pages to the file system and keeps the WAL short. */
+
+import type { Connection } from '../connection/open.ts'
+import { storeFailed } from '../connection/sqlite-errors.ts'
+import type { DiskReserve } from '../files/disk-reserve.ts'
+import type { Wal } from '../files/wal.ts'
+
+/** 2 MiB a step: short enough to fit between commits. */
+const VACUUM_PAGES = 500
+
+/** True when there are more pages to return. */
+export function maintain({ client }: Connection, reserve: DiskReserve, wal: Wal | null): boolean {
+  try {
+    if (wal?.isLong()) wal.checkpoint('RESTART')
+    const free = Number(client.pragma('freelist_count', { simple: true }))
+    if (free > 0) client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
+    return free > VACUUM_PAGES
+  } catch (error) {
+    const trouble = reserve.troubleOf(error)
+    if (trouble === 'fatal') throw storeFailed(error)
+    // Another process is writing, or the disk is full: housekeeping can wait for its next turn.
+    if (trouble === 'busy' || trouble === 'full') return false
+    throw error
+  }
+}

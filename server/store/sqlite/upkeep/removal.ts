@@ -1,0 +1,114 @@
+/** Deletes jobs with everything that hangs on them, one by one and by retention in small chunks. */
+import { DAY, MINUTE } from '../../../../shared/limits.ts'
+import type { Status, TerminalStatus } from '../../../../shared/status.ts'
+import type { ClockTrust } from '../../clock-trust.ts'
+import type { OpOf, OpValue } from '../../ops.ts'
+import { ALL_TIME_MINUTE } from '../../records.ts'
+import type { Catalog } from '../claims/catalog.ts'
+import type { Ledger } from '../commit/ledger.ts'
+import type { Client } from '../connection/open.ts'
+
+interface Doomed {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly status: Status
+}
+
+/** Children first: foreign keys are enforced, and nothing cascades. */
+const TABLES = [
+  'millrace_job_logs',
+  'millrace_job_attempts',
+  'millrace_job_results',
+  'millrace_job_bodies',
+  'millrace_jobs',
+] as const
+
+export class Removal {
+  private readonly ledger: Ledger
+  private readonly catalog: Catalog
+  private readonly trust: ClockTrust
+  private readonly deletions
+  private readonly finished
+  private readonly trims
+
+  constructor(client: Client, ledger: Ledger, catalog: Catalog, trust: ClockTrust) {
+    this.trust = trust
+    this.ledger = ledger
+    this.catalog = catalog
+    this.deletions = TABLES.map((table) => client.prepare<[number]>(`DELETE FROM ${table} WHERE seq = ?`))
+    this.finished = client.prepare<[string, TerminalStatus, number, number], Doomed>(
+      `SELECT seq, id, type, status FROM millrace_jobs
+       WHERE type = ? AND status = ? AND finished_at IS NOT NULL AND finished_at <= ? ORDER BY finished_at LIMIT ?`,
+    )
+    this.trims = {
+      keepMinutes: client.prepare<[number, number]>(
+        `INSERT INTO millrace_job_minutes (minute, type, enqueued, completed, failed, dead, run_ms)
+         SELECT ${ALL_TIME_MINUTE}, type, sum(enqueued), sum(completed), sum(failed), sum(dead), sum(run_ms)
+         FROM (SELECT * FROM millrace_job_minutes WHERE minute > ${ALL_TIME_MINUTE} AND minute < ? ORDER BY minute, type LIMIT ?)
+         WHERE true GROUP BY type
+         ON CONFLICT DO UPDATE SET enqueued = enqueued + excluded.enqueued, completed = completed + excluded.completed,
+           failed = failed + excluded.failed, dead = dead + excluded.dead, run_ms = run_ms + excluded.run_ms`,
+      ),
+      minutes: client.prepare<[number, number]>(
+        `DELETE FROM millrace_job_minutes WHERE rowid IN (SELECT rowid FROM millrace_job_minutes
+           WHERE minute > ${ALL_TIME_MINUTE} AND minute < ? ORDER BY minute, type LIMIT ?)`,
+      ),
+      depths: client.prepare<[number, number]>(
+        'DELETE FROM millrace_job_depths WHERE rowid IN (SELECT rowid FROM millrace_job_depths WHERE minute < ? LIMIT ?)',
+      ),
+      workers: client.prepare<[number, number]>(
+        'DELETE FROM millrace_workers WHERE name IN (SELECT name FROM millrace_workers WHERE seen_at < ? LIMIT ?)',
+      ),
+      audit: client.prepare<[number, number]>(
+        // From the oldest on, and no further than the first young one.
+        'DELETE FROM millrace_audit WHERE id IN (SELECT id FROM (SELECT id, at FROM millrace_audit ORDER BY id LIMIT ?) WHERE at < ?)',
+      ),
+      items: client.prepare<[number, number]>(
+        `DELETE FROM millrace_bulk_items WHERE rowid IN (SELECT i.rowid FROM millrace_bulk_operations b CROSS JOIN millrace_bulk_items i ON i.bulk_id = b.id
+           WHERE b.finished_at IS NOT NULL AND b.state <> 'undoing' AND b.undo_until < ? LIMIT ?)`,
+      ),
+      bulks: client.prepare<[number, number]>(
+        `DELETE FROM millrace_bulk_operations WHERE id IN (SELECT id FROM millrace_bulk_operations b WHERE finished_at < ?
+           AND NOT EXISTS (SELECT 1 FROM millrace_bulk_items i WHERE i.bulk_id = b.id) LIMIT ?)`,
+      ),
+    }
+  }
+
+  remove(job: Doomed): void {
+    for (const deletion of this.deletions) deletion.run(job.seq)
+    this.ledger.record({ id: job.id, type: job.type, from: job.status, to: null })
+  }
+
+  cleanup(op: OpOf<'cleanup'>, now: number): OpValue<'cleanup'> {
+    if (op.upkeep && !this.trust.isSure) return { removed: 0, more: false }
+    const types = op.type === null ? [...this.ledger.types()] : [op.type]
+    let removed = 0
+    for (const type of types) {
+      const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
+      for (const status of op.status) {
+        const doomed = this.finished.all(type, status, now - olderThanMs, op.limit - removed)
+        for (const job of doomed) this.remove(job)
+        removed += doomed.length
+        if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
+      }
+    }
+    return { removed, more: false }
+  }
+
+  trim(op: OpOf<'trim'>, now: number): OpValue<'trim'> {
+    if (!this.trust.isSure) return { more: false }
+    const minute = Math.floor((now - op.minutesOlderThanMs) / MINUTE)
+    const { keepMinutes, minutes, depths, workers, audit, items, bulks } = this.trims
+    keepMinutes.run(minute, op.limit)
+    const deleted = [
+      minutes.run(minute, op.limit),
+      depths.run(Math.floor((now - op.depthsOlderThanMs) / MINUTE), op.limit),
+      workers.run(now - op.workersOlderThanMs, op.limit),
+      audit.run(op.limit, now - op.auditOlderThanMs),
+      items.run(now, op.limit),
+      bulks.run(now - DAY, op.limit),
+    ]
+    return { more: deleted.some(({ changes }) => changes === op.limit) && !this.trust.isCareful }
+  }
+}

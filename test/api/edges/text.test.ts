@@ -1,0 +1,154 @@
+/** Text that cannot be stored, and text that only looks so: the same fate on both stores, in every field that takes some. */
+import { describe, expect, it, vi } from 'vitest'
+import { sameOnBoth } from '../support/twins.ts'
+import { MISSING } from '../support/world.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+/** Refused wherever a name or a payload carries one; in the words of workers they become a mark. */
+const UNSTORABLE = {
+  'a NUL': 'a\0b',
+  'half of a pair': 'a\ud83d',
+  'halves the wrong way round': '\udc0e\ud83d',
+}
+
+/** Odd, and fine. */
+const STORABLE = {
+  'characters beyond the first plane, a mark of byte order and what is no character': '🐎\u{10ffff}\ufeff\uffff\ufffe',
+  'what looks like an escape': '\\u0000',
+  'quotes that end a statement': `'"\`$1$$); DROP TABLE millrace_jobs; --`,
+  'signs of patterns': '%_\\',
+  'spaces around a letter of two parts': ' e\u0301 ',
+}
+
+/** Every place where a producer, a worker or an operator names something. */
+const NAMES: readonly [field: string, procedure: string, input: (text: string) => object][] = [
+  ['type', 'enqueue', (type) => ({ type, payload: 1 })],
+  ['payload', 'enqueue', (payload) => ({ type: 'mail', payload })],
+  ['a key of the payload', 'enqueue', (key) => ({ type: 'mail', payload: { [key]: 1 } })],
+  ['dedupeKey', 'enqueue', (dedupeKey) => ({ type: 'mail', payload: 1, dedupeKey })],
+  ['worker', 'claim', (worker) => ({ worker, types: ['none'] })],
+  ['types', 'claim', (text) => ({ worker: 'w1', types: [text] })],
+  ['requestId', 'claim', (requestId) => ({ worker: 'w2', types: ['none'], requestId })],
+  ['worker of an exchange', 'exchange', (worker) => ({ worker })],
+  ['worker of a heartbeat', 'heartbeat', (worker) => ({ worker, leases: [{ id: MISSING, version: 1 }] })],
+  ['type of a filter', 'list', (type) => ({ type })],
+  ['worker of a filter', 'list', (worker) => ({ worker })],
+  ['search', 'list', (search) => ({ search })],
+  ['error of a filter', 'list', (error) => ({ error })],
+  ['a value of the payload', 'list', (equals) => ({ payload: { path: 'a', equals } })],
+  ['type of statistics', 'stats', (type) => ({ type })],
+  ['type of a history', 'history', (type) => ({ type })],
+  ['type of failures', 'failures.groups', (type) => ({ type })],
+  ['target', 'audit.list', (target) => ({ target })],
+  ['a declared name', 'types.declare', (name) => ({ types: [{ name }] })],
+  [
+    'a word of a schema',
+    'types.declare',
+    (text) => ({
+      types: [{ name: 'mail', settings: { payloadSchema: { title: text } } }],
+    }),
+  ],
+  ['a type', 'types.get', (name) => ({ name })],
+  ['a type to pause', 'types.pause', (name) => ({ name })],
+  ['a worker to drain', 'workers.drain', (worker) => ({ worker })],
+  ['a filter of a bulk operation', 'bulk.start', (search) => ({ action: 'cancel', filter: { search }, undoMs: 0 })],
+]
+
+describe('a name or a payload on both stores', () => {
+  it.each(Object.entries(UNSTORABLE))('is refused with %s, in the same words', async (_, text) => {
+    const verdicts = await sameOnBoth(async ({ say }) => {
+      for (const [field, procedure, input] of NAMES) await say(field, procedure, input(text))
+      await say('all that was stored', 'list', {})
+    })
+    expect(verdicts).toEqual([...NAMES.map(([field]) => [field, 400, 'BAD_INPUT']), ['all that was stored', 200, 'ok']])
+  })
+
+  it.each(Object.entries(STORABLE))('comes back as it was with %s', async (_, text) => {
+    // A history has one row more when the minute ends on the way, and a bulk operation acts in its own time.
+    const names = NAMES.filter(([, procedure]) => !['history', 'bulk.start'].includes(procedure))
+    const verdicts = await sameOnBoth(async ({ say }) => {
+      for (const [field, procedure, input] of names) await say(field, procedure, input(text))
+      const name = { type: text, dedupeKey: text }
+      // Each worker keeps to its types: those of one that is seen again are noted now and then.
+      const claim = { worker: `by ${text}`, types: [text], requestId: text, limit: 5 }
+      const input = { ...name, payload: { [text]: [text] } }
+      await say('all of them at once', 'enqueue', input)
+      await say('again under the same key', 'enqueue', input)
+      await say('under a key with other spaces', 'enqueue', { ...input, dedupeKey: `${text} ` })
+      await say('all that was stored', 'list', { payloads: true, sort: 'oldest' })
+      await say('by what is in it', 'list', { search: text, sort: 'oldest' })
+      await say('by its type', 'list', { type: text })
+      await say('claimed', 'claim', claim)
+      await say('claimed again', 'claim', claim)
+      await say('by its worker', 'list', { worker: claim.worker, sort: 'oldest' })
+      await say('types', 'types.list', {})
+      await say('workers', 'workers.list', {})
+      await say('trail', 'audit.list', {})
+    })
+    expect(verdicts.filter(([, , code]) => !['ok', 'NOT_FOUND', 'BAD_INPUT'].includes(code))).toEqual([])
+    expect(
+      verdicts
+        .slice(names.length)
+        .filter(([name]) => !name.startsWith('under'))
+        .map(([, , code]) => code),
+    ).toEqual(Array(11).fill('ok'))
+  })
+})
+
+/** What a worker says is kept, whatever is in it. */
+const WORDS = [
+  '\0',
+  '\udc0e',
+  ...Object.values(UNSTORABLE),
+  ...Object.values(STORABLE),
+  '',
+  '\n',
+  '\r\n\t\u001b[31m',
+  '\u2028',
+  '\u007f\u0080',
+]
+
+describe('the words of a worker on both stores', () => {
+  it('are kept, with a mark for what cannot be stored', async () => {
+    const verdicts = await sameOnBoth(async ({ say }) => {
+      const jobs = WORDS.map((_, n) => ({ type: 'mail', payload: n, maxAttempts: 1 }))
+      await say('enqueued', 'enqueueMany', { jobs })
+      const taken = await say<{ id: string; version: number }[]>('claimed', 'claim', { worker: 'w', limit: 100 })
+      for (const [n, { id, version }] of (taken ?? []).entries()) {
+        const lines = [{ line: WORDS[n] }, { line: `${WORDS[n]}!`, stream: 'stderr' }]
+        await say('logged', 'log', { id, version, lines })
+        if (n % 2 === 0) await say('failed', 'fail', { id, version, error: WORDS[n] })
+        else await say('completed', 'complete', { id, version, result: { [`${WORDS[n]}`]: [WORDS[n]] } })
+        await say('job', 'get', { id })
+        await say('attempts', 'attempts', { id })
+        await say('logs', 'logs', { id })
+        await say('explained', 'explain', { id })
+      }
+      await say('results', 'result', { ids: taken?.map(({ id }) => id) })
+      await say('groups', 'failures.groups', {})
+      await say('all', 'list', { payloads: true })
+    })
+    expect(verdicts.length).toBe(2 + 6 * WORDS.length + 3)
+    expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])
+  })
+
+  it('are cut where they are too long, never through a pair', async () => {
+    const lengths = [999, 1_000, 1_001, 4_095, 4_096, 4_097, 16_383, 16_384, 16_385, 200_000]
+    const words = lengths.flatMap((length) => ['x'.repeat(length), '☃'.repeat(length), `x${'🐎'.repeat(length / 2)}y`])
+    const verdicts = await sameOnBoth(async ({ say }) => {
+      await say('enqueued', 'enqueueMany', {
+        jobs: words.map((_, n) => ({ type: 'mail', payload: n, maxAttempts: 1 })),
+      })
+      const taken = await say<{ id: string; version: number }[]>('claimed', 'claim', { worker: 'w', limit: 100 })
+      for (const [n, { id, version }] of (taken ?? []).entries()) {
+        await say('logged', 'log', { id, version, lines: [{ line: words[n] }] })
+        await say('failed', 'fail', { id, version, error: words[n] })
+        for (const procedure of ['get', 'attempts', 'logs']) await say(procedure, procedure, { id })
+      }
+      await say('groups', 'failures.groups', {})
+    })
+    expect(verdicts.length).toBe(2 + 5 * words.length + 1)
+    expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])
+  })
+})

@@ -1,0 +1,171 @@
+/** What holds for every procedure alike: its answer in full, and the refusals that do not depend on what it does. */
+import type { AnyProcedure } from '@trpc/server'
+import { expect, it } from 'vitest'
+import { appRouter } from '../../../server/api/router.ts'
+import { type Answer, call } from '../../support/server.ts'
+import { ask, given, type Refusal, refusalOf } from '../support/responses.ts'
+import type { Row } from '../support/row.ts'
+import { PROCEDURES } from '../support/table.ts'
+import { describeApi, picture, type World } from '../support/world.ts'
+
+const ROWS = Object.entries(PROCEDURES)
+/** A stream of events is open before it can say no. */
+const ASKED = ROWS.filter(([, { kind }]) => kind !== 'subscription')
+const PLAIN = ROWS.filter(([, { streams }]) => !streams)
+const ANSWERED = PLAIN.filter(([, { elsewhere }]) => !elsewhere)
+
+/** What became of the same kind of call to many procedures, by procedure: a difference names the culprit. */
+async function outcomes(
+  rows: readonly (readonly [string, Row])[],
+  send: (procedure: string, row: Row) => Promise<Answer>,
+): Promise<Record<string, [status: number, refusal: Refusal]>> {
+  const all: Record<string, [number, Refusal]> = {}
+  for (const [procedure, row] of rows) {
+    const answer = await send(procedure, row)
+    all[procedure] = [answer.status, refusalOf(answer)]
+  }
+  return all
+}
+
+const expected = (rows: readonly (readonly [string, Row])[], refusal: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(rows.map(([path]) => [path, [refusal.status, expect.objectContaining({ ...refusal, path })]]))
+
+const inputOf = (world: World, { input }: Row) => input?.(world)
+
+describeApi('every procedure', ({ openWorld }) => {
+  it('has a row in the table', () => {
+    // At run time they are flat, by their whole path; the type still nests them.
+    const procedures: Record<string, unknown> = appRouter._def.procedures
+    const kinds = Object.entries(procedures).map(([name, one]) => [name, (one as AnyProcedure)._def.type])
+    expect(Object.fromEntries(ROWS.map(([name, { kind }]) => [name, kind]))).toEqual(Object.fromEntries(kinds))
+  })
+
+  it.each(ANSWERED.map(([name]) => name))('answers in full: %s', async (name) => {
+    const world = await openWorld()
+    const row = PROCEDURES[name]
+    const data = given(await ask(world.server, name, row && inputOf(world, row)))
+    expect(data).toEqual(row?.answer?.(world))
+  })
+
+  it('answers a query by POST as it does by GET', async () => {
+    const world = await openWorld()
+    const queries = PLAIN.filter(([, { kind }]) => kind === 'query')
+    const answers: Record<string, unknown> = {}
+    for (const [name, row] of queries) {
+      answers[name] = given(await call(world.server, name, 'mutation', inputOf(world, row)))
+    }
+    expect(answers).toEqual(Object.fromEntries(queries.map(([name, { answer }]) => [name, answer?.(world)])))
+  })
+
+  it('refuses bad input, names the field and changes nothing', async () => {
+    const { server } = await openWorld()
+    const rows = ASKED.filter(([, { bad }]) => bad)
+    const before = await picture(server)
+    const all = await outcomes(rows, (name, { bad }) => ask(server, name, bad?.[0]))
+    expect(all).toEqual(expected(rows, { status: 400, code: 'BAD_INPUT' }))
+    for (const [name, { bad }] of rows) {
+      const [, { message, details }] = all[name] as [number, Refusal]
+      expect(`${name} ${message}`).toContain(`${bad?.[1]}: `)
+      expect(details).toEqual({ issues: expect.arrayContaining([{ path: bad?.[1], message: expect.any(String) }]) })
+    }
+    expect(await picture(server)).toEqual(before)
+  })
+
+  it('refuses a key it does not know and changes nothing', async () => {
+    const world = await openWorld()
+    const { server } = world
+    const before = await picture(server)
+    const all = await outcomes(ASKED, (name, row) => ask(server, name, { ...inputOf(world, row), surprise: 1 }))
+    const message = expect.stringContaining('surprise')
+    expect(all).toEqual(expected(ASKED, { status: 400, code: 'BAD_INPUT', message }))
+    expect(await picture(server)).toEqual(before)
+  })
+
+  it.each(['null', '[]', '"text"', '7'])('refuses %s where an object belongs and changes nothing', async (text) => {
+    const { server } = await openWorld()
+    const before = await picture(server)
+    const all = await outcomes(PLAIN, (name) => ask(server, name, JSON.parse(text)))
+    expect(all).toEqual(expected(PLAIN, { status: 400, code: 'BAD_INPUT' }))
+    expect(await picture(server)).toEqual(before)
+  })
+
+  it('refuses a body that is not JSON and changes nothing', async () => {
+    const { server } = await openWorld()
+    const before = await picture(server)
+    const send = async (name: string): Promise<Answer> => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(`${server.url}/trpc/${name}`, { method: 'POST', headers, body: '{"id": ' })
+      return { status: response.status, headers: response.headers, body: await response.json() }
+    }
+    const all = await outcomes(PLAIN, send)
+    expect(all).toEqual(expected(PLAIN, { status: 400, code: 'BAD_INPUT', message: expect.stringContaining('JSON') }))
+    expect(await picture(server)).toEqual(before)
+  })
+
+  it('refuses to change anything by GET', async () => {
+    const world = await openWorld()
+    const { server } = world
+    const rows = ROWS.filter(([, { kind }]) => kind === 'mutation')
+    const before = await picture(server)
+    const all = await outcomes(rows, (name, row) => call(server, name, 'query', inputOf(world, row)))
+    expect(all).toEqual(expected(rows, { status: 405, code: 'WRONG_METHOD' }))
+    expect(await picture(server)).toEqual(before)
+  })
+
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+    const world = await openWorld()
+    const { server } = world
+    const before = await picture(server)
+    const all = await outcomes(ASKED, async (name, row) => {
+      const body = JSON.stringify(inputOf(world, row) ?? {})
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(`${server.url}/trpc/${name}`, { method, headers, body })
+      return { status: response.status, headers: response.headers, body: await response.json() }
+    })
+    const refusal = expect.objectContaining({ status: 405, code: 'WRONG_METHOD' })
+    expect(all).toEqual(Object.fromEntries(ASKED.map(([name]) => [name, [405, refusal]])))
+    expect(await picture(server)).toEqual(before)
+  })
+
+  it('says so when what it is asked about is not there', async () => {
+    const { server } = await openWorld()
+    const rows = ROWS.filter(([, { missing }]) => missing)
+    const before = await picture(server)
+    const all = await outcomes(rows, (name, { missing }) => ask(server, name, missing))
+    expect(all).toEqual(expected(rows, { status: 404, code: 'NOT_FOUND' }))
+    expect(await picture(server)).toEqual(before)
+  })
+
+  it('refuses a claim that is no longer current, changes nothing and names it', async () => {
+    const world = await openWorld()
+    const { server, held } = world
+    const rows = ROWS.filter(([, { fenced }]) => fenced)
+    const before = await picture(server)
+    const version = held.version + 7
+    const all = await outcomes(rows, (name, row) => ask(server, name, { ...inputOf(world, row), version }))
+    expect(rows.map(([name]) => name)).toEqual(['complete', 'fail', 'release', 'progress', 'log'])
+    expect(all).toEqual(expected(rows, { status: 409, code: 'STALE_CLAIM', details: { id: held.id, version } }))
+    expect([await picture(server), await server.engine.logs({ id: held.id })]).toEqual([before, [expect.anything()]])
+  })
+
+  it('refuses everything once the queue is closed', async () => {
+    const world = await openWorld()
+    const { server } = world
+    await server.engine.close()
+    const all = await outcomes(PLAIN, (name, row) => ask(server, name, inputOf(world, row)))
+    expect(all).toEqual(expected(PLAIN, { status: 503, code: 'CLOSED' }))
+  })
+})
+
+describeApi('a procedure that does not exist', ({ openServer }) => {
+  it.each(['nope', 'types', 'types.nope', 'constructor', '__proto__', 'enqueue.constructor'])(
+    'is 404: %s',
+    async (name) => {
+      const server = await openServer()
+      for (const kind of ['query', 'mutation'] as const) {
+        const answer = await call(server, name, kind, {})
+        expect([answer.status, refusalOf(answer).code]).toEqual([404, 'NOT_FOUND'])
+      }
+    },
+  )
+})

@@ -1,0 +1,146 @@
+/** What this browser does not show: rules, what they hide, and that they hide it on every page. */
+import { describe, expect, it, vi } from 'vitest'
+import { draftFrom, readDraft } from '../../../client/features/new-job/draft.ts'
+import { hasLeftDots } from '../../../client/features/new-job/left-dots.ts'
+import { isRedacted, REDACTED, redact, ruleProblem, unredact } from '../../../shared/redaction/redaction.ts'
+import { add, take } from '../../support/engine.ts'
+import { sqlite } from '../../support/places.ts'
+import { startOn } from '../../support/server.ts'
+import { shareDashboard } from '../support/browser.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const dashboard = shareDashboard()
+const PAYLOAD = { user: 'ada', card: { number: '4111', cvc: 1 }, items: [{ pin: 1 }, { pin: 2, deep: { pin: [3] } }] }
+
+describe('redaction', () => {
+  it.each([
+    ['payload.card', { ...PAYLOAD, card: REDACTED }],
+    ['payload.card.*', { ...PAYLOAD, card: { number: REDACTED, cvc: REDACTED } }],
+    ['payload.items.0.pin', { ...PAYLOAD, items: [{ pin: REDACTED }, PAYLOAD.items[1]] }],
+    ['payload.items.*.pin', { ...PAYLOAD, items: [{ pin: REDACTED }, { pin: REDACTED, deep: { pin: [3] } }] }],
+    ['payload.**.pin', { ...PAYLOAD, items: [{ pin: REDACTED }, { pin: REDACTED, deep: { pin: REDACTED } }] }],
+    ['payload', REDACTED],
+    ['payload.**', REDACTED],
+    ['payload.nothing.here', PAYLOAD],
+    ['result.card', PAYLOAD],
+  ])('%s', (rule, shown) => {
+    expect(redact(PAYLOAD, 'payload', [rule])).toEqual(shown)
+  })
+
+  it('leaves the document itself alone, and hands out the very same one where no rule is for it', () => {
+    const copy = structuredClone(PAYLOAD)
+    redact(PAYLOAD, 'payload', ['payload.card.*'])
+    expect(PAYLOAD).toEqual(copy)
+    expect(redact(PAYLOAD, 'payload', ['result.x'])).toBe(PAYLOAD)
+  })
+
+  it('does not trip over a key that is special to JavaScript', () => {
+    const hostile: unknown = JSON.parse('{"__proto__":{"secret":1},"a":1}')
+    expect(JSON.stringify(redact(hostile, 'payload', ['payload.a']))).toBe(
+      `{"__proto__":{"secret":1},"a":"${REDACTED}"}`,
+    )
+  })
+
+  it('answers for single places, and for what is below a hidden one', () => {
+    const rules = ['payload.card.*', 'payload.**.password']
+    const hidden = (path: string) => isRedacted(path.split('.'), rules)
+    expect(
+      [
+        'payload',
+        'payload.card',
+        'payload.card.number',
+        'payload.card.number.last',
+        'payload.a.b.password',
+        'result.card.x',
+      ].map(hidden),
+    ).toEqual([false, false, true, true, true, false])
+  })
+
+  it.each([
+    ['payload.card.*', true],
+    ['result', true],
+    ['payload.**.password', true],
+    ['card.number', false],
+    ['payload..x', false],
+    ['payload.a b', false],
+    ['payload.x*', false],
+    ['', false],
+  ])('knows whether %j is a rule', (rule, isRule) => {
+    expect(ruleProblem(rule) === null).toBe(isRule)
+  })
+})
+
+describe('putting back what was hidden', () => {
+  const rules = ['payload.card.*', 'payload.items.*.pin']
+  const shown: unknown = redact(PAYLOAD, 'payload', rules)
+  const edited = (change: object) => unredact({ ...structuredClone(Object(shown)), ...change }, shown, PAYLOAD)
+
+  it('knows the dots that are where they were, whatever changes around them', () => {
+    expect(unredact(structuredClone(shown), shown, PAYLOAD)).toEqual(PAYLOAD)
+    expect(edited({ user: 'bob' })).toEqual({ ...PAYLOAD, user: 'bob' })
+    expect(edited({ card: { number: REDACTED, cvc: 2 } })).toEqual({ ...PAYLOAD, card: { number: '4111', cvc: 2 } })
+  })
+
+  it('does not guess whose dots are whose, and finds those that are left', () => {
+    const moved = edited({ items: [{ pin: REDACTED }] })
+    expect([moved, hasLeftDots(moved, PAYLOAD)]).toEqual([{ ...PAYLOAD, items: [{ pin: REDACTED }] }, true])
+    expect(hasLeftDots(edited({ other: { pin: REDACTED } }), PAYLOAD)).toBe(true)
+    expect(hasLeftDots(PAYLOAD, PAYLOAD)).toBe(false)
+  })
+
+  it('lets a clone have the dots that its job has itself', () => {
+    const payload = { label: `Visa ${REDACTED}4242`, masks: [REDACTED], card: { number: '4111' } }
+    const options = { priority: 0, maxAttempts: null, timeoutMs: null, backoff: null }
+    const draft = draftFrom({ payload, ...options }, ['payload.card.number'])
+    const read = (value: unknown) =>
+      readDraft({ ...draft, payload: { by: 'form', value } }, 'pay', { schema: null, kind: 'job' })
+    const shown = { ...payload, card: { number: REDACTED } }
+    expect(read(shown)).toMatchObject({ isReady: true, input: { payload } })
+    expect(read({ ...shown, label: `Visa ${REDACTED}1881` })).toMatchObject({ isReady: true })
+    expect(read({ ...shown, masks: [REDACTED, REDACTED] })).toMatchObject({ isReady: false })
+  })
+})
+
+describe('on the pages', () => {
+  it('hides payload and result of a job, in what is copied too, and clones without showing', async () => {
+    const server = await startOn(sqlite)({}, { pageFolder: dashboard.folder })
+    const { engine } = server
+    const payload = { user: 'ada', card: { number: 'secret-4111' } }
+    const id = await add(engine, { payload })
+    const { version } = await take(engine)
+    await engine.complete({ id, version, result: { receipt: 'secret-receipt', paid: true } })
+    const { page, problems } = await dashboard.open(server.url, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.evaluate(() => localStorage.setItem('millrace.redaction', '["payload.card.*","result.receipt"]'))
+    const isHidden = async () => expect(await page.content()).not.toContain('secret-')
+    for (const path of ['', 'jobs?open=completed', 'jobs?view=table']) {
+      await page.goto(`${server.url}/${path}`)
+      await page.waitForSelector(`[data-job-id="${id}"]`)
+      await isHidden()
+    }
+    await page.goto(`${server.url}/jobs/${id}`)
+    await page.getByTestId('json-payload').getByText(REDACTED).waitFor()
+    await page.getByTestId('json-result').getByText(REDACTED).waitFor()
+    await isHidden()
+    await page.getByRole('button', { name: 'Copy the whole payload' }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(JSON.parse(copied)).toEqual({ user: 'ada', card: { number: REDACTED } })
+
+    await page.getByRole('link', { name: 'Clone' }).click()
+    const editor = page.getByLabel('Payload as JSON')
+    await editor.waitFor()
+    await isHidden()
+    const text = await editor.inputValue()
+    expect(text).not.toContain('secret-')
+    await editor.fill(JSON.stringify({ moved: { number: REDACTED } }))
+    await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
+    await page.getByTestId('problem').filter({ hasText: 'write what should be there' }).waitFor()
+    await editor.fill(text.replace('ada', 'bob'))
+    await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
+    await page.getByTestId('toast').filter({ hasText: 'Enqueued mail' }).waitFor()
+    const { jobs } = await engine.list({ status: ['pending'], payloads: true })
+    expect(jobs.map((job) => job.payload)).toEqual([{ ...payload, user: 'bob' }])
+    expect(problems).toEqual([])
+  })
+})

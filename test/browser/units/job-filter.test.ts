@@ -1,0 +1,166 @@
+/** The words of the filter bar: what they ask for, what is explained instead, and what is offered while one writes. */
+import { describe, expect, it } from 'vitest'
+import { readFilter, toggleStatus, withType } from '../../../client/features/jobs/filter/filter.ts'
+import { otherKind } from '../../../client/features/jobs/filter/other-kind.ts'
+import { suggest } from '../../../client/features/jobs/filter/suggest.ts'
+import { wordFor, wordsOf } from '../../../client/features/jobs/filter/tokenizer.ts'
+import { jobFilter } from '../../../shared/contracts/observe.ts'
+
+const NOW = 1_800_000_000_000
+const HOUR = 3_600_000
+
+const asked = (text: string) => readFilter(text).at(NOW)
+const problems = (text: string) => readFilter(text).problems.map(({ word, message }) => `${word} → ${message}`)
+
+describe('the filter', () => {
+  it.each([
+    ['', {}],
+    ['type:send_email', { type: 'send_email' }],
+    ['status:failed,retrying status:failed', { status: ['failed', 'retrying'] }],
+    ['payload.user.id:42', { payload: { path: 'user.id', equals: 42 } }],
+    ['payload.items.0.sku:"42"', { payload: { path: 'items.0.sku', equals: '42' } }],
+    ['payload.paid:false', { payload: { path: 'paid', equals: false } }],
+    ['payload.note:null', { payload: { path: 'note', equals: null } }],
+    ['payload.code:007', { payload: { path: 'code', equals: '007' } }],
+    ['error:"connection \\"reset\\""', { error: 'connection "reset"' }],
+    ['group:"disk <n> is full"', { errorKey: 'disk <n> is full' }],
+    ['group:<n> status:failed', { errorKey: '<n>', status: ['failed'] }],
+    ['group:""', { errorKey: '' }],
+    ['worker:worker-1 priority:-3', { worker: 'worker-1', priority: -3 }],
+    ['older:1h', { to: NOW - HOUR }],
+    ['newer:1.5h older:30m', { from: NOW - 1.5 * HOUR, to: NOW - HOUR / 2 }],
+    ['two  words', { search: 'two words' }],
+    ['"type:quoted" tail', { search: 'type:quoted tail' }],
+    ['12:30 ada@example.com', { search: '12:30 ada@example.com' }],
+    ['type:"two words" error:"closed"', { type: 'two words', error: 'closed' }],
+    ['type:"mail*"', { type: 'mail*' }],
+    ['"-status:failed" -5 --force', { search: '-status:failed -5 --force' }],
+  ])('reads %s', (text, filter) => {
+    expect(asked(text)).toEqual(filter)
+    expect(jobFilter.safeParse(asked(text)).success).toBe(true)
+    expect(problems(text)).toEqual([])
+  })
+
+  it.each([
+    ['stats:failed', 'stats:failed → There is no “stats:” — did you mean “status:”?'],
+    ['https://example.com', 'https://example.com → There is no “https:” — put quotes around it to search for it.'],
+    ['status:fialed', 'status:fialed → “fialed” is no status. Did you mean failed?'],
+    ['type:', 'type: → Say what to look for after “type:”.'],
+    ['group:', 'group: → Say what to look for after “group:”.'],
+    ['group:a group:b', 'group:b → Only one “group:” at a time.'],
+    [`group:${'x'.repeat(201)}`, `group:${'x'.repeat(201)} → At most 200 characters.`],
+    ['type:a type:b', 'type:b → Only one “type:” at a time.'],
+    ['payload.a:1 payload.b:2', 'payload.b:2 → Only one value of the payload at a time.'],
+    ['payload:1', 'payload:1 → Say where in the payload: payload.user.id:42'],
+    ['payload.a..b:1', 'payload.a..b:1 → Write the place as names joined by dots: payload.user.id:42'],
+    ['payload.1.2.3.4.5:1', 'payload.1.2.3.4.5:1 → At most 4 positions in one place.'],
+    ['priority:high', 'priority:high → A priority is a whole number, like 10.'],
+    ['older:soon', 'older:soon → Write an age like 30s, 15m, 1h30m, 2d or 1w.'],
+    [`error:${'x'.repeat(201)}`, `error:${'x'.repeat(201)} → At most 200 characters.`],
+    ...['-status:failed', '!type:mail', '-mail'].map((text) => [
+      text,
+      `${text} → There is no “not”: ask for what you want to see. To search for it as it stands, put quotes around it.`,
+    ]),
+    [
+      'type:mail*',
+      'type:mail* → A type is one whole name, “*” stands for nothing. Where it is part of the name, put quotes around it.',
+    ],
+    ...['error:"timed out', '"timed out', '5" pipe', '"foo bar\\', 'error:"a\\\nb'].map((text) => [
+      text,
+      `${text} → A quote is open: close it. To search for a quote, write \\" between quotes.`,
+    ]),
+    ['x'.repeat(201), `${'x'.repeat(20)} → Search for at most 200 characters.`],
+  ])('explains what is wrong with %s', (text, problem) => {
+    expect(problems(text)).toEqual([problem])
+  })
+
+  it.each([
+    'plain',
+    'two words',
+    'a "quote"',
+    'back\\slash',
+    'back\\ slash',
+    'key:value',
+    '<b>',
+    'ends with \\',
+    '-not',
+    'a*',
+  ])('writes %s so that it is read back', (value) => {
+    for (const key of [null, 'error', 'type']) {
+      expect(wordsOf(wordFor(key, value)).map((word) => [word.key, word.value])).toEqual([[key, value]])
+    }
+  })
+
+  it('knows where counts are known without a search', () => {
+    const isCounted = (text: string) => readFilter(text).isCounted
+    expect(['', 'type:a', 'status:failed type:a'].map(isCounted)).toEqual([true, true, true])
+    expect(['type:a words', 'newer:1h', 'priority:1', 'type:a*'].map(isCounted)).toEqual([false, false, false, false])
+  })
+
+  it('asks for another type instead', () => {
+    expect(withType('status:failed type:mial "two words"', 'e mail')).toBe('status:failed type:"e mail" "two words"')
+  })
+
+  it('asks for a status, and no longer', () => {
+    expect(toggleStatus('type:a', 'failed')).toBe('type:a status:failed')
+    expect(toggleStatus('status:failed type:a', 'retrying')).toBe('type:a status:failed,retrying')
+    expect(toggleStatus('type:a status:failed', 'failed')).toBe('type:a')
+  })
+})
+
+describe('a value in the payload', () => {
+  it.each([
+    ['payload.id:42', 'payload.id:"42"', false],
+    ['type:mail payload.id:"42" status:failed', 'type:mail payload.id:42 status:failed', true],
+    ['payload.on:true', 'payload.on:"true"', false],
+  ])('%s could be %s', (text, other, isText) => {
+    expect(otherKind(text)).toEqual({ text: other, isText })
+  })
+
+  it.each(['payload.name:ada', 'payload.name:"ada l"', 'type:mail', ''])('%j is read in one way', (text) => {
+    expect(otherKind(text)).toBeNull()
+  })
+})
+
+describe('words', () => {
+  it('may be in capitals, and ages may have several parts', () => {
+    expect(readFilter('STATUS:Failed Newer:1h30m').at(5_400_000)).toEqual({ status: ['failed'], from: 0 })
+    expect(readFilter('payload.userId:1').at(0)).toEqual({ payload: { path: 'userId', equals: 1 } })
+    expect(toggleStatus('Status:failed', 'failed')).toBe('')
+  })
+})
+
+describe('suggestions', () => {
+  const known = {
+    types: ['send_email', 'resize image', 'resend'],
+    workers: ['w1'],
+    groups: ['disk <n> is full', 'no disk'],
+  }
+  const offers = (text: string, caret = text.length) => suggest(text, caret, known)
+  const labels = (text: string, caret?: number) => offers(text, caret).map(({ label }) => label)
+
+  it('offers what can be asked for, and then its values', () => {
+    const keys = ['type:', 'status:', 'error:', 'group:', 'worker:', 'priority:', 'older:', 'newer:', 'payload.']
+    expect(labels('')).toEqual(keys)
+    expect(labels('st')).toEqual(['status:'])
+    expect(labels('type:a  ', 7)).toContain('error:')
+    expect(labels('type:se')).toEqual(['send_email', 'resend'])
+    expect(labels('worker:')).toEqual(['w1'])
+    expect(labels('newer:1')).toEqual(['15m', '1h', '1d'])
+    expect(labels('"st')).toEqual([])
+    expect(labels('error:x')).toEqual([])
+    expect(labels('group:dis')).toEqual(['disk <n> is full', 'no disk'])
+    expect(offers('group:"disk')[0]).toMatchObject({ text: 'group:"disk <n> is full" ', isWhole: true })
+  })
+
+  it('completes the word the caret is in, and leaves the others', () => {
+    const [first] = offers('type:resi status:failed', 9)
+    expect(first).toMatchObject({ text: 'type:"resize image" status:failed', caret: 20, isWhole: true })
+    expect(offers('stat')[0]).toMatchObject({ text: 'status:', caret: 7, isWhole: false })
+  })
+
+  it('adds to the statuses that are there', () => {
+    expect(offers('status:failed,re')[0]).toMatchObject({ text: 'status:failed,retrying ' })
+    expect(labels('status:failed,')).not.toContain('failed')
+  })
+})

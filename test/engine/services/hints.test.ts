@@ -1,0 +1,42 @@
+/** Nodes on one PostgreSQL hear of each other at once; time stands still in these tests, so no poll can have helped. */
+import { expect, it } from 'vitest'
+import { add, describeEngine, inLine, postgres, until } from '../../support/engine.ts'
+import { settle } from '../../support/test-clock.ts'
+
+describeEngine(
+  'hints between nodes',
+  (open) => {
+    it('wake a waiting claim for a job that another node stored', async () => {
+      const { engine, another } = await open()
+      const { engine: other } = await another()
+      const { claim } = await inLine(engine)
+      const id = await add(other)
+      await until(() => engine.load.waitingClaims === 0)
+      expect(await claim).toEqual([id])
+    })
+
+    it('come at once and then ten times a second at most', async () => {
+      const { engine, store, clock } = await open()
+      for (let n = 0; n < 5; n++) await add(engine)
+      expect(store.calls('hint')).toBe(1)
+      await clock.advance(99)
+      expect(store.calls('hint')).toBe(1)
+      await clock.advance(1)
+      expect(store.calls('hint')).toBe(2)
+      await clock.advance(1_000)
+      expect(store.calls('hint')).toBe(2)
+    })
+
+    it('are no news to the node that gave them, nor to one where nobody waits', async () => {
+      const { engine, store, another } = await open()
+      const { engine: other, store: otherStore } = await another()
+      await inLine(engine, { types: ['call'] })
+      await add(engine)
+      await add(other)
+      await until(() => store.calls('changedElsewhere') === 1)
+      await settle()
+      expect([store.calls('changedElsewhere'), otherStore.calls('changedElsewhere')]).toEqual([1, 0])
+    })
+  },
+  [postgres],
+)

@@ -1,9 +1,0 @@
-/** The store on the PostgreSQL that is installed on this machine, with the defaults of its initdb; skipped where there is none. */
-import { describe } from 'vitest'
-import { createInstalledDatabase, hasInstalledPostgres } from '../support/postgres.ts'
-import { describeStoreCore } from './conformance/suite.ts'
-import { postgresHarness } from './postgres-harness.ts'
-
-describe.skipIf(!hasInstalledPostgres())('On an installed server (put its bin folder on the PATH to run these)', () => {
-  describeStoreCore(postgresHarness('PostgreSQL with its defaults', createInstalledDatabase))
-})

@@ -1,0 +1,132 @@
+/** Four engines on one PostgreSQL, all claiming at once: no limit is overstepped for an instant, and every sum is true. */
+import { expect, onTestFailed, onTestFinished, test } from 'vitest'
+import { createEngine, type Engine } from '../../../server/engine/engine.ts'
+import { databaseTime } from '../../../server/store/postgres/connection/clock.ts'
+import { openPostgresStore } from '../../../server/store/postgres/store.ts'
+import type { Store } from '../../../server/store/store.ts'
+import { createBareDatabase, testDatabase } from '../../support/postgres/postgres.ts'
+import { seeded } from '../../torture/seeded.ts'
+import { PostgresLedger } from '../exact/postgres-ledger.ts'
+import { excesses, trespasses } from '../exact/starts.ts'
+import { pausing, steer } from '../exact/steer.ts'
+import { addUp, type StormOptions, storm, type Tally } from '../exact/storm.ts'
+
+const ENGINES = 4
+/** Of each type; more make a longer storm. */
+const JOBS = Number(process.env.STORM_JOBS ?? 40)
+const TYPES = ['slots', 'paced', 'free'] as const
+/** Of each engine; one has no business with limits and must not disturb those who have. */
+const SCOPES = [null, ['slots'], ['paced', 'slots'], ['free']]
+const TIMEOUT_MS = 30_000 + JOBS * 200
+
+test('keeps slots, pauses and rates of types to the letter while they are changed', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { engines, ledger, options } = await begin()
+  const [engine] = engines
+  await engine.updateType({ name: 'slots', set: { maxConcurrency: 3 } })
+  await engine.updateType({ name: 'paced', set: { rate: 60, burst: 4 } })
+  const steering = steer(engines, JOBS / 6, [
+    (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 1 } }),
+    (one) => one.updateType({ name: 'paced', set: { rate: 30, burst: 1 } }),
+    pausing(
+      (one) => one.pauseType({ name: 'slots' }),
+      (one) => one.resumeType({ name: 'slots' }),
+    ),
+    (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 6 } }),
+    (one) => one.updateType({ name: 'paced', set: { rate: 80, burst: 2 } }),
+    pausing(
+      (one) => one.pauseType({ name: 'paced' }),
+      (one) => one.resumeType({ name: 'paced' }),
+    ),
+    (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 2 } }),
+  ])
+  const tally = await everybody(engines, options)
+  await steering
+  const starts = await ledger.starts()
+  expect(starts.length).toBeGreaterThanOrEqual(tally.started)
+  expect(trespasses(starts)).toEqual([])
+  expect(excesses(starts.filter(({ type }) => type === 'paced'))).toEqual([])
+  for (const one of engines) await one.close()
+  expect(await ledger.deadlocks()).toBe(0)
+})
+
+test('keeps the rate of the whole queue to the letter while it is changed', { timeout: TIMEOUT_MS }, async () => {
+  const { engines, ledger, options } = await begin()
+  const [engine] = engines
+  await engine.updateSettings({ set: { rate: 100, burst: 8 } })
+  const steering = steer(engines, JOBS / 2, [
+    (one) => one.updateSettings({ set: { rate: 50, burst: 1 } }),
+    pausing(
+      (one) => one.pause(),
+      (one) => one.resume(),
+    ),
+    (one) => one.updateSettings({ set: { rate: 120, burst: 3 } }),
+  ])
+  const tally = await everybody(engines, options)
+  await steering
+  const starts = await ledger.queueStarts()
+  expect(starts.length).toBeGreaterThanOrEqual(tally.started)
+  expect(starts.filter(({ paused }) => paused)).toEqual([])
+  expect(excesses(starts)).toEqual([])
+})
+
+test('counts every job once, at every moment, while counters are folded', { timeout: TIMEOUT_MS }, async () => {
+  const { url, engines, ledger, options } = await begin()
+  const folders = await Promise.all([1, 2].map(() => open(url)))
+  let working = true
+  const untruths: unknown[] = []
+  const auditing = (async () => {
+    while (working) untruths.push(...(await ledger.untruths()))
+  })()
+  const folding = folders.map(async (folder) => {
+    let steps = 0
+    for (; working; steps++) await folder.maintain()
+    return steps
+  })
+  const tally = await everybody(engines, options)
+  working = false
+  await auditing
+  expect(untruths).toEqual([])
+  for (const steps of await Promise.all(folding)) expect(steps).toBeGreaterThan(10)
+  const { completed, failed, dead } = tally
+  const started = (await ledger.starts()).length
+  const truth = { enqueued: JOBS * TYPES.length, started, ended: completed + failed, completed, failed, dead }
+  expect(await ledger.minutes()).toEqual(truth)
+  for (const folder of folders) while ((await folder.maintain()).more);
+  expect(await ledger.unfolded()).toEqual([])
+  expect(await ledger.untruths()).toEqual([])
+  expect(await ledger.minutes()).toEqual(truth)
+})
+
+async function begin() {
+  const { seed, random } = seeded()
+  onTestFailed(() => console.error(`seed ${seed}`))
+  const url = await testDatabase(createBareDatabase)
+  const engines: [Engine, ...Engine[]] = [await openEngine(url)]
+  while (engines.length < ENGINES) engines.push(await openEngine(url))
+  const ledger = new PostgresLedger(url)
+  await ledger.begin()
+  onTestFinished(() => ledger.end())
+  for (const type of TYPES) {
+    const jobs = Array.from({ length: JOBS }, (_, n) => ({ type, payload: n, priority: n % 3, maxAttempts: 1_000 }))
+    await engines[0].enqueueMany({ jobs })
+  }
+  return { url, engines, ledger, options: { random, scopes: SCOPES } }
+}
+
+async function everybody(engines: readonly Engine[], options: StormOptions): Promise<Tally> {
+  return addUp(await Promise.all(engines.map((engine) => storm(engine, options))))
+}
+
+async function openEngine(url: string): Promise<Engine> {
+  const engine = createEngine({ store: await openPostgresStore({ url, time: databaseTime, poolSize: 4 }) })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+async function open(url: string): Promise<Store> {
+  const store = await openPostgresStore({ url, time: databaseTime, poolSize: 2 })
+  onTestFinished(() => store.close())
+  return store
+}
