@@ -14,11 +14,11 @@ const WORDS = new Set(
     ...['tell', 'tells', 'told', 'telling', 'hear', 'hears', 'heard', 'hearing', 'say', 'says', 'said', 'saying'],
     ...['complain', 'complains', 'complained', 'felt', 'whisper'],
     // Private vocabulary of earlier versions.
-    ...['mend', 'mends', 'mended', 'mending', 'wish', 'wishes', 'fate', 'patiently', 'steadily', 'tamed'],
+    ...['mend', 'mends', 'mended', 'mending', 'wish', 'wishes', 'fate', 'waitForServer', 'withRetry', 'tamed'],
     ...['caretaking', 'doorway', 'chapter', 'chapters', 'bell', 'bone', 'bones'],
   ],
 )
-const PHRASES = [/\bin words\b/i, /\bof (?:its|their|his) own\b/i, /\b(?:is|are) none\b/i, /\bown words\b/i]
+const PHRASES = [/\bin words\b/i, /\bof (?:its|their|his) own\b/i, /\b(?:is none|that are none)\b/i, /\bown words\b/i]
 const CHECKED = /\.(?:ts|tsx|mts|mjs|css|html|md|yml|yaml|sh|grit)$/
 /** The list itself, and files that are generated from others. */
 const SKIPPED = /^(?:scripts\/plain-words\.mjs|openapi\.yaml|.*package-lock\.json|drizzle\/.*\/meta\/)/
