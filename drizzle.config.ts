@@ -54,17 +54,17 @@ function journalSchema(url: string): string {
     env: { ...processEnvironment(), MIGRATE_URL: url },
     encoding: 'utf8',
   })
-  if (found.status !== 0) refuse(`PostgreSQL did not say which schema it would use: ${found.stderr}`)
+  if (found.status !== 0) refuse(`Could not read the schema from PostgreSQL: ${found.stderr}`)
   if (found.stdout === '') refuse('The search path of this role names no schema that exists; create one for the queue.')
   return found.stdout
 }
 
-// Without a name drizzle-kit invents one, and a history of invented names tells nobody anything.
+// Without a name drizzle-kit generates a random one, which does not describe the migration.
 function requireMigrationName(args: string[]) {
   if (args[0] !== 'generate') return
   const { name } = parseArgs({ args, options: { name: { type: 'string' } }, strict: false }).values
   if (typeof name !== 'string' || !MIGRATION_NAME.test(name)) {
-    refuse('Say what the migration does, in snake_case: npm run db:generate -- --name add_priority')
+    refuse('A migration needs a name in snake_case: npm run db:generate -- --name add_priority')
   }
 }
 

@@ -3,26 +3,37 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+const { PROOF, FAST } = process.env
+/** Slow tests that `npm run test:fast` leaves out: browsers, PostgreSQL, child processes, installs. */
+const SLOW = [
+  'test/{browser,examples,fuzz,package,shell,start,torture}/**',
+  'test/store/postgres/**',
+  'test/**/*postgres*',
+  'test/security/matrix.test.ts',
+]
+
 export default defineConfig({
   resolve: {
-    // Threads begin from what is compiled for the run: to compile it again in each took most of their time.
+    // Threads run files that are compiled once per run: compiling them again in each thread took most of their time.
     alias: [{ find: /^.*\/base\/threads\.ts$/, replacement: resolve('test/support/compiled/threads.ts') }],
   },
   test: {
-    // Proofs need a program that is not everywhere; each has a command of its own.
-    include: process.env.PROOF ? [`test/proof/${process.env.PROOF}.test.ts`] : ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...(process.env.PROOF ? [] : ['test/proof/**'])],
-    // Forks, not threads: a native module and tests that kill processes want a process of their own.
+    // Proofs need an installed nginx, Caddy or PgBouncer; each has a separate command.
+    include: PROOF ? [`test/proof/${PROOF}.test.ts`] : ['test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(PROOF ? [] : ['test/proof/**']), ...(FAST ? SLOW : [])],
+    // Suites that run on both stores have the store in their names.
+    ...(FAST ? { testNamePattern: /^(?!.*PostgreSQL)/ } : {}),
+    // Forks, not threads: native modules and tests that kill processes need separate processes.
     pool: 'forks',
-    // Files share a process and what it has loaded: each its own took a quarter of the time.
+    // Files share a process and its loaded modules, which takes a quarter of the time.
     isolate: false,
-    // One more than there are cores: many tests wait for a process, a connection or a disk.
+    // One more than there are cores, because many tests wait for a process, a connection or a disk.
     maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/support/postgres/setup.ts', 'test/support/compiled/setup.ts'],
-    // A busy machine is slow, not wrong.
+    // Generous, for machines under load.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A test that asserts nothing fails.
+    // A test without an assertion fails.
     expect: { requireAssertions: true },
   },
 })

@@ -1,4 +1,4 @@
-/** Concurrent callers of an engine: each makes its next call when its last one was answered. */
+/** Concurrent callers of an engine; each makes its next call when the previous one returns. */
 import type { ClaimedJob, Engine } from '../server/index.ts'
 
 export const CALLERS = 64
@@ -47,7 +47,7 @@ export function completeAll(engine: Engine, jobs: readonly ClaimedJob[], callers
   return runCallers(jobs.length, complete, callers)
 }
 
-/** The whole life of a job: every caller enqueues one, claims whichever is next and completes it. */
+/** Full lifecycle: every caller enqueues a job, claims the next one and completes it. */
 export function liveAll(engine: Engine, type: string, payload: unknown, jobs: number): Promise<void> {
   return runCallers(jobs, async (caller) => {
     await engine.enqueue({ type, payload })
@@ -61,6 +61,6 @@ export const RESULT_TEXT = JSON.stringify(RESULT)
 
 async function claimOne(engine: Engine, type: string, caller: number): Promise<ClaimedJob> {
   const [job] = await engine.claim({ worker: `worker-${caller}`, types: [type] })
-  if (!job) throw new Error(`There was no ${type} left to claim; the benchmark counts on one for every claim.`)
+  if (!job) throw new Error(`No ${type} job left to claim; the benchmark needs one for every claim.`)
   return job
 }

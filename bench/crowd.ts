@@ -1,6 +1,6 @@
-/** Tables full of jobs: what stands in the way of the jobs that are measured, as SQL over the row number `i`. */
+/** Background jobs that fill a table, as SQL expressions over the row number `i`. */
 
-/** The type of the jobs that are measured, always of priority 0. */
+/** Type of the measured jobs; their priority is 0. */
 export const TARGET = 'target'
 
 export interface Crowd {
@@ -8,11 +8,11 @@ export interface Crowd {
   readonly type: string
   readonly status: string
   readonly priority: string
-  /** The type and status whose newest jobs are listed. */
+  /** Type and status of the filtered list. */
   readonly list: { readonly type: string; readonly status: string }
 }
 
-/** A table as it looks after some time: ten types, most jobs done, some failed, some for later, some ready. */
+/** A typical table: ten types, most jobs completed, some failed, scheduled or pending. */
 export const MIXED: Crowd = {
   type: `'type-' || (i % 10)`,
   status: `CASE (i / 10) % 20 WHEN 0 THEN 'failed' WHEN 1 THEN 'failed' WHEN 2 THEN 'scheduled' WHEN 3 THEN 'scheduled'
@@ -21,7 +21,7 @@ export const MIXED: Crowd = {
   list: { type: 'type-3', status: 'failed' },
 }
 
-/** Every job ready, spread over this many types: what a claim without types and `stats` have to look at. */
+/** Only ready jobs, spread over this many types: the worst case for claims without types and for `stats`. */
 export function readyOf(types: number): Crowd {
   return {
     type: `'type-' || (i % ${types})`,
@@ -31,7 +31,7 @@ export function readyOf(types: number): Crowd {
   }
 }
 
-/** Of the measured type and of higher priority, or of another type and ahead of it: the hardest each can be. */
+/** Worst cases for a claim: jobs of the measured type with higher priority, or of another type ahead of it. */
 export const COMPLETED: Crowd = only(TARGET, 'completed')
 export const SCHEDULED: Crowd = only(TARGET, 'scheduled')
 export const OTHER_READY: Crowd = only('other', 'pending')

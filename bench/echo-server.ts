@@ -1,4 +1,4 @@
-/** The limit of the network: node:http alone, which parses the JSON it is sent and sends it back. */
+/** Network baseline: plain node:http that parses JSON requests and echoes them. */
 import { createServer } from 'node:http'
 
 const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-/** The engine against the limit: how much of what SQLite can do is left after everything a queue must do besides. */
+/** Compares the engine with the SQLite limit to show the overhead of the queue. */
 import { join } from 'node:path'
 import { openEngine } from '../server/index.ts'
 import { CALLERS, enqueueAll, liveAll } from './callers.ts'
@@ -9,12 +9,12 @@ import type { Part } from './part.ts'
 import { payloadOf } from './payload-of.ts'
 import { figure, type Table, times } from './table.ts'
 
-/** V8 takes a few rounds to compile what every job passes through. */
+/** V8 needs a few rounds to optimise the hot path. */
 const ROUNDS = { warmUp: 6, counted: 15 }
 const PAYLOAD_BYTES = 200
 const FSYNCS = 50
 
-/** Far fewer for one transaction per operation: each of its operations waits for the disk alone. */
+/** Fewer jobs with one transaction per operation, because each operation waits for its own fsync. */
 const ENQUEUE = { name: 'enqueue', jobs: 19_200, fewJobs: 800 }
 const LIVE = { name: 'enqueue → claim → complete', jobs: 9_600, fewJobs: 320 }
 
@@ -26,7 +26,7 @@ interface Work {
   readonly single: readonly number[]
 }
 
-export const engineAgainstLimit: Part = async (folder, say) => {
+export const engineAgainstLimit: Part = async (folder, logProgress) => {
   const payload = payloadOf(PAYLOAD_BYTES)
   const text = JSON.stringify(payload)
   const engine = await openEngine({ url: `sqlite:${join(folder, 'engine.db')}`, durability: 'full' })
@@ -43,7 +43,7 @@ export const engineAgainstLimit: Part = async (folder, say) => {
   }
 
   try {
-    say(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
+    logProgress(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
     const figures = await interleave(
       {
         engineEnqueue: () => perSecond(ENQUEUE.jobs, () => enqueueAll(engine, 'enqueue', payload, ENQUEUE.jobs)),

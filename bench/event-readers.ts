@@ -1,13 +1,13 @@
-/** A process of its own that holds open event streams and reads them as cheaply as possible, so that the server's cost is what is measured. */
+/** Child process that reads event streams at minimal cost, so that the benchmark measures the server. */
 import { connect, type Socket } from 'node:net'
 
 export type ReadersOrder = { readonly open: number; readonly url: string } | { readonly close: true }
 
 export interface ReadersReport {
   readonly open: number
-  /** Of all streams together, since the last order. */
+  /** Total of all streams since the last request. */
   readonly bytes: number
-  /** Of one of the streams, since the last order. */
+  /** One stream, since the last request. */
   readonly frames: number
 }
 
@@ -19,7 +19,7 @@ let sockets: Socket[] = []
 let bytes = 0
 let frames = 0
 
-/** Ready when its first frame is here. */
+/** Resolves with the first frame. */
 function openStream(url: URL, isCounted: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const take = (size: number) => {

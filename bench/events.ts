@@ -1,4 +1,4 @@
-/** What open event streams cost the queue: the same callers beside no stream, fifty and two hundred. */
+/** Cost of open event streams: the same callers with 0, 50 and 200 streams. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { callFor } from './turn.ts'
 
 const STREAMS = [0, 50, 200] as const
 const ROUNDS = { warmUp: 1, counted: 9 }
-/** A turn takes this long, however fast the machine is: about 50 seconds in all. */
+/** Fixed length of a turn; about 50 seconds in total. */
 const TURN_MS = 1_500
 const CALLERS = 32
 const TYPE = 'events'
@@ -29,11 +29,11 @@ interface Figures {
   readonly megabytesPerSecond: number
 }
 
-export const events: Part = async (folder, say) => {
+export const events: Part = async (folder, logProgress) => {
   const server = await startChild('../server/main.js', folder, { DB_PATH: join(folder, 'queue.db'), PORT: '0' })
   const readers = fork(fileURLToPath(new URL('./event-readers.js', import.meta.url)))
   try {
-    say(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of ${CALLERS} callers`)
+    logProgress(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of ${CALLERS} callers`)
     const { batched } = connect(server.url)
     const turns = Object.fromEntries(STREAMS.map((open) => [String(open), () => turn(server, batched, readers, open)]))
     const rounds = await interleave(turns, ROUNDS)
@@ -72,7 +72,7 @@ async function live(remote: Remote, caller: number, claims: number[]): Promise<v
   const startedAt = performance.now()
   const [job] = await remote.claim.mutate({ worker: `worker-${caller}`, types: [TYPE] })
   claims.push(performance.now() - startedAt)
-  if (!job) throw new Error(`There was no ${TYPE} left to claim; the benchmark counts on one for every claim.`)
+  if (!job) throw new Error(`No ${TYPE} job left to claim; the benchmark needs one for every claim.`)
   await remote.complete.mutate({ id: job.id, version: job.version, result: { ok: true } })
 }
 
@@ -95,19 +95,8 @@ function table(rounds: Readonly<Record<string, readonly Figures[]>>): Table {
     open === 0 ? '' : times(ratio(of(open, key), of(0, key))),
   ]
   return {
-    title: `Event streams: ${CALLERS} callers, enqueue → claim → complete over HTTP, beside streams that all get every frame`,
-    head: [
-      'open',
-      'lives/s',
-      '',
-      'claim p99, ms',
-      '',
-      'server CPU, µs/life',
-      '',
-      'loop lag p99, ms',
-      'frames/s',
-      'MB/s',
-    ],
+    title: `Event streams: ${CALLERS} callers, enqueue → claim → complete over HTTP, with streams that receive every frame`,
+    head: ['open', 'jobs/s', '', 'claim p99, ms', '', 'server CPU, µs/job', '', 'loop lag p99, ms', 'frames/s', 'MB/s'],
     rows: STREAMS.map((open) => [
       `${open} streams`,
       ...cells(open, 'livesPerSecond'),
@@ -118,8 +107,8 @@ function table(rounds: Readonly<Record<string, readonly Figures[]>>): Table {
       figure(median(of(open, 'megabytesPerSecond'))),
     ]),
     notes: [
-      'ratios to no streams: of lives higher is better, of the others lower',
-      'readers and callers are processes of their own on the same machine: lives and p99 include what they take of its cores, the CPU of the server does not',
+      'ratios to no streams: for jobs/s higher is better, for the others lower',
+      'readers and callers are separate processes on the same machine: jobs/s and p99 include their CPU use, the server CPU does not',
       `medians of ${ROUNDS.counted} interleaved rounds of ${TURN_MS / 1_000} s`,
     ],
   }

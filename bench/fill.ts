@@ -1,4 +1,4 @@
-/** Fills a queue's file with many jobs in seconds: raw SQL, no fsync, and every counter as the engine would have left it. */
+/** Fills a SQLite queue quickly: raw SQL without fsync, with the counters an engine would have written. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { openEngine } from '../server/index.ts'
@@ -10,7 +10,7 @@ const PER_TRANSACTION = 100_000
 const PAYLOAD_BYTES = 200
 
 export async function fill(file: string, crowd: Crowd, jobs: number): Promise<void> {
-  // The engine itself makes the tables.
+  // The engine creates the tables.
   await (await openEngine({ url: `sqlite:${file}`, services: false })).close()
   const client = new Database(file)
   client.pragma('journal_mode = MEMORY')
@@ -57,7 +57,7 @@ function insertRest(client: Database.Database, now: number): void {
       SELECT created_at / ${MINUTE}, type, count(*), sum(status = 'completed') FROM millrace_jobs GROUP BY 1, 2`)
 }
 
-/** What was written without fsync must not be written back while something is measured. */
+/** Flushes unsynced writes, so that write-back does not happen during a measurement. */
 function flush(file: string): void {
   const descriptor = openSync(file, 'r+')
   fsyncSync(descriptor)

@@ -1,4 +1,4 @@
-/** What one fsync costs here: a page written at the end of a file and forced to the disk. */
+/** Time of one fsync: appends a page to a file and syncs it. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { median } from './measure.ts'

@@ -1,4 +1,4 @@
-/** The databases of the growth part: filled once, each with an engine of its own, open side by side. */
+/** Databases of the growth benchmark, filled once, each with its own engine. */
 import { join } from 'node:path'
 import { type Engine, openEngine } from '../server/index.ts'
 import { COMPLETED, type Crowd, MIXED, OTHER_READY, readyOf, SCHEDULED } from './crowd.ts'
@@ -27,29 +27,33 @@ export const CROWDED: readonly Planned[] = [
   { name: '1 M ready of another type', jobs: 1_000_000, crowd: OTHER_READY },
 ]
 
-/** A page costs what its filter finds, so a crowded table's pages are compared with those of its own kind. */
+/** Small tables of the same kind, for the ratios: the cost of a page depends on the rows that its filter skips. */
 export const TWINS: readonly Planned[] = [
   { name: '10 k completed', jobs: 10_000, crowd: COMPLETED },
   { name: '10 k scheduled', jobs: 10_000, crowd: SCHEDULED },
   { name: '10 k ready of another type', jobs: 10_000, crowd: OTHER_READY },
 ]
 
-/** The same number of ready jobs, of few types and of many. */
+/** The same number of ready jobs with few and with many types. */
 export const TYPED: readonly [few: Planned, many: Planned] = [
   { name: '10 types', jobs: 10_000, crowd: readyOf(10) },
   { name: '10 k types', jobs: 10_000, crowd: readyOf(10_000) },
 ]
 
-/** The smallest database with the same crowd. */
+/** The smallest database with the same background jobs. */
 export function twinOf({ crowd }: Planned): Planned {
   return TWINS.find((twin) => twin.crowd === crowd) ?? SMALL
 }
 
-export async function openSubject(folder: string, planned: Planned, say: (progress: string) => void): Promise<Subject> {
+export async function openSubject(
+  folder: string,
+  planned: Planned,
+  logProgress: (progress: string) => void,
+): Promise<Subject> {
   const file = join(folder, `${planned.name.replaceAll(/\W+/g, '-')}.db`)
   const ms = await elapsedMs(() => fill(file, planned.crowd, planned.jobs))
-  // Filling holds the event loop; a turn in between lets an interrupt be heard.
+  // Filling blocks the event loop; yield once so that SIGINT is handled.
   await new Promise(setImmediate)
-  say(`filled ${planned.name} in ${(ms / 1_000).toFixed(1)} s`)
+  logProgress(`filled ${planned.name} in ${(ms / 1_000).toFixed(1)} s`)
   return { ...planned, file, engine: await openEngine({ url: `sqlite:${file}`, durability: 'full' }) }
 }

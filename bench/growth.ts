@@ -1,4 +1,4 @@
-/** What a full table costs: the same calls on ten thousand, a hundred thousand and a million jobs, and on the worst millions. */
+/** Cost of large tables: the same calls with 10 k, 100 k and 1 M jobs, and with the worst cases of 1 M. */
 import Database from 'better-sqlite3'
 import { STATUSES } from '../server/index.ts'
 import { CALLERS } from './callers.ts'
@@ -28,25 +28,26 @@ const PAGE = 50
 const READS = ['newest', 'filtered', 'stats'] as const
 const CALLS = { newest: 40, filtered: 40, stats: 40 }
 const SCANS = 5
-/** Every claim takes a job out of the table: all rounds together must take far fewer than there are. */
+/** Every claim removes a ready job, so all rounds together must claim far fewer than exist. */
 const TYPE_CALLS = { claim: 20, counts: 40, stats: 5 }
 
 type ReadFigures = Record<(typeof READS)[number], number>
 type TypeFigures = Record<keyof typeof TYPE_CALLS, number>
 type Rounds<Figures> = Readonly<Record<string, readonly Figures[]>>
 
-export const growth: Part = async (folder, say) => {
+export const growth: Part = async (folder, logProgress) => {
   const subjects: Subject[] = []
   const typed: Subject[] = []
   try {
-    for (const planned of [...SIZES, ...TWINS, ...CROWDED]) subjects.push(await openSubject(folder, planned, say))
-    for (const planned of TYPED) typed.push(await openSubject(folder, planned, say))
-    say(`10 types and 10,000, ${READ_ROUNDS.warmUp} + ${READ_ROUNDS.counted} rounds`)
+    for (const planned of [...SIZES, ...TWINS, ...CROWDED])
+      subjects.push(await openSubject(folder, planned, logProgress))
+    for (const planned of TYPED) typed.push(await openSubject(folder, planned, logProgress))
+    logProgress(`10 types and 10,000, ${READ_ROUNDS.warmUp} + ${READ_ROUNDS.counted} rounds`)
     const types = await interleave(turns(typed, typeTurn), READ_ROUNDS)
-    say(`lists and stats, ${READ_ROUNDS.warmUp} + ${READ_ROUNDS.counted} rounds`)
+    logProgress(`lists and stats, ${READ_ROUNDS.warmUp} + ${READ_ROUNDS.counted} rounds`)
     const reads = await interleave(turns(subjects, readTurn), READ_ROUNDS)
     const scanMs = await scan(subjects)
-    say(`enqueue, claim, complete, ${PHASE_ROUNDS.warmUp} + ${PHASE_ROUNDS.counted} rounds`)
+    logProgress(`enqueue, claim, complete, ${PHASE_ROUNDS.warmUp} + ${PHASE_ROUNDS.counted} rounds`)
     const loaded = subjects.filter(({ name }) => TWINS.every((twin) => twin.name !== name))
     const phases = await interleave(turns(loaded, phaseTurn), PHASE_ROUNDS)
     return {
@@ -71,7 +72,7 @@ async function readTurn({ engine, crowd }: Subject): Promise<ReadFigures> {
   const status = STATUSES.filter((known) => known === crowd.list.status)
   const fullPage = async (input: Parameters<typeof engine.list>[0]) => {
     const { jobs } = await engine.list({ ...input, limit: PAGE })
-    if (jobs.length !== PAGE) throw new Error(`A page of ${PAGE} had ${jobs.length} jobs; its figure means nothing.`)
+    if (jobs.length !== PAGE) throw new Error(`A page of ${PAGE} had ${jobs.length} jobs; the measurement is invalid.`)
   }
   return {
     newest: await microsPerCall(CALLS.newest, () => fullPage({})),
@@ -83,7 +84,7 @@ async function readTurn({ engine, crowd }: Subject): Promise<ReadFigures> {
 async function typeTurn({ engine }: Subject): Promise<TypeFigures> {
   const claimOne = async () => {
     const jobs = await engine.claim({ worker: 'worker', limit: 1 })
-    if (jobs.length !== 1) throw new Error('A claim got no job; its figure means nothing.')
+    if (jobs.length !== 1) throw new Error('A claim got no job; the measurement is invalid.')
   }
   return {
     claim: await microsPerCall(TYPE_CALLS.claim, claimOne),
@@ -92,7 +93,7 @@ async function typeTurn({ engine }: Subject): Promise<TypeFigures> {
   }
 }
 
-/** What exact counts would cost without counters, in milliseconds. */
+/** Cost of exact counts without counters, in milliseconds. */
 async function scan(subjects: readonly Subject[]): Promise<number[]> {
   const million = subjects.find(({ name }) => name === MILLION.name)
   if (!million) return []
@@ -104,7 +105,7 @@ async function scan(subjects: readonly Subject[]): Promise<number[]> {
   return figures
 }
 
-/** A figure and its ratio to that of `base`, for each column. */
+/** Each value and its ratio to `base`. */
 function row<Column extends string>(
   rounds: Rounds<Record<Column, number>>,
   columns: readonly Column[],
@@ -147,7 +148,7 @@ function typeTable(rounds: Rounds<TypeFigures>): Table {
   const [few, many] = TYPED
   return {
     title: `Growth, types: 10 k ready jobs, µs per call and ratio to ${few.name}`,
-    head: ['in the table', 'claim of 1, no types named', '', 'counts', '', 'stats', ''],
+    head: ['in the table', 'claim of 1, without types', '', 'counts', '', 'stats', ''],
     rows: [row(rounds, columns, few, few), row(rounds, columns, many, few)],
     notes: [`medians of ${READ_ROUNDS.counted} interleaved rounds`],
   }

@@ -1,9 +1,9 @@
 /**
- * The limit: the same work in bare prepared statements on one table, many operations per transaction, nothing else.
- * Callers hold public ids, as everywhere: an id is there once, and a job is completed by it.
+ * The SQLite limit: the same work with prepared statements on one table and many operations per transaction.
+ * As in the queue, jobs have unique public ids and are completed by id.
  */
 import { uuidv7 } from 'uuidv7'
-import { openDatabase } from '../server/store/sqlite/connection/open.ts'
+import { openSqliteConnection } from '../server/store/sqlite/connection/open.ts'
 import { RESULT_TEXT } from './callers.ts'
 
 interface Claimed {
@@ -15,19 +15,19 @@ interface Claimed {
 const LEASE_MS = 30_000
 
 export interface Limit {
-  /** Ids are made beforehand: the limit is what the database can do. */
+  /** Ids are generated beforehand, so that only the database is measured. */
   makeIds(jobs: number): readonly string[]
   enqueue(type: string, payload: string, ids: readonly string[], batch: number): void
-  /** Claims and completes what is there, `batch` at a time. */
+  /** Claims and completes all jobs, `batch` at a time. */
   drain(type: string, jobs: number, batch: number): void
-  /** Batches of enqueues, of claims and of completes in turn, as lockstep callers would send them. */
+  /** Alternating batches of enqueues, claims and completes, as from callers in lockstep. */
   live(type: string, payload: string, ids: readonly string[], batch: number): void
   close(): void
 }
 
-/** Opened like the engine's own connection: WAL, synchronous=FULL, the same cache and checkpoints. */
+/** Same connection settings as the engine: WAL, synchronous=FULL, cache and checkpoints. */
 export function openLimit(file: string): Limit {
-  const { client } = openDatabase(file, 'full')
+  const { client } = openSqliteConnection({ file, durability: 'full' })
   client.exec(`
     CREATE TABLE jobs (
       seq integer PRIMARY KEY, id text NOT NULL UNIQUE, type text NOT NULL, payload text NOT NULL, status text NOT NULL,
@@ -88,7 +88,7 @@ export function openLimit(file: string): Limit {
       for (const part of chunks(ids, batch)) {
         enqueueBatch(type, payload, part)
         const claimed = claimBatch(type, part.length)
-        if (claimed.length !== part.length) throw new Error('The limit lost a job; its figure would be too good.')
+        if (claimed.length !== part.length) throw new Error('The limit lost a job; the measurement is invalid.')
         completeBatch(claimed)
       }
     },

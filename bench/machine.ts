@@ -1,4 +1,4 @@
-/** What the figures were measured on. */
+/** Description of the machine for the results. */
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import Database from 'better-sqlite3'
 

@@ -1,4 +1,4 @@
-/** Runs the benchmarks: all parts, or the one that is named. Tables go to stdout, progress to stderr, figures to results/. */
+/** Runs all benchmarks or the given ones. Tables go to stdout, progress to stderr, results to results/. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -29,10 +29,10 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
   ['postgres-jit', postgresJit],
 ])
 
-/** They run what is fetched when they are named: a PostgreSQL, other queues. */
+/** Parts that need downloads (PostgreSQL, other queues); they run only on request. */
 const NAMED_ONLY: ReadonlySet<string> = new Set(['postgres', 'postgres-growth', 'postgres-jit'])
 
-/** Of the repository, not of the build that runs. */
+/** Folder in the repository, not in the build. */
 const RESULTS = resolve('bench/results')
 
 async function runPart(name: string, part: Part, machine: Machine): Promise<void> {
@@ -40,7 +40,7 @@ async function runPart(name: string, part: Part, machine: Machine): Promise<void
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, `millrace-bench-${name}-`))
   const remove = () => rmSync(folder, { recursive: true, force: true })
-  // Growth leaves gigabytes: they go even when someone loses patience.
+  // The growth databases are gigabytes large; delete them on SIGINT too.
   const interrupted = () => {
     remove()
     process.exit(130)
@@ -63,7 +63,7 @@ async function main(asked: readonly string[]): Promise<number> {
   const unknown = names.find((name) => !PARTS.has(name))
   if (unknown !== undefined) {
     process.stderr.write(
-      `There is no part ${unknown}; choose from ${[...PARTS.keys()].join(', ')}, or none for all on SQLite.\n`,
+      `There is no benchmark ${unknown}; choose from ${[...PARTS.keys()].join(', ')}, or pass none for all on SQLite.\n`,
     )
     return 2
   }

@@ -1,8 +1,8 @@
-/** How figures are made: medians of interleaved rounds, ratios of neighbours in time, and a swept heap before each turn. */
+/** Measurement: medians of interleaved rounds, ratios within a round, garbage collection before each turn. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** One subject's turn in a round; gives what was measured in it. */
+/** One turn of a subject in a round; returns the measurement. */
 export type Turn<Figure> = () => Figure | Promise<Figure>
 
 export interface Rounds {
@@ -11,8 +11,8 @@ export interface Rounds {
 }
 
 /**
- * Every round gives each subject one turn, and each round begins with the next subject: what slows the machine down for a
- * while slows all of them down alike. Gives the figures per subject, in the order of the rounds.
+ * Every round gives each subject one turn, and each round starts with the next subject: a temporary slowdown of the machine
+ * affects all subjects equally. Returns the measurements per subject, in the order of the rounds.
  */
 export async function interleave<Name extends string, Figure>(
   subjects: Readonly<Record<Name, Turn<Figure>>>,
@@ -35,7 +35,7 @@ export function median(figures: readonly number[]): number {
   return percentile(figures, 0.5)
 }
 
-/** Nearest rank, and the mean of the middle two for a median of an even number. */
+/** Nearest rank; the median of an even number is the mean of the middle two. */
 export function percentile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b)
   const at = share * (sorted.length - 1)
@@ -44,14 +44,14 @@ export function percentile(figures: readonly number[], share: number): number {
   return share === 0.5 ? (below + above) / 2 : above
 }
 
-/** The median over rounds of a round's own ratio: both sides were measured within the same few seconds. */
+/** Median of the ratios per round: both sides were measured within the same few seconds. */
 export function ratio(figures: readonly number[], base: readonly number[]): number {
   return median(figures.map((figure, round) => figure / (base[round] ?? Number.NaN)))
 }
 
 const UNTIMED_CALLS = 5
 
-/** Calls one after the other; microseconds each. */
+/** Sequential calls; microseconds per call. */
 export async function microsPerCall(calls: number, call: () => Promise<unknown>): Promise<number> {
   for (let i = 0; i < UNTIMED_CALLS; i++) await call()
   const ms = await elapsedMs(async () => {
@@ -68,7 +68,7 @@ export async function elapsedMs(work: () => unknown): Promise<number> {
 
 let collect: (() => void) | null = null
 
-/** Otherwise one subject's garbage is collected in the turn of the next. */
+/** Keeps the garbage of one subject out of the turn of the next. */
 function sweepHeap(): void {
   if (!collect) {
     setFlagsFromString('--expose-gc')

@@ -1,4 +1,4 @@
-/** The server over HTTP against an echo: how much of what Node's own HTTP can do is left after everything in between. */
+/** Compares the server over HTTP with a plain echo server. */
 import { join } from 'node:path'
 import { CALLERS } from './callers.ts'
 import { fsyncMicros } from './fsync.ts'
@@ -11,22 +11,22 @@ import { figure, type Table, times } from './table.ts'
 import { callsPerSecond, latencies } from './turn.ts'
 
 const ROUNDS = { warmUp: 3, counted: 11 }
-/** A turn takes this long, however fast the machine is: about 40 seconds in all. */
+/** Fixed length of a turn; about 40 seconds in total. */
 const TURN_MS = { crowd: 400, lone: 250 }
 const PAYLOAD = payloadOf(200)
 const TYPE = 'network'
 const CALLS_PER_LIFE = 3
 const FSYNCS = 100
 
-export const network: Part = async (folder, say) => {
+export const network: Part = async (folder, logProgress) => {
   const server = await startChild('../server/main.js', folder, { DB_PATH: join(folder, 'queue.db'), PORT: '0' })
   try {
     const bare = await startChild('./echo-server.js', folder)
     try {
       const { batched, single } = connect(server.url)
-      say(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of ${CALLERS} callers`)
+      logProgress(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of ${CALLERS} callers`)
       const crowd = await measureCrowd(batched, single, bare.url)
-      say(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of one caller`)
+      logProgress(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of one caller`)
       const lone = await measureLone(single, bare.url)
       const fsync = fsyncMicros(folder, FSYNCS)
       return {
@@ -41,7 +41,7 @@ export const network: Part = async (folder, say) => {
   }
 }
 
-/** Lives per second in each round. */
+/** Jobs per second in each round. */
 async function measureCrowd(batched: Remote, single: Remote, echoUrl: string) {
   const { id } = await single.enqueue.mutate({ type: 'sample', payload: PAYLOAD })
   const inputs = inputsOfLife(TYPE, PAYLOAD, id)
@@ -49,7 +49,7 @@ async function measureCrowd(batched: Remote, single: Remote, echoUrl: string) {
   return interleave(
     {
       batched: () => callsPerSecond(CALLERS, TURN_MS.crowd, (caller) => liveRemotely(batched, TYPE, PAYLOAD, caller)),
-      // Lockstep callers share one request, so one caller sends what all of theirs hold.
+      // Callers in lockstep share one request, so one caller sends the calls of all.
       batchedEcho: async () => CALLERS * (await callsPerSecond(1, TURN_MS.crowd, () => echoAll(echoUrl, batches))),
       single: () => callsPerSecond(CALLERS, TURN_MS.crowd, (caller) => liveRemotely(single, TYPE, PAYLOAD, caller)),
       singleEcho: () => callsPerSecond(CALLERS, TURN_MS.crowd, () => echoAll(echoUrl, inputs)),
@@ -58,7 +58,7 @@ async function measureCrowd(batched: Remote, single: Remote, echoUrl: string) {
   )
 }
 
-/** Milliseconds of every call, by round. */
+/** Milliseconds per call, by round. */
 async function measureLone(single: Remote, echoUrl: string) {
   const job = { type: 'lone', payload: PAYLOAD }
   const { id } = await single.enqueue.mutate(job)
@@ -83,7 +83,7 @@ function crowdTable(figures: Awaited<ReturnType<typeof measureCrowd>>): Table {
   ]
   return {
     title: `Network: ${CALLERS} callers, enqueue → claim → complete over HTTP, every commit fsynced`,
-    head: ['', 'lives/s', 'calls/s', 'echo, calls/s', 'us / echo'],
+    head: ['', 'jobs/s', 'calls/s', 'echo, calls/s', 'us / echo'],
     rows: [
       row('httpBatchLink: calls share requests', figures.batched, figures.batchedEcho),
       row('httpLink: a request for every call', figures.single, figures.singleEcho),

@@ -1,10 +1,10 @@
-/** What a part of the benchmark is: something that measures in a folder of its own and reports tables and raw figures. */
+/** A benchmark part: measures in its own folder and returns tables and raw results. */
 import type { Table } from './table.ts'
 
 export interface Report {
   readonly tables: readonly Table[]
-  /** Everything that was measured, for bench/results/. */
+  /** All measurements, for bench/results/. */
   readonly results: Readonly<Record<string, unknown>>
 }
 
-export type Part = (folder: string, say: (progress: string) => void) => Promise<Report>
+export type Part = (folder: string, logProgress: (progress: string) => void) => Promise<Report>

@@ -1,4 +1,4 @@
-/** What large payloads cost: claims must read them, completes must not notice them. */
+/** Cost of large payloads: claims read them, completes must not depend on them. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { openEngine } from '../server/index.ts'
@@ -16,15 +16,15 @@ const ROUNDS = { warmUp: 3, counted: 25 }
 const COLUMNS = [...PHASES, 'read'] as const
 
 interface Figures extends PhaseFigures {
-  /** Reading and parsing the payload by key alone: the part of a claim that no queue can save. */
+  /** Reading and parsing the payload by key: the unavoidable part of a claim. */
   readonly read: number
 }
 
-export const payloadSize: Part = async (folder, say) => {
+export const payloadSize: Part = async (folder, logProgress) => {
   const small = await openSubject(join(folder, 'small.db'), SIZES.small)
   const large = await openSubject(join(folder, 'large.db'), SIZES.large)
   try {
-    say(`${JOBS} jobs of each size, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
+    logProgress(`${JOBS} jobs of each size, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
     const figures = await interleave({ small: small.turn, large: large.turn }, ROUNDS)
     const of = (name: keyof typeof SIZES, column: keyof Figures) => figures[name].map((figure) => figure[column])
     const row = (name: keyof typeof SIZES) => COLUMNS.map((column) => figure(median(of(name, column))))

@@ -1,4 +1,4 @@
-/** The three calls of a job's life, each measured apart: all jobs are enqueued, then all claimed, then all completed. */
+/** Measures enqueue, claim and complete separately: all jobs pass one phase before the next starts. */
 import type { ClaimedJob, Engine } from '../server/index.ts'
 import { claimAll, completeAll, enqueueAll } from './callers.ts'
 import { elapsedMs } from './measure.ts'

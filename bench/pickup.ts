@@ -1,4 +1,4 @@
-/** How soon an idle worker has a new job: from calling enqueue to the answer of a claim that was waiting. */
+/** Pickup latency: from the enqueue call to the response of a waiting claim. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Engine, openEngine } from '../server/index.ts'
@@ -10,25 +10,25 @@ import { figure } from './table.ts'
 const WARM_UP = 20
 const SAMPLES = 500
 const WAIT_MS = 30_000
-/** Long enough for everything to be idle, and uneven, so that samples fall anywhere between two polls. */
+/** Long enough for the queue to be idle, and uneven, so that samples are spread between two polls. */
 const PAUSE_MS = { min: 5, spread: 10 }
 
 interface Latencies {
-  /** Until the claim had the job, in milliseconds. */
+  /** Until the claim returned, in milliseconds. */
   readonly pickup: number[]
-  /** Until the producer had its answer. */
+  /** Until the enqueue returned. */
   readonly enqueue: number[]
 }
 
-export const pickup: Part = async (folder, say) => {
+export const pickup: Part = async (folder, logProgress) => {
   const one = await openEngine({ url: `sqlite:${join(folder, 'one.db')}` })
   const shared = `sqlite:${join(folder, 'shared.db')}`
   const producer = await openEngine({ url: shared })
   const consumer = await openEngine({ url: shared })
   try {
-    say(`${SAMPLES} jobs through one engine`)
+    logProgress(`${SAMPLES} jobs through one engine`)
     const sameEngine = await sample(one, one)
-    say(`${SAMPLES} jobs from one engine to another`)
+    logProgress(`${SAMPLES} jobs from one engine to another`)
     const twoEngines = await sample(producer, consumer)
     const row = (name: string, { pickup: times, enqueue }: Latencies) => [
       name,
@@ -37,7 +37,7 @@ export const pickup: Part = async (folder, say) => {
     return {
       tables: [
         {
-          title: `Pickup: from calling enqueue to the answer of a waiting claim, ${SAMPLES} jobs one at a time, ms`,
+          title: `Pickup: from calling enqueue to the response of a waiting claim, ${SAMPLES} jobs one at a time, ms`,
           head: ['', 'p50', 'p99', 'max', 'enqueue answered, p50'],
           rows: [row('one engine', sameEngine), row('two engines on one file', twoEngines)],
         },
@@ -62,7 +62,7 @@ async function sample(producer: Engine, consumer: Engine): Promise<Latencies> {
       claim.then((jobs) => ({ jobs, pickupMs: since() })),
     ])
     const [job] = jobs
-    if (!job) throw new Error(`A waiting claim came back empty after ${Math.round(pickupMs)} ms.`)
+    if (!job) throw new Error(`A waiting claim returned no job after ${Math.round(pickupMs)} ms.`)
     await consumer.complete({ id: job.id, version: job.version })
     if (i < WARM_UP) continue
     latencies.pickup.push(pickupMs)

@@ -1,4 +1,4 @@
-/** Callers on the other side of HTTP: stock tRPC clients of the queue, and the same calls as plain requests to an echo. */
+/** HTTP callers: standard tRPC clients of the queue, and the same calls as plain requests to the echo server. */
 import { createTRPCClient, httpBatchLink, httpLink, type TRPCClient } from '@trpc/client'
 import type { AppRouter } from '../server/index.ts'
 
@@ -13,15 +13,15 @@ export function connect(url: string): { readonly batched: Remote; readonly singl
   }
 }
 
-/** Enqueues a job, claims whichever is next and completes it. */
+/** Enqueues a job, claims the next one and completes it. */
 export async function liveRemotely(remote: Remote, type: string, payload: unknown, caller: number): Promise<void> {
   await remote.enqueue.mutate({ type, payload })
   const [job] = await remote.claim.mutate({ worker: `worker-${caller}`, types: [type] })
-  if (!job) throw new Error(`There was no ${type} left to claim; the benchmark counts on one for every claim.`)
+  if (!job) throw new Error(`No ${type} job left to claim; the benchmark needs one for every claim.`)
   await remote.complete.mutate({ id: job.id, version: job.version, result: RESULT })
 }
 
-/** What the three calls of a life send. */
+/** Request bodies of the three calls of a job. */
 export function inputsOfLife(type: string, payload: unknown, id: string): readonly unknown[] {
   return [
     { type, payload },
@@ -30,7 +30,7 @@ export function inputsOfLife(type: string, payload: unknown, id: string): readon
   ]
 }
 
-/** What one request sends that holds the same call of many callers. */
+/** Body of one request with the same call of many callers. */
 export function batchOf(input: unknown, calls: number): unknown {
   return Object.fromEntries(Array.from({ length: calls }, (_, call) => [call, input]))
 }

@@ -1,4 +1,4 @@
-/** A server in a process of its own, which says on stderr where its API is and logs to nowhere. */
+/** Starts a server as a child process and reads the address of its API from stderr. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -21,14 +21,14 @@ export async function startChild(
   const kill = () => child.kill()
   process.once('exit', kill)
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  let said = ''
+  let stderr = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      const found = /API +(http:\S+)\s/.exec(said)?.[1]
+      stderr += text
+      const found = /API +(http:\S+)\s/.exec(stderr)?.[1]
       if (found !== undefined) resolve(found)
     })
-    void ended.then(() => reject(new Error(`${program} did not start: ${said}`)))
+    void ended.then(() => reject(new Error(`${program} did not start: ${stderr}`)))
   })
   return {
     url,

@@ -1,10 +1,10 @@
-/** Tables for a terminal: the first column to the left, figures to the right. */
+/** Terminal tables: first column left-aligned, numbers right-aligned. */
 
 export interface Table {
   readonly title: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** What a reader must know to read the figures. */
+  /** Notes below the table. */
   readonly notes?: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export function formatTable({ title, head, rows, notes = [] }: Table): string {
   return [title, line(head), rule, ...rows.map(line), ...notes.map((note) => `  ${note}`)].join('\n')
 }
 
-/** 12,345 or 12.3 or 0.123: about three digits that mean something. */
+/** About three significant digits: 12,345 or 12.3 or 0.123. */
 export function figure(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })

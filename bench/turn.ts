@@ -1,7 +1,7 @@
-/** Turns that last a fixed time, however fast the machine is. */
+/** Turns of a fixed length. */
 import { elapsedMs } from './measure.ts'
 
-/** Calls per second; each caller makes its next call when its last one was answered. */
+/** Calls per second; each caller makes its next call when the previous one returns. */
 export async function callsPerSecond(
   callers: number,
   ms: number,
@@ -12,7 +12,7 @@ export async function callsPerSecond(
   return (calls / (performance.now() - startedAt)) * 1_000
 }
 
-/** How many calls there were; over when the last one was answered. */
+/** Number of calls; resolves when the last one has returned. */
 export async function callFor(
   callers: number,
   ms: number,
@@ -27,7 +27,7 @@ export async function callFor(
   return calls
 }
 
-/** Milliseconds of each call of one caller. */
+/** Milliseconds per call of one caller. */
 export async function latencies(ms: number, call: () => Promise<unknown>): Promise<readonly number[]> {
   const figures: number[] = []
   const startedAt = performance.now()

@@ -1,4 +1,4 @@
-/** Workers that do nothing as fast as they can: in this process and over HTTP, against the bare limit, and how soon they begin. */
+/** Throughput and start latency of workers with an empty handler, in process and over HTTP. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openQueue, type Queue, startWorker } from '../server/index.ts'
@@ -11,14 +11,14 @@ import { figure, times } from './table.ts'
 
 const CONCURRENCIES = [1, 10, 50] as const
 const ROUNDS = { warmUp: 1, counted: 5 }
-/** Enough for a turn of about a second each. */
+/** Enough for turns of about one second. */
 const JOBS = { 1: 600, 10: 3_000, 50: 6_000 } as const
 const TYPE = 'nothing'
 const PICKUPS = { warmUp: 10, counted: 200 }
 
 type Concurrency = (typeof CONCURRENCIES)[number]
 
-export const workers: Part = async (folder, say) => {
+export const workers: Part = async (folder, logProgress) => {
   const server = await startChild('../server/main.js', folder, { PORT: '0', DB_PATH: join(folder, 'server.db') })
   const local = await openQueue(`sqlite:${join(folder, 'local.db')}`)
   const remote = await openQueue(server.url.replace(/\/trpc$/, ''))
@@ -27,7 +27,7 @@ export const workers: Part = async (folder, say) => {
     const rows: string[][] = []
     const figures: Record<string, unknown> = {}
     for (const concurrency of CONCURRENCIES) {
-      say(`concurrency ${concurrency}, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
+      logProgress(`concurrency ${concurrency}, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
       const measured = await interleave(
         {
           local: () => drain(local, concurrency),
@@ -43,7 +43,7 @@ export const workers: Part = async (folder, say) => {
         ...[measured.local, measured.remote].map((of) => times(ratio(of, measured.limit))),
       ])
     }
-    say(`${PICKUPS.counted} jobs one at a time`)
+    logProgress(`${PICKUPS.counted} jobs one at a time`)
     const pickups = { 'in process': await pickUp(local), 'over HTTP': await pickUp(remote) }
     return {
       tables: [

@@ -1,5 +1,5 @@
-/** Starts the dashboard. */
-import './lib/style-nonce.ts'
+/** Entry point of the dashboard. */
+import './lib/browser/style-nonce.ts'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App.tsx'
 import './styles.css'

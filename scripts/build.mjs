@@ -1,6 +1,6 @@
 // Builds everything that runs into dist/: the server with tsc, the migrations, and the dashboard with Vite.
-// `--if-changed` does nothing when dist/ was built from the sources as they are now. The result is put together beside
-// dist/ and takes its place when it is whole, so a build that fails or is interrupted leaves dist/ as it was.
+// `--if-changed` skips the build if dist/ is up to date. The result is built next to dist/ and replaces it when complete,
+// so a failed or interrupted build leaves dist/ unchanged.
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rm, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,7 +23,7 @@ if (!process.argv.includes('--if-changed') || !isBuiltFrom(sources)) await build
 async function build() {
   const startedAt = performance.now()
   for (const path of ['server/main.ts', 'client/index.html', 'client/vite.config.ts']) {
-    if (!existsSync(path)) fail(`The build needs ${path}, which is not there.`)
+    if (!existsSync(path)) fail(`The build needs ${path}, which is missing.`)
   }
   console.error('Building the server and the dashboard.')
   removeLeftovers()
@@ -36,9 +36,9 @@ async function build() {
   console.error(`Built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
 }
 
-// Side by side, because both together take little longer than tsc alone.
+// In parallel: both together take little longer than tsc alone.
 async function compile() {
-  // NODE_ENV decides which React goes into the dashboard; without one Vite takes the production build.
+  // NODE_ENV selects the React build of the dashboard; without it Vite uses production.
   const { NODE_ENV: _, ...env } = process.env
   const options = { env, stdio: ['ignore', 'inherit', 'inherit'] }
   const tsc = startNode(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', next], options)
@@ -61,10 +61,10 @@ async function compile() {
   if (failed.length === 0 && !stopCode) return
   rmSync(next, { recursive: true, force: true })
   if (stopCode) process.exit(stopCode)
-  fail(`The build of ${failed.join(' and ')} failed, for the reason above. dist/ is as it was.`)
+  fail(`The build of ${failed.join(' and ')} failed; see the errors above. dist/ is unchanged.`)
 }
 
-// Only a whole build gets a stamp, and it gets it last.
+// Only a complete build gets a stamp, as the last step.
 function takePlace() {
   if (existsSync('dist')) renameSync('dist', old)
   renameSync(next, 'dist')
@@ -72,7 +72,7 @@ function takePlace() {
   rmSync(old, { recursive: true, force: true })
 }
 
-// What a killed build left behind. Its tsc may go on writing for a moment, so some may stay for the next build to remove.
+// Leftovers of a killed build. Its tsc may still be writing, so the next build may have to remove the rest.
 function removeLeftovers() {
   for (const name of readdirSync('.')) {
     const pid = /^dist-(?:next|old)-(\d+)$/.exec(name)?.[1]
@@ -107,7 +107,7 @@ function filesIn(folder) {
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      // What a benchmark installs or writes down is no source.
+      // Files that benchmarks install or write are not sources.
       .filter((path) => !/node_modules|bench.results/.test(path))
       .sort()
   )

@@ -1,5 +1,5 @@
-// Starts tools as process groups of their own: Ctrl-C reaches only the script that started them, which then decides, and
-// a group that is killed takes along what its leader started (bin/tsc is a script around a native program).
+// Starts tools in separate process groups: Ctrl-C reaches only the script that started them, and killing a group also
+// kills the children of its leader (bin/tsc is a script around a native program).
 import { spawn } from 'node:child_process'
 
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
@@ -14,7 +14,7 @@ export function startNode(args, options) {
   return start(process.execPath, args, options)
 }
 
-/** The exit code, once it has ended; 1 when a signal ended it or it could not start. */
+/** Resolves with the exit code; 1 if a signal ended it or it could not start. */
 export function ended(child) {
   return new Promise((resolve) => {
     child.once('close', (code) => resolve(code ?? 1))
@@ -35,7 +35,7 @@ export function killGroup(child) {
   }
 }
 
-/** Calls `stop` once, with the exit code that names the signal, when this script is told to end; returns the way back. */
+/** Calls `stop` once, with the exit code of the signal, on a termination signal. Returns a function that removes the handlers. */
 export function onStop(stop) {
   const release = () => {
     for (const signal of Object.keys(EXIT_CODES)) process.off(signal, listener)

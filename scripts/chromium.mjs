@@ -1,4 +1,4 @@
-// Finds the Chromium that browser tests drive: one of this machine, else the part in test/parts.
+// Finds the Chromium for browser tests: an installed one, else the package in test/parts.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,18 +18,18 @@ const PLACES = {
   ].filter(Boolean),
 }
 
-/** Where the part is unpacked to. */
+/** Folder of the unpacked package. */
 export const CHROMIUM_PART = fileURLToPath(new URL('../test/parts/node_modules/.chromium', import.meta.url))
 
-/** The path of this machine's own Chromium or Chrome; undefined when it has none. */
+/** Path of an installed Chromium or Chrome; undefined: none. */
 export function systemChromium() {
   const chosen = process.env.CHROMIUM_PATH
   if (!chosen) return PLACES[process.platform]?.find((path) => existsSync(path))
-  if (!existsSync(chosen)) throw new Error(`CHROMIUM_PATH names ${chosen}, which does not exist.`)
+  if (!existsSync(chosen)) throw new Error(`CHROMIUM_PATH is ${chosen}, which does not exist.`)
   return chosen
 }
 
-/** The unpacked part, with the environment in which it finds its own libraries and fonts; undefined when not there. */
+/** The unpacked package with the environment for its libraries and fonts; undefined: missing. */
 export function chromiumPart(folder = CHROMIUM_PART) {
   const executablePath = join(folder, 'chromium')
   if (!existsSync(executablePath)) return undefined

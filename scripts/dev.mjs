@@ -1,5 +1,5 @@
 // Runs the server and the dashboard's dev server together, both reloading when a source changes. Stopping this stops
-// both; when one ends by itself the other is stopped, and the exit code is not 0.
+// both; if one exits, the other is stopped, and the exit code is not 0.
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { ended, killGroup, onStop, startNode } from './children.mjs'
@@ -11,7 +11,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 const children = [
   run('server', ['node_modules/tsx/dist/cli.mjs', 'watch', '--clear-screen=false', 'server/main.ts']),
-  // Not another port when this one is taken: the address printed below has to be right.
+  // Fail if the port is in use, because the address printed below must be correct.
   run('client', [
     ...['node_modules/vite/bin/vite.js', 'client', '--port', String(PORT), '--strictPort'],
     ...['--clearScreen', 'false', '--logLevel', 'warn'],
@@ -25,14 +25,14 @@ await Promise.all(
   children.map(async ({ name, child }) => {
     const code = await ended(child)
     if (exitCode === undefined) {
-      console.error(`The ${name} ended by itself (exit code ${code}); stopping the rest.`)
+      console.error(`The ${name} exited (exit code ${code}); stopping the rest.`)
       stop(code || 1)
     }
   }),
 )
 process.exit(exitCode)
 
-// tsx hands the signal on to the server, which then shuts down in its own way; who takes too long is killed.
+// tsx forwards the signal to the server, which shuts down cleanly; after a timeout it is killed.
 function stop(code) {
   exitCode = code
   for (const { child } of children) {
@@ -47,7 +47,7 @@ function run(name, args) {
   for (const stream of ['stdout', 'stderr']) {
     createInterface({ input: child[stream] }).on('line', (line) => process[stream].write(`${name} | ${line}\n`))
   }
-  // tsx that was killed leaves its server behind, holding the port.
+  // A killed tsx leaves its server running with the port in use.
   child.once('exit', () => killGroup(child))
   return { name, child }
 }

@@ -1,5 +1,5 @@
-// Installs the packages of one folder with `npm ci`, and only when its lock file or the platform changed: a stamp in its
-// node_modules says which install is there.
+// Installs the packages of one folder with `npm ci` if its lock file or the platform changed. A stamp in node_modules
+// identifies the current install.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { ended, killGroup, onStop, start, startNode } from './children.mjs'
 
 const STILL_HERE_MS = 30_000
 
-/** `omit`: kinds of dependencies that are not needed, `dev` or `optional`. */
+/** `omit`: dependency kinds to skip, `dev` or `optional`. */
 export function isInstalled(folder, omit = []) {
   const file = stampFile(folder)
   return existsSync(file) && readFileSync(file, 'utf8') === expectedStamp(folder) && isComplete(folder, omit)
 }
 
-/** Runs `npm ci`; ends the process with one line when that fails. */
+/** Runs `npm ci`; exits with one line if it fails. */
 export async function install(folder, omit = []) {
   rmSync(stampFile(folder), { force: true })
   const startedAt = performance.now()
@@ -22,13 +22,13 @@ export async function install(folder, omit = []) {
   const kinds = ['dev', 'optional'].map((kind) => `--${omit.includes(kind) ? 'omit' : 'include'}=${kind}`)
   const code = await runNpm(folder, ['ci', ...kinds, '--no-audit', '--no-fund', '--loglevel=error'])
   clearInterval(stillHere)
-  if (code !== 0) fail('The install failed: npm says why above. Put that right and run the same command again.')
+  if (code !== 0) fail('The install failed; see the npm output above. Fix the cause and run the same command again.')
   if (!isComplete(folder, omit)) fail('npm ci left dependencies out; check the npm settings `omit` and `include`.')
   markInstalled(folder, omit)
   console.error(`Installed in ${seconds()} s.`)
 }
 
-/** Records an install that npm has just done by itself. */
+/** Writes the stamp for an install that npm has just finished. */
 export function markInstalled(folder, omit = []) {
   if (isComplete(folder, omit)) writeFileSync(stampFile(folder), expectedStamp(folder))
 }
@@ -42,7 +42,7 @@ function stampFile(folder) {
   return join(folder, 'node_modules/.millrace-stamp')
 }
 
-// The ABI and the platform belong to the stamp because better-sqlite3 is a native module.
+// The stamp includes ABI and platform, because better-sqlite3 is a native module.
 function expectedStamp(folder) {
   const lock = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -60,13 +60,13 @@ function isComplete(folder, omit) {
 // NODE_ENV=production would make npm leave out the tools that build and test.
 function runNpm(folder, args) {
   const { NODE_ENV: _, npm_execpath: caller = '', ...env } = process.env
-  // Errors and the progress come on stderr; what npm writes to stdout is of no use to somebody who typed another command.
+  // Errors and progress are on stderr; the stdout of npm is not useful for the command that the user ran.
   const options = { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }
-  // The npm that runs this script, if one does: it is there even where PATH has none.
+  // The npm that runs this script, if any; npm may not be on the PATH.
   const npm = caller.endsWith('npm-cli.js')
     ? startNode([caller, ...args], options)
     : start('npm', args, { ...options, shell: process.platform === 'win32' })
-  // A compiler that went on by itself would get in the way of the next install.
+  // A compiler that keeps running would disturb the next install.
   const release = onStop((code) => {
     npm.once('close', () => process.exit(code))
     killGroup(npm)

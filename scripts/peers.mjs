@@ -1,4 +1,4 @@
-// Installs the queues that the PostgreSQL benchmark compares with, in bench/peers: nothing else needs them.
+// Installs the queues for the PostgreSQL comparison in bench/peers.
 import { fileURLToPath } from 'node:url'
 import { install, isInstalled } from './install.mjs'
 
@@ -6,6 +6,6 @@ const peers = fileURLToPath(new URL('../bench/peers', import.meta.url))
 
 export async function preparePeers() {
   if (isInstalled(peers)) return
-  console.error('Installing the queues to compare with, which is done once.')
+  console.error('Installing the queues of the comparison (once).')
   await install(peers)
 }

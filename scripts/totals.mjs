@@ -1,5 +1,5 @@
 // Prints the totals of a Vitest JSON report as `N passed, M failed`. A test file that could not be loaded counts as one
-// failure, and when the checks failed elsewhere no totals are printed: a line with `0 failed` always means success.
+// failure. If a check outside the tests failed, no totals are printed: a line with `0 failed` always means success.
 import { readFileSync } from 'node:fs'
 
 const [reportFile, exitCode] = process.argv.slice(2)
@@ -14,7 +14,7 @@ if (!report) {
   )
   const failed = report.numFailedTests + broken.length
   if (failed === 0 && exitCode !== '0') {
-    console.error(`${report.numPassedTests} tests passed, yet the run failed outside them (exit code ${exitCode}).`)
+    console.error(`${report.numPassedTests} tests passed, but the run failed outside of them (exit code ${exitCode}).`)
   } else {
     const skipped = report.numPendingTests + report.numTodoTests
     if (skipped > 0) console.log(`${skipped} skipped`)

@@ -1,6 +1,6 @@
 /**
- * The main entry: typed jobs, clients, workers and queues. It loads a database driver or Express when one is used; `tq` has an entry of
- * its own, since it opens a SQLite file at once.
+ * Main entry: typed jobs, clients, workers and queues.
+ * It loads a database driver or Express on first use. `tq` has a separate entry, because it opens a SQLite file synchronously.
  */
 
 export type {
@@ -15,7 +15,12 @@ export type * from '../shared/contracts/operate.ts'
 export type * from '../shared/contracts/produce.ts'
 export type * from '../shared/contracts/work.ts'
 export { type ErrorCode, QueueError } from '../shared/errors.ts'
+export type { Explanation } from '../shared/explanation.ts'
+export type { HostTransaction, PostgresTransaction, SqliteTransaction } from '../shared/host-transaction.ts'
 export type * from '../shared/job.ts'
+export type { HeartbeatOutcome, JobOutcome, ResultsAnswer, SettleOutcome } from '../shared/outcomes.ts'
+export type { Actor, Address, ClaimContext, Queue } from '../shared/queue.ts'
+export type { AuditRow, BulkRow, FailureGroup, ListPage, QueueFacts, TypeRow, WorkerRow } from '../shared/records.ts'
 export type {
   Defaults,
   EffectiveSettings,
@@ -24,6 +29,7 @@ export type {
   TypeSettings,
   TypeSettingsInput,
 } from '../shared/settings.ts'
+export type { MinuteRow, Percentiles, Stats } from '../shared/stats.ts'
 export { type JobKind, type Kind, STATUSES, type Status, type StatusCounts } from '../shared/status.ts'
 export type { TaskStatus } from '../shared/vocabulary.ts'
 export type { WebhookBody } from '../shared/webhooks.ts'
@@ -33,17 +39,10 @@ export type { Clock } from './base/clock.ts'
 export { type Config, readConfig } from './base/config/config.ts'
 export type { HostHandle } from './compose/host-database.ts'
 export { type OpenOptions, openEngine } from './compose/open-engine.ts'
-export type { JobOutcome, ResultsAnswer } from './engine/claims/results.ts'
 export type { Engine, Events } from './engine/engine.ts'
-export type { QueueEvent, Told } from './engine/events.ts'
-export type { Explanation } from './engine/verbs/explain/explain.ts'
-export type { QueueFacts } from './engine/verbs/observe.ts'
-export type { Actor } from './engine/verbs/operate.ts'
-export type { Percentiles, Stats } from './engine/verbs/stats.ts'
-export type { ClaimContext, SettleOutcome } from './engine/verbs/work.ts'
-export type { Authorize, Visitor } from './http/auth/visitors.ts'
-export { createDashboard, type Dashboard, type DashboardOptions } from './http/dashboard/create-dashboard.ts'
-export type { Address, Queue } from './queue/queue.ts'
+export type { EmittedEvent, QueueEvent } from './engine/events.ts'
+export type { Authorize, DashboardUser } from './http/auth/application-users.ts'
+export { createDashboard, type Dashboard, type DashboardOptions } from './http/create-dashboard.ts'
 export type { Handlers } from './sdk/checked-handlers.ts'
 export type {
   Client,
@@ -68,12 +67,9 @@ export type {
   TypedQueue,
 } from './sdk/jobs/typed-queue.ts'
 export { type OpenQueueOptions, openQueue } from './sdk/open-queue.ts'
-export type { HostTransaction, PostgresTransaction, SqliteTransaction } from './store/host-transaction.ts'
-export type { HeartbeatOutcome } from './store/ops.ts'
-export type { AuditRow, BulkRow, FailureGroup, ListPage, MinuteRow, TypeRow, WorkerRow } from './store/records.ts'
 export type { Change } from './store/store.ts'
-export { lineOf, type WorkerEvent, type WorkerEventKind } from './worker/events.ts'
+export { formatWorkerEvent, type WorkerEvent, type WorkerEventKind } from './worker/events.ts'
 export { type Handler, type JobContext, Stopped, type StopReason } from './worker/jobs/handler.ts'
-export { BadExit, Cancel, FailForGood, RetryLater } from './worker/jobs/handler-errors.ts'
+export { BadExit, Cancel, RetryLater, UnrecoverableError } from './worker/jobs/handler-errors.ts'
 export { startWorker, type WorkerOptions } from './worker/start-worker.ts'
 export type { Worker } from './worker/worker.ts'

@@ -1,4 +1,4 @@
-/** The program behind `npm start`. */
+/** Entry point of `npm start`. */
 import { processEnvironment } from './base/config/config.ts'
 import { runServer } from './ops/run-server.ts'
 

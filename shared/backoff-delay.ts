@@ -1,7 +1,7 @@
-/** How long a failed job waits: the arithmetic alone, which browsers load without the schemas. */
+/** Backoff arithmetic, separate from the zod schemas so that browsers can load it alone. */
 import type { Backoff } from './backoff.ts'
 
-/** The wait after the `attempt`-th failure (1 = the first); `random` is in [0, 1). Jitter never reaches past the cap. */
+/** Delay after the `attempt`-th failure (1 = the first); `random` is in [0, 1). Jitter never exceeds the cap. */
 export function backoffDelayMs(backoff: Backoff, attempt: number, random: number): number {
   const plain = plainDelayMs(backoff, Math.max(1, attempt))
   const jittered = Math.round(plain * (1 + backoff.jitter * (2 * random - 1)))
@@ -16,7 +16,7 @@ function plainDelayMs(backoff: Backoff, attempt: number): number {
       return Math.min(backoff.baseMs * attempt, backoff.capMs)
     case 'exponential': {
       if (attempt >= (backoff.capFrom ?? Number.POSITIVE_INFINITY)) return backoff.capMs
-      // A high power is Infinity, and nothing times Infinity is not a number.
+      // A high power is Infinity, and 0 * Infinity is NaN.
       const growth = Math.min(backoff.factor ** (attempt - 1), Number.MAX_SAFE_INTEGER)
       return Math.min(backoff.baseMs * growth, backoff.capMs)
     }

@@ -1,13 +1,13 @@
-/** What can be said about how long a failed job waits before its next attempt. */
+/** Backoff settings: the delay between a failure and the next attempt. */
 import { z } from 'zod'
-import { durationFrom, numberFrom } from './bounds.ts'
+import { durationBetween, numberBetween } from './bounds.ts'
 import { DAY, HOUR, limits, SECOND } from './limits.ts'
 
-/** The longest wait that can be asked for. */
+/** The longest delay that can be configured. */
 const MAX_DELAY_MS = 30 * DAY
 
-const delay = durationFrom(0, MAX_DELAY_MS)
-const jitter = numberFrom(0, 1)
+const delay = durationBetween(0, MAX_DELAY_MS)
+const jitter = numberBetween(0, 1)
 
 export const backoffSchema = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -24,48 +24,48 @@ export const backoffSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('exponential'),
     baseMs: delay.default(10 * SECOND),
-    factor: numberFrom(1, 100).default(4),
+    factor: numberBetween(1, 100).default(4),
     capMs: delay.default(6 * HOUR),
     capFrom: z.int().min(1).max(limits.attempts).optional(),
     jitter: jitter.default(0.2),
   }),
 ])
 
-/** The same wait after each failure. */
+/** The same delay after each failure. */
 export interface FixedBackoff {
-  /** The same wait after each failure. */
+  /** The same delay after each failure. */
   kind: 'fixed'
-  /** The wait, in milliseconds. */
+  /** The delay, in milliseconds. */
   baseMs: number
-  /** Random spread as a share of the wait: 0.2 is ± 20 %; default 0. */
+  /** Random spread as a share of the delay: 0.2 is ± 20 %; default 0. */
   jitter: number
 }
 
-/** Waits that grow by `baseMs` with each failure. */
+/** A delay that grows by `baseMs` with each failure. */
 export interface LinearBackoff {
-  /** After the n-th failure n times `baseMs`. */
+  /** The n-th delay is n times `baseMs`. */
   kind: 'linear'
-  /** The wait after the first failure, in milliseconds; default 30,000. */
+  /** The delay after the first failure, in milliseconds; default 30,000. */
   baseMs: number
-  /** The longest wait, in milliseconds; default 6 hours. */
+  /** The longest delay, in milliseconds; default 6 hours. */
   capMs: number
-  /** Random spread as a share of the wait: 0.2 is ± 20 %; default 0. */
+  /** Random spread as a share of the delay: 0.2 is ± 20 %; default 0. */
   jitter: number
 }
 
-/** Waits that grow by `factor` with each failure. */
+/** A delay that is multiplied by `factor` with each failure. */
 export interface ExponentialBackoff {
-  /** After each failure `factor` times the last wait. */
+  /** Each delay is `factor` times the previous one. */
   kind: 'exponential'
-  /** The wait after the first failure, in milliseconds; default 10,000. */
+  /** The delay after the first failure, in milliseconds; default 10,000. */
   baseMs: number
-  /** How much longer each wait is than the one before; default 4. */
+  /** The growth of the delay from one failure to the next; default 4. */
   factor: number
-  /** The longest wait, in milliseconds; default 6 hours. */
+  /** The longest delay, in milliseconds; default 6 hours. */
   capMs: number
-  /** From this failed attempt on the wait is `capMs`, however far the growth has come; default: when the growth reaches it. */
+  /** From this failed attempt on the delay is `capMs`; default: when the growth reaches `capMs`. */
   capFrom?: number | undefined
-  /** Random spread as a share of the wait: 0.2 is ± 20 %; default 0.2. */
+  /** Random spread as a share of the delay: 0.2 is ± 20 %; default 0.2. */
   jitter: number
 }
 
@@ -73,10 +73,10 @@ type Given<Kind extends { kind: string }, Required extends keyof Kind> = Pick<Ki
   [Name in keyof Kind as Name extends Required ? never : Name]?: Kind[Name] | undefined
 }
 
-/** How long a failed job waits before its next attempt, with all fields given. */
+/** The delay between a failure and the next attempt, with all fields set. */
 export type Backoff = FixedBackoff | LinearBackoff | ExponentialBackoff
 
-/** How long a failed job waits before its next attempt: `fixed`, `linear` or `exponential`; what is left out has its default. */
+/** The delay between a failure and the next attempt: `fixed`, `linear` or `exponential`; omitted fields have defaults. */
 export type BackoffInput =
   | Given<FixedBackoff, 'kind' | 'baseMs'>
   | Given<LinearBackoff, 'kind'>
@@ -92,7 +92,7 @@ export const DEFAULT_BACKOFF = {
   jitter: 0.2,
 } as const satisfies Backoff
 
-/** `base ** attempt` seconds, without jitter: how queuectl's commands wait. */
+/** Backoff of commands that queuectl enqueues: `base ** attempt` seconds, without jitter. */
 export function commandBackoff(base: number): Backoff {
   return { kind: 'exponential', baseMs: Math.round(base * SECOND), factor: base, capMs: MAX_DELAY_MS, jitter: 0 }
 }

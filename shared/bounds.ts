@@ -1,17 +1,17 @@
-/** Numbers with bounds, refused in words that a form can show beside its field. */
+/** Number schemas with bounds; the messages fit beside a form field. */
 import { z } from 'zod'
 import { DAY, HOUR, MINUTE, SECOND } from './limits.ts'
 
-export function numberFrom(min: number, max: number) {
+export function numberBetween(min: number, max: number) {
   return z.number('must be a number').min(min, least(min)).max(max, most(max))
 }
 
-export function wholeFrom(min: number, max: number) {
+export function integerBetween(min: number, max: number) {
   return z.int('must be a whole number').min(min, least(min)).max(max, most(max))
 }
 
-/** In milliseconds; bounds are said in units that people count in. */
-export function durationFrom(min: number, max: number) {
+/** Milliseconds. Messages show the bounds in days, hours, minutes or seconds. */
+export function durationBetween(min: number, max: number) {
   const rule = 'must be a whole number of milliseconds'
   return z
     .int(rule)

@@ -1,7 +1,7 @@
-/** Reduces an error message to what its siblings share, so that failures can be grouped. */
+/** Reduces an error message to a group key: variable parts become placeholders. */
 import { limits } from './limits.ts'
 
-/** What tells siblings apart from strangers comes early; the patterns below cost more than their share on long lines. */
+/** The start of a message identifies its group; the patterns below are slow on long lines. */
 const MAX_SCANNED = 500
 
 export function errorKey(message: string): string {

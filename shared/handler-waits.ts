@@ -1,28 +1,28 @@
-/** Which handlers of this process wait for the results of other jobs: asked by clients, known to workers. */
+/** Registry of handlers in this process that wait for the results of other jobs. */
 
 /** The handler that the calling code runs in. */
 export interface CurrentHandler {
-  /** It waits for a job of this type (undefined: not known) until the returned function is called. */
+  /** Marks the handler as waiting for a job of this type (undefined: unknown) until the returned function is called. */
   waitFor(type: string | undefined): () => void
 }
 
 let find: (() => CurrentHandler | undefined) | null = null
-let isAsked = false
+let isTracking = false
 
-/** Called by whoever waits for results: before that, workers need not keep track. */
+/** The handler of the calling code, if any. Also turns tracking on. */
 export function currentHandler(): CurrentHandler | undefined {
-  isAsked = true
+  isTracking = true
   return find?.()
 }
 
-/** A client exists that may wait inside of handlers. */
-export function expectHandlerWaits(): void {
-  isAsked = true
+/** Turns tracking on: a client exists that may wait for results inside a handler. */
+export function enableHandlerTracking(): void {
+  isTracking = true
 }
 
-/** Workers keep track of the handler that code runs in only where somebody may ask. */
-export function isHandlerAsked(): boolean {
-  return isAsked
+/** Workers track the current handler only while this is true. */
+export function isHandlerTrackingOn(): boolean {
+  return isTracking
 }
 
 export function provideCurrentHandler(lookup: () => CurrentHandler | undefined): void {

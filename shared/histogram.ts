@@ -1,4 +1,4 @@
-/** Durations counted in buckets of doubling width: additive across minutes, types and nodes. */
+/** Duration histograms with power-of-two buckets; they can be added across minutes, types and nodes. */
 
 /** Bucket i holds durations below 2^i ms; the last one holds everything from about 70 minutes up. */
 export const BUCKETS = 24
@@ -14,7 +14,7 @@ export function emptyHistogram(): Histogram {
   return new Array<number>(BUCKETS).fill(0)
 }
 
-/** As JSON, without the empty tail: most durations end up in the first half. */
+/** JSON without trailing empty buckets. */
 export function encodeHistogram(histogram: Histogram): string {
   return JSON.stringify(histogram.slice(0, histogram.findLastIndex((n) => n > 0) + 1))
 }

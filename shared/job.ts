@@ -1,8 +1,8 @@
-/** What callers see of a job, its attempts and its logs. */
+/** Public records: jobs, attempts, log lines and results of calls. */
 import type { Backoff } from './backoff.ts'
 import type { Status } from './status.ts'
 
-/** A job without its bodies: what lists show. Instants are milliseconds UTC. */
+/** A job without payload and result, as in lists. Times are milliseconds UTC. */
 export interface JobSummary {
   /** The id: a UUID version 7. */
   readonly id: string
@@ -10,41 +10,41 @@ export interface JobSummary {
   readonly seq: number
   /** The name of the job type. */
   readonly type: string
-  /** What state the job is in. */
+  /** The status of the job. */
   readonly status: Status
   /** Jobs with a higher number are claimed first. */
   readonly priority: number
-  /** How many attempts were counted so far, the running one included. */
+  /** Number of attempts so far, including the running one. */
   readonly attempts: number
-  /** How often the job is tried; null: the setting of its type. */
+  /** Maximum number of attempts; null: the setting of its type. */
   readonly maxAttempts: number | null
-  /** How often the process of a worker ended while it ran this job. */
+  /** How often a worker process died while it ran this job. */
   readonly crashes: number
-  /** The fencing token: grows by one at every claim, for ever. */
+  /** The fencing token: grows by one with every claim. */
   readonly version: number
   /** When the job may run next. */
   readonly runAt: number
-  /** When the lease of the running attempt ends; null when it does not run. */
+  /** When the lease of the running attempt ends; null: not running. */
   readonly leaseUntil: number | null
-  /** How long that lease is; null when it does not run. */
+  /** Length of that lease; null: not running. */
   readonly leaseMs: number | null
   /** The worker that holds the job, or that completed it. */
   readonly lockedBy: string | null
-  /** The error of the last attempt that failed. */
+  /** Error of the last failed attempt. */
   readonly error: string | null
-  /** How far it is, in percent; null: not reported. */
+  /** Progress in percent; null: not reported. */
   readonly progress: number | null
-  /** The key that no second job of this type may have. */
+  /** Dedupe key: only one job of this type can have it. */
   readonly dedupeKey: string | null
-  /** When that key is free again. */
+  /** When the dedupe key can be used again. */
   readonly dedupeUntil: DedupeUntil | null
-  /** How long one attempt may take; null: the setting of its type. */
+  /** Time limit of one attempt; null: the setting of its type. */
   readonly timeoutMs: number | null
-  /** How long to wait between attempts; null: the setting of its type. */
+  /** Delay between attempts; null: the setting of its type. */
   readonly backoff: Backoff | null
-  /** The interface that enqueued the job: `api`, `tq`, `simple`, `cli` … */
+  /** Source: the interface that enqueued the job (`api`, `tq`, `simple`, `cli` …). */
   readonly face: string
-  /** When an operator cancelled it while it was running. */
+  /** When it was cancelled while it was running. */
   readonly cancelRequestedAt: number | null
   /** The `requestId` of the claim. */
   readonly claimRequestId: string | null
@@ -52,7 +52,7 @@ export interface JobSummary {
   readonly traceparent: string | null
   /** Not used yet; always null. */
   readonly concurrencyKey: string | null
-  /** A job that has not started by then is cancelled. */
+  /** The job is cancelled if it has not started by then. */
   readonly expiresAt: number | null
   /** When it was enqueued. */
   readonly createdAt: number
@@ -60,22 +60,22 @@ export interface JobSummary {
   readonly updatedAt: number
   /** When its last attempt began. */
   readonly startedAt: number | null
-  /** When it completed, failed for good or was cancelled. */
+  /** When it completed, failed permanently or was cancelled. */
   readonly finishedAt: number | null
 }
 
 /** A job with its payload and result. */
 export interface Job extends JobSummary {
-  /** What the handler gets. */
+  /** The input of the handler. */
   readonly payload: unknown
-  /** What the handler returned; null before it completes. */
+  /** The return value of the handler; null before it completes. */
   readonly result: unknown
 }
 
-/** `removed`: the key is taken while the job exists. `finished`: it is free again at a terminal status. */
+/** `removed`: the key is in use while the job exists. `finished`: until the job has a terminal status. */
 export type DedupeUntil = 'removed' | 'finished'
 
-/** What a worker gets: the payload and everything it needs to fence its side effects. */
+/** A job as a worker receives it, with the fencing token for its side effects. */
 export interface ClaimedJob {
   /** The id of the job. */
   readonly id: string
@@ -83,15 +83,15 @@ export interface ClaimedJob {
   readonly seq: number
   /** The name of the job type. */
   readonly type: string
-  /** What the producer sent. */
+  /** The payload of the job. */
   readonly payload: unknown
   /** The fencing token of this claim; every later call for the job needs it. */
   readonly version: number
   /** The number of this attempt, from 1. */
   readonly attempts: number
-  /** How often the job is tried. */
+  /** Maximum number of attempts. */
   readonly maxAttempts: number
-  /** Above 0 it was given out alone; a heartbeat before it starts confirms that it has arrived. */
+  /** If above 0, the job was claimed alone; a heartbeat before the start confirms that the claim was received. */
   readonly crashes: number
   /** Jobs with a higher number are claimed first. */
   readonly priority: number
@@ -103,21 +103,21 @@ export interface ClaimedJob {
   readonly startedAt: number
   /** When the lease ends without a heartbeat. */
   readonly leaseUntil: number
-  /** How long this attempt may take: the job's own, or its type's. */
+  /** Time limit of this attempt, from the job or its type. */
   readonly timeoutMs: number | null
   /** The W3C `traceparent` it was enqueued with. */
   readonly traceparent: string | null
 }
 
-/** Who holds a job under which version, or held it when it was completed. */
+/** The worker and fencing token of a claimed or completed job. */
 export interface Holder {
   /** The id of the job. */
   readonly id: string
-  /** The number of the message. */
+  /** The numeric id of the message. */
   readonly seq: number
   /** The name of the job type. */
   readonly type: string
-  /** What state the job is in. */
+  /** The status of the job. */
   readonly status: Status
   /** The fencing token of its last claim. */
   readonly version: number
@@ -125,12 +125,12 @@ export interface Holder {
   readonly worker: string | null
 }
 
-/** How an attempt can end. */
+/** Possible outcomes of an attempt. */
 export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'released', 'crashed'] as const
 /** How an attempt ended. */
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 
-/** One attempt of a job that is over. */
+/** One finished attempt of a job. */
 export interface Attempt {
   /** The fencing token of the attempt. */
   readonly version: number
@@ -146,7 +146,7 @@ export interface Attempt {
   readonly statusAfter: Status
   /** When the job may run next; null when it is finished. */
   readonly nextRunAt: number | null
-  /** Why it failed; null when it did not. */
+  /** The error; null: it did not fail. */
   readonly error: string | null
   /** The failure group that the error belongs to. */
   readonly errorKey: string | null
@@ -154,60 +154,60 @@ export interface Attempt {
   readonly exitCode: number | null
 }
 
-/** Where a line of a job's log can come from. */
+/** Possible sources of a log line. */
 export const LOG_STREAMS = ['stdout', 'stderr', 'log'] as const
-/** Where a line of a job's log comes from. */
+/** Source of a log line. */
 export type LogStream = (typeof LOG_STREAMS)[number]
 
 /** One line of a job's log. */
 export interface LogLine {
-  /** The number of the line in the queue; `after` of the next read. */
+  /** Number of the line in the queue; use it as `after` for the next read. */
   readonly id: number
   /** The fencing token of the attempt that wrote it. */
   readonly version: number
-  /** Where it comes from. */
+  /** Source of the line. */
   readonly stream: LogStream
   /** When the queue stored it. */
   readonly at: number
   /** The text. */
   readonly line: string
   /**
-   * Which line of its attempt it is, from 1 on: where the numbers do not follow one another, lines were not kept. null: written
-   * by a version that did not count.
+   * Number of the line within its attempt, from 1. Gaps mean that lines were not kept. null: stored by a version without
+   * line numbers.
    */
   readonly number: number | null
 }
 
-/** What became of an enqueue. */
+/** Result of an enqueue. */
 export interface EnqueueResult {
-  /** The id of the job, or of the one that has the dedupe key already. */
+  /** The id of the job, or of the existing job with the same dedupe key. */
   readonly id: string
-  /** What state that job is in. */
+  /** The status of that job. */
   readonly status: Status
-  /** true when a job with the same dedupe key existed and nothing was stored. */
+  /** true: a job with the same dedupe key existed, and nothing was stored. */
   readonly deduplicated: boolean
 }
 
-/** What became of a job after its attempt. */
+/** Result of completing, failing or releasing a job. */
 export interface SettleResult {
   /** The id of the job. */
   readonly id: string
   /** The fencing token of the attempt. */
   readonly version: number
-  /** What state the job is in now. */
+  /** The new status of the job. */
   readonly status: Status
-  /** When the job may run again; null when it is finished. */
+  /** When the job may run again; null: it is finished. */
   readonly runAt: number | null
-  /** true when this very outcome had been recorded before. */
+  /** true: the same outcome had already been recorded. */
   readonly repeated: boolean
 }
 
-/** What became of an operator's act. */
-export interface ActResult {
+/** Result of an action on a job. */
+export interface ActionResult {
   /** The id of the job. */
   readonly id: string
-  /** What state the job is in now. */
+  /** The new status of the job. */
   readonly status: Status
-  /** false when the job was already there. */
+  /** false: the job already had that status. */
   readonly changed: boolean
 }

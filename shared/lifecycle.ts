@@ -1,6 +1,6 @@
 /**
- * Every decision about a job's next state, as pure functions: (job, what happened, now) → transition. Stores only apply them.
- * Completing is not here: there is nothing to decide, a current claim that completes makes the job `completed`.
+ * State transitions of a job as pure functions: (job, event, now) → transition. Stores only apply them.
+ * Completion is not here: a current claim that completes always makes the job `completed`.
  */
 import { backoffDelayMs } from './backoff-delay.ts'
 import { errorKey } from './error-key.ts'
@@ -9,20 +9,20 @@ import type { Attempt, AttemptOutcome, JobSummary } from './job.ts'
 import { sanitise } from './json/text.ts'
 import { limits } from './limits.ts'
 import type { EffectiveSettings } from './settings.ts'
-import { FACES } from './sources.ts'
+import { SOURCES } from './sources.ts'
 import type { Status } from './status.ts'
 import { isTerminal } from './status.ts'
 
 export const CRASH_ERROR = 'Task timeout - worker may have crashed'
-/** What jobs of the face /api/queue say whose second lease has ended as well. */
+/** Error of a job of /api/queue whose second lease has ended. */
 export const TIMED_OUT_ERROR = 'Timed out after retry'
-/** What a job says that has failed because the worker of its last attempt was lost. */
+/** Error of a job that failed because the worker of its last attempt was lost. */
 export const ATTEMPTS_LOST_ERROR = 'Attempts used up: the worker of the last one was lost'
 /** Recorded with an attempt that was released because its claim was not confirmed. */
 export const UNCONFIRMED_ERROR = 'The worker did not confirm that it had received the job'
 export const EXPIRED_ERROR = 'Expired before a worker claimed it'
 
-/** After this many claims in a row that no worker confirmed, the next ones cost an attempt: a client that never confirms ends. */
+/** After this many unconfirmed claims in a row, each further one costs an attempt, so that it ends eventually. */
 export const UNCONFIRMED_CLAIMS = 3
 
 /** The columns a transition may change; `version` only ever changes in a claim. */
@@ -39,11 +39,11 @@ export type State = Pick<
   | 'cancelRequestedAt'
   | 'finishedAt'
 > & {
-  /** Claims in a row, made while the job had crashes, without a call of its worker afterwards. */
+  /** Consecutive claims of a job with crashes that were not followed by a call of the worker. */
   readonly unconfirmedClaims: number
 }
 
-/** What a decision needs to know of a job. */
+/** The columns that a transition reads. */
 export type LiveJob = State &
   Pick<JobSummary, 'id' | 'version' | 'maxAttempts' | 'timeoutMs' | 'backoff' | 'face' | 'startedAt' | 'expiresAt'>
 
@@ -51,30 +51,30 @@ export interface Transition {
   readonly next: State
   /** The record of the attempt that ends here, if one does. */
   readonly attempt: Attempt | null
-  /** How long its work took by the worker's own account. */
+  /** Duration of the work as measured by the worker. */
   readonly ownMs?: number | undefined
 }
 
 export interface Failure {
-  /** The reason, which everybody sees who sees the job. */
+  /** The reason, visible to everyone who can read the job. */
   readonly error: string
-  /** The reason and where it happened: file names and lines, for the record of the attempt alone. */
+  /** The reason with its stack trace, stored only with the attempt. */
   readonly stack?: string | undefined
   readonly retry: boolean
   readonly retryInMs: number | null
-  /** The worker itself gives the job up for good, and not as a failure. */
+  /** The worker ends the job as cancelled, not as failed. */
   readonly cancel?: boolean
   readonly exitCode: number | null
-  /** How long the work took, where the worker measured it. */
+  /** Duration of the work, if the worker measured it. */
   readonly durationMs?: number | undefined
-  /** In [0, 1): decided by the caller, so that a replayed commit decides the same. */
+  /** In [0, 1), drawn by the caller, so that a replayed commit has the same result. */
   readonly random: number
 }
 
-/** After an attempt's deadline its worker has this long to report the timeout; only a worker that is gone does not. */
+/** Time after the deadline of an attempt in which a live worker reports the timeout. */
 export const TIMEOUT_GRACE_MS = 2_000
 
-/** No lease reaches past the attempt's deadline and the time to report it. */
+/** A lease ends at the latest with the deadline of the attempt plus the time to report it. */
 export function leaseEnd(now: number, leaseMs: number, startedAt: number, timeoutMs: number | null): number {
   const end = now + leaseMs
   return timeoutMs === null ? end : Math.min(end, startedAt + timeoutMs + TIMEOUT_GRACE_MS)
@@ -96,28 +96,28 @@ function afterFailure(job: LiveJob, failure: Failure, error: string, settings: E
   const spent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts)
   if (!failure.retry || spent) return finish(job, 'failed', error, now)
   const delayMs = failure.retryInMs ?? backoffDelayMs(job.backoff ?? settings.backoff, job.attempts, failure.random)
-  return { ...letGo(job), status: delayMs > 0 ? 'retrying' : 'pending', error, runAt: now + delayMs }
+  return { ...unclaimed(job), status: delayMs > 0 ? 'retrying' : 'pending', error, runAt: now + delayMs }
 }
 
-/** Gives the attempt back: the job returns to its old place in the line, or waits `delayMs`. */
+/** Does not count the attempt: the job keeps its claim position, or waits `delayMs`. */
 export function releaseJob(job: LiveJob, delayMs: number, now: number): Transition {
   const attempts = Math.max(0, job.attempts - 1)
   const next: State =
     job.cancelRequestedAt !== null
       ? finish({ ...job, attempts }, 'cancelled', job.error, now)
       : delayMs > 0
-        ? { ...letGo(job), attempts, status: waitingStatus({ ...job, attempts }), runAt: now + delayMs }
-        : { ...letGo(job), attempts, status: 'pending' }
+        ? { ...unclaimed(job), attempts, status: waitingStatus({ ...job, attempts }), runAt: now + delayMs }
+        : { ...unclaimed(job), attempts, status: 'pending' }
   return endAttempt(job, now, 'released', next)
 }
 
 /**
- * The lease ended without an outcome. A job with crashes ran alone, so this crash is its own, but only if its worker has made
- * a call since the claim: otherwise the response to the claim may have been lost and the job has not run. (/api/queue promises
- * two leases in any case.)
+ * The lease ended without an outcome. A job with crashes ran alone, so it caused this crash itself, provided that its worker
+ * has made a call since the claim: otherwise the response to the claim may have been lost, and the job has not run.
+ * (/api/queue guarantees two leases in any case.)
  */
 export function rescueJob(job: LiveJob, settings: EffectiveSettings, now: number): Transition {
-  if (job.crashes > 0 && job.unconfirmedClaims > 0 && job.face !== FACES.jsonQueue) {
+  if (job.crashes > 0 && job.unconfirmedClaims > 0 && job.face !== SOURCES.jsonQueue) {
     return afterUnconfirmed(job, settings, now)
   }
   const crashed = { ...job, crashes: job.crashes + 1 }
@@ -127,23 +127,23 @@ export function rescueJob(job: LiveJob, settings: EffectiveSettings, now: number
 }
 
 function afterCrash(job: LiveJob, error: string, settings: EffectiveSettings, now: number): State {
-  // The first crash may be that of a neighbour: only a job that crashed again, alone, is set aside for it.
+  // Another job of the same process may have caused the first crash. Only a job that crashed again, alone, fails for it.
   if (job.crashes > 1 && job.crashes >= settings.crashBudget && mayFail(job)) {
-    return finish(job, 'failed', ownError(job, setAsideError(job.crashes), error), now)
+    return finish(job, 'failed', errorForSource(job, setAsideError(job.crashes), error), now)
   }
   return afterLostWorker(job, error, settings, now)
 }
 
 function afterLostWorker(job: LiveJob, error: string, settings: EffectiveSettings, now: number): State {
   if (job.cancelRequestedAt !== null) return finish(job, 'cancelled', error, now)
-  // A message has not failed: it comes again until it is acknowledged, and in its old place.
-  if (job.face === FACES.messages) return { ...letGo(job), status: 'pending', error }
+  // Messages do not fail: they are redelivered until acknowledged, at their old position.
+  if (job.face === SOURCES.messages) return { ...unclaimed(job), status: 'pending', error }
   const isSpent = job.attempts >= (job.maxAttempts ?? settings.maxAttempts)
-  if (isSpent) return finish(job, 'failed', ownError(job, ATTEMPTS_LOST_ERROR, error), now)
-  return { ...letGo(job), status: 'pending', error, runAt: now }
+  if (isSpent) return finish(job, 'failed', errorForSource(job, ATTEMPTS_LOST_ERROR, error), now)
+  return { ...unclaimed(job), status: 'pending', error, runAt: now }
 }
 
-/** No crash is counted. The first few times the attempt is given back as well. */
+/** Counts no crash. The first few times the attempt is not counted either. */
 function afterUnconfirmed(job: LiveJob, settings: EffectiveSettings, now: number): Transition {
   const { unconfirmedClaims } = job
   if (unconfirmedClaims > UNCONFIRMED_CLAIMS) {
@@ -161,30 +161,30 @@ function afterUnconfirmed(job: LiveJob, settings: EffectiveSettings, now: number
 }
 
 function mayFail({ face, cancelRequestedAt }: LiveJob): boolean {
-  return face !== FACES.messages && cancelRequestedAt === null
+  return face !== SOURCES.messages && cancelRequestedAt === null
 }
 
-/** What a job says that was set aside. */
+/** Error of a quarantined job. Stored, and compared by `isSetAside`. */
 export function setAsideError(crashes: number): string {
   return `Set aside: its worker crashed ${crashes} times while running it`
 }
 
-/** It failed because it crashed its workers, the last time while it ran alone. */
+/** true: the job failed because it crashed its workers, the last time while it ran alone (quarantined). */
 export function isSetAside(job: Pick<JobSummary, 'status' | 'crashes' | 'error' | 'face'>): boolean {
   if (job.status !== 'failed' || job.crashes < 2) return false
-  return job.error === setAsideError(job.crashes) || (job.face === FACES.tasks && job.error === CRASH_ERROR)
+  return job.error === setAsideError(job.crashes) || (job.face === SOURCES.tasks && job.error === CRASH_ERROR)
 }
 
 function crashError({ face, attempts }: LiveJob): string {
-  return face === FACES.jsonQueue && attempts > 1 ? TIMED_OUT_ERROR : CRASH_ERROR
+  return face === SOURCES.jsonQueue && attempts > 1 ? TIMED_OUT_ERROR : CRASH_ERROR
 }
 
-/** The clients of the REST faces know their own texts only. */
-function ownError({ face }: LiveJob, error: string, known: string): string {
-  return face === FACES.jsonQueue || face === FACES.tasks ? known : error
+/** Clients of these REST APIs expect the fixed error texts of their specification. */
+function errorForSource({ face }: LiveJob, error: string, specified: string): string {
+  return face === SOURCES.jsonQueue || face === SOURCES.tasks ? specified : error
 }
 
-/** An operator wants it to run again, from the first attempt. Attempts and crashes start over, `version` never. */
+/** Restarts the job from the first attempt. Attempts and crashes are reset, `version` is not. */
 export function retryJob(job: LiveJob, now: number): Transition {
   if (job.status !== 'failed' && job.status !== 'cancelled' && job.status !== 'retrying') {
     throw wrongState(job, 'retried', 'failed, cancelled or retrying')
@@ -196,7 +196,7 @@ export function retryJob(job: LiveJob, now: number): Transition {
     })
   }
   const next: State = {
-    ...letGo(job),
+    ...unclaimed(job),
     status: 'pending',
     attempts: 0,
     crashes: 0,
@@ -207,16 +207,16 @@ export function retryJob(job: LiveJob, now: number): Transition {
   return { next, attempt: null }
 }
 
-/** Skips the rest of the wait; null when there is nothing to skip. */
+/** Makes a waiting job due now; null: it is due already. */
 export function runJobNow(job: LiveJob, now: number): Transition | null {
   if (job.status === 'pending') return null
   if (job.status !== 'scheduled' && job.status !== 'retrying') {
-    throw wrongState(job, 'run now', 'scheduled or retrying (retry starts a finished job over)')
+    throw wrongState(job, 'run now', 'scheduled or retrying (use retry for a finished job)')
   }
-  return { next: { ...letGo(job), status: 'pending', runAt: now }, attempt: null }
+  return { next: { ...unclaimed(job), status: 'pending', runAt: now }, attempt: null }
 }
 
-/** Stops a waiting job at once, asks a running one to stop; null when it is cancelled already. */
+/** Cancels a waiting job, or requests the cancellation of a running one; null: cancelled already. */
 export function cancelJob(job: LiveJob, now: number): Transition | null {
   if (job.status === 'cancelled') return null
   if (job.status === 'processing') {
@@ -227,7 +227,7 @@ export function cancelJob(job: LiveJob, now: number): Transition | null {
   return { next: finish(job, 'cancelled', job.error, now), attempt: null }
 }
 
-/** Nobody wants the result any more. Cancelled, not failed: a retry of all dead letters must not bring it back. */
+/** An expired job is cancelled, not failed, so that a retry of all dead letters does not run it. */
 export function expireJob(job: LiveJob, now: number): Transition {
   return { next: finish(job, 'cancelled', EXPIRED_ERROR, now), attempt: null }
 }
@@ -247,7 +247,7 @@ export function wrongState(job: Pick<LiveJob, 'id' | 'status'>, verb: string, ne
   )
 }
 
-/** Just the columns a transition may change. */
+/** The columns that a transition may change. */
 export function stateOf(job: State): State {
   return {
     status: job.status,
@@ -264,8 +264,8 @@ export function stateOf(job: State): State {
   }
 }
 
-/** The state without a holder, not finished. */
-function letGo(job: LiveJob): State {
+/** The state without a claim, not finished. */
+function unclaimed(job: LiveJob): State {
   return {
     status: job.status,
     attempts: job.attempts,
@@ -282,7 +282,7 @@ function letGo(job: LiveJob): State {
 }
 
 function finish(job: LiveJob, status: Status, error: string | null, now: number): State {
-  return { ...letGo(job), status, error, finishedAt: now }
+  return { ...unclaimed(job), status, error, finishedAt: now }
 }
 
 function endAttempt(

@@ -1,4 +1,4 @@
-/** Every bound a caller can meet, in one place: each number has a minimum and a maximum. */
+/** All limits of inputs and records. */
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -8,13 +8,13 @@ export const DAY = 24 * HOUR
 export const limits = {
   typeLength: 255,
   workerLength: 255,
-  /** Of the version that a worker says it is. */
+  /** Length of the version that a worker reports. */
   workerVersionLength: 100,
-  /** Of the name of the process that a worker runs in. */
+  /** Length of the process name that a worker reports. */
   workerProcessLength: 255,
   keyLength: 255,
   requestIdLength: 128,
-  /** Instants are milliseconds UTC; this is the year 9999, which still sorts and prints everywhere. */
+  /** Times are milliseconds UTC, up to the year 9999, which all databases can store and print. */
   instant: 253_402_300_799_999,
   priority: 1_000_000,
   attempts: 1_000,
@@ -23,9 +23,9 @@ export const limits = {
   timeoutMs: { min: SECOND, max: 7 * DAY },
   waitMs: 30 * SECOND,
   claim: 100,
-  /** The most that GET_LIMIT_MAX can allow for one GET of messages; more than `claim` takes several claims. */
+  /** Upper bound of GET_LIMIT_MAX. More than `claim` messages need several claims. */
   messages: 1_000,
-  /** Types that one claim names. */
+  /** Types in one claim. */
   claimTypes: 100,
   enqueueMany: 1_000,
   settle: 100,
@@ -34,21 +34,21 @@ export const limits = {
   list: 200,
   offset: 10_000,
   searchLength: 200,
-  /** Jobs that a filter names one by one. */
+  /** Ids in one filter. */
   filterIds: 1_000,
-  /** What siblings among error messages share. */
+  /** Length of the key of a failure group. */
   errorKeyLength: 200,
-  /** Each numeric part of a payload path may be a key or a position: the readings double. */
+  /** A numeric part of a payload path can be a key or an index, so each one doubles the paths to try. */
   pathPositions: 4,
   logLines: 100,
   logLineLength: 4_096,
   logLinesPerAttempt: 1_000,
-  /** `jobs.error` stays short; the attempt keeps more of it. */
+  /** `jobs.error` is short; the attempt stores more of the text. */
   jobErrorLength: 1_000,
   attemptErrorLength: 16_384,
   payloadBytes: 1_048_576,
   jsonDepth: 64,
-  /** JSON Schemas of a type: read with every list of types. */
+  /** JSON Schema of a type. Loaded with every list of types. */
   schemaBytes: 65_536,
   declareTypes: 200,
   bodyBytes: 8_388_608,
@@ -60,7 +60,7 @@ export const limits = {
   concurrency: 100_000,
   crashBudget: 100,
   retentionMs: 10 * 365 * DAY,
-  /** Tokens that are not revoked. */
+  /** Active tokens. */
   tokens: 1_000,
   tokenNameLength: 100,
   tokenMs: { min: SECOND, max: 10 * 365 * DAY },

@@ -1,11 +1,11 @@
-/** "Did you mean": the known word that a misspelt one most resembles. */
+/** Spelling suggestions: the known word closest to a misspelt one. */
 
 export function nearest(word: string, known: readonly string[], maxDistance: number): string | undefined {
   const close = known.filter((one) => distance(word, one) <= maxDistance)
   return close.sort((a, b) => distance(word, a) - distance(word, b))[0]
 }
 
-/** How many letters to add, drop or change. */
+/** Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (const [index, letter] of [...from].entries()) {

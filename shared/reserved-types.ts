@@ -1,4 +1,4 @@
-/** Types of the queue's own making: nobody else enqueues or declares them. */
+/** Job types reserved for the queue itself; clients cannot enqueue or declare them. */
 
-export const OWN_TYPES = 'millrace.'
-export const WEBHOOK_TYPE = `${OWN_TYPES}webhook`
+export const RESERVED_PREFIX = 'millrace.'
+export const WEBHOOK_TYPE = `${RESERVED_PREFIX}webhook`

@@ -1,4 +1,4 @@
-/** What a token may be for. */
+/** Scopes of access tokens. */
 
 export const SCOPES = ['produce', 'work', 'read', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]

@@ -1,8 +1,8 @@
-/** The states a job can be in: the finest partition, from which every other vocabulary is derived. */
+/** Job statuses and kinds. Other APIs derive their names from these statuses. */
 
 export const STATUSES = ['scheduled', 'pending', 'processing', 'retrying', 'completed', 'failed', 'cancelled'] as const
 
-/** The states a job can be in. */
+/** The status of a job. */
 export type Status = (typeof STATUSES)[number]
 
 export const TERMINAL_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies readonly Status[]
@@ -18,14 +18,14 @@ export function isStatus(value: string): value is Status {
   return (STATUSES as readonly string[]).includes(value)
 }
 
-/** What a job type holds; a claim that names no types is offered kind `job` only. */
+/** Kinds of job types. A claim without types gets only kind `job`. */
 export const KINDS = ['job', 'message', 'command'] as const
-/** What a job type may hold. */
+/** The kind of a job type. */
 export type JobKind = (typeof KINDS)[number]
-/** `system`: jobs of the queue's own making, which no caller can enqueue. */
+/** `system`: internal jobs of the queue, which clients cannot enqueue. */
 export type Kind = JobKind | 'system'
 
-/** Counts for every status, all present. */
+/** Job counts for every status. */
 export type StatusCounts = Record<Status, number>
 
 export function emptyCounts(): StatusCounts {

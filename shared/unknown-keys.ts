@@ -1,10 +1,10 @@
-/** Options that nothing would look at are refused, with the name that was probably meant. */
+/** Rejects unknown options and suggests the closest known name. */
 import { QueueError } from './errors.ts'
 import { nearest } from './nearest.ts'
 
 const MAX_DISTANCE = 2
 
-/** `delay` is taken for `delayMs`, `prioritiy` for `priority`. */
+/** Suggests `delayMs` for `delay` and `priority` for `prioritiy`. */
 export function suggestion(key: string, known: readonly string[]): string | undefined {
   const lower = key.toLowerCase()
   return (
@@ -13,12 +13,12 @@ export function suggestion(key: string, known: readonly string[]): string | unde
   )
 }
 
-/** `what` is whose options they are. */
+/** `what` names the owner of the options in the message. */
 export function refuseUnknownKeys(given: object, known: readonly string[], what: string): void {
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue
     const meant = suggestion(key, known)
-    const hint = meant === undefined ? `it takes ${known.join(', ')}.` : `did you mean ${meant}?`
+    const hint = meant === undefined ? `known options are ${known.join(', ')}.` : `did you mean ${meant}?`
     throw new QueueError('BAD_INPUT', `${what} has no option ${key}; ${hint}`)
   }
 }
@@ -28,7 +28,7 @@ interface Issue {
   readonly keys?: unknown
 }
 
-/** For strict objects of zod: undefined leaves the message to zod. */
+/** Error message for strict zod objects. undefined: use the message of zod. */
 export function suggestKeys({ code, keys }: Issue, known: readonly string[]): string | undefined {
   if (code !== 'unrecognized_keys' || !Array.isArray(keys)) return undefined
   const hints = keys.flatMap((key) => {

@@ -1,11 +1,11 @@
-/** How the other systems we speak for name our statuses: one total function per vocabulary. */
+/** Status names of the compatible APIs, one complete mapping each. */
 import type { Status } from './status.ts'
 
 export type JsonQueueStatus = 'waiting' | 'active' | 'completed' | 'failed'
 export type MessageState = 'new' | 'claimed' | 'archived'
 export type LessonStatus = 'pending' | 'processing' | 'completed' | 'failed'
 export type QueuectlState = 'pending' | 'processing' | 'completed' | 'failed' | 'dead'
-/** The states of a job as the task API and `tq` name them. */
+/** Job statuses of the task API and `tq`. */
 export type TaskStatus = 'to-do' | 'in-progress' | 'success' | 'failed'
 
 export const jsonQueueStatus: Readonly<Record<Status, JsonQueueStatus>> = {
@@ -58,7 +58,7 @@ export const taskStatus: Readonly<Record<Status, TaskStatus>> = {
   cancelled: 'failed',
 }
 
-/** The statuses that a foreign word stands for; empty when the word is unknown. */
+/** The statuses behind a name of another API; empty for an unknown name. */
 export function statusesFor<Word extends string>(
   vocabulary: Readonly<Record<Status, Word>>,
   word: string,

@@ -1,8 +1,8 @@
-/** Webhooks for jobs that failed for good: their settings and whom a failure concerns. */
+/** Webhook settings and the choice of the URL for a permanently failed job. */
 import { z } from 'zod'
-import { OWN_TYPES } from './reserved-types.ts'
+import { RESERVED_PREFIX } from './reserved-types.ts'
 
-/** What a secret looks like to everybody but the one who delivers; as a new value it is refused. */
+/** Shown in place of a secret; rejected as a new value. */
 export const HIDDEN = '(hidden, write-only)'
 
 const MAX_URL = 2_000
@@ -11,9 +11,9 @@ const MAX_PREFIXES = 50
 const webhookUrl = z.string().max(MAX_URL).refine(isAllowed, 'must be an http or https address without credentials')
 
 export const webhookSettings = {
-  /** The address that gets a POST when a job fails for good, unless `webhookUrls` has one for its type; default: none. */
+  /** URL that receives a POST when a job fails permanently, unless `webhookUrls` has one for its type; default: none. */
   webhookUrl: webhookUrl.nullable().optional(),
-  /** Addresses by the beginning of type names; the longest match counts, and null means none; default: none. */
+  /** URLs by type prefix; the longest matching prefix wins, and null turns it off; default: none. */
   webhookUrls: z
     .record(
       z
@@ -25,7 +25,7 @@ export const webhookSettings = {
     )
     .refine((urls) => Object.keys(urls).length <= MAX_PREFIXES, `must be at most ${MAX_PREFIXES} prefixes`)
     .optional(),
-  /** The secret that signs deliveries (`Millrace-Signature`); it can be set and cleared, and never read; default: unsigned. */
+  /** Secret that signs deliveries (`Millrace-Signature`); write-only; default: unsigned. */
   webhookSecret: z
     .string()
     .min(16)
@@ -37,7 +37,7 @@ export const webhookSettings = {
 
 /** The JSON body of a delivery. */
 export interface WebhookBody {
-  /** The id of the delivery, the same for every attempt: ignore one that you have seen. */
+  /** The id of the delivery, the same for every attempt: use it to ignore duplicates. */
   readonly id: string
   /** What happened. */
   readonly event: 'job.failed'
@@ -56,9 +56,9 @@ interface WebhookSettings {
   readonly webhookUrls?: Readonly<Record<string, string | null>> | undefined
 }
 
-/** Where a failure of this type is told; null: nowhere. What tells of failures causes no news of its own. */
+/** The URL for failures of this type; null: none. Failed webhook deliveries do not trigger webhooks. */
 export function webhookFor(type: string, { webhookUrl: url, webhookUrls = {} }: WebhookSettings): string | null {
-  if (type.startsWith(OWN_TYPES)) return null
+  if (type.startsWith(RESERVED_PREFIX)) return null
   const prefixes = Object.keys(webhookUrls).filter((prefix) => type.startsWith(prefix))
   const longest = prefixes.reduce((best, prefix) => (prefix.length > best.length ? prefix : best), '')
   return (longest === '' ? url : webhookUrls[longest]) ?? null
@@ -68,14 +68,14 @@ export function hasWebhooks({ webhookUrl: url, webhookUrls = {} }: WebhookSettin
   return [url, ...Object.values(webhookUrls)].some((one) => typeof one === 'string')
 }
 
-/** For whoever only looks: answers, the audit trail, terminals. */
+/** Replaces secrets for responses, the audit trail and terminals. */
 export function hideSecrets<Settings extends { readonly webhookSecret?: string | undefined }>(
   settings: Settings,
 ): Settings {
   return settings.webhookSecret === undefined ? settings : { ...settings, webhookSecret: HIDDEN }
 }
 
-/** Private addresses are allowed: receivers often live there, and only operators can set one. */
+/** Private addresses are allowed: receivers are often internal, and only operators can set a URL. */
 function isAllowed(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password, hostname } = new URL(text)

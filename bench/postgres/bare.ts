@@ -1,4 +1,4 @@
-/** PostgreSQL without a queue: one lean table, as bench/limit.ts has it, and named prepared statements in Node's `pg`. */
+/** PostgreSQL baseline: one lean table as in bench/limit.ts and named prepared statements of `pg`. */
 import { Client } from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { RESULT_TEXT } from '../callers.ts'
@@ -8,7 +8,7 @@ import { CALLERS, PAYLOAD, TURN_MS, type Work } from './subject.ts'
 const TEXT = JSON.stringify(PAYLOAD)
 const LEASE_MS = 30_000
 
-/** Vacuumed as early as the jobs of Millrace are: else the claims of a busy minute wade through dead rows. */
+/** Same autovacuum settings as the job table of Millrace; otherwise claims scan many dead rows. */
 const TABLE = `
   CREATE TABLE jobs (
     seq bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, id text NOT NULL UNIQUE, type text NOT NULL, payload text NOT NULL,
@@ -39,7 +39,7 @@ const MANY = {
 
 interface Claimed {
   readonly id: string
-  /** A bigint, which pg reads as text. */
+  /** A bigint, which pg returns as text. */
   readonly version: string
   readonly payload: string
 }
@@ -50,7 +50,7 @@ export interface Bare {
   close(): Promise<void>
 }
 
-/** A connection for each caller, each operation a transaction of its own: what a queue does that commits call by call. */
+/** One connection per caller and one transaction per operation, like a queue without group commit. */
 export async function openRaw(url: string): Promise<Bare & { enqueueOne(): Promise<unknown> }> {
   const clients = await connect(url, CALLERS)
   const clientOf = (caller: number) => at(clients, caller)
@@ -61,7 +61,7 @@ export async function openRaw(url: string): Promise<Bare & { enqueueOne(): Promi
   async function live(client: Client, worker: string): Promise<void> {
     await insert(client, 'live')
     let claimed: Claimed | undefined
-    // All that are visible may be in other hands for a moment.
+    // All visible jobs may be locked by other callers for a moment.
     while (!claimed) {
       const values = ['live', Date.now() + LEASE_MS, worker]
       const { rows } = await client.query<Claimed>({ name: 'claim', text: ONE.claim, values })
@@ -79,7 +79,7 @@ export async function openRaw(url: string): Promise<Bare & { enqueueOne(): Promi
   }
 }
 
-/** One connection and 50 rows with every statement: what is left to do for a queue whose callers share commits. */
+/** One connection and 50 rows per statement: the limit for a queue with group commit. */
 export async function openLimit(url: string): Promise<Bare> {
   const clients = await connect(url, 1)
   const client = at(clients, 0)
@@ -126,5 +126,5 @@ function at(clients: readonly Client[], index: number): Client {
 }
 
 function expectRows(rows: number, { rowCount }: { readonly rowCount: number | null }): void {
-  if (rowCount !== rows) throw new Error(`${rowCount} rows instead of ${rows}; the figure would be too good.`)
+  if (rowCount !== rows) throw new Error(`${rowCount} rows instead of ${rows}; the measurement is invalid.`)
 }

@@ -1,4 +1,4 @@
-/** Millrace on PostgreSQL beside bare SQL and beside two queues that live in PostgreSQL: the same work, in turns. */
+/** Compares Millrace on PostgreSQL with bare SQL, pg-boss and graphile-worker. */
 import { interleave, median, percentile, ratio, type Turn } from '../measure.ts'
 import type { Part } from '../part.ts'
 import { figure, type Table, times } from '../table.ts'
@@ -14,18 +14,18 @@ const ROUNDS = { warmUp: 1, counted: 9 }
 const LONE_ROUNDS = { warmUp: 1, counted: 15 }
 const LONE_MS = 250
 
-type Say = (progress: string) => void
+type LogProgress = (progress: string) => void
 type Subjects = Awaited<ReturnType<typeof openSubjects>>
 type Crowd = Awaited<ReturnType<typeof measureCrowd>>
 type Lone = Awaited<ReturnType<typeof measureLone>>
 
-export const postgresComparison: Part = async (folder, say) => {
+export const postgresComparison: Part = async (folder, logProgress) => {
   const postgres = await openPostgres(folder)
   try {
-    const subjects = await openSubjects(postgres, say)
+    const subjects = await openSubjects(postgres, logProgress)
     try {
-      const crowd = await measureCrowd(subjects, say)
-      const lone = await measureLone(subjects, say)
+      const crowd = await measureCrowd(subjects, logProgress)
+      const lone = await measureLone(subjects, logProgress)
       const { versions } = subjects
       return {
         tables: [crowdTable(crowd, versions, postgres.facts), loneTable(lone)],
@@ -42,9 +42,9 @@ export const postgresComparison: Part = async (folder, say) => {
   }
 }
 
-/** A database for each, so that nobody meets another's rows. */
-async function openSubjects(postgres: Postgres, say: Say) {
-  say(postgres.facts)
+/** One database per subject, so that they do not share rows. */
+async function openSubjects(postgres: Postgres, logProgress: LogProgress) {
+  logProgress(postgres.facts)
   const close: (() => Promise<void>)[] = []
   const opened = <Subject extends { close(): Promise<void> }>(subject: Subject): Subject => {
     close.push(() => subject.close())
@@ -62,12 +62,12 @@ async function openSubjects(postgres: Postgres, say: Say) {
     const millrace = opened(await openMillrace(urlOf('millrace')))
     const raw = opened(await openRaw(urlOf('raw')))
     const limit = opened(await openLimit(urlOf('limit')))
-    const boss = opened(await openPgBoss(urlOf('boss'), ({ message }) => say(`pg-boss: ${message}`)))
+    const boss = opened(await openPgBoss(urlOf('boss'), ({ message }) => logProgress(`pg-boss: ${message}`)))
     const graphile = opened(await openGraphileWorker(urlOf('graphile_enqueue'), urlOf('graphile_live')))
     return {
       ...{ millrace, raw, limit, boss, graphile },
       versions: { pgBoss: boss.version, graphileWorker: graphile.version },
-      /** What autovacuum would do within the first minute: nobody is planned by the figures of an empty table. */
+      /** As autovacuum would do within the first minute, so that no statement is planned for an empty table. */
       async analyze() {
         for (const url of urls.values()) await postgres.run(url, 'ANALYZE')
       },
@@ -79,7 +79,7 @@ async function openSubjects(postgres: Postgres, say: Say) {
   }
 }
 
-async function measureCrowd({ millrace, raw, limit, boss, graphile, analyze }: Subjects, say: Say) {
+async function measureCrowd({ millrace, raw, limit, boss, graphile, analyze }: Subjects, logProgress: LogProgress) {
   const turns = {
     millraceEnqueue: millrace.enqueue,
     rawEnqueue: raw.enqueue,
@@ -94,16 +94,16 @@ async function measureCrowd({ millrace, raw, limit, boss, graphile, analyze }: S
     millraceMany: millrace.liveMany,
     bossMany: boss.liveMany,
   } satisfies Record<string, Turn<number>>
-  say('a turn for everybody, then ANALYZE')
+  logProgress('one turn per subject, then ANALYZE')
   for (const turn of Object.values(turns)) await turn()
   await analyze()
-  say(`${CALLERS} callers, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
+  logProgress(`${CALLERS} callers, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
   return interleave(turns, ROUNDS)
 }
 
-/** Milliseconds of every call, by round. */
-function measureLone({ millrace, raw }: Subjects, say: Say) {
-  say(`one caller, ${LONE_ROUNDS.warmUp} + ${LONE_ROUNDS.counted} rounds`)
+/** Milliseconds per call, by round. */
+function measureLone({ millrace, raw }: Subjects, logProgress: LogProgress) {
+  logProgress(`one caller, ${LONE_ROUNDS.warmUp} + ${LONE_ROUNDS.counted} rounds`)
   return interleave(
     {
       millrace: () => latencies(LONE_MS, () => millrace.enqueueOne()),

@@ -1,4 +1,4 @@
-/** Fills a queue's database with many jobs in seconds: set-based, every counter as the engine would have left it. */
+/** Fills a PostgreSQL queue quickly with set-based SQL, with the counters an engine would have written. */
 import { Client } from 'pg'
 import { openEngine } from '../../server/index.ts'
 import { DAY, MINUTE } from '../../shared/limits.ts'
@@ -6,7 +6,7 @@ import type { Crowd } from '../crowd.ts'
 import { PAYLOAD } from './subject.ts'
 
 export async function fill(url: string, crowd: Crowd, jobs: number): Promise<void> {
-  // The engine itself makes the tables.
+  // The engine creates the tables.
   await (await openEngine({ url, services: false })).close()
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -20,7 +20,7 @@ export async function fill(url: string, crowd: Crowd, jobs: number): Promise<voi
     ])
     for (const statement of restOf(now)) await client.query(statement)
     await client.query('COMMIT')
-    // As autovacuum would have it, sooner or later; and nothing of this is written back while something is measured.
+    // As autovacuum would do later. Also keeps write-back out of the measurements.
     await client.query('VACUUM ANALYZE')
     await checkpoint(client)
   } finally {
@@ -57,7 +57,7 @@ function restOf(now: number): readonly string[] {
   ]
 }
 
-/** Not everybody may ask for one on a server of their own; then the writing back falls into the first rounds. */
+/** CHECKPOINT needs a privilege that the user of an external server may lack; then write-back falls into the first rounds. */
 async function checkpoint(client: Client): Promise<void> {
   await client.query('CHECKPOINT').catch(() => {})
 }

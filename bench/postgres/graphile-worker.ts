@@ -1,4 +1,4 @@
-/** graphile-worker: 50 callers add jobs, its runner with 50 workers does them; a connection for each of both. */
+/** graphile-worker: 50 callers add jobs, a runner with 50 workers runs them; one connection each. */
 import { EventEmitter, once } from 'node:events'
 import { Pool } from 'pg'
 import { z } from 'zod'
@@ -26,7 +26,7 @@ interface Utils {
   release(): Promise<void>
 }
 
-/** What is used of it. */
+/** The part of its API that is used. */
 const peer = z.object({
   Logger: callable<new (factory: () => () => void) => object>(),
   makeWorkerUtils: callable<(options: Shared) => Promise<Utils>>(),
@@ -40,22 +40,22 @@ export interface GraphileWorker {
   close(): Promise<void>
 }
 
-/** Two databases: its workers look through the jobs of all tasks, and those of the enqueue turns would be in their way. */
+/** Two databases: its workers scan the jobs of all tasks, including those of the enqueue turns. */
 export async function openGraphileWorker(enqueueUrl: string, liveUrl: string): Promise<GraphileWorker> {
   const { exports, version } = loadPeer('graphile-worker')
   const { Logger, makeWorkerUtils, run } = peer.parse(exports)
-  // It would make a line of text for every job.
+  // Without this it logs a line per job.
   process.env.NO_LOG_SUCCESS = '1'
   const logger = new Logger(() => () => {})
   const pools = { enqueue: openPool(enqueueUrl, CALLERS), live: openPool(liveUrl, CALLERS) }
-  // One more, which listens.
+  // One more for LISTEN.
   const workers = openPool(liveUrl, CALLERS + 1)
   const enqueuer = await makeWorkerUtils({ pgPool: pools.enqueue, logger })
   const liver = await makeWorkerUtils({ pgPool: pools.live, logger })
   await enqueuer.migrate()
   await liver.migrate()
 
-  /** The runner starts before the clock and stops after it, so that it does not poll in the turns of others. */
+  /** The runner runs only during its turn, so that it does not poll during the turns of others. */
   async function live(): Promise<number> {
     const events = new EventEmitter()
     const listening = once(events, 'pool:listen:success')
@@ -80,7 +80,7 @@ export async function openGraphileWorker(enqueueUrl: string, liveUrl: string): P
   }
 }
 
-/** Jobs per second, until the last one that was added is done. */
+/** Jobs per second until the last added job is finished. */
 async function addedAndDone(events: EventEmitter, add: () => Promise<unknown>): Promise<number> {
   let added = Number.POSITIVE_INFINITY
   let done = 0
@@ -103,7 +103,7 @@ async function addedAndDone(events: EventEmitter, add: () => Promise<unknown>): 
   return (done / (performance.now() - startedAt)) * 1_000
 }
 
-/** Connections stay open between turns, as those of everybody here. */
+/** Connections stay open between turns, as for all subjects. */
 function openPool(url: string, max: number): Pool {
   return new Pool({ connectionString: url, max, idleTimeoutMillis: 0 })
 }

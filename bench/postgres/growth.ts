@@ -1,4 +1,4 @@
-/** What a full table costs on PostgreSQL: the same calls on ten thousand to a million jobs; and what a million that pass leave. */
+/** Cost of large tables on PostgreSQL, and the size after a million jobs have passed through. */
 import { type Engine, openEngine } from '../../server/index.ts'
 import { MIXED, TARGET } from '../crowd.ts'
 import { elapsedMs, interleave, median, ratio } from '../measure.ts'
@@ -15,16 +15,16 @@ const JOBS = Number(process.env.BENCH_JOBS ?? 1_000_000)
 const ROUNDS = { warmUp: 2, counted: 9 }
 const TARGET_JOBS = 1_250
 
-type Say = (progress: string) => void
+type LogProgress = (progress: string) => void
 type Figures = Readonly<Record<string, readonly PhaseFigures[]>>
 
-export const postgresGrowth: Part = async (folder, say) => {
-  if (!(JOBS >= 10_000)) throw new Error('BENCH_JOBS is a number of jobs, 10000 or more.')
+export const postgresGrowth: Part = async (folder, logProgress) => {
+  if (!(JOBS >= 10_000)) throw new Error('BENCH_JOBS must be a number of at least 10000.')
   const postgres = await openPostgres(folder)
   try {
     const sizes = SIZES.filter((size) => size <= JOBS)
-    const phases = await measureSizes(postgres, sizes, say)
-    const passage = await measurePassage(await postgres.create('passage'), JOBS, say)
+    const phases = await measureSizes(postgres, sizes, logProgress)
+    const passage = await measurePassage(await postgres.create('passage'), JOBS, logProgress)
     return {
       tables: [sizesTable(phases, sizes, postgres.facts), passageTable(passage)],
       results: { callers: CALLERS, jobs: TARGET_JOBS, postgres: postgres.facts, phases, passage },
@@ -34,19 +34,19 @@ export const postgresGrowth: Part = async (folder, say) => {
   }
 }
 
-async function measureSizes(postgres: Postgres, sizes: readonly number[], say: Say): Promise<Figures> {
+async function measureSizes(postgres: Postgres, sizes: readonly number[], logProgress: LogProgress): Promise<Figures> {
   const engines: Engine[] = []
   try {
     const turns: Record<string, () => Promise<PhaseFigures>> = {}
     for (const size of sizes) {
       const url = await postgres.create(`jobs_${size}`)
       const ms = await elapsedMs(() => fill(url, MIXED, size))
-      say(`filled ${figure(size)} jobs in ${(ms / 1_000).toFixed(1)} s`)
+      logProgress(`filled ${figure(size)} jobs in ${(ms / 1_000).toFixed(1)} s`)
       const engine = await openEngine({ url })
       engines.push(engine)
       turns[size] = () => measurePhases(engine, TARGET, PAYLOAD, TARGET_JOBS, CALLERS)
     }
-    say(`enqueue, claim, complete, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
+    logProgress(`enqueue, claim, complete, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
     return await interleave(turns, ROUNDS)
   } finally {
     await Promise.all(engines.map((engine) => engine.close()))

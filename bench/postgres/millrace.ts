@@ -1,4 +1,4 @@
-/** Millrace on PostgreSQL as an application would have it: one engine with its defaults, opened by the package's entry. */
+/** Millrace on PostgreSQL: one engine with defaults, opened through the package entry. */
 import { type ClaimedJob, type Engine, openEngine } from '../../server/index.ts'
 import { RESULT } from '../callers.ts'
 import { callsPerSecond } from '../turn.ts'
@@ -25,7 +25,7 @@ export async function openMillrace(url: string): Promise<Millrace> {
   }
 }
 
-/** Enqueues a job, claims whichever is next and completes it. */
+/** Enqueues a job, claims the next one and completes it. */
 async function live(engine: Engine, worker: string): Promise<void> {
   await engine.enqueue({ type: 'live', payload: PAYLOAD })
   for (;;) {
@@ -34,7 +34,7 @@ async function live(engine: Engine, worker: string): Promise<void> {
   }
 }
 
-/** Consumers give back what they have done with the same call that takes the next jobs. */
+/** Consumers report outcomes and claim the next jobs in one call. */
 function liveMany(engine: Engine): Promise<number> {
   const held: (readonly ClaimedJob[])[] = Array.from({ length: CONSUMERS }, () => [])
   return producedAndConsumed(
@@ -47,7 +47,7 @@ function liveMany(engine: Engine): Promise<number> {
         settle: done.map(({ id, version }) => ({ kind: 'complete', id, version, result: RESULT })),
         claim: { types: ['many'], limit: CALLERS },
       })
-      if (settled.some(({ ok }) => !ok)) throw new Error('A job that was held could not be completed.')
+      if (settled.some(({ ok }) => !ok)) throw new Error('A claimed job could not be completed.')
       held[consumer] = jobs
       return settled.length
     },

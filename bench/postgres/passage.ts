@@ -1,4 +1,4 @@
-/** Many jobs pass through a queue that keeps none of them: the space they take must level off, counters and tallies included. */
+/** Sends many jobs through a queue without retention; the size of all tables must stay bounded. */
 import { Client } from 'pg'
 import { type ClaimedJob, type Engine, openEngine } from '../../server/index.ts'
 import { RESULT } from '../callers.ts'
@@ -7,19 +7,19 @@ import { PAYLOAD } from './subject.ts'
 
 const TYPE = 'passage'
 const STEPS = 10
-/** The largest that the calls take. */
+/** Maximum batch sizes of the calls. */
 const ENQUEUED_AT_ONCE = 1_000
 const CLAIMED_AT_ONCE = 100
-/** Enqueued before anything is claimed, and finished before the next lot. */
+/** Jobs per cycle: all are enqueued, then all are finished. */
 const LOT = 10_000
 const WORKERS = 10
-/** Finished jobs are removed when there are this many, or when the engine's own upkeep comes by. */
+/** Finished jobs are deleted at this number, or by the upkeep of the engine. */
 const KEPT = 20_000
-/** It ends then, however many jobs have passed. */
+/** Time limit of the benchmark. */
 const MAX_MS = 480_000
 
 interface Relation {
-  /** Of the table with its TOAST. */
+  /** The table with its TOAST. */
   readonly tableBytes: number
   readonly indexBytes: number
   readonly deadRows: number
@@ -39,7 +39,11 @@ export interface Passage {
   readonly steps: readonly Step[]
 }
 
-export async function measurePassage(url: string, jobs: number, say: (progress: string) => void): Promise<Passage> {
+export async function measurePassage(
+  url: string,
+  jobs: number,
+  logProgress: (progress: string) => void,
+): Promise<Passage> {
   const engine = await openEngine({ url })
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -60,7 +64,7 @@ export async function measurePassage(url: string, jobs: number, say: (progress: 
       }
       if (passed < ((steps.length + 1) * jobs) / STEPS && elapsed() < MAX_MS) continue
       steps.push({ passed, seconds: elapsed() / 1_000, ...(await readSizes(client)) })
-      say(`${whole(passed)} jobs have passed after ${whole(elapsed() / 1_000)} s`)
+      logProgress(`${whole(passed)} jobs have passed after ${whole(elapsed() / 1_000)} s`)
     }
     return { asked: jobs, steps }
   } finally {
@@ -87,7 +91,7 @@ async function finishLot(engine: Engine, jobs: number): Promise<void> {
         settle: held.map(({ id, version }) => ({ kind: 'complete', id, version, result: RESULT })),
         claim: { types: [TYPE], limit: CLAIMED_AT_ONCE },
       })
-      if (settled.some(({ ok }) => !ok)) throw new Error('A job that was held could not be completed.')
+      if (settled.some(({ ok }) => !ok)) throw new Error('A claimed job could not be completed.')
       finished += settled.length
       held = claimed
     }
@@ -118,7 +122,7 @@ async function readSizes(client: Client): Promise<Pick<Step, 'relations' | 'coun
   return { relations: Object.fromEntries(relations), counts, minutes }
 }
 
-/** Each with its indexes; jobs, whose indexes are many, in two columns. */
+/** Tables with their indexes; the job table has two columns because it has many indexes. */
 const SHOWN = ['millrace_job_bodies', 'millrace_job_results', 'millrace_job_counts', 'millrace_job_minutes'] as const
 
 export function passageTable({ asked, steps }: Passage): Table {
@@ -139,7 +143,7 @@ export function passageTable({ asked, steps }: Passage): Table {
   }
   const last = steps.at(-1)
   const passed = last?.passed ?? 0
-  // The space rises until autovacuum comes by and falls after it, so that peaks are compared, not rows.
+  // The size rises until autovacuum runs and falls afterwards, so peaks are compared, not single rows.
   const half = Math.ceil(steps.length / 2)
   const peak = (some: readonly Step[]) => Math.max(...some.map((step) => sum(step, sizeOf)))
   const growth = peak(steps.slice(half)) / peak(steps.slice(0, half))

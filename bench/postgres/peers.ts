@@ -1,9 +1,9 @@
-/** The queues to compare with: packages of bench/peers, which are there only when somebody measures. */
+/** Loads the compared queues from bench/peers, where they are installed on demand. */
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
-/** Of the repository, not of the build that runs. */
+/** Folder in the repository, not in the build. */
 const require = createRequire(resolve('bench/peers/package.json'))
 
 export function loadPeer(name: string): { readonly exports: unknown; readonly version: string } {
@@ -16,7 +16,7 @@ export function loadPeer(name: string): { readonly exports: unknown; readonly ve
   }
 }
 
-/** A function or a class of a peer, described by the little of it that is used. */
+/** A function or class of a peer, typed by the part that is used. */
 export function callable<Type>(): z.ZodType<Type> {
   return z.custom<Type>((value) => typeof value === 'function')
 }

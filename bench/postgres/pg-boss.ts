@@ -1,4 +1,4 @@
-/** pg-boss: as many connections as callers, everything else as it comes. */
+/** pg-boss with one connection per caller and otherwise default settings. */
 import { RESULT } from '../callers.ts'
 import { callsPerSecond } from '../turn.ts'
 import { callable, loadPeer } from './peers.ts'
@@ -11,7 +11,7 @@ import { CALLERS, PAYLOAD, producedAndConsumed, TURN_MS, type Work } from './sub
 const POOL = CALLERS
 const CONSUMERS = 2
 
-/** What is used of it. */
+/** The part of its API that is used. */
 interface Boss {
   on(event: 'error', listener: (error: Error) => void): unknown
   start(): Promise<unknown>
@@ -22,7 +22,7 @@ interface Boss {
   complete(name: string, id: string | readonly string[], data?: object): Promise<{ readonly affected: number }>
 }
 
-/** Connections stay open between turns, as those of everybody here. */
+/** Connections stay open between turns, as for all subjects. */
 interface BossOptions {
   readonly connectionString: string
   readonly max: number
@@ -43,7 +43,7 @@ export async function openPgBoss(url: string, onError: (error: Error) => void): 
   const boss = new Boss({ connectionString: url, max: POOL, idleTimeoutMillis: 0 })
   boss.on('error', onError)
   await boss.start()
-  // Each is a table of its own, so what one turn leaves does not stand in the way of another.
+  // Each queue has its own table, so leftovers of one turn do not affect another.
   for (const queue of ['enqueue', 'live', 'many']) await boss.createQueue(queue)
   return {
     version,
@@ -54,7 +54,7 @@ export async function openPgBoss(url: string, onError: (error: Error) => void): 
   }
 }
 
-/** Sends a job, fetches whichever is next and completes it. */
+/** Sends a job, fetches the next one and completes it. */
 async function live(boss: Boss): Promise<void> {
   await boss.send('live', PAYLOAD)
   for (;;) {

@@ -1,12 +1,12 @@
-/** The PostgreSQL that is measured: a throw-away one with durability on, or one of your own; a database for each subject. */
+/** The measured PostgreSQL: a temporary server with durability on, or an external one; one database per subject. */
 import { spawn } from 'node:child_process'
 import { dirname, resolve } from 'node:path'
 import { Client } from 'pg'
 
-/** Of the repository, not of the build that runs. */
+/** Folder in the repository, not in the build. */
 const KEEPER = resolve('test/support/postgres/keeper.mjs')
 
-/** What initdb would have: the keeper itself serves tests, which want speed. All subjects together need the connections. */
+/** Defaults of initdb (the test server is tuned for speed), with enough connections for all subjects. */
 const STOCK = {
   synchronous_commit: 'on',
   checkpoint_timeout: '5min',
@@ -27,9 +27,9 @@ const REPORTED_SETTINGS = [
 ] as const
 
 export interface Postgres {
-  /** What a reader of the figures must know of it. */
+  /** Description of the server for the results. */
   readonly facts: string
-  /** Makes an empty database; gives its address. */
+  /** Creates an empty database and returns its URL. */
   create(name: string): Promise<string>
   /** Runs a statement in one of its databases. */
   run(url: string, statement: string): Promise<void>
@@ -37,8 +37,8 @@ export interface Postgres {
 }
 
 /**
- * `folder` is where the part works: the server lives beside it, on the same disk. `npm`: the server of the tests; `installed`:
- * the one that is installed on this machine, with the defaults of its initdb.
+ * `folder` is the folder of the benchmark; the data of the server is next to it, on the same disk. `npm`: the server of the
+ * tests. `installed`: the server installed on this machine, with the defaults of its initdb.
  */
 export async function openPostgres(folder: string, origin: 'npm' | 'installed' = 'npm'): Promise<Postgres> {
   const own = process.env.BENCH_DATABASE_URL
@@ -80,13 +80,15 @@ async function factsOf(admin: Client): Promise<string> {
   const { rows } = await admin.query<Record<(typeof REPORTED_SETTINGS)[number], string>>(`SELECT ${columns.join(', ')}`)
   const [facts] = rows
   if (facts?.fsync !== 'on' || facts.synchronous_commit !== 'on') {
-    throw new Error('This PostgreSQL answers before a commit is on the disk; set fsync and synchronous_commit to on.')
+    throw new Error(
+      'This PostgreSQL acknowledges commits before they are on disk; set fsync and synchronous_commit to on.',
+    )
   }
   const [version, ...settings] = REPORTED_SETTINGS
   return `PostgreSQL ${facts[version].split(' ', 1)[0]}; ${settings.map((name) => `${name} ${facts[name]}`).join(', ')}`
 }
 
-/** It ends with this process at the latest: its keeper sees the pipe close. */
+/** The server ends with this process at the latest, when its pipe closes. */
 async function startServer(
   folder: string,
   origin: 'npm' | 'installed',
@@ -95,7 +97,7 @@ async function startServer(
   const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(settings), origin], {
     env: { ...process.env, TMPDIR: folder },
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A group of its own: Ctrl-C in the terminal must leave it alive to clear up.
+    // Own process group: Ctrl-C in the terminal must not kill it before it has cleaned up.
     detached: true,
   })
   const ended = new Promise<void>((resolve) => keeper.once('close', () => resolve()))

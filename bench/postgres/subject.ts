@@ -1,4 +1,4 @@
-/** What the subjects of the comparison have in common: the same callers and payloads, and turns of a fixed time. */
+/** Shared settings of the compared subjects: callers, payloads and turns of a fixed length. */
 import { payloadOf } from '../payload-of.ts'
 import { callFor } from '../turn.ts'
 
@@ -11,8 +11,8 @@ export const TURN_MS = 800
 export type Work = () => Promise<number>
 
 /**
- * Producers for one turn, beside `consume`, which finishes some jobs and says how many; over when the last job is finished.
- * Jobs per second.
+ * Runs producers for one turn while `consume` finishes jobs and returns their number. Ends when the last job is finished.
+ * Returns jobs per second.
  */
 export async function producedAndConsumed(
   produce: (caller: number) => Promise<unknown>,

@@ -1,15 +1,16 @@
-/** The dashboard's frame: connections, header, the pages and what catches their faults. */
+/** Root of the dashboard: providers, header, pages, dialogs and toasts. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Router } from 'wouter'
-import { BulkPanels } from '../features/jobs/bulk/BulkPanels.tsx'
-import { api, createClient, httpStatusOf } from '../lib/api.ts'
+import { api, httpStatusOf } from '../lib/api.ts'
 import { basePath } from '../lib/routes.ts'
 import { LiveProvider } from '../live/LiveProvider.tsx'
+import { createClient } from '../session/create-client.ts'
 import { SessionProvider } from '../session/SessionProvider.tsx'
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx'
 import { ToastStack } from '../ui/ToastStack.tsx'
-import { Header } from './Header.tsx'
+import { BulkPanels } from './BulkPanels.tsx'
+import { Header } from './header/Header.tsx'
 import { KeyMap } from './KeyMap.tsx'
 import { Pages } from './Pages.tsx'
 import { TokenGate } from './TokenGate.tsx'
@@ -25,7 +26,7 @@ export function App() {
         <Router base={basePath()}>
           <LiveProvider>
             <SessionProvider>
-              <Frame />
+              <Layout />
             </SessionProvider>
           </LiveProvider>
         </Router>
@@ -34,21 +35,21 @@ export function App() {
   )
 }
 
-function Frame() {
-  const [isHelping, setIsHelping] = useState(false)
-  useKeys(() => setIsHelping(true))
+function Layout() {
+  const [isHelpOpen, setIsHelpOpen] = useState(false)
+  useKeys(() => setIsHelpOpen(true))
   return (
     <>
       <Tab />
       <button
         type="button"
-        // An address of a part would be one of the base, not of this page.
+        // Not a `#content` link: it would resolve against <base>, not against this page.
         onClick={() => document.getElementById('content')?.focus()}
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3"
       >
-        Skip to the page
+        Skip to content
       </button>
-      <Header onHelp={() => setIsHelping(true)} />
+      <Header onHelp={() => setIsHelpOpen(true)} />
       <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-5 pb-16 outline-none sm:px-6">
         <ErrorBoundary>
           <TokenGate>
@@ -56,7 +57,7 @@ function Frame() {
           </TokenGate>
         </ErrorBoundary>
       </main>
-      <KeyMap isOpen={isHelping} onClose={() => setIsHelping(false)} />
+      <KeyMap isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
       <div className="pointer-events-none fixed inset-x-4 bottom-4 z-50 grid gap-2 sm:left-auto sm:w-96 max-lg:[body:has([data-selection])_&]:bottom-18 max-sm:[body:has([data-selection])_&]:bottom-28">
         <BulkPanels />
         <ToastStack />
@@ -69,14 +70,14 @@ function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A server on this machine or in this house is there without the internet.
+        // A local server is reachable without internet access.
         networkMode: 'always',
-        // What a refusal says will not change by asking again; a broken line may mend.
+        // Client errors do not go away by retrying; network and server errors may.
         retry: (failures, error) => failures < 2 && (httpStatusOf(error) ?? 500) >= 500,
         retryDelay: 700,
         refetchOnWindowFocus: 'always',
       },
-      // An act that cannot be done now fails now: done later, unasked, it would surprise.
+      // Mutations fail at once when offline: a delayed action would be unexpected.
       mutations: { networkMode: 'always' },
     },
   })

@@ -1,25 +1,24 @@
-/** The keys, in a dialog. */
-
+/** Dialog with the keyboard shortcuts. */
 import { ROUTES } from '../lib/routes.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 
-const MORE = [
+const ACTION_KEYS = [
   ['/', 'filter jobs'],
   ['j k', 'next and previous row'],
   ['x', 'select the row'],
-  ['r', 'retry it, or what is selected'],
-  ['u', 'undo, or do what the last message offers'],
+  ['r', 'retry the row or the selection'],
+  ['u', 'undo, or run the action of the last toast'],
   ['Enter', 'open the row'],
-  ['Esc', 'close, or take the selection back'],
-  ['?', 'this map'],
+  ['Esc', 'close, or clear the selection'],
+  ['?', 'this list'],
 ] as const
 
 export function KeyMap({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const pages = ROUTES.map(({ letter, name }) => [`g ${letter}`, name] as const)
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 sm:grid-cols-[auto_1fr_auto_1fr]">
-        {[...pages, ...MORE].map(([keys, what]) => (
+        {[...pages, ...ACTION_KEYS].map(([keys, what]) => (
           <div key={keys} className="contents">
             <dt>
               {keys.split(' ').map((key) => (

@@ -1,17 +1,17 @@
 /**
- * Which page is shown where. The first one comes with the page; the others are fetched when they are wanted, or when the browser
- * has nothing else to do: so they open when the server is away.
+ * Routes of the dashboard. Overview is part of the main chunk. The other pages are lazy chunks, prefetched when the browser is idle,
+ * so that they open also while the server is down.
  */
 import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { Overview } from '../features/overview/Overview.tsx'
-import { fetchPart } from '../lib/chunk-load-error.ts'
+import { loadChunk } from '../lib/browser/chunk-load-error.ts'
 import { useLive } from '../live/use-live.ts'
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx'
-import { Bone } from '../ui/Skeleton.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
 import { NotFound } from './NotFound.tsx'
 
-const PARTS: readonly (readonly [path: string, load: () => Promise<ComponentType>])[] = [
+const CHUNKS: readonly (readonly [path: string, load: () => Promise<ComponentType>])[] = [
   ['/jobs', async () => (await import('../features/jobs/Jobs.tsx')).Jobs],
   ['/jobs/:id', async () => (await import('../features/job/JobPage.tsx')).JobPage],
   ['/failures', async () => (await import('../features/failures/Failures.tsx')).Failures],
@@ -21,7 +21,7 @@ const PARTS: readonly (readonly [path: string, load: () => Promise<ComponentType
   ['/settings', async () => (await import('../features/settings/Settings.tsx')).Settings],
 ]
 
-const PAGES = PARTS.map(([path, load]) => [path, lazy(async () => ({ default: await fetchPart(load()) }))] as const)
+const PAGES = CHUNKS.map(([path, load]) => [path, lazy(async () => ({ default: await loadChunk(load()) }))] as const)
 
 const IDLE_AFTER_MS = 2_000
 
@@ -29,10 +29,10 @@ export function Pages() {
   const { connection } = useLive()
   const isLive = connection === 'live'
   useEffect(() => {
-    if (isLive) return whenIdle(() => void fetchAll())
+    if (isLive) return whenIdle(() => void prefetchAll())
   }, [isLive])
   return (
-    <Suspense fallback={<Bone className="h-40 w-full" />}>
+    <Suspense fallback={<Skeleton className="h-40 w-full" />}>
       <Switch>
         <Route path="/">
           <ErrorBoundary>
@@ -63,12 +63,12 @@ export function Pages() {
   )
 }
 
-/** One after the other. What does not come is said when it is wanted. */
-async function fetchAll(): Promise<void> {
-  for (const [, load] of PARTS) await load().catch(() => {})
+/** Loads one chunk at a time. Errors are ignored here and shown when the page is opened. */
+async function prefetchAll(): Promise<void> {
+  for (const [, load] of CHUNKS) await load().catch(() => {})
 }
 
-/** Safari has no word for it. */
+/** Safari has no `requestIdleCallback`. */
 function whenIdle(run: () => void): () => void {
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(run, IDLE_AFTER_MS)

@@ -1,11 +1,12 @@
-/** Keys that work on every page: `g` and a letter go somewhere, `/` to the filter of jobs, `u` undoes, `?` shows the map. */
+/** Global shortcuts: `g` + letter navigates, `/` filters jobs, `u` undoes, `?` opens the help. */
 import { useEffect, useEffectEvent } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { wantFilter } from '../features/jobs/filter/focus-request.ts'
 import { addressWith } from '../features/jobs/use-jobs-url.ts'
+import { isTyping } from '../lib/browser/is-typing.ts'
+import { requestFilterFocus } from '../lib/filter/focus-request.ts'
 import { ROUTES } from '../lib/routes.ts'
 
-/** The second key comes soon or not at all. */
+/** Maximum time between `g` and the letter. */
 const SECOND_KEY_MS = 1_500
 
 export function useKeys(onHelp: () => void): void {
@@ -14,32 +15,26 @@ export function useKeys(onHelp: () => void): void {
   const help = useEffectEvent(onHelp)
   const goTo = useEffectEvent((path: string) => go(path))
   const filter = useEffectEvent(() => {
-    if (!wantFilter()) go(addressWith(path === '/jobs' ? search : '', { view: 'table' }))
+    if (!requestFilterFocus()) go(addressWith(path === '/jobs' ? search : '', { view: 'table' }))
   })
   useEffect(() => {
-    let goneAt = Number.NEGATIVE_INFINITY
-    const press = (event: KeyboardEvent) => {
+    let prefixAt = Number.NEGATIVE_INFINITY
+    const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (event.key === '?') help()
       else if (event.key === 'u') [...document.querySelectorAll<HTMLElement>('[data-undo]')].at(-1)?.click()
       else if (event.key === '/' && !document.querySelector('[role=dialog], [role=menu]')) {
-        // The key itself must not be written into the field.
+        // Prevents the `/` from being typed into the field.
         event.preventDefault()
         filter()
-      } else if (event.key === 'g') goneAt = event.timeStamp
-      else if (event.timeStamp - goneAt < SECOND_KEY_MS) {
-        goneAt = Number.NEGATIVE_INFINITY
+      } else if (event.key === 'g') prefixAt = event.timeStamp
+      else if (event.timeStamp - prefixAt < SECOND_KEY_MS) {
+        prefixAt = Number.NEGATIVE_INFINITY
         const route = ROUTES.find(({ letter }) => letter === event.key)
         if (route) goTo(route.path)
       }
     }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
   }, [])
-}
-
-/** A box that is ticked takes no letters. */
-export function isTyping(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return target.type !== 'checkbox'
-  return target instanceof HTMLElement && (target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName))
 }

@@ -1,4 +1,4 @@
-/** Part of the build, not of the page: writes a compressed copy beside every script and style sheet, for browsers that take it. */
+/** Vite plugin that writes a gzip copy of every script and style sheet. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,7 +1,7 @@
-/** Durations as people read them: short for columns, finer for measurements. */
+/** Duration formats: short for columns, finer for measurements. */
 import { DAY, HOUR, MINUTE, SECOND } from '../../shared/limits.ts'
 
-/** One unit, rounded down, as narrow as a column: 0s, 42s, 7m, 3h, 12d. A clock that is behind gives 0s. */
+/** One unit, rounded down: 0s, 42s, 7m, 3h, 12d. Negative durations, from clock differences, give 0s. */
 export function shortAge(ms: number): string {
   if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / SECOND))}s`
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`
@@ -9,7 +9,7 @@ export function shortAge(ms: number): string {
   return `${Math.floor(ms / DAY)}d`
 }
 
-/** What is left, rounded up to the second: 9s, 4m 10s, 3h 59m, 12d 4h. */
+/** Remaining time, rounded up to the second: 9s, 4m 10s, 3h 59m, 12d 4h. */
 export function countdown(ms: number): string {
   const left = Math.ceil(ms / SECOND) * SECOND
   if (left < MINUTE) return `${left / SECOND}s`
@@ -18,7 +18,7 @@ export function countdown(ms: number): string {
   return twoUnits(left, DAY, 'd', HOUR, 'h')
 }
 
-/** Something measured: 0.4 ms, 38 ms, 1.2 s, 4 min 10 s, 3 h 5 min, 2 d 4 h. */
+/** Measured duration: 0.4 ms, 38 ms, 1.2 s, 4 min 10 s, 3 h 5 min, 2 d 4 h. */
 export function measured(ms: number): string {
   if (ms < 10) return `${Math.round(ms * 10) / 10} ms`
   if (ms < SECOND) return `${Math.round(ms)} ms`

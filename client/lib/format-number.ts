@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Number format with thousands separators. */
 
 const grouped = new Intl.NumberFormat('en')
 

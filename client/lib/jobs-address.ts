@@ -1,30 +1,30 @@
-/** Addresses of the list of jobs: behind a filter, and as this tab last had it. */
+/** Addresses of the Jobs page: with a filter, and the last one visited in this tab. */
 import { useEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { wordFor } from '../features/jobs/filter/tokenizer.ts'
+import { formatTerm } from './filter/tokenizer.ts'
 import { basePath } from './routes.ts'
 
 const PATH = '/jobs'
-const nameOf = () => `millrace.jobs-address ${basePath()}`
+const storageKey = () => `millrace.jobs-address ${basePath()}`
 
-/** The table with exactly these. */
-export function tableOf(key: 'status' | 'type' | 'worker', value: string): string {
-  return `${PATH}?${new URLSearchParams({ view: 'table', q: wordFor(key, value) })}`
+/** The table with this filter. */
+export function tableAddress(key: 'status' | 'type' | 'worker', value: string): string {
+  return `${PATH}?${new URLSearchParams({ view: 'table', q: formatTerm(key, value) })}`
 }
 
 let last = PATH
 
-/** A browser that stores nothing still knows it until the page is loaded again. */
+/** When storage is blocked, the address is kept until a reload. */
 export function lastJobsAddress(): string {
   try {
-    const stored = sessionStorage.getItem(nameOf()) ?? last
+    const stored = sessionStorage.getItem(storageKey()) ?? last
     return stored === PATH || stored.startsWith(`${PATH}?`) ? stored : PATH
   } catch {
     return last
   }
 }
 
-/** Remembers view and filter, so that the way back from a job leads to where one was. */
+/** Remembers view and filter for the link back from a job page. */
 export function useRememberJobsAddress(): void {
   const [path] = useLocation()
   const search = useSearch()
@@ -32,9 +32,9 @@ export function useRememberJobsAddress(): void {
     if (path !== PATH) return
     last = search === '' ? PATH : `${PATH}?${search}`
     try {
-      sessionStorage.setItem(nameOf(), last)
+      sessionStorage.setItem(storageKey(), last)
     } catch {
-      // It is only a convenience.
+      // Storage is blocked: the variable still works until a reload.
     }
   }, [path, search])
 }

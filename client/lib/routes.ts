@@ -1,9 +1,9 @@
-/** Every page of the dashboard: where it is, what it is called, and the keys that lead there. */
+/** Pages of the dashboard: path, name and shortcut key. */
 
 export interface Route {
   readonly path: string
   readonly name: string
-  /** After `g`. */
+  /** Shortcut letter after `g`. */
   readonly letter: string
 }
 
@@ -17,7 +17,7 @@ export const ROUTES = [
   { path: '/settings', name: 'Settings', letter: 's' },
 ] as const satisfies readonly Route[]
 
-/** Where the server is mounted, without a slash at the end: '' or '/queue'. */
+/** Mount path of the server without a trailing slash: '' or '/queue'. */
 export function basePath(): string {
   return new URL('.', document.baseURI).pathname.replace(/\/$/, '')
 }

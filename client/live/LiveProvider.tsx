@@ -1,44 +1,43 @@
-/** Follows the events of the server: over a stream of its own, or over that of another tab. */
+/** Event stream of the page: opened by this tab, or received from another tab. */
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { api } from '../lib/api.ts'
-import { useDoor } from '../session/auth-state.ts'
+import { useAuthState } from '../session/auth-state.ts'
+import { canShare, type TabMessage, useSharedConnection } from './connection/shared-connection.ts'
+import { useConnection } from './connection/use-connection.ts'
 import { FrameFeed } from './frame-feed.ts'
-import { canShare, type Told, useSharedLine } from './shared-connection.ts'
-import { useLine } from './use-connection.ts'
 import { LiveContext } from './use-live.ts'
 import { useVisible } from './use-visible.ts'
 
-/** Errors are retried by the link; an orderly end, as of a server that shuts down, is not. */
+/** `retryLink` retries after errors, but not after an orderly end such as a server shutdown. */
 const REOPEN_AFTER_MS = 1_000
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const [feed] = useState(() => new FrameFeed())
-  const door = useDoor()
+  const authState = useAuthState()
   const isVisible = useVisible()
   const [isOpenElsewhere, setIsOpenElsewhere] = useState(false)
   const onHello = useRef(() => {})
-  const hear = useCallback(
-    (told: Told) => {
-      if (told.kind === 'frame') feed.publish(told.frame)
-      else if (told.kind === 'state') setIsOpenElsewhere(told.isOpen)
+  const onMessage = useCallback(
+    (message: TabMessage) => {
+      if (message.kind === 'frame') feed.publish(message.frame)
+      else if (message.kind === 'state') setIsOpenElsewhere(message.isOpen)
       else onHello.current()
     },
     [feed],
   )
-  const line = useSharedLine(hear)
-  // A browser has six connections for one server: without sharing, tabs that nobody looks at leave theirs to the others.
+  const { isLeader, send } = useSharedConnection(onMessage)
+  // Browsers allow six HTTP/1.1 connections per server: without sharing, hidden tabs give theirs up.
   const isResting = !canShare() && !isVisible
-  const isWanted = door === 'open' && (canShare() ? line.isKeeper : isVisible)
+  const isWanted = authState === 'allowed' && (canShare() ? isLeader : isVisible)
   const { status, reset } = api.events.useSubscription(undefined, {
     enabled: isWanted,
     onData: ({ data }) => {
       feed.publish(data)
-      line.tell({ kind: 'frame', frame: data })
+      send({ kind: 'frame', frame: data })
     },
   })
-  // A healthy subscription reads "pending": it is not finished yet.
+  // An open subscription has the status "pending", because it has not finished.
   const isOwnOpen = isWanted && status === 'pending'
-  const { isKeeper, tell } = line
 
   useEffect(() => {
     if (!isWanted || status !== 'idle') return
@@ -47,17 +46,17 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   }, [isWanted, status, reset])
 
   useEffect(() => {
-    if (!isKeeper) return
-    const say = () => tell({ kind: 'state', isOpen: isOwnOpen })
-    onHello.current = say
-    say()
+    if (!isLeader) return
+    const sendState = () => send({ kind: 'state', isOpen: isOwnOpen })
+    onHello.current = sendState
+    sendState()
     return () => {
       onHello.current = () => {}
     }
-  }, [isKeeper, isOwnOpen, tell])
+  }, [isLeader, isOwnOpen, send])
 
-  const isOpen = isKeeper || !canShare() ? isOwnOpen : isOpenElsewhere
-  const { connection, lostAt } = useLine({ isOpen, door, isResting })
+  const isOpen = isLeader || !canShare() ? isOwnOpen : isOpenElsewhere
+  const { connection, lostAt } = useConnection({ isOpen, authState, isResting })
   const live = useMemo(() => ({ feed, connection, lostAt }), [feed, connection, lostAt])
   return <LiveContext value={live}>{children}</LiveContext>
 }

@@ -1,32 +1,34 @@
-/** Hands every pushed frame to whoever listens, and remembers the newest one. */
+/** Distributes pushed frames to subscribers and keeps the newest one. */
+import { createStore } from '../lib/store.ts'
 import type { Frame } from './frame.ts'
 
-export interface Heard {
+export interface ReceivedFrame {
   readonly frame: Frame
   /** By this browser's clock. */
-  readonly heardAt: number
+  readonly receivedAt: number
 }
 
 export class FrameFeed {
-  private readonly listeners = new Set<(frame: Frame) => void>()
-  private newest: Heard | null = null
+  private readonly newest = createStore<ReceivedFrame | null>(null)
 
-  get latest(): Heard | null {
-    return this.newest
+  get latest(): ReceivedFrame | null {
+    return this.newest.get()
   }
 
-  /** What to add to this browser's clock to get the server's, a tenth of a second more or less. */
+  /** Server clock minus browser clock, accurate to about 100 ms. */
   get clockOffsetMs(): number {
-    return this.newest ? this.newest.frame.at - this.newest.heardAt : 0
+    const { latest } = this
+    return latest ? latest.frame.at - latest.receivedAt : 0
   }
 
   publish(frame: Frame): void {
-    this.newest = { frame, heardAt: Date.now() }
-    for (const listener of this.listeners) listener(frame)
+    this.newest.set({ frame, receivedAt: Date.now() })
   }
 
   subscribe(listener: (frame: Frame) => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    return this.newest.subscribe(() => {
+      const { latest } = this
+      if (latest) listener(latest.frame)
+    })
   }
 }

@@ -1,4 +1,4 @@
-/** What the server pushes: which jobs changed, and how many there are now. */
+/** Frame: one message of the event stream, with changed jobs and current counts. */
 import type { api } from '../lib/api.ts'
 
 type Options = Parameters<typeof api.events.useSubscription>[1]

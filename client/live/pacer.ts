@@ -1,31 +1,31 @@
-/** Runs something as often as it is asked for, but never twice at a time nor more than once per period. */
+/** Runs a task on request, never concurrently and at most once per period. */
 
 export class Pacer {
   private readonly run: () => Promise<unknown>
   private readonly everyMs: number
   private timer: ReturnType<typeof setTimeout> | undefined
   private isBusy = false
-  private isAsked = false
+  private isRequested = false
 
   constructor(run: () => Promise<unknown>, everyMs: number) {
     this.run = run
     this.everyMs = everyMs
   }
 
-  /** At once after a quiet time. What is asked for during a run may be news to it: then there is one more. */
-  ask(): void {
-    this.isAsked = true
-    if (!this.isBusy) void this.go()
+  /** Runs at once when idle. A request during a run causes one more run, because the current one may miss its cause. */
+  request(): void {
+    this.isRequested = true
+    if (!this.isBusy) void this.start()
   }
 
   stop(): void {
     clearTimeout(this.timer)
-    this.isAsked = false
+    this.isRequested = false
     this.isBusy = false
   }
 
-  private async go(): Promise<void> {
-    this.isAsked = false
+  private async start(): Promise<void> {
+    this.isRequested = false
     this.isBusy = true
     const startedAt = performance.now()
     await this.run().catch(() => {})
@@ -33,7 +33,7 @@ export class Pacer {
     clearTimeout(this.timer)
     this.timer = setTimeout(() => {
       this.isBusy = false
-      if (this.isAsked) void this.go()
+      if (this.isRequested) void this.start()
     }, waitMs)
   }
 }

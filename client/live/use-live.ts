@@ -1,10 +1,10 @@
-/** What components know of the event stream. */
+/** Context of the event stream: connection state, frames and the newest frame. */
 import { createContext, use, useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import type { ConnectionStatus } from './connection/use-connection.ts'
 import type { Frame } from './frame.ts'
-import { FrameFeed, type Heard } from './frame-feed.ts'
-import type { LineState } from './use-connection.ts'
+import { FrameFeed, type ReceivedFrame } from './frame-feed.ts'
 
-export interface Live extends LineState {
+export interface Live extends ConnectionStatus {
   readonly feed: FrameFeed
 }
 
@@ -14,15 +14,15 @@ export function useLive(): Live {
   return use(LiveContext)
 }
 
-/** Calls `onFrame` with every frame from now on. */
+/** Calls `onFrame` for every frame received while mounted. */
 export function useFrames(onFrame: (frame: Frame) => void): void {
   const { feed } = useLive()
-  const hear = useEffectEvent(onFrame)
-  useEffect(() => feed.subscribe((frame) => hear(frame)), [feed])
+  const receive = useEffectEvent(onFrame)
+  useEffect(() => feed.subscribe((frame) => receive(frame)), [feed])
 }
 
-/** The newest frame, rendered as soon as it is there. */
-export function useLatestFrame(): Heard | null {
+/** The newest frame; renders on every frame. */
+export function useLatestFrame(): ReceivedFrame | null {
   const { feed } = useLive()
   return useSyncExternalStore(
     (onChange) => feed.subscribe(onChange),

@@ -1,28 +1,30 @@
-/** The server's time, ticking once a second, from one timer for the whole page. */
-import { useSyncExternalStore } from 'react'
+/** Server time, updated every second by one timer for the whole page. */
+import { createStore, useStore } from '../lib/store.ts'
 import { useLive } from './use-live.ts'
 
-const listeners = new Set<() => void>()
+const TICK_MS = 1_000
+
+const now = createStore(Date.now())
 let timer: ReturnType<typeof setInterval> | undefined
-let now = Date.now()
+let subscribers = 0
 
-function tick(): void {
-  now = Date.now()
-  for (const listener of listeners) listener()
-}
-
+/** The timer runs only while a component is subscribed. */
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  timer ??= setInterval(tick, 1_000)
+  const unsubscribe = now.subscribe(listener)
+  subscribers += 1
+  timer ??= setInterval(() => now.set(Date.now()), TICK_MS)
   return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
+    unsubscribe()
+    subscribers -= 1
+    if (subscribers > 0) return
     clearInterval(timer)
     timer = undefined
   }
 }
 
+const ticking = { get: now.get, subscribe }
+
 export function useNow(): number {
   const { feed } = useLive()
-  return useSyncExternalStore(subscribe, () => now) + feed.clockOffsetMs
+  return useStore(ticking) + feed.clockOffsetMs
 }

@@ -1,4 +1,4 @@
-/** A refresh that may be asked for with every frame and still goes easy on the server. */
+/** Rate-limited refetch of a query, for callers that request it with every frame. */
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Pacer } from './pacer.ts'
 
@@ -7,27 +7,24 @@ interface Query {
   refetch(options: { readonly cancelRefetch: boolean }): Promise<unknown>
 }
 
-/**
- * Nobody looks at a hidden page: it reads again when it is looked at, because queries refetch on focus. What its tab shows is read
- * meanwhile too: `isForHidden`.
- */
+/** Hidden pages do not refetch: queries refetch on focus. `isForHidden` is for data that the tab title shows. */
 export function usePaced(
   { isFetching, refetch }: Query,
   everyMs: number,
   { isForHidden = false }: { readonly isForHidden?: boolean } = {},
 ): () => void {
   const pacer = useRef<Pacer>(null)
-  const readAgain = useEffectEvent(async () => {
-    // A read that is under way may have begun before the change: the first one of a page is waited for, a later one is replaced.
+  const refetchNow = useEffectEvent(async () => {
+    // A read under way may have started before the change. Wait for it instead of cancelling: it may be the first of the page.
     if (isFetching) await refetch({ cancelRefetch: false })
     await refetch({ cancelRefetch: true })
   })
   useEffect(() => {
-    const made = new Pacer(() => readAgain(), everyMs)
-    pacer.current = made
-    return () => made.stop()
+    const created = new Pacer(() => refetchNow(), everyMs)
+    pacer.current = created
+    return () => created.stop()
   }, [everyMs])
   return () => {
-    if (isForHidden || !document.hidden) pacer.current?.ask()
+    if (isForHidden || !document.hidden) pacer.current?.request()
   }
 }

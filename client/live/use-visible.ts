@@ -1,4 +1,4 @@
-/** Whether anybody can see this tab. */
+/** Visibility of this browser tab. */
 import { useSyncExternalStore } from 'react'
 
 export function useVisible(): boolean {

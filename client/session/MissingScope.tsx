@@ -1,13 +1,13 @@
-/** Says before anybody tries that a token is not enough for what a page is for; nothing where it is. */
+/** Notice that the current token lacks a scope this page needs; renders nothing when it has it. */
 import type { ReactNode } from 'react'
 import type { Scope } from '../../shared/scopes.ts'
-import { useMay } from './use-session.ts'
+import { useHasScope } from './use-session.ts'
 
-export function Lacking({ scope, children }: { scope: Scope; children: ReactNode }) {
-  if (useMay(scope)) return null
+export function MissingScope({ scope, children }: { scope: Scope; children: ReactNode }) {
+  if (useHasScope(scope)) return null
   return (
     <p
-      data-testid="lacking"
+      data-testid="missing-scope"
       data-tone="pending"
       className="mb-4 rounded-lg bg-tone/14 px-4 py-2.5 text-tone-ink sm:px-5"
     >

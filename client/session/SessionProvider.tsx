@@ -1,4 +1,4 @@
-/** Tells the whole page who looks at it. */
+/** Provides the session to the whole page. */
 import type { ReactNode } from 'react'
 import { SessionContext, useReadSession } from './use-session.ts'
 

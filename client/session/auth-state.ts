@@ -1,55 +1,48 @@
-/** Whether the server still lets this page in: every refusal and every look at the session says so here. */
-import { useSyncExternalStore } from 'react'
+/** Auth state of this page: updated by every rejected request and every read of the session. */
+import { createStore, useStore } from '../lib/store.ts'
 
-/** signed-out: it wants to know who is there. shut: it knows, and says no. */
-export type Door = 'open' | 'signed-out' | 'shut'
+/** signed-out: the server requires sign-in. forbidden: the user is known and has no access. */
+export type AuthState = 'allowed' | 'signed-out' | 'forbidden'
 
-class Doorway {
-  private readonly listeners = new Set<() => void>()
-  private readonly lookers = new Set<() => void>()
-  private state: Door = 'open'
-  private asked = 0
-  private answered = 0
+class AuthStateStore {
+  private readonly store = createStore<AuthState>('allowed')
+  private readonly rechecks = new Set<() => void>()
+  private lastRequest = 0
+  private lastApplied = 0
 
-  /** Numbers a question: what is answered late says nothing of what was asked after it. */
-  ask(): number {
-    this.asked += 1
-    return this.asked
+  /** Numbers a request. The response of an older request never overwrites that of a newer one. */
+  nextRequest(): number {
+    this.lastRequest += 1
+    return this.lastRequest
   }
 
-  readonly snapshot = (): Door => this.state
+  readonly get = this.store.get
+  readonly subscribe = this.store.subscribe
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => void this.listeners.delete(listener)
+  /** `recheck` reads the session again; it runs after a rejection of unknown cause. */
+  onRecheck(recheck: () => void): () => void {
+    this.rechecks.add(recheck)
+    return () => void this.rechecks.delete(recheck)
   }
 
-  /** Who asks the server when something was refused and nobody knows why. */
-  lookBy(looker: () => void): () => void {
-    this.lookers.add(looker)
-    return () => void this.lookers.delete(looker)
+  update(state: AuthState, request: number): void {
+    if (request < this.lastApplied) return
+    this.lastApplied = request
+    if (state !== this.store.get()) this.store.set(state)
   }
 
-  found(state: Door, asked: number): void {
-    if (asked < this.answered) return
-    this.answered = asked
-    if (state === this.state) return
-    this.state = state
-    for (const listener of this.listeners) listener()
+  recheck(): void {
+    for (const recheck of this.rechecks) recheck()
   }
 
-  doubt(): void {
-    for (const look of this.lookers) look()
-  }
-
-  enter(): void {
-    this.found('open', this.ask())
-    this.doubt()
+  signedIn(): void {
+    this.update('allowed', this.nextRequest())
+    this.recheck()
   }
 }
 
-export const door = new Doorway()
+export const authStore = new AuthStateStore()
 
-export function useDoor(): Door {
-  return useSyncExternalStore(door.subscribe, door.snapshot)
+export function useAuthState(): AuthState {
+  return useStore(authStore)
 }

@@ -1,4 +1,4 @@
-/** What a line for curl needs where the server asks for a token: its name in the shell, never the token itself. */
+/** Authorization header for copied curl commands: the name of a shell variable, never the token. */
 import { useSession } from './use-session.ts'
 
 export function useCurlToken(): string {

@@ -1,16 +1,16 @@
-/** The other tabs of this browser hear at once that somebody came or left; each of them then looks for itself. */
+/** Broadcasts sign-in and sign-out to the other tabs; each tab then reads the session itself. */
 
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`millrace session ${document.baseURI}`) : null
 
-/** left: somebody signed out, as opposed to a session that ran out. */
-export type Told = 'look' | 'left'
+/** signed-out: the user signed out, as opposed to a session that expired. */
+export type SessionMessage = 'recheck' | 'signed-out'
 
-export function tellOtherTabs(told: Told): void {
-  channel?.postMessage(told)
+export function notifyOtherTabs(message: SessionMessage): void {
+  channel?.postMessage(message)
 }
 
-export function hearOtherTabs(listener: (told: Told) => void): () => void {
-  const hear = ({ data }: MessageEvent<Told>) => listener(data)
-  channel?.addEventListener('message', hear)
-  return () => channel?.removeEventListener('message', hear)
+export function onOtherTabs(listener: (message: SessionMessage) => void): () => void {
+  const receive = ({ data }: MessageEvent<SessionMessage>) => listener(data)
+  channel?.addEventListener('message', receive)
+  return () => channel?.removeEventListener('message', receive)
 }

@@ -1,54 +1,54 @@
-/** Signing in and out: the server keeps the session, the browser a cookie that no script can read. */
+/** Sign-in and sign-out. The session lives on the server; the browser holds an HttpOnly cookie. */
 import { addressOf } from '../lib/api.ts'
-import { door } from './auth-state.ts'
-import { tellOtherTabs } from './other-tabs.ts'
-import { forgetTyped, typedBy } from './unsent-input.ts'
+import { authStore } from './auth-state.ts'
+import { notifyOtherTabs } from './other-tabs.ts'
+import { clearUnsentInput, setInputOwner } from './unsent-input.ts'
 
 export interface SessionInfo {
-  /** null: nobody. */
+  /** null: not signed in. */
   readonly actor: string | null
   readonly scopes: readonly string[]
   readonly asksForToken: boolean
-  /** Somebody signed in here, as opposed to a server that asks for no token. */
+  /** Signed in with a session cookie, as opposed to a server that requires no token. */
   readonly isSession: boolean
-  /** What opened the door: nothing had to, a header, our cookie, or the application that has mounted this page. */
+  /** What granted access: no auth required, a header, the session cookie, or the application that mounts this page. */
   readonly by: 'open' | 'token' | 'session' | 'application' | null
 }
 
 export async function readSession(): Promise<SessionInfo> {
-  const asked = door.ask()
+  const request = authStore.nextRequest()
   const response = await fetch(addressOf('session'))
-  if (response.status === 403) door.found('shut', asked)
-  if (!response.ok) throw new Error(`The server answered with ${response.status}.`)
+  if (response.status === 403) authStore.update('forbidden', request)
+  if (!response.ok) throw new Error(`The server answered with status ${response.status}.`)
   const session: SessionInfo = await response.json()
-  // Where everybody is let in, whoever signs in first may be who was here: the first token is made on this page.
-  typedBy(session.by === 'open' ? null : session.actor)
-  door.found(session.asksForToken && session.actor === null ? 'signed-out' : 'open', asked)
+  // Without auth the user is unknown. The user who creates the first token here is then signed in and keeps the input.
+  setInputOwner(session.by === 'open' ? null : session.actor)
+  authStore.update(session.asksForToken && session.actor === null ? 'signed-out' : 'allowed', request)
   return session
 }
 
-/** null: signed in; otherwise why not, in words. */
+/** null: signed in. Otherwise the error message to show. */
 export async function signIn(token: string): Promise<string | null> {
   const headers = { 'content-type': 'application/json' }
   try {
     const response = await fetch(addressOf('session'), { method: 'POST', headers, body: JSON.stringify({ token }) })
     if (response.ok) {
       const session: SessionInfo = await response.json()
-      typedBy(session.actor)
-      door.enter()
-      tellOtherTabs('look')
+      setInputOwner(session.actor)
+      authStore.signedIn()
+      notifyOtherTabs('recheck')
       return null
     }
     const body: { readonly error?: { readonly message?: string } } = await response.json()
-    return body.error?.message ?? `The server answered with ${response.status}.`
+    return body.error?.message ?? `The server answered with status ${response.status}.`
   } catch {
-    return 'The server gave no answer; try again in a moment.'
+    return 'The server did not answer. Try again in a moment.'
   }
 }
 
 export async function signOut(): Promise<void> {
   const { ok } = await fetch(addressOf('session'), { method: 'DELETE' })
   if (!ok) return
-  forgetTyped()
-  tellOtherTabs('left')
+  clearUnsentInput()
+  notifyOtherTabs('signed-out')
 }

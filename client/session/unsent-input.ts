@@ -1,54 +1,64 @@
-/** What was typed and not sent is for whoever typed it: it goes when they leave, or when somebody else comes. */
-import { useSyncExternalStore } from 'react'
-import { forgetDrafts } from '../features/new-job/kept-draft.ts'
-import { forgetEdits } from '../features/settings/form/kept-edits.ts'
+/** Unsent form input: kept for the user who entered it, cleared on sign-out or when another user signs in. */
 import { basePath } from '../lib/routes.ts'
+import { createStore, useStore } from '../lib/store.ts'
 
-const listeners = new Set<() => void>()
-let last: string | null = null
-let times = 0
+const clearCount = createStore(0)
+const clearers = new Set<() => void>()
+let owner: string | null = null
 
-/** They are here. Whoever was here last finds everything again, also after a session that ran out; null: nobody knows who. */
-export function typedBy(actor: string | null): void {
+/** Input that is kept in memory registers its `clear` here. */
+export function onClearUnsentInput(clear: () => void): void {
+  clearers.add(clear)
+}
+
+/** Key in `sessionStorage` of a draft that survives a reload; `clearUnsentInput` removes all of them. */
+export function draftKey(name: string): string {
+  return `millrace.draft ${basePath()} ${name}`
+}
+
+/** The same user finds the input again, also after the session expired. null: the user is unknown. */
+export function setInputOwner(actor: string | null): void {
   if (actor === null) return
-  const before = last ?? stored()
-  last = actor
-  store(actor)
-  if (before !== null && before !== actor) forgetTyped()
+  const before = owner ?? storedOwner()
+  owner = actor
+  storeOwner(actor)
+  if (before !== null && before !== actor) clearUnsentInput()
 }
 
-export function forgetTyped(): void {
-  forgetEdits()
-  forgetDrafts()
-  times += 1
-  for (const listener of listeners) listener()
+export function clearUnsentInput(): void {
+  for (const clear of clearers) clear()
+  removeDrafts()
+  clearCount.set(clearCount.get() + 1)
 }
 
-/** How often that was: forms that are open begin anew with it. */
-export function useTimesForgotten(): number {
-  return useSyncExternalStore(subscribe, () => times)
+/** Changes whenever the input was cleared: open forms use it as a key and start empty. */
+export function useClearCount(): number {
+  return useStore(clearCount)
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-/** Drafts outlive the page: so does whose they are. */
-const nameOf = () => `millrace.typed-by ${basePath()}`
-
-function stored(): string | null {
+function removeDrafts(): void {
   try {
-    return sessionStorage.getItem(nameOf())
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(draftKey(''))) sessionStorage.removeItem(key)
+  } catch {
+    // Storage is blocked, so no draft was stored.
+  }
+}
+
+/** Drafts survive a reload, so their owner must too. */
+const ownerKey = () => `millrace.input-owner ${basePath()}`
+
+function storedOwner(): string | null {
+  try {
+    return sessionStorage.getItem(ownerKey())
   } catch {
     return null
   }
 }
 
-function store(actor: string): void {
+function storeOwner(actor: string): void {
   try {
-    sessionStorage.setItem(nameOf(), actor)
+    sessionStorage.setItem(ownerKey(), actor)
   } catch {
-    // Then no draft outlives the page either.
+    // Storage is blocked, so no draft survives a reload either.
   }
 }

@@ -1,40 +1,40 @@
-/** Who looks at this page and what they may do, read once for the whole of it. */
+/** Session and scopes of the current user, read once for the whole page. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useRef } from 'react'
 import type { Scope } from '../../shared/scopes.ts'
-import { type Door, door, useDoor } from './auth-state.ts'
-import { hearOtherTabs, tellOtherTabs } from './other-tabs.ts'
+import { type AuthState, authStore, useAuthState } from './auth-state.ts'
+import { notifyOtherTabs, onOtherTabs } from './other-tabs.ts'
 import { readSession, type SessionInfo } from './session.ts'
-import { forgetTyped } from './unsent-input.ts'
+import { clearUnsentInput } from './unsent-input.ts'
 
 const KEY = 'session'
 
-/** undefined: not known yet, or nobody could be asked. */
+/** undefined: not known yet, or the read failed. */
 export const SessionContext = createContext<SessionInfo | undefined>(undefined)
 
 export function useReadSession(): SessionInfo | undefined {
   const queries = useQueryClient()
-  const state = useDoor()
+  const state = useAuthState()
   const { data } = useQuery({ queryKey: [KEY], queryFn: readSession })
-  const before = useRef<Door>(state)
+  const previous = useRef<AuthState>(state)
   useEffect(() => {
-    const look = async () => {
-      // The first answer, while it is on its way, would count for this question too; but it was asked before.
+    const recheck = async () => {
+      // A read that is under way would be reused for this one, although it started earlier.
       await queries.cancelQueries({ queryKey: [KEY] })
       await queries.refetchQueries({ queryKey: [KEY] })
     }
-    let isTold = false
+    let isFromOtherTab = false
     const stops = [
-      door.lookBy(() => void look()),
-      hearOtherTabs(async (told) => {
-        if (told === 'left') forgetTyped()
-        isTold = true
-        await look()
-        isTold = false
+      authStore.onRecheck(() => void recheck()),
+      onOtherTabs(async (message) => {
+        if (message === 'signed-out') clearUnsentInput()
+        isFromOtherTab = true
+        await recheck()
+        isFromOtherTab = false
       }),
-      // One stream serves all tabs, so only one of them may have noticed.
-      door.subscribe(() => {
-        if (!isTold) tellOtherTabs('look')
+      // One event stream serves all tabs, so possibly only this tab has noticed.
+      authStore.subscribe(() => {
+        if (!isFromOtherTab) notifyOtherTabs('recheck')
       }),
     ]
     return () => {
@@ -42,15 +42,15 @@ export function useReadSession(): SessionInfo | undefined {
     }
   }, [queries])
   useEffect(() => {
-    if (state === before.current) return
-    before.current = state
-    forget(queries)
+    if (state === previous.current) return
+    previous.current = state
+    clearCache(queries)
   }, [state, queries])
   return state === 'signed-out' ? undefined : data
 }
 
-/** What one has read is not for the next one. */
-function forget(queries: QueryClient): void {
+/** Cached data of one user must not be shown to the next. */
+function clearCache(queries: QueryClient): void {
   queries.removeQueries({ type: 'inactive' })
   void queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY })
 }
@@ -59,13 +59,13 @@ export function useSession(): SessionInfo | undefined {
   return use(SessionContext)
 }
 
-/** Whether an act that needs this scope is worth offering. Where nobody knows, it is: the server decides. */
-export function useMay(scope: Scope): boolean {
+/** Whether to offer an action that requires this scope. True while the session is unknown: the server decides. */
+export function useHasScope(scope: Scope): boolean {
   const session = useSession()
   return session === undefined || session.actor === null || session.scopes.includes(scope)
 }
 
-/** Why an act is not offered. */
-export function lacks(scope: Scope): string {
-  return `You may not do this: it needs the scope ${scope}.`
+/** Tooltip of a disabled action. */
+export function missingScopeMessage(scope: Scope): string {
+  return `Requires the ${scope} scope.`
 }

@@ -1,43 +1,43 @@
-/** Fetch and event streams that notice when the server lets this page in no longer, and say what went wrong in words for people. */
-import { door } from './auth-state.ts'
+/** Fetch and EventSource that update the auth state and turn failures into readable errors. */
+import { authStore } from './auth-state.ts'
 
-/** The shape that tRPC reads. The server's own words are for programs: they name a header to send. */
+/** In the shape that tRPC parses. The server's message is for API clients: it names a header to send. */
 const SIGNED_OUT = {
   error: {
-    message: 'You are not signed in any more.',
+    message: 'You have been signed out.',
     code: -32001,
     data: { code: 'UNAUTHORIZED', httpStatus: 401, queueCode: 'UNAUTHORIZED', details: {} },
   },
 }
-/** What a proxy says in the place of a server that is away. */
-const AWAY: readonly number[] = [502, 503, 504]
+/** Status codes of a proxy whose upstream server is down. */
+const UPSTREAM_DOWN: readonly number[] = [502, 503, 504]
 
-interface Asked extends Omit<RequestInit, 'signal'> {
+interface Init extends Omit<RequestInit, 'signal'> {
   readonly signal?: AbortSignal | null | undefined
 }
 
-export async function watchedFetch(address: RequestInfo | URL, { signal = null, ...asked }: Asked = {}) {
-  const question = door.ask()
-  const response = await fetch(address, { ...asked, signal }).catch((error: unknown) => {
-    throw signal?.aborted ? error : noAnswer(error)
+export async function watchedFetch(address: RequestInfo | URL, { signal = null, ...init }: Init = {}) {
+  const request = authStore.nextRequest()
+  const response = await fetch(address, { ...init, signal }).catch((error: unknown) => {
+    throw signal?.aborted ? error : noResponse(error)
   })
   const isOurs = response.headers.get('content-type')?.startsWith('application/json') ?? false
-  if (AWAY.includes(response.status) && !isOurs) throw noAnswer(response.status)
-  // A look says why; after a 401 too, for somebody may have come in by another tab meanwhile.
-  if (response.status === 403 || response.status === 401) door.doubt()
+  if (UPSTREAM_DOWN.includes(response.status) && !isOurs) throw noResponse(response.status)
+  // Reading the session shows the cause. Also after a 401: another tab may have signed in meanwhile.
+  if (response.status === 403 || response.status === 401) authStore.recheck()
   if (response.status !== 401) return response
-  door.found('signed-out', question)
+  authStore.update('signed-out', request)
   return Response.json(SIGNED_OUT, { status: 401 })
 }
 
-function noAnswer(cause: unknown): Error {
-  return new Error('The server gave no answer.', { cause })
+function noResponse(cause: unknown): Error {
+  return new Error('The server did not answer.', { cause })
 }
 
-/** Browsers do not say why a stream was refused or cut: a look at the session does. */
+/** Browsers do not expose why a stream was rejected or closed, so every error rechecks the session. */
 export class WatchedEventSource extends EventSource {
   constructor(address: string | URL, init?: EventSourceInit) {
     super(address, init)
-    this.addEventListener('error', () => door.doubt())
+    this.addEventListener('error', () => authStore.recheck())
   }
 }

@@ -1,23 +1,23 @@
-/** Asks before something that cannot be taken back. */
+/** Confirmation dialog for actions that cannot be undone. */
 import { Button, type Weight } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 
 export interface ConfirmProps {
   readonly title: string
   readonly description: string
-  /** The word on the button that does it. */
-  readonly act: string
+  /** Label of the button that confirms. */
+  readonly action: string
   readonly weight?: Weight
   readonly isOpen: boolean
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
-export function Confirm({ title, description, act, weight = 'danger', isOpen, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, description, action, weight = 'danger', isOpen, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} description={description} isOpen={isOpen} onClose={onClose}>
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           weight={weight}
           onClick={() => {
@@ -25,7 +25,7 @@ export function Confirm({ title, description, act, weight = 'danger', isOpen, on
             onClose()
           }}
         >
-          {act}
+          {action}
         </Button>
       </div>
     </Dialog>

@@ -1,47 +1,42 @@
-/** A piece of code with a button that copies it. Where it calls this very server and that is not all it takes, it says so. */
-import { useRef, useState } from 'react'
-import { addressOf } from '../lib/api.ts'
-import { copyText } from '../lib/copy.ts'
+/** Code block with a copy button. */
+import { useRef } from 'react'
+import { serverUrl } from '../lib/server-url.ts'
 import { useSession } from '../session/use-session.ts'
-
-const FEEDBACK_MS = 2_000
+import { Button } from './Button.tsx'
+import { useCopied } from './use-copied.ts'
 
 export function CopyBlock({ label, code }: { label: string; code: string }) {
   const block = useRef<HTMLPreElement>(null)
-  const [said, setSaid] = useState('')
-  const isGuarded = useSession()?.by === 'application' && code.includes(addressOf('.').replace(/\/$/, ''))
-
-  async function copy() {
-    setSaid((await copyText(code)) ? 'Copied' : selected(block.current) ? 'Selected: press Ctrl+C' : '')
-    setTimeout(() => setSaid(''), FEEDBACK_MS)
-  }
-
+  const { feedback, copy } = useCopied(() => (selectText(block.current) ? 'Selected: press Ctrl+C' : ''))
+  const isGuarded = useSession()?.by === 'application' && code.includes(serverUrl())
   return (
     <figure>
       <figcaption className="flex h-8 items-center justify-between gap-2 text-muted text-xs">
         {label}
-        <button
-          type="button"
-          onClick={copy}
+        <Button
+          isSmall
+          weight="quiet"
+          onClick={() => void copy(code)}
           aria-label={`Copy: ${label}`}
-          className="-mr-2 rounded-md px-2 py-1 font-medium text-ink transition-colors hover:bg-raised"
+          className="-mr-2 text-ink"
         >
-          <span aria-live="polite">{said || 'Copy'}</span>
-        </button>
+          <span aria-live="polite">{feedback || 'Copy'}</span>
+        </Button>
       </figcaption>
       <pre ref={block} className="whitespace-pre-wrap rounded-md bg-raised p-3 font-mono text-xs/5 wrap-anywhere">
         {code}
       </pre>
       {isGuarded && (
         <p data-testid="guarded" className="mt-1 text-muted text-xs">
-          Your application decides who may call: add what it asks for.
+          Your application controls access: add the credentials that it requires.
         </p>
       )}
     </figure>
   )
 }
 
-function selected(element: HTMLElement | null): boolean {
+/** Fallback for a blocked clipboard: the user copies the selection. */
+function selectText(element: HTMLElement | null): boolean {
   const selection = getSelection()
   if (!element || !selection) return false
   selection.selectAllChildren(element)

@@ -1,19 +1,19 @@
-/** A small button that copies something. */
+/** Small button that copies a text. */
 import { Button } from './Button.tsx'
 import { useCopied } from './use-copied.ts'
 
 export interface CopyButtonProps {
-  /** What is copied, for those who do not see where the button stands. */
+  /** Names the copied text for screen readers. */
   readonly what: string
-  /** Made when it is asked for: it may be long. */
+  /** Called on click, because the text may be long. */
   readonly text: () => string
 }
 
 export function CopyButton({ what, text }: CopyButtonProps) {
-  const { said, copy } = useCopied()
+  const { feedback, copy } = useCopied()
   return (
     <Button isSmall weight="quiet" aria-label={`Copy ${what}`} onClick={() => void copy(text())}>
-      <span aria-live="polite">{said || 'Copy'}</span>
+      <span aria-live="polite">{feedback || 'Copy'}</span>
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-/** A dialog over the page: focus stays inside, Escape closes it, and focus goes back to where it came from. */
+/** Modal dialog: traps the focus, closes on Escape, and restores the focus afterwards. */
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 
@@ -13,12 +13,12 @@ export interface DialogProps {
 export function Dialog({ title, description, isOpen, onClose, children }: DialogProps) {
   const opener = useRef<Element>(null)
 
-  function remember(): void {
+  function rememberOpener(): void {
     opener.current = document.activeElement
   }
 
-  /** By itself it goes back only to a trigger of the library's own. What opened it may be gone, as a row that was deleted. */
-  function goBack(event: Event): void {
+  /** Radix restores the focus only to its own triggers. The opener may be gone, for example a deleted row. */
+  function restoreFocus(event: Event): void {
     event.preventDefault()
     const to = opener.current?.isConnected ? opener.current : document.getElementById('content')
     if (to instanceof HTMLElement) to.focus({ preventScroll: true })
@@ -29,8 +29,8 @@ export function Dialog({ title, description, isOpen, onClose, children }: Dialog
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/40 motion-safe:animate-appear" />
         <Radix.Content
-          onOpenAutoFocus={remember}
-          onCloseAutoFocus={goBack}
+          onOpenAutoFocus={rememberOpener}
+          onCloseAutoFocus={restoreFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className="fixed top-[15vh] left-1/2 z-50 grid max-h-[80vh] w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 gap-4 overflow-y-auto rounded-xl bg-surface p-5 shadow-2xl ring-1 ring-line motion-safe:animate-appear"
         >

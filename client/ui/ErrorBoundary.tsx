@@ -1,25 +1,25 @@
-/** Keeps a fault in the page from taking the header and its connection state with it. */
+/** Error boundary around a page, so that a crash leaves the header working. */
 import { Component, type ReactNode } from 'react'
-import { LostPart } from '../lib/chunk-load-error.ts'
+import { ChunkLoadError } from '../lib/browser/chunk-load-error.ts'
 import { FailedToLoad } from './FailedToLoad.tsx'
 
 interface State {
-  readonly fault: { readonly error: unknown } | null
+  readonly failure: { readonly error: unknown } | null
 }
 
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
-  override state: State = { fault: null }
+  override state: State = { failure: null }
 
   static getDerivedStateFromError(error: unknown): State {
-    return { fault: { error } }
+    return { failure: { error } }
   }
 
   override render(): ReactNode {
-    const { fault } = this.state
-    if (!fault) return this.props.children
-    const { error } = fault
-    // What was not fetched once is not asked for again: drawing the page anew would only say the same.
-    const again = () => (error instanceof LostPart ? location.reload() : this.setState({ fault: null }))
-    return <FailedToLoad isPage what="this page" error={error} onRetry={again} />
+    const { failure } = this.state
+    if (!failure) return this.props.children
+    const { error } = failure
+    // A failed chunk stays failed until the page is reloaded.
+    const retry = () => (error instanceof ChunkLoadError ? location.reload() : this.setState({ failure: null }))
+    return <FailedToLoad isPage what="this page" error={error} onRetry={retry} />
   }
 }

@@ -1,17 +1,18 @@
-/** Stands where something could not be read, says why and offers another try, or waits for the server by itself. */
+/** Error panel for data that could not be loaded: retries by button, or when the connection is back. */
 import { useEffect, useEffectEvent, useState } from 'react'
-import { isAway } from '../lib/api.ts'
-import { LostPart } from '../lib/chunk-load-error.ts'
+import { isUnreachable } from '../lib/api.ts'
+import { ChunkLoadError } from '../lib/browser/chunk-load-error.ts'
 import { useLive } from '../live/use-live.ts'
-import { Button, Panel } from './Panel.tsx'
+import { Button } from './Button.tsx'
+import { Panel } from './Panel.tsx'
 
-/** The line may be back before the last try that failed: then there is one more, and one after that. */
-const AGAIN_AFTER_MS = 1_000
+/** The connection may return before the last request fails, so retries repeat at this interval. */
+const RETRY_AFTER_MS = 1_000
 
 export interface FailedToLoadProps {
   readonly what: string
   readonly error: unknown
-  /** Nothing else is on the page. */
+  /** The panel is the whole page. */
   readonly isPage?: boolean
   readonly onRetry: () => void
 }
@@ -19,19 +20,19 @@ export interface FailedToLoadProps {
 export function FailedToLoad({ what, error, isPage = false, onRetry }: FailedToLoadProps) {
   const { connection } = useLive()
   const [wasDown] = useState(connection === 'offline' || connection === 'reconnecting')
-  // A part that does not come from a server that is there is none of this version: reloading for it could go on for ever.
-  const isWaiting = isAway(error) || (error instanceof LostPart && wasDown)
+  // A chunk missing on a reachable server belongs to another version: automatic reloads could repeat for ever.
+  const isWaiting = isUnreachable(error) || (error instanceof ChunkLoadError && wasDown)
   const retry = useEffectEvent(onRetry)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new error is a try that failed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new error means that a retry failed
   useEffect(() => {
     if (!isWaiting || connection !== 'live') return
-    const timer = setTimeout(() => retry(), AGAIN_AFTER_MS)
+    const timer = setTimeout(() => retry(), RETRY_AFTER_MS)
     return () => clearTimeout(timer)
   }, [isWaiting, connection, error])
   return (
     <Panel title={`Could not load ${what}`} isPage={isPage}>
       {isWaiting ? (
-        <p className="max-w-prose text-muted">The server is away; this loads by itself when it is back.</p>
+        <p className="max-w-prose text-muted">The server is unreachable. Loading resumes when it is back.</p>
       ) : (
         <>
           <p role="alert" className="mb-4 max-w-prose text-muted">

@@ -1,4 +1,4 @@
-/** The small signs of the page, drawn in the colour of the words beside them. */
+/** Icons in the colour of the surrounding text. */
 
 const PATHS = {
   right: 'M4.5 2.5 8 6l-3.5 3.5',
@@ -9,7 +9,7 @@ const PATHS = {
   search: 'M8.6 5.1a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0M7.7 7.7l3 3',
 } as const
 
-export function Sign({ of, className = 'size-3' }: { of: keyof typeof PATHS; className?: string }) {
+export function Icon({ name, className = 'size-3' }: { name: keyof typeof PATHS; className?: string }) {
   return (
     <svg
       viewBox="0 0 12 12"
@@ -21,7 +21,7 @@ export function Sign({ of, className = 'size-3' }: { of: keyof typeof PATHS; cla
       aria-hidden="true"
       className={`inline-block shrink-0 ${className}`}
     >
-      <path d={PATHS[of]} />
+      <path d={PATHS[name]} />
     </svg>
   )
 }

@@ -1,4 +1,4 @@
-/** The head of a page: what it is, one line on what it shows, and what can be done with all of it. */
+/** Page heading with an optional hint and actions. */
 import type { ReactNode } from 'react'
 
 export interface PageHeadProps {

@@ -1,9 +1,9 @@
-/** A quiet surface with an optional heading. */
+/** Surface with an optional heading. */
 import type { ReactNode } from 'react'
 
 export interface PanelProps {
   readonly title?: string
-  /** It is all there is: its heading is that of the page. */
+  /** The panel is the whole page, so its heading is an `h1`. */
   readonly isPage?: boolean
   readonly children: ReactNode
 }
@@ -15,17 +15,5 @@ export function Panel({ title, isPage = false, children }: PanelProps) {
       {title && <Heading className="mb-2 font-semibold text-base">{title}</Heading>}
       {children}
     </section>
-  )
-}
-
-export function Button({ onClick, children }: { onClick: () => void; children: ReactNode }) {
-  return (
-    <button
-      type="button"
-      onClick={onClick}
-      className="rounded-md bg-raised px-3 py-1.5 font-medium transition-colors hover:bg-line"
-    >
-      {children}
-    </button>
   )
 }

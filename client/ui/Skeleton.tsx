@@ -1,5 +1,5 @@
-/** The place of something that is still being read. */
+/** Placeholder for content that is loading. */
 
-export function Bone({ className }: { className: string }) {
+export function Skeleton({ className }: { className: string }) {
   return <span aria-hidden="true" className={`block motion-safe:animate-pulse rounded bg-raised ${className}`} />
 }

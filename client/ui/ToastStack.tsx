@@ -1,18 +1,19 @@
-/** Shows what was said, the newest last; screen readers hear it. */
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+/** Stack of toasts, the newest last, announced by screen readers. */
+import { useEffect, useRef } from 'react'
+import { useStore } from '../lib/store.ts'
+import { type Toast, toasts } from '../lib/toasts.ts'
 import { Button } from './Button.tsx'
-import { Sign } from './Icon.tsx'
-import { type Toast, toasts } from './toasts.ts'
+import { Icon } from './Icon.tsx'
 
-const LOOK_AGAIN_MS = 1_000
+const RECHECK_MS = 1_000
 
 export function ToastStack() {
-  const shown = useSyncExternalStore(toasts.subscribe, toasts.snapshot)
+  const shown = useStore(toasts)
   return (
     <div
       role="status"
       aria-live="polite"
-      // What is new is said, not the whole stack again.
+      // Announces only new toasts.
       aria-atomic="false"
       aria-relevant="additions"
       className="grid gap-2"
@@ -24,12 +25,12 @@ export function ToastStack() {
   )
 }
 
-function ToastCard({ toast: { id, text, isProblem, undo, ms } }: { toast: Toast }) {
+function ToastCard({ toast: { id, text, isError, undo, ms } }: { toast: Toast }) {
   const card = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Whoever is about to press its button is not left behind.
+    // A hovered or focused toast stays, because its button may be pressed next.
     const end = () => {
-      if (card.current?.matches(':hover, :focus-within')) timer = setTimeout(end, LOOK_AGAIN_MS)
+      if (card.current?.matches(':hover, :focus-within')) timer = setTimeout(end, RECHECK_MS)
       else toasts.dismiss(id)
     }
     let timer = setTimeout(end, ms)
@@ -39,7 +40,7 @@ function ToastCard({ toast: { id, text, isProblem, undo, ms } }: { toast: Toast 
     <div
       ref={card}
       data-testid="toast"
-      data-tone={isProblem ? 'failed' : 'completed'}
+      data-tone={isError ? 'failed' : 'completed'}
       className="pointer-events-auto flex items-center gap-3 rounded-lg bg-surface py-2 pr-2 pl-3 shadow-xl ring-1 ring-line motion-safe:animate-appear"
     >
       <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-tone" />
@@ -57,7 +58,7 @@ function ToastCard({ toast: { id, text, isProblem, undo, ms } }: { toast: Toast 
         </Button>
       )}
       <Button isSmall weight="quiet" aria-label="Dismiss" onClick={() => toasts.dismiss(id)}>
-        <Sign of="cross" />
+        <Icon name="cross" />
       </Button>
     </div>
   )

@@ -1,19 +1,21 @@
-/** Copies on request and says so for a moment. */
+/** Copy to the clipboard with a short confirmation text. */
 import { useEffect, useRef, useState } from 'react'
-import { copyText } from '../lib/copy.ts'
+import { copyText } from '../lib/browser/copy.ts'
 
 const FEEDBACK_MS = 1_500
 
-export function useCopied(): { readonly said: string; copy(text: string): Promise<void> } {
-  const [said, setSaid] = useState('')
+/** `onBlocked` runs when the browser blocks the clipboard and returns the text to show instead. */
+export function useCopied(onBlocked: () => string = () => 'No clipboard') {
+  const [feedback, setFeedback] = useState('')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   return {
-    said,
-    async copy(text) {
-      setSaid((await copyText(text)) ? 'Copied' : 'No clipboard')
+    /** '' unless something was copied just now. */
+    feedback,
+    async copy(text: string): Promise<void> {
+      setFeedback((await copyText(text)) ? 'Copied' : onBlocked())
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => setSaid(''), FEEDBACK_MS)
+      timer.current = setTimeout(() => setFeedback(''), FEEDBACK_MS)
     },
   }
 }

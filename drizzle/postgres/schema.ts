@@ -1,4 +1,4 @@
-/** The tables of the queue in PostgreSQL, the twin of ../sqlite/schema.ts: same names, same rules; differences say why. */
+/** Queue tables for PostgreSQL. Same names and rules as ../sqlite/schema.ts; comments explain the differences. */
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -13,18 +13,20 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
+import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { AttemptOutcome, DedupeUntil, LogStream } from '../../shared/job.ts'
+import type { BulkState } from '../../shared/records.ts'
 import type { Kind, Status } from '../../shared/status.ts'
 
-/** Instants, durations and everything without a bound of its own: 64 bits, as in SQLite, read as numbers. */
+/** Instants, durations and unbounded counts: 64 bits as in SQLite, read as numbers. */
 const long = (name: string) => bigint(name, { mode: 'number' })
 
-/** Narrow and hot: every transition rewrites this row. Its fillfactor and vacuum settings stand in the migration. */
+/** Narrow and hot: every transition rewrites this row. The migration sets its fillfactor and vacuum settings. */
 export const jobs = pgTable(
   'millrace_jobs',
   {
     seq: long('seq').primaryKey().generatedAlwaysAsIdentity(),
-    /** UUID v7 made before the insert, so that a commit of unknown fate can be replayed. */
+    /** UUID v7 made before the insert, so that a commit whose outcome is unknown can be retried. */
     id: text('id').notNull(),
     type: text('type').notNull(),
     status: text('status').$type<Status>().notNull(),
@@ -32,14 +34,14 @@ export const jobs = pgTable(
     attempts: integer('attempts').notNull().default(0),
     maxAttempts: integer('max_attempts'),
     crashes: integer('crashes').notNull().default(0),
-    /** Claims in a row, made while it had crashes, after which its worker was not heard from; 0 once it was. */
+    /** Consecutive claims, made while the job had crashes, without any later call of the worker; reset to 0 by one. */
     unconfirmedClaims: integer('unconfirmed_claims').notNull().default(0),
     version: long('version').notNull().default(0),
     runAt: long('run_at').notNull(),
     leaseUntil: long('lease_until'),
-    /** How long the lease was asked for: what a free period after an outage gives again. */
+    /** Requested length of the lease; leases are renewed by this much after an outage. */
     leaseMs: long('lease_ms'),
-    /** Who holds it, or who completed it. */
+    /** Worker that holds the job, or that completed it. */
     lockedBy: text('locked_by'),
     error: text('error'),
     progress: doublePrecision('progress'),
@@ -47,12 +49,12 @@ export const jobs = pgTable(
     dedupeUntil: text('dedupe_until').$type<DedupeUntil>(),
     timeoutMs: long('timeout_ms'),
     backoff: text('backoff'),
-    /** Which door it came through. */
+    /** Source of the job: the API it was enqueued with. */
     face: text('face').notNull().default('api'),
     cancelRequestedAt: long('cancel_requested_at'),
     claimRequestId: text('claim_request_id'),
     traceparent: text('traceparent'),
-    /** Kept for limits per key. */
+    /** Stored for limits per key. */
     concurrencyKey: text('concurrency_key'),
     expiresAt: long('expires_at'),
     createdAt: long('created_at').notNull(),
@@ -67,22 +69,22 @@ export const jobs = pgTable(
     index('millrace_jobs_claim')
       .on(t.type, t.priority.desc().nullsFirst(), t.runAt, t.seq)
       .where(sql`${t.status} = 'pending'`),
-    // Jobs with crashes that wait or run, which are handed out alone. Other jobs never enter it.
+    // Jobs with crashes that wait or run; they are claimed alone. Other jobs never enter this index.
     index('millrace_jobs_suspects')
       .on(t.status, t.type, t.priority.desc().nullsFirst(), t.runAt, t.seq)
       .where(sql`${t.crashes} > 0 and ${t.face} <> 'messages' and ${t.finishedAt} is null`),
     // Promotion: the next due time is its first entry.
     index('millrace_jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
-    // Rescue, and what a type has running. No index names lease_until as SQLite's do, not even in its condition: a heartbeat
-    // is then a HOT update, which touches no index at all, and running jobs are few enough to look at.
+    // Rescue, and the running jobs of a type. Unlike in SQLite no index mentions lease_until, not even in its condition, so that
+    // a heartbeat is a HOT update, which touches no index. Running jobs are few enough to scan.
     index('millrace_jobs_processing').on(t.type).where(sql`${t.status} = 'processing'`),
-    // Expiry of waiting jobs; costs nothing for the jobs that never expire. Not `lease_until is null`: see above.
+    // Expiry of waiting jobs. Jobs without an expiry are not in it. Not `lease_until is null`: see above.
     index('millrace_jobs_expiry')
       .on(t.expiresAt)
       .where(sql`${t.expiresAt} is not null and ${t.finishedAt} is null and ${t.status} <> 'processing'`),
     // Retention by type and status, oldest first; entered once, when a job finishes.
     index('millrace_jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
-    // Replay of a claim whose answer was lost.
+    // Retry of a claim whose response was lost.
     index('millrace_jobs_claim_request').on(t.claimRequestId).where(sql`${t.claimRequestId} is not null`),
     // One job per key; `finished` frees the key at a terminal status by leaving the index.
     uniqueIndex('millrace_jobs_dedupe')
@@ -99,23 +101,23 @@ export const jobs = pgTable(
 )
 
 /**
- * Payloads apart from the hot row, as in SQLite. But no foreign keys here and on results: each row is checked by a query of
- * its own, which took longer than storing the job and its payload.
+ * Payloads apart from the hot row, as in SQLite. No foreign keys here and on results: PostgreSQL checks each row with a
+ * separate query, which took longer than storing the job and its payload.
  */
 export const jobBodies = pgTable('millrace_job_bodies', {
   seq: long('seq').primaryKey(),
   payload: text('payload').notNull(),
 })
 
-/** Results apart from payloads, as in SQLite; here, too, a new version of a row would copy what is stored inline. */
+/** Results apart from payloads, as in SQLite: a new row version would copy a payload that is stored inline. */
 export const jobResults = pgTable('millrace_job_results', {
   seq: long('seq').primaryKey(),
   result: text('result').notNull(),
 })
 
 /**
- * One row per attempt that failed, crashed or was given back; its key makes a second outcome for the same claim impossible.
- * The attempt that completes a job is told by the job's own row, which nothing changes any more: every job saves a row.
+ * One row per attempt that failed, crashed or was released. The primary key rules out a second outcome for the same claim.
+ * The attempt that completes a job has no row: the job's own row, which is final, holds the same data.
  */
 export const jobAttempts = pgTable(
   'millrace_job_attempts',
@@ -150,7 +152,7 @@ export const jobLogs = pgTable(
     stream: text('stream').$type<LogStream>().notNull(),
     at: long('at').notNull(),
     line: text('line').notNull(),
-    /** Which line of its attempt it is, from 1 on; null: written by a version that did not count. */
+    /** Line number within the attempt, from 1; null: written by a version that did not number lines. */
     number: long('number'),
   },
   (t) => [
@@ -177,8 +179,8 @@ export const rateBuckets = pgTable('millrace_rate_buckets', {
 })
 
 /**
- * Exact as a sum: one row per type and status, as in SQLite, would make all nodes wait for each other, so each has rows of
- * its own, which upkeep folds into those without a name. A node may have ended what another began: no lower bound.
+ * Exact as a sum over nodes. One row per type and status, as in SQLite, would serialise all nodes, so each node has separate rows,
+ * which upkeep merges into the rows of node ''. No lower bound: one node may finish a job that another node enqueued.
  */
 export const jobCounts = pgTable(
   'millrace_job_counts',
@@ -197,10 +199,10 @@ export const workers = pgTable('millrace_workers', {
   startedAt: long('started_at').notNull(),
   seenAt: long('seen_at').notNull(),
   drainRequestedAt: long('drain_requested_at'),
-  /** What it says of itself. */
+  /** Reported by the worker itself. */
   slots: integer('slots'),
   version: text('version'),
-  /** The operating-system process it runs in: what ends with one of its jobs, if that job crashes. */
+  /** Operating-system process of the worker; a crashing job ends all jobs of the same process. */
   process: text('process'),
 })
 
@@ -210,7 +212,7 @@ export const schedules = pgTable(
     name: text('name').primaryKey(),
     type: text('type').notNull(),
     payload: text('payload').notNull(),
-    /** Options of the jobs it makes, as JSON. */
+    /** Options of the scheduled jobs, as JSON. */
     options: text('options').notNull().default('{}'),
     cron: text('cron').notNull(),
     timezone: text('timezone').notNull().default('UTC'),
@@ -229,7 +231,7 @@ export const settings = pgTable('millrace_settings', {
   updatedAt: long('updated_at').notNull(),
 })
 
-/** Who runs upkeep; a lease like any other. */
+/** Leader election for upkeep: one lease. */
 export const leadership = pgTable('millrace_leadership', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),
@@ -238,12 +240,12 @@ export const leadership = pgTable('millrace_leadership', {
 
 export const bulkOperations = pgTable('millrace_bulk_operations', {
   id: text('id').primaryKey(),
-  action: text('action').notNull(),
+  action: text('action').$type<BulkAction>().notNull(),
   filter: text('filter').notNull(),
   /** waiting → running → done | cancelled | undoing → undone */
-  state: text('state').notNull(),
+  state: text('state').$type<BulkState>().notNull(),
   actor: text('actor').notNull(),
-  /** Where the next chunk starts, going down from the newest job at the start: what is enqueued later is not touched. */
+  /** Start of the next chunk, descending from the newest job at creation; later jobs are not touched. */
   cursor: long('cursor').notNull(),
   matched: long('matched').notNull().default(0),
   changed: long('changed').notNull().default(0),
@@ -255,14 +257,14 @@ export const bulkOperations = pgTable('millrace_bulk_operations', {
   finishedAt: long('finished_at'),
 })
 
-/** What a job was before a bulk operation changed it, for undo. */
+/** State of a job before a bulk operation changed it, for undo. */
 export const bulkItems = pgTable(
   'millrace_bulk_items',
   {
     bulkId: text('bulk_id').notNull(),
     seq: long('seq').notNull(),
     version: long('version').notNull(),
-    /** The state columns before, and the status it left, as JSON. */
+    /** The state columns before the change, as JSON. */
     before: text('before').notNull(),
     statusAfter: text('status_after').$type<Status>().notNull(),
   },

@@ -1,4 +1,4 @@
-/** The tables of who may come in, in SQLite; the others are in schema.ts. */
+/** Access tables for SQLite: tokens and dashboard sessions. */
 import { sql } from 'drizzle-orm'
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
@@ -18,18 +18,18 @@ export const tokens = sqliteTable(
   },
   (t) => [
     uniqueIndex('millrace_tokens_hash').on(t.hash),
-    // The audit trail knows tokens by name; a revoked one frees its own.
+    // Unique because the audit trail refers to tokens by name. Revoking a token frees its name.
     uniqueIndex('millrace_tokens_name').on(t.name).where(sql`${t.revokedAt} is null`),
   ],
 )
 
-/** Who is signed in to the dashboard: a session counts as long as its token does. */
+/** Dashboard sessions; a session is valid as long as its token. */
 export const sessions = sqliteTable('millrace_sessions', {
   /** SHA-256 of the cookie's secret, hex. */
   id: text('id').primaryKey(),
-  /** null: it was opened with AUTH_TOKEN. */
+  /** null: opened with AUTH_TOKEN. */
   tokenId: text('token_id'),
-  /** AUTH_TOKEN as it was then, as a digest that nobody can guess at without the cookie. */
+  /** Digest of the AUTH_TOKEN used, keyed with the cookie's secret so that it cannot be brute-forced from the table. */
   proof: text('proof'),
   createdAt: integer('created_at').notNull(),
   seenAt: integer('seen_at').notNull(),

@@ -1,4 +1,4 @@
-/** The tables of what has happened, in SQLite: counts per minute, depths and the audit trail; the others are in schema.ts. */
+/** History tables for SQLite: counts per minute, queue depths and the audit trail. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const jobMinutes = sqliteTable(
@@ -11,28 +11,28 @@ export const jobMinutes = sqliteTable(
     completed: integer('completed').notNull().default(0),
     /** Failed and crashed attempts. */
     failed: integer('failed').notNull().default(0),
-    /** Jobs that became `failed` for good. */
+    /** Jobs that ended as `failed`. */
     dead: integer('dead').notNull().default(0),
     /** JSON arrays of counts per bucket of shared/histogram.ts. */
     waits: text('waits').notNull().default('[]'),
     runs: text('runs').notNull().default('[]'),
-    /** How long the attempts that ended took, in milliseconds, added up. */
+    /** Total run time of the finished attempts, in milliseconds. */
     runMs: integer('run_ms').notNull().default(0),
   },
   (t) => [primaryKey({ name: 'millrace_job_minutes_pk', columns: [t.minute, t.type] })],
 )
 
-/** How many jobs each type had at the end of a minute; see server/engine/services/depths.ts for which rows there are. */
+/** Number of jobs per type at the end of a minute; server/engine/services/depths.ts decides which rows exist. */
 export const jobDepths = sqliteTable(
   'millrace_job_depths',
   {
     /** Minutes since 1970. */
     minute: integer('minute').notNull(),
-    /** '' stands for all types: its row says that the minute was recorded. */
+    /** '' stands for all types; its row marks the minute as recorded. */
     type: text('type').notNull(),
     /** Jobs that could be claimed. */
     ready: integer('ready').notNull(),
-    /** Jobs that were not finished, those that are ready included. */
+    /** Unfinished jobs, including the ready ones. */
     backlog: integer('backlog').notNull(),
   },
   (t) => [primaryKey({ name: 'millrace_job_depths_pk', columns: [t.minute, t.type] })],
@@ -48,6 +48,6 @@ export const audit = sqliteTable(
     target: text('target'),
     details: text('details').notNull().default('{}'),
   },
-  // What operators did to one job.
+  // Audit entries of one job.
   (t) => [index('millrace_audit_target').on(t.target, t.id)],
 )

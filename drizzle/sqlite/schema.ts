@@ -1,4 +1,4 @@
-/** The tables of the queue in SQLite. Instants and durations are integer milliseconds; JSON is text. */
+/** Queue tables for SQLite. Instants and durations are integer milliseconds; JSON is text. */
 import { sql } from 'drizzle-orm'
 import {
   check,
@@ -11,7 +11,9 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { AttemptOutcome, DedupeUntil, LogStream } from '../../shared/job.ts'
+import type { BulkState } from '../../shared/records.ts'
 import type { Kind, Status } from '../../shared/status.ts'
 
 /** Narrow and hot: every transition rewrites this row, so nothing large lives in it. */
@@ -19,7 +21,7 @@ export const jobs = sqliteTable(
   'millrace_jobs',
   {
     seq: integer('seq').primaryKey({ autoIncrement: true }),
-    /** UUID v7 made before the insert, so that a commit of unknown fate can be replayed. */
+    /** UUID v7 made before the insert, so that a commit whose outcome is unknown can be retried. */
     id: text('id').notNull(),
     type: text('type').notNull(),
     status: text('status').$type<Status>().notNull(),
@@ -27,14 +29,14 @@ export const jobs = sqliteTable(
     attempts: integer('attempts').notNull().default(0),
     maxAttempts: integer('max_attempts'),
     crashes: integer('crashes').notNull().default(0),
-    /** Claims in a row, made while it had crashes, after which its worker was not heard from; 0 once it was. */
+    /** Consecutive claims, made while the job had crashes, without any later call of the worker; reset to 0 by one. */
     unconfirmedClaims: integer('unconfirmed_claims').notNull().default(0),
     version: integer('version').notNull().default(0),
     runAt: integer('run_at').notNull(),
     leaseUntil: integer('lease_until'),
-    /** How long the lease was asked for: what a free period after an outage gives again. */
+    /** Requested length of the lease; leases are renewed by this much after an outage. */
     leaseMs: integer('lease_ms'),
-    /** Who holds it, or who completed it. */
+    /** Worker that holds the job, or that completed it. */
     lockedBy: text('locked_by'),
     error: text('error'),
     progress: real('progress'),
@@ -42,12 +44,12 @@ export const jobs = sqliteTable(
     dedupeUntil: text('dedupe_until').$type<DedupeUntil>(),
     timeoutMs: integer('timeout_ms'),
     backoff: text('backoff'),
-    /** Which door it came through. */
+    /** Source of the job: the API it was enqueued with. */
     face: text('face').notNull().default('api'),
     cancelRequestedAt: integer('cancel_requested_at'),
     claimRequestId: text('claim_request_id'),
     traceparent: text('traceparent'),
-    /** Kept for limits per key. */
+    /** Stored for limits per key. */
     concurrencyKey: text('concurrency_key'),
     expiresAt: integer('expires_at'),
     createdAt: integer('created_at').notNull(),
@@ -61,7 +63,7 @@ export const jobs = sqliteTable(
     index('millrace_jobs_claim')
       .on(t.type, sql`${t.priority} desc`, t.runAt, t.seq)
       .where(sql`${t.status} = 'pending'`),
-    // Jobs with crashes that wait or run, which are handed out alone. Other jobs never enter it.
+    // Jobs with crashes that wait or run; they are claimed alone. Other jobs never enter this index.
     index('millrace_jobs_suspects')
       .on(t.status, t.type, sql`${t.priority} desc`, t.runAt, t.seq)
       .where(sql`${t.crashes} > 0 and ${t.face} <> 'messages' and ${t.finishedAt} is null`),
@@ -69,13 +71,13 @@ export const jobs = sqliteTable(
     index('millrace_jobs_due').on(t.runAt).where(sql`${t.status} in ('scheduled', 'retrying')`),
     // Rescue: the next lease to end is its first entry. (The PostgreSQL twin indexes no lease, to keep heartbeats HOT.)
     index('millrace_jobs_lease').on(t.leaseUntil).where(sql`${t.status} = 'processing'`),
-    // Expiry of waiting jobs; costs nothing for the jobs that never expire.
+    // Expiry of waiting jobs. Jobs without an expiry are not in it.
     index('millrace_jobs_expiry')
       .on(t.expiresAt)
       .where(sql`${t.expiresAt} is not null and ${t.finishedAt} is null and ${t.leaseUntil} is null`),
     // Retention by type and status, oldest first; entered once, when a job finishes.
     index('millrace_jobs_finished').on(t.type, t.status, t.finishedAt).where(sql`${t.finishedAt} is not null`),
-    // Replay of a claim whose answer was lost.
+    // Retry of a claim whose response was lost.
     index('millrace_jobs_claim_request').on(t.claimRequestId).where(sql`${t.claimRequestId} is not null`),
     // One job per key; `finished` frees the key at a terminal status by leaving the index.
     uniqueIndex('millrace_jobs_dedupe')
@@ -107,8 +109,8 @@ export const jobResults = sqliteTable(
 )
 
 /**
- * One row per attempt that failed, crashed or was given back; its key makes a second outcome for the same claim impossible.
- * The attempt that completes a job is told by the job's own row, which nothing changes any more: every job saves a row.
+ * One row per attempt that failed, crashed or was released. The primary key rules out a second outcome for the same claim.
+ * The attempt that completes a job has no row: the job's own row, which is final, holds the same data.
  */
 export const jobAttempts = sqliteTable(
   'millrace_job_attempts',
@@ -143,7 +145,7 @@ export const jobLogs = sqliteTable(
     stream: text('stream').$type<LogStream>().notNull(),
     at: integer('at').notNull(),
     line: text('line').notNull(),
-    /** Which line of its attempt it is, from 1 on; null: written by a version that did not count. */
+    /** Line number within the attempt, from 1; null: written by a version that did not number lines. */
     number: integer('number'),
   },
   (t) => [
@@ -185,10 +187,10 @@ export const workers = sqliteTable('millrace_workers', {
   startedAt: integer('started_at').notNull(),
   seenAt: integer('seen_at').notNull(),
   drainRequestedAt: integer('drain_requested_at'),
-  /** What it says of itself. */
+  /** Reported by the worker itself. */
   slots: integer('slots'),
   version: text('version'),
-  /** The operating-system process it runs in: what ends with one of its jobs, if that job crashes. */
+  /** Operating-system process of the worker; a crashing job ends all jobs of the same process. */
   process: text('process'),
 })
 
@@ -198,7 +200,7 @@ export const schedules = sqliteTable(
     name: text('name').primaryKey(),
     type: text('type').notNull(),
     payload: text('payload').notNull(),
-    /** Options of the jobs it makes, as JSON. */
+    /** Options of the scheduled jobs, as JSON. */
     options: text('options').notNull().default('{}'),
     cron: text('cron').notNull(),
     timezone: text('timezone').notNull().default('UTC'),
@@ -217,7 +219,7 @@ export const settings = sqliteTable('millrace_settings', {
   updatedAt: integer('updated_at').notNull(),
 })
 
-/** Who runs upkeep; a lease like any other. */
+/** Leader election for upkeep: one lease. */
 export const leadership = sqliteTable('millrace_leadership', {
   name: text('name').primaryKey(),
   holder: text('holder').notNull(),
@@ -226,12 +228,12 @@ export const leadership = sqliteTable('millrace_leadership', {
 
 export const bulkOperations = sqliteTable('millrace_bulk_operations', {
   id: text('id').primaryKey(),
-  action: text('action').notNull(),
+  action: text('action').$type<BulkAction>().notNull(),
   filter: text('filter').notNull(),
   /** waiting → running → done | cancelled | undoing → undone */
-  state: text('state').notNull(),
+  state: text('state').$type<BulkState>().notNull(),
   actor: text('actor').notNull(),
-  /** Where the next chunk starts, going down from the newest job at the start: what is enqueued later is not touched. */
+  /** Start of the next chunk, descending from the newest job at creation; later jobs are not touched. */
   cursor: integer('cursor').notNull(),
   matched: integer('matched').notNull().default(0),
   changed: integer('changed').notNull().default(0),
@@ -243,14 +245,14 @@ export const bulkOperations = sqliteTable('millrace_bulk_operations', {
   finishedAt: integer('finished_at'),
 })
 
-/** What a job was before a bulk operation changed it, for undo. */
+/** State of a job before a bulk operation changed it, for undo. */
 export const bulkItems = sqliteTable(
   'millrace_bulk_items',
   {
     bulkId: text('bulk_id').notNull(),
     seq: integer('seq').notNull(),
     version: integer('version').notNull(),
-    /** The state columns before, and the status it left, as JSON. */
+    /** The state columns before the change, as JSON. */
     before: text('before').notNull(),
     statusAfter: text('status_after').$type<Status>().notNull(),
   },

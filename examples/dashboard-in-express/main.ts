@@ -6,7 +6,7 @@ import { createDashboard, openQueue } from 'millrace'
 const queue = await openQueue(`sqlite:${process.argv[2] ?? './data/app.db'}`)
 await queue.enqueue({ type: 'greet', payload: { name: 'Ada' } })
 
-// However your application knows its people.
+// Replace this with the authentication of your application.
 const PEOPLE = new Map([
   ['key-of-ann', { actor: 'ann' }],
   ['key-of-bob', { actor: 'bob', scopes: ['read' as const] }],

@@ -1,4 +1,4 @@
-/** An application with a queue inside: one SQLite file, one process, no server. */
+/** Application with an embedded queue: one SQLite file, one process, no server. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
@@ -12,7 +12,7 @@ interface Page {
 const file = process.argv[2] ?? './data/app.db'
 mkdirSync(dirname(file), { recursive: true })
 const db = new Database(file)
-// As durable as the queue's own connection.
+// The same durability as the queue's own connection.
 db.pragma('synchronous = FULL')
 tq.init({ db })
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Commands as jobs: enqueue some, let a worker run them, look at what became of them.
-# `queuectl` must be found; in this repository: alias it to `node dist/server/cli/main.js` after `npm run build`.
+# Commands as jobs: enqueue some, run them with a worker, show the results.
+# `queuectl` must be on the PATH; in this repository alias it to `node dist/server/cli/main.js` after `npm run build`.
 set -eu
 export DB_PATH="${DB_PATH:-./data/shell-jobs.db}"
 

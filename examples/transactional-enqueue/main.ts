@@ -1,4 +1,4 @@
-/** A shop that stores an order and enqueues its confirmation in one transaction: both are there, or neither. */
+/** Stores an order and enqueues its confirmation in one transaction. */
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'

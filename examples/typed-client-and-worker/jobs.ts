@@ -1,4 +1,4 @@
-/** What both sides know: the payload and the result of every job. */
+/** Job definitions shared by producer and worker. */
 import { defineJobs } from 'millrace'
 import { z } from 'zod'
 

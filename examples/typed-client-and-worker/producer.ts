@@ -1,4 +1,4 @@
-/** The producer: enqueues a few greetings and waits for what the worker makes of them. */
+/** Producer: enqueues greetings and waits for their results. */
 import { createClient } from 'millrace'
 import { jobs, url } from './jobs.ts'
 

@@ -1,5 +1,5 @@
-/** The worker: takes greetings from the server until it is asked to stop. */
-import { createWorker, lineOf, openQueue } from 'millrace'
+/** Worker: runs greetings from the server until it is stopped. */
+import { createWorker, formatWorkerEvent, openQueue } from 'millrace'
 import { jobs, url } from './jobs.ts'
 
 const queue = await openQueue(url)
@@ -9,7 +9,7 @@ const worker = createWorker(queue, jobs, {
     return { greeting: `Hello, ${payload.name}!` }
   },
 })
-worker.events.onAny((event) => console.log(lineOf(event)))
+worker.events.onAny((event) => console.log(formatWorkerEvent(event)))
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void worker.stop({ graceMs: 10_000 }).then(() => queue.close()))

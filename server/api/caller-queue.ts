@@ -1,70 +1,50 @@
-/** The queue as one caller has it: every verb is the procedure of the same meaning, which asks for its scope. */
-import { TRPCError } from '@trpc/server'
-import { QueueError } from '../../shared/errors.ts'
-import type { Queue } from '../queue/queue.ts'
+/** The queue with the permissions of one caller: each verb calls its procedure, which checks the scope. */
+import { callTRPCProcedure, TRPCError } from '@trpc/server'
+import { type ExchangedData, fromSettledData } from '../../shared/outcomes.ts'
+import type { CallContext, Queue } from '../../shared/queue.ts'
+import {
+  defineVerbs,
+  VERB_NAMES,
+  VERBS,
+  type Verb,
+  type VerbArguments,
+  type VerbResult,
+  withoutActor,
+} from '../../shared/verbs.ts'
 import type { ApiContext } from './context.ts'
-import { isOurFault, toRefusal } from './errors.ts'
+import { isServerFault, toQueueError } from './errors.ts'
 import { appRouter } from './router.ts'
 
-export type CallerQueue = Pick<
-  Queue,
-  | 'enqueue'
-  | 'claim'
-  | 'exchange'
-  | 'complete'
-  | 'fail'
-  | 'release'
-  | 'holders'
-  | 'get'
-  | 'list'
-  | 'stats'
-  | 'types'
-  | 'retry'
-  | 'cancel'
-  | 'remove'
-  | 'cleanup'
-  | 'updateSettings'
-  | 'pause'
-  | 'resume'
->
+export type CallerQueue = Pick<Queue, Verb>
 
-export function createCallerQueue(context: ApiContext): CallerQueue {
-  const call = appRouter.createCaller(context)
-  const listening = (signal: AbortSignal | undefined) => (signal ? appRouter.createCaller(context, { signal }) : call)
-  const ask = <Value>(answer: Promise<Value>) => answer.catch(refuse)
+export function createCallerQueue(ctx: ApiContext): CallerQueue {
+  async function call<Result>(name: Verb, input: unknown, { signal }: CallContext = {}): Promise<Result> {
+    const { path, type } = VERBS[name]
+    // The actor is the caller of the context; a name in the input is ignored.
+    const getRawInput = async () => withoutActor(name, input)
+    try {
+      return await callTRPCProcedure({ router: appRouter, path, type, ctx, getRawInput, signal, batchIndex: 0 })
+    } catch (error) {
+      throw toThrown(error)
+    }
+  }
+
+  function callVerb<Name extends Verb>(name: Name, ...args: VerbArguments<Name>): Promise<VerbResult<Name>> {
+    const [input, context] = args
+    return call(name, input, context)
+  }
 
   return {
-    enqueue: (input) => ask(call.enqueue(input)),
-    claim: (input, { signal } = {}) => ask(listening(signal).claim(input)),
-    async exchange(input, { signal } = {}) {
-      const { settled, ...taken } = await ask(listening(signal).exchange(input))
-      return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toError(one.error) })), ...taken }
+    ...defineVerbs(VERB_NAMES, callVerb),
+    async exchange(input, context) {
+      const { settled, ...claimed } = await call<ExchangedData>('exchange', input, context)
+      return { settled: settled.map(fromSettledData), ...claimed }
     },
-    complete: (input) => ask(call.complete(input)),
-    fail: (input) => ask(call.fail(input)),
-    release: (input) => ask(call.release(input)),
-    holders: (input) => ask(call.holders(input)),
-    get: (input) => ask(call.get(input)),
-    list: (input) => ask(call.list(input)),
-    stats: (input) => ask(call.stats(input)),
-    types: () => ask(call.types.list()),
-    // The context says who is acting: a name given here would only be a claim.
-    retry: ({ id }) => ask(call.retry({ id })),
-    cancel: ({ id }) => ask(call.cancel({ id })),
-    remove: ({ id }) => ask(call.remove({ id })),
-    cleanup: ({ actor: _, ...input } = {}) => ask(call.cleanup(input)),
-    updateSettings: ({ actor: _, ...input }) => ask(call.settings.update(input)),
-    pause: () => ask(call.settings.pause()),
-    resume: () => ask(call.settings.resume()),
   }
 }
 
-function toError({ code, message, details }: Pick<QueueError, 'code' | 'message' | 'details'>): QueueError {
-  return new QueueError(code, message, details)
-}
-
-/** A fault of ours comes as it is: whoever answers reports it, and tells nobody else. */
-function refuse(error: unknown): never {
-  if (!(error instanceof TRPCError)) throw error
-  throw isOurFault(error) ? (error.cause ?? error) : toRefusal(error)
+/** A fault of the server keeps its cause, for the log; every other error becomes the QueueError for the caller. */
+function toThrown(error: unknown): unknown {
+  if (!(error instanceof TRPCError)) return error
+  return isServerFault(error) ? (error.cause ?? error) : toQueueError(error)
 }

@@ -1,27 +1,33 @@
-/** Who calls, and what they may do: every procedure asks for one scope. */
+/** The caller of a procedure and its permissions: scopes, type prefix, commands. */
 
 import { QueueError } from '../../shared/errors.ts'
 import { SCOPES, type Scope } from '../../shared/scopes.ts'
 import type { Kind } from '../../shared/status.ts'
+import { parseActor } from '../../shared/verb-inputs.ts'
 
 export interface Caller {
   /** The name in the audit trail. */
   readonly actor: string
   readonly scopes: ReadonlySet<Scope>
-  /** Only types that begin with this, and their jobs; null: all of them. */
+  /** Restricts the caller to types with this prefix and their jobs; null: no restriction. */
   readonly typePrefix: string | null
   /**
-   * May enqueue jobs of kind `command`, which run as the user of their worker, and make tokens, which could do that. Not granted to
-   * callers whom only their address let in, because every user of the machine has that.
+   * May enqueue jobs of kind `command`, which run as the user of their worker, and create tokens, which could be used for that.
+   * Not granted to callers that were admitted by their address alone: every user of the machine has that address.
    */
   readonly mayRunCommands: boolean
 }
 
-/** `what` is what they asked for, in their words; any one of the scopes is enough. */
-export function requireScope({ scopes }: Pick<Caller, 'scopes'>, enough: readonly Scope[], what: string): void {
-  if (enough.some((scope) => scopes.has(scope))) return
-  throw new QueueError('FORBIDDEN', `${what} needs a token with the scope ${enough.join(' or ')}.`, {
-    scope: enough[0],
+/** Adds the actor to a parsed input. A host application may return any name for its user, so the name is checked here. */
+export function acting<Params extends object>({ caller }: { readonly caller: Caller }, params: Params) {
+  return { ...params, actor: parseActor(caller.actor) }
+}
+
+/** Any one of the scopes is enough. `what` is the name of the action in the error message. */
+export function requireScope({ scopes }: Pick<Caller, 'scopes'>, accepted: readonly Scope[], what: string): void {
+  if (accepted.some((scope) => scopes.has(scope))) return
+  throw new QueueError('FORBIDDEN', `${what} needs a token with the scope ${accepted.join(' or ')}.`, {
+    scope: accepted[0],
   })
 }
 
@@ -29,16 +35,16 @@ const HOW_TO_ALLOW =
   'set AUTH_TOKEN or run queuectl token create beside the database, and send the token; ' +
   'or start the server with COMMANDS_WITHOUT_TOKEN=allow'
 
-/** A job of kind `command` can do whatever its worker's user can. */
+/** A job of kind `command` runs with all rights of its worker's user. */
 export function requireCommands({ mayRunCommands }: Caller, jobs: readonly { readonly kind: Kind }[]): void {
   if (mayRunCommands || !jobs.some(({ kind }) => kind === 'command')) return
   throw new QueueError('FORBIDDEN', `Commands are not accepted without a token: ${HOW_TO_ALLOW}.`)
 }
 
-/** Otherwise a caller without a token could make one and enqueue commands with it. */
-export function requireMayMakeTokens({ mayRunCommands }: Caller): void {
+/** Otherwise a caller without a token could create one and enqueue commands with it. */
+export function requireMayCreateTokens({ mayRunCommands }: Caller): void {
   if (mayRunCommands) return
-  throw new QueueError('FORBIDDEN', `The first token is not made over the network: ${HOW_TO_ALLOW}.`)
+  throw new QueueError('FORBIDDEN', `The first token cannot be created over the network: ${HOW_TO_ALLOW}.`)
 }
 
 /** All scopes and all types. */

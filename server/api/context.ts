@@ -1,35 +1,28 @@
-/** What a procedure knows besides its input. */
+/** The context of a procedure call. */
+import type { BackupRecord } from '../../shared/records.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Caller } from './caller.ts'
 import type { EventFrames } from './event-frames/event-frames.ts'
 
-export interface MadeBackup {
-  readonly name: string
-  /** Where the server put it. */
-  readonly file: string
-  readonly bytes: number
-  readonly jobs: number
-}
-
-/** Copies of the database, made by the server that runs on it. */
+/** Backups of the database, made by the server. */
 export interface Backups {
-  make(name?: string): Promise<MadeBackup>
+  make(name?: string): Promise<BackupRecord>
 }
 
 export interface ApiContext {
   readonly engine: Engine
   readonly frames: EventFrames
   readonly caller: Caller
-  /** The only call of its request. */
+  /** True for the only call of its request. */
   readonly isAlone: boolean
-  /** A batch answers with its slowest call: in a batch of several nobody waits. */
+  /** False in a batch of several calls: a batch responds with its slowest call, so none of them may wait. */
   readonly mayWait: boolean
-  /** Of the request: for jobs that name none of their own. */
+  /** The `traceparent` of the request, for jobs without one. */
   readonly traceparent?: string | undefined
-  /** Where a server could make one. */
+  /** Undefined where no server can make backups. */
   readonly backups?: Backups | undefined
-  /** For faults of ours that an answer carries beside successes. */
+  /** Reports server faults that a response contains next to successes. */
   readonly report: (error: unknown) => void
-  /** For the request log. */
+  /** Counts rows for the request log. */
   readonly tally: { rows: number }
 }

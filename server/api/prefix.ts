@@ -1,4 +1,4 @@
-/** Tokens that know only some types: what each procedure's input names must begin with the token's prefix. */
+/** Type prefixes of tokens: every type that a call names or touches must have the token's prefix. */
 import { z } from 'zod'
 import { QueueError } from '../../shared/errors.ts'
 import { limits } from '../../shared/limits.ts'
@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 type Fields = Readonly<Record<string, unknown>>
 type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk'>
 
-/** The types that a call is about: all it names, and those of the jobs it names. Empty: it says none. null: any will do. */
+/** Returns the types that a call names, and those of the jobs it names. Empty: the call names none. null: no restriction. */
 type Rule = (input: Fields, engine: Verbs) => readonly unknown[] | null | Promise<readonly unknown[] | null>
 
 const fieldsOf = z.record(z.string(), z.unknown()).catch({})
@@ -24,7 +24,7 @@ const eachNamed =
 
 const claimed: Rule = ({ types }) => (Array.isArray(types) ? types : [])
 
-/** What is not there is told so by the procedure itself. */
+/** Null for unknown jobs: the procedure itself responds with NOT_FOUND. */
 async function typesOfJobs(ids: readonly unknown[], engine: Verbs): Promise<readonly unknown[] | null> {
   const known = ids.filter((id) => typeof id === 'string').slice(0, limits.leases)
   const types = known.length === 0 ? [] : [...(await engine.typesOf(known)).values()]
@@ -34,10 +34,10 @@ async function typesOfJobs(ids: readonly unknown[], engine: Verbs): Promise<read
 const job: Rule = ({ id }, engine) => typesOfJobs([id], engine)
 const jobs: Rule = ({ ids }, engine) => typesOfJobs(z.array(z.unknown()).catch([]).parse(ids), engine)
 const bulk: Rule = async ({ id }, engine) => [(await engine.bulk({ id: String(id) })).filter.type]
-/** Tells of no job and no type. */
-const harmless: Rule = () => null
+/** For procedures that return nothing about jobs or types. */
+const unrestricted: Rule = () => null
 
-/** A procedure that is not here is not for such tokens: it concerns the whole queue. */
+/** Procedures that are not listed concern the whole queue and are denied to such tokens. */
 const RULES: Readonly<Record<string, Rule>> = {
   enqueue: named('type'),
   enqueueMany: eachNamed('jobs', 'type'),
@@ -82,8 +82,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   depths: named('type'),
   'failures.groups': named('type'),
   'types.get': named('name'),
-  facts: harmless,
-  'settings.get': harmless,
+  facts: unrestricted,
+  'settings.get': unrestricted,
   retry: job,
   runNow: job,
   cancel: job,
@@ -102,10 +102,10 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 const typed = z.object({ type: z.string() })
 
-/** A claim that repeats somebody else's request would be answered with their jobs: nothing changes, but it is not for this eye. */
-export function requireOwnAnswer(prefix: string, path: string, answer: unknown): void {
-  const jobsIn = fieldsOf.parse(answer).jobs
-  const rows = Array.isArray(answer) ? answer : Array.isArray(jobsIn) ? jobsIn : []
+/** Checks a response: a claim that repeats the request id of another caller would return that caller's jobs. */
+export function requirePrefixInResult(prefix: string, path: string, result: unknown): void {
+  const jobsIn = fieldsOf.parse(result).jobs
+  const rows = Array.isArray(result) ? result : Array.isArray(jobsIn) ? jobsIn : []
   for (const row of rows) {
     const one = typed.safeParse(row)
     if (one.success && !one.data.type.startsWith(prefix)) throw outside(prefix, path)
@@ -130,7 +130,7 @@ export async function requirePrefix(
 function outside(prefix: string, path: string): QueueError {
   return new QueueError(
     'FORBIDDEN',
-    `This token knows only types that begin with ${prefix}; name such types in ${path}, or use another token.`,
+    `This token is restricted to types that begin with ${prefix}; name such types in ${path}, or use another token.`,
     { typePrefix: prefix },
   )
 }

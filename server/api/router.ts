@@ -1,4 +1,4 @@
-/** The contract: every procedure of the queue. Clients take its type, AppRouter. */
+/** The router with every procedure of the queue. Clients use its type, `AppRouter`. */
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { auditProcedures } from './procedures/audit.ts'
 import { backupProcedures } from './procedures/backup.ts'
@@ -32,8 +32,8 @@ export const appRouter = router({
 })
 
 /**
- * The router without the parts whose types belong to one copy of @trpc/server and which no client uses: lazy loading, and the caller
- * inside its own process. A client of the copy for CommonJS takes it all the same.
+ * The router type without lazy loading and the in-process caller. These types are tied to one copy of @trpc/server and no client
+ * uses them; without them the type also fits clients that load the CommonJS copy.
  */
 interface Portable<Router extends { readonly _def: object }> {
   readonly _def: Omit<Router['_def'], 'lazy'> & { readonly lazy: Record<string, never> }
@@ -43,6 +43,6 @@ interface Portable<Router extends { readonly _def: object }> {
 /** The type of the tRPC router, for `createTRPCClient<AppRouter>`. */
 export type AppRouter = Portable<typeof appRouter> & Omit<typeof appRouter, '_def' | 'createCaller'>
 
-/** What each procedure takes and answers, as clients see it. */
+/** Inputs and outputs of each procedure, as clients see them. */
 export type RouterInputs = inferRouterInputs<AppRouter>
 export type RouterOutputs = inferRouterOutputs<AppRouter>

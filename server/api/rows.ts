@@ -1,9 +1,9 @@
-/** How many rows an answer carries: the size of a request in the log, without its contents. */
+/** Number of rows in a response, for the request log. */
 
-export function countRows(answer: unknown): number {
-  if (Array.isArray(answer)) return answer.length
-  if (typeof answer !== 'object' || answer === null) return 0
-  // A stream counts its rows as they go.
-  if (Symbol.asyncIterator in answer) return 0
-  return 'jobs' in answer && Array.isArray(answer.jobs) ? answer.jobs.length : 1
+export function countRows(result: unknown): number {
+  if (Array.isArray(result)) return result.length
+  if (typeof result !== 'object' || result === null) return 0
+  // A stream counts its rows while it is sent.
+  if (Symbol.asyncIterator in result) return 0
+  return 'jobs' in result && Array.isArray(result.jobs) ? result.jobs.length : 1
 }

@@ -1,19 +1,19 @@
-/** The tRPC instance: plain JSON, our error codes, one scope per procedure. */
+/** The tRPC instance: plain JSON, Millrace error codes, required scopes per procedure. */
 import { initTRPC } from '@trpc/server'
 import { ERRORS, QueueError } from '../../shared/errors.ts'
 import type { Scope } from '../../shared/scopes.ts'
 import { requireScope } from './caller.ts'
 import type { ApiContext } from './context.ts'
-import { isOurFault, toRefusal, toTrpcError } from './errors.ts'
-import { requireOwnAnswer, requirePrefix } from './prefix.ts'
+import { isServerFault, toQueueError, toTrpcError } from './errors.ts'
+import { requirePrefix, requirePrefixInResult } from './prefix.ts'
 import { countRows } from './rows.ts'
 
-/** A silent line is a dead line: the client dials again after this long, and pings come three times as often. */
+/** Clients of the event stream reconnect after this long without a ping; pings are sent three times as often. */
 export const SILENCE_MS = 15_000
 export const PING_EVERY_MS = SILENCE_MS / 3
 
 export interface Meta {
-  /** Any one of them is enough. */
+  /** Any one of these scopes is enough. */
   readonly scopes: readonly Scope[]
 }
 
@@ -24,7 +24,7 @@ const t = initTRPC
     isDev: false,
     sse: { ping: { enabled: true, intervalMs: PING_EVERY_MS }, client: { reconnectAfterInactivityMs: SILENCE_MS } },
     errorFormatter({ shape, error }) {
-      const { code, message, details } = toRefusal(error)
+      const { code, message, details } = toQueueError(error)
       const { path } = shape.data
       const { trpc, http } = ERRORS[code]
       const data = { code: trpc, httpStatus: http, queueCode: code, details, ...(path === undefined ? {} : { path }) }
@@ -34,10 +34,10 @@ const t = initTRPC
 
 export const { router } = t
 
-/** Lets in who has the scope, and gives what goes wrong inside its proper code. */
+/** Checks the scope and the type prefix, and maps errors to their codes. */
 const guarded = t.procedure.use(async ({ ctx, meta, path, next, getRawInput }) => {
   const scopes = meta?.scopes ?? []
-  if (scopes.length === 0) throw new Error(`${path} asks for no scope.`)
+  if (scopes.length === 0) throw new Error(`The procedure ${path} declares no scope.`)
   await asTrpcError(() => requireScope(ctx.caller, scopes, path))
   const { typePrefix } = ctx.caller
   if (typePrefix !== null) {
@@ -45,8 +45,8 @@ const guarded = t.procedure.use(async ({ ctx, meta, path, next, getRawInput }) =
     await asTrpcError(() => requirePrefix(typePrefix, { path, input, engine: ctx.engine }))
   }
   const result = await next()
-  if (!result.ok) throw isOurFault(result.error) ? result.error : toTrpcError(toRefusal(result.error))
-  if (typePrefix !== null) await asTrpcError(() => requireOwnAnswer(typePrefix, path, result.data))
+  if (!result.ok) throw isServerFault(result.error) ? result.error : toTrpcError(toQueueError(result.error))
+  if (typePrefix !== null) await asTrpcError(() => requirePrefixInResult(typePrefix, path, result.data))
   ctx.tally.rows += countRows(result.data)
   return result
 })
@@ -63,7 +63,7 @@ export const produce = guarded.meta({ scopes: ['produce'] })
 export const work = guarded.meta({ scopes: ['work'] })
 export const read = guarded.meta({ scopes: ['read'] })
 export const admin = guarded.meta({ scopes: ['admin'] })
-/** Producers may await the jobs whose ids they know. */
+/** Producers may wait for jobs whose ids they know. */
 export const produceOrRead = guarded.meta({ scopes: ['read', 'produce'] })
-/** Workers declare the types they work on. */
+/** Workers declare the types they handle. */
 export const workOrAdmin = guarded.meta({ scopes: ['work', 'admin'] })

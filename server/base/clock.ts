@@ -1,38 +1,38 @@
-/** The one place that reads time and sets timers; everything else is handed a Clock. */
+/** Clock: the only module that reads time and sets timers. */
 
 export interface Timer {
-  /** Ends the timer before it runs. */
+  /** Cancels the timer. */
   cancel(): void
 }
 
-/** Where time comes from; tests may bring their own. */
+/** Source of time and timers; tests may inject their own. */
 export interface Clock {
-  /** Wall clock, milliseconds UTC: may jump. */
+  /** Wall clock, milliseconds UTC. May jump. */
   now(): number
-  /** Milliseconds that only ever move forward: what durations are measured with. The same in all threads of a process. */
+  /** Monotonic milliseconds, for durations. Equal in all threads of a process. */
   monotonic(): number
-  /** How much longer than `monotonic` shows the machine has been up: on Linux the time it was asleep. Without it, none. */
+  /** Milliseconds that the machine was suspended, which `monotonic` does not count on Linux. Without it: 0. */
   asleepMs?(): number
-  /** Runs once; `keepAlive` false lets the process end while it waits. */
+  /** Calls `run` once after the delay. `keepAlive` false (default) does not keep the process alive. */
   after(delayMs: number, run: () => void, keepAlive?: boolean): Timer
 }
 
-/** Of Node's timers; those asked for longer would run at once. */
-const LONGEST_MS = 2 ** 31 - 1
+/** Maximum delay of `setTimeout`; longer delays fire immediately. */
+const MAX_DELAY_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // Not performance.now(), which starts at another instant in each thread; outside Node there is nothing else.
+  // performance.now() starts at a different instant in each thread. Outside Node it is the only choice.
   monotonic() {
     if (typeof process === 'undefined' || !process.hrtime) return performance.now()
     const [seconds, nanoseconds] = process.hrtime()
     return seconds * 1_000 + nanoseconds / 1e6
   },
-  // CLOCK_MONOTONIC stands still while a Linux machine sleeps; the time since boot does not. No import: browsers load this file too.
+  // CLOCK_MONOTONIC stops while a Linux machine is suspended; uptime does not. No import, because browsers load this file too.
   asleepMs: () => process.getBuiltinModule('node:os').uptime() * 1_000 - systemClock.monotonic(),
   after(delayMs, run, keepAlive = false) {
-    const timeout = setTimeout(run, Math.min(delayMs, LONGEST_MS))
-    // Browsers and edge runtimes give a number: no process there ends by itself.
+    const timeout = setTimeout(run, Math.min(delayMs, MAX_DELAY_MS))
+    // Browsers and edge runtimes return a number and have no `unref`.
     if (!keepAlive && typeof timeout === 'object') timeout.unref()
     return { cancel: () => clearTimeout(timeout) }
   },

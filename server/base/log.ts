@@ -1,11 +1,11 @@
-/** The log: JSON lines on stdout, written in the background so that the hot path does not wait for a pipe. */
+/** Server log: JSON lines on stdout, written asynchronously. */
 import pino, { type DestinationStream, type Logger } from 'pino'
 import type { ServerConfig } from './config/server-config.ts'
 
-/** What a reader that has stopped reading may cost in memory; lines beyond it are dropped. */
+/** Buffer limit when stdout is not read; further lines are dropped. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024
 
-/** Nothing logs these on purpose; an error object that carries one must not give it away. */
+/** Redacted fields, in case a logged error object contains one. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -19,7 +19,7 @@ const SECRETS = [
 
 export interface Log {
   readonly logger: Logger
-  /** Writes what is still buffered: before the process ends. */
+  /** Writes buffered lines; call it before the process exits. */
   flush(): void
 }
 
@@ -29,7 +29,7 @@ export function openLog(level: ServerConfig['logLevel'], destination?: Destinati
   return { logger, flush }
 }
 
-/** A full disk behind a redirected stdout must not stop the queue: it goes on without its log, and says so once. */
+/** A write error, such as a full disk, disables the log with one message on stderr; the queue keeps running. */
 function openStdout(): { stream: DestinationStream; flush: () => void } {
   let isBroken = false
   const stdout = pino.destination({
@@ -42,9 +42,9 @@ function openStdout(): { stream: DestinationStream; flush: () => void } {
   stdout.on('error', (error: Error) => {
     if (isBroken) return
     isBroken = true
-    // Whoever flushes at exit would try for ever.
+    // A flush at exit would retry forever.
     stdout.flushSync = () => {}
-    process.stderr.write(`The log cannot be written (${error.message}); going on without it.\n`)
+    process.stderr.write(`The log cannot be written (${error.message}); continuing without it.\n`)
   })
   return {
     stream: {

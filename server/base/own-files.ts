@@ -1,39 +1,39 @@
-/** Files and packages that this package finds at run time, also when its code was bundled into another program's file. */
+/** Locates files and packages of Millrace at run time, also from inside a bundle. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Undefined in bundles in the format of CommonJS; in others it names the bundle, or this file where the bundle was made. */
+/** Undefined in CommonJS bundles. In ESM bundles it is the bundle, or this file at build time. */
 function here(): string | undefined {
   return import.meta.url
 }
 
-/** From the repository, not from the build. */
+/** The code runs from the repository, not from the build. */
 export function isSource(): boolean {
   return here()?.endsWith('/server/base/own-files.ts') ?? false
 }
 
-/** Part of another program's file. */
+/** The code is part of a bundle. */
 export function isBundled(): boolean {
   return !/\/server\/base\/own-files\.[jt]s$/.test(here() ?? '')
 }
 
-/** `path` is relative to the root of the build, `server/worker/heartbeats/heartbeat-thread.js`; null where a bundle left it behind. */
+/** `path` is relative to the root of the build (`server/worker/heartbeats/heartbeat-thread.js`); null: missing in a bundle. */
 export function findOwnFile(path: string): string | null {
   for (const root of roots()) if (existsSync(join(root, path))) return join(root, path)
   return null
 }
 
-/** As findOwnFile; throws a sentence that says what to do. */
+/** As `findOwnFile`, but throws an error with advice. */
 export function ownFile(path: string, what: string): string {
   const file = findOwnFile(path)
   if (file !== null) return file
   throw new Error(
-    `Millrace cannot find ${what}: this program was bundled, and they were left behind. Mark millrace as external in the bundler (esbuild: --external:millrace, Vite: ssr.external, webpack: externals) and install it where the program runs.`,
+    `Millrace cannot find ${what}: this program was bundled without them. Mark millrace as external in the bundler (esbuild: --external:millrace, Vite: ssr.external, webpack: externals) and install it where the program runs.`,
   )
 }
 
-/** Loads a package at once: for modules that bundlers cannot take in, such as native ones. */
+/** Loads a package synchronously, for modules that cannot be bundled, such as native ones. */
 export function requirePackage(name: string): unknown {
   let first: unknown
   for (const loader of loaders()) {
@@ -53,13 +53,13 @@ export function isInstalled(name: string): boolean {
       loader.resolve(name)
       return true
     } catch {
-      // Perhaps from the other place.
+      // Try the next loader.
     }
   }
   return false
 }
 
-/** Node found no such package; `error` may be about another one that `name` needs. */
+/** Whether `name` itself is missing; `error` may be about one of its dependencies. */
 export function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return false
@@ -78,9 +78,9 @@ function* roots(): Generator<string> {
   }
 }
 
-/** As if from this file, then as if from the folder of the program. */
+/** Resolves from this file, then from the working directory. */
 function* loaders(): Generator<NodeJS.Require> {
-  // Not imported, and not named require: webpack would put its own in their place.
+  // Neither imported nor named `require`: webpack would replace both.
   const { createRequire } = process.getBuiltinModule('node:module')
   const file = here()
   if (file?.startsWith('file:')) yield createRequire(file)

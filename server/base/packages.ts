@@ -1,14 +1,14 @@
-/** Packages that are installed only where they are used: loads a part that needs some, or says what to install. */
+/** Optional packages: loads a module that needs some, or throws with the install command. */
 import { QueueError } from '../../shared/errors.ts'
 import { isBundled, isInstalled, isMissing } from './own-files.ts'
 
 interface Need {
-  /** Begins the message. */
+  /** Start of the error message. */
   readonly what: string
   readonly packages: readonly string[]
 }
 
-/** As npm is to install them, where not the newest is wanted: better-sqlite3 13 does not run on Node 20. */
+/** Version to install instead of the newest: better-sqlite3 13 does not run on Node 20. */
 const INSTALL_AS: ReadonlyMap<string, string> = new Map([['better-sqlite3', 'better-sqlite3@12']])
 
 export const NEEDS = {
@@ -18,27 +18,27 @@ export const NEEDS = {
   server: { what: 'The server', packages: ['express', '@trpc/server', 'pino'] },
 } as const satisfies Record<string, Need>
 
-/** `load` imports the part; bundlers see the import there. */
+/** `load` imports the module, so that bundlers see the import. */
 export async function loadPart<Part>(need: Need, load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()
   } catch (error) {
-    throw missing(need, error) ?? error
+    throw missingError(need, error) ?? error
   }
 }
 
-/** For calls that cannot wait for the part: refuses at once. What a bundle has taken in cannot be looked for. */
+/** Synchronous check. Packages inside a bundle cannot be detected. */
 export function requireInstalled(need: Need): void {
-  if (!isBundled() && !need.packages.every(isInstalled)) throw absentError(need)
+  if (!isBundled() && !need.packages.every(isInstalled)) throw notInstalled(need)
 }
 
-/** The error that says what to install, when `error` is about a package of `need`. */
-export function missing(need: Need, error: unknown): QueueError | null {
-  return need.packages.some((name) => isMissing(error, name)) ? absentError(need) : null
+/** The error with the install command when `error` is about a package of `need`; else null. */
+export function missingError(need: Need, error: unknown): QueueError | null {
+  return need.packages.some((name) => isMissing(error, name)) ? notInstalled(need) : null
 }
 
-function absentError({ what, packages }: Need): QueueError {
-  // What a bundle has taken in cannot be looked for.
+function notInstalled({ what, packages }: Need): QueueError {
+  // Packages inside a bundle cannot be detected.
   const absent = isBundled() ? [] : packages.filter((name) => !isInstalled(name))
   const named = absent.length === 0 ? packages : absent
   const install = named.map((name) => INSTALL_AS.get(name) ?? name)

@@ -1,4 +1,4 @@
-/** Starts a thread or a process from one of our own files, compiled or from source. */
+/** Starts a thread or process from a file of Millrace, compiled or from source. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -6,7 +6,7 @@ import { findOwnFile, isSource, ownFile } from './own-files.ts'
 
 /** `entry` is a file of the build without its extension, `server/worker/heartbeats/heartbeat-thread`. */
 export function startThread(entry: string, workerData: unknown): Worker {
-  // What Node was told to begin the program with, such as --input-type or --import, is not meant for us.
+  // Node options of the main program, such as --input-type or --import, must not apply to the thread.
   if (!isSource()) return new Worker(compiledFile(entry), { workerData, execArgv: [] })
   // Node 20 needs tsx (a development dependency) in a thread.
   const tsx = JSON.stringify(resolvePackage('tsx/esm/api'))
@@ -14,14 +14,14 @@ export function startThread(entry: string, workerData: unknown): Worker {
   return new Worker(`import(${tsx}).then((tsx) => tsx.tsImport(${file}, ${file}))`, { eval: true, workerData })
 }
 
-/** As `startThread`, for work inside a native call that has to end at once: a thread cannot be stopped there, a process can. */
-export function startProcess(entry: string, words: readonly string[]): ChildProcess {
+/** As `startThread`, for long native calls: a thread cannot be stopped inside one, a process can. */
+export function startProcess(entry: string, args: readonly string[]): ChildProcess {
   const execArgv = isSource() ? ['--import', resolvePackage('tsx')] : []
   const file = isSource() ? fileURLToPath(sourceFile(entry)) : compiledFile(entry)
-  return fork(file, words, { execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+  return fork(file, args, { execArgv, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
 }
 
-/** False where a bundle left the thread's file behind. */
+/** False when a bundle lacks the thread's file. */
 export function canStartThread(entry: string): boolean {
   return isSource() || findOwnFile(`${entry}.js`) !== null
 }
@@ -30,7 +30,7 @@ function compiledFile(entry: string): string {
   return ownFile(`${entry}.js`, 'the files of its threads')
 }
 
-/** The name is a parameter, since webpack would look for a package that it can read here. */
+/** The name is a parameter, because webpack resolves literals. */
 function resolvePackage(name: string): string {
   return import.meta.resolve(name)
 }

@@ -1,11 +1,10 @@
-/** One run of the command line: where it writes, which queue it was pointed at, and how it ends. */
+/** Context of one queuectl run: output, queue location and exit code. */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { QueueError } from '../../shared/errors.ts'
+import type { Queue } from '../../shared/queue.ts'
 import type { Environment } from '../base/config/config.ts'
-import type { Queue } from '../queue/queue.ts'
-import { EXIT, type ExitCode, exitCodeOf, messageOf, Refusal } from './exit-codes.ts'
-import { requireFile } from './input/require-file.ts'
+import { CliError, EXIT, type ExitCode, exitCodeOf, messageOf } from './exit-codes.ts'
 import type { Where, WhereFlags } from './input/where.ts'
 import type { Io } from './io.ts'
 import { createPaint, type Paint } from './output/paint.ts'
@@ -16,14 +15,14 @@ export interface GlobalOptions extends WhereFlags {
 }
 
 export interface OpenQueueOptions {
-  /** The command may make a file that is not there yet. */
+  /** Creates the SQLite file if it does not exist yet. */
   readonly mayCreate?: boolean
 }
 
 export class Cli {
   readonly io: Io
   exitCode: ExitCode = EXIT.ok
-  /** The process is somebody else's now, who ends it: a server's. */
+  /** True while `serve` runs: the server ends the process itself. */
   isHandedOver = false
   private readonly globals: () => GlobalOptions
   private env: Promise<Environment> | null = null
@@ -45,26 +44,26 @@ export class Cli {
     return this.io.clock.now()
   }
 
-  /** Data, for people and programs. */
+  /** Writes data to stdout. */
   print(...lines: readonly string[]): void {
     for (const line of lines) this.io.stdout.write(`${line}\n`)
   }
 
-  /** One value per line, whatever it is: a list is as many lines as it has items. */
+  /** Writes one JSON value on one line. A list is printed item by item. */
   printJson(value: unknown): void {
     this.print(JSON.stringify(value))
   }
 
-  /** Words, which no program reads. */
-  say(words: string): void {
-    this.io.stderr.write(`${words}\n`)
+  /** Writes a message for the user to stderr. */
+  info(message: string): void {
+    this.io.stderr.write(`${message}\n`)
   }
 
-  /** Tells of trouble and goes on; the first trouble decides how the run ends. */
-  complain(error: unknown): void {
+  /** Prints an error and continues. The first error sets the exit code. Unexpected errors are thrown again. */
+  reportError(error: unknown): void {
     const exitCode = exitCodeOf(error)
     if (exitCode === null) throw error
-    this.say(messageOf(error))
+    this.info(messageOf(error))
     if (this.exitCode === EXIT.ok) this.exitCode = exitCode
   }
 
@@ -80,7 +79,7 @@ export class Cli {
     try {
       return loadEnvironment(this.io.envFile, variables)
     } catch (error) {
-      throw error instanceof ConfigError ? new Refusal(EXIT.usage, error.message) : error
+      throw error instanceof ConfigError ? new CliError(EXIT.usage, error.message) : error
     }
   }
 
@@ -93,7 +92,7 @@ export class Cli {
     return { paint: await this.paint(), width: isTTY ? columns : Number.POSITIVE_INFINITY }
   }
 
-  /** `env` is what settings are read from, where it is not all there are. */
+  /** `env` replaces the environment that settings are read from. */
   async where(env?: Environment): Promise<Where> {
     const { findQueue } = await import('./input/where.ts')
     const { ConfigError } = await import('../base/config/config.ts')
@@ -101,7 +100,7 @@ export class Cli {
     try {
       return findQueue(this.options, settings)
     } catch (error) {
-      throw error instanceof ConfigError ? new Refusal(EXIT.usage, error.message) : error
+      throw error instanceof ConfigError ? new CliError(EXIT.usage, error.message) : error
     }
   }
 
@@ -110,7 +109,7 @@ export class Cli {
     const isNew = where.kind === 'sqlite' && !existsSync(where.file)
     if (!options.mayCreate) requireFile(where)
     const queue = await this.open(where)
-    if (isNew) this.say(`Made a new queue at ${where.file}.`)
+    if (isNew) this.info(`Created a new queue at ${where.file}.`)
     try {
       await use(queue, where)
     } finally {
@@ -118,29 +117,38 @@ export class Cli {
     }
   }
 
-  /** Without services: whoever looks in for a moment neither promotes nor rescues, and leads nothing. */
+  /** Opens a database without background services: a short command must not become leader or recover jobs. */
   private async open(where: Where): Promise<Queue> {
     const { openQueue } = await import('../sdk/open-queue.ts')
-    const { inOneLine } = await import('../ops/start-errors.ts')
+    const { formatStartError } = await import('../ops/start-errors.ts')
     if (where.kind === 'server') return openQueue(where.url, where.token === undefined ? {} : { token: where.token })
     const { url, ...config } = where.config
     try {
       return await openQueue(url, {
         ...config,
         services: false,
-        onError: (error) => this.say(messageOf(error)),
-        // What an operator may not want is for doctor to say, not for every command.
+        onError: (error) => this.info(messageOf(error)),
+        // `queuectl doctor` shows warnings; other commands stay quiet.
         onWarning: () => {},
       })
     } catch (error) {
-      throw error instanceof QueueError ? error : new Refusal(EXIT.unreachable, inOneLine(error))
+      throw error instanceof QueueError ? error : new CliError(EXIT.unreachable, formatStartError(error))
     }
   }
 
-  /** For the audit trail. */
+  /** Actor of audit entries. */
   get actor(): string {
     return `queuectl (${userName()})`
   }
+}
+
+/** Throws for a missing SQLite file, so that a mistyped path does not create a new, empty queue. */
+export function requireFile(where: Where): void {
+  if (where.kind !== 'sqlite' || existsSync(where.file)) return
+  throw new CliError(
+    EXIT.unreachable,
+    `There is no queue at ${where.file}. Create one with queuectl init, or select another with --url, MILLRACE_URL, DATABASE_URL or DB_PATH.`,
+  )
 }
 
 function userName(): string {

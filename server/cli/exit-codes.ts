@@ -1,13 +1,13 @@
-/** How queuectl ends: one code per kind of trouble, the same for every command. */
+/** Exit codes of queuectl, the same for every command, and the errors that carry them. */
 import { type ErrorCode, QueueError } from '../../shared/errors.ts'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, unreachable: 5 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** Trouble that the command line finds by itself; the message says what to do next. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+/** An error of queuectl itself. The message includes what to do next. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
   readonly exitCode: ExitCode
 
   constructor(exitCode: ExitCode, message: string) {
@@ -16,8 +16,8 @@ export class Refusal extends Error {
   }
 }
 
-export function usage(message: string): Refusal {
-  return new Refusal(EXIT.usage, message)
+export function usageError(message: string): CliError {
+  return new CliError(EXIT.usage, message)
 }
 
 const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
@@ -41,15 +41,15 @@ const EXIT_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   STORE_FAILED: EXIT.failed,
 }
 
-/** null: nobody foresaw it, so it is a fault of ours. */
+/** null: an unexpected error, which is a bug. */
 export function exitCodeOf(error: unknown): ExitCode | null {
-  if (error instanceof Refusal) return error.exitCode
+  if (error instanceof CliError) return error.exitCode
   return error instanceof QueueError ? EXIT_OF[error.code] : null
 }
 
 export function messageOf(error: unknown): string {
   if (error instanceof QueueError && error.code === 'UNAUTHORIZED') {
-    return `${error.message} (--token or AUTH_TOKEN gives queuectl one.)`
+    return `${error.message} (Pass a token with --token or AUTH_TOKEN.)`
   }
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,10 +1,10 @@
-/** What the command line touches of its process: handed in, so that a test can run it inside its own. */
+/** Input and output of a queuectl run, injected so that tests can run it in their own process. */
 import type { Clock } from '../base/clock.ts'
 import type { Environment } from '../base/config/config.ts'
 
 export interface Output {
   readonly isTTY: boolean
-  /** Of the terminal; meaningless where there is none. */
+  /** Terminal width. Without a terminal the value is not meaningful. */
   readonly columns: number
   readonly rows: number
   write(text: string): void
@@ -12,7 +12,7 @@ export interface Output {
 
 export interface Input extends AsyncIterable<string | Uint8Array> {
   readonly isTTY: boolean
-  /** Every key as it is pressed, Ctrl-C included, until the returned function is called. */
+  /** Calls `pressed` for every key, including Ctrl-C, until the returned function is called. */
   onKey(pressed: (key: string) => void): () => void
 }
 
@@ -21,12 +21,12 @@ export interface Io {
   readonly stderr: Output
   readonly stdin: Input
   readonly clock: Clock
-  /** Where settings may stand besides the variables of the process. */
+  /** Path of the `.env` file. */
   readonly envFile: string
-  /** Variables of the process; asked for late, because reading settings loads more than `--help` needs. */
+  /** Environment variables. Read lazily, because reading settings loads modules that `--help` does not need. */
   environment(): Promise<Environment>
-  /** From now on work is done that must not stop half way because nobody reads of it any more, as after `| head`. */
-  goOnUnread(): void
-  /** Ctrl-C calls this instead of ending the process, until the returned function is called. */
+  /** From now on a closed output pipe (`| head`) does not end the process, because writes are in progress. */
+  ignoreClosedOutput(): void
+  /** Ctrl-C calls `interrupted` instead of ending the process, until the returned function is called. */
   onInterrupt(interrupted: () => void): () => void
 }

@@ -1,19 +1,19 @@
 #!/usr/bin/env node
-/** The program queuectl: its process around `run`. */
+/** Entry point of queuectl: connects `run` to the process. */
 import { systemClock } from '../base/clock.ts'
 import type { Input, Io, Output } from './io.ts'
 import { run } from './run.ts'
 
 const { stdin, stdout, stderr } = process
 
-let goesOnUnread = false
+let ignoresClosedOutput = false
 
-/** The reader may stop reading, as `head` does: commands that only print end then, without an error. */
+/** Exit quietly on EPIPE (for example when piped to `head`) unless the command still has writes to finish. */
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // A pipe that is closed gives EPIPE; one that Node made for a child is a socket, which also gives ECONNRESET.
+    // A closed pipe reports EPIPE. A pipe that Node created for a child is a socket and may report ECONNRESET.
     if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') throw error
-    if (!goesOnUnread) process.exit(0)
+    if (!ignoresClosedOutput) process.exit(0)
   })
 }
 
@@ -51,8 +51,8 @@ const io: Io = {
   clock: systemClock,
   envFile: '.env',
   environment: async () => (await import('../base/config/config.ts')).processEnvironment(),
-  goOnUnread() {
-    goesOnUnread = true
+  ignoreClosedOutput() {
+    ignoresClosedOutput = true
   },
   onInterrupt(interrupted) {
     process.on('SIGINT', interrupted)
@@ -61,7 +61,7 @@ const io: Io = {
 }
 
 const exitCode = await run(process.argv.slice(2), io)
-// A server that was started goes on; everything else is over, whatever idle connection may be left.
+// `serve` keeps running (null). Every other command exits even if an idle connection is still open.
 if (exitCode !== null) {
   if (stdout.writable) await new Promise<void>((resolve) => void stdout.write('', () => resolve()))
   process.exit(exitCode)

@@ -1,4 +1,4 @@
-/** The commands of queuectl, in the order of its help. */
+/** The command tree of queuectl, in the order of its help. */
 import { Command } from 'commander'
 import { VERSION } from '../base/version.ts'
 import type { Cli, GlobalOptions } from './cli.ts'
@@ -11,10 +11,11 @@ import { addDoctor } from './commands/doctor/doctor.ts'
 import { addEnqueue } from './commands/enqueue/enqueue.ts'
 import { addExplain } from './commands/explain.ts'
 import { addInit } from './commands/init.ts'
-import { addActs } from './commands/job-actions.ts'
+import { addJobActions } from './commands/job-actions.ts'
 import { addTypes } from './commands/job-types.ts'
 import { addList } from './commands/list.ts'
 import { addLogs } from './commands/logs.ts'
+import { addPause } from './commands/pause.ts'
 import { addServe } from './commands/serve.ts'
 import { addShow } from './commands/show.ts'
 import { addStats } from './commands/stats.ts'
@@ -24,7 +25,7 @@ import { addWatch } from './commands/watch/watch.ts'
 import { addWorker } from './commands/worker/worker.ts'
 import type { Io } from './io.ts'
 
-const DESCRIPTION = `Puts jobs into a Millrace queue, watches over them and looks after it.
+const DESCRIPTION = `Enqueue, inspect and manage jobs of a Millrace queue.
 
 The queue is a SQLite file, a PostgreSQL database or a server:
   --url or MILLRACE_URL, else DATABASE_URL, else DB_PATH (./data/queue.db)`
@@ -35,19 +36,19 @@ Examples:
   $ queuectl list --state dead
   $ queuectl --url http://127.0.0.1:3000 status
 
-queuectl help <command> has examples for each of them. Exit codes: 0 done, 1 refused or failed, 2 wrong usage,
+Run queuectl help <command> for options and examples. Exit codes: 0 success, 1 refused or failed, 2 wrong usage,
 3 not found, 4 conflict, 5 unreachable or busy.`
 
 export function createProgram(io: Io): Command {
   return new Command('queuectl')
     .description(DESCRIPTION)
     .version(VERSION, '-V, --version', 'print the version')
-    .option('--url <address>', 'the queue: http://host:3000, postgres://user@host/database or sqlite:./queue.db')
-    .option('--token <secret>', 'the token of a server that asks for one (AUTH_TOKEN)')
+    .option('--url <address>', 'which queue: http://host:3000, postgres://user@host/database or sqlite:./queue.db')
+    .option('--token <secret>', 'token for a server that requires one (AUTH_TOKEN)')
     .option('--json', 'print JSON, one value per line')
     .helpOption('-h, --help', 'show help')
     .addHelpCommand(
-      new Command('help').argument('[command]').description('show help for a command').helpGroup('Upkeep:'),
+      new Command('help').argument('[command]').description('show help for a command').helpGroup('Maintenance:'),
     )
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError(true)
@@ -71,17 +72,18 @@ export function addCommands(program: Command, cli: Cli): void {
   addShow(program, cli)
   addExplain(program, cli)
   addLogs(program, cli)
-  addActs(program, cli)
+  addJobActions(program, cli)
   addDlq(program, cli)
-  program.commandsGroup('The queue:')
+  program.commandsGroup('Queue:')
   addStatus(program, cli)
   addStats(program, cli)
   addWatch(program, cli)
   addTypes(program, cli)
+  addPause(program, cli)
   addWorker(program, cli)
   addConfig(program, cli)
   addToken(program, cli)
-  program.commandsGroup('Upkeep:')
+  program.commandsGroup('Maintenance:')
   addInit(program, cli)
   addServe(program, cli)
   addCleanup(program, cli)
@@ -94,7 +96,7 @@ export function globalOptions(program: Command): GlobalOptions {
   return program.opts<GlobalOptions>()
 }
 
-/** `error: unknown option '--sate'` is how a machine begins. */
+/** Commander writes `error: unknown option`; print a sentence instead. */
 function asSentence(text: string): string {
   return text.replace(/^error: (.)/, (_, letter: string) => letter.toUpperCase())
 }

@@ -1,11 +1,11 @@
-/** Runs one command line and says how it ended; nothing here touches the process. */
+/** Runs one command line and returns its exit code, without touching the process. */
 import { CommanderError } from 'commander'
 import { Cli } from './cli.ts'
 import { EXIT, exitCodeOf, messageOf } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { addCommands, createProgram, globalOptions } from './program.ts'
 
-/** null: a server took over the process, and ends it. */
+/** null: `serve` keeps the process running. */
 export async function run(argv: readonly string[], io: Io): Promise<number | null> {
   const program = createProgram(io)
   const cli = new Cli(io, () => globalOptions(program))
@@ -14,11 +14,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number | nul
     await program.parseAsync(argv, { from: 'user' })
     return cli.isHandedOver ? null : cli.exitCode
   } catch (error) {
-    // Commander has said what was wrong, or shown its help.
+    // Commander has already printed the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
     const exitCode = exitCodeOf(error)
     if (exitCode === null) {
-      io.stderr.write(`queuectl failed, which is a fault of its own:\n${stackOf(error)}\n`)
+      io.stderr.write(`queuectl crashed (this is a bug):\n${stackOf(error)}\n`)
       return EXIT.failed
     }
     io.stderr.write(`${messageOf(error)}\n`)

@@ -1,7 +1,7 @@
-/** Waits a while, or until somebody has had enough. */
+/** Waits for a delay or until the signal aborts. */
 import type { Clock } from '../base/clock.ts'
 
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const done = () => {

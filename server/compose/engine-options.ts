@@ -1,4 +1,4 @@
-/** What a database address and the options beside it mean to an engine, and to the store of a SQLite file. */
+/** Maps `OpenOptions` to the options of the engine and of the SQLite store. */
 import type { Clock } from '../base/clock.ts'
 import type { EngineOptions } from '../engine/engine.ts'
 import type { SqliteStoreOptions } from '../store/sqlite/store.ts'
@@ -10,7 +10,7 @@ export function engineOptions(options: OpenOptions, clock: Clock): Omit<EngineOp
   const { url, maxPayloadBytes, onError, onWarning, onFatal } = options
   return {
     clock,
-    // A file has one owner; of many nodes on one PostgreSQL none may push the leader aside.
+    // A file has one owner. On PostgreSQL several nodes share the database, so the leader keeps its lead.
     takeOver: (options.owner ?? false) && !isPostgres(url),
     ...(url === IN_MEMORY ? {} : { url }),
     ...(maxPayloadBytes === undefined ? {} : { maxPayloadBytes }),
@@ -29,10 +29,10 @@ export function sqliteOptions(options: OpenOptions, clock: Clock): SqliteStoreOp
     const given = typeof url === 'string' && url !== '' ? `Cannot open ${url.replace(/:.*/s, ':…')}` : 'url is missing'
     throw new Error(`${given}; use an address like ${schemes}.`)
   }
-  const told = { ...(onWarning && { onWarning }), ...(onError && { onError }) }
-  // Without services it assists another engine, as the heartbeat thread does, or is a single command.
+  const callbacks = { ...(onWarning && { onWarning }), ...(onError && { onError }) }
+  // Without services this is a helper of another engine (heartbeat thread) or a single command.
   const keepModes = options.services === false
-  return { file, clock, owner, durability, defaults, keepModes, maxBytes: maxDatabaseBytes, ...told }
+  return { file, clock, owner, durability, defaults, keepModes, maxBytes: maxDatabaseBytes, ...callbacks }
 }
 
 export function isPostgres(url: string): boolean {

@@ -1,47 +1,47 @@
-/** The database of an application that has the queue's tables beside its own: an engine on the same file, opened at once. */
+/** Opens an engine synchronously on the SQLite file of an application. */
 import { QueueError } from '../../shared/errors.ts'
+import type { SqliteTransaction } from '../../shared/host-transaction.ts'
 import type { DirectEngine } from '../engine/engine.ts'
-import type { SqliteTransaction } from '../store/host-transaction.ts'
-import { UnfitFile } from '../store/sqlite/connection/open-errors.ts'
+import { UnusableFile } from '../store/sqlite/connection/open-errors.ts'
 import { findClient, mainFile } from '../store/sqlite/host/host-client.ts'
-import { openDirectEngine } from './open-direct-engine.ts'
 import type { OpenOptions } from './open-engine.ts'
+import { openEngineSync } from './open-engine-sync.ts'
 
-/** A better-sqlite3 `Database`, or Drizzle's database on one. */
+/** A better-sqlite3 `Database`, or a Drizzle database on one. */
 export type HostHandle = SqliteTransaction
 
 export interface HostDatabase extends DirectEngine {
-  /** What is written through the application's own connection now commits or rolls back with its transaction. */
+  /** The application's connection is in a transaction: its writes commit or roll back with it. */
   isInTransaction(): boolean
 }
 
-/** The engine has a connection of its own: only `enqueueTx` uses the application's. */
-export function openBeside(handle: HostHandle, options: Omit<OpenOptions, 'url'>): HostDatabase {
+/** The engine opens a second connection; only `enqueueTx` uses that of the application. */
+export function openHostDatabaseSync(handle: HostHandle, options: Omit<OpenOptions, 'url'>): HostDatabase {
   const client = findClient(handle)
   if (!client) {
-    throw new QueueError(
-      'BAD_INPUT',
-      'db must be a better-sqlite3 Database that is open, or a Drizzle database on one.',
-    )
+    throw new QueueError('BAD_INPUT', 'db must be an open better-sqlite3 Database, or a Drizzle database on one.')
   }
   if (client.inTransaction) {
-    throw new QueueError('WRONG_STATE', 'A transaction has begun on db, and the queue cannot open its file meanwhile.')
+    throw new QueueError(
+      'WRONG_STATE',
+      'db is in a transaction, during which the queue cannot open its file; open the queue before it.',
+    )
   }
   const file = mainFile(client)
   if (file === '') {
     throw new QueueError(
       'BAD_INPUT',
-      'This db is in memory, where no second connection can reach it, and the queue needs one of its own. Open db on a ' +
-        "file, or let the queue live in a memory of its own: { url: 'sqlite::memory:' }.",
+      'db is in memory, and the queue needs a second connection, which cannot open it. Open db on a ' +
+        "file, or use a separate queue in memory: { url: 'sqlite::memory:' }.",
     )
   }
-  return { ...openOn(file, options), isInTransaction: () => client.inTransaction }
+  return { ...openFile(file, options), isInTransaction: () => client.inTransaction }
 }
 
-function openOn(file: string, options: Omit<OpenOptions, 'url'>): DirectEngine {
+function openFile(file: string, options: Omit<OpenOptions, 'url'>): DirectEngine {
   try {
-    return openDirectEngine({ ...options, url: `sqlite:${file}` }, true)
+    return openEngineSync({ ...options, url: `sqlite:${file}` }, true)
   } catch (error) {
-    throw error instanceof UnfitFile ? new QueueError('WRONG_STATE', error.message) : error
+    throw error instanceof UnusableFile ? new QueueError('WRONG_STATE', error.message) : error
   }
 }

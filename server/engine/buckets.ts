@@ -1,8 +1,8 @@
-/** Observations counted in buckets with fixed upper bounds, as histograms of metrics want them. */
+/** A histogram with fixed bucket bounds, for metrics. */
 
 export class Buckets {
   readonly bounds: readonly number[]
-  /** One more than there are bounds: the last holds whatever is larger. Not cumulative. */
+  /** One count per bound, and a last one for larger values. Not cumulative. */
   readonly counts: number[]
   sum = 0
   count = 0
@@ -12,7 +12,7 @@ export class Buckets {
     this.counts = new Array<number>(bounds.length + 1).fill(0)
   }
 
-  /** Bounds are inclusive. Most observations are small, so the search starts there. */
+  /** Bounds are inclusive. A linear search from the smallest, because most values are small. */
   observe(value: number): void {
     const { bounds, counts } = this
     let place = 0

@@ -1,13 +1,13 @@
-/** Callbacks that an application gives: what they throw is a process warning, and ends neither the process nor its jobs. */
+/** Guards for callbacks of the application: an exception in one becomes a process warning. */
 
-export function guarded<Given extends unknown[]>(
+export function guarded<Args extends unknown[]>(
   name: string,
-  callback: (...given: Given) => void,
-): (...given: Given) => void {
-  return (...given) => {
+  callback: (...args: Args) => void,
+): (...args: Args) => void {
+  return (...args) => {
     const report = (error: unknown) => process.emitWarning(`The application's ${name} threw: ${readable(error)}`)
     try {
-      const called: unknown = callback(...given)
+      const called: unknown = callback(...args)
       if (called instanceof Promise) called.catch(report)
     } catch (error) {
       report(error)
@@ -15,12 +15,12 @@ export function guarded<Given extends unknown[]>(
   }
 }
 
-/** For an application that gives no `onError`. */
+/** Default of `onError`. */
 export function warnOf(error: unknown): void {
   process.emitWarning(readable(error))
 }
 
-/** Node reads a warning later, when nothing could catch what that throws. */
+/** Converted here, inside a try: Node would convert the warning later, where an exception cannot be caught. */
 function readable(error: unknown): string {
   try {
     return String(error)

@@ -1,25 +1,30 @@
-/** The engine: wires group commit, waiters, services and events over a store, and offers the queue's verbs. */
+/** The engine: connects group commit, waiters, services and events to a store, and implements `Queue`. */
+
+import { type JobFilter, jobFilter } from '../../shared/contracts/observe.ts'
 import { limits } from '../../shared/limits.ts'
+import { parseInput } from '../../shared/parse-input.ts'
+import type { Queue, Transactional } from '../../shared/queue.ts'
 import { WEBHOOK_TYPE } from '../../shared/reserved-types.ts'
 import type { QueueSettings } from '../../shared/settings.ts'
 import { emptyCounts } from '../../shared/status.ts'
+import { type ParsedVerbs, parsingVerbs } from '../../shared/verb-inputs.ts'
 import type { Clock } from '../base/clock.ts'
 import { systemClock } from '../base/clock.ts'
 import type { DirectStore } from '../store/direct-store.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { Keyring } from './auth/keyring.ts'
 import { Sessions } from './auth/sessions.ts'
-import { createTokens, type Tokens } from './auth/tokens.ts'
+import { createTokenVerbs } from './auth/tokens.ts'
 import { guarded, warnOf } from './callbacks.ts'
 import { Cancellations } from './claims/cancellations.ts'
-import { createGiveBack, RequestsInFlight } from './claims/claim-requests.ts'
+import { createRelease, RequestsInFlight } from './claims/claim-requests.ts'
 import { Results } from './claims/results.ts'
 import { settledBy, settles } from './claims/settled-by.ts'
 import { Waiters } from './claims/waiters.ts'
 import { failingStore } from './commit/failing-store.ts'
 import { DEFAULT_LIMITS, GroupCommit, type GroupCommitLimits } from './commit/group-commit.ts'
 import { StoreTime } from './commit/store-time.ts'
-import { EventLog, type Listener, type Told } from './events.ts'
+import { type EmittedEvent, EventLog, type Listener } from './events.ts'
 import { newId } from './ids.ts'
 import { EngineMetrics, type Levels, readLevels } from './metrics.ts'
 import { BulkRunner } from './services/bulk-runner.ts'
@@ -33,12 +38,12 @@ import type { Service } from './services/service.ts'
 import { Watch } from './services/watch.ts'
 import { WorkerRegistry } from './services/worker-registry.ts'
 import { createDirect, type Direct } from './verbs/direct.ts'
-import { createTransactional, type Transactional } from './verbs/enqueue-tx.ts'
+import { createTransactional } from './verbs/enqueue-tx.ts'
 import { createNewJobs, type NewJobs } from './verbs/new-jobs.ts'
-import { createObserving, type Observing } from './verbs/observe.ts'
-import { createOperating, type Operating } from './verbs/operate.ts'
-import { createProducing, type Producing } from './verbs/produce.ts'
-import { createWorking, type Working } from './verbs/work.ts'
+import { createReadVerbs } from './verbs/observe.ts'
+import { type AuditVerb, createOperatorVerbs } from './verbs/operate.ts'
+import { createProducerVerbs } from './verbs/produce.ts'
+import { createWorkerVerbs } from './verbs/work.ts'
 
 export interface EngineOptions {
   readonly store: Store
@@ -46,15 +51,15 @@ export interface EngineOptions {
   readonly random?: () => number
   readonly maxPayloadBytes?: number
   readonly limits?: Partial<GroupCommitLimits>
-  /** Lead upkeep from the start, whoever held it last: for the one server that owns its database. */
+  /** Take over leadership at the start, even if another lease is still valid: for a server that owns its database. */
   readonly takeOver?: boolean
   /** Where another thread or process finds the same queue. */
   readonly url?: string
-  /** Trouble in the background that no caller waits for. */
+  /** Errors of background tasks. */
   readonly onError?: (error: unknown) => void
   /** Messages that are not errors: jobs whose lease ended, for example. Default: none are reported. */
   readonly onWarning?: (message: string) => void
-  /** The store can no longer be trusted: the process should end with a code of its own. */
+  /** Called when the store has failed permanently: the process should exit. */
   readonly onFatal?: (error: Error) => void
 }
 
@@ -62,8 +67,8 @@ export interface EngineOptions {
 export interface Events {
   /** Calls the listener for every event; returns a function that ends the subscription. */
   subscribe(listener: Listener): () => void
-  /** The events after `id`; null when they are no longer known: read again what you show. */
-  since(id: string): readonly Told[] | null
+  /** The events after `id`; null when they are no longer kept: read your data again. */
+  since(id: string): readonly EmittedEvent[] | null
   /** The id of the newest event. */
   readonly lastId: string
   /** How many listeners there are. */
@@ -71,32 +76,34 @@ export interface Events {
 }
 
 /** A queue that runs in this process, on a SQLite file or on PostgreSQL. */
-export interface Engine extends Producing, Transactional, Working, Operating, Observing, Tokens, Service {
-  /** What happens in this queue, reported after each commit. */
+export interface Engine extends Queue, Transactional, AuditVerb, Service {
+  /** The verbs without the check of their input, for callers that have parsed it; used by the server. */
+  readonly parsed: ParsedVerbs & { export(filter: JobFilter): ReturnType<Queue['export']> }
+  /** The events of this queue, emitted after each commit. */
   readonly events: Events
-  /** Which tokens there are; used by the server. */
+  /** The tokens; used by the server. */
   readonly keyring: Keyring
-  /** Who is signed in to the dashboard; used by the server. */
+  /** The dashboard sessions; used by the server. */
   readonly sessions: Sessions
-  /** Of jobs by their ids; unknown ones are left out. */
+  /** The types of jobs by id; unknown ids are left out. */
   typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Where another thread or process finds the same queue; null when it ends with this process. */
   readonly address: { readonly url: string } | null
-  /** This engine runs rescue, retention and bulk work for everyone on this database. */
+  /** True when this engine runs rescue, retention and bulk operations for all engines on the database. */
   readonly isLeader: boolean
-  /** When upkeep last knew who leads; null before the first time. */
+  /** When leadership was last checked; null before the first check. */
   readonly upkeepAt: number | null
-  /** Claims that wait, writes that queue. */
+  /** The number of waiting claims and of queued writes. */
   readonly load: { readonly waitingClaims: number; readonly queuedWrites: number }
-  /** What this engine did since it began. */
+  /** Metrics of this engine since its start. */
   readonly metrics: EngineMetrics
-  /** What the whole queue holds, type by type. */
+  /** Gauges of the whole queue by type. */
   levels(): Promise<Levels>
-  /** For who delivers webhooks: the settings with their secrets, and how many deliveries are open. */
+  /** For webhook delivery: the settings with their secrets, and the number of open deliveries. */
   webhooks(): Promise<{ readonly settings: QueueSettings; readonly open: number }>
-  /** Answers everybody who waits with what there is; from now on nobody waits. The rest goes on. */
+  /** Ends all waiting calls with their current results; later calls do not wait. Everything else goes on. */
   stopWaiting(): void
-  /** Stops services, wakes waiters empty-handed, finishes the writes under way, closes the store. */
+  /** Stops the services, ends waiting calls, finishes pending writes, closes the store. */
   close(): Promise<void>
 }
 
@@ -109,7 +116,7 @@ export interface DirectEngine {
   readonly direct: Direct
 }
 
-/** With verbs that have happened when they return: only a store in this process can do that. */
+/** Adds synchronous verbs, which need a store in this process. */
 export function createDirectEngine(options: EngineOptions & { readonly store: DirectStore }): DirectEngine {
   const { random = Math.random } = options
   const { engine, ...parts } = assemble(options, options.store)
@@ -148,8 +155,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
       },
       recovered: (outageMs) => rescuer.recovered(outageMs),
       failed: (error) => {
-        // Every look at the store would fail from now on.
-        watch.want(false)
+        // Every poll of the store would fail from now on.
+        watch.setActive(false)
         onFatal(error)
       },
     },
@@ -158,11 +165,11 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const newJobs = createNewJobs(maxPayloadBytes, time)
   const registry = new WorkerRegistry(clock)
   const requests = new RequestsInFlight()
-  const giveBack = createGiveBack(commits, requests)
+  const releaseUndelivered = createRelease(commits, requests)
   const waiters: Waiters = new Waiters(clock, time, {
     submit: (entry) => commits.add(entry),
-    giveBack,
-    occupied: () => watchIfNeeded(),
+    releaseUndelivered,
+    onOccupancyChanged: () => watchIfNeeded(),
   })
   const results: Results = new Results(store, clock, () => watchIfNeeded())
   const cancellations: Cancellations = new Cancellations(store, clock, () => watchIfNeeded())
@@ -176,12 +183,12 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const hints = new Hints(store, clock, onError)
   const keyring = new Keyring({ store, commits, clock, time })
   const sessions = new Sessions({ store, commits, time })
-  const listening = store.listen?.(() => watch.hinted())
+  const listening = store.listen?.(() => watch.pollNow())
 
   let closing: Promise<void> | null = null
 
   function watchIfNeeded(): void {
-    watch.want(
+    watch.setActive(
       !closing &&
         !commits.failure &&
         (waiters.size > 0 || results.size > 0 || cancellations.size > 0 || events.listenerCount > 0),
@@ -206,16 +213,16 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     rescuer.dueAt(due.leaseAt)
     results.wakeAll()
     cancellations.wakeAll()
-    bulks.look()
+    bulks.check()
     waiters.wake(await store.ready())
-    events.tell({ kind: 'elsewhere', at: await store.now() })
+    events.emit({ kind: 'elsewhere', at: await store.now() })
   }
 
   async function close(): Promise<void> {
-    // A store that has failed cannot be resigned from; everything else is still to be closed.
+    // Resigning fails on a failed store; the rest must still be closed.
     await stop().catch(onError)
     stopWaiting()
-    watch.want(false)
+    watch.setActive(false)
     await commits.close()
     hints.stop()
     await (await listening)?.()
@@ -233,24 +240,35 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     await Promise.all([leadership.stop(), scheduler.stop()])
   }
 
-  const engine: Engine = {
-    ...createProducing(commits, newJobs),
-    ...createTransactional(store, newJobs, options.limits?.queuedBytes ?? DEFAULT_LIMITS.queuedBytes),
-    ...createWorking({
+  const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks })
+  const readVerbs = createReadVerbs(store, results, () => leadership.isSilent)
+  const parsed = {
+    ...createProducerVerbs(commits, newJobs),
+    ...createWorkerVerbs({
       cancellations,
       commits,
       waiters,
       registry,
       requests,
-      giveBack,
+      releaseUndelivered,
       random,
       maxPayloadBytes,
       clock,
       time,
     }),
-    ...createOperating({ store, commits, events, bulks }),
-    ...createObserving(store, results, () => leadership.isSilent),
-    ...createTokens({ store, commits, keyring }),
+    ...operatorVerbs,
+    ...readVerbs,
+    ...createTokenVerbs({ store, commits, keyring }),
+  }
+
+  const engine: Engine = {
+    ...parsed,
+    ...parsingVerbs(parsed),
+    ...createTransactional(store, newJobs, options.limits?.queuedBytes ?? DEFAULT_LIMITS.queuedBytes),
+    async *export(filter = {}) {
+      yield* parsed.export(parseInput(jobFilter, filter))
+    },
+    parsed,
     events,
     keyring,
     sessions,

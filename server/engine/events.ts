@@ -1,13 +1,14 @@
-/** What happened, told after COMMIT: a bounded ring with ids that a reader can resume from. */
+/** The event log: events are emitted after COMMIT and kept in a ring buffer, so that readers can resume by id. */
 import type { Change, Commit } from '../store/store.ts'
 
-/** A frame names at most this many jobs; `total` says how many there were. */
+/** Jobs that one event lists at most; `total` is the full number. */
 const MAX_CHANGES = 200
+/** Events that can be resumed from. */
 const RING_SIZE = 1_024
 
-/** What each kind of event carries besides `kind` and `at`. */
+/** Fields of each kind of event besides `kind` and `at`. */
 export interface QueueEventMap {
-  /** Jobs were stored, claimed, finished or removed: `total` of them, of which `changes` names at most 200. */
+  /** Jobs were stored, claimed, finished or removed: `total` jobs, of which `changes` lists at most 200. */
   readonly jobs: { readonly total: number; readonly changes: readonly Change[] }
   /** Settings of types changed. */
   readonly types: object
@@ -17,42 +18,41 @@ export interface QueueEventMap {
   readonly workers: object
   /** The bulk operation `id` has advanced. */
   readonly bulk: { readonly id: string }
-  /** Another process changed something: read again what you show. */
+  /** Another process changed the queue: read your data again. */
   readonly elsewhere: object
 }
 
 /** Something that changed in the queue. */
 export type QueueEvent = {
   readonly [Kind in keyof QueueEventMap]: {
-    /** What changed. */
+    /** The kind of change. */
     readonly kind: Kind
-    /** When, in milliseconds UTC. */
+    /** The time of the change, in milliseconds UTC. */
     readonly at: number
   } & QueueEventMap[Kind]
 }[keyof QueueEventMap]
 
 /** An event with its id. */
-export interface Told {
-  /** `epoch:n`; a new process is a new epoch. */
+export interface EmittedEvent {
+  /** `epoch:n`; each process has its own epoch. */
   readonly id: string
   /** The event. */
   readonly event: QueueEvent
 }
 
-export type Listener = (told: Told) => void
+export type Listener = (emitted: EmittedEvent) => void
 
 export class EventLog {
   private readonly epoch: string
   private readonly onError: (error: unknown) => void
-  private readonly occupied: () => void
-  private readonly ring: Told[] = []
+  private readonly onListenersChanged: () => void
+  private readonly ring: EmittedEvent[] = []
   private readonly listeners = new Set<Listener>()
   private next = 1
 
-  /** `occupied` hears of the first listener and of the last one gone. */
-  constructor(epoch: string, onError: (error: unknown) => void, occupied: () => void) {
+  constructor(epoch: string, onError: (error: unknown) => void, onListenersChanged: () => void) {
     this.epoch = epoch
-    this.occupied = occupied
+    this.onListenersChanged = onListenersChanged
     this.onError = onError
   }
 
@@ -60,17 +60,17 @@ export class EventLog {
     const total = commit.changes.length
     if (total === 0) return
     const changes = total > MAX_CHANGES ? commit.changes.slice(0, MAX_CHANGES) : commit.changes
-    this.tell({ kind: 'jobs', at: commit.now, total, changes })
+    this.emit({ kind: 'jobs', at: commit.now, total, changes })
   }
 
-  tell(event: QueueEvent): void {
-    const told: Told = { id: `${this.epoch}:${this.next++}`, event }
-    if (this.ring.push(told) > RING_SIZE) this.ring.shift()
+  emit(event: QueueEvent): void {
+    const emitted: EmittedEvent = { id: `${this.epoch}:${this.next++}`, event }
+    if (this.ring.push(emitted) > RING_SIZE) this.ring.shift()
     for (const listener of this.listeners) {
       try {
-        listener(told)
+        listener(emitted)
       } catch (error) {
-        // One listener's fault must not keep the others, or the callers of this commit, from their answer.
+        // An exception in one listener must not reach the others, or the callers of this commit.
         this.onError(error)
       }
     }
@@ -78,10 +78,10 @@ export class EventLog {
 
   subscribe(listener: Listener): () => void {
     this.listeners.add(listener)
-    this.occupied()
+    this.onListenersChanged()
     return () => {
       this.listeners.delete(listener)
-      this.occupied()
+      this.onListenersChanged()
     }
   }
 
@@ -89,8 +89,8 @@ export class EventLog {
     return this.listeners.size
   }
 
-  /** Everything after `id`, or null when that is no longer known: read again, then go on from `lastId`. */
-  since(id: string): readonly Told[] | null {
+  /** Every event after `id`; null when that is no longer in the ring: read again, then resume from `lastId`. */
+  since(id: string): readonly EmittedEvent[] | null {
     const [epoch, n] = id.split(':')
     const after = Number(n)
     if (epoch !== this.epoch || !Number.isSafeInteger(after) || after < 0 || after >= this.next) return null

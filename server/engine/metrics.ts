@@ -1,10 +1,10 @@
-/** What this engine did since it began, counted after each of its commits: by type, and for the commits themselves. */
+/** Metrics of this engine since its start: counters by type, and durations of its commits. */
 import { SECOND } from '../../shared/limits.ts'
 import type { StatusCounts } from '../../shared/status.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { Buckets } from './buckets.ts'
 
-/** Types with numbers of their own, in the order of their first job here; what comes later is counted together. */
+/** Number of types with their own counters; further types share the counters of `other`. */
 export const MAX_TYPES = 200
 export const OTHER_TYPES = 'other'
 
@@ -16,19 +16,19 @@ export interface TypeNumbers {
   enqueued: number
   claimed: number
   completed: number
-  /** Attempts. */
+  /** Failed attempts. */
   failed: number
-  /** Jobs. */
+  /** Jobs that failed permanently. */
   dead: number
   /** From ready to claimed, and from claimed to settled, in seconds. */
   readonly wait: Buckets
   readonly run: Buckets
 }
 
-/** Of the whole queue, whoever did it: the same on every node. */
+/** Gauges of the whole queue, equal on every node. */
 export interface Levels {
   readonly counts: ReadonlyMap<string, StatusCounts>
-  /** Of types that are not paused. */
+  /** Age of the oldest ready job of each type that is not paused. */
   readonly oldestReadyMs: ReadonlyMap<string, number>
 }
 
@@ -37,7 +37,7 @@ export class EngineMetrics {
   readonly commitSeconds = new Buckets(COMMIT_SECONDS)
   readonly commitOperations = new Buckets(COMMIT_OPERATIONS)
 
-  /** A bulk undo that puts a failed job back has no measure: it is no failure. */
+  /** A change without a measure, such as a bulk undo that restores a failed job, is not counted. */
   committed({ changes, measures }: Commit, operations: number, elapsedMs: number): void {
     this.commitSeconds.observe(elapsedMs / SECOND)
     this.commitOperations.observe(operations)

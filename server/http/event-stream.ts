@@ -1,12 +1,12 @@
 /**
- * Server-sent events for many readers: every frame is encoded once and the same bytes go to all of them, in the format of tRPC's
- * own producer. That one encodes per reader and passes each chunk through four web streams: 360 µs per frame and reader, here 20.
+ * Server-sent events: encodes each frame once for all clients, in the format of tRPC's own producer. tRPC encodes per client and passes
+ * each chunk through four web streams: 360 µs per frame and client, here 20.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getTRPCErrorFromUnknown, getTRPCErrorShape } from '@trpc/server'
 import { eventsInput } from '../../shared/contracts/observe.ts'
-import { isOurFault } from '../api/errors.ts'
-import type { EventFrames, Tagged } from '../api/event-frames/event-frames.ts'
+import { isServerFault } from '../api/errors.ts'
+import type { EventFrames, FrameWithId } from '../api/event-frames/event-frames.ts'
 import { appRouter } from '../api/router.ts'
 import { PING_EVERY_MS, SILENCE_MS } from '../api/trpc.ts'
 import type { Clock, Timer } from '../base/clock.ts'
@@ -23,14 +23,14 @@ export interface EventStreamsParts {
 export class EventStreams {
   private readonly parts: EventStreamsParts
   private readonly open = new Set<ServerResponse>()
-  private readonly encoded = new WeakMap<Tagged, Buffer>()
+  private readonly encoded = new WeakMap<FrameWithId, Buffer>()
   private pings: Timer | null = null
 
   constructor(parts: EventStreamsParts) {
     this.parts = parts
   }
 
-  /** False: this is not a plain subscription with a valid input, and nothing was sent. tRPC then answers, with its own errors. */
+  /** Returns false, with nothing sent, unless this is a plain subscription with a valid input. tRPC then handles the request. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const input = request.method === 'GET' ? readInput(request) : null
     if (!input) return false
@@ -44,14 +44,14 @@ export class EventStreams {
   }
 
   private async run(response: ServerResponse, lastEventId: string | null): Promise<void> {
-    const gone = new AbortController()
+    const closed = new AbortController()
     response.once('close', () => {
-      gone.abort()
+      closed.abort()
       this.leave(response)
     })
     try {
       this.join(response)
-      for await (const tagged of this.parts.frames.follow(lastEventId, gone.signal)) {
+      for await (const tagged of this.parts.frames.follow(lastEventId, closed.signal)) {
         if (response.destroyed) break
         if (!response.write(this.bytesOf(tagged))) await drained(response)
       }
@@ -74,16 +74,16 @@ export class EventStreams {
     this.pings = null
   }
 
-  /** One timer for all: every reader gets a ping at least every PING_EVERY_MS. */
+  /** One timer for all clients; each receives a ping at least every PING_EVERY_MS. */
   private armPings(): void {
     this.pings = this.parts.clock.after(PING_EVERY_MS, () => {
-      // Behind bytes that wait to be sent pings would pile up.
+      // Pings would accumulate behind unsent bytes.
       for (const response of this.open) if (!response.writableNeedDrain) response.write(PING)
       this.armPings()
     })
   }
 
-  private bytesOf(tagged: Tagged): Buffer {
+  private bytesOf(tagged: FrameWithId): Buffer {
     const known = this.encoded.get(tagged)
     if (known) return known
     const bytes = sse(`data: ${JSON.stringify(tagged.frame)}\nid: ${tagged.id}`)
@@ -93,7 +93,7 @@ export class EventStreams {
 
   private errorBytes(cause: unknown): Buffer {
     const error = getTRPCErrorFromUnknown(cause)
-    if (isOurFault(error)) this.parts.report(error.cause ?? error, { path: 'events' })
+    if (isServerFault(error)) this.parts.report(error.cause ?? error, { path: 'events' })
     const config = appRouter._def._config
     const shape = getTRPCErrorShape({
       config,
@@ -107,12 +107,12 @@ export class EventStreams {
   }
 }
 
-/** Three line ends, as tRPC writes them. */
+/** Ends with three line feeds, as tRPC's producer does. */
 function sse(lines: string): Buffer {
   return Buffer.from(`${lines}\n\n\n`)
 }
 
-/** As tRPC reads it: browsers send the last id in a header when they reconnect, other clients in the query or the input. */
+/** Reads the last event id as tRPC does: from the header of a reconnecting browser, from the query or from the input. */
 function readInput(request: IncomingMessage): { readonly lastEventId: string | null } | null {
   const query = new URL(request.url ?? '', 'http://localhost').searchParams
   if (query.has('batch') || request.headers['trpc-accept'] !== undefined) return null
@@ -127,7 +127,7 @@ function withId(given: unknown, lastEventId: string): unknown {
   return typeof given === 'object' && !Array.isArray(given) ? { ...given, lastEventId } : given
 }
 
-/** What is not JSON comes back as something that no schema accepts. */
+/** Returns invalid JSON as text, which the schema rejects. */
 function parse(text: string | null): unknown {
   if (text === null) return undefined
   try {

@@ -1,17 +1,17 @@
-/** Answers for load balancers: is the database readable (health), and is this a server to send work to (ready). */
+/** Health (the database is readable) and readiness (the server accepts work) for load balancers. */
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** Whoever asks wants an answer, also while the database gives none. */
-const LOOK_MS = 5_000
+/** A probe must return even if the database does not respond. */
+const READ_TIMEOUT_MS = 5_000
 
 export interface Health {
   readonly status: 'ok' | 'failing'
-  /** `normal` means that a power cut may take the last moments with it. */
+  /** With `normal` a power cut may lose the last commits. */
   readonly durability?: 'full' | 'normal'
   readonly problems: readonly string[]
-  /** What an operator should act on although this server takes work. */
+  /** Conditions that need an operator although the server accepts work. */
   readonly warnings?: readonly string[]
 }
 
@@ -23,14 +23,14 @@ export interface HealthParts {
 }
 
 export async function checkHealth(parts: HealthParts): Promise<Health> {
-  return (await look(parts)).health
+  return (await readState(parts)).health
 }
 
 export async function checkReadiness(parts: HealthParts): Promise<Health> {
   const { engine, isClosing } = parts
-  const { health, isFull, isStalled, hasNewerSchema, isClockUnsure } = await look(parts)
+  const { health, isFull, isStalled, hasNewerSchema, isClockUnsure } = await readState(parts)
   if (hasNewerSchema) warnOnce(parts)
-  const readiness = judge(health, [
+  const readiness = toHealth(health, [
     ...health.problems,
     ...(isClosing() ? ['the server is shutting down'] : []),
     ...(isStalled || engine.upkeepAt === null ? ['upkeep has not run lately, so writes may be stuck'] : []),
@@ -41,11 +41,11 @@ export async function checkReadiness(parts: HealthParts): Promise<Health> {
 }
 
 /**
- * Not a problem that makes a node unready: migrations keep the version before them working, and when the first node of a rolling
- * upgrade has migrated, all others would leave the load balancer at the same moment.
+ * A warning, not a problem: migrations keep the previous version working. As a problem it would make all other nodes unready at once
+ * when the first node of a rolling upgrade migrates.
  */
 const NEWER = 'a newer version has migrated the database; restart this server with that version'
-/** Nothing is refused for it. The store has written a line to the log. */
+/** No request is rejected for this. The store has logged it. */
 const CLOCK_JUMPED = 'the clock jumped ahead, so retention and expiry wait until it has been steady for an hour'
 const warned = new WeakSet<Engine>()
 
@@ -55,7 +55,7 @@ function warnOnce({ engine, log }: HealthParts): void {
   log.warn(NEWER)
 }
 
-interface Looked {
+interface ServerState {
   readonly health: Health
   readonly isFull: boolean
   readonly isStalled: boolean
@@ -63,9 +63,9 @@ interface Looked {
   readonly isClockUnsure: boolean
 }
 
-async function look({ engine, clock, log }: HealthParts): Promise<Looked> {
+async function readState({ engine, clock, log }: HealthParts): Promise<ServerState> {
   const failing = (problem: string) => ({
-    health: judge({}, [problem]),
+    health: toHealth({}, [problem]),
     isFull: false,
     isStalled: false,
     hasNewerSchema: false,
@@ -73,33 +73,33 @@ async function look({ engine, clock, log }: HealthParts): Promise<Looked> {
   })
   try {
     const read = Promise.all([engine.facts(), engine.counts()])
-    const answer = await within(read, LOOK_MS, clock)
-    if (!answer) {
-      log.error(`the database has not answered for ${LOOK_MS / 1_000} s`)
-      return failing('the database does not answer')
+    const result = await within(read, READ_TIMEOUT_MS, clock)
+    if (!result) {
+      log.error(`the database has not responded for ${READ_TIMEOUT_MS / 1_000} s`)
+      return failing('the database does not respond')
     }
-    const [{ durability, isFull, isStalled, hasNewerSchema, isClockUnsure }] = answer
-    return { health: judge({ durability }, []), isFull, isStalled, hasNewerSchema, isClockUnsure }
+    const [{ durability, isFull, isStalled, hasNewerSchema, isClockUnsure }] = result
+    return { health: toHealth({ durability }, []), isFull, isStalled, hasNewerSchema, isClockUnsure }
   } catch (error) {
     log.error({ err: error }, 'the database cannot be read')
     return failing('the database cannot be read')
   }
 }
 
-/** null: it takes longer. */
-export async function within<Answer>(answer: Promise<Answer>, ms: number, clock: Clock): Promise<Answer | null> {
+/** null: timed out. */
+export async function within<Value>(value: Promise<Value>, ms: number, clock: Clock): Promise<Value | null> {
   let giveUp = () => {}
-  const tooLong = new Promise<null>((resolve) => {
+  const timeout = new Promise<null>((resolve) => {
     giveUp = () => resolve(null)
   })
   const timer = clock.after(ms, giveUp)
   try {
-    return await Promise.race([answer, tooLong])
+    return await Promise.race([value, timeout])
   } finally {
     timer.cancel()
   }
 }
 
-function judge({ durability }: Pick<Health, 'durability'>, problems: readonly string[]): Health {
+function toHealth({ durability }: Pick<Health, 'durability'>, problems: readonly string[]): Health {
   return { status: problems.length === 0 ? 'ok' : 'failing', ...(durability && { durability }), problems }
 }

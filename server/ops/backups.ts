@@ -1,51 +1,55 @@
-/** Copies that a running server makes of its own database, one at a time, into a folder that its operator chose. */
+/** Online backups of a SQLite queue into `BACKUP_FOLDER`, one at a time. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { QueueError } from '../../shared/errors.ts'
-import type { MadeBackup } from '../api/context.ts'
+import type { BackupRecord } from '../../shared/records.ts'
 import type { Clock } from '../base/clock.ts'
 import { startThread } from '../base/threads.ts'
 import { isPostgres } from '../compose/engine-options.ts'
 import { createFolder, tighten } from '../store/sqlite/files/private-files.ts'
-import type { CopyAnswer } from '../store/sqlite/upkeep/backup-thread.ts'
+import type { BackupResult } from '../store/sqlite/upkeep/backup-thread.ts'
 
-/** What this class names a copy itself. */
+/** Names that `make` generates. */
 const DATED = /^queue-\d{4}-\d\d-\d\dT.*\.db$/
 
-export interface BackupsParts {
-  /** Of the database: the file of a SQLite queue, or the address of a PostgreSQL. */
+export interface BackupsOptions {
+  /** Address of the database. */
   readonly url: string
+  /** The file of a SQLite queue; null: PostgreSQL, or in memory. */
   readonly file: string | null
   readonly folder: string | null
   readonly clock: Clock
 }
 
 export class Backups {
-  private readonly parts: BackupsParts
+  private readonly options: BackupsOptions
   private cancel: (() => Promise<void>) | null = null
 
-  constructor(parts: BackupsParts) {
-    this.parts = parts
+  constructor(options: BackupsOptions) {
+    this.options = options
   }
 
-  /** `name` is a name, not a path: whoever calls has checked that. */
-  async make(name = this.datedName()): Promise<MadeBackup> {
-    const { url, file, folder } = this.parts
-    if (file === null) throw isPostgres(url) ? makesItsOwn(url, name) : inMemory()
+  /** `name` must be a file name without a path; the caller checks that. */
+  async make(name = this.datedName()): Promise<BackupRecord> {
+    const { url, file, folder } = this.options
+    if (file === null) throw isPostgres(url) ? pgDumpAdvice(url, name) : inMemory()
     if (folder === null) {
-      throw new QueueError('UNSUPPORTED', 'This server makes no backups: set BACKUP_FOLDER to where they may go.')
+      throw new QueueError(
+        'UNSUPPORTED',
+        'Backups are disabled on this server: set BACKUP_FOLDER to a folder for them.',
+      )
     }
-    if (this.cancel) throw new QueueError('BUSY', 'A backup is being made already; try again when it is done.')
+    if (this.cancel) throw new QueueError('BUSY', 'A backup is already running; try again when it is done.')
     const target = join(resolve(folder), name)
-    if (existsSync(target)) throw taken(name)
-    const answer = await this.copy(file, target)
-    if (answer.ok) return { name, file: target, ...answer.done }
-    throw answer.isTaken ? taken(name) : new QueueError('STORE_FAILED', `No backup was made: ${answer.message}`)
+    if (existsSync(target)) throw nameTaken(name)
+    const result = await this.copy(file, target)
+    if (result.ok) return { name, file: target, ...result.done }
+    throw result.isTaken ? nameTaken(name) : new QueueError('STORE_FAILED', `The backup failed: ${result.message}`)
   }
 
-  /** Copies that an earlier version left readable to every user of the machine. */
+  /** Restricts the permissions of backups that an earlier version left readable to all users. */
   keepPrivate(report: (message: string) => void): void {
-    const folder = this.parts.folder === null ? null : resolve(this.parts.folder)
+    const folder = this.options.folder === null ? null : resolve(this.options.folder)
     if (folder === null || !existsSync(folder)) return
     const names = readdirSync(folder).filter((name) => DATED.test(name))
     tighten(
@@ -54,12 +58,12 @@ export class Backups {
     )
   }
 
-  /** What is not whole by now goes. */
+  /** Aborts a running backup and removes its partial file. */
   async stop(): Promise<void> {
     await this.cancel?.()
   }
 
-  private copy(file: string, target: string): Promise<CopyAnswer> {
+  private copy(file: string, target: string): Promise<BackupResult> {
     createFolder(dirname(target))
     return new Promise((resolveCopy) => {
       const worker = startThread('server/store/sqlite/upkeep/backup-thread', {
@@ -67,9 +71,9 @@ export class Backups {
         target,
         replace: false,
       })
-      const end = (answer: CopyAnswer) => {
+      const end = (result: BackupResult) => {
         this.cancel = null
-        resolveCopy(answer)
+        resolveCopy(result)
       }
       this.cancel = async () => {
         await worker.terminate()
@@ -82,24 +86,24 @@ export class Backups {
   }
 
   private datedName(): string {
-    const at = new Date(this.parts.clock.now()).toISOString()
+    const at = new Date(this.options.clock.now()).toISOString()
     return `queue-${at.replace(/[:.]/g, '-')}.db`
   }
 }
 
-function taken(name: string): QueueError {
-  return new QueueError('WRONG_STATE', `There is a backup ${name} already; choose another name.`, { name })
+function nameTaken(name: string): QueueError {
+  return new QueueError('WRONG_STATE', `A backup named ${name} exists already; choose another name.`, { name })
 }
 
 function inMemory(): QueueError {
-  return new QueueError('UNSUPPORTED', 'This queue is in memory and ends with its server: there is no file to copy.')
+  return new QueueError('UNSUPPORTED', 'This queue is in memory, so there is no file to back up.')
 }
 
-/** Passwords stay where they are: pg_dump asks, or finds its own. */
-function makesItsOwn(url: string, name: string): QueueError {
+/** Removes the password from the command: pg_dump prompts for it or reads it from ~/.pgpass. */
+function pgDumpAdvice(url: string, name: string): QueueError {
   const address = new URL(url)
   address.password = ''
   address.searchParams.delete('password')
   const command = `pg_dump --format=custom --file=${name.replace(/\.db$/, '.dump')} '${address.href}'`
-  return new QueueError('UNSUPPORTED', `PostgreSQL makes its own backups: ${command}`, { command })
+  return new QueueError('UNSUPPORTED', `Back up PostgreSQL with its own tools: ${command}`, { command })
 }

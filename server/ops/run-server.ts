@@ -1,4 +1,4 @@
-/** Runs a server until it is told to end: what `npm start` and `queuectl serve` do. */
+/** `npm start` and `queuectl serve`: runs a server until a signal. */
 import { ConfigError, type Environment, readConfig } from '../base/config/config.ts'
 import { loadEnvironment } from '../base/config/environment.ts'
 import { readServerConfig } from '../base/config/server-config.ts'
@@ -6,19 +6,19 @@ import type { Log } from '../base/log.ts'
 import { loadPart, NEEDS } from '../base/packages.ts'
 import { pageFolder } from '../http/dashboard/page-folder.ts'
 import type { Serving } from './serve.ts'
-import { inOneLine } from './start-errors.ts'
+import { formatStartError } from './start-errors.ts'
 import { welcome } from './welcome.ts'
 
 const EXIT_START_FAILED = 1
 const EXIT_BAD_CONFIG = 2
 const EXIT_STORE_FAILED = 70
 
-/** Comes back when it serves, or when it has said why it cannot; from then on the process is the server's. */
+/** Resolves when the server listens or has failed to start. Afterwards the server owns exit code and signals. */
 export async function runServer(processVariables: Environment): Promise<void> {
   try {
     await start(processVariables)
   } catch (error) {
-    process.stderr.write(`${inOneLine(error)}\n`)
+    process.stderr.write(`${formatStartError(error)}\n`)
     process.exitCode = error instanceof ConfigError ? EXIT_BAD_CONFIG : EXIT_START_FAILED
   }
 }
@@ -31,36 +31,36 @@ async function start(processVariables: Environment): Promise<void> {
   const { serve } = await loadPart(NEEDS.server, () => import('./serve.ts'))
   const log = openLog(server.logLevel)
   const onFatal = (error: Error) => {
-    log.logger.fatal({ err: error }, 'the database failed; stopping rather than guessing what it stored')
+    log.logger.fatal({ err: error }, 'database failed; stopping, because the outcome of its last writes is unknown')
     log.flush()
     process.exit(EXIT_STORE_FAILED)
   }
   const folder = pageFolder()
   const serving = await serve({ config, server, log, pageFolder: folder, onFatal })
-  endOnSignals(serving, log)
+  stopOnSignals(serving, log)
   process.stderr.write(welcome(serving, server, folder !== null))
   log.logger.info({ port: serving.address.port, host: serving.address.address }, 'listening')
 }
 
-/** The first signal ends in good order, the second one now. */
-function endOnSignals(serving: Serving, log: Log): void {
-  let ending = false
+/** The first signal stops gracefully, the second one exits at once. */
+function stopOnSignals(serving: Serving, log: Log): void {
+  let isStopping = false
   const onSignal = (signal: NodeJS.Signals) => {
-    if (ending) process.exit(signal === 'SIGINT' ? 130 : 143)
-    ending = true
+    if (isStopping) process.exit(signal === 'SIGINT' ? 130 : 143)
+    isStopping = true
     log.logger.info({ signal }, 'stopping; a second signal stops at once')
-    void end(serving, log)
+    void stop(serving, log)
   }
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
 }
 
-async function end(serving: Serving, log: Log): Promise<void> {
+async function stop(serving: Serving, log: Log): Promise<void> {
   try {
     await serving.close()
     log.logger.info('stopped')
     process.exitCode = 0
   } catch (error) {
-    log.logger.fatal({ err: error }, 'could not stop in good order')
+    log.logger.fatal({ err: error }, 'graceful stop failed')
     process.exitCode = EXIT_STORE_FAILED
   }
   log.flush()

@@ -1,42 +1,42 @@
-/** A whole server: database, engine, HTTP. */
+/** Starts a complete server: database, engine, HTTP, webhooks, metrics. */
+import type { StoreFacts } from '../../shared/records.ts'
 import { EventFrames } from '../api/event-frames/event-frames.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Config } from '../base/config/config.ts'
-import { refuseOpenDoor, type ServerConfig } from '../base/config/server-config.ts'
+import { refuseUnprotected, type ServerConfig } from '../base/config/server-config.ts'
 import type { Log } from '../base/log.ts'
 import { openEngine } from '../compose/open-engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createApp } from '../http/app.ts'
 import { type Listening, listen } from '../http/listen.ts'
-import type { StoreFacts } from '../store/records.ts'
 import { backgroundReport } from './background-report.ts'
 import { Backups } from './backups.ts'
 import { ProcessMetrics } from './metrics/process-metrics.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
-/** Long enough for a PostgreSQL that is started together with this server, and recovers from a crash first. */
+/** Long enough for a PostgreSQL that starts at the same time and first recovers from a crash. */
 const DATABASE_WAIT_MS = 60_000
 
 export interface ServeOptions {
   readonly config: Config
   readonly server: ServerConfig
   readonly log: Log
-  /** The built dashboard; null where a development server shows it. */
+  /** The built dashboard; null: a development server serves it. */
   readonly pageFolder: string | null
   readonly clock?: Clock
-  /** The database can no longer be trusted: the process should end, with a code of its own. */
+  /** The database can no longer be trusted: the process should exit with code 70. */
   readonly onFatal: (error: Error) => void
 }
 
 export interface Serving {
   readonly address: Listening['address']
-  /** What is known of the database. */
+  /** Dialect, version and location of the database. */
   readonly facts: StoreFacts
   readonly engine: Engine
   readonly frames: EventFrames
-  /** There are tokens, or an AUTH_TOKEN: nobody comes in without. */
-  readonly asksForToken: boolean
-  /** Finishes what is under way, then lets go of everything. Twice does no harm. */
+  /** AUTH_TOKEN is set or the database has tokens: every request needs one. */
+  readonly requiresToken: boolean
+  /** Finishes open requests, then releases all resources. Idempotent. */
   close(): Promise<void>
 }
 
@@ -45,8 +45,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const log = options.log.logger
   const onError = backgroundReport(log, clock)
   const onWarning = (message: string) => log.warn(message)
-  const told = { onError, onWarning, onFatal }
-  const engine = await openEngine({ ...config, clock, owner: true, databaseWaitMs: DATABASE_WAIT_MS, ...told })
+  const callbacks = { onError, onWarning, onFatal }
+  const engine = await openEngine({ ...config, clock, owner: true, databaseWaitMs: DATABASE_WAIT_MS, ...callbacks })
   const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock, onError })
   const processMetrics = new ProcessMetrics(clock)
   processMetrics.start()
@@ -59,11 +59,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const file = facts.dialect === 'sqlite' && facts.location !== ':memory:' ? facts.location : null
     const backups = new Backups({ url: config.url, file, folder: server.backupFolder, clock })
     backups.keepPrivate(onWarning)
-    const parts = { engine, frames, backups, clock, log, pageFolder, isClosing, processMetrics }
-    const app = createApp({ config: server, ...parts })
+    const context = { engine, frames, backups, clock, log, pageFolder, isClosing, processMetrics }
+    const app = createApp({ config: server, ...context })
     await engine.keyring.refresh()
-    const asksForToken = server.authToken !== null || engine.keyring.isLocked
-    refuseOpenDoor(server, asksForToken)
+    const requiresToken = server.authToken !== null || engine.keyring.isLocked
+    refuseUnprotected(server, requiresToken)
     const listening = await listen(app, { ...server, clock, onError })
     webhooks.start()
     const close = async () => {
@@ -79,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       facts,
       engine,
       frames,
-      asksForToken,
+      requiresToken,
       close() {
         closing ??= close()
         return closing

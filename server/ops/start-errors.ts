@@ -1,49 +1,49 @@
-/** Why a server did not start, in one line that says what to do. */
+/** Formats start-up errors as one line with advice. */
 
-/** Node's and SQLite's errors name what happened; people need to know what to change. */
-export function inOneLine(error: unknown): string {
+/** Adds advice to the error codes of Node and SQLite. */
+export function formatStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { code, port, address, path } = factsOf(error)
+  const { code, port, address, path } = detailsOf(error)
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is taken. Stop what runs there, or choose another: PORT=${Number(port) + 1} npm start`
+      return `Port ${port} is already in use. Stop the other program, or choose another port: PORT=${Number(port) + 1} npm start`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `This machine has no address ${address ?? 'like that'}. Set HOST to one it has, or leave it out.`
+      return `This machine does not have the address ${address ?? 'in HOST'}. Set HOST to one of its addresses, or remove it.`
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      if (port) return `Port ${port} needs more rights than this user has. Choose one above 1023: PORT=3000 npm start`
-      return `No right to write ${path}. Change its owner, or point DB_PATH somewhere else.`
+      if (port) return `No permission to listen on port ${port}. Choose a port above 1023: PORT=3000 npm start`
+      return `No permission to write ${path}. Change its owner, or set DB_PATH to another path.`
     case 'ENOTDIR':
     case 'EEXIST':
-      return `Cannot make the folder for the database: ${path} is in the way. Point DB_PATH somewhere else.`
+      return `Cannot create the folder for the database: ${path} is a file. Set DB_PATH to another path.`
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_READONLY':
     case 'SQLITE_READONLY_DIRECTORY':
-      return 'The database file cannot be written. Check its owner and rights, or point DB_PATH somewhere else.'
+      return 'The database file cannot be written. Check its owner and permissions, or set DB_PATH to another path.'
     case 'SQLITE_FULL':
     case 'SQLITE_IOERR_SHMSIZE':
-      return 'The disk of the database file is full. Free some space, then start again.'
+      return 'The disk of the database file is full. Free some space and start again.'
     case 'SQLITE_BUSY':
-      return 'Another process holds the database file; try again when it is done.'
+      return 'The database file is locked by another process; try again when it is done.'
     case 'SQLITE_CORRUPT':
-      return 'The database file is damaged. Restore a backup (docs/operations.md), or point DB_PATH at another file.'
+      return 'The database file is damaged. Restore a backup (docs/operations.md), or set DB_PATH to another file.'
     case 'SQLITE_NOTADB':
-      return 'The database file is not a SQLite database. Point DB_PATH at another file.'
+      return 'The database file is not a SQLite database. Set DB_PATH to another file.'
     default:
       return error.message
   }
 }
 
-interface Facts {
+interface ErrorDetails {
   readonly code?: unknown
   readonly port?: unknown
   readonly address?: unknown
   readonly path?: unknown
 }
 
-function factsOf(error: Error & Facts): Facts {
-  // The first files touched are the write-ahead log and the lock beside the database.
+function detailsOf(error: Error & ErrorDetails): ErrorDetails {
+  // The error may name the write-ahead log or the lock file; the message names the database.
   return { ...error, path: typeof error.path === 'string' ? error.path.replace(/(-wal|\.lock)$/, '') : undefined }
 }

@@ -1,21 +1,25 @@
-/** What a person sees when the server is up: where it is, where its data is, and what to type first. */
+/** Start-up text of the server: addresses, database, access and a first command. */
 import type { AddressInfo } from 'node:net'
+import type { StoreFacts } from '../../shared/records.ts'
 import type { ServerConfig } from '../base/config/server-config.ts'
 import { VERSION } from '../base/version.ts'
-import type { StoreFacts } from '../store/records.ts'
 
 const FIRST_JOB = `{"type":"hello","payload":{"name":"world"}}`
 
-export interface Welcomed {
+export interface WelcomeOptions {
   readonly address: AddressInfo
   readonly facts: StoreFacts
-  readonly asksForToken: boolean
+  readonly requiresToken: boolean
 }
 
-export function welcome({ address, facts, asksForToken }: Welcomed, config: ServerConfig, hasPage: boolean): string {
+export function welcome(
+  { address, facts, requiresToken }: WelcomeOptions,
+  config: ServerConfig,
+  hasPage: boolean,
+): string {
   const url = `${config.tls ? 'https' : 'http'}://${urlHost(address)}:${address.port}${config.basePath}`
   const secret = config.authToken === null ? '$MILLRACE_TOKEN' : '$AUTH_TOKEN'
-  const token = asksForToken ? ` -H "authorization: Bearer ${secret}"` : ''
+  const token = requiresToken ? ` -H "authorization: Bearer ${secret}"` : ''
   return [
     '',
     `  Millrace ${VERSION} is running`,
@@ -24,7 +28,7 @@ export function welcome({ address, facts, asksForToken }: Welcomed, config: Serv
     `  API         ${url}/trpc`,
     `  Database    ${facts.location} (${DIALECTS[facts.dialect]} ${facts.version})`,
     `  Durability  ${DURABILITIES[facts.durability]}`,
-    `  Open to     ${openTo(config, asksForToken)}`,
+    `  Open to     ${openTo(config, requiresToken)}`,
     '',
     '  Enqueue a first job and watch it arrive in the dashboard:',
     '',
@@ -38,16 +42,16 @@ export function welcome({ address, facts, asksForToken }: Welcomed, config: Serv
 
 const DIALECTS = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const DURABILITIES = {
-  full: 'full: what is acknowledged survives power loss',
-  normal: 'normal: power loss may take the last moments (DURABILITY=full prevents it)',
+  full: 'full: acknowledged jobs survive power loss',
+  normal: 'normal: power loss may lose the most recent jobs (DURABILITY=full prevents it)',
 }
 
-function openTo({ authToken, allowIps }: ServerConfig, asksForToken: boolean): string {
-  if (asksForToken) return authToken === null ? 'whoever has a token' : 'whoever has the token'
+function openTo({ authToken, allowIps }: ServerConfig, requiresToken: boolean): string {
+  if (requiresToken) return authToken === null ? 'clients with a token' : 'clients with the token'
   return allowIps ? 'this machine and ALLOW_IPS, without a token' : 'this machine only, without a token'
 }
 
-/** An address that means "all of them" is no address to type. */
+/** Replaces the wildcard address by one that works in a URL. */
 function urlHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return '127.0.0.1'
   return family === 'IPv6' ? `[${address}]` : address

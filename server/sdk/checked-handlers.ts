@@ -1,8 +1,8 @@
-/** Handlers by the names of their definitions, with payloads and results checked on both sides of each. */
+/** Wraps typed handlers with validation of payloads and results. */
 import { QueueError } from '../../shared/errors.ts'
 import { suggestion } from '../../shared/unknown-keys.ts'
 import type { Handler } from '../worker/jobs/handler.ts'
-import { FailForGood } from '../worker/jobs/handler-errors.ts'
+import { UnrecoverableError } from '../worker/jobs/handler-errors.ts'
 import {
   type JobDefinition,
   type JobDefinitions,
@@ -13,7 +13,7 @@ import {
 import { parsePart } from './jobs/standard-schema.ts'
 import { loadedPayload } from './jobs/stored-payload.ts'
 
-/** A handler for each job, or for some: it gets the parsed payload and returns what the definition takes as a result. */
+/** Handlers by definition name, for all or some jobs. Each receives the parsed payload and returns the result of the definition. */
 export type Handlers<Definitions extends JobDefinitions> = {
   readonly [Name in keyof Definitions]?: Handler<ParsedPayloadOf<Definitions[Name]>, ResultOf<Definitions[Name]>>
 }
@@ -25,40 +25,41 @@ export interface CheckedHandler {
   readonly handler: Handler
 }
 
-/** Refuses handlers that have no definition: their jobs would never run. */
+/** Rejects handlers without a definition, because their jobs would never run. */
 export function checkHandlers(
   definitions: JobDefinitions,
   handlers: Readonly<Record<string, Handler<never> | undefined>>,
 ): readonly CheckedHandler[] {
   for (const name of Object.keys(handlers)) {
     if (Object.hasOwn(definitions, name)) continue
-    const meant = suggestion(name, Object.keys(definitions))
-    const hint = meant === undefined ? `the jobs are ${Object.keys(definitions).join(', ')}.` : `did you mean ${meant}?`
-    throw new QueueError('BAD_INPUT', `There is a handler for ${name}, and no such job is defined; ${hint}`)
+    const similar = suggestion(name, Object.keys(definitions))
+    const hint =
+      similar === undefined ? `the jobs are ${Object.keys(definitions).join(', ')}.` : `did you mean ${similar}?`
+    throw new QueueError('BAD_INPUT', `There is a handler for ${name}, but no job of that name is defined; ${hint}`)
   }
   return Object.entries(definitions).flatMap(([name, definition]) => {
     const handler = handlers[name]
     if (!handler) return []
-    return [{ name, type: typeOf(name, definition), definition, handler: checked(name, definition, handler) }]
+    return [{ name, type: typeOf(name, definition), definition, handler: withChecks(name, definition, handler) }]
   })
 }
 
-/** A job that does not fit will not fit next time either: it fails at once, with the reason. */
-function checked(name: string, definition: JobDefinition, handler: Handler<never>): Handler {
+/** A payload or result that violates its schema fails the job without a retry. */
+function withChecks(name: string, definition: JobDefinition, handler: Handler<never>): Handler {
   return async (job) => {
-    const payload = await fitting(() => loadedPayload(definition.payload, job.payload, `The payload of ${name}`))
-    // The schema has just made it what the handler's type says.
+    const payload = await failJobOnError(() => loadedPayload(definition.payload, job.payload, `The payload of ${name}`))
+    // The schema has just validated the payload.
     const result = await handler({ ...job, payload: payload as never })
     const { result: schema } = definition
-    if (schema) await fitting(() => parsePart(schema, result, `The result of ${name}`))
+    if (schema) await failJobOnError(() => parsePart(schema, result, `The result of ${name}`))
     return result
   }
 }
 
-async function fitting<Value>(parse: () => Value | Promise<Value>): Promise<Value> {
+async function failJobOnError<Value>(parse: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await parse()
   } catch (error) {
-    throw new FailForGood(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new UnrecoverableError(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }

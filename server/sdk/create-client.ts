@@ -1,32 +1,33 @@
-/** The typed client of producers: `queue.sendEmail.enqueue({ … })`, and the result of each job as a typed promise. */
+/** Typed client for producers: `client.sendEmail.enqueue({ … })`, with results as typed promises. */
+
 import { QueueError } from '../../shared/errors.ts'
-import { expectHandlerWaits } from '../../shared/handler-waits.ts'
+import { enableHandlerTracking } from '../../shared/handler-waits.ts'
+import type { Queue, Transactional } from '../../shared/queue.ts'
 import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
-import type { Queue, Transactional } from '../queue/queue.ts'
 import { type JobDefinitions, typeOf } from './jobs/definition.ts'
 import { JobResults } from './jobs/job-results.ts'
 import { createTyped, type TransactionalTypedQueue, type TypedQueue } from './jobs/typed-queue.ts'
 import { openRemoteQueue } from './remote/remote-queue.ts'
 
 interface ClientVerbs {
-  /** The queue itself, with all its verbs. */
+  /** The queue itself, with all its methods. */
   readonly $queue: Queue
-  /** Closes the queue; results that are still waited for are rejected with CLOSED. */
+  /** Closes the queue and rejects pending results with CLOSED. */
   $close(): Promise<void>
 }
 
-/** The client of a queue: a property for each definition, and `$queue` and `$close`. */
+/** Client of a queue: one property per definition, plus `$queue` and `$close`. */
 export type Client<Definitions extends JobDefinitions> = {
   readonly [Name in keyof Definitions]: TypedQueue<Definitions[Name]>
 } & ClientVerbs
 
-/** The client of a queue in this process, which can also enqueue inside transactions of the application. */
+/** Client of an embedded queue, which can also enqueue inside transactions of the application. */
 export type TransactionalClient<Definitions extends JobDefinitions> = {
   readonly [Name in keyof Definitions]: TransactionalTypedQueue<Definitions[Name]>
 } & ClientVerbs
 
-/** The definitions whose `type` in the queue is not their own name, with that type. */
+/** The definitions whose `type` differs from their name, with that type. */
 type RenamedTypes<Definitions extends JobDefinitions> = {
   readonly [Name in keyof Definitions as Definitions[Name] extends { readonly type: infer Type extends string }
     ? Type extends Name
@@ -35,50 +36,50 @@ type RenamedTypes<Definitions extends JobDefinitions> = {
     : never]: Definitions[Name] extends { readonly type: infer Type } ? Type : never
 }
 
-/** Definitions are either there at run time, or only their types are; then the names in the queue must be given. */
+/** The definitions at run time, or only their TypeScript types; then `types` must contain renamed job types. */
 export type ClientJobs<Definitions extends JobDefinitions> =
   | {
-      /** Given, payloads and results are checked, and the payload is stored as parsed, with its defaults. */
+      /** With definitions payloads and results are validated, and payloads are stored with their defaults. */
       readonly jobs: Definitions
       readonly types?: undefined
     }
   | ({ readonly jobs?: undefined } & (keyof RenamedTypes<Definitions> extends never
       ? { readonly types?: undefined }
       : {
-          /** The names in the queue of definitions that have a `type`: a client without `jobs` cannot know them. */
+          /** The job types of definitions that have a `type`; a client without `jobs` cannot know them. */
           readonly types: RenamedTypes<Definitions>
         }))
 
 interface CommonOptions {
-  /** Where time comes from; default: the system's clock. */
+  /** Clock for timeouts; default: the system clock. */
   readonly clock?: Clock
 }
 
-interface OfServer {
+interface ServerLocation {
   /** The address of a server, such as `http://127.0.0.1:3000`. */
   readonly url: string
-  /** For a server that asks for one. */
+  /** API token, for a server that requires one. */
   readonly token?: string | undefined
 }
 
-interface OfQueue<Given extends Queue> {
-  /** From openQueue or openEngine, for a queue on a file or on PostgreSQL. */
-  readonly queue: Given
+interface QueueLocation<GivenQueue extends Queue> {
+  /** A queue from `openQueue` or `openEngine`, on a SQLite file or on PostgreSQL. */
+  readonly queue: GivenQueue
 }
 
-/** Where the queue is, and which jobs it has. */
+/** Options of `createClient`: the queue and its jobs. */
 export type ClientOptions<Definitions extends JobDefinitions> = CommonOptions &
   ClientJobs<Definitions> &
-  (OfServer | OfQueue<Queue>)
+  (ServerLocation | QueueLocation<Queue>)
 
-/** A queue of this process, and which jobs it has. */
+/** Options of `createClient` for an embedded queue. */
 export type TransactionalClientOptions<Definitions extends JobDefinitions> = CommonOptions &
   ClientJobs<Definitions> &
-  OfQueue<Queue & Transactional>
+  QueueLocation<Queue & Transactional>
 
 const OPTIONS = ['url', 'token', 'queue', 'jobs', 'types', 'clock']
 
-/** A client for producers. In browsers and edge runtimes import it from `millrace/client`. */
+/** Creates a client for producers. In browsers and edge runtimes import it from `millrace/client`. */
 export function createClient<Definitions extends JobDefinitions>(
   options: TransactionalClientOptions<Definitions>,
 ): TransactionalClient<Definitions>
@@ -92,9 +93,9 @@ export function createClient<Definitions extends JobDefinitions>(
   const { jobs, clock = systemClock } = options
   const types: Readonly<Record<string, unknown>> = options.types ?? {}
   const queue = queueOf(options)
-  expectHandlerWaits()
+  enableHandlerTracking()
   const results = new JobResults(queue, clock)
-  const own = {
+  const base = {
     $queue: queue,
     $close: () => {
       results.close()
@@ -106,28 +107,28 @@ export function createClient<Definitions extends JobDefinitions>(
     if (jobs && !Object.hasOwn(jobs, name)) return undefined
     const definition = jobs?.[name]
     const type = jobs || !Object.hasOwn(types, name) ? typeOf(name, definition) : String(types[name])
-    const known = typed.get(name) ?? createTyped({ name, type, definition, queue, results })
-    typed.set(name, known)
-    return known
+    const found = typed.get(name) ?? createTyped({ name, type, definition, queue, results })
+    typed.set(name, found)
+    return found
   }
-  const client = new Proxy(own, {
-    // A client is no promise, though `await` asks everything whether it is.
+  const client = new Proxy(base, {
+    // `await` reads `then`; a client is not a promise.
     get: (target, key) =>
       typeof key === 'symbol' || key in target || key === 'then' ? Reflect.get(target, key) : find(key),
   })
-  // The names of a definition and the properties found here are the same by construction; no type can say so of a Proxy.
+  // The properties match the definitions by construction; TypeScript cannot express that for a Proxy.
   return client as unknown as Client<Definitions>
 }
 
-/** An environment variable that is not set gives an address that is undefined, whatever the compiler was told. */
-function queueOf(options: OfServer | OfQueue<Queue>): Queue {
-  const { queue, url, token }: Partial<OfServer & OfQueue<Queue>> = options
+/** `url` may be undefined at run time, for example from an unset environment variable. */
+function queueOf(options: ServerLocation | QueueLocation<Queue>): Queue {
+  const { queue, url, token }: Partial<ServerLocation & QueueLocation<Queue>> = options
   if (queue) return queue
   if (url) return openServer(url, token)
   const missing = 'queue' in options ? `queue is ${queue}` : `url is ${url === '' ? 'empty' : url}`
   throw new QueueError(
     'BAD_INPUT',
-    `A client needs { url } or { queue }, and ${missing}; is the variable set that it comes from?`,
+    `A client needs { url } or { queue }, but ${missing}; check that its environment variable is set.`,
   )
 }
 
@@ -135,6 +136,6 @@ function openServer(url: string, token: string | undefined): Queue {
   if (/^https?:/.test(url)) return openRemoteQueue({ url, token })
   throw new QueueError(
     'BAD_INPUT',
-    'A client by url is one of a server (http://…); for a file or PostgreSQL give { queue: await openQueue(url) }.',
+    'The url of a client must be that of a server (http://…); for a SQLite file or PostgreSQL pass { queue: await openQueue(url) }.',
   )
 }

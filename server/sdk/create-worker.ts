@@ -1,7 +1,8 @@
-/** The typed worker: handlers by the names of their definitions, payloads and results checked on both sides of each. */
+/** `createWorker`: a worker with typed handlers, whose payloads and results are validated. */
+
 import { QueueError } from '../../shared/errors.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
-import type { Queue } from '../queue/queue.ts'
 import { openWorker, WORKER_OPTIONS, type WorkerOptions } from '../worker/start-worker.ts'
 import type { Worker } from '../worker/worker.ts'
 import { checkHandlers, type Handlers } from './checked-handlers.ts'
@@ -11,27 +12,27 @@ import type { JobDefinitions } from './jobs/definition.ts'
 /** Options of `createWorker`. */
 export interface TypedWorkerOptions extends WorkerOptions {
   /**
-   * Declare the settings and schemas of the handled jobs before the first job is taken, and again after the queue was
-   * unreachable; default true. `false`: another program declares them, with `$declare()` of a client.
+   * Declares the settings and schemas of the handled jobs before the first claim and after each outage; default true.
+   * `false`: another program declares them with `$declare()` of a client.
    */
   readonly declare?: boolean
 }
 
 /**
- * Declares the jobs it has handlers for, then takes them. `home` is a queue, or the client of one. While the queue refuses the
- * declaration the worker takes nothing, and its `unreachable` event has the reason.
+ * Starts a worker that declares the jobs it has handlers for, then claims them. `source` is a queue or a client. While the
+ * queue rejects the declaration the worker claims nothing, and its `unreachable` event has the reason.
  */
 export function createWorker<const Definitions extends JobDefinitions>(
-  home: Queue | { readonly $queue: Queue },
+  source: Queue | { readonly $queue: Queue },
   definitions: Definitions,
   handlers: Handlers<Definitions>,
-  given: TypedWorkerOptions = {},
+  allOptions: TypedWorkerOptions = {},
 ): Worker {
-  refuseUnknownKeys(given, [...WORKER_OPTIONS, 'declare'], 'A worker')
-  const { declare = true, ...options } = given
-  const queue = '$queue' in home ? home.$queue : home
+  refuseUnknownKeys(allOptions, [...WORKER_OPTIONS, 'declare'], 'A worker')
+  const { declare = true, ...options } = allOptions
+  const queue = '$queue' in source ? source.$queue : source
   const handled = checkHandlers(definitions, handlers)
-  if (handled.length === 0) throw new QueueError('BAD_INPUT', 'This worker has no handler; give it at least one.')
+  if (handled.length === 0) throw new QueueError('BAD_INPUT', 'This worker has no handlers; pass at least one.')
   const declared = Object.fromEntries(handled.map(({ name, definition }) => [name, definition]))
   const types = declarationsOf(declared)
   return openWorker(

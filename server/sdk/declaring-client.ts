@@ -1,4 +1,4 @@
-/** The client of the package's main entry: the one for producers, which can also declare its jobs to the queue. */
+/** Client of the main entry: `createClient` plus `$declare`. */
 import {
   type Client,
   type ClientOptions,
@@ -10,14 +10,14 @@ import { declarationsOf, declareTypes } from './jobs/define-jobs.ts'
 import type { JobDefinitions } from './jobs/definition.ts'
 
 interface Declaring {
-  /** Declares the settings and JSON Schemas of these jobs to the queue; workers of createWorker do it by themselves. */
+  /** Declares the settings and JSON Schemas of these jobs to the queue. Workers of `createWorker` do so automatically. */
   $declare(): Promise<void>
 }
 
-/** The client of a queue, which can also declare the settings of its jobs. */
+/** Client of a queue that can also declare the settings of its jobs. */
 export type DeclaringClient<Definitions extends JobDefinitions> = Client<Definitions> & Declaring
 
-/** A client for producers. In browsers and edge runtimes import it from `millrace/client`, which is smaller. */
+/** Creates a client for producers. In browsers and edge runtimes import it from `millrace/client`, which is smaller. */
 export function createClient<Definitions extends JobDefinitions>(
   options: TransactionalClientOptions<Definitions>,
 ): TransactionalClient<Definitions> & Declaring

@@ -1,6 +1,6 @@
-/** Starts one process and says how it fares; nothing is missed, however late somebody asks. */
+/** Starts a child process; its exit and close are promises, so late listeners miss nothing. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { FailForGood } from '../worker/jobs/handler-errors.ts'
+import { UnrecoverableError } from '../worker/jobs/handler-errors.ts'
 
 export interface Exit {
   readonly code: number | null
@@ -11,13 +11,13 @@ export interface Launched {
   readonly child: ChildProcess
   readonly pid: number
   readonly exited: Promise<Exit>
-  /** It has ended, and so has everybody who could still write for it. */
+  /** Resolves when the process has exited and all holders of its stdio have closed it. */
   readonly closed: Promise<void>
 }
 
-/** Throws an ordinary error when it cannot be started now, a FailForGood when it never could. */
+/** Throws an `UnrecoverableError` when the process can never start, any other error when a retry may succeed. */
 export async function launch(file: string, args: readonly string[], options: SpawnOptions): Promise<Launched> {
-  const child = tooLongFails(() => spawn(file, args, options))
+  const child = failIfTooLong(() => spawn(file, args, options))
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })))
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   await new Promise<void>((resolve, reject) => {
@@ -29,12 +29,15 @@ export async function launch(file: string, args: readonly string[], options: Spa
   return { child, pid, exited, closed }
 }
 
-function tooLongFails(start: () => ChildProcess): ChildProcess {
+function failIfTooLong(start: () => ChildProcess): ChildProcess {
   try {
     return start()
   } catch (error) {
     const isTooLong = error instanceof Error && 'code' in error && error.code === 'E2BIG'
-    if (isTooLong) throw new FailForGood('The command and its environment are too long for this system.')
+    if (isTooLong)
+      throw new UnrecoverableError(
+        'The command and its environment exceed the size limit of this system; shorten them.',
+      )
     throw error
   }
 }

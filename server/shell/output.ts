@@ -1,15 +1,15 @@
-/** What a program writes, as lines and as the end of it: bounded, whatever the program does. */
+/** Bounded capture of program output: whole lines, and the last lines as text. */
 
 import { sanitise } from '../../shared/json/text.ts'
 import { limits } from '../../shared/limits.ts'
 
-const LEFT_OUT = '… lines came too fast and were left out …'
+const DROPPED = '… lines dropped: logged faster than they could be stored …'
 
-/** Whole lines of one stream. Bytes that are no UTF-8 become U+FFFD, what is too long is cut, a NUL stays no NUL. */
+/** Splits one stream into lines. Invalid UTF-8 becomes U+FFFD, long lines are truncated, NUL is replaced. */
 export class LineReader {
   private readonly decoder = new TextDecoder()
   private readonly onLine: (line: string) => void
-  private begun = ''
+  private partial = ''
 
   constructor(onLine: (line: string) => void) {
     this.onLine = onLine
@@ -19,47 +19,47 @@ export class LineReader {
     this.read(this.decoder.decode(bytes, { stream: true }))
   }
 
-  /** The last line may have no end. */
+  /** Emits the last line, which may have no newline. */
   end(): void {
     this.read(this.decoder.decode())
-    if (this.begun !== '') this.tell(this.begun)
-    this.begun = ''
+    if (this.partial !== '') this.emit(this.partial)
+    this.partial = ''
   }
 
   private read(text: string): void {
-    let from = this.skipped(text)
+    let from = this.skipExcess(text)
     for (let end = text.indexOf('\n', from); end !== -1; end = text.indexOf('\n', from)) {
-      this.keep(text.slice(from, end))
-      this.tell(this.begun)
-      this.begun = ''
+      this.append(text.slice(from, end))
+      this.emit(this.partial)
+      this.partial = ''
       from = end + 1
     }
-    this.keep(text.slice(from))
+    this.append(text.slice(from))
   }
 
-  /** Where the last lines begin that an attempt may keep: with 50 MB of the lines of `yes`, reading the others took 20 s. */
-  private skipped(text: string): number {
+  /** Start of the last lines that an attempt may keep. Reading all 50 MB of the output of `yes` took 20 s. */
+  private skipExcess(text: string): number {
     let start = text.length
     for (let lines = 0; lines <= limits.logLinesPerAttempt; lines++) {
       start = start === 0 ? -1 : text.lastIndexOf('\n', start - 1)
       if (start === -1) return 0
     }
-    this.onLine(LEFT_OUT)
-    this.begun = ''
+    this.onLine(DROPPED)
+    this.partial = ''
     return start + 1
   }
 
-  /** A line without end takes no more room than the longest that is kept; one more character says that it was cut. */
-  private keep(part: string): void {
-    if (this.begun.length <= limits.logLineLength) this.begun += part.slice(0, limits.logLineLength + 1)
+  /** Bounds an unfinished line to the maximum length; one more character marks it as truncated. */
+  private append(part: string): void {
+    if (this.partial.length <= limits.logLineLength) this.partial += part.slice(0, limits.logLineLength + 1)
   }
 
-  private tell(line: string): void {
+  private emit(line: string): void {
     this.onLine(sanitise(line.endsWith('\r') ? line.slice(0, -1) : line, limits.logLineLength))
   }
 }
 
-/** The last lines, as many as fit. */
+/** The last lines that fit into `maxLength` characters. */
 export class Tail {
   private readonly lines: string[] = []
   private readonly maxLength: number
@@ -79,7 +79,7 @@ export class Tail {
     }
   }
 
-  /** Begins with an ellipsis where something came before. */
+  /** Starts with an ellipsis when earlier output was dropped. */
   toString(): string {
     const text = this.lines.join('\n')
     const end = text.length > this.maxLength ? text.slice(-this.maxLength) : text

@@ -1,7 +1,7 @@
 /**
- * A program in a process group of its own, on POSIX. A keeper watches over it: a second small process that holds a pipe from
- * this one. When the pipe closes, because we say so or because we are gone (kill -9), it kills the whole group, and on Linux
- * whoever left the group but still carries its mark in the environment.
+ * Starts a program in its own process group on POSIX, with a watchdog process.
+ * The watchdog holds a pipe from this process. When the pipe closes, on request or because this process died (kill -9), it
+ * kills the whole group, and on Linux also processes that left the group but still have the mark in their environment.
  */
 import type { Environment } from '../base/config/config.ts'
 import type { ShellCommand } from './command.ts'
@@ -11,11 +11,11 @@ import type { Started } from './process-tree.ts'
 export const MARK = 'MILLRACE_RUN'
 const SHELL = '/bin/sh'
 
-/** The program begins only when its keeper is there: until then it would have none. */
+/** The program starts only after its watchdog. */
 const GATE = 'read -r go <&3 || exit 125; exec "$@" 3<&-'
 
-/** A process that is being killed may be in the middle of starting another one: looked for again until none is found. */
-const KEEPER = `trap '' HUP INT TERM
+/** A killed process may just have started another one, so the search repeats until it finds none. */
+const WATCHDOG = `trap '' HUP INT TERM
 read -r end
 kill -s KILL -- "-$1"
 for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -27,50 +27,58 @@ for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   done
 done`
 
-export async function startKept({ argv, line, cwd }: ShellCommand, env: Environment, mark: string): Promise<Started> {
-  // What ends a mark keeps that of version 1 from being found in version 12.
-  const marked = `${mark}.`
+export async function startPosixProcess(
+  { argv, line, cwd }: ShellCommand,
+  env: Environment,
+  mark: string,
+): Promise<Started> {
+  // The final dot keeps the mark of version 1 from matching version 12.
+  const fullMark = `${mark}.`
   const program = argv ?? [SHELL, '-c', '--', line]
   const launched = await launch(SHELL, ['-c', GATE, 'sh', ...program], {
     ...(cwd === null ? {} : { cwd }),
-    env: { ...env, [MARK]: marked },
+    env: { ...env, [MARK]: fullMark },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
   const gate = launched.child.stdio[3]
-  const keeper = await launch(SHELL, ['-c', KEEPER, 'millrace-keeper', `${launched.pid}`, `${MARK}=${marked}`], {
-    cwd: '/',
-    // Not the mark: it would find itself.
-    env: { PATH: env.PATH ?? '/usr/bin:/bin' },
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  }).catch((error: unknown) => {
+  const watchdog = await launch(
+    SHELL,
+    ['-c', WATCHDOG, 'millrace-watchdog', `${launched.pid}`, `${MARK}=${fullMark}`],
+    {
+      cwd: '/',
+      // Without the mark: the watchdog would kill itself.
+      env: { PATH: env.PATH ?? '/usr/bin:/bin' },
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  ).catch((error: unknown) => {
     gate?.destroy()
     throw error
   })
-  // Whoever is dead does not read; how they died is heard elsewhere.
-  for (const stream of [gate, keeper.child.stdin]) stream?.on('error', () => {})
+  // EPIPE of a dead process: its exit is reported by `exited`.
+  for (const stream of [gate, watchdog.child.stdin]) stream?.on('error', () => {})
   if (gate && 'end' in gate) gate.end('go\n')
 
   return {
     ...launched,
-    ask: () => void signalGroup(launched.pid, 'SIGTERM'),
+    requestExit: () => void signalGroup(launched.pid, 'SIGTERM'),
     isAlive: () => signalGroup(launched.pid, 0),
     async kill() {
-      // The keeper does the same; this is for the day somebody has killed the keeper.
+      // The watchdog does the same; this covers a watchdog that was killed.
       signalGroup(launched.pid, 'SIGKILL')
-      keeper.child.stdin?.end()
-      await keeper.exited
+      watchdog.child.stdin?.end()
+      await watchdog.exited
     },
   }
 }
 
-/** false when nobody is left in the group. */
+/** Returns false when the group is empty. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal)
   } catch (error) {
-    // Somebody is there, though under another user's name.
+    // EPERM: the group has a process of another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -1,39 +1,39 @@
-/** A program and everything it starts, as one: begun together, ended together, never outliving this process. */
+/** A program and all its descendants: stopped together, never outliving this process. */
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
 import type { Environment } from '../base/config/config.ts'
 import type { ShellCommand } from './command.ts'
 import type { Exit, Launched } from './launch.ts'
-import { startKept } from './posix-process.ts'
-import { startOnWindows } from './windows-process.ts'
+import { startPosixProcess } from './posix-process.ts'
+import { startWindowsProcess } from './windows-process.ts'
 
-/** A program that runs, by the means of its platform. */
+/** A running program, with the operations of its platform. */
 export interface Started extends Launched {
-  /** Asks all of it to end. */
-  ask(): void
-  /** Somebody of it is there. */
+  /** Sends SIGTERM to all processes. */
+  requestExit(): void
+  /** Whether any process is left. */
   isAlive(): boolean
-  /** Ends all of it, now. */
+  /** Kills all processes. */
   kill(): Promise<void>
 }
 
 export interface TreeOptions {
   readonly command: ShellCommand
   readonly env: Environment
-  /** In the environment of every process of this tree, and of no other. */
+  /** Unique value in the environment of every process of this tree. */
   readonly mark: string
   readonly clock: Clock
 }
 
-const LOOK_AGAIN_MS = 20
-/** What the killed have written is there at once; a process that escaped could hold the line for ever. */
-const LAST_WORDS_MS = 1_000
+const POLL_MS = 20
+/** Time to read the remaining output after a kill. An escaped process could keep the pipe open forever. */
+const OUTPUT_WAIT_MS = 1_000
 
 export class ProcessTree {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
-  /** The program itself has ended; what it started may not have. */
+  /** Resolves when the program itself has exited; its children may still run. */
   readonly exited: Promise<Exit>
   private readonly started: Started
   private readonly clock: Clock
@@ -41,9 +41,13 @@ export class ProcessTree {
 
   static async start({ command, env, mark, clock }: TreeOptions): Promise<ProcessTree> {
     const { cwd } = command
-    if (cwd !== null && !(await isFolder(cwd))) throw new Error(`There is no folder ${cwd} here to run the command in.`)
+    if (cwd !== null && !(await isFolder(cwd)))
+      throw new Error(`The working directory ${cwd} does not exist on this machine.`)
     const isWindows = process.platform === 'win32'
-    return new ProcessTree(await (isWindows ? startOnWindows(command, env) : startKept(command, env, mark)), clock)
+    return new ProcessTree(
+      await (isWindows ? startWindowsProcess(command, env) : startPosixProcess(command, env, mark)),
+      clock,
+    )
   }
 
   private constructor(started: Started, clock: Clock) {
@@ -54,18 +58,18 @@ export class ProcessTree {
     this.exited = started.exited
   }
 
-  /** Asks everything to end, and ends what is left after `graceMs`. */
+  /** Requests an exit of all processes and kills the rest after `graceMs`. */
   async terminate(graceMs: number): Promise<void> {
     const { clock, started } = this
     const until = clock.monotonic() + graceMs
-    if (!this.killing) started.ask()
+    if (!this.killing) started.requestExit()
     while (!this.killing && started.isAlive() && clock.monotonic() < until) {
-      await new Promise<void>((resolve) => clock.after(LOOK_AGAIN_MS, resolve, true))
+      await new Promise<void>((resolve) => clock.after(POLL_MS, resolve, true))
     }
     await this.kill()
   }
 
-  /** Ends everything that is left; done when all that was written has been read. Twice does no harm. */
+  /** Kills all remaining processes. Resolves when their output has been read. Idempotent. */
   kill(): Promise<void> {
     this.killing ??= this.end()
     return this.killing
@@ -74,12 +78,12 @@ export class ProcessTree {
   private async end(): Promise<void> {
     const { child, closed } = this.started
     await this.started.kill()
-    const hangUp = () => {
+    const closeStreams = () => {
       for (const stream of child.stdio) stream?.destroy()
     }
-    const patience = this.clock.after(LAST_WORDS_MS, hangUp, true)
+    const timer = this.clock.after(OUTPUT_WAIT_MS, closeStreams, true)
     await closed
-    patience.cancel()
+    timer.cancel()
   }
 }
 

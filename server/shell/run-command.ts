@@ -1,4 +1,4 @@
-/** The handler of jobs of kind `command`: runs one program per attempt, passes on what it writes, and says how it ended. */
+/** Handler of jobs of kind `command`: runs one program per attempt and logs its output. */
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../base/clock.ts'
@@ -13,61 +13,61 @@ import { ProcessTree } from './process-tree.ts'
 export interface CommandResult {
   readonly exitCode: 0
   readonly durationMs: number
-  /** The end of what it wrote. */
+  /** The end of the standard output. */
   readonly stdout: string
 }
 
-export interface CommandParts {
+export interface RunCommandOptions {
   readonly clock: Clock
-  /** What every command finds in its environment, before its own. */
+  /** Environment of all commands; `env` of a payload overrides it. */
   readonly env: Environment
-  /** Between asking a command to end and killing it. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly killGraceMs: number
 }
 
 const STDOUT_LENGTH = 8_192
-/** Leaves room for the words before it: of a job's error 1,000 characters are kept, and the last ones matter most. */
+/** A job's error keeps 1,000 characters. The rest is for the prefix, and the end of stderr matters most. */
 const STDERR_LENGTH = 900
 
-export async function runCommand(job: JobContext, parts: CommandParts): Promise<CommandResult> {
-  const { clock, killGraceMs } = parts
+export async function runCommand(job: JobContext, options: RunCommandOptions): Promise<CommandResult> {
+  const { clock, killGraceMs } = options
   const command = readCommand(job.payload)
   const mark = `${job.id}:${job.version}`
-  const env = { ...parts.env, ...command.env, ...aboutJob(job) }
+  const env = { ...options.env, ...command.env, ...jobVariables(job) }
   const startedAt = clock.monotonic()
   const tree = await ProcessTree.start({ command, env, mark, clock })
   const out = new Tail(STDOUT_LENGTH)
   const err = new Tail(STDERR_LENGTH)
-  const flushOut = follow(tree.stdout, (line) => {
+  const flushOut = readLines(tree.stdout, (line) => {
     out.add(line)
     job.log(line, 'stdout')
   })
-  const flushErr = follow(tree.stderr, (line) => {
+  const flushErr = readLines(tree.stderr, (line) => {
     err.add(line)
     job.log(line, 'stderr')
   })
 
-  const stop = onAbort(job.signal, ({ why }) =>
-    // Somebody else may have the job by now, or will at once: no time to ask.
-    why === 'lost' || why === 'disconnected' || why === 'shutdown' ? tree.kill() : tree.terminate(killGraceMs),
+  const stop = onAbort(job.signal, ({ reason }) =>
+    // Another worker may already run the job, so there is no grace.
+    reason === 'lost' || reason === 'disconnected' || reason === 'shutdown' ? tree.kill() : tree.terminate(killGraceMs),
   )
   const exit = await tree.exited
   const durationMs = Math.round(clock.monotonic() - startedAt)
-  const stopped = stop.forget()
+  const stopped = stop.remove()
   if (stopped) await stopped.done
-  // What it left in the background ends with it.
+  // Background processes of the command end with it.
   await tree.kill()
   flushOut()
   flushErr()
-  // The queue may still count on this attempt: it is given back, not cancelled.
-  if (stopped?.reason.why === 'disconnected') throw stopped.reason
+  // The lease may still be valid: the job is released, not cancelled.
+  if (stopped?.reason.reason === 'disconnected') throw stopped.reason
   if (stopped) throw new Cancel(stopped.reason.message)
   if (exit.code === 0) return { exitCode: 0, durationMs, stdout: `${out}` }
   throw badExit(exit, `${err}`, durationMs)
 }
 
-/** For commands that want to fence their side effects, or say who they are. */
-function aboutJob({ id, type, version, attempt }: JobContext): Environment {
+/** Environment variables that identify the job; the version is the fencing token. */
+function jobVariables({ id, type, version, attempt }: JobContext): Environment {
   return {
     MILLRACE_JOB_ID: id,
     MILLRACE_JOB_TYPE: type,
@@ -76,10 +76,10 @@ function aboutJob({ id, type, version, attempt }: JobContext): Environment {
   }
 }
 
-function follow(stream: Readable | null, onLine: (line: string) => void): () => void {
+function readLines(stream: Readable | null, onLine: (line: string) => void): () => void {
   const reader = new LineReader(onLine)
   stream?.on('data', (bytes: Uint8Array) => reader.write(bytes))
-  // A line that was cut off has nothing more to say.
+  // The stream was destroyed after a kill.
   stream?.on('error', () => {})
   return () => reader.end()
 }
@@ -89,8 +89,8 @@ interface Stop {
   readonly done: Promise<void>
 }
 
-/** Reacts to the first abort, also to one that came before; `forget` gives it, if there was one. */
-function onAbort(signal: AbortSignal, react: (reason: Stopped) => Promise<void>): { forget(): Stop | null } {
+/** Calls `react` on abort, also if the signal is already aborted. `remove` returns the abort, or null. */
+function onAbort(signal: AbortSignal, react: (reason: Stopped) => Promise<void>): { remove(): Stop | null } {
   let stop: Stop | null = null
   const aborted = () => {
     const reason =
@@ -100,7 +100,7 @@ function onAbort(signal: AbortSignal, react: (reason: Stopped) => Promise<void>)
   if (signal.aborted) aborted()
   else signal.addEventListener('abort', aborted, { once: true })
   return {
-    forget() {
+    remove() {
       signal.removeEventListener('abort', aborted)
       return stop
     },
@@ -110,6 +110,6 @@ function onAbort(signal: AbortSignal, react: (reason: Stopped) => Promise<void>)
 function badExit({ code, signal }: Exit, stderr: string, durationMs: number): BadExit {
   const how = signal ? `Killed by ${signal}` : `Exit code ${code}`
   const exitCode = signal ? -(constants.signals[signal] ?? 0) : (code ?? -1)
-  const reason = stderr.trim() === '' ? `${how}, nothing on stderr` : `${how}: ${stderr}`
+  const reason = stderr.trim() === '' ? `${how}, no output on stderr` : `${how}: ${stderr}`
   return new BadExit(exitCode, reason, durationMs)
 }

@@ -1,7 +1,7 @@
-/** A worker whose handler is the shell: takes jobs of kind `command` and runs what they say. */
+/** Shell worker: claims jobs of kind `command` and runs their programs. */
+import type { Queue } from '../../shared/queue.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Environment } from '../base/config/config.ts'
-import type { Queue } from '../queue/queue.ts'
 import { Measured } from '../worker/jobs/handler-errors.ts'
 import { startWorker } from '../worker/start-worker.ts'
 import type { Worker } from '../worker/worker.ts'
@@ -10,7 +10,7 @@ import { runCommand } from './run-command.ts'
 
 export interface ShellWorkerOptions {
   readonly name: string
-  /** Only these; null: all that hold commands, now and later. */
+  /** Only these types; null: all types of kind `command`, present and future. */
   readonly types: readonly string[] | null
   readonly concurrency: number
   readonly leaseMs: number
@@ -18,14 +18,14 @@ export interface ShellWorkerOptions {
   readonly clock?: Clock
 }
 
-/** How soon a cancel or a drain is heard of. */
-const BEAT_MS = 1_000
-/** Between asking a command to end and killing it; shorter than the first backoff of a command. */
+/** A drain is noticed within this time. */
+const HEARTBEAT_MS = 1_000
+/** Time between SIGTERM and SIGKILL; shorter than the first backoff of a command. */
 const KILL_GRACE_MS = 1_500
 
 export interface ShellWorker {
   readonly worker: Worker
-  /** As a worker's; besides, no command is left behind. */
+  /** Stops the worker and waits until all commands have ended. */
   stop(options: { readonly graceMs: number }): Promise<void>
 }
 
@@ -42,9 +42,9 @@ export function startShellWorker(queue: Queue, options: ShellWorkerOptions): She
       return run.then((result) => new Measured(result, result.durationMs)).finally(() => running.delete(run))
     },
     onChange: () => worker.handlersChanged(),
-    onError: (error) => worker.events.tell({ kind: 'trouble', error }),
+    onError: (error) => worker.events.emit({ kind: 'error', error }),
   })
-  const worker = startWorker(queue, types.handlers, { name, concurrency, leaseMs, beatMs: BEAT_MS, clock })
+  const worker = startWorker(queue, types.handlers, { name, concurrency, leaseMs, beatMs: HEARTBEAT_MS, clock })
   worker.events.on('stopped', () => types.stop())
   void types.start()
   return {

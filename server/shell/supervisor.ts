@@ -1,23 +1,23 @@
-/** Worker processes under one parent: those that die are started again, those that were asked to end are not. */
+/** Supervisor: runs worker processes and restarts them after a crash. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock, Timer } from '../base/clock.ts'
 import type { ToWorker, WorkerSettings } from './messages.ts'
 import { memberName } from './worker-names.ts'
 
-export interface SupervisorParts {
-  /** Of one worker; each gets a name of its own after `name`. */
+export interface SupervisorOptions {
+  /** Settings of each worker; its name is `name` plus an index. */
   readonly settings: WorkerSettings
   readonly count: number
   readonly clock: Clock
-  readonly say: (words: string) => void
-  /** Starts one process. */
-  readonly begin?: () => ChildProcess
+  readonly log: (message: string) => void
+  /** Starts one worker process; replaced in tests. */
+  readonly fork?: () => ChildProcess
 }
 
-const FIRST_PAUSE_MS = 100
-const MAX_PAUSE_MS = 30_000
-/** Whoever lived this long did not die of how it was started. */
+const FIRST_DELAY_MS = 100
+const MAX_DELAY_MS = 30_000
+/** A crash after this uptime resets the restart delay. */
 const HEALTHY_MS = 10_000
 
 interface Slot {
@@ -25,90 +25,90 @@ interface Slot {
   child: ChildProcess | null
   restart: Timer | null
   startedAt: number
-  /** In a row, each soon after its start. */
-  deaths: number
+  /** Consecutive crashes, each soon after its start. */
+  crashes: number
 }
 
 export class Supervisor {
-  /** When all have ended: whether all of them did so in good order. */
+  /** Resolves when all processes have ended, with whether all exited cleanly. */
   readonly ended: Promise<boolean>
-  private readonly parts: SupervisorParts
+  private readonly options: SupervisorOptions
   private readonly slots = new Set<Slot>()
   private isStopping = false
-  private isWell = true
-  private end: (isWell: boolean) => void = () => {}
+  private isClean = true
+  private end: (isClean: boolean) => void = () => {}
 
-  constructor(parts: SupervisorParts) {
-    this.parts = parts
+  constructor(options: SupervisorOptions) {
+    this.options = options
     this.ended = new Promise((resolve) => {
       this.end = resolve
     })
-    for (let index = 1; index <= parts.count; index++) {
-      const name = memberName(parts.settings.name, index)
-      const slot: Slot = { name, child: null, restart: null, startedAt: 0, deaths: 0 }
+    for (let index = 1; index <= options.count; index++) {
+      const name = memberName(options.settings.name, index)
+      const slot: Slot = { name, child: null, restart: null, startedAt: 0, crashes: 0 }
       this.slots.add(slot)
       this.start(slot)
     }
   }
 
-  /** Process ids of the workers that run. */
+  /** Process ids of the running workers. */
   get pids(): readonly number[] {
     return [...this.slots].flatMap(({ child }) => child?.pid ?? [])
   }
 
-  /** Asked again, the shortest grace counts. */
+  /** With several calls the shortest grace applies. */
   stop(graceMs: number): void {
     this.isStopping = true
     for (const slot of [...this.slots]) {
       slot.restart?.cancel()
       if (slot.child) send(slot.child, { kind: 'stop', graceMs })
-      else this.leave(slot)
+      else this.remove(slot)
     }
   }
 
-  /** For those that do not even listen. What they ran ends with them. */
+  /** Kills workers that do not react to `stop`. Their commands end with them. */
   kill(): void {
     this.isStopping = true
     for (const { child } of this.slots) child?.kill('SIGKILL')
   }
 
   private start(slot: Slot): void {
-    const { settings, clock, begin = forkWorker } = this.parts
+    const { settings, clock, fork = forkWorker } = this.options
     slot.restart = null
-    const child = begin()
+    const child = fork()
     slot.child = child
     slot.startedAt = clock.monotonic()
-    child.once('error', (error) => this.parts.say(`${slot.name}: ${error.message}`))
-    child.once('close', (code, signal) => this.died(slot, code, signal))
+    child.once('error', (error) => this.options.log(`${slot.name}: ${error.message}`))
+    child.once('close', (code, signal) => this.onExit(slot, code, signal))
     send(child, { kind: 'start', settings: { ...settings, name: slot.name } })
   }
 
-  private died(slot: Slot, code: number | null, signal: NodeJS.Signals | null): void {
-    const { clock, say } = this.parts
+  private onExit(slot: Slot, code: number | null, signal: NodeJS.Signals | null): void {
+    const { clock, log } = this.options
     slot.child = null
     const how = signal ? `was killed by ${signal}` : `ended with exit code ${code}`
     if (code !== 0 && !this.isStopping) {
-      const livedMs = clock.monotonic() - slot.startedAt
-      slot.deaths = livedMs > HEALTHY_MS ? 1 : slot.deaths + 1
-      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (slot.deaths - 1))
-      say(`${slot.name} ${how}; starting it again in ${pauseMs / 1_000} s`)
-      slot.restart = clock.after(pauseMs, () => this.start(slot), true)
+      const uptimeMs = clock.monotonic() - slot.startedAt
+      slot.crashes = uptimeMs > HEALTHY_MS ? 1 : slot.crashes + 1
+      const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (slot.crashes - 1))
+      log(`${slot.name} ${how}; restarting in ${delayMs / 1_000} s`)
+      slot.restart = clock.after(delayMs, () => this.start(slot), true)
       return
     }
     if (code !== 0) {
-      this.isWell = false
-      say(`${slot.name} ${how} before it was done`)
+      this.isClean = false
+      log(`${slot.name} ${how} before its jobs were finished`)
     }
-    this.leave(slot)
+    this.remove(slot)
   }
 
-  private leave(slot: Slot): void {
+  private remove(slot: Slot): void {
     this.slots.delete(slot)
-    if (this.slots.size === 0) this.end(this.isWell)
+    if (this.slots.size === 0) this.end(this.isClean)
   }
 }
 
-/** One that has just died hears nothing; that it died is heard elsewhere. */
+/** A process that has just exited receives nothing; `onExit` handles it. */
 function send(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => {})
 }

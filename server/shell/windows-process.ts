@@ -1,10 +1,10 @@
-/** A program on Windows: there are no process groups, and nobody who would end it after this process was killed. */
+/** Starts a program on Windows, without a process group and without a watchdog. */
 import type { Environment } from '../base/config/config.ts'
 import type { ShellCommand } from './command.ts'
 import { launch } from './launch.ts'
 import type { Started } from './process-tree.ts'
 
-export async function startOnWindows({ argv, line, cwd }: ShellCommand, env: Environment): Promise<Started> {
+export async function startWindowsProcess({ argv, line, cwd }: ShellCommand, env: Environment): Promise<Started> {
   const [file = line, ...args] = argv ?? []
   const launched = await launch(file, args, {
     ...(cwd === null ? {} : { cwd }),
@@ -17,8 +17,8 @@ export async function startOnWindows({ argv, line, cwd }: ShellCommand, env: Env
   return {
     ...launched,
     isAlive,
-    // A console program cannot be asked: it goes on until it is killed.
-    ask: () => {},
+    // Console programs receive no termination request on Windows; they run until killed.
+    requestExit: () => {},
     async kill() {
       if (!isAlive()) return
       const killer = await launch('taskkill', ['/pid', `${launched.pid}`, '/t', '/f'], { stdio: 'ignore' })

@@ -1,6 +1,6 @@
-/** What shell workers are called: `build:4f2a9c/1`, so that they are known by their names, one by one and all together. */
+/** Names of shell workers: prefix, group id and index, as `build:4f2a9c/1`. */
 
-/** Unique: a worker that was drained must not leave that to the next one of its name. */
+/** Unique, because a drain is stored by name and must not apply to a later worker. */
 export function groupName(given: string, unique: string): string {
   return `${given}:${unique}`
 }
@@ -11,12 +11,12 @@ export function memberName(group: string, index: number): string {
 
 const MEMBER = /^(.+:[0-9a-f]{6})\/\d+$/
 
-/** null: no shell worker. */
+/** null: not the name of a shell worker. */
 export function groupOf(name: string): string | null {
   return MEMBER.exec(name)?.[1] ?? null
 }
 
-/** `build` means build:4f2a9c/1 and its siblings. */
-export function isNamed(name: string, asked: string): boolean {
-  return name === asked || groupOf(name) === asked || groupOf(name)?.slice(0, -7) === asked
+/** `build` and `build:4f2a9c` match build:4f2a9c/1. */
+export function isNamed(name: string, given: string): boolean {
+  return name === given || groupOf(name) === given || groupOf(name)?.slice(0, -7) === given
 }

@@ -1,9 +1,9 @@
-/** One worker process: told by its supervisor what to do, and never longer there than that and what it runs. */
+/** Worker process: entry point that a supervisor forks. */
 import { systemClock } from '../base/clock.ts'
 import { processEnvironment } from '../base/config/config.ts'
-import { inOneLine } from '../ops/start-errors.ts'
+import { formatStartError } from '../ops/start-errors.ts'
 import { openQueue } from '../sdk/open-queue.ts'
-import { lineOf, type WorkerEvent } from '../worker/events.ts'
+import { formatWorkerEvent, type WorkerEvent } from '../worker/events.ts'
 import { isToWorker, type WorkerSettings } from './messages.ts'
 import { type ShellWorker, startShellWorker } from './start-shell-worker.ts'
 
@@ -12,11 +12,11 @@ const EXIT_STORE_FAILED = 70
 
 let settings: WorkerSettings | null = null
 let shell: ShellWorker | null = null
-/** Asked to stop before there was anything to stop. */
-let isUnwanted = false
+/** `stop` arrived before the worker was started. */
+let isStopRequested = false
 
 function stop(graceMs: number): void {
-  isUnwanted = true
+  isStopRequested = true
   void shell?.stop({ graceMs })
 }
 
@@ -26,58 +26,58 @@ process.on('message', (message) => {
   else if (!settings) {
     settings = message.settings
     run(settings).catch((error: unknown) => {
-      process.stderr.write(`${inOneLine(error)}\n`)
+      process.stderr.write(`${formatStartError(error)}\n`)
       process.exit(EXIT_FAILED)
     })
   }
 })
-// The supervisor hears these as well, and decides; a terminal sends them to everybody.
+// A terminal sends these to the whole process group. The supervisor handles them.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-const endInGoodOrder = () => stop(settings?.graceMs ?? 0)
-process.on('SIGTERM', endInGoodOrder).on('disconnect', endInGoodOrder)
-// Whoever read the events has had enough; words alone may go unread.
-process.stdout.on('error', endInGoodOrder)
+const stopGracefully = () => stop(settings?.graceMs ?? 0)
+process.on('SIGTERM', stopGracefully).on('disconnect', stopGracefully)
+// EPIPE on stdout stops the worker, because its reader is gone. Log lines on stderr may be lost.
+process.stdout.on('error', stopGracefully)
 process.stderr.on('error', () => {})
 
-async function run({ home, json, ...options }: WorkerSettings): Promise<void> {
-  const { url, token, config } = home
-  const tell = teller(options.name, json)
+async function run({ location, json, ...options }: WorkerSettings): Promise<void> {
+  const { url, token, config } = location
+  const write = eventWriter(options.name, json)
   const queue = await openQueue(url, {
     ...config,
     ...(token === undefined ? {} : { token }),
-    // The supervisor does the upkeep: it is not killed with a job that kills its worker.
+    // The supervisor runs the background services: a job can crash this process.
     services: false,
-    onError: (error) => tell({ kind: 'trouble', error }),
+    onError: (error) => write({ kind: 'error', error }),
     onFatal(error) {
-      tell({ kind: 'trouble', error })
+      write({ kind: 'error', error })
       process.exit(EXIT_STORE_FAILED)
     },
   })
-  // The token is for the queue: no command has to know it, or show it in its output.
+  // Commands must not see the token of the queue.
   const { AUTH_TOKEN: _, ...env } = processEnvironment()
   const started = startShellWorker(queue, { ...options, env })
-  started.worker.events.onAny(tell)
+  started.worker.events.onAny(write)
   const ended = new Promise<void>((resolve) => started.worker.events.on('stopped', () => resolve()))
   shell = started
-  if (isUnwanted) stop(options.graceMs)
+  if (isStopRequested) stop(options.graceMs)
   await ended
   await started.stop({ graceMs: 0 })
   await queue.close()
   process.exit(0)
 }
 
-/** The same trouble again and again is told once. */
-function teller(name: string, json: boolean): (event: WorkerEvent) => void {
+/** Writes an error that repeats only once. */
+function eventWriter(name: string, json: boolean): (event: WorkerEvent) => void {
   let last = ''
   return (event) => {
-    const line = lineOf(event)
-    if (event.kind === 'trouble' && line === last) return
+    const line = formatWorkerEvent(event)
+    if (event.kind === 'error' && line === last) return
     last = line
     if (!json) process.stderr.write(`${name}: ${line}\n`)
-    else process.stdout.write(`${JSON.stringify({ at: systemClock.now(), worker: name, line, ...plain(event) })}\n`)
+    else process.stdout.write(`${JSON.stringify({ at: systemClock.now(), worker: name, line, ...toJson(event) })}\n`)
   }
 }
 
-function plain(event: WorkerEvent): object {
+function toJson(event: WorkerEvent): object {
   return 'error' in event && event.error instanceof Error ? { ...event, error: event.error.message } : event
 }

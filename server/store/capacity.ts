@@ -1,26 +1,27 @@
-/** How much of each type may run right now: pause, concurrency, rate limits, per type and for the whole queue. */
+/** How many jobs of each type may be claimed: pause, concurrency and rate limits of the type and of the queue. */
 import { nextTokenAt } from '../../shared/token-bucket.ts'
 import { type KnownType, type Rules, WHOLE_QUEUE } from './rules.ts'
+import type { Ready } from './store.ts'
 
-/** How many jobs of a type wait and run, exactly, for the commit under way. */
-export interface Counted {
+/** Exact counts of a type's jobs for the commit under way. */
+export interface TypeCounts {
   pending(type: string): number
   processing(type: string): number
 }
 
-export class Room {
-  private readonly counted: Counted
+export class Capacity {
+  private readonly counts: TypeCounts
   private readonly rules: Rules
   /** Jobs that claims of this commit have chosen and not yet taken, by type. */
   private readonly chosen = new Map<string, number>()
   private changes = 0
 
-  constructor(counted: Counted, rules: Rules) {
-    this.counted = counted
+  constructor(counts: TypeCounts, rules: Rules) {
+    this.counts = counts
     this.rules = rules
   }
 
-  /** Another number whenever the room of any type may have become another. */
+  /** Changes whenever the capacity of any type may have changed. */
   get revision(): number {
     return this.changes
   }
@@ -30,25 +31,26 @@ export class Room {
     this.chosen.clear()
   }
 
-  /** How many jobs of a type could be claimed right now. */
+  /** How many jobs of a type can be claimed now. */
   of({ name, effective }: KnownType, now: number): number {
-    let room = effective.paused ? 0 : this.pending(name)
-    if (room > 0 && effective.maxConcurrency !== null) {
-      room = Math.min(room, effective.maxConcurrency - this.processing(name))
+    let count = effective.paused ? 0 : this.pending(name)
+    if (count > 0 && effective.maxConcurrency !== null) {
+      count = Math.min(count, effective.maxConcurrency - this.processing(name))
     }
-    if (room > 0 && effective.rate !== null) {
-      room = Math.min(room, this.rules.tokens(name, effective.rate, effective.burst ?? 1, now))
+    if (count > 0 && effective.rate !== null) {
+      count = Math.min(count, this.rules.tokens(name, effective.rate, effective.burst ?? 1, now))
     }
-    return Math.max(0, room)
+    return Math.max(0, count)
   }
 
+  /** How many jobs of all types together can be claimed now. */
   ofQueue(now: number): number {
     if (this.rules.isPaused()) return 0
     const limit = this.rules.globalRate()
     return limit ? this.rules.tokens(WHOLE_QUEUE, limit.rate, limit.burst, now) : Number.POSITIVE_INFINITY
   }
 
-  /** One job of this type was chosen: its slot and its tokens are gone. */
+  /** A claim has chosen a job of this type: its slot and its tokens are used. */
   take({ name, effective }: KnownType, now: number): void {
     this.changes += 1
     this.chosen.set(name, (this.chosen.get(name) ?? 0) + 1)
@@ -57,13 +59,13 @@ export class Room {
     if (limit) this.rules.takeToken(WHOLE_QUEUE, limit.rate, limit.burst, now)
   }
 
-  /** The chosen jobs have been taken: the ledger counts them from here on. */
+  /** The chosen jobs have been taken: the counts include them from now on. */
   taken(): void {
     this.changes += 1
     this.chosen.clear()
   }
 
-  /** When time alone will make a job of this type claimable: a token comes. null: only an event can. */
+  /** When the next token makes a job of this type claimable. null: only an event can. */
   nextAt({ name, effective }: KnownType, now: number): number | null {
     if (effective.paused || this.rules.isPaused() || this.pending(name) === 0) return null
     if (effective.maxConcurrency !== null && this.processing(name) >= effective.maxConcurrency) return null
@@ -77,10 +79,30 @@ export class Room {
   }
 
   private pending(type: string): number {
-    return this.counted.pending(type) - (this.chosen.get(type) ?? 0)
+    return this.counts.pending(type) - (this.chosen.get(type) ?? 0)
   }
 
   private processing(type: string): number {
-    return this.counted.processing(type) + (this.chosen.get(type) ?? 0)
+    return this.counts.processing(type) + (this.chosen.get(type) ?? 0)
   }
+}
+
+/** The types among `names` with jobs that can be claimed now, or once a rate limit allows it. */
+export function readyTypes(
+  names: Iterable<string>,
+  rules: Rules,
+  capacity: Capacity,
+  now: number,
+): ReadonlyMap<string, Ready> {
+  const ready = new Map<string, Ready>()
+  const most = capacity.ofQueue(now)
+  for (const name of names) {
+    const type = rules.type(name)
+    if (!type) continue
+    const count = Math.min(most, capacity.of(type, now))
+    const nextAt = count > 0 ? null : capacity.nextAt(type, now)
+    if (count > 0) ready.set(name, { count, kind: type.kind })
+    else if (nextAt !== null) ready.set(name, { count, kind: type.kind, nextAt })
+  }
+  return ready
 }

@@ -1,6 +1,6 @@
-/** Who is next: priority, then due time, then age. */
+/** The order of claims: priority, then due time, then age. */
 
-/** The head of a type's line, as far as order is concerned. */
+/** A pending job, as far as order is concerned. */
 export type Candidate = [seq: number, priority: number, runAt: number]
 
 export function comesBefore(a: Candidate, b: Candidate): boolean {

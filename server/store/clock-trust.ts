@@ -1,29 +1,29 @@
-/** Whether the store's clock may be believed: what removes jobs for good waits while wall time and elapsed time disagree. */
+/** Clock trust: retention and expiry wait while wall-clock time and elapsed time disagree. */
 import { HOUR, MINUTE, SECOND } from '../../shared/limits.ts'
 
-/** Of a clock that is set while the process runs; larger than any correction that is made in passing. */
+/** A difference that counts as a jump of the clock. Larger than any correction by NTP. */
 const JUMP_MS = MINUTE
-/** Clocks of one machine may drift apart by a tenth of a percent. */
+/** The clocks of one machine may drift apart by 0.1 %. */
 const DRIFT = 0.001
-/** No time is measured between two runs: a longer stop looks the same as a clock that is ahead. */
+/** Elapsed time is not measured between two runs: a stop longer than this looks like a clock that is ahead. */
 const STOP_MS = HOUR
-/** How long a clock that jumped ahead must be steady before it is believed. */
+/** How long a clock that jumped ahead must be steady before it is trusted again. */
 export const GRACE_MS = HOUR
-/** How long retention goes in small steps after that. */
+/** How long retention removes in small steps after that. */
 export const CAREFUL_MS = HOUR
 
 interface Reading {
   readonly wall: number
-  /** Elapsed time without what the machine slept: how long the clock was watched. */
+  /** Elapsed time without sleep of the machine: how long the clock was observed. */
   readonly monotonic: number
-  /** Elapsed time with it: what the wall clock has to agree with. */
+  /** Elapsed time with sleep: what the wall clock is compared with. */
   readonly elapsed: number
   readonly slackMs: number
 }
 
 export interface ElapsedTime {
   monotonic(): number
-  /** As in Clock. Asked only when the wall clock has left the monotonic one: a system call would cost every commit. */
+  /** As in Clock. Read only when wall clock and monotonic clock differ, to save a system call in every commit. */
   asleepMs?(): number
 }
 
@@ -31,11 +31,11 @@ export class ClockTrust {
   private readonly time: ElapsedTime
   private readonly onWarning: (message: string) => void
   private base: Reading | null = null
-  /** What the clock says since it left the base. */
+  /** The first reading since the clock differs from the base. */
   private candidate: Reading | null = null
-  /** How long the clock was steady in earlier runs that ended before it was believed. */
+  /** How long the clock was steady in earlier runs, which ended before it was trusted. */
   private earlierMs = 0
-  /** At the last jump; it only grows. */
+  /** Sleep of the machine, as of the last jump. Only grows. */
   private asleepMs = 0
   private carefulUntil = Number.NEGATIVE_INFINITY
   private isReported = false
@@ -47,8 +47,8 @@ export class ClockTrust {
   }
 
   /**
-   * `lastSureAt`: when upkeep last believed this clock, in an earlier run or elsewhere; null where it never ran. `steadyMs`: how
-   * long runs since then have waited; without it a program that runs for less than GRACE_MS at a time would never believe a clock.
+   * `lastSureAt`: when upkeep last trusted this clock, in an earlier run or on another node; null: it never ran. `steadyMs`: how long
+   * the runs since then have waited; without it a program that runs for less than GRACE_MS at a time would never trust a clock.
    */
   start(now: number, lastSureAt: number | null, steadyMs = 0): void {
     const reading = this.read(now)
@@ -63,7 +63,7 @@ export class ClockTrust {
     let reading = this.read(now)
     this.base ??= reading
     if (!agree(this.base, reading) && !(this.candidate && agree(this.candidate, reading))) {
-      // The clock was set, or the machine has slept: then wall time and the time since boot agree.
+      // The clock was set, or the machine was asleep. After a sleep, wall time and the time since boot agree.
       this.asleepMs = this.readAsleep()
       reading = this.read(now)
     }
@@ -83,12 +83,12 @@ export class ClockTrust {
     }
   }
 
-  /** How long a clock that is not believed has been steady while the machine was awake, earlier runs included. */
+  /** How long a clock that is not trusted has been steady while the machine was awake, earlier runs included. */
   get steadyMs(): number {
     return this.candidate ? this.earlierMs + Math.floor(this.time.monotonic() - this.candidate.monotonic) : 0
   }
 
-  /** A clock that went back removes less, not more, and so needs no waiting for. */
+  /** A clock that was set back is trusted: retention then removes less, not more. */
   get isSure(): boolean {
     return this.aheadMs <= 0
   }
@@ -106,8 +106,8 @@ export class ClockTrust {
     const ahead =
       hours >= 48 ? `${Math.round(hours / 24)} days` : hours >= 2 ? `${Math.round(hours)} h` : minutes(this.aheadMs)
     this.onWarning(
-      `The clock is ${ahead} ahead of where the queue last believed it: it was set, or nothing ran meanwhile. Retention and ` +
-        `expiry wait until it has been steady for ${minutes(GRACE_MS)}. If the clock is wrong, set it right before then.`,
+      `The clock is ${ahead} ahead of the last trusted time: it was set forward, or no server was running. Retention and ` +
+        `expiry wait until it has been steady for ${minutes(GRACE_MS)}. If the clock is wrong, correct it before then.`,
     )
   }
 
@@ -120,7 +120,7 @@ export class ClockTrust {
     try {
       return Math.max(this.asleepMs, this.time.asleepMs?.() ?? 0)
     } catch {
-      // A sandbox may hide the time since boot: then a sleep looks like a jump, and retention waits.
+      // A sandbox may hide the time since boot. A sleep then looks like a jump, and retention waits.
       return this.asleepMs
     }
   }

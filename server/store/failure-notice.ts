@@ -1,4 +1,4 @@
-/** The job that tells of a failure for good, made in the very commit that records it. */
+/** The webhook job for a failed job, made in the commit that records the failure. */
 import { createHash } from 'node:crypto'
 import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import type { Attempt } from '../../shared/job.ts'
@@ -10,13 +10,14 @@ import type { NewJob } from './ops.ts'
 
 const MAX_ATTEMPTS = 8
 
-export interface Failed {
+/** A job that failed without another retry. */
+export interface FailedJob {
   readonly job: { readonly id: string; readonly type: string }
   readonly next: State
   readonly attempt: Attempt
 }
 
-export function failureNotice({ job, next, attempt }: Failed, kind: Kind): NewJob {
+export function failureNotice({ job, next, attempt }: FailedJob, kind: Kind): NewJob {
   const { id, type } = job
   const { attempts, error, finishedAt } = next
   const payload: Omit<WebhookBody, 'id'> = {
@@ -43,7 +44,7 @@ export function failureNotice({ job, next, attempt }: Failed, kind: Kind): NewJo
   }
 }
 
-/** Made of the failure itself, a UUID v8: a commit that is repeated tells of it once. */
+/** A UUID v8 derived from the failure: a repeated commit makes the same job, not a second one. */
 function noticeId(id: string, version: number): string {
   const hex = createHash('sha256').update(`webhook ${id} ${version}`).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)

@@ -1,47 +1,37 @@
-/** What a look over a database tells: one finding per thing looked at. */
-import type { Kind } from '../../shared/status.ts'
-import { heardOf, judgeWaiting } from '../../shared/waiting.ts'
+/** Findings of the database inspection: one per check. */
+import { checkWaitingJobs, workersSeen } from '../../shared/waiting-jobs.ts'
+import type { STORED_TYPE } from './rows/rule-rows.ts'
 import { pausedOf } from './rows/stored-json.ts'
+import type { Row, RowOf } from './rows/tables.ts'
 
 export type Level = 'ok' | 'warn' | 'bad' | 'skipped'
 
 export interface Finding {
   readonly check: string
   readonly level: Level
-  /** In a sentence, with what to do about it. */
+  /** A sentence that includes what to do. */
   readonly text: string
 }
 
-/** What keeps jobs from going on, as counts and instants. */
+/** Counts and instants of jobs that are not progressing. */
 export interface Delays {
   readonly now: number
-  /** Until when somebody looks after this queue; null when nobody ever did. */
+  /** The end of the upkeep leader's lease; null: upkeep has never run. */
   readonly upkeepUntil: number | null
   readonly unfinished: number
-  /** Leases that ended a while ago, jobs that became due a while ago: nobody came for them. */
+  /** Jobs whose lease ended, or that became due, over LATE_MS ago. */
   readonly endedLeases: number
   readonly overdue: number
 }
 
-/** Types with ready jobs, as the tables hold them, and the workers that were seen in the last minute. */
+/** Rows of types with ready jobs, and of the workers seen in the last minute. */
 export interface ReadyRows {
   readonly isQueuePaused: boolean
-  readonly types: readonly {
-    readonly name: string
-    readonly kind: Kind
-    readonly declared: string
-    readonly override: string
-    readonly ready: number
-    readonly readySince: number
-  }[]
-  readonly workers: readonly {
-    /** JSON. */
-    readonly types: string
-    readonly drainRequestedAt: number | null
-  }[]
+  readonly types: readonly (RowOf<typeof STORED_TYPE> & { readonly ready: number; readonly readySince: number })[]
+  readonly workers: readonly Row<'workers', 'types' | 'drainRequestedAt'>[]
 }
 
-/** Upkeep acts within seconds; what it has not touched after this long, it will not touch. */
+/** Upkeep acts within seconds: a job that is later than this is stuck. */
 export const LATE_MS = 60_000
 const LONG_READY_MS = 5 * 60_000
 
@@ -53,47 +43,47 @@ export function judgeDelays(delays: Delays, rows: ReadyRows): readonly Finding[]
     return { name, kind, isPaused: paused.has(name), ready, readyMs: now - readySince }
   })
   const open = rows.isQueuePaused ? [] : types.filter(({ isPaused }) => !isPaused)
-  const waits = open.reduce((most, { readyMs }) => Math.max(most, readyMs), 0)
-  const takers = rows.workers.filter(({ drainRequestedAt }) => drainRequestedAt === null)
-  const workers = takers.map((worker): readonly string[] => JSON.parse(worker.types))
-  const draining = rows.workers.length - takers.length
+  const longestWaitMs = open.reduce((most, { readyMs }) => Math.max(most, readyMs), 0)
+  const claiming = rows.workers.filter(({ drainRequestedAt }) => drainRequestedAt === null)
+  const workers = claiming.map((worker): readonly string[] => JSON.parse(worker.types))
+  const draining = rows.workers.length - claiming.length
   const stuck = [
     ...(endedLeases > 0 ? [`${jobs(endedLeases)} with a lease that ended over a minute ago`] : []),
     ...(overdue > 0 ? [`${jobs(overdue)} due for over a minute`] : []),
   ]
   return [
     isLed || unfinished === 0
-      ? ok('upkeep', isLed ? 'somebody looks after this queue' : 'nobody runs it now, and nothing needs it')
-      : warn('upkeep', 'nobody runs it: jobs that become due or lose their worker wait for a server to start'),
+      ? ok('upkeep', isLed ? 'running' : 'not running, and no unfinished job needs it')
+      : warn('upkeep', 'not running: jobs that become due or lose their worker wait until a server is started'),
     stuck.length === 0
       ? ok('stuck jobs', 'none')
-      : bad('stuck jobs', `${stuck.join(', ')}; a server or a worker on this queue brings them on`),
-    waits > LONG_READY_MS && rows.workers.length === 0
+      : bad('stuck jobs', `${stuck.join(', ')}; start a server or a worker on this queue`),
+    longestWaitMs > LONG_READY_MS && rows.workers.length === 0
       ? warn(
           'workers',
-          `none heard of in the last minute, and a job has been ready for ${Math.round(waits / 60_000)} min`,
+          `none seen in the last minute, and a job has been waiting for ${Math.round(longestWaitMs / 60_000)} min`,
         )
-      : ok('workers', heardOf(rows.workers.length, draining)),
-    ...judgeWaiting({ isQueuePaused: rows.isQueuePaused, types, workers }),
+      : ok('workers', workersSeen(rows.workers.length, draining)),
+    ...checkWaitingJobs({ isQueuePaused: rows.isQueuePaused, types, workers }),
   ]
 }
 
-/** Upkeep notes every two seconds that it believes the clock. */
+/** Upkeep records every two seconds that it trusts the clock. */
 export const BELIEVED_MS = 60_000
 
 export function clockWaits(ms: number): string {
-  return `upkeep last believed the clock ${Math.round(ms / 60_000)} min ago: retention and expiry wait until it has been steady for an hour`
+  return `upkeep last trusted the clock ${Math.round(ms / 60_000)} min ago: retention and expiry wait until it has been steady for an hour`
 }
 
-/** Counters per type and status against the rows themselves. */
+/** Compares the counters per type and status with the rows. */
 export function judgeCounters(
   wrong: readonly { readonly type: string; readonly status: string }[],
   total: number,
 ): Finding {
   const [first] = wrong
-  if (!first) return ok('counters', `${jobs(total)}, as counted`)
+  if (!first) return ok('counters', `correct: ${jobs(total)}`)
   const others = wrong.length > 1 ? ` and ${wrong.length - 1} more` : ''
-  return bad('counters', `off for ${first.type} ${first.status}${others}; please report it as a bug`)
+  return bad('counters', `wrong for ${first.type} ${first.status}${others}; this is a bug, please report it`)
 }
 
 export function judgeIndexes(
@@ -104,10 +94,11 @@ export function judgeIndexes(
   const missing = expected.filter((name) => !found.includes(name))
   const foreign = found.filter((name) => !expected.includes(name))
   if (missing.length > 0)
-    return bad('indexes', `missing: ${missing.join(', ')}; without them the queue gets slow or wrong`)
+    return bad('indexes', `missing: ${missing.join(', ')}; without them the queue becomes slow or incorrect`)
   if (broken.length > 0) return bad('indexes', `not valid: ${broken.join(', ')}; REINDEX them`)
-  if (foreign.length > 0) return warn('indexes', `not ours: ${foreign.join(', ')}; every one is paid for at each write`)
-  return ok('indexes', `all ${expected.length} there, and no others`)
+  if (foreign.length > 0)
+    return warn('indexes', `not part of the schema: ${foreign.join(', ')}; each makes every write slower`)
+  return ok('indexes', `all ${expected.length} exist, and no others`)
 }
 
 export function ok(check: string, text: string): Finding {

@@ -1,27 +1,27 @@
-/** An object whose calls pass through two hooks: one before each call, one for each error that a call ends with. */
+/** Proxy of an object that runs a hook before each call and another for each error. */
 
 export interface Hooks {
-  /** May throw, and then nothing is called. */
+  /** May throw: then the method is not called. */
   before?(): void
-  /** Gives the error that the caller gets. */
+  /** Returns the error that the caller gets. */
   failed(error: unknown): unknown
 }
 
-/** Methods named in `leftAlone`, and properties that are no methods, stay as they are. */
-export function intercept<T extends object>(target: T, leftAlone: ReadonlySet<PropertyKey>, hooks: Hooks): T {
-  const made = new Map<PropertyKey, unknown>()
+/** Does not change the methods in `excluded`, nor other properties. */
+export function intercept<T extends object>(target: T, excluded: ReadonlySet<PropertyKey>, hooks: Hooks): T {
+  const cache = new Map<PropertyKey, unknown>()
 
   function around(method: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown {
-    const refuse = (error: unknown): never => {
+    const rethrow = (error: unknown): never => {
       throw hooks.failed(error)
     }
     return (...args) => {
       hooks.before?.()
       try {
-        const answer = Reflect.apply(method, target, args)
-        return answer instanceof Promise ? answer.catch(refuse) : answer
+        const result = Reflect.apply(method, target, args)
+        return result instanceof Promise ? result.catch(rethrow) : result
       } catch (error) {
-        return refuse(error)
+        return rethrow(error)
       }
     }
   }
@@ -29,11 +29,11 @@ export function intercept<T extends object>(target: T, leftAlone: ReadonlySet<Pr
   return new Proxy(target, {
     get(_, name) {
       const value: unknown = Reflect.get(target, name)
-      if (!isMethod(value) || leftAlone.has(name)) return value
-      const known = made.get(name)
-      if (known) return known
+      if (!isMethod(value) || excluded.has(name)) return value
+      const cached = cache.get(name)
+      if (cached) return cached
       const intercepted = around(value)
-      made.set(name, intercepted)
+      cache.set(name, intercepted)
       return intercepted
     },
   })

@@ -1,6 +1,6 @@
 /**
- * Hands out jobs with recorded crashes (suspects) alone: to a process that runs nothing else, and nothing else to that process
- * until it has settled the job. A crash then is that job's own, and takes no other job along.
+ * Isolation of jobs with recorded crashes (suspects): such a job goes to a process that runs nothing else, and that process gets
+ * nothing else until it has settled the job. The next crash then has one possible cause and affects no other job.
  */
 import { SHARED_WORKERS } from '../../shared/sources.ts'
 import { type Candidate, comesBefore } from './claim-order.ts'
@@ -13,49 +13,49 @@ type ClaimOp = OpOf<'claim'>
 /** A pending suspect. */
 export interface Suspect {
   readonly type: string
-  readonly head: Candidate
+  readonly candidate: Candidate
 }
 
-/** Who holds leases, read from the database: by process, or by worker where no process is known. */
+/** A lease holder, read from the database: a process, or a worker whose process is not known. */
 export interface HolderRow {
   readonly holder: string
   readonly holdsSuspect: boolean
 }
 
-/** Pending suspects read per type and commit: each claim takes one at most. */
+/** Pending suspects that are read per type and commit. A claim takes one at most. */
 export const MAX_SUSPECTS = 100
 
 /** What a claim may take: this suspect and nothing else, nothing at all, or any jobs without crashes. */
 export type Permission = { readonly suspect: Suspect } | 'nothing' | 'others'
 
-/** One commit's view. */
+/** The state of isolation within one commit. */
 export class Isolation {
   private readonly reservations: Reservations
   private readonly suspects: Suspect[]
   private readonly holders = new Map<string, { holdsSuspect: boolean }>()
-  /** How many suspects of each type waited when they were read, or after the last ones were taken. */
-  private readonly totals = new Map<string, number>()
+  /** Pending suspects by type, as of the read or of the last take. */
+  private readonly counts = new Map<string, number>()
   private readonly now: number
 
   constructor(reservations: Reservations, suspects: readonly Suspect[], holders: readonly HolderRow[], now: number) {
     this.reservations = reservations
-    this.suspects = suspects.toSorted((a, b) => (comesBefore(a.head, b.head) ? -1 : 1))
-    for (const { holder, holdsSuspect } of holders) this.note(holder, holdsSuspect)
+    this.suspects = suspects.toSorted((a, b) => (comesBefore(a.candidate, b.candidate) ? -1 : 1))
+    for (const { holder, holdsSuspect } of holders) this.addHolder(holder, holdsSuspect)
     this.now = now
     this.taken()
   }
 
-  total(type: string): number {
-    return this.totals.get(type) ?? 0
+  count(type: string): number {
+    return this.counts.get(type) ?? 0
   }
 
-  /** What was chosen has been handed out. */
+  /** The chosen jobs have been taken. */
   taken(): void {
-    this.totals.clear()
-    for (const { type } of this.suspects) this.totals.set(type, this.total(type) + 1)
+    this.counts.clear()
+    for (const { type } of this.suspects) this.counts.set(type, this.count(type) + 1)
   }
 
-  /** `typeOf`: any known type by name; `eligible`: the claim's types that may run now; `best`: the first job without crashes. */
+  /** `typeOf`: any known type by name; `eligible`: the claim's types with capacity; `best`: the first job without crashes. */
   permit(
     op: ClaimOp,
     typeOf: (name: string) => KnownType | undefined,
@@ -63,8 +63,8 @@ export class Isolation {
     best: Candidate | undefined,
   ): Permission {
     const open = this.suspects.filter(({ type }) => isIn(eligible.keys(), type))
-    const isFirst = (suspect: Suspect) => !best || comesBefore(suspect.head, best)
-    // Clients behind one name are many processes: a response of its own is all that can be done for the job.
+    const isFirst = (suspect: Suspect) => !best || comesBefore(suspect.candidate, best)
+    // One such worker name stands for many processes: the job can only get a response without other jobs.
     if (op.settle || SHARED_WORKERS.has(op.worker)) {
       const [suspect] = open
       return suspect && isFirst(suspect) ? { suspect } : 'others'
@@ -78,20 +78,20 @@ export class Isolation {
       const [suspect] = open
       return suspect && isFirst(suspect) ? { suspect } : 'others'
     }
-    const next = open.find(({ head: [seq] }) => !this.reservations.isReserved(seq, this.now))
+    const next = open.find(({ candidate: [seq] }) => !this.reservations.isReserved(seq, this.now))
     if (!next || !isFirst(next)) return 'others'
-    return this.reservations.add(holder, { seq: next.head[0], type: next.type }, this.now) ? 'nothing' : 'others'
+    return this.reservations.add(holder, { seq: next.candidate[0], type: next.type }, this.now) ? 'nothing' : 'others'
   }
 
   /** A claim of this commit has chosen a job. */
   chosen(op: ClaimOp, suspect: Suspect | null): void {
-    if (!op.settle) this.note(holderOf(op), suspect !== null)
+    if (!op.settle) this.addHolder(holderOf(op), suspect !== null)
     if (!suspect) return
     this.suspects.splice(this.suspects.indexOf(suspect), 1)
-    this.reservations.taken(suspect.head[0])
+    this.reservations.taken(suspect.candidate[0])
   }
 
-  /** 'elsewhere': another worker of the same process asks for its type. */
+  /** 'elsewhere': another worker of the same process claims jobs of its type. */
   private reserved(
     op: ClaimOp,
     typeOf: (name: string) => KnownType | undefined,
@@ -100,31 +100,31 @@ export class Isolation {
     const holder = holderOf(op)
     const reserved = this.reservations.of(holder, this.now)
     if (!reserved) return undefined
-    if (!asksFor(op, typeOf(reserved.type))) return 'elsewhere'
-    const suspect = open.find(({ head: [seq] }) => seq === reserved.seq)
+    if (!claimsType(op, typeOf(reserved.type))) return 'elsewhere'
+    const suspect = open.find(({ candidate: [seq] }) => seq === reserved.seq)
     if (suspect) {
       this.reservations.claimed(holder, this.now)
       return suspect
     }
-    // It is gone, or its type may not run at the moment.
+    // The job is no longer pending, or its type has no capacity now.
     this.reservations.end(holder)
     return undefined
   }
 
-  private note(holder: string, holdsSuspect: boolean): void {
+  private addHolder(holder: string, holdsSuspect: boolean): void {
     const held = this.holders.get(holder)
     if (held) held.holdsSuspect ||= holdsSuspect
     else this.holders.set(holder, { holdsSuspect })
   }
 }
 
-/** What crashes as one. */
+/** The unit that crashes as a whole: the process, where it is known. */
 export function holderOf({ process, worker }: Pick<ClaimOp, 'process' | 'worker'>): string {
   return process ?? worker
 }
 
 /** Whether a claim could take jobs of a type, also when none of them is pending. */
-function asksFor({ types, kindOfType }: ClaimOp, type: KnownType | undefined): boolean {
+function claimsType({ types, kindOfType }: ClaimOp, type: KnownType | undefined): boolean {
   if (!type) return false
   if (types && !types.includes(type.name)) return false
   const kind = kindOfType ?? (types ? type.kind : 'job')

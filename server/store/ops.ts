@@ -1,17 +1,18 @@
-/** The operations that can cross the store seam, and what each one gives back. */
+/** The write operations of the store, and the value that each returns. */
 import type { Backoff } from '../../shared/backoff.ts'
 import type { JobFilter } from '../../shared/contracts/observe.ts'
 import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { Token } from '../../shared/contracts/tokens.ts'
 import type { AboutWorker } from '../../shared/contracts/work.ts'
 import type { QueueError } from '../../shared/errors.ts'
-import type { ActResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
+import type { ActionResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
 import type { Failure } from '../../shared/lifecycle.ts'
+import type { HeartbeatOutcome } from '../../shared/outcomes.ts'
 import type { Scope } from '../../shared/scopes.ts'
 import type { QueueSettings, TypeSettings } from '../../shared/settings.ts'
 import type { Kind, TerminalStatus } from '../../shared/status.ts'
 
-/** A job as the engine hands it over: id made, payload encoded, time still relative where the caller said so. */
+/** A job from the engine: with an id and an encoded payload. `delayMs` is relative to the commit. */
 export interface NewJob {
   readonly id: string
   readonly type: string
@@ -36,7 +37,7 @@ export interface Lease {
   readonly version: number
 }
 
-/** A claimed job as the store gives it: the payload is still text. */
+/** A claimed job, with its payload as JSON text. */
 export interface ClaimedRow {
   readonly seq: number
   readonly id: string
@@ -57,24 +58,12 @@ export interface ClaimedRow {
 
 export interface ClaimOutcome {
   readonly jobs: readonly ClaimedRow[]
-  /** When asking again could succeed with no further event: a token, a due time. null: only an event can help. */
+  /** When claiming again could succeed without an event: a rate-limit token or a due time. null: only after an event. */
   readonly nextEligibleAt: number | null
-  /** This worker is to finish and go: others may take what it was woken for. */
+  /** This worker is draining: other workers may take the jobs that it was woken for. */
   readonly draining?: true
-  /** Jobs were left for another worker, or until this one runs nothing else: others may take what it was woken for. */
+  /** Jobs were left for other workers, or until this one is idle: other workers may take the jobs that it was woken for. */
   readonly passedOver?: true
-}
-
-/** What became of the leases that a worker wanted to keep. */
-export interface HeartbeatOutcome {
-  /** Ids of the jobs whose lease was extended. */
-  readonly extended: readonly string[]
-  /** Ids of the jobs that this worker no longer holds. */
-  readonly lost: readonly string[]
-  /** Extended as well, but an operator wants them stopped. */
-  readonly cancelled: readonly string[]
-  /** An operator wants this worker to finish and go. */
-  readonly draining: boolean
 }
 
 export interface BulkOutcome {
@@ -99,15 +88,15 @@ interface OpTable {
     op: Lease & { readonly lines: readonly { readonly stream: LogStream; readonly line: string }[] }
     value: null
   }
-  // Operator acts; `actor` makes an audit entry.
-  act: {
-    op: { readonly verb: BulkAction; readonly id: string; readonly actor: string | null }
-    value: ActResult
+  // Operator actions. With `actor` there is an audit entry.
+  jobAction: {
+    op: { readonly action: BulkAction; readonly id: string; readonly actor: string | null }
+    value: ActionResult
   }
   cleanup: {
     op: {
       readonly status: readonly TerminalStatus[]
-      /** null: what the type's retention says. */
+      /** null: the retention of the type. */
       readonly olderThanMs: number | null
       readonly type: string | null
       readonly limit: number
@@ -117,7 +106,7 @@ interface OpTable {
     value: { readonly removed: number; readonly more: boolean }
   }
   declareTypes: {
-    /** Told in the audit trail where it changes something and `actor` is given. */
+    /** With `actor` there is an audit entry for each type that changes. */
     op: {
       readonly types: readonly { readonly name: string; readonly kind: Kind; readonly declared: TypeSettings }[]
       readonly actor?: string
@@ -125,7 +114,7 @@ interface OpTable {
     value: null
   }
   overrideType: {
-    /** Keys set to undefined-in-JSON, that is listed in `clear`, fall back to the declared value. */
+    /** Keys in `clear` lose their override: the declared value counts again. */
     op: {
       readonly name: string
       readonly set: TypeSettings
@@ -138,7 +127,7 @@ interface OpTable {
     op: { readonly set: QueueSettings; readonly clear: readonly (keyof QueueSettings)[]; readonly actor: string }
     value: null
   }
-  /** With `types`, all that it said about itself just now; without (null), what was known of it holds. */
+  /** With `types`: replaces what is stored about the worker. null: only updates the time. */
   seeWorker: {
     op: { readonly worker: string; readonly types: readonly string[] | null; readonly about?: AboutWorker | undefined }
     value: null
@@ -159,8 +148,8 @@ interface OpTable {
     value: null
   }
   /**
-   * One chunk: the ids a read found, re-checked one by one; `cursor` is where the next read goes on, null at the end. `from` is
-   * where this one started: if the operation is elsewhere by now, another leader has done it and nothing happens.
+   * One chunk: the ids that a read found, each checked again. `cursor`: the start of the next read, null at the end. `from`: the
+   * start of this one; if the stored cursor differs, another leader has done this chunk, and nothing happens.
    */
   bulkApply: {
     op: {
@@ -173,9 +162,9 @@ interface OpTable {
   }
   bulkCancel: { op: { readonly id: string; readonly actor: string }; value: null }
   bulkUndo: { op: { readonly id: string; readonly actor: string }; value: null }
-  /** One chunk of undoing; `more` until all is restored. */
+  /** One chunk of an undo; `more` until all jobs are restored. */
   bulkRevert: { op: { readonly id: string; readonly limit: number }; value: { readonly more: boolean } }
-  // Who may come in.
+  // Tokens and sessions.
   createToken: {
     op: {
       readonly id: string
@@ -189,9 +178,9 @@ interface OpTable {
     value: Token
   }
   revokeToken: { op: { readonly id: string; readonly actor: string }; value: { readonly changed: boolean } }
-  /** They were used just now. */
+  /** Records that the tokens were used now. */
   useTokens: { op: { readonly ids: readonly string[] }; value: null }
-  /** Forgets, while it is at it, the sessions that have been idle for longer. */
+  /** Also deletes the sessions that have been idle for longer than `idleMs`. */
   openSession: {
     op: {
       readonly id: string
@@ -206,13 +195,13 @@ interface OpTable {
   seeSession: { op: { readonly id: string }; value: null }
   closeSession: { op: { readonly id: string; readonly actor: string }; value: { readonly changed: boolean } }
   // Leadership of upkeep.
-  /** `takeOver`: whoever holds it now is gone, or will learn that it lost. */
+  /** `takeOver`: takes leadership from another holder, which stops or finds out at its next call. */
   lead: {
     op: { readonly holder: string; readonly ttlMs: number; readonly takeOver: boolean }
     value: { readonly leads: boolean }
   }
   resign: { op: { readonly holder: string }; value: null }
-  /** How many jobs types had at the end of this minute; the row of all types (type '') says that none is missing. */
+  /** Jobs per type at the end of a minute. The row of all types (type '') marks the minute as complete. */
   recordDepths: { op: { readonly minute: number; readonly depths: readonly TypeDepth[] }; value: null }
   /** Old minutes, depths, workers, audit entries and undo records. */
   trim: {
@@ -230,16 +219,16 @@ interface OpTable {
   // Promote and rescue.
   promote: { op: { readonly limit: number }; value: { readonly more: boolean } }
   rescue: { op: { readonly limit: number }; value: { readonly rescued: number; readonly more: boolean } }
-  /** Every lease starts over from now: an outage or a clock jump of ours must not burn their attempts. */
+  /** Restarts every lease from now: an outage of the server or a clock jump must not cost attempts. */
   renewLeases: { op: object; value: { readonly renewed: number } }
   // Claim.
   claim: {
     op: {
       readonly worker: string
-      /** The process that the worker runs in, if it says so. */
+      /** The process that the worker runs in, if known. */
       readonly process?: string
       readonly types: readonly string[] | null
-      /** Only types of this kind; without it those that are named, or every type of kind `job`. */
+      /** Only types of this kind. Default: all listed types, or without `types` those of kind `job`. */
       readonly kindOfType?: Kind
       readonly limit: number
       readonly leaseMs: number | null
@@ -263,19 +252,19 @@ export type OpOf<K extends OpKind> = { readonly kind: K } & OpTable[K]['op']
 export type Op = { [K in OpKind]: OpOf<K> }[OpKind]
 export type OpValue<K extends OpKind> = OpTable[K]['value']
 
-/** One per operation, in the order given. A refused operation changed nothing. */
+/** One per operation, in the same order. A refused operation changed nothing. */
 export type Outcome<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: QueueError }
 
-/** The order inside one commit, whatever the order of arrival: what frees comes before what takes. */
+/** The order within one commit: operations that free capacity come before claims. */
 const PHASES: Partial<Record<OpKind, number>> = { enqueue: 1, promote: 2, rescue: 2, renewLeases: 2, claim: 3 }
 
 export function phaseOf(kind: OpKind): number {
   return PHASES[kind] ?? 0
 }
 
-/** Indexes in the order of the phases; within one, in order of arrival. Most commits hold operations of one phase only. */
+/** Indexes in the order of the phases, within a phase in order of arrival. Most commits have operations of one phase only. */
 export function inPhases(ops: readonly Op[]): Iterable<number> {
   const phases: number[][] = [[], [], [], []]
   for (let index = 0; index < ops.length; index++) {

@@ -1,15 +1,15 @@
 /**
- * Which busy process is next to run which job with crashes. It gets no further jobs and so becomes idle; without this a worker
- * that always has a job would never take such a job. In memory only: after a restart the next claim reserves again.
+ * Reservations of jobs with crashes by busy processes: the process gets no further jobs until it is idle and takes the reserved one.
+ * Without them a worker that always has a job would never take such a job. In memory: after a restart the next claim reserves again.
  */
 import { limits, MINUTE, SECOND } from '../../shared/limits.ts'
 
-/** A worker that waits for work claims again within the longest wait; one that does not has gone, or stopped. */
+/** A waiting worker claims again within the longest wait. After this time without a claim it is considered gone. */
 const SILENT_MS = limits.waitMs + 10 * SECOND
 
 /**
- * How long a process is kept from other jobs at first. If a long job keeps it from becoming idle, it works as usual for as
- * long again, then the time doubles: no job waits for ever, and other jobs lose at most half of the time.
+ * How long a process gets no other jobs at first. If a long job keeps it busy, it works as usual for the same time, then the time
+ * doubles: the reserved job is not delayed for ever, and other jobs lose at most half of the time.
  */
 const FIRST_DRAIN_MS = MINUTE
 
@@ -19,9 +19,9 @@ export interface Reserved {
 }
 
 interface Reservation {
-  /** null: it works as usual until `until`. */
+  /** null: the process works as usual until `until`. */
   job: Reserved | null
-  /** When a claim of the process that could take the job last came. */
+  /** The last claim of the process that could take the job. */
   claimedAt: number
   until: number
   drainMs: number
@@ -30,7 +30,7 @@ interface Reservation {
 export class Reservations {
   private readonly byHolder = new Map<string, Reservation>()
 
-  /** The job that this process is kept idle for, if there is one. */
+  /** The job that is reserved for this process. */
   of(holder: string, now: number): Reserved | null {
     return this.current(holder, now)?.job ?? null
   }
@@ -40,9 +40,9 @@ export class Reservations {
     return false
   }
 
-  /** false: it was kept from other jobs just now, in vain, and works as usual for a while. */
+  /** false: an earlier reservation of this process timed out, and it works as usual for a while. */
   add(holder: string, job: Reserved, now: number): boolean {
-    for (const one of this.byHolder.keys()) this.current(one, now)
+    for (const known of this.byHolder.keys()) this.current(known, now)
     const found = this.byHolder.get(holder)
     if (found && found.job === null && now < found.until) return false
     const drainMs = found?.drainMs ?? FIRST_DRAIN_MS
@@ -59,7 +59,7 @@ export class Reservations {
     this.byHolder.delete(holder)
   }
 
-  /** The job was handed out, to this process or another. */
+  /** The job was claimed, by this process or another. */
   taken(seq: number): void {
     for (const [holder, reservation] of this.byHolder) if (reservation.job?.seq === seq) this.byHolder.delete(holder)
   }
@@ -68,7 +68,7 @@ export class Reservations {
     const found = this.byHolder.get(holder)
     if (!found) return undefined
     const { job, claimedAt, until, drainMs } = found
-    // The clock may have been set back: then nothing said before means anything.
+    // The clock may have been set back, which makes all earlier instants useless.
     const isStale = now < claimedAt - SILENT_MS || now - (job === null ? until : claimedAt) > SILENT_MS
     if (isStale) {
       this.byHolder.delete(holder)

@@ -1,4 +1,4 @@
-/** What decides who may claim what: types, settings, token buckets and draining workers, as one commit sees them. */
+/** Rules for claims as one commit sees them: types, settings, token buckets, draining workers. */
 import { QueueError } from '../../shared/errors.ts'
 import {
   type Defaults,
@@ -10,8 +10,10 @@ import {
 import type { Kind } from '../../shared/status.ts'
 import { type Bucket, refill, wholeTokens } from '../../shared/token-bucket.ts'
 import { webhookFor } from '../../shared/webhooks.ts'
+import type { BUCKET, SETTING, STORED_TYPE } from './rows/rule-rows.ts'
+import type { Row, RowOf } from './rows/tables.ts'
 
-/** The bucket of the whole queue. */
+/** The name of the token bucket of the whole queue. */
 export const WHOLE_QUEUE = ''
 
 export interface KnownType {
@@ -20,16 +22,11 @@ export interface KnownType {
   readonly effective: EffectiveSettings
 }
 
-/** As the tables hold it: settings are JSON text. */
+/** Rows of the tables, with settings as JSON text. */
 export interface StoredRules {
-  readonly types: Iterable<{
-    readonly name: string
-    readonly kind: Kind
-    readonly declared: string
-    readonly override: string
-  }>
-  readonly settings: Iterable<{ readonly key: string; readonly value: string }>
-  readonly draining: Iterable<{ readonly name: string }>
+  readonly types: Iterable<RowOf<typeof STORED_TYPE>>
+  readonly settings: Iterable<RowOf<typeof SETTING>>
+  readonly draining: Iterable<Row<'workers', 'name'>>
 }
 
 export class Rules {
@@ -59,7 +56,7 @@ export class Rules {
     for (const { name } of draining) this.draining.add(name)
   }
 
-  loadBuckets(buckets: Iterable<Bucket & { readonly name: string }>): void {
+  loadBuckets(buckets: Iterable<RowOf<typeof BUCKET>>): void {
     this.buckets = new Map()
     for (const { name, ...bucket } of buckets) this.buckets.set(name, bucket)
     this.dirtyBuckets.clear()
@@ -94,8 +91,8 @@ export class Rules {
     return this.settings.paused ?? false
   }
 
-  /** Somebody wants to be told when a job of this type fails for good. */
-  tellsOfFailures(type: string): boolean {
+  /** A webhook is set for jobs of this type that fail without another retry. */
+  hasFailureWebhook(type: string): boolean {
     return webhookFor(type, this.settings) !== null
   }
 
@@ -103,7 +100,7 @@ export class Rules {
     return this.draining.has(worker)
   }
 
-  /** The queue-wide limit, if there is one. */
+  /** The rate limit of the whole queue. */
   globalRate(): { rate: number; burst: number } | null {
     const { rate } = this.settings
     if (rate === undefined || rate === null) return null
@@ -113,12 +110,12 @@ export class Rules {
   bucket(name: string, rate: number, burst: number, now: number): Bucket {
     const stored = this.buckets.get(name)
     const bucket = refill(stored, rate, burst, now)
-    // A clock that was set back: counted from now on, or nothing would come until the old time is reached again.
+    // The clock was set back: refill from now on. Otherwise no token would be added until the old time is reached again.
     if (stored && bucket.refilledAt < stored.refilledAt) this.put(name, bucket)
     return bucket
   }
 
-  /** Whole tokens there right now. */
+  /** Whole tokens in the bucket now. */
   tokens(name: string, rate: number, burst: number, now: number): number {
     return wholeTokens(this.bucket(name, rate, burst, now))
   }
@@ -128,8 +125,8 @@ export class Rules {
     this.put(name, { tokens: Math.max(0, bucket.tokens - 1), refilledAt: bucket.refilledAt })
   }
 
-  /** Buckets that changed since they were last asked for. */
-  protected takeDirty(): (Bucket & { readonly name: string })[] {
+  /** The buckets that changed since the last call. */
+  protected takeDirty(): RowOf<typeof BUCKET>[] {
     const dirty = [...this.dirtyBuckets].flatMap((name) => {
       const bucket = this.buckets.get(name)
       return bucket ? [{ name, ...bucket }] : []

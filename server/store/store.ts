@@ -1,26 +1,24 @@
-/** The seam between engine and database: one way to write, `commit`, and whole questions to read. */
+/** The interface between engine and database: one method to write, `commit`, and one method per read. */
 import type { JobFilter, ListParams } from '../../shared/contracts/observe.ts'
+import type { HostTransaction } from '../../shared/host-transaction.ts'
 import type { Attempt, Job, JobSummary, LogLine } from '../../shared/job.ts'
-import type { QueueSettings } from '../../shared/settings.ts'
-import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
-import type { HostTransaction } from './host-transaction.ts'
-import type { NewJob, Op, OpValue, Outcome } from './ops.ts'
 import type {
-  Activity,
   AuditRow,
   BulkRow,
-  DepthRow,
   FailureGroup,
   ListPage,
-  MinuteRow,
-  SessionRow,
-  StoredToken,
+  MatchCount,
   StoreFacts,
   TypeRow,
   WorkerRow,
-} from './records.ts'
+} from '../../shared/records.ts'
+import type { QueueSettings } from '../../shared/settings.ts'
+import type { MinuteRow } from '../../shared/stats.ts'
+import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
+import type { NewJob, Op, OpValue, Outcome } from './ops.ts'
+import type { Activity, DepthRow, SessionRow, StoredToken } from './records.ts'
 
-/** A job that changed in a commit; `from` null: new, `to` null: removed, equal: something other than the status. */
+/** A job that changed in a commit. Equal `from` and `to`: another column than the status changed. */
 export interface Change {
   /** The id of the job. */
   readonly id: string
@@ -32,20 +30,20 @@ export interface Change {
   readonly to: Status | null
 }
 
-/** What is known of a change besides. */
+/** Durations of a change. */
 export interface Measure {
   /** How long the job had been ready when it was claimed. */
   readonly waitMs?: number
   /** How long the attempt that ended here ran. */
   readonly runMs?: number
-  /** How long its work took by the worker's own account, a command for example; default: `runMs`. */
+  /** How long the work took as measured by the worker, for example a command. Default: `runMs`. */
   readonly ownMs?: number | undefined
   readonly attemptFailed?: boolean
   /** The worker whose attempt ended here. */
   readonly worker?: string | null
 }
 
-/** When the database next has something to do by itself. */
+/** When the next transitions caused by time are due. */
 export interface DueTimes {
   /** A scheduled or retrying job becomes pending, or a waiting one expires. */
   readonly promoteAt: number | null
@@ -53,11 +51,11 @@ export interface DueTimes {
   readonly leaseAt: number | null
 }
 
-/** A type with jobs to hand out: how many right now, and whether a claim that names no types may have them. */
+/** A type with jobs that can be claimed. Claims without types take only some kinds. */
 export interface Ready {
   readonly count: number
   readonly kind: Kind
-  /** With a count of 0: when a rate limit lets the next one through. */
+  /** With a count of 0: when the rate limit allows the next job. */
   readonly nextAt?: number
 }
 
@@ -68,21 +66,16 @@ export interface Commit {
   readonly changes: readonly Change[]
   /** One for each change, mostly undefined. */
   readonly measures: readonly (Measure | undefined)[]
-  /** For the types this commit touched, those with jobs that could be claimed right now. */
+  /** The types that this commit changed and that have jobs which can be claimed now. */
   readonly ready: ReadonlyMap<string, Ready>
-  /** `leaseAt` is exact for whoever has asked to lead; for others it may tell only of the leases of this commit. */
+  /** `leaseAt` is exact in commits with a `lead` operation. In others it may cover only the leases of the commit. */
   readonly due: DueTimes
-}
-
-export interface MatchCount {
-  readonly count: number
-  readonly cursor: number | null
 }
 
 export interface Paused {
   /** The queue as a whole. */
   readonly queue: boolean
-  /** Each by itself. */
+  /** Paused types. */
   readonly types: ReadonlySet<string>
 }
 
@@ -90,13 +83,13 @@ export interface Reads {
   get(id: string): Promise<Job | null>
   /** Without bodies, in no particular order; unknown ids are left out. */
   getMany(ids: readonly string[]): Promise<readonly JobSummary[]>
-  /** The same by number. */
+  /** The same by seq. */
   getNumbered(seqs: readonly number[]): Promise<readonly JobSummary[]>
   /** Stored results of completed jobs, by id. */
   results(ids: readonly string[]): Promise<ReadonlyMap<string, unknown>>
   attempts(id: string): Promise<readonly Attempt[]>
   logs(id: string, params: { readonly after: number; readonly limit: number }): Promise<readonly LogLine[]>
-  /** How many ready jobs of its type are claimed before this one, counted up to `limit`. */
+  /** How many ready jobs of its type come before this one in claim order, counted up to `limit`. */
   ahead(params: {
     readonly job: Pick<JobSummary, 'seq' | 'type' | 'priority' | 'runAt'>
     readonly limit: number
@@ -109,28 +102,28 @@ export interface Reads {
     readonly limit: number
   }): Promise<{ readonly ids: readonly string[]; readonly cursor: number | null }>
   /**
-   * How many jobs match, newest first below `before` (null: all). Time-bounded: `cursor` is where the next call goes on, and
-   * null when everything was counted.
+   * How many jobs match, newest first below `before` (null: all). Time-bounded: `cursor` is the start of the next call, null
+   * when all jobs were counted.
    */
   countMatches(params: { readonly filter: JobFilter; readonly before: number | null }): Promise<MatchCount>
-  /** Exact, by type in the order of their names; with a type, of this one only. */
+  /** Exact, by type in the order of names. With a type: of this one only. */
   counts(type?: string | null): Promise<ReadonlyMap<string, StatusCounts>>
-  /** Exact, over all types: cheap with any number of types. */
+  /** Exact, over all types. Cheap with any number of types. */
   totals(): Promise<StatusCounts>
-  /** Since when the oldest ready job of each type has been ready; with a type, of this one only. */
+  /** When the oldest ready job of each type became ready. With a type: of this one only. */
   oldestReady(type?: string | null): Promise<ReadonlyMap<string, number>>
-  /** The minutes since `sinceMinute`, of one type or of all, added up. */
+  /** The sum of the minutes since `sinceMinute`, of one type or of all. */
   activity(params: { readonly sinceMinute: number; readonly type: string | null }): Promise<Activity>
   minutes(params: {
     readonly sinceMinute: number
     readonly type: string | null
-    /** All types in one row, whose own type and histograms are empty. */
+    /** All types in one row, with an empty type and empty histograms. */
     readonly together?: boolean
   }): Promise<readonly MinuteRow[]>
-  /** By minute; with a type, its rows and those of all types (type ''). */
+  /** By minute. With a type: its rows and those of all types (type ''). */
   depths(params: { readonly sinceMinute: number; readonly type: string | null }): Promise<readonly DepthRow[]>
   types(): Promise<readonly TypeRow[]>
-  /** What is paused, by an operator or by code. */
+  /** Paused by an operator or in code. */
   paused(): Promise<Paused>
   settings(): Promise<QueueSettings>
   workers(): Promise<readonly WorkerRow[]>
@@ -141,7 +134,7 @@ export interface Reads {
     readonly limit: number
   }): Promise<readonly AuditRow[]>
   bulk(id: string): Promise<BulkRow | null>
-  /** Bulk operations that still have work to do. */
+  /** Bulk operations that are not finished. */
   openBulks(): Promise<readonly BulkRow[]>
   /** All that are not revoked, expired ones included, oldest first. */
   tokens(): Promise<readonly StoredToken[]>
@@ -150,46 +143,46 @@ export interface Reads {
 
 export type Enqueued = OpValue<'enqueue'>
 
-/** Any method may throw StoreFailed: then the store is not to be used any more, except for `close`. */
+/** Any method may throw StoreFailed. After that only `close` may be called. */
 export interface Store extends Reads {
-  /** One transaction, one outcome per operation. Throws StoreBusy (nothing happened), StoreUnsure or StoreFailed (stop). */
+  /** One transaction, one outcome per operation. Throws StoreBusy, CommitOutcomeUnknown or StoreFailed. */
   commit(ops: readonly Op[]): Promise<Commit>
   /**
-   * Stores jobs inside a transaction of the caller's, all or none: at once on SQLite, as a promise on PostgreSQL. `jobs` makes
-   * them in there, so that what it refuses arrives the same way. Nothing is told or woken: that transaction has yet to commit.
+   * Stores jobs in a transaction of the application, all or none: synchronously on SQLite, with a promise on PostgreSQL. `jobs` is
+   * called inside, so that its errors are reported the same way. No event is emitted: the transaction has yet to commit.
    */
   enqueueIn(tx: HostTransaction, jobs: () => readonly NewJob[]): Enqueued | Promise<Enqueued>
   nextDue(): Promise<DueTimes>
-  /** The same for all types. */
+  /** `Commit.ready` for all types. */
   ready(): Promise<ReadonlyMap<string, Ready>>
   now(): Promise<number>
-  /** How to learn of other processes' commits: ask `changedElsewhere` every `pollMs` while somebody waits. */
+  /** While claims are waiting, call `changedElsewhere` every `pollMs` to detect commits of other processes. */
   readonly pollMs: number
   changedElsewhere(): Promise<boolean>
-  /** A hint soon after other nodes' commits, where the database can give one; polling stays the truth. */
+  /** Calls `onHint` soon after commits of other nodes, where the database supports it. Hints may be lost, so polling continues. */
   listen?(onHint: () => void): Promise<() => Promise<void>>
-  /** Gives the other nodes that hint. */
+  /** Sends a hint to the other nodes. */
   hint?(): Promise<void>
-  /** One small step of the database's own housekeeping; `more` when another step is useful. */
+  /** One small step of database maintenance; `more`: another step is useful. */
   maintain(): Promise<{ readonly more: boolean }>
   facts(): Promise<StoreFacts>
-  /** Reads the whole database once, where nothing else has checked it since it was opened; StoreFailed: it is damaged. */
+  /** Reads the whole database once, unless it was checked since it was opened. Throws StoreFailed if it is damaged. */
   verify?(): Promise<void>
   close(): Promise<void>
 }
 
-/** The database is held by someone else; nothing happened, try again. */
+/** The database is locked by another process or cannot be reached. Nothing was stored; try again. */
 export class StoreBusy extends Error {
   override readonly name: string = 'StoreBusy'
 }
 
 /**
- * The connection broke between COMMIT and its answer: it may have happened. Another `commit` of the very same array finds
- * out, and gives what the first would have given; whoever does not ask leaves it as it is.
+ * The connection was lost between COMMIT and its response: the commit may be stored. Another `commit` with the same array finds out,
+ * and returns the result of the first if it was stored.
  */
-export class StoreUnsure extends StoreBusy {}
+export class CommitOutcomeUnknown extends StoreBusy {}
 
-/** The database can no longer be trusted to say what it stored: stop, and let a restart find out. */
+/** The database may be damaged: the process must stop, and a restart reads what was stored. */
 export class StoreFailed extends Error {
   override readonly name = 'StoreFailed'
 }

@@ -1,9 +1,9 @@
-/** Why a token is not made or not revoked, in the same words on every store. */
+/** Errors of token operations, shared by all stores. */
 import { QueueError } from '../../shared/errors.ts'
 import { limits } from '../../shared/limits.ts'
 
 export function tooManyTokens(): QueueError {
-  return new QueueError('TOO_LARGE', `There are ${limits.tokens} tokens already; revoke some that nobody uses.`)
+  return new QueueError('TOO_LARGE', `There are ${limits.tokens} tokens already; revoke some that are no longer used.`)
 }
 
 export function nameTaken(name: string): QueueError {
@@ -13,5 +13,5 @@ export function nameTaken(name: string): QueueError {
 }
 
 export function noSuchToken(id: string): QueueError {
-  return new QueueError('NOT_FOUND', `There is no token ${id}; tokens.list names those there are.`, { id })
+  return new QueueError('NOT_FOUND', `There is no token ${id}; list the tokens to see their ids.`, { id })
 }

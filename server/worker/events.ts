@@ -1,9 +1,9 @@
-/** What a worker tells of itself: typed events, each with the line that a log would show. */
+/** Typed events of a worker, and their format as log lines. */
 import { QueueError } from '../../shared/errors.ts'
 import type { SettleResult } from '../../shared/job.ts'
 import { messageOf } from './jobs/error-text.ts'
 
-interface About {
+interface JobRef {
   /** The id of the job. */
   readonly id: string
   /** The name of the job type. */
@@ -12,47 +12,47 @@ interface About {
   readonly attempt: number
 }
 
-interface Ran extends About {
+interface FinishedJob extends JobRef {
   /** How long the handler ran, in milliseconds. */
   readonly runMs: number
 }
 
-/** What each kind of event carries besides `kind`. */
+/** The fields of each kind of event besides `kind`. */
 export interface WorkerEventMap {
   /** A job was claimed and its handler starts. */
-  readonly claimed: About
-  /** A handler has finished, and the queue has recorded it. */
-  readonly success: Ran
-  /** An attempt has failed; `status` is what became of the job: `retrying` runs again. */
-  readonly failed: Ran & {
-    /** Why it failed. */
+  readonly claimed: JobRef
+  /** A handler has finished, and the queue has recorded its result. */
+  readonly success: FinishedJob
+  /** An attempt has failed. `status` is the new status of the job; `retrying` runs again. */
+  readonly failed: FinishedJob & {
+    /** The error message. */
     readonly error: string
   } & Pick<SettleResult, 'status'>
-  /** A job was given back without counting the attempt, because this worker stops. */
-  readonly released: About
-  /** The outcome of an attempt no longer counts: its lease has ended and another worker may have the job. */
-  readonly skipped: About & {
-    /** What happened. */
+  /** A job was released without counting the attempt, because this worker stops. */
+  readonly released: JobRef
+  /** The outcome of an attempt was discarded: its lease has expired, and another worker may hold the job. */
+  readonly skipped: JobRef & {
+    /** Why the outcome was discarded. */
     readonly reason: string
   }
-  /** A handler was aborted, because the queue did not confirm its lease in time. */
-  readonly aborted: About
-  /** The queue cannot be reached, or refuses this worker; the worker keeps trying. */
+  /** A handler was aborted because the queue did not confirm its lease in time. */
+  readonly aborted: JobRef
+  /** The queue is unreachable or rejects this worker. The worker keeps retrying. */
   readonly unreachable: {
     /** What went wrong. */
     readonly error: unknown
   }
-  /** The queue can be reached again. */
+  /** The queue is reachable again. */
   readonly recovered: {
-    /** How long it could not be reached, in milliseconds. */
+    /** Duration of the outage, in milliseconds. */
     readonly outageMs: number
   }
-  /** An operator asked this worker to finish its jobs and stop. */
+  /** An operator drains this worker: it finishes its jobs and stops. */
   readonly draining: object
   /** The worker has stopped. */
   readonly stopped: object
-  /** Something failed that ends no job: log lines that could not be sent, a heartbeat without response. */
-  readonly trouble: {
+  /** A failure that does not end a job: log lines that could not be sent, a heartbeat without a response. */
+  readonly error: {
     /** What went wrong. */
     readonly error: unknown
   }
@@ -61,7 +61,7 @@ export interface WorkerEventMap {
 /** The names of the events of a worker. */
 export type WorkerEventKind = keyof WorkerEventMap
 
-/** Something that happened in a worker; `kind` says what. */
+/** An event of a worker; `kind` is its name. */
 export type WorkerEvent = {
   readonly [Kind in WorkerEventKind]: {
     /** The name of the event. */
@@ -75,10 +75,10 @@ export type WorkerEventOf<Kind extends WorkerEventKind> = Extract<WorkerEvent, {
 type Listener = (event: WorkerEvent) => void
 
 export class WorkerEvents {
-  /** With the kind that each listens for; null: all kinds. */
+  /** The kind that each listener receives; null: all kinds. */
   private readonly listeners = new Map<Listener, WorkerEventKind | null>()
 
-  /** Calls the listener for every event of one kind; returns a function that ends it. */
+  /** Calls the listener for every event of one kind. Returns a function that removes it. */
   on<Kind extends WorkerEventKind>(kind: Kind, listener: (event: WorkerEventOf<Kind>) => void): () => void {
     const isKind = (event: WorkerEvent): event is WorkerEventOf<Kind> => event.kind === kind
     return this.add(kind, (event) => {
@@ -86,7 +86,7 @@ export class WorkerEvents {
     })
   }
 
-  /** Calls the listener for every event; returns a function that ends it. Print one with `lineOf(event)`. */
+  /** Calls the listener for every event. Returns a function that removes it. `formatWorkerEvent(event)` makes a log line. */
   onAny(listener: Listener): () => void {
     return this.add(null, (event) => listener(event))
   }
@@ -97,54 +97,54 @@ export class WorkerEvents {
   }
 
   /** Calls the listeners; used by the worker itself. */
-  tell(event: WorkerEvent): void {
-    // Without a listener of this kind a worker that does nothing would not say why.
-    const isHeard = [...this.listeners.values()].some((kind) => kind === null || kind === event.kind)
-    if (!isHeard && (event.kind === 'unreachable' || event.kind === 'trouble')) {
-      process.emitWarning(`Worker: ${lineOf(event)}`)
+  emit(event: WorkerEvent): void {
+    // Without a listener for these kinds the cause of an idle worker would stay invisible.
+    const hasListener = [...this.listeners.values()].some((kind) => kind === null || kind === event.kind)
+    if (!hasListener && (event.kind === 'unreachable' || event.kind === 'error')) {
+      process.emitWarning(`Worker: ${formatWorkerEvent(event)}`)
     }
     for (const listener of [...this.listeners.keys()]) {
-      // A fault in a log line must not end the process, and with it every job that runs there.
-      const report = (error: unknown) =>
-        process.emitWarning(`Worker: a listener of its ${event.kind} events threw: ${messageOf(error)}`)
+      // An exception in a listener must not end the process and all jobs that run in it.
+      const warn = (error: unknown) =>
+        process.emitWarning(`Worker: a listener for ${event.kind} events threw: ${messageOf(error)}`)
       try {
-        const listened: unknown = listener(event)
-        if (listened instanceof Promise) listened.catch(report)
+        const returned: unknown = listener(event)
+        if (returned instanceof Promise) returned.catch(warn)
       } catch (error) {
-        report(error)
+        warn(error)
       }
     }
   }
 }
 
-/** `claimed sendEmail 0193… attempt 2`: for people; programs take the event itself. */
-export function lineOf(event: WorkerEvent): string {
+/** Formats an event as a log line: `claimed sendEmail 0193… attempt 2`. */
+export function formatWorkerEvent(event: WorkerEvent): string {
   switch (event.kind) {
     case 'claimed':
     case 'released':
-      return `${event.kind} ${nameOf(event)}`
+      return `${event.kind} ${describeJob(event)}`
     case 'aborted':
-      return `aborted ${nameOf(event)}: its lease was not confirmed in time`
+      return `aborted ${describeJob(event)}: its lease was not confirmed in time`
     case 'success':
-      return `success ${nameOf(event)} in ${seconds(event.runMs)}`
+      return `success ${describeJob(event)} in ${seconds(event.runMs)}`
     case 'failed':
-      return `failed ${nameOf(event)} after ${seconds(event.runMs)}, now ${event.status}: ${firstLine(event.error)}`
+      return `failed ${describeJob(event)} after ${seconds(event.runMs)}, now ${event.status}: ${firstLine(event.error)}`
     case 'skipped':
-      return `skipped ${nameOf(event)}: ${event.reason}`
+      return `skipped ${describeJob(event)}: ${event.reason}`
     case 'unreachable':
-      return `the queue ${isRefusal(event.error) ? 'refuses this worker' : 'cannot be reached'}: ${messageOf(event.error)}`
+      return `the queue ${isRejection(event.error) ? 'rejects this worker' : 'is unreachable'}: ${messageOf(event.error)}`
     case 'recovered':
-      return `recovered: the queue is there again after ${seconds(event.outageMs)}`
+      return `recovered: the queue is reachable again after ${seconds(event.outageMs)}`
     case 'draining':
-      return 'draining: finishing what was taken, taking no more'
+      return 'draining: finishing the claimed jobs, claiming no more'
     case 'stopped':
       return 'stopped'
-    case 'trouble':
-      return `trouble: ${messageOf(event.error)}`
+    case 'error':
+      return `error: ${messageOf(event.error)}`
   }
 }
 
-function nameOf({ type, id, attempt }: About): string {
+function describeJob({ type, id, attempt }: JobRef): string {
   return `${type} ${id}${attempt > 1 ? ` attempt ${attempt}` : ''}`
 }
 
@@ -156,7 +156,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
 }
 
-/** It was reached, and says no; that may be mended too, so the worker keeps trying. */
-function isRefusal(error: unknown): boolean {
+/** The queue responded and rejected the worker. The worker still retries, because an operator may fix the cause. */
+function isRejection(error: unknown): boolean {
   return error instanceof QueueError && ['BAD_INPUT', 'UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)
 }

@@ -1,44 +1,44 @@
-/** Starts a worker on a queue: untyped handlers by type. The typed form is createWorker. */
+/** `startWorker`: a worker with untyped handlers by job type. `createWorker` is the typed form. */
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import { leaseMs, typeName, workerName, workerVersion } from '../../shared/contracts/fields.ts'
 import { limits } from '../../shared/limits.ts'
+import { parseInput } from '../../shared/parse-input.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { canStartThread } from '../base/threads.ts'
 import { WORKER_VERSION } from '../base/version.ts'
 import { newId } from '../engine/ids.ts'
-import { parseInput } from '../engine/verbs/input.ts'
-import type { Queue } from '../queue/queue.ts'
-import { beatEveryMs, HeartbeatLoop } from './heartbeats/heartbeats.ts'
+import { HeartbeatLoop, heartbeatIntervalMs } from './heartbeats/heartbeats.ts'
 import { abortAfterMs } from './heartbeats/lease-deadlines.ts'
 import { HEARTBEAT_THREAD, heartbeatsInThread } from './heartbeats/thread-heartbeats.ts'
 import type { Handler } from './jobs/handler.ts'
 import { thisProcess } from './this-process.ts'
 import { Worker } from './worker.ts'
-import type { WorkerParts } from './worker-parts.ts'
+import type { WorkerDependencies } from './worker-dependencies.ts'
 
-/** Options of `startWorker`, and of `createWorker` beside its own. */
+/** Options of `startWorker` and `createWorker`. */
 export interface WorkerOptions {
-  /** The name in the list of workers, unique among all of them; default: host, process and a few random characters. */
+  /** The name in the list of workers, unique among all of them; default: host name, process id and random characters. */
   readonly name?: string
   /** How many jobs run at the same time; default 10. */
   readonly concurrency?: number
-  /** How long the queue waits for a heartbeat before another worker may have the job, in milliseconds; default 30,000. */
+  /** Duration of a lease, in milliseconds: without a heartbeat for so long another worker may claim the job; default 30,000. */
   readonly leaseMs?: number
-  /** How long one call waits for a job before it asks again, in milliseconds; default 20,000. */
+  /** How long one claim waits for a job, in milliseconds; default 20,000. */
   readonly waitMs?: number
-  /** How often the worker reports and asks about cancelled jobs and drains, in milliseconds, at most a third of the lease; default 10,000. */
+  /** Interval of the heartbeats, in milliseconds, at most a third of the lease; default 10,000. */
   readonly beatMs?: number
-  /** The version of your application, shown in the list of workers; default: that of Millrace, as `millrace 1.2.3`. */
+  /** The version of your application, shown in the list of workers; default: the version of Millrace, as `millrace 1.2.3`. */
   readonly version?: string
-  /** Where time comes from; default: the system clock. */
+  /** Clock for timers and deadlines; default: the system clock. */
   readonly clock?: Clock
-  /** Random numbers from 0 to 1 for the spread of retries of calls; default: `Math.random`. */
+  /** Random numbers from 0 to 1 for the jitter of retry delays; default: `Math.random`. */
   readonly random?: () => number
 }
 
-/** Shorter would be asking without a pause. */
+/** A shorter wait or interval would be a busy loop. */
 const MIN_PAUSE_MS = 10
 
 /** The names of all options. */
@@ -53,7 +53,7 @@ export const WORKER_OPTIONS: readonly string[] = [
   'random',
 ]
 
-/** What the queue would refuse with every call is refused before the first one. */
+/** Rejects invalid options at the start; the queue would reject every later call. */
 export const workerBounds = z.object({
   name: workerName,
   concurrency: z.int().min(1).max(limits.concurrency),
@@ -66,55 +66,55 @@ export const workerBounds = z.object({
 
 type HandlersByType = Readonly<Record<string, Handler>> | ReadonlyMap<string, Handler>
 
-/** Starts a worker with untyped handlers by type. Handlers given as a Map may change later: then call `handlersChanged`. */
+/** Starts a worker with untyped handlers by job type. A Map of handlers may change later; call `handlersChanged` then. */
 export function startWorker(queue: Queue, handlers: HandlersByType, options: WorkerOptions = {}): Worker {
   return openWorker(queue, handlers, options)
 }
 
-/** With `prepare`, which must have succeeded before anything is claimed. */
+/** `startWorker` with an additional `prepare`, which must succeed before the first claim. */
 export function openWorker(
   queue: Queue,
   handlers: HandlersByType,
   options: WorkerOptions,
-  more: Pick<WorkerParts, 'prepare'> = {},
+  more: Pick<WorkerDependencies, 'prepare'> = {},
 ): Worker {
   refuseUnknownKeys(options, WORKER_OPTIONS, 'A worker')
   const { name = newName(), concurrency = 10, leaseMs = 30_000, waitMs = 20_000, clock = systemClock } = options
   const { version = WORKER_VERSION, random = Math.random } = options
   const { address } = queue
   const byType: ReadonlyMap<string, Handler> = handlers instanceof Map ? handlers : new Map(Object.entries(handlers))
-  const beatMs = beatEveryMs(leaseMs, options.beatMs)
+  const beatMs = heartbeatIntervalMs(leaseMs, options.beatMs)
   parseInput(
     workerBounds,
     { name, concurrency, leaseMs, waitMs, beatMs, version, handlers: [...byType.keys()] },
     'worker',
   )
   const isLocal = address === null
-  const rhythm = { worker: name, leaseMs, beatMs, abortAfterMs: isLocal ? null : abortAfterMs(leaseMs) }
+  const settings = { worker: name, leaseMs, beatMs, abortAfterMs: isLocal ? null : abortAfterMs(leaseMs) }
   return new Worker({
     queue,
     handlers: byType,
     ...more,
     ...{ name, concurrency, version, process: thisProcess(), leaseMs, waitMs, isLocal, clock, random, newId },
-    // Without an address, or on a clock of the caller's own, nobody else could keep the leases.
-    heartbeats: (heard) =>
+    // The thread needs an address to open the queue again, and it runs on the system clock.
+    heartbeats: (listener) =>
       address && clock === systemClock && hasHeartbeatThread()
-        ? heartbeatsInThread({ address, ...rhythm }, heard)
-        : new HeartbeatLoop({ queue, clock, ...rhythm, ...heard }),
+        ? heartbeatsInThread({ address, ...settings }, listener)
+        : new HeartbeatLoop({ queue, clock, ...settings, ...listener }),
   })
 }
 
-/** In a bundle without it heartbeats come from the main thread, which a handler may hold up. */
+/** False in a bundle without the thread's file. Heartbeats then run on the main thread, which a handler can block. */
 function hasHeartbeatThread(): boolean {
-  const isThere = canStartThread(HEARTBEAT_THREAD)
-  if (!isThere) warnOnce()
-  return isThere
+  const canStart = canStartThread(HEARTBEAT_THREAD)
+  if (!canStart) warnOnce()
+  return canStart
 }
 
-let isWarned = false
+let hasWarned = false
 function warnOnce(): void {
-  if (isWarned) return
-  isWarned = true
+  if (hasWarned) return
+  hasWarned = true
   process.emitWarning(
     'Millrace was bundled without the file of its heartbeat thread: heartbeats run on the main thread, and a handler that blocks it for longer than the lease loses its job. Mark millrace as external in the bundler to keep the thread.',
   )

@@ -1,9 +1,9 @@
-/** Which types a claim asks for: all that have a handler, or as many as one claim may name, each in its turn. */
+/** Rotates through the handled job types when there are more than one claim may list. */
 import { limits } from '../../shared/limits.ts'
 import type { Handler } from './jobs/handler.ts'
 
-/** With types left out, nobody waits long for those that were asked for. */
-const MOST_WAIT_MS = 1_000
+/** Maximum wait of a claim that leaves out types: their jobs must not wait long. */
+const MAX_WAIT_MS = 1_000
 
 export class TypeWindow {
   /** May change at any time. */
@@ -14,8 +14,8 @@ export class TypeWindow {
     this.handlers = handlers
   }
 
-  waitMs(asked: number): number {
-    return this.handlers.size > limits.claimTypes ? Math.min(asked, MOST_WAIT_MS) : asked
+  waitMs(requestedMs: number): number {
+    return this.handlers.size > limits.claimTypes ? Math.min(requestedMs, MAX_WAIT_MS) : requestedMs
   }
 
   next(): string[] {

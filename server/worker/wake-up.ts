@@ -1,4 +1,4 @@
-/** Lets the worker's loop wait until something finished or there is something new to do. */
+/** Lets the worker's loop wait until there are outcomes to settle or slots to fill. */
 export class WakeUp {
   private resolve: () => void = () => {}
 

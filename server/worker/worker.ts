@@ -1,79 +1,79 @@
-/** The worker runtime: takes as many jobs as there are free slots, runs them, and gives each outcome back with the next take. */
+/** Worker runtime: claims jobs for its free slots, runs them and settles them with the next claim. */
 import { QueueError } from '../../shared/errors.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import type { Timer } from '../base/clock.ts'
 import { OpenCalls } from './connection/open-calls.ts'
 import { Preparation } from './connection/preparation.ts'
-import { RetryPause } from './connection/retry-delay.ts'
+import { RetryDelay } from './connection/retry-delay.ts'
 import { WorkerEvents } from './events.ts'
 import { CancelWatch } from './heartbeats/cancel-watch.ts'
-import { EMPTY_PULSE, type Heartbeats, type Pulse } from './heartbeats/heartbeats.ts'
+import { EMPTY_REPORT, type HeartbeatReport, type Heartbeats } from './heartbeats/heartbeats.ts'
 import { leaseStart } from './heartbeats/lease-deadlines.ts'
 import { JobStarter } from './jobs/job-starter.ts'
 import { RunningJobs } from './jobs/running-jobs.ts'
 import { Settlements } from './jobs/settlements.ts'
 import { TypeWindow } from './type-window.ts'
 import { WakeUp } from './wake-up.ts'
-import type { WorkerParts } from './worker-parts.ts'
+import type { WorkerDependencies } from './worker-dependencies.ts'
 
 const GRACE_MS = 30 * SECOND
-/** How long a stop waits for a queue that must say which jobs a claim without a response took. */
-const UNSURE_MS = 5 * SECOND
+/** How long `stop` waits for the response to a repeated claim whose first response was lost. */
+const LOST_CLAIM_WAIT_MS = 5 * SECOND
 
 /** A running worker, from `createWorker` or `startWorker`. */
 export class Worker {
-  /** What happens in this worker: `worker.events.on('failed', …)`, or `onAny`. */
+  /** The events of this worker: `worker.events.on('failed', …)`, or `onAny`. */
   readonly events = new WorkerEvents()
-  private readonly parts: WorkerParts
+  private readonly dependencies: WorkerDependencies
   private readonly running = new RunningJobs()
   private readonly settlements: Settlements
   private readonly heartbeats: Heartbeats
   private readonly starter: JobStarter
   private readonly preparation: Preparation
-  private readonly pause: RetryPause
+  private readonly retryDelay: RetryDelay
   private readonly types: TypeWindow
   private readonly calls = new OpenCalls()
   private readonly cancelWatch: CancelWatch
-  /** Aborted when nothing more is to be taken. */
-  private readonly taking = new AbortController()
-  /** Aborted when nothing is waited for any more. */
+  /** Aborted when the worker claims no more jobs. */
+  private readonly claiming = new AbortController()
+  /** Aborted when the grace of `stop` is over: pending waits end. */
   private readonly giveUp = new AbortController()
   private readonly ended: Promise<void>
   private readonly wakeUp = new WakeUp()
-  /** Of the call that waits for work, while one does. */
-  private waiting: AbortController | null = null
-  /** A call was cut off: only asking again tells what it took. */
-  private isUnsure = false
-  /** Of the claim that has no response yet. */
+  /** Aborts the claim that waits for jobs; null: no claim waits. */
+  private waitingClaim: AbortController | null = null
+  /** A claim was aborted and may have taken jobs. Repeating it with the same `requestId` returns them. */
+  private isClaimUnanswered = false
+  /** The `requestId` of the claim without a response. */
   private requestId: string | null = null
   private isReady = false
   private isHeld = false
-  private graces: Timer[] = []
-  private isOver = false
+  private graceTimers: Timer[] = []
+  private isStopped = false
   private stoppedAt = 0
   private stopping: Promise<void> | null = null
 
-  constructor(parts: WorkerParts) {
-    this.parts = parts
-    this.pause = new RetryPause(parts.clock, parts.random)
-    this.types = new TypeWindow(parts.handlers)
-    this.preparation = new Preparation(parts.prepare, this.calls, this.taking.signal)
+  constructor(dependencies: WorkerDependencies) {
+    this.dependencies = dependencies
+    this.retryDelay = new RetryDelay(dependencies.clock, dependencies.random)
+    this.types = new TypeWindow(dependencies.handlers)
+    this.preparation = new Preparation(dependencies.prepare, this.calls, this.claiming.signal)
     this.cancelWatch = new CancelWatch({
-      ...{ queue: parts.queue, worker: parts.name, clock: parts.clock },
-      leases: (ranMs) => this.running.leasesSince(parts.clock.monotonic() - ranMs),
-      onCancelled: (cancelled) => this.felt({ ...EMPTY_PULSE, cancelled }),
+      ...{ queue: dependencies.queue, worker: dependencies.name, clock: dependencies.clock },
+      leases: (ranMs) => this.running.leasesSince(dependencies.clock.monotonic() - ranMs),
+      onCancelled: (cancelled) => this.onHeartbeat({ ...EMPTY_REPORT, cancelled }),
     })
     this.settlements = new Settlements(this.events, ({ lease }) => this.heartbeats.drop(lease))
-    this.heartbeats = parts.heartbeats({
-      onPulse: (pulse) => this.felt(pulse),
-      onError: (error) => this.events.tell({ kind: 'trouble', error }),
+    this.heartbeats = dependencies.heartbeats({
+      onHeartbeat: (report) => this.onHeartbeat(report),
+      onError: (error) => this.events.emit({ kind: 'error', error }),
     })
     this.starter = new JobStarter({
-      ...parts,
+      ...dependencies,
       ...{ events: this.events, running: this.running, settlements: this.settlements, calls: this.calls },
       ...{ heartbeats: this.heartbeats, cancelWatch: this.cancelWatch, giveUp: this.giveUp.signal },
-      mayStart: () => !this.taking.signal.aborted && !this.isHeld,
+      mayStart: () => !this.claiming.signal.aborted && !this.isHeld,
       unreachable: (error) => this.unreachable(error),
       changed: () => this.changed(),
     })
@@ -84,20 +84,20 @@ export class Worker {
     this.ended = this.loop()
   }
 
-  /** Its name in the list of workers. */
+  /** The name in the list of workers. */
   get name(): string {
-    return this.parts.name
+    return this.dependencies.name
   }
 
-  /** How many handlers run now. */
+  /** The number of running handlers. */
   get busy(): number {
     return this.running.size
   }
 
-  /** Claims nothing more until `resume`; running handlers go on. */
+  /** Claims no more jobs until `resume`. Running handlers continue. */
   hold(): void {
     this.isHeld = true
-    this.hangUp()
+    this.abortWaitingClaim()
   }
 
   /** Claims jobs again after `hold`. */
@@ -106,44 +106,44 @@ export class Worker {
     this.wakeUp.now()
   }
 
-  /** Call it after changing the Map of handlers: the worker then asks for the new types. */
+  /** Call it after changing the Map of handlers: the worker then claims the new types. */
   handlersChanged(): void {
-    this.hangUp()
+    this.abortWaitingClaim()
   }
 
   /**
-   * Claims nothing more, lets handlers finish for `graceMs` (default 30 s), then aborts them and gives their jobs back;
-   * resolves when the queue knows of all of it. Of several calls the shortest grace counts.
+   * Claims no more jobs, lets handlers finish for `graceMs` (default 30 s), then aborts them and releases their jobs.
+   * Resolves when all outcomes are recorded. With several calls the shortest grace applies.
    */
   stop(options: { readonly graceMs?: number } = {}): Promise<void> {
     refuseUnknownKeys(options, ['graceMs'], 'stop')
     const { graceMs = GRACE_MS } = options
-    if (Number.isNaN(graceMs)) throw new QueueError('BAD_INPUT', 'graceMs must be a number of milliseconds, not NaN.')
+    if (Number.isNaN(graceMs)) throw new QueueError('BAD_INPUT', 'graceMs is NaN; pass a number of milliseconds.')
     this.stopping ??= this.end()
     if (graceMs <= 0) this.releaseAll()
-    else if (Number.isFinite(graceMs) && !this.isOver) {
-      this.graces.push(this.parts.clock.after(graceMs, () => this.releaseAll(), true))
+    else if (Number.isFinite(graceMs) && !this.isStopped) {
+      this.graceTimers.push(this.dependencies.clock.after(graceMs, () => this.releaseAll(), true))
     }
     return this.stopping
   }
 
   private async end(): Promise<void> {
-    this.taking.abort()
-    this.stoppedAt = this.parts.clock.monotonic()
-    this.hangUp()
+    this.claiming.abort()
+    this.stoppedAt = this.dependencies.clock.monotonic()
+    this.abortWaitingClaim()
     await this.ended
-    this.isOver = true
+    this.isStopped = true
     this.cancelWatch.stop()
     this.starter.stop()
-    for (const grace of this.graces) grace.cancel()
+    for (const timer of this.graceTimers) timer.cancel()
     await this.heartbeats.stop()
-    this.events.tell({ kind: 'stopped' })
+    this.events.emit({ kind: 'stopped' })
   }
 
-  /** Also a claim that failed may have taken jobs: only its repeat shows. */
-  private hangUp(): void {
-    if (this.requestId !== null) this.isUnsure = true
-    this.waiting?.abort()
+  /** An aborted or failed claim may have taken jobs, so it is repeated with the same `requestId`. */
+  private abortWaitingClaim(): void {
+    if (this.requestId !== null) this.isClaimUnanswered = true
+    this.waitingClaim?.abort()
     this.wakeUp.now()
   }
 
@@ -158,10 +158,10 @@ export class Worker {
       const wanted = this.freeSlots()
       const free = wanted > 0 && (await this.prepared()) ? wanted : 0
       if (free === 0 && this.settlements.ready === 0) {
-        // A failed preparation has already paused, and is tried again.
+        // A failed preparation has already waited and is retried.
         if (wanted > 0) continue
         await this.wakeUp.next()
-        // What ends in the same turn travels together, and its slots are free by then.
+        // Batches the outcomes of one event-loop turn, and frees their slots before the next claim.
         await new Promise(setImmediate)
         continue
       }
@@ -170,25 +170,27 @@ export class Worker {
   }
 
   private isDone(): boolean {
-    if (!this.taking.signal.aborted) return false
+    if (!this.claiming.signal.aborted) return false
     const isGivingUp = this.giveUp.signal.aborted
-    if (isGivingUp && this.pause.outageMs !== null) return true
-    // A handler that does not listen to its signal must not keep its worker from ending.
+    if (isGivingUp && this.retryDelay.outageMs !== null) return true
+    // A handler that ignores its signal must not keep the worker from stopping.
     const runs = isGivingUp ? this.running.undecidedSize : this.running.size
     const open = runs + this.settlements.size
-    return open === 0 && (!this.isUnsure || this.isBeyondHelp())
+    return open === 0 && (!this.isClaimUnanswered || this.hasGivenUpOnClaim())
   }
 
-  /** Jobs of a claim without a response stay leased to a worker that is gone; it waits only so long for the queue. */
-  private isBeyondHelp(): boolean {
-    return this.pause.outageMs !== null && this.parts.clock.monotonic() - this.stoppedAt >= UNSURE_MS
+  /** Bounds the wait for an unreachable queue. Jobs of the lost claim then stay leased until their leases expire. */
+  private hasGivenUpOnClaim(): boolean {
+    return (
+      this.retryDelay.outageMs !== null && this.dependencies.clock.monotonic() - this.stoppedAt >= LOST_CLAIM_WAIT_MS
+    )
   }
 
   private freeSlots(): number {
-    // What a call that was cut off took has to be known, whatever becomes of it.
-    if (this.isUnsure) return 1
-    if (this.taking.signal.aborted || this.isHeld || !this.isReady || this.parts.handlers.size === 0) return 0
-    return Math.min(limits.claim, this.parts.concurrency - this.running.size)
+    // An unanswered claim is repeated even when the worker stops, so that its jobs can be released.
+    if (this.isClaimUnanswered) return 1
+    if (this.claiming.signal.aborted || this.isHeld || !this.isReady || this.dependencies.handlers.size === 0) return 0
+    return Math.min(limits.claim, this.dependencies.concurrency - this.running.size)
   }
 
   private async prepared(): Promise<boolean> {
@@ -200,98 +202,98 @@ export class Worker {
     }
   }
 
-  /** Finishing and taking in one trip; only a call that finishes nothing waits for work. */
+  /** Settles and claims in one call. Only a call without outcomes to settle waits for jobs. */
   private async turn(free: number): Promise<void> {
-    const { queue, name: worker, leaseMs, newId, concurrency: slots, version, process } = this.parts
-    // Nor does one that follows a failure: its answer shows that the queue can be reached.
-    const mayWait = this.settlements.ready === 0 && !this.isUnsure && this.pause.outageMs === null
-    const waitMs = mayWait ? this.types.waitMs(this.parts.waitMs) : 0
-    // The same id again after a call without an answer: what it took is still ours.
+    const { queue, name: worker, leaseMs, newId, concurrency: slots, version, process } = this.dependencies
+    // A call after a failure does not wait either: its response shows that the queue is reachable.
+    const mayWait = this.settlements.ready === 0 && !this.isClaimUnanswered && this.retryDelay.outageMs === null
+    const waitMs = mayWait ? this.types.waitMs(this.dependencies.waitMs) : 0
+    // The same id after a call without a response: the queue returns the jobs of the first claim.
     this.requestId ??= free > 0 ? newId() : null
     const requestId = this.requestId ?? ''
     const about = { slots, version, process }
     const claim = { types: this.types.next(), limit: free, leaseMs, waitMs, requestId, about }
-    // Nobody hangs up on a call that does not wait: its answer may hold jobs, and would be lost with them.
-    const waiting = free > 0 && waitMs > 0 ? new AbortController() : null
-    this.waiting = waiting
-    let sentAt = this.parts.clock.monotonic()
+    // A call that does not wait is never aborted: its response may contain jobs.
+    const abort = free > 0 && waitMs > 0 ? new AbortController() : null
+    this.waitingClaim = abort
+    let sentAt = this.dependencies.clock.monotonic()
     try {
       const { settled, jobs, timing } = await this.settlements.deliver((settle) => {
-        sentAt = this.parts.clock.monotonic()
+        sentAt = this.dependencies.clock.monotonic()
         return this.calls.run((signal) => {
-          const either = waiting ? AbortSignal.any([signal, waiting.signal]) : signal
+          const either = abort ? AbortSignal.any([signal, abort.signal]) : signal
           return queue.exchange({ worker, settle, ...(free > 0 ? { claim } : {}) }, { signal: either })
         })
       })
       this.requestId = null
-      this.isUnsure = false
-      // Perhaps another database than the one that the job came from.
-      if (settled.some((one) => !one.ok && one.error.code === 'NOT_FOUND')) this.preparation.forget()
-      const untimed = waiting ? this.parts.clock.monotonic() : sentAt
+      this.isClaimUnanswered = false
+      // The queue may have another database now, so its job types are declared again.
+      if (settled.some((outcome) => !outcome.ok && outcome.error.code === 'NOT_FOUND')) this.preparation.forget()
+      const untimed = abort ? this.dependencies.clock.monotonic() : sentAt
       await this.starter.startAll(
-        jobs.map((job) => ({ job, since: timing ? leaseStart(job, sentAt, timing) : untimed })),
+        jobs.map((job) => ({ job, leasedAt: timing ? leaseStart(job, sentAt, timing) : untimed })),
       )
-      const refusal = this.settlements.takeRefusal()
-      if (refusal) await this.unreachable(refusal)
+      const rejection = this.settlements.takeRejection()
+      if (rejection) await this.unreachable(rejection)
       else this.reached()
     } catch (error) {
-      if (waiting?.signal.aborted) this.isUnsure = true
+      if (abort?.signal.aborted) this.isClaimUnanswered = true
       else await this.unreachable(error)
     } finally {
-      this.waiting = null
+      this.waitingClaim = null
     }
   }
 
-  /** While the loop waits for work, what is finished must not wait with it. */
+  /** Sends outcomes in a separate call while the loop waits for jobs. */
   private changed(): void {
     this.wakeUp.now()
-    if (this.waiting && this.settlements.ready > 0) void this.settleAside()
+    if (this.waitingClaim && this.settlements.ready > 0) void this.settleWhileWaiting()
   }
 
-  private async settleAside(): Promise<void> {
-    const { queue, name: worker } = this.parts
+  private async settleWhileWaiting(): Promise<void> {
+    const { queue, name: worker } = this.dependencies
     await new Promise(setImmediate)
     try {
       await this.settlements.deliverAll((settle) =>
         this.calls.run((signal) => queue.exchange({ worker, settle }, { signal })),
       )
     } catch (error) {
-      this.events.tell({ kind: 'trouble', error })
+      this.events.emit({ kind: 'error', error })
     }
     this.wakeUp.now()
   }
 
-  private felt(pulse: Pulse): void {
-    this.running.stopReported(pulse, ({ id, type, attempts: attempt }) =>
-      this.events.tell({ kind: 'aborted', id, type, attempt }),
+  private onHeartbeat(report: HeartbeatReport): void {
+    this.running.stopReported(report, ({ id, type, attempts: attempt }) =>
+      this.events.emit({ kind: 'aborted', id, type, attempt }),
     )
-    if (pulse.isRecovery) this.reconnect()
-    if (!pulse.draining || this.taking.signal.aborted) return
-    this.events.tell({ kind: 'draining' })
+    if (report.isRecovery) this.reconnect()
+    if (!report.draining || this.claiming.signal.aborted) return
+    this.events.emit({ kind: 'draining' })
     void this.stop({ graceMs: Number.POSITIVE_INFINITY })
   }
 
-  /** The queue can be reached again: calls from before may never be answered, and a pause would only delay the next one. */
+  /** The queue is reachable again: aborts calls on dead connections and skips the rest of the retry delay. */
   private reconnect(): void {
     this.preparation.forget()
-    this.calls.abandon()
-    this.pause.cut()
+    this.calls.abortAll()
+    this.retryDelay.skip()
   }
 
   private reached(): void {
-    const { outageMs } = this.pause
-    this.pause.answered()
-    if (outageMs !== null) this.events.tell({ kind: 'recovered', outageMs })
+    const { outageMs } = this.retryDelay
+    this.retryDelay.reset()
+    if (outageMs !== null) this.events.emit({ kind: 'recovered', outageMs })
   }
 
   private async unreachable(error: unknown): Promise<void> {
     this.preparation.forget()
-    if (this.pause.outageMs === null) this.events.tell({ kind: 'unreachable', error })
-    // What the queue refuses it would refuse again: a wrong name or token is for the operator to mend.
+    if (this.retryDelay.outageMs === null) this.events.emit({ kind: 'unreachable', error })
+    // A rejected claim took no jobs, so it is not repeated. The cause (name, token) needs a change of the configuration.
     if (error instanceof QueueError && (error.code === 'BAD_INPUT' || error.code === 'FORBIDDEN')) {
       this.requestId = null
-      this.isUnsure = false
+      this.isClaimUnanswered = false
     }
-    await this.pause.wait(this.giveUp.signal)
+    await this.retryDelay.wait(this.giveUp.signal)
   }
 }

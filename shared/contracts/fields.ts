@@ -1,8 +1,8 @@
-/** The fields that several contracts share, each with its bounds. */
+/** Field schemas shared by several contracts. */
 import { z } from 'zod'
 import { isStorable } from '../json/text.ts'
 import { limits } from '../limits.ts'
-import { OWN_TYPES } from '../reserved-types.ts'
+import { RESERVED_PREFIX } from '../reserved-types.ts'
 import { STATUSES } from '../status.ts'
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u
@@ -15,9 +15,9 @@ export const typeName = z
   .min(1)
   .max(limits.typeLength)
   .regex(PRINTABLE, 'must be printable characters only, without line breaks or control characters')
-/** Of jobs that callers make: `millrace.` begins the names of those that the queue makes itself. */
-export const ownTypeName = typeName.refine((name) => !name.startsWith(OWN_TYPES), {
-  message: `must not begin with ${OWN_TYPES}`,
+/** Type names that clients may use; the prefix `millrace.` is reserved for the queue. */
+export const clientTypeName = typeName.refine((name) => !name.startsWith(RESERVED_PREFIX), {
+  message: `must not start with ${RESERVED_PREFIX}`,
 })
 export const workerName = z
   .string()
@@ -43,5 +43,5 @@ export const leaseMs = z.int().min(limits.leaseMs.min).max(limits.leaseMs.max)
 export const delayMs = z.int().min(0).max(limits.delayMs)
 export const waitMs = z.int().min(0).max(limits.waitMs).default(0)
 
-/** How many rows of a list that has no cursor. */
+/** Row limit of a list without a cursor. */
 export const rows = (byDefault: number, max: number) => z.int().min(1).max(max).default(byDefault)

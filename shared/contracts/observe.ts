@@ -1,4 +1,4 @@
-/** What anybody may ask. */
+/** Inputs of read-only procedures. */
 import { z } from 'zod'
 import { isStorable } from '../json/text.ts'
 import { limits } from '../limits.ts'
@@ -12,7 +12,7 @@ const jsonScalar = z.union([
   z.null(),
 ])
 
-/** Which jobs: shared by list, export and bulk. */
+/** Job filter of list, export and bulk operations. */
 export const jobFilter = z.strictObject({
   ids: z.array(jobId).min(1).max(limits.filterIds).optional(),
   idEnd: z
@@ -34,7 +34,7 @@ export const jobFilter = z.strictObject({
       equals: jsonScalar,
     })
     .refine(({ path }) => path.split('.').filter((part) => /^\d+$/.test(part)).length <= limits.pathPositions, {
-      message: `has more than ${limits.pathPositions} numeric parts; compare a place less deep`,
+      message: `has more than ${limits.pathPositions} numeric parts; use a shorter path`,
       path: ['path'],
     })
     .optional(),
@@ -59,11 +59,11 @@ export const listInput = jobFilter
     payloads: z.boolean().default(false),
   })
   .refine((input) => [input.cursor, input.page, input.offset].filter((given) => given !== undefined).length <= 1, {
-    message: 'give one of cursor, page and offset',
+    message: 'use only one of cursor, page and offset',
     path: ['cursor'],
   })
   .refine((input) => ((input.page ?? 1) - 1) * input.limit <= limits.offset, {
-    message: `reaches past the first ${limits.offset} jobs; follow nextCursor instead`,
+    message: `is beyond the first ${limits.offset} jobs; follow nextCursor instead`,
     path: ['page'],
   })
 
@@ -72,7 +72,7 @@ export const resultInput = z.strictObject({
   waitMs,
 })
 
-/** Of procedures that need none: what somebody sends by mistake is not passed over in silence. */
+/** Input of procedures without parameters: rejects fields that were sent by mistake. */
 export const noInput = z.strictObject({}).optional()
 /** One job, or one bulk operation. */
 export const idInput = z.strictObject({
@@ -83,16 +83,16 @@ export const typeInput = z.strictObject({
 })
 export const statsInput = z.strictObject({
   type: typeName.optional(),
-  /** Whether to add up the attempts of all time too, removed jobs included; default false. */
+  /** Whether to include totals of all time, including deleted jobs; default false. */
   allTime: z.boolean().default(false),
 })
-/** The last so many minutes, at most a day of them; `together`: one row a minute for all types, with empty histograms. */
+/** The last minutes, at most a day; `together`: one row per minute for all types, with empty histograms. */
 export const historyInput = z.strictObject({
   minutes: rows(60, 1_440),
   type: typeName.optional(),
   together: z.boolean().default(false),
 })
-/** The last so many minutes that are over. */
+/** The last complete minutes. */
 export const depthsInput = z.strictObject({
   minutes: rows(60, 1_440),
   type: typeName.optional(),
@@ -113,14 +113,14 @@ export const auditTrailInput = z.strictObject({
   before: z.int().min(1).optional(),
   limit: rows(100, 500),
 })
-/** Where an event stream goes on; tRPC clients send it by themselves when they reconnect. */
+/** Resume position of an event stream; tRPC clients send it automatically when they reconnect. */
 export const eventsInput = z
   .strictObject({
     lastEventId: z.string().max(100).nullish(),
   })
   .optional()
 
-/** Which jobs: shared by list, export and bulk operations. */
+/** Job filter of list, export and bulk operations. */
 export interface JobFilter {
   /** Only jobs with these ids; unknown ids are ignored. */
   ids?: string[] | undefined
@@ -128,16 +128,16 @@ export interface JobFilter {
   idEnd?: string | undefined
   /** Only jobs with these statuses. */
   status?: Status[] | undefined
-  /** Of the pending jobs only those that were tried before (`retried`), or only those that were not (`fresh`); default: both. */
+  /** Only pending jobs with earlier attempts (`retried`) or without (`fresh`); default: both. */
   pending?: 'retried' | 'fresh' | undefined
   /** Only jobs of this type. */
   type?: string | undefined
-  /** Only jobs that this worker holds or has completed. */
+  /** Only jobs that this worker runs or has completed. */
   worker?: string | undefined
   /** Only jobs with this priority. */
   priority?: number | undefined
   /**
-   * Only jobs with this value in their payload: `{ path: 'user.id', equals: 42 }`; positions in arrays are numbers,
+   * Only jobs with this value in their payload: `{ path: 'user.id', equals: 42 }`; array indexes are numbers,
    * `items.0.sku`.
    */
   payload?: { path: string; equals: string | number | boolean | null } | undefined
@@ -145,25 +145,25 @@ export interface JobFilter {
   search?: string | undefined
   /** Only jobs whose error contains this text. */
   error?: string | undefined
-  /** Only jobs whose last error belongs to this failure group; a message without text has the key ''. */
+  /** Only jobs whose last error belongs to this failure group; an empty message has the key ''. */
   errorKey?: string | undefined
-  /** Only jobs created at this instant or later, in milliseconds UTC. */
+  /** Only jobs created at or after this time, in milliseconds UTC. */
   from?: number | undefined
-  /** Only jobs created before this instant, in milliseconds UTC. */
+  /** Only jobs created before this time, in milliseconds UTC. */
   to?: number | undefined
 }
 
-/** Which jobs to list, in which order, and which page of them. */
+/** Filter, order and page of a job list. */
 export interface ListInput extends JobFilter {
   /** `newest` or `oldest` first, or `claim`: in the order in which they would be claimed; default `newest`. */
   sort?: 'claim' | 'newest' | 'oldest' | undefined
-  /** How many jobs a page has; default 50. */
+  /** Jobs per page; default 50. */
   limit?: number | undefined
-  /** The `nextCursor` of the last page; not together with `page` or `offset`. */
+  /** The `nextCursor` of the previous page; not together with `page` or `offset`. */
   cursor?: string | undefined
   /** The number of the page, from 1; not together with `cursor` or `offset`. */
   page?: number | undefined
-  /** How many jobs to skip; not together with `cursor` or `page`. */
+  /** Number of jobs to skip; not together with `cursor` or `page`. */
   offset?: number | undefined
   /** Whether to return payloads as well, which can be large; default false. */
   payloads?: boolean | undefined
@@ -171,11 +171,11 @@ export interface ListInput extends JobFilter {
 
 /** ListInput with its defaults filled in. */
 export type ListParams = z.output<typeof listInput>
-/** Whose outcomes to read, and how long to wait for the first. */
+/** Jobs whose outcomes to read, and how long to wait for the first. */
 export interface ResultInput {
   /** The ids of the jobs. */
   ids: string[]
-  /** How long to wait until one of them has ended, in milliseconds; default 0. */
+  /** How long to wait until one of them is finished, in milliseconds; default 0. */
   waitMs?: number | undefined
 }
 
@@ -191,56 +191,56 @@ export interface TypeInput {
   name: string
 }
 
-/** Which type the numbers are about. */
+/** Type and scope of the statistics. */
 export interface StatsInput {
   /** Only this type; default: all types. */
   type?: string | undefined
-  /** Whether to add up the attempts of all time too, removed jobs included; default false. */
+  /** Whether to include totals of all time, including deleted jobs; default false. */
   allTime?: boolean | undefined
 }
 
-/** Which minutes of the history. */
+/** Range of the history. */
 export interface HistoryInput {
-  /** How many minutes, counted back from now; default 60. */
+  /** Number of minutes before now; default 60. */
   minutes?: number | undefined
   /** Only this type; default: all types. */
   type?: string | undefined
-  /** One row a minute for all types together, with empty histograms; default false. */
+  /** One row per minute for all types together, with empty histograms; default false. */
   together?: boolean | undefined
 }
 
-/** Which minutes of the recorded depths. */
+/** Range of the recorded queue depths. */
 export interface DepthsInput {
-  /** How many minutes, counted back from now; default 60. */
+  /** Number of minutes before now; default 60. */
   minutes?: number | undefined
   /** Only this type; default: all types. */
   type?: string | undefined
 }
 
-/** Which lines of a job's log. */
+/** Range of log lines of a job. */
 export interface LogsInput {
   /** The id of the job. */
   id: string
   /** The id of the last line you have; default 0. */
   after?: number | undefined
-  /** How many lines; default 200. */
+  /** Maximum number of lines; default 200. */
   limit?: number | undefined
 }
 
-/** Which failure groups. */
+/** Filter of failure groups. */
 export interface FailureGroupsInput {
   /** Only this type; default: all types. */
   type?: string | undefined
-  /** How many groups; default 100. */
+  /** Maximum number of groups; default 100. */
   limit?: number | undefined
 }
 
-/** Which entries of the audit trail, newest first. */
+/** Filter of the audit trail, newest entries first. */
 export interface AuditTrailInput {
   /** Only entries about this job or type. */
   target?: string | undefined
   /** The id of the last entry you have. */
   before?: number | undefined
-  /** How many entries; default 100. */
+  /** Maximum number of entries; default 100. */
   limit?: number | undefined
 }

@@ -1,4 +1,4 @@
-/** What operators send; who they are comes with the connection, not with the input. */
+/** Inputs of operator procedures. The actor comes from the connection, not from the input. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import {
@@ -10,7 +10,7 @@ import {
   typeSettingsSchema,
 } from '../settings.ts'
 import { type JobKind, KINDS } from '../status.ts'
-import { ownTypeName, storable, typeName, workerName } from './fields.ts'
+import { clientTypeName, storable, typeName, workerName } from './fields.ts'
 import { type JobFilter, jobFilter } from './observe.ts'
 
 export const cleanupInput = z.strictObject({
@@ -22,9 +22,9 @@ export const cleanupInput = z.strictObject({
   type: typeName.optional(),
 })
 
-/** What a bulk operation can do. */
+/** Actions of bulk operations. */
 export const BULK_ACTIONS = ['retry', 'runNow', 'cancel', 'remove'] as const
-/** What a bulk operation can do with each job. */
+/** Action of a bulk operation on each job. */
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
 export const bulkInput = z.strictObject({
@@ -33,20 +33,20 @@ export const bulkInput = z.strictObject({
   undoMs: z.int().min(0).max(60_000).default(10_000),
 })
 
-/** `cursor` is that of the last answer: counting goes on from there. */
+/** `cursor` is that of the previous response: counting continues from there. */
 export const bulkCountInput = z.strictObject({
   filter: jobFilter,
   cursor: z.int().min(0).optional(),
 })
 
-/** undefined means "not given", as it does everywhere else in TypeScript. */
+/** Drops properties that are undefined. */
 function withoutUndefined<Settings extends object>(settings: Settings): Settings {
   const given = { ...settings }
   for (const key in given) if (given[key] === undefined) Reflect.deleteProperty(given, key)
   return given
 }
 
-/** `set` overrides (null there means "no limit"); `clear` takes overrides away, so that the layer below holds again. */
+/** `set` overrides settings (null: no limit); `clear` removes overrides, so that the layer below applies again. */
 export const typeUpdateInput = z.strictObject({
   name: typeName,
   set: typeSettingsSchema.overwrite(withoutUndefined).default({}),
@@ -56,31 +56,31 @@ export const settingsUpdateInput = z.strictObject({
   set: queueSettingsSchema.overwrite(withoutUndefined).default({}),
   clear: z.array(queueSettingsSchema.keyof()).default([]),
 })
-/** What code says about its types. */
+/** Job types declared by code. */
 export const declareTypesInput = z.strictObject({
   types: z
     .array(
       z.strictObject({
-        name: ownTypeName,
+        name: clientTypeName,
         kind: z.enum(KINDS).default('job'),
         settings: typeSettingsSchema.default({}),
       }),
     )
     .max(limits.declareTypes),
 })
-/** `drain: false` takes a worker back into service. */
+/** `drain: false` undoes a drain. */
 export const drainInput = z.strictObject({
   worker: workerName,
   drain: z.boolean().default(true),
 })
-/** A name in the server's folder for backups; default: one with the date. */
+/** File name in the backup folder of the server; default: a name with the date. */
 export const backupInput = z.strictObject({
   name: z
     .string()
     .max(100)
     .regex(
       /^[A-Za-z0-9][\w.-]*$/,
-      'must be letters, digits, dots, dashes and underscores, and begin with a letter or digit',
+      'must consist of letters, digits, dots, dashes and underscores, and start with a letter or digit',
     )
     .optional(),
 })
@@ -90,33 +90,33 @@ export const auditInput = z.strictObject({
   details: z.record(z.string(), z.unknown()).default({}),
 })
 
-/** Which finished jobs to remove. */
+/** Filter of finished jobs to delete. */
 export interface CleanupInput {
-  /** Remove jobs that finished longer ago than this, in milliseconds; default: the retention of each type. */
+  /** Delete jobs that finished longer ago than this, in milliseconds; default: the retention of each type. */
   olderThanMs?: number | undefined
-  /** Remove only jobs with these statuses; default `completed`. */
+  /** Delete only jobs with these statuses; default `completed`. */
   status?: ('cancelled' | 'completed' | 'failed')[] | undefined
-  /** Remove only jobs of this type; default: all types. */
+  /** Delete only jobs of this type; default: all types. */
   type?: string | undefined
 }
 
 /** One operation on all jobs that match a filter. */
 export interface BulkInput {
-  /** What to do with every job that matches. */
+  /** The action on every matching job. */
   action: BulkAction
-  /** Which jobs. */
+  /** Filter of the jobs. */
   filter: JobFilter
   /**
-   * How long `undoBulk` stays possible, in milliseconds; a removal waits this long before it starts; default 10,000.
+   * How long `undoBulk` is possible, in milliseconds; `remove` starts after this time; default 10,000.
    */
   undoMs?: number | undefined
 }
 
-/** Which jobs to count before a bulk operation. */
+/** Jobs to count before a bulk operation. */
 export interface BulkCountInput {
-  /** Which jobs. */
+  /** Filter of the jobs. */
   filter: JobFilter
-  /** The cursor of the last answer: counting continues from there. */
+  /** The cursor of the previous response: counting continues from there. */
   cursor?: number | undefined
 }
 
@@ -126,7 +126,7 @@ export interface TypeUpdateInput {
   name: string
   /** Settings to override; null means 'no limit'; default: none. */
   set?: TypeSettingsInput | undefined
-  /** Overrides to take away, so that the declared setting holds again; default: none. */
+  /** Overrides to remove, so that the declared setting applies again; default: none. */
   clear?: (keyof TypeSettings)[] | undefined
 }
 
@@ -134,36 +134,36 @@ export interface TypeUpdateInput {
 export interface SettingsUpdateInput {
   /** Queue-wide settings to change; null means 'no limit'; default: none. */
   set?: QueueSettingsInput | undefined
-  /** Queue-wide settings to take away, so that the server's default holds again; default: none. */
+  /** Queue-wide settings to remove, so that the default of the server applies again; default: none. */
   clear?: (keyof QueueSettings)[] | undefined
 }
 
-/** Types and their settings as code declares them. */
+/** Job types and their settings, declared by code. */
 export interface DeclareTypesInput {
   /** The types, each with its name, kind and settings. */
   types: { name: string; kind?: JobKind | undefined; settings?: TypeSettingsInput | undefined }[]
 }
 
-/** Which worker is to finish and stop. */
+/** The worker to drain. */
 export interface DrainInput {
   /** The name of the worker. */
   worker: string
-  /** true lets the worker finish its jobs and stop; false cancels that; default true. */
+  /** true: the worker finishes its jobs and stops; false: undo; default true. */
   drain?: boolean | undefined
 }
 
-/** Where the server puts a copy of its SQLite file. */
+/** Target of a backup by the server. */
 export interface BackupInput {
-  /** The name of the copy in the server's folder for backups; default: one with the date. */
+  /** File name in the backup folder of the server; default: a name with the date. */
   name?: string | undefined
 }
 
-/** An entry for the audit trail. */
+/** An audit entry. */
 export interface AuditInput {
-  /** What was done. */
+  /** The action. */
   action: string
-  /** What it was done to: the id of a job, the name of a type. */
+  /** The target: a job id or a type name. */
   target?: string | undefined
-  /** Anything else worth keeping; default: nothing. */
+  /** Further details; default: none. */
   details?: Record<string, unknown> | undefined
 }

@@ -1,13 +1,13 @@
-/** What producers send. */
+/** Inputs of producers. */
 import { z } from 'zod'
 import { type BackoffInput, backoffSchema } from '../backoff.ts'
 import { limits } from '../limits.ts'
 import { type JobKind, KINDS } from '../status.ts'
 import { isTraceparent } from '../traceparent.ts'
 import { suggestKeys } from '../unknown-keys.ts'
-import { delayMs, instant, ownTypeName, storable } from './fields.ts'
+import { clientTypeName, delayMs, instant, storable } from './fields.ts'
 
-/** Jobs have a column for it, but no claim looks at it: to accept it would promise a limit that nothing keeps. */
+/** The column exists, but claims do not enforce it yet, so the field is rejected. */
 const NO_CONCURRENCY_KEYS =
   'concurrency keys are not supported yet; leave concurrencyKey out, or set maxConcurrency of the type'
 
@@ -26,7 +26,7 @@ const unknownKeys = {
 export const enqueueInput = z
   .strictObject(
     {
-      type: ownTypeName,
+      type: clientTypeName,
       payload: z.unknown(),
       priority: z.int().min(-limits.priority).max(limits.priority).default(0),
       delayMs: delayMs.optional(),
@@ -43,13 +43,13 @@ export const enqueueInput = z
         .string()
         .max(55)
         .regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
-        .refine(isTraceparent, 'must be a traceparent of the W3C standard')
+        .refine(isTraceparent, 'must be a W3C traceparent')
         .optional(),
     },
     unknownKeys,
   )
   .refine((input) => input.delayMs === undefined || input.runAt === undefined, {
-    message: 'give delayMs or runAt, not both',
+    message: 'use either delayMs or runAt, not both',
     path: ['delayMs'],
   })
 
@@ -61,37 +61,37 @@ export const enqueueManyInput = z.strictObject({
 export interface EnqueueInput {
   /** The name of the job type; workers choose their jobs by it. */
   type: string
-  /** What the handler gets: any JSON value, up to 1 MiB (`MAX_PAYLOAD_BYTES`). */
+  /** The input of the handler: any JSON value, up to 1 MiB (`MAX_PAYLOAD_BYTES`). */
   payload: unknown
   /** Jobs with a higher number are claimed first; default 0. */
   priority?: number | undefined
   /** Run no earlier than this many milliseconds from now; not together with `runAt`. */
   delayMs?: number | undefined
-  /** Run no earlier than this instant, in milliseconds UTC; one gone by means now; not together with `delayMs`. */
+  /** Run no earlier than this time, in milliseconds UTC; a past time means now; not together with `delayMs`. */
   runAt?: number | undefined
-  /** How often the job is tried before it counts as failed; default: the setting of its type. */
+  /** Maximum number of attempts before the job fails; default: the setting of its type. */
   maxAttempts?: number | undefined
-  /** How long one attempt may take in milliseconds before it counts as failed; default: the setting of its type. */
+  /** Time limit of one attempt, in milliseconds; default: the setting of its type. */
   timeoutMs?: number | undefined
-  /** How long to wait between attempts; default: the setting of its type. */
+  /** Delay between attempts; default: the setting of its type. */
   backoff?: BackoffInput | undefined
   /**
-   * While a job of this type with the same key exists, no second one is stored: the first one's id is returned with
-   * `deduplicated: true`.
+   * While a job of this type with the same key exists, no second one is stored: the id of the existing job is returned
+   * with `deduplicated: true`.
    */
   dedupeKey?: string | undefined
   /**
-   * When the key is free again: `removed`, when the job is deleted, or `finished`, when it completes, fails or is
-   * cancelled; default `removed`.
+   * When the key can be used again: `removed` (the job is deleted) or `finished` (it completes, fails or is cancelled);
+   * default `removed`.
    */
   dedupeUntil?: 'finished' | 'removed' | undefined
-  /** A job that has not started by this instant (milliseconds UTC) is no longer run; it is cancelled. */
+  /** The job is cancelled if it has not started by this time, in milliseconds UTC. */
   expiresAt?: number | undefined
-  /** What the type holds: `job`, `message` (the messages API) or `command` (shell workers); default `job`. */
+  /** Kind of the type: `job`, `message` (messages API) or `command` (shell workers); default `job`. */
   kind?: JobKind | undefined
-  /** The interface that enqueued the job, shown in the dashboard; default `api`. */
+  /** Source: the interface that enqueued the job, shown in the dashboard; default `api`. */
   face?: string | undefined
-  /** A W3C `traceparent`, handed to the handler so that its spans join your trace. */
+  /** A W3C `traceparent`, passed to the handler so that its spans join your trace. */
   traceparent?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Tokens: what each may do, and what it takes to make one. */
+/** Inputs and records of access tokens. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { SCOPES, type Scope } from '../scopes.ts'
@@ -16,32 +16,32 @@ export const tokenCreateInput = z.strictObject({
   expiresInMs: z.int().min(limits.tokenMs.min).max(limits.tokenMs.max).optional(),
 })
 
-/** What a new token may do, and for how long. */
+/** Scopes and lifetime of a new token. */
 export interface TokenCreateInput {
-  /** Who will have it: the audit trail says `token:<name>`; default: `token-` and a few characters of its id. */
+  /** Name, shown in the audit trail as `token:<name>`; default: `token-` and a few characters of its id. */
   name?: string | undefined
-  /** What it may do: `produce`, `work`, `read`, `admin`. */
+  /** Scopes: `produce`, `work`, `read`, `admin`. */
   scopes: Scope[]
-  /** It may use only types that begin with this; default: all types. */
+  /** Limits the token to types with this prefix; default: all types. */
   typePrefix?: string | undefined
-  /** How long it is valid, in milliseconds; default: until it is revoked. */
+  /** Lifetime in milliseconds; default: until it is revoked. */
   expiresInMs?: number | undefined
 }
 
-/** A token as lists show it; the secret itself is shown once, when it is made. */
+/** A token without its secret, which is returned only once, on creation. */
 export interface Token {
-  /** The id, by which it is revoked. */
+  /** The id, used to revoke the token. */
   readonly id: string
-  /** Who has it. */
+  /** The name of the token. */
   readonly name: string
-  /** What it may do. */
+  /** The scopes of the token. */
   readonly scopes: readonly Scope[]
-  /** It may use only types that begin with this; null: all types. */
+  /** The token is limited to types with this prefix; null: all types. */
   readonly typePrefix: string | null
-  /** When it was made. */
+  /** When it was created. */
   readonly createdAt: number
   /** When it was last used, to the minute. */
   readonly lastUsedAt: number | null
-  /** When it ends by itself. */
+  /** When it expires; null: never. */
   readonly expiresAt: number | null
 }

@@ -1,4 +1,4 @@
-/** What workers send. */
+/** Inputs of workers. */
 import { z } from 'zod'
 import { LOG_STREAMS, type LogStream } from '../job.ts'
 import { limits } from '../limits.ts'
@@ -17,7 +17,7 @@ import {
   workerVersion,
 } from './fields.ts'
 
-/** What a worker says of itself, for whoever looks at the list of workers. Its `version` is that of its code, no lease's. */
+/** Details of a worker for the list of workers. `version` is the application version, not a fencing token. */
 export const aboutWorker = z.strictObject({
   slots: workerSlots.optional(),
   version: workerVersion.optional(),
@@ -40,7 +40,7 @@ export const completeInput = z.strictObject({
   id: jobId,
   version,
   result: z.unknown().optional(),
-  /** How long the work itself took, in milliseconds, for the totals of `stats`; default: from the claim to this call. */
+  /** Duration of the work in milliseconds, for the totals of `stats`; default: from the claim to this call. */
   durationMs: z.number().min(0).max(limits.delayMs).optional(),
 })
 export const failInput = z.strictObject({
@@ -52,7 +52,7 @@ export const failInput = z.strictObject({
   retryInMs: delayMs.optional(),
   cancel: z.boolean().default(false),
   exitCode: z.int().min(-1_000).max(1_000).optional(),
-  /** How long the work itself took, in milliseconds, for the totals of `stats`; default: from the claim to this call. */
+  /** Duration of the work in milliseconds, for the totals of `stats`; default: from the claim to this call. */
   durationMs: z.number().min(0).max(limits.delayMs).optional(),
 })
 export const releaseInput = z.strictObject({
@@ -90,7 +90,7 @@ export const heartbeatInput = z.strictObject({
   leaseMs: leaseMs.optional(),
 })
 
-/** Jobs by their ids, or by the numbers that messages have. */
+/** Jobs by id, or messages by number. */
 export const holdersInput = z.strictObject({
   ids: z.array(jobId).max(limits.settle).default([]),
   seqs: z.array(z.int().min(1)).max(limits.settle).default([]),
@@ -110,20 +110,20 @@ export const logInput = z.strictObject({
     .max(limits.logLines),
 })
 
-/** What a worker says about itself. */
+/** Details of a worker, shown in the list of workers. */
 export interface AboutWorker {
-  /** How many jobs the worker runs at the same time. */
+  /** Number of jobs that the worker runs at the same time. */
   slots?: number | undefined
   /** The version of the application's code. */
   version?: string | undefined
   /**
-   * The operating-system process the worker runs in: a job that has crashed a process is run by a process that runs no
-   * other job.
+   * The operating-system process of the worker: a job that has crashed a process runs only in a process without other
+   * jobs.
    */
   process?: string | undefined
 }
 
-/** Which jobs to claim, for how long, and how long to wait for one. */
+/** Jobs to claim, the lease, and how long to wait. */
 export interface ClaimInput {
   /** The name of the worker, unique among all workers. */
   worker: string
@@ -131,20 +131,20 @@ export interface ClaimInput {
   types?: string[] | undefined
   /** Claim types of this kind only; default `job` when no types are named. */
   kind?: JobKind | undefined
-  /** How many jobs to claim at most; default 1. */
+  /** Maximum number of jobs to claim; default 1. */
   limit?: number | undefined
-  /** How long to wait for a job when there is none, in milliseconds; default 0. */
+  /** How long to wait for a job, in milliseconds; default 0. */
   waitMs?: number | undefined
   /**
-   * How long the lease lasts without a heartbeat, in milliseconds; default: the type's timeout, or else the queue's
-   * `leaseMs`.
+   * Length of the lease without a heartbeat, in milliseconds; default: the timeout of the type, else `leaseMs` of the
+   * queue.
    */
   leaseMs?: number | undefined
-  /** An id of your own for this claim: repeated with the same id after a lost response, it returns the same jobs. */
+  /** Idempotency key: a claim that is repeated with the same id after a lost response returns the same jobs. */
   requestId?: string | undefined
-  /** Complete the jobs at once, in the same transaction: at most once, no lease to keep; default false. */
+  /** Complete the jobs in the same transaction: delivery at most once, without a lease; default false. */
   settle?: boolean | undefined
-  /** What to show of this worker in the list of workers. */
+  /** Details of the worker for the list of workers. */
   about?: AboutWorker | undefined
 }
 
@@ -156,7 +156,7 @@ export interface CompleteInput {
   version: number
   /** The result to store, any JSON value. */
   result?: unknown
-  /** How long the work itself took, in milliseconds, for the totals of `stats`; default: from the claim to this call. */
+  /** Duration of the work in milliseconds, for the totals of `stats`; default: from the claim to this call. */
   durationMs?: number | undefined
 }
 
@@ -166,32 +166,31 @@ export interface FailInput {
   id: string
   /** The fencing token of the claim; a newer claim makes the call fail with STALE_CLAIM. */
   version: number
-  /** Why the attempt failed; the first 1,000 characters are kept with the job, 16,384 with the attempt. */
+  /** The error; the first 1,000 characters are stored with the job, 16,384 with the attempt. */
   error: string
   /**
-   * Where it failed, beginning with the reason: kept with the attempt in place of `error`, never with the job; default:
-   * none.
+   * The error with its stack trace: stored with the attempt in place of `error`, never with the job; default: none.
    */
   stack?: string | undefined
-  /** Whether the job may be tried again; default true. */
+  /** false: the job fails without further attempts; default true. */
   retry?: boolean | undefined
-  /** How long to wait before the next attempt, in milliseconds; default: by the backoff of the job or its type. */
+  /** Delay before the next attempt, in milliseconds; default: the backoff of the job or its type. */
   retryInMs?: number | undefined
-  /** Whether the job ends as cancelled because the work is no longer wanted; default false. */
+  /** true: the job ends as cancelled instead of failed; default false. */
   cancel?: boolean | undefined
   /** The exit code, when the attempt was a command. */
   exitCode?: number | undefined
-  /** How long the work itself took, in milliseconds, for the totals of `stats`; default: from the claim to this call. */
+  /** Duration of the work in milliseconds, for the totals of `stats`; default: from the claim to this call. */
   durationMs?: number | undefined
 }
 
-/** A claimed job to give back without counting the attempt. */
+/** A claimed job to release without counting the attempt. */
 export interface ReleaseInput {
   /** The id of the job. */
   id: string
   /** The fencing token of the claim; a newer claim makes the call fail with STALE_CLAIM. */
   version: number
-  /** How long the job waits before it can be claimed again, in milliseconds; default 0. */
+  /** Delay before the job can be claimed again, in milliseconds; default 0. */
   delayMs?: number | undefined
 }
 
@@ -216,23 +215,23 @@ export interface ExchangeInput {
   worker: string
   /** Outcomes of jobs this worker has claimed; default: none. */
   settle?: SettleInput[] | undefined
-  /** What to claim in the same call; default: nothing. */
+  /** The claim in the same call; default: none. */
   claim?: Omit<ClaimInput, 'worker'> | undefined
 }
 
-/** The leases that a worker wants to keep. */
+/** Leases to extend. */
 export interface HeartbeatInput {
   /** The name of the worker, unique among all workers. */
   worker: string
   /** The claims to extend: job ids with their fencing tokens. */
   leases: { id: string; version: number }[]
-  /** How long the leases last from now, in milliseconds; default: as at the claim. */
+  /** New length of the leases from now, in milliseconds; default: as in the claim. */
   leaseMs?: number | undefined
 }
 
-/** The running jobs that a worker wants to hear about. */
+/** Running jobs to watch for cancellation. */
 export interface CancellationsInput {
-  /** The name of the worker; its next call takes the place of this one, which is then answered at once. */
+  /** The name of the worker; a new call of the same worker ends this one. */
   worker: string
   /** The claims to watch: job ids with their fencing tokens. */
   leases: { id: string; version: number }[]
@@ -240,7 +239,7 @@ export interface CancellationsInput {
   waitMs?: number | undefined
 }
 
-/** Jobs by their ids, or by the numbers that messages have. */
+/** Jobs by id, or messages by number. */
 export interface HoldersInput {
   /** Ids of jobs; default: none. */
   ids?: string[] | undefined
@@ -248,13 +247,13 @@ export interface HoldersInput {
   seqs?: number[] | undefined
 }
 
-/** How far a claimed job is. */
+/** Progress of a claimed job. */
 export interface ProgressInput {
   /** The id of the job. */
   id: string
   /** The fencing token of the claim; a newer claim makes the call fail with STALE_CLAIM. */
   version: number
-  /** How much is done, in percent. */
+  /** Progress in percent. */
   progress: number
 }
 
@@ -264,6 +263,6 @@ export interface LogInput {
   id: string
   /** The fencing token of the claim; a newer claim makes the call fail with STALE_CLAIM. */
   version: number
-  /** The lines to add; those longer than 4,096 characters are cut. */
+  /** The lines to add; lines longer than 4,096 characters are truncated. */
   lines: { line: string; stream?: LogStream | undefined }[]
 }

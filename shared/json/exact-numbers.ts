@@ -1,20 +1,20 @@
 /**
- * Finds numbers in JSON text that JSON.parse would change: integers from 2^53 on whose digits a double does not keep, and what
- * overflows to Infinity, which is stored as null. Fractions that lose digits beyond the precision of a double are not counted.
+ * Finds numbers in JSON text that JSON.parse would change: integers from 2^53 on that a double cannot hold exactly, and numbers
+ * that overflow to Infinity, which would be stored as null. Fractions beyond the precision of a double are not reported.
  */
 import { QueueError } from '../errors.ts'
 
 export interface ChangedNumber {
-  /** As it stands in the text. */
+  /** The number in the text. */
   readonly literal: string
-  /** As it would be stored. */
+  /** The number that would be stored. */
   readonly becomes: string
   readonly offset: number
 }
 
 /**
- * Up to 15 digits always survive, and no number overflows without 16 digits or an exponent of three. Most bodies have neither, and
- * this one search is all they cost. Measured on 1 MiB (JSON.parse in brackets): one long text 3 ms (2), small objects 11 ms (16),
+ * Numbers of up to 15 digits never change, and a number overflows only with 16 digits or an exponent of three digits. Most bodies
+ * have neither, and this one search is their whole cost. Measured on 1 MiB (JSON.parse in brackets): one long text 3 ms (2), small objects 11 ms (16),
  * long fractions 34 ms (16), the worst, `1e123,` throughout, 76 ms (31).
  */
 const CANDIDATE = /(?<![\d.])\d[\d.]{15}|[eE][+-]?\d{3}/g
@@ -24,11 +24,11 @@ const IN_NUMBER = '+-.0123456789Ee'
 const SAFE_DIGITS = 15
 const MAX_SHOWN = 60
 
-/** The first such number of a text that is JSON; null when all are kept. */
+/** The first changed number of valid JSON text; null: no number changes. */
 export function findChangedNumber(json: string): ChangedNumber | null {
-  /** Everything before this place is scanned, and it is not inside a string. */
+  /** Text before this offset is scanned; the offset is not inside a string. */
   let scanned = 0
-  /** The next quote from there; searched once, so that a long text without quotes is not searched for every number. */
+  /** The next quote after `scanned`. Kept, so that a long text without quotes is not searched again for every number. */
   let quote = json.indexOf('"')
   CANDIDATE.lastIndex = 0
   for (let found = CANDIDATE.exec(json); found !== null; found = CANDIDATE.exec(json)) {
@@ -60,13 +60,13 @@ export function requireKeptNumbers(json: string): void {
   if (found) throw new QueueError('BAD_INPUT', `${explainChange(found)}.`)
 }
 
-/** Without a full stop, to stand in a sentence. */
+/** Without a full stop, for use inside a sentence. */
 export function explainChange({ literal, becomes }: ChangedNumber): string {
   const shown = literal.length > MAX_SHOWN ? `${literal.slice(0, MAX_SHOWN)}…` : literal
   return `The number ${shown} would be stored as ${becomes}; send it as a string`
 }
 
-/** Behind the quote that ends it; -1 when it has no end. */
+/** Offset after the closing quote; -1: not closed. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -95,7 +95,7 @@ function sameNumber(one: string, other: string): boolean {
   return normalised(one) === normalised(other)
 }
 
-/** Significant digits and the place of the decimal point, so that 1e21 and 1000000000000000000000 are one. */
+/** Significant digits and decimal exponent, so that 1e21 equals 1000000000000000000000. */
 function normalised(text: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = PARTS.exec(text) ?? []
   const digits = `${whole}${fraction}`

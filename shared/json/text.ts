@@ -1,5 +1,5 @@
-/** What text and JSON may enter the queue: the same rule on both stores (PostgreSQL's jsonb refuses NUL and lone surrogates). */
-import { QueueError } from '../errors.ts'
+/** Encodes JSON and text for storage. NUL and lone surrogates are rejected, because PostgreSQL's jsonb cannot store them. */
+import { FieldError, type QueueError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { findUnencodable } from './unencodable.ts'
 
@@ -13,7 +13,7 @@ export function isStorable(text: string): boolean {
   return !UNSTORABLE.test(text)
 }
 
-/** Workers' words are kept, not refused: what cannot be stored becomes U+FFFD. */
+/** Replaces unstorable characters by U+FFFD. For text of workers, which must not be rejected. */
 export function sanitise(text: string, maxLength: number): string {
   const clean = UNSTORABLE.test(text) ? text.replace(UNSTORABLE_ALL, '\ufffd') : text
   if (clean.length <= maxLength) return clean
@@ -26,26 +26,27 @@ export function utf8Length(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code > 0x7f) bytes += code > 0x7ff ? 2 : 1
-    // A surrogate pair is two units and four bytes: the second unit adds nothing beyond itself.
+    // A surrogate pair is two UTF-16 units and four bytes: the second unit adds no extra bytes.
     if (code >= 0xd800 && code <= 0xdbff) i += 1
   }
   return bytes
 }
 
-/** A producer's JSON, encoded once; refuses what could not be stored or read back. */
+/** Encodes the JSON of a producer; throws if it cannot be stored or read back. */
 export function encodePayload(value: unknown, maxBytes: number, name = 'payload'): string {
   const json = encode(value, name)
   if (json.includes('\\u') && UNSTORABLE_ESCAPE.test(json)) {
-    throw new QueueError(
+    throw new FieldError(
       'BAD_INPUT',
-      `${name} contains a NUL or a lone surrogate; remove it, no database could store it.`,
+      name,
+      'contains a NUL or a lone surrogate; remove it, no database could store it.',
     )
   }
   assertSize(json, maxBytes, name)
   return json
 }
 
-/** A worker's JSON: unstorable characters are replaced, so that a finished job can always be recorded. */
+/** Encodes the result of a worker. Unstorable characters are replaced, so that a finished job can always be recorded. */
 export function encodeResult(value: unknown, maxBytes: number): string | null {
   if (value === undefined) return null
   const json = encode(value, 'result')
@@ -59,13 +60,11 @@ function assertSize(json: string, maxBytes: number, name: string): void {
   if (json.length * 3 <= maxBytes) return
   const bytes = utf8Length(json)
   if (bytes > maxBytes) {
-    throw new QueueError(
+    throw new FieldError(
       'TOO_LARGE',
-      `${name} is ${bytes} bytes, more than ${maxBytes}; store it elsewhere and send a reference.`,
-      {
-        bytes,
-        maxBytes,
-      },
+      name,
+      `is ${bytes} bytes, more than ${maxBytes}; store it elsewhere and send a reference.`,
+      { bytes, maxBytes },
     )
   }
 }
@@ -80,10 +79,10 @@ function encode(value: unknown, name: string): string {
   } catch (error) {
     throw notJson(error, value, name)
   }
-  throw new QueueError('BAD_INPUT', `${name} must be a JSON value, not ${typeof value}.`)
+  throw new FieldError('BAD_INPUT', name, `must be a JSON value, not ${typeof value}.`)
 }
 
-/** Everything that a call sends, as text of this moment; how deep and how large it may be is for the receiver to say. */
+/** Encodes the input of a call immediately, so that later changes to it have no effect. The receiver checks depth and size. */
 export function encodeInput(input: unknown): string | undefined {
   try {
     return JSON.stringify(input)
@@ -97,9 +96,8 @@ function notJson(error: unknown, value: unknown, name: string): QueueError {
   const message = found ? found.reason : `is not JSON: ${error instanceof Error ? error.message : String(error)}`
   const path = found?.path ?? name
   const issues = [{ path, message }]
-  return new QueueError('BAD_INPUT', `${path || 'The input'} ${message}${/[.?!]$/.test(message) ? '' : '.'}`, {
-    issues,
-  })
+  const problem = `${message}${/[.?!]$/.test(message) ? '' : '.'}`
+  return new FieldError('BAD_INPUT', path || 'The input', problem, { issues })
 }
 
 function depthExceeds(value: unknown, budget: number): boolean {
@@ -111,7 +109,7 @@ function depthExceeds(value: unknown, budget: number): boolean {
   return false
 }
 
-/** Of parsed JSON, so there is nothing in it but plain values. */
+/** Input is parsed JSON: plain values only. */
 function sanitiseDeep(value: unknown): unknown {
   if (typeof value === 'string') return sanitise(value, Number.POSITIVE_INFINITY)
   if (Array.isArray(value)) return value.map(sanitiseDeep)

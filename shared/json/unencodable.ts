@@ -1,13 +1,13 @@
-/** Finds the place in a value that JSON.stringify cannot write, so that an error can name it. */
+/** Finds the path of a value that JSON.stringify rejects, for the error message. */
 
 export interface Unencodable {
   /** Like `payload.items.3`. */
   readonly path: string
-  /** Continues a sentence that begins with the path. */
+  /** Continues a sentence that starts with the path. */
   readonly reason: string
 }
 
-/** null: nothing was found; the value is nested too deeply to look, or can be written. */
+/** null: not found; the value can be encoded, or is nested too deeply to search. */
 export function findUnencodable(value: unknown, name: string): Unencodable | null {
   try {
     return find(value, name, new Set())
@@ -20,10 +20,10 @@ function find(value: unknown, path: string, above: Set<object>): Unencodable | n
   if (typeof value === 'bigint') return { path, reason: 'is a BigInt, which JSON does not have; send it as a string' }
   if (typeof value !== 'object' || value === null) return null
   if (above.has(value)) return { path, reason: 'refers to an object that contains it; remove the reference' }
-  const written = writtenAs(value, path)
-  if ('reason' in written) return written
+  const form = encodedForm(value, path)
+  if ('reason' in form) return form
   above.add(value)
-  for (const [key, inner] of entriesOf(written.value)) {
+  for (const [key, inner] of entriesOf(form.value)) {
     const found = find(inner, path === '' ? key : `${path}.${key}`, above)
     if (found) return found
   }
@@ -31,8 +31,8 @@ function find(value: unknown, path: string, above: Set<object>): Unencodable | n
   return null
 }
 
-/** An object may say itself what it is written as. */
-function writtenAs(value: object, path: string): { readonly value: unknown } | Unencodable {
+/** Applies `toJSON`, as JSON.stringify does. */
+function encodedForm(value: object, path: string): { readonly value: unknown } | Unencodable {
   if (!('toJSON' in value) || typeof value.toJSON !== 'function') return { value }
   try {
     return { value: value.toJSON() }

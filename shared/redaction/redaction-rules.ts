@@ -1,39 +1,39 @@
 /**
- * Follows all rules of redaction at once down a document. A step costs the same whatever was passed before: to try each rule at each
- * place took seconds for a rule with many `**`, and held up the whole process.
+ * Matches all redaction rules at once while walking down a document. The cost of a step does not depend on the path: matching each
+ * rule at each place took seconds for rules with many `**` and blocked the process.
  */
 
-/** One way of standing in the rules. */
+/** The state of the matcher at one place of the document. */
 export interface Place {
-  /** A rule ends here. */
+  /** A rule matches here. */
   readonly isHidden: boolean
-  /** No rule can end below. */
+  /** No rule can match below this place. */
   readonly isOut: boolean
-  /** What a step down from here costs, in positions of rules to look at. */
+  /** Cost of a step down: number of rule positions to check. */
   readonly width: number
   below(key: string): Place
 }
 
 const END = 0
-/** `*`: one part, whatever its name. */
+/** `*`: one part with any name. */
 const ANY = 1
-/** `**`: any depth, none included. */
+/** `**`: any depth, including zero. */
 const ANY_DEPTH = 2
-/** A name that no rule has. */
+/** A name that is in no rule. */
 const OTHER = -1
-/** Places below named keys that are remembered: items of a list mostly have the same keys. Each may have 800 positions. */
-const MAX_KEPT = 1_000
+/** Cached places below named keys; list items usually have the same keys. Each may have 800 positions. */
+const MAX_CACHED = 1_000
 
 export function followRules(rules: readonly string[]): Place {
   const codes = new Map([
     ['*', ANY],
     ['**', ANY_DEPTH],
   ])
-  // The parts of all rules in a row, each rule with its end behind it.
+  // The parts of all rules in one array, each rule followed by END.
   const parts: number[] = []
-  const beginnings: number[] = []
+  const starts: number[] = []
   for (const rule of rules) {
-    beginnings.push(parts.length)
+    starts.push(parts.length)
     for (const part of rule.split('.')) {
       const code = codes.get(part) ?? codes.size + 1
       codes.set(part, code)
@@ -43,7 +43,7 @@ export function followRules(rules: readonly string[]): Place {
   }
   const marks = new Uint32Array(parts.length)
   let steps = 0
-  let kept = 0
+  let cached = 0
 
   function step(positions: readonly number[], code: number): number[] {
     const reached: number[] = []
@@ -52,7 +52,7 @@ export function followRules(rules: readonly string[]): Place {
       const part = parts[position]
       if (part !== ANY_DEPTH && part !== ANY && part !== code) continue
       const next = part === ANY_DEPTH ? position : position + 1
-      // What `**` stands for may be nothing.
+      // `**` also matches zero parts.
       const last = parts[next] === ANY_DEPTH ? next + 1 : next
       for (let at = next; at <= last; at++) {
         if (marks[at] === steps) continue
@@ -64,7 +64,7 @@ export function followRules(rules: readonly string[]): Place {
   }
 
   function placeOf(positions: readonly number[]): Place {
-    // Items of a list, and whatever else no rule names, are all alike.
+    // List items and all other keys that no rule names share one place.
     let other: Place | null = null
     let named: Map<number, Place> | null = null
     return {
@@ -72,7 +72,7 @@ export function followRules(rules: readonly string[]): Place {
       isOut: positions.length === 0,
       width: positions.length,
       below(key) {
-        // A key that is called like a sign is only a name.
+        // A key named `*` or `**` is an ordinary name.
         const code = key === '*' || key === '**' ? OTHER : (codes.get(key) ?? OTHER)
         if (code === OTHER) {
           other ??= placeOf(step(positions, OTHER))
@@ -81,8 +81,8 @@ export function followRules(rules: readonly string[]): Place {
         const known = named?.get(code)
         if (known) return known
         const place = placeOf(step(positions, code))
-        if (kept < MAX_KEPT) {
-          kept += 1
+        if (cached < MAX_CACHED) {
+          cached += 1
           named ??= new Map()
           named.set(code, place)
         }
@@ -91,5 +91,5 @@ export function followRules(rules: readonly string[]): Place {
     }
   }
 
-  return placeOf(beginnings)
+  return placeOf(starts)
 }

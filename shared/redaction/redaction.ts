@@ -1,30 +1,30 @@
-/** Rules such as `payload.card.*` for values that are not to be seen, and documents without those. */
+/** Redacts values of payloads and results by rules such as `payload.card.*`. */
 import { followRules, type Place } from './redaction-rules.ts'
 
-/** Where a document hangs in a job. */
+/** The document that a path starts from. */
 export type Root = 'payload' | 'result'
 
 /** Shown instead of a value. */
 export const REDACTED = '••••'
 
-/** So many at once. */
+/** Maximum number of rules. */
 export const MAX_RULES = 100
-/** Names of one rule. With a hundred rules of this length the worst document of a mebibyte takes a second. */
+/** Names in one rule. With 100 rules of this length the worst document of 1 MiB takes one second. */
 const MAX_PARTS = 8
 const PART = /^(?:\*\*?|[^\s.*[\]]+)$/
 
-/** What is wrong with a rule, in words; null: nothing. */
+/** Error message for an invalid rule; null: valid. */
 export function ruleProblem(rule: string): string | null {
   const [root, ...parts] = rule.split('.')
-  if (root !== 'payload' && root !== 'result') return 'A rule begins with payload or result, such as payload.card.*'
+  if (root !== 'payload' && root !== 'result') return 'A rule must start with payload or result, such as payload.card.*'
   if (parts.length === 0) return null
-  if (parts.length > MAX_PARTS) return `A rule has at most ${MAX_PARTS} names after ${root}.`
+  if (parts.length > MAX_PARTS) return `A rule can have at most ${MAX_PARTS} names after ${root}.`
   return parts.every((part) => PART.test(part))
     ? null
-    : 'Between the dots: a name, the number of an item, * for any one, or ** for any depth.'
+    : 'Each part must be a name, the index of an item, * for any one, or ** for any depth.'
 }
 
-/** Whether the value at this place, `['payload', 'card', 'number']`, is hidden, by itself or with what it is part of. */
+/** True if the value at this path (`['payload', 'card', 'number']`) or one of its parents is redacted. */
 export function isRedacted(path: readonly string[], rules: readonly string[]): boolean {
   let place = followRules(rules)
   return path.some((part) => {
@@ -33,7 +33,7 @@ export function isRedacted(path: readonly string[], rules: readonly string[]): b
   })
 }
 
-/** The document with what is hidden replaced; the very same one where nothing is. */
+/** The document with redacted values replaced; the same object if nothing is redacted. */
 export function redact(document: unknown, root: Root, rules: readonly string[]): unknown {
   const turns = redactInTurns(document, root, rules)
   let turn = turns.next()
@@ -41,10 +41,10 @@ export function redact(document: unknown, root: Root, rules: readonly string[]):
   return turn.value
 }
 
-/** Positions of rules that one turn may look at: about 3 ms. */
+/** Rule positions checked per turn: about 3 ms. */
 const TURN_COST = 500_000
 
-/** The same in turns of a few milliseconds, so that a server can answer others between them; the last one gives the document. */
+/** `redact` in turns of a few milliseconds, so that a server can handle other requests between them. Returns the document. */
 export function* redactInTurns(document: unknown, root: Root, rules: readonly string[]): Generator<void, unknown> {
   if (rules.length === 0) return document
   return yield* walk(document, followRules(rules).below(root), { cost: 0 })
@@ -53,7 +53,7 @@ export function* redactInTurns(document: unknown, root: Root, rules: readonly st
 function* walk(value: unknown, place: Place, turn: { cost: number }): Generator<void, unknown> {
   if (place.isHidden) return REDACTED
   if (place.isOut || !isContainer(value)) return value
-  // By number and not by Object.entries, which takes tens of milliseconds for a list of 200,000.
+  // By index: Object.entries takes tens of milliseconds for a list of 200,000.
   const keys = Array.isArray(value) ? null : Object.keys(value)
   const items: ArrayLike<unknown> = Array.isArray(value) ? value : Object.values(value)
   const after: unknown[] = []
@@ -80,8 +80,8 @@ function isContainer(value: unknown): value is object {
 }
 
 /**
- * Puts back what was hidden, wherever the dots still stand at their place. In a list that somebody has changed, nobody knows whose
- * dots are whose: there they stay.
+ * Restores redacted values that the edit left in place. Items of a changed list cannot be matched to their originals, so their
+ * placeholders stay.
  */
 export function unredact(edited: unknown, shown: unknown, original: unknown): unknown {
   if (JSON.stringify(edited) === JSON.stringify(shown)) return original

@@ -1,4 +1,4 @@
-/** Batches of stock tRPC clients: one request for the calls of one tick, each with its own fate, and no waiting among others. */
+/** Batches of stock tRPC clients: one request for the calls of one tick, each with its own outcome, and without waiting. */
 import { expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
 import { add, held, ids, until } from '../support/engine.ts'
@@ -160,7 +160,7 @@ describeApi('a streaming client', ({ openServer }) => {
     expect(sent).toEqual([{ method: 'POST', path: '/trpc/claim,enqueue?batch', status: 200 }])
   })
 
-  it('is told of one bad call alone', async () => {
+  it('gets the error of one bad call without losing the others', async () => {
     const server = await openServer()
     const { client } = streaming(server)
     const [bad, good] = await Promise.all([
@@ -170,7 +170,7 @@ describeApi('a streaming client', ({ openServer }) => {
     expect([codesOf(bad), good.status]).toEqual([[400, 'BAD_INPUT'], 'pending'])
   })
 
-  it('is refused a batch that is too long in words it can read', async () => {
+  it('gets a readable error for a batch that is too long', async () => {
     const server = await openServer()
     const { client } = streaming(server)
     const calls = Array.from({ length: 101 }, (_, n) => refusedBy(client.enqueue.mutate(mail(n))))

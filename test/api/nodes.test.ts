@@ -1,4 +1,4 @@
-/** Two at work on one database, over real connections: whoever waits at one of them hears of what the other does. */
+/** Two nodes on one database, over real connections: a call that waits on one sees the commits of the other. */
 import { expect, it, onTestFinished } from 'vitest'
 import { openEngine } from '../../server/compose/open-engine.ts'
 import type { Engine } from '../../server/engine/engine.ts'
@@ -11,7 +11,7 @@ import { claimed, counts, describeApi } from './support/world.ts'
 
 const WAIT = { worker: 'worker-1', waitMs: 30_000 }
 
-/** Another node, or where a file has but one server, a program with an engine of its own. */
+/** Another node; for a file, which has one server, a program with another engine. */
 async function engineBeside({ place }: TestServer, openServer: StartServer): Promise<Engine> {
   if (place.dialect === 'postgres') return (await openServer({}, { place })).engine
   const engine = await openEngine({ url: place.url(), durability: 'normal', services: false })
@@ -41,7 +41,7 @@ describeApi('beside another writer', ({ openServer }) => {
     expect(given(await claim)).toEqual([claimed({ id })])
   })
 
-  it('whoever waits for a result gets it from a worker of the other', async () => {
+  it('a caller that waits for a result gets it from a worker of the other node', async () => {
     const server = await openServer()
     const other = await engineBeside(server, openServer)
     const id = await add(server.engine)
@@ -54,19 +54,19 @@ describeApi('beside another writer', ({ openServer }) => {
     })
   })
 
-  it('the event stream says that there is something to read, with exact counts', async () => {
+  it('the event stream sends refetch with exact counts', async () => {
     const server = await openServer()
     const other = await engineBeside(server, openServer)
     const { frames } = subscribe(server)
     await until(() => frames.length > 0)
-    const heard = (some: Parameters<typeof counts>[0]) => () =>
+    const received = (some: Parameters<typeof counts>[0]) => () =>
       frames.slice(1).some(({ data }) => data.refetch && JSON.stringify(data.counts) === JSON.stringify(counts(some)))
     const id = await add(other)
-    await until(heard({ pending: 1 }))
+    await until(received({ pending: 1 }))
     const { version } = await take(other)
-    await until(heard({ processing: 1 }))
+    await until(received({ processing: 1 }))
     await other.complete({ id, version })
-    await until(heard({ completed: 1 }))
+    await until(received({ completed: 1 }))
     expect(await ok(server, 'get', { id })).toMatchObject({ status: 'completed' })
   })
 })

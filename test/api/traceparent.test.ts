@@ -1,4 +1,4 @@
-/** A trace on its way from whoever enqueues to the handler, by every door. */
+/** The traceparent of a job, from the producer to the handler, through every API. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../../server/sdk/declaring-client.ts'
@@ -18,7 +18,7 @@ async function traceparents({ engine }: TestServer): Promise<Record<string, stri
 }
 
 describeApi('a trace', ({ openServer }) => {
-  it('comes with the job, else with the request; a malformed header is none, a malformed field is refused', async () => {
+  it('comes with the job, else with the request; a malformed header is ignored, a malformed field is refused', async () => {
     const server = await openServer()
     const send = (input: object, traceparent?: string) =>
       call(server, 'enqueue', 'mutation', { payload: {}, ...input }, traceparent === undefined ? {} : { traceparent })

@@ -97,9 +97,9 @@ export async function wrongInput(client: Client): Promise<void> {
   await client.complete.mutate({ id, result: 1 })
   // @ts-expect-error a version is a number
   await client.complete.mutate({ id, version: '1' })
-  // @ts-expect-error a failure says why
+  // @ts-expect-error a failure needs an error
   await client.fail.mutate({ id, version: 1 })
-  // @ts-expect-error a settle says what it is
+  // @ts-expect-error a settlement needs a kind
   await client.exchange.mutate({ worker: 'w', settle: [{ id, version: 1 }] })
   // @ts-expect-error the worker of an exchange is named once
   await client.exchange.mutate({ worker: 'w', claim: { worker: 'w' } })

@@ -1,4 +1,4 @@
-/** Backups that a running server makes: whole, where its operator said, never over another, and good to go on from. */
+/** Backups of a running server: complete, in the configured folder, never overwriting, usable. */
 import {
   chmodSync,
   copyFileSync,
@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 import { readConfig } from '../../server/base/config/config.ts'
-import { examineDatabase } from '../../server/ops/maintenance.ts'
+import { inspectDatabase } from '../../server/ops/maintenance.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import { backup } from '../../server/store/sqlite/upkeep/backup.ts'
 import { startWorker } from '../../server/worker/start-worker.ts'
@@ -39,7 +39,7 @@ function unlessStale(error: unknown): void {
   if (!(error instanceof QueueError && error.code === 'STALE_CLAIM')) throw error
 }
 
-/** Producers and workers that go on until they are told to stop; what they were told is stored, by when. */
+/** Producers and workers that run until stopped and record what was acknowledged, with times. */
 function startLoad(url: string) {
   const stored: string[] = []
   const done: string[] = []
@@ -55,7 +55,7 @@ function startLoad(url: string) {
     while (goesOn) {
       const claim = { worker: 'worker-1', types: ['mail'], limit: 10, leaseMs: SECOND }
       for (const [n, { id, version }] of (await queue.claim(claim)).entries()) {
-        // Every third is left to its lease; on a slow machine others come too late.
+        // Every third claim is left to expire; on a slow machine others may be late.
         if (n % 3 === 0) await queue.fail({ id, version, error: 'no route', retry: false }).catch(unlessStale)
         if (n % 3 === 1) {
           const settled = await queue.complete({ id, version, result: n }).catch(unlessStale)
@@ -76,7 +76,7 @@ function startLoad(url: string) {
 }
 
 describe('a backup of a server under load', () => {
-  it('holds all that was acknowledged before it began, and the queue runs on from it', async () => {
+  it('contains all jobs acknowledged before it started, and the queue continues from it', async () => {
     const folder = join(await tempFolder(), 'backups')
     const server = await startServer({ DURABILITY: 'normal', BACKUP_FOLDER: folder })
     const load = startLoad(server.url)
@@ -97,7 +97,7 @@ describe('a backup of a server under load', () => {
     const file = join(await tempFolder(), 'queue.db')
     copyFileSync(made.file, file)
     const restored = await startServer({ DURABILITY: 'normal' }, { place: sqliteFile(file) })
-    const findings = await examineDatabase({ config: readConfig({}), file, clock: systemClock, isQuick: false })
+    const findings = await inspectDatabase({ config: readConfig({}), file, clock: systemClock, isQuick: false })
     expect(findings.filter(({ level, check }) => level === 'bad' && check !== 'stuck jobs')).toEqual([])
     const found = await idsIn(restored)
     expect(stored.filter((id) => !found.has(id))).toEqual([])
@@ -116,7 +116,7 @@ describe('a backup of a server under load', () => {
 })
 
 describe('a backup made by a server', () => {
-  it('gets a name with the date, and is in the audit trail; queuectl asks for it', async () => {
+  it('has a dated name and an audit entry, also with queuectl', async () => {
     const folder = await tempFolder()
     const server = await startServer({ BACKUP_FOLDER: folder })
     await server.engine.enqueue({ type: 'mail', payload: {} })
@@ -131,21 +131,21 @@ describe('a backup made by a server', () => {
     expect(await queuectl(['--url', server.url, 'backup', 'b.db', '--force'])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('replaces nothing', async () => {
+  it('does not overwrite an existing backup', async () => {
     const folder = await tempFolder()
     const server = await startServer({ BACKUP_FOLDER: folder })
     writeFileSync(join(folder, 'copy.db'), 'precious')
     const queue = openRemoteQueue({ url: server.url })
     expect(await refused(queue.backup({ name: 'copy.db' }))).toMatchObject({ code: 'WRONG_STATE' })
     expect(await queuectl(['--url', server.url, 'backup', 'copy.db'])).toMatchObject({ code: 4 })
-    // Even when the name is taken while the copy is made.
+    // Also when the file appears during the copy.
     const { location } = server.place
     expect(() => backup({ file: location, target: join(folder, 'copy.db'), replace: false })).toThrow('EEXIST')
     expect([readdirSync(folder), readFileSync(join(folder, 'copy.db'), 'utf8')]).toEqual([['copy.db'], 'precious'])
   })
 
   it.each(['../copy.db', '/tmp/copy.db', 'a/b.db', 'a\\b.db', '..', '.hidden', '', 'a\0b', 'x'.repeat(101)])(
-    'is not made outside its folder: %j',
+    'refuses a name outside its folder: %j',
     async (name) => {
       const root = await tempFolder()
       mkdirSync(join(root, 'inside'))
@@ -155,7 +155,7 @@ describe('a backup made by a server', () => {
     },
   )
 
-  it('is one at a time, and leaves nothing behind when the server ends', async () => {
+  it('runs one backup at a time, and removes a partial one when the server stops', async () => {
     const folder = await tempFolder()
     const server = await startServer({ BACKUP_FOLDER: folder })
     const queue = openRemoteQueue({ url: server.url })
@@ -169,7 +169,7 @@ describe('a backup made by a server', () => {
 })
 
 describeServer('a server', (start) => {
-  it('makes no backup without a folder for it, and none of a PostgreSQL at all', async () => {
+  it('refuses a backup without BACKUP_FOLDER and on PostgreSQL', async () => {
     const folder = join(await tempFolder(), 'backups')
     const plain = await start({ DURABILITY: 'normal' })
     const refusal = await refused(openRemoteQueue({ url: plain.url }).backup())

@@ -1,4 +1,4 @@
-/** The page of one job in a real browser: its story, log, progress and acts, live; and payloads of any kind. */
+/** Job page in a real browser: live timeline, log, progress and actions, and all kinds of payloads. */
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { setAsideError } from '../../shared/lifecycle.ts'
@@ -8,7 +8,7 @@ import { startOn, type TestServer } from '../support/server.ts'
 import { shareDashboard, type Tab } from './support/browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
-/** Sooner than the page would look by itself. */
+/** Shorter than the polling interval of the page. */
 const PUSHED = { timeout: 8_000 }
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -28,41 +28,41 @@ const hasStatus = (page: Page, status: string) =>
 const hasReason = (page: Page, reason: string) =>
   page.waitForSelector(`[data-testid=explain][data-reason=${reason}]`, PUSHED)
 
-it('tells how a job failed twice, was started over and completed, as it happens', async () => {
+it('shows two failures, a retry and the completion in the timeline, live', async () => {
   const server = await start()
   const { engine } = server
   const error = `Error: no route to host\n${'    at connect (net.ts:1:2)\n'.repeat(20)}`
   const { id, version } = await held(engine, { backoff: { kind: 'fixed', baseMs: 0 } }, { worker: 'worker-a' })
   const { page, problems } = await openJob(server, id)
-  const story = page.getByTestId('story')
-  await story.locator('[data-outcome=running]').waitFor()
+  const timeline = page.getByTestId('timeline')
+  await timeline.locator('[data-outcome=running]').waitFor()
   await engine.fail({ id, version, error, exitCode: 7 })
-  await story.locator('[data-outcome=failed]').waitFor()
+  await timeline.locator('[data-outcome=failed]').waitFor()
   const second = await take(engine, { worker: 'worker-b' })
   await engine.fail({ id, version: second.version, error: 'gave up', retry: false })
   await hasStatus(page, 'failed')
   await page.getByRole('button', { name: 'Retry' }).click()
-  await story.getByText('started it over').waitFor()
+  await timeline.getByText('retried the job').waitFor()
   const third = await take(engine, { worker: 'worker-c' })
   await engine.complete({ id, version: third.version, result: { sent: 3 } })
-  await story.locator('[data-outcome=completed]').waitFor()
-  const told = await story.locator('li').allTextContents()
-  expect(told).toEqual([
+  await timeline.locator('[data-outcome=completed]').waitFor()
+  const texts = await timeline.locator('li').allTextContents()
+  expect(texts).toEqual([
     expect.stringContaining('Enqueued'),
     expect.stringMatching(/^Attempt 1failed.*worker-awaited .*ran .*exit code 7/),
-    expect.stringMatching(/^Attempt 2failed.*worker-b.*the last one.*gave up/),
-    expect.stringContaining('started it over'),
+    expect.stringMatching(/^Attempt 2failed.*worker-b.*final attempt.*gave up/),
+    expect.stringContaining('retried the job'),
     expect.stringMatching(/^Attempt 3completed.*worker-c/),
   ])
-  const traces = async () => (await story.getByTestId('error').first().textContent())?.split('net.ts').length
+  const traces = async () => (await timeline.getByTestId('error').first().textContent())?.split('net.ts').length
   expect(await traces()).toBe(3)
-  await story.getByRole('button', { name: /Show all \d+ lines/ }).click()
+  await timeline.getByRole('button', { name: /Show all \d+ lines/ }).click()
   expect(await traces()).toBe(21)
   expect(await page.getByTestId('json-result').textContent()).toContain('sent')
   expect(problems).toEqual([])
 })
 
-it('follows the log until one scrolls up, then counts what came, and stays smooth with ten thousand lines', async () => {
+it('follows the log until the user scrolls up, then counts new lines, and stays fast with ten thousand lines', async () => {
   const server = await start()
   const { engine } = server
   const { id, version } = await held(engine)
@@ -81,7 +81,7 @@ it('follows the log until one scrolls up, then counts what came, and stays smoot
   await log.getByText('line 99', { exact: true }).waitFor()
   for (let from = 100; from < 10_000; from += 900) {
     await Promise.all(Array.from({ length: 9 }, (_, n) => write(from + n * 100, 100)))
-    // The queue keeps the last thousand of an attempt; the page keeps what it has read.
+    // The queue keeps the last thousand lines of an attempt; the page keeps all it has read.
     await page.getByText(`${(from + 900).toLocaleString('en')} lines`).waitFor()
   }
   await log.getByText('line 9999', { exact: true }).waitFor()
@@ -106,7 +106,7 @@ it('follows the log until one scrolls up, then counts what came, and stays smoot
   expect(problems).toEqual([])
 })
 
-it('moves the progress, and shows a cancelled job as asked to stop until its handler has stopped', async () => {
+it('updates the progress, and shows a cancelled job as cancelling until its handler has stopped', async () => {
   const server = await start()
   const { engine } = server
   const { id, version } = await held(engine)
@@ -120,37 +120,37 @@ it('moves the progress, and shows a cancelled job as asked to stop until its han
       .waitFor()
   }
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByText('asked to stop', { exact: true }).waitFor()
+  await page.getByText('cancelling', { exact: true }).waitFor()
   await hasReason(page, 'cancelling')
   expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
   await until(async () => (await engine.get({ id })).cancelRequestedAt !== null)
   await hasStatus(page, 'processing')
   await engine.fail({ id, version, error: 'stopped on request' })
   await hasStatus(page, 'cancelled')
-  expect(await page.getByText('asked to stop', { exact: true }).count()).toBe(0)
+  expect(await page.getByText('cancelling', { exact: true }).count()).toBe(0)
   expect(problems).toEqual([])
 })
 
-it('explains anew when the type is paused and when the queue is', async () => {
+it('updates the explanation when the type or the queue is paused', async () => {
   const server = await start()
   const id = await add(server.engine)
   const { page, problems } = await openJob(server, id)
   await hasReason(page, 'no_worker')
   await server.engine.pauseType({ name: 'mail' })
   await hasReason(page, 'type_paused')
-  expect(await page.getByTestId('explain').textContent()).toBe('Type mail is paused; resume it. See type mail')
+  expect(await page.getByTestId('explain').textContent()).toBe('Type mail is paused; resume it. View type mail')
   await server.engine.pause()
   await hasReason(page, 'queue_paused')
   expect(problems).toEqual([])
 })
 
-it('takes back in words what the server refused, and offers only what the state allows', async () => {
+it('rolls back a rejected action with a toast, and offers only what the status allows', async () => {
   const server = await start()
   const { engine } = server
   const id = await add(engine, { delayMs: 3_600_000 })
   const { page, problems } = await openJob(server, id)
-  const acts = () => page.locator('main header').getByRole('button').allTextContents()
-  expect((await acts()).filter((name) => !name.includes(id))).toEqual(['Run now', 'Cancel', 'Delete'])
+  const actions = () => page.locator('main header').getByRole('button').allTextContents()
+  expect((await actions()).filter((name) => !name.includes(id))).toEqual(['Run now', 'Cancel', 'Delete'])
   await page.route(/\/trpc\/runNow/, (route) =>
     route.fulfill({
       status: 409,
@@ -158,7 +158,7 @@ it('takes back in words what the server refused, and offers only what the state 
       body: JSON.stringify([{ error: { message: 'no, not now', code: -32009, data: { httpStatus: 409 } } }]),
     }),
   )
-  // The guess is taken back by itself, not by reading the job again.
+  // The rollback does not depend on reading the job again.
   await page.route(/\/trpc\/[^?]*\bget\b/, (route) => route.abort())
   await page.getByRole('button', { name: 'Run now' }).click()
   await page.getByTestId('toast').filter({ hasText: 'no, not now' }).waitFor()
@@ -170,29 +170,29 @@ it('takes back in words what the server refused, and offers only what the state 
   expect(problems).toEqual([])
 })
 
-it('deletes after asking, and says of a job that is gone that it is', async () => {
+it('deletes after confirmation, and shows that a job was removed or not found', async () => {
   const server = await start()
   const { engine } = server
   const [mine, theirs] = [await add(engine), await add(engine)]
   const { page, problems } = await openJob(server, mine)
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Keep it' }).click()
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   expect((await engine.get({ id: mine })).status).toBe('pending')
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Delete it' }).click()
+  await page.getByRole('button', { name: 'Delete job' }).click()
   await page.getByTestId('toast').filter({ hasText: 'Deleted' }).waitFor()
   await page.waitForURL(`${server.url}/jobs`)
   const other = await openJob(server, theirs)
   await engine.remove({ id: theirs })
-  await other.page.getByText('This mail job is gone').waitFor()
+  await other.page.getByText('This mail job was removed').waitFor()
   for (const id of [mine, 'no-id-at-all']) {
     await other.page.goto(`${server.url}/jobs/${id}`)
-    await other.page.getByText('There is no such job').waitFor()
+    await other.page.getByText('Job not found').waitFor()
   }
   expect([...problems, ...other.problems]).toEqual([])
 })
 
-it('shows what a payload says as text, whatever it says', async () => {
+it('shows hostile payloads, names, logs and errors as plain text', async () => {
   const server = await start()
   const attack = '"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
   const payload = { [attack]: attack, url: 'javascript:window.hacked=1', long: attack.repeat(10) }
@@ -210,7 +210,7 @@ it('shows what a payload says as text, whatever it says', async () => {
   expect(problems).toEqual([])
 })
 
-it('opens a payload of a mebibyte, finds in it, and draws only what is in view', async () => {
+it('opens a payload of a mebibyte, searches it, and renders only visible rows', async () => {
   const server = await start()
   const rows = Array.from({ length: 9_000 }, (_, n) => ({ n, note: `row number ${n} of many`, tags: ['a', 'b', n] }))
   const payload = { rows, text: 'x'.repeat(400_000), needle: { deep: { under: 'a haystack' } } }
@@ -233,7 +233,7 @@ it('opens a payload of a mebibyte, finds in it, and draws only what is in view',
   expect(problems).toEqual([])
 })
 
-it('is reached from a count on a phone, and leads back to the same table, to its type and to who tried it last', async () => {
+it('is reached from a count on a phone, and links back to the table, to its type and to its last worker', async () => {
   const server = await start()
   const { engine } = server
   const waits = { backoff: { kind: 'fixed', baseMs: 600_000 } } as const
@@ -252,27 +252,27 @@ it('is reached from a count on a phone, and leads back to the same table, to its
   }
   await line.getByRole('link', { name: 'mail' }).click()
 
-  const facts = page.getByRole('region', { name: 'Facts' })
-  await facts.getByText('last: import-2').waitFor()
-  expect(await facts.getByRole('link', { name: 'import-2' }).getAttribute('href')).toBe('/workers?open=import-2')
+  const details = page.getByRole('region', { name: 'Details' })
+  await details.getByText('last: import-2').waitFor()
+  expect(await details.getByRole('link', { name: 'import-2' }).getAttribute('href')).toBe('/workers?open=import-2')
   const title = page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'mail' })
   expect(await title.getAttribute('href')).toBe('/jobs?view=table&q=type%3Amail')
-  const story = page.getByTestId('story')
-  await story.getByText('was due again in 10 min', { exact: true }).waitFor()
+  const timeline = page.getByTestId('timeline')
+  await timeline.getByText('retry scheduled after 10 min', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Run now' }).click()
   await hasStatus(page, 'pending')
-  // The page says so a moment before the server does.
+  // The page updates optimistically, before the server has committed.
   await vi.waitFor(async () => expect((await engine.get({ id })).status).toBe('pending'))
   await take(engine, { worker: 'import-3' })
-  await story.getByText(/^tried again [\d.]+ m?s later$/).waitFor()
-  await facts.getByRole('link', { name: 'import-3' }).waitFor()
-  expect(await facts.getByText('last:').count()).toBe(0)
+  await timeline.getByText(/^retried after [\d.]+ m?s$/).waitFor()
+  await details.getByRole('link', { name: 'import-3' }).waitFor()
+  expect(await details.getByText('last:').count()).toBe(0)
 
   await page.reload()
   await page.locator('main').getByRole('link', { name: 'Jobs', exact: true }).click()
   await page.waitForURL(table)
 
-  // Seven pages are wider than a phone: the one that is shown is in view.
+  // The nav is wider than a phone: the current page is scrolled into view.
   await page.locator('body').press('g')
   await page.locator('body').press('s')
   await page.waitForFunction(() => {
@@ -282,7 +282,7 @@ it('is reached from a count on a phone, and leads back to the same table, to its
   expect(problems).toEqual([])
 })
 
-it('leads to a clone with everything but the dedupe key', async () => {
+it('clones a job with everything but the dedupe key', async () => {
   const server = await start()
   const { engine } = server
   const payload = { to: 'ada@example.com', list: [1, 2] }
@@ -298,7 +298,7 @@ it('leads to a clone with everything but the dedupe key', async () => {
   expect(values).toEqual(['mail', '7', '4', '1m30s', ''])
   await page.getByLabel('Payload as JSON').fill(JSON.stringify({ ...payload, to: 'bob@example.com' }))
   await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
-  await page.getByRole('button', { name: 'Open it' }).click()
+  await page.getByRole('button', { name: 'Open job' }).click()
   await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
   const clone = await engine.get({ id: page.url().slice(-36) })
   expect(clone.id).not.toBe(id)
@@ -312,7 +312,7 @@ it('leads to a clone with everything but the dedupe key', async () => {
   expect(problems).toEqual([])
 })
 
-it('asks before it retries a job that was set aside because it crashes its worker', async () => {
+it('asks for confirmation before it retries a quarantined job', async () => {
   const server = await start()
   const { engine } = server
   const job = await held(engine)
@@ -323,7 +323,7 @@ it('asks before it retries a job that was set aside because it crashes its worke
   await page.getByRole('button', { name: 'Retry…' }).click()
   await page.getByRole('dialog').getByText('crashed 3 times').waitFor()
   expect((await engine.get({ id: job.id })).status).toBe('failed')
-  await page.getByRole('button', { name: 'Retry it' }).click()
+  await page.getByRole('button', { name: 'Retry job' }).click()
   await hasStatus(page, 'pending')
   await until(async () => (await engine.get({ id: job.id })).status === 'pending')
   expect(problems).toEqual([])

@@ -1,4 +1,4 @@
-/** The page of all jobs in a real browser: sections, filter and live rows. */
+/** Jobs page in a real browser: sections, table, filter and live rows. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { add, addMany, refused, take } from '../support/engine.ts'
@@ -8,7 +8,7 @@ import { shareDashboard } from './support/browser.ts'
 import { fail, order, question, row, table, toast } from './support/jobs-page.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
-/** Sooner than the page would look by itself. */
+/** Shorter than the poll interval, so only a push can pass. */
 const PUSHED = { timeout: 10_000 }
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -18,7 +18,7 @@ const start = () => startOn(sqlite)({}, { pageFolder: dashboard.folder })
 const section = (page: Page, name: string) => page.getByRole('region', { name })
 
 describe('the sections', () => {
-  it('open and close one by one, with exact counts, and turn their pages', async () => {
+  it('open and close independently, show exact counts, and have pages', async () => {
     const { engine, url } = await start()
     const failed = await fail(engine, { type: 'charge_card' })
     const waiting = (await addMany(engine, 22)).reverse()
@@ -43,7 +43,7 @@ describe('the sections', () => {
 
     await page.getByRole('button', { name: 'Failed' }).click()
     await page.getByRole('button', { name: 'Completed' }).click()
-    await page.getByText('Nothing has been completed yet.').waitFor()
+    await page.getByText('No jobs have completed yet.').waitFor()
     await page.reload()
     await page.waitForSelector(row(waiting[21] ?? ''))
     expect(await order(page)).toEqual(waiting.slice(20))
@@ -53,29 +53,29 @@ describe('the sections', () => {
     expect(problems).toEqual([])
   })
 
-  it('retry and delete, after a question, and say what the server refused', async () => {
+  it('retry and delete jobs with a confirmation, and show refused actions', async () => {
     const { engine, url } = await start()
     const stuck = await fail(engine, { type: 'stuck', dedupeKey: 'once', dedupeUntil: 'finished' }, 'no such card')
     await add(engine, { type: 'stuck', dedupeKey: 'once', dedupeUntil: 'finished' })
-    const [again, doomed] = [await fail(engine, { type: 'again' }), await fail(engine, { type: 'doomed' })]
+    const [retried, deleted] = [await fail(engine, { type: 'mail' }), await fail(engine, { type: 'report' })]
     const { page, problems } = await dashboard.open(`${url}/jobs?open=failed`)
     const press = (id: string, name: string) => page.locator(row(id)).getByRole('button', { name }).click()
     await page.waitForSelector(`${row(stuck, 'failed')}:has-text("no such card")`)
 
-    await press(again, 'Retry')
-    await page.waitForSelector(row(again, 'pending'))
+    await press(retried, 'Retry')
+    await page.waitForSelector(row(retried, 'pending'))
     await toast(page, '1 job retried').waitFor()
-    expect((await engine.get({ id: again })).status).toBe('pending')
+    expect((await engine.get({ id: retried })).status).toBe('pending')
 
-    await press(doomed, 'Delete')
-    await page.getByRole('button', { name: 'Keep it' }).click()
-    expect((await engine.get({ id: doomed })).status).toBe('failed')
-    await press(doomed, 'Delete')
+    await press(deleted, 'Delete')
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    expect((await engine.get({ id: deleted })).status).toBe('failed')
+    await press(deleted, 'Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await toast(page, '1 job deleted').waitFor()
-    expect((await refused(engine.get({ id: doomed }))).code).toBe('NOT_FOUND')
+    expect((await refused(engine.get({ id: deleted }))).code).toBe('NOT_FOUND')
 
-    // Without another reading: what was shown too early is taken back by itself.
+    // Without another read: the optimistic change is reverted.
     await page.route(/\/trpc\/[^?]*\blist\b/, () => {})
     await press(stuck, 'Retry')
     await toast(page, 'now holds the key').waitFor()
@@ -83,7 +83,7 @@ describe('the sections', () => {
     expect(problems).toEqual([])
   })
 
-  it('follow what another client does, without a reload', async () => {
+  it('follow the actions of another client without a reload', async () => {
     const { engine, url } = await start()
     const id = await add(engine)
     const { page } = await dashboard.open(`${url}/jobs`)
@@ -98,7 +98,7 @@ describe('the sections', () => {
 })
 
 describe('the table', () => {
-  it('shows what the filter asks for, completes its words, and comes back with the address', async () => {
+  it('filters, completes terms, and restores the filter from the URL', async () => {
     const { engine, url } = await start()
     const ada = await fail(engine, { type: 'charge_card', payload: { user: { id: 42 } } })
     const bob = await fail(engine, { type: 'charge_card', payload: { user: { id: 43 } } })
@@ -136,13 +136,13 @@ describe('the table', () => {
     expect(await page.locator('[data-job-id]').count()).toBe(0)
     await field.fill('type:chrage_card status:failed')
     await page.keyboard.press('Enter')
-    await page.getByText('No type is called “chrage_card”.').getByRole('button', { name: 'charge_card' }).click()
+    await page.getByText('There is no type “chrage_card”.').getByRole('button', { name: 'charge_card' }).click()
     await page.waitForSelector(row(bob))
     expect(question(page)).toBe('type:charge_card status:failed')
     expect(problems).toEqual([])
   })
 
-  it('loads more on request, and lets new rows in when they are wanted', async () => {
+  it('loads more rows and shows new jobs on request', async () => {
     const { engine, url } = await start()
     const first = (await addMany(engine, 120)).reverse()
     const { page } = await dashboard.open(`${url}${table('status:pending')}`)
@@ -160,7 +160,7 @@ describe('the table', () => {
     expect(await order(page)).toEqual([...newer, ...first])
   })
 
-  it('keeps every row where it is under the pointer while 200 jobs a second change', async () => {
+  it('keeps every row in place under the pointer while 200 jobs a second change', async () => {
     const { engine, url } = await start()
     const first = (await addMany(engine, 40)).reverse()
     const { page, problems } = await dashboard.open(`${url}${table('status:pending')}`)
@@ -182,7 +182,7 @@ describe('the table', () => {
   })
 })
 
-it('shows text that looks like a page as text', async () => {
+it('shows HTML in job data as text', async () => {
   const { engine, url } = await start()
   const evil = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
   const id = await fail(engine, { type: evil, payload: { [evil]: evil } }, `${evil}\njavascript:alert(1)`)
@@ -201,7 +201,7 @@ it.each([
   ['dark', '/jobs?view=table'],
 ] as const)('fits on a phone in %s: %s', async (colorScheme, path) => {
   const { engine, url } = await start()
-  const type = 'a-type-with-a-very-long-name-that-nobody-would-choose-but-somebody-will'
+  const type = 'a-type-with-a-name-that-is-much-longer-than-any-column-of-the-list-is-wide'
   const id = await fail(engine, { type, priority: 1_000_000 }, `Error: ${'a long message '.repeat(30)}`)
   await addMany(engine, 90)
   const { page, problems } = await dashboard.open(url + path, { colorScheme, viewport: { width: 390, height: 800 } })
@@ -211,7 +211,7 @@ it.each([
   expect(problems).toEqual([])
 })
 
-/** Notes every time a row of the list is somewhere else than it was at first. */
+/** Records every change of position of a row. */
 async function watchRows(page: Page): Promise<void> {
   await page.evaluate(() => {
     const moves: string[] = []

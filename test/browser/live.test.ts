@@ -1,4 +1,4 @@
-/** The dashboard in a real browser: what happens in the queue is on the page without a reload. */
+/** Dashboard in a real browser: changes of the queue appear without a reload. */
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { add, addMany, take } from '../support/engine.ts'
@@ -8,7 +8,7 @@ import { call, describeServer, type StartServer } from '../support/server.ts'
 import { shareDashboard } from './support/browser.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
-/** Sooner than the page would look by itself. */
+/** Shorter than the poll interval, so only a push can pass. */
 const PUSHED = { timeout: 10_000 }
 const row = (id: string, status = '') => `[data-job-id="${id}"]${status && `[data-job-status=${status}]`}`
 const count = (page: Page, status: string) => page.locator(`dd[data-status=${status}]`).textContent()
@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const dashboard = shareDashboard()
 
-/** Servers that show the page. */
+/** Starts a server that serves the dashboard. */
 const withPage =
   (startServer: StartServer): StartServer =>
   (settings, options = {}) =>
@@ -26,7 +26,7 @@ const withPage =
 describeServer('the dashboard', (startServer) => {
   const start = withPage(startServer)
 
-  it('shows a job that comes in over HTTP, and follows it to its end, without a reload', async () => {
+  it('shows a job enqueued over HTTP and follows it to its end without a reload', async () => {
     const server = await start()
     const { page, problems } = await dashboard.open(server.url)
     await page.waitForSelector(LIVE)
@@ -49,7 +49,7 @@ describeServer('the dashboard', (startServer) => {
     expect(problems).toEqual([])
   })
 
-  it('shows a job that came in while it was still reading', async () => {
+  it('shows a job that was enqueued while the first read was under way', async () => {
     const server = await start()
     const { page } = await dashboard.open('about:blank')
     const reads = await holdNextRead(page)
@@ -80,7 +80,7 @@ describeServer('the dashboard', (startServer) => {
     expect(await page.locator('[data-job-id]').count()).toBe(1)
   })
 
-  it('offers a first job for this very server that can be copied and run', async () => {
+  it('offers a curl line for the first job that can be copied and run', async () => {
     const server = await start()
     const { page } = await dashboard.open(server.url)
     const line = (await page.locator('pre', { hasText: 'curl' }).textContent()) ?? ''
@@ -93,7 +93,7 @@ describeServer('the dashboard', (startServer) => {
     expect(await page.locator('[data-job-id]').count()).toBe(1)
   })
 
-  it('says that it lost the server, and shows what it missed when the server is back', async () => {
+  it('shows a lost connection, and catches up after reconnecting', async () => {
     const first = await start()
     const line = await cuttable(first.address.port)
     const before = await add(first.engine)
@@ -112,7 +112,7 @@ describeServer('the dashboard', (startServer) => {
     expect(await count(page, 'cancelled')).toBe('1')
   })
 
-  it('keeps rows where they are while one reads further down, and lets newer ones in on request', async () => {
+  it('keeps rows in place while scrolled down, and shows new jobs on request', async () => {
     const server = await start()
     const first = await addMany(server.engine, 110)
     const { page } = await dashboard.open(server.url, { viewport: { width: 1_000, height: 400 } })
@@ -129,7 +129,7 @@ describeServer('the dashboard', (startServer) => {
     expect(await page.locator('[data-job-id]').count()).toBe(100)
   })
 
-  it('moves no row under the pointer, and nothing at all when numbers grow', async () => {
+  it('moves no row under the pointer, and nothing when numbers grow', async () => {
     const server = await start()
     const first = await addMany(server.engine, 5)
     const { page } = await dashboard.open('about:blank', { viewport: { width: 1_440, height: 1_400 } })
@@ -159,7 +159,7 @@ describeServer('the dashboard', (startServer) => {
     expect(await chartTops()).toEqual(before)
   })
 
-  it('lives below a base path', async () => {
+  it('works below a base path', async () => {
     const server = await start({ BASE_PATH: '/tools/queue' })
     const id = await add(server.engine)
     for (const url of [server.url, `${server.url}/`]) {
@@ -170,17 +170,17 @@ describeServer('the dashboard', (startServer) => {
     }
   })
 
-  it('asks for a token in words where one is needed', async () => {
+  it('shows the sign-in form when the server requires a token', async () => {
     const server = await start({ AUTH_TOKEN: 'a-secret' })
-    await add(server.engine, { type: 'behind-the-door' })
+    await add(server.engine, { type: 'hidden-job' })
     const { page, problems } = await dashboard.open(server.url)
-    await page.waitForSelector('text=This server asks for a token')
-    expect(await page.content()).not.toContain('behind-the-door')
+    await page.waitForSelector('text=This server requires a token')
+    expect(await page.content()).not.toContain('hidden-job')
     expect(await page.locator('[data-testid=connection-state]').textContent()).toBe('Not signed in')
     expect(problems).toEqual([])
   })
 
-  it('warns when durability was lowered', async () => {
+  it('warns about reduced durability', async () => {
     const server = await start({ DURABILITY: 'normal' })
     const { page } = await dashboard.open(server.url)
     await page.waitForSelector('text=power loss')
@@ -194,7 +194,7 @@ describeServer('the dashboard', (startServer) => {
     ['dark', 390],
   ] as const)('fits in %s at %i px, with nothing cut off sideways', async (colorScheme, width) => {
     const server = await start()
-    await add(server.engine, { type: 'a-type-with-a-very-long-name-that-nobody-would-choose-but-somebody-will' })
+    await add(server.engine, { type: 'a-type-with-a-name-that-is-much-longer-than-any-column-of-the-list-is-wide' })
     const failed = await take(server.engine)
     const error = `Error: ${'a long message '.repeat(30)}`
     await server.engine.fail({ id: failed.id, version: failed.version, error, retry: false })
@@ -211,7 +211,7 @@ describeServer(
   (startServer) => {
     const start = withPage(startServer)
 
-    it('follows a job that another node takes in and finishes, without a reload', async () => {
+    it('follows a job that another node enqueues and completes, without a reload', async () => {
       const node = await start()
       const other = await startServer({}, { place: node.place })
       const { page, problems } = await dashboard.open(node.url)
@@ -230,7 +230,7 @@ describeServer(
       expect(problems).toEqual([])
     })
 
-    it('goes on when the node that did the work is gone', async () => {
+    it('keeps working after the node that ran the job stops', async () => {
       const node = await start()
       const other = await startServer({}, { place: node.place })
       const { page } = await dashboard.open(node.url)
@@ -249,18 +249,18 @@ describeServer(
 
 /** Holds back the response of the next read of the list until `letGo`. */
 async function holdNextRead(page: Page) {
-  let [letGo, tell] = [() => {}, () => {}]
+  let [letGo, onAnswered] = [() => {}, () => {}]
   const held = new Promise<void>((resolve) => {
     letGo = resolve
   })
   const answered = new Promise<void>((resolve) => {
-    tell = resolve
+    onAnswered = resolve
   })
   await page.route(
     /\/trpc\/([^?]*,)?list\b/,
     async (route) => {
       const response = await route.fetch()
-      tell()
+      onAnswered()
       await held
       await route.fulfill({ response })
     },
@@ -269,7 +269,7 @@ async function holdNextRead(page: Page) {
   return { answered, letGo }
 }
 
-/** Of the page's background, whatever colour space it is written in. */
+/** Brightness of the page background, in any colour space. */
 function brightness(page: Page): Promise<'light' | 'dark'> {
   return page.evaluate(() => {
     const canvas = document.createElement('canvas').getContext('2d')
@@ -280,7 +280,7 @@ function brightness(page: Page): Promise<'light' | 'dark'> {
   })
 }
 
-/** From when it begins, the numbers of the flow line and of the chart are as large as they get. */
+/** After `begin`, the flow line and the chart receive the largest possible numbers. */
 async function growNumbers(page: Page): Promise<{ begin(): void }> {
   let isLarge = false
   await page.route(/\/trpc\/[^?]*(stats|history)/, async (route) => {

@@ -1,10 +1,10 @@
-/** The dashboard inside somebody else's application, in a real browser: below its path, with its sign-in and its headers. */
+/** Dashboard mounted in an application, in a real browser: base path, the application's auth and headers. */
 import type { IncomingMessage } from 'node:http'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openEngine } from '../../server/compose/open-engine.ts'
 import type { Engine } from '../../server/engine/engine.ts'
-import { openDashboard } from '../../server/http/dashboard/create-dashboard.ts'
+import { openDashboard } from '../../server/http/create-dashboard.ts'
 import { mountOn } from '../http/mounted.ts'
 import { add, held } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const dashboard = shareDashboard()
 const nameOf = ({ headers }: IncomingMessage) => /shop=(\w+)/.exec(headers.cookie ?? '')?.[1]
 
-it('works under a path of the application, for those it knows, under their names', async () => {
+it('works below a path of the application, for its signed-in users and under their names', async () => {
   const engine = await openQueue()
   const { url } = await mountOn(engine, {
     at: '/admin/queue',
@@ -42,7 +42,7 @@ it('works under a path of the application, for those it knows, under their names
   await page.waitForSelector(LIVE)
   expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
   await page.getByRole('navigation').getByRole('link', { name: 'Workers' }).click()
-  await page.getByText('opens the queue where your application does').waitFor()
+  await page.getByText('opens the same database as your application').waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
   expect(await page.getByTestId('guarded').count()).toBe(2)
   const job = await held(engine, { type: 'invoice' })
@@ -59,16 +59,16 @@ it('works under a path of the application, for those it knows, under their names
 
   await add(engine, { type: 'later' })
   expect((await page.goto(`${url}/no/such/page`))?.status()).toBe(404)
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   expect(await page.getByTestId('actor').getAttribute('title')).toBe('Signed in as ann')
 
-  // What the page says of tokens and command lines is true where the application decides.
+  // Texts about tokens and commands match the application's access control.
   await page.goto(`${url}/settings?tab=tokens`)
-  await page.getByText('Your application alone decides who comes in here').waitFor()
+  await page.getByText('Your application controls access to this page').waitFor()
   await page.getByRole('button', { name: 'New token' }).click()
-  expect(await page.getByText('the server asks everybody for a token').count()).toBe(0)
+  expect(await page.getByText('the server requires a token').count()).toBe(0)
   await page.goto(`${url}/settings?tab=export`)
-  await page.getByTestId('guarded').filter({ hasText: 'add what it asks for' }).waitFor()
+  await page.getByTestId('guarded').filter({ hasText: 'add the credentials that it requires' }).waitFor()
 
   await page.goto(`${url}${table('')}`)
   await removeSlowly(page, job.id)
@@ -76,16 +76,16 @@ it('works under a path of the application, for those it knows, under their names
   await page.context().clearCookies()
   await refused
   await page.getByRole('navigation').getByRole('link', { name: 'Types' }).click()
-  await page.getByRole('heading', { name: 'This application no longer lets you see its queue' }).waitFor()
+  await page.getByRole('heading', { name: 'You no longer have access to this queue' }).waitFor()
   expect(await page.locator('[data-testid=connection-state]').textContent()).toBe('No access')
   await page.context().addCookies([{ name: 'shop', value: 'ann', url }])
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.waitForSelector(LIVE)
-  // What was under way is still this tab's.
+  // The tab still shows its bulk action.
   await page.getByTestId('bulk').getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Taken back: no job was deleted').waitFor()
+  await page.getByText('Undone: no job was deleted').waitFor()
 
-  // Somebody else signs in to the application while the page is open.
+  // Another user signs in to the application while the page is open.
   await page.getByRole('navigation').getByRole('link', { name: 'New job' }).click()
   await page.getByLabel('Priority').fill('7')
   await page.context().addCookies([{ name: 'shop', value: 'bob', url }])
@@ -100,7 +100,7 @@ it('works under a path of the application, for those it knows, under their names
   expect(problems).toEqual([])
 })
 
-it('keeps apart what a tab remembers of two of them', async () => {
+it('keeps the tab state of two mounted dashboards apart', async () => {
   const [first, second] = [await openQueue(), await openQueue()]
   const [removed, kept] = [await add(first), await add(second)]
   const other = openDashboard(second, dashboard.folder, {})
@@ -126,7 +126,7 @@ async function openQueue(): Promise<Engine> {
   return engine
 }
 
-/** With a minute to undo it, from the table. */
+/** Deletes from the table, with a minute to undo it. */
 async function removeSlowly(page: Page, id: string): Promise<void> {
   await page.route('**/trpc/bulk.start*', (route) => {
     const body = route.request().postDataJSON()

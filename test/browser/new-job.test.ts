@@ -1,4 +1,4 @@
-/** The page that makes jobs, in a real browser: a form from a schema, JSON without one, messages in place. */
+/** New job page in a real browser: schema form, JSON editor, validation messages. */
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { sqlite } from '../support/places.ts'
@@ -34,19 +34,19 @@ async function openNew(query = ''): Promise<{ server: TestServer; page: Page; pr
   return { server, page, problems }
 }
 
-const said = async (page: Page) => (await page.getByTestId('problem').allTextContents()).sort()
+const problemsShown = async (page: Page) => (await page.getByTestId('problem').allTextContents()).sort()
 const enqueue = (page: Page) => page.getByRole('button', { name: /^Enqueue/ }).click()
 
-it('draws a form from the schema, refuses what does not fit it and sends what does', async () => {
+it('renders a form from the schema, rejects invalid input and enqueues valid input', async () => {
   const { server, page, problems } = await openNew()
   await page.getByRole('combobox', { name: 'Type' }).fill('email')
   await page.getByLabel('to', { exact: true }).waitFor()
   expect(await page.locator('#known-types option').getAttribute('value')).toBe('email')
   await page.getByLabel('copies').fill('9')
   await enqueue(page)
-  expect(await said(page)).toEqual([
-    'is needed',
-    'must be an e-mail address, as ada@example.com',
+  expect(await problemsShown(page)).toEqual([
+    'is required',
+    'must be an email address, e.g. ada@example.com',
     'must be at most 5',
     'must not be empty',
   ])
@@ -61,7 +61,7 @@ it('draws a form from the schema, refuses what does not fit it and sends what do
   await page.getByLabel('tags 1', { exact: true }).fill('x')
   await page.getByLabel('extra').fill('{"a": }')
   await enqueue(page)
-  expect(await said(page)).toEqual(['line 1, column 7: here should be a value', 'must have at least 2 characters'])
+  expect(await problemsShown(page)).toEqual(['line 1, column 7: expected a value', 'must have at least 2 characters'])
   await page.getByLabel('tags 1', { exact: true }).fill('news')
   await page.getByLabel('extra').fill('{"a": 1}')
   await enqueue(page)
@@ -86,20 +86,20 @@ it('draws a form from the schema, refuses what does not fit it and sends what do
   expect(problems).toEqual([])
 })
 
-it('keeps the payload when one changes from the form to JSON and back, and says there what is wrong', async () => {
+it('keeps the payload when switching between form and JSON, and validates both', async () => {
   const { page, problems } = await openNew('?type=email')
   await page.getByLabel('to', { exact: true }).fill('ada@example.com')
-  await page.getByRole('button', { name: 'Write it as JSON' }).click()
+  await page.getByRole('button', { name: 'Edit as JSON' }).click()
   const editor = page.getByLabel('Payload as JSON')
   expect(JSON.parse(await editor.inputValue())).toMatchObject({ to: 'ada@example.com', copies: 1 })
   await editor.fill('{"to": "bob@example.com", "colour": "red"}')
-  expect(await said(page)).toContain('payload.colour is not allowed here')
-  await page.getByRole('button', { name: 'Use the form' }).click()
+  expect(await problemsShown(page)).toContain('payload.colour is not allowed')
+  await page.getByRole('button', { name: 'Use form' }).click()
   expect(await page.getByLabel('to', { exact: true }).inputValue()).toBe('bob@example.com')
   expect(problems).toEqual([])
 })
 
-it('keeps what one wrote in this tab until it is enqueued or started over', async () => {
+it('keeps the draft in this tab until it is enqueued or reset', async () => {
   const { page, problems } = await openNew()
   const type = page.getByRole('combobox', { name: 'Type' })
   const written = () =>
@@ -107,7 +107,7 @@ it('keeps what one wrote in this tab until it is enqueued or started over', asyn
   await type.fill('email')
   await page.getByLabel('extra').fill('{"a": ')
   await page.getByLabel('Priority').fill('7')
-  // The way here from here.
+  // The nav link to the same page.
   await page.getByRole('link', { name: 'New job' }).click()
   await page.waitForURL(/\/new$/)
   expect(await written()).toEqual(['email', '{"a": ', '7'])
@@ -118,14 +118,14 @@ it('keeps what one wrote in this tab until it is enqueued or started over', asyn
   await page.reload()
   await page.getByLabel('extra').waitFor()
   expect(await written()).toEqual(['email', '{"a": ', '7'])
-  await page.getByRole('button', { name: 'Start over' }).click()
+  await page.getByRole('button', { name: 'Reset' }).click()
   expect([await type.inputValue(), await page.getByLabel('Priority').inputValue()]).toEqual(['', ''])
 
   await type.fill('plain')
   await page.getByLabel('Priority').fill('8')
   await enqueue(page)
   await page.getByTestId('toast').filter({ hasText: 'Enqueued plain' }).waitFor()
-  // The form is still there for another one; who comes again begins anew.
+  // The form keeps its input for another job; the next visit starts empty.
   expect(await page.getByLabel('Priority').inputValue()).toBe('8')
   await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByRole('link', { name: 'New job' }).click()
@@ -133,19 +133,19 @@ it('keeps what one wrote in this tab until it is enqueued or started over', asyn
   expect(problems).toEqual([])
 })
 
-it('names line and column of broken JSON, and shows the same job for curl and queuectl', async () => {
+it('reports line and column of invalid JSON, and shows commands for curl and queuectl', async () => {
   const { server, page, problems } = await openNew('?type=new_one')
   const editor = page.getByLabel('Payload as JSON')
   await editor.fill('{\n  "a": 1,\n  b: 2\n}')
-  expect(await said(page)).toEqual(['Line 3, column 3: here should be a name in double quotes'])
+  expect(await problemsShown(page)).toEqual(['Line 3, column 3: expected a property name in double quotes'])
   await enqueue(page)
   expect((await server.engine.list({})).jobs).toEqual([])
   await editor.fill(`{"a":"it's"}`)
   await page.getByRole('button', { name: 'Format' }).click()
   expect(await editor.inputValue()).toBe(`{\n  "a": "it's"\n}`)
   await page.getByLabel('Priority').fill('5')
-  await page.getByText('After a while').click()
-  await page.getByLabel('Delay').fill('1h30m')
+  await page.getByText('After a delay').click()
+  await page.getByLabel('Delay', { exact: true }).fill('1h30m')
   const [curl = '', queuectl = ''] = await page.locator('pre').allTextContents()
   expect(queuectl).toBe(
     `queuectl --url ${server.url} enqueue --type new_one --payload '{"a":"it'\\''s"}' --priority 5 --delay 1h30m`,
@@ -162,11 +162,11 @@ it('names line and column of broken JSON, and shows the same job for curl and qu
   expect(problems).toEqual([])
 })
 
-it('puts options in their places, with local time as UTC, and says at the field what the server refused', async () => {
+it('sends options, converts local time to UTC, and shows server errors at their fields', async () => {
   const { server, page, problems } = await openNew('?type=plain')
   await page.getByLabel('Max attempts').fill('0')
   await page.getByLabel('Timeout').fill('soon')
-  expect(await said(page)).toEqual(['must be from 1 to 1000', 'must look like 30s, 10m, 1h30m or 7d'])
+  expect(await problemsShown(page)).toEqual(['must be from 1 to 1000', 'must look like 30s, 10m, 1h30m or 7d'])
   await page.getByLabel('Max attempts').fill('3')
   await page.getByLabel('Timeout').fill('45s')
   await page.getByText('At a time').click()
@@ -176,12 +176,12 @@ it('puts options in their places, with local time as UTC, and says at the field 
   await page.getByLabel('Dedupe key').fill('k')
   await page.getByRole('combobox', { name: 'Type' }).fill('millrace.own')
   await enqueue(page)
-  await page.getByTestId('problem').filter({ hasText: 'must not begin with millrace.' }).waitFor()
+  await page.getByTestId('problem').filter({ hasText: 'must not start with millrace.' }).waitFor()
   await page.getByRole('combobox', { name: 'Type' }).fill('plain')
   await enqueue(page)
   await page.getByTestId('toast').filter({ hasText: 'Enqueued plain' }).waitFor()
   await enqueue(page)
-  await page.getByTestId('toast').filter({ hasText: 'nothing was added' }).waitFor()
+  await page.getByTestId('toast').filter({ hasText: 'Nothing was enqueued' }).waitFor()
   const { jobs } = await server.engine.list({})
   expect(jobs).toHaveLength(1)
   expect(jobs[0]).toMatchObject({ runAt, maxAttempts: 3, timeoutMs: 45_000, dedupeKey: 'k' })

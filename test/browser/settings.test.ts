@@ -1,4 +1,4 @@
-/** The settings in a real browser: the queue's, access, the trail, the database, export, and what this browser keeps. */
+/** Settings page in a real browser: queue settings, tokens, audit, database, export, redaction and theme. */
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
@@ -12,7 +12,7 @@ const LIVE = '[data-testid=connection-state][data-connection=live]'
 vi.setConfig({ testTimeout: 60_000 })
 
 const dashboard = shareDashboard()
-const said = (page: Page, words: string) => page.getByTestId('toast').filter({ hasText: words }).waitFor()
+const toast = (page: Page, text: string) => page.getByTestId('toast').filter({ hasText: text }).waitFor()
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click()
 
 async function exported(page: Page, format: string): Promise<string> {
@@ -24,61 +24,61 @@ async function exported(page: Page, format: string): Promise<string> {
 }
 
 describeServer(
-  'the settings',
+  'Settings page',
   (startServer) => {
-    it('pauses the queue, changes what holds for all of it, and tells of it in the trail', async () => {
+    it('pauses the queue, changes its settings and webhooks, and lists the changes in the audit trail', async () => {
       const server = await startServer({}, { pageFolder: dashboard.folder })
       const { engine } = server
       for (let n = 0; n < 60; n++) await engine.audit({ action: `earlier-${n}` })
       const { page, problems } = await dashboard.open(`${server.url}/settings`)
       await page.waitForSelector(LIVE)
       await page.getByRole('button', { name: 'Pause the queue' }).click()
-      await said(page, 'Paused the queue.')
+      await toast(page, 'Queue paused.')
       expect(await engine.settings()).toEqual({ paused: true })
       await page.getByRole('button', { name: 'Resume the queue' }).click()
       await page.getByText('The queue is running').waitFor()
 
-      await page.getByLabel('Attempts', { exact: true }).fill('0')
+      await page.getByLabel('Max attempts', { exact: true }).fill('0')
       await page.getByLabel('Retention', { exact: true }).fill('14d')
       await page.getByLabel('max_retries').fill('2')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('alert').waitFor()
-      expect(await page.getByLabel('Attempts', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+      expect(await page.getByLabel('Max attempts', { exact: true }).getAttribute('aria-invalid')).toBe('true')
       expect(await page.getByRole('alert').textContent()).toBe('must be at least 1')
-      await page.getByLabel('Attempts', { exact: true }).fill('9')
-      // What is not saved is still there after a look elsewhere, with what somebody else made of it; and the browser asks.
+      await page.getByLabel('Max attempts', { exact: true }).fill('9')
+      // Unsaved edits survive navigation, show a conflicting change, and prompt before unload.
       await tab(page, 'Theme')
       await page.getByRole('link', { name: 'Overview' }).click()
       await engine.updateSettings({ set: { maxAttempts: 20 } })
       await page.getByRole('link', { name: 'Settings' }).click()
-      await page.getByText('Changed meanwhile by somebody else: now 20.').waitFor()
-      expect(await page.getByLabel('Attempts', { exact: true }).inputValue()).toBe('9')
-      const asked = page.waitForEvent('dialog')
+      await page.getByText('Someone else changed this to 20.').waitFor()
+      expect(await page.getByLabel('Max attempts', { exact: true }).inputValue()).toBe('9')
+      const prompted = page.waitForEvent('dialog')
       const leaving = page.evaluate(() => location.reload())
-      const dialog = await asked
+      const dialog = await prompted
       expect(dialog.type()).toBe('beforeunload')
       await dialog.dismiss()
       await leaving
       await page.getByRole('button', { name: 'Save' }).click()
-      await said(page, 'Saved')
+      await toast(page, 'Settings saved.')
       expect(await engine.settings()).toEqual({
         paused: false,
         maxAttempts: 9,
         retentionMs: 14 * 86_400_000,
         max_retries: 2,
       })
-      // Somebody else's change is on the page without a reload.
+      // A change by another client appears without a reload.
       await engine.updateSettings({ set: { rate: 25 } })
       await page.waitForFunction(() => [...document.querySelectorAll('input')].some((input) => input.value === '25'))
 
       await tab(page, 'Webhooks')
-      await page.getByLabel('Address for every type').fill('ftp://example.com')
+      await page.getByLabel('URL for all types').fill('ftp://example.com')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('must be an http or https address without credentials').waitFor()
-      await page.getByLabel('Address for every type').fill('http://127.0.0.1:9/hook')
+      await page.getByLabel('URL for all types').fill('http://127.0.0.1:9/hook')
       await page.getByLabel('Secret', { exact: true }).fill('sixteen-characters-or-more')
       await page.getByRole('button', { name: 'Save' }).click()
-      await said(page, 'Saved; the next failure goes there.')
+      await toast(page, 'Webhooks saved.')
       expect(await engine.settings()).toMatchObject({ webhookUrl: 'http://127.0.0.1:9/hook' })
       expect(await page.content()).not.toContain('sixteen-characters-or-more')
 
@@ -89,7 +89,7 @@ describeServer(
       expect(await trail.count()).toBe(50)
       await page.getByRole('button', { name: 'Load more' }).click()
       await page.getByText('earlier-0', { exact: true }).waitFor()
-      // What is done meanwhile comes by itself, in words, with a way to its job.
+      // New entries appear live, as text with a link to the job.
       const id = await add(engine)
       await engine.cancel({ id, actor: 'ada' })
       await trail.first().getByText('cancelled a job').waitFor()
@@ -98,20 +98,20 @@ describeServer(
       expect(await trail.filter({ hasText: 'changed settings' }).first().textContent()).toContain('webhookUrl: http')
       expect(await trail.filter({ hasText: 'resumed the queue' }).count()).toBe(1)
       expect(await trail.count()).toBe((await engine.auditTrail({ limit: 500 })).length)
-      await page.getByLabel('Find in the trail').fill('ADA')
+      await page.getByLabel('Search the audit trail').fill('ADA')
       await page.getByText(/^1 of \d+ entries$/).waitFor()
       expect(await trail.count()).toBe(1)
 
       await tab(page, 'Database')
       await page.getByText(server.place.location).waitFor()
-      await page.getByText('full: an answer means it is on disk').waitFor()
+      await page.getByText('full: acknowledged after the commit is on disk').waitFor()
       await tab(page, 'Theme')
       await page.getByLabel('Dark').check()
       expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
       expect(problems).toEqual([])
     })
 
-    it('makes the first token without locking this browser out, and revokes it', async () => {
+    it('creates the first token without locking this browser out, and revokes it', async () => {
       const server = await startServer({ COMMANDS_WITHOUT_TOKEN: 'allow' }, { pageFolder: dashboard.folder })
       const { page, problems } = await dashboard.open(`${server.url}/settings?tab=tokens`)
       await page.waitForSelector(LIVE)
@@ -119,37 +119,37 @@ describeServer(
       await page.getByLabel('Retention', { exact: true }).fill('3d')
       await tab(page, 'Tokens')
       await page.getByRole('button', { name: 'New token' }).click()
-      await page.getByText('This is the first one').waitFor()
+      await page.getByText('This is the first token').waitFor()
       await page.getByLabel('Name').fill('ops')
       await page.getByLabel('Expires in').fill('30')
-      await page.getByRole('button', { name: 'Make the token' }).click()
-      await page.getByText('Say it with a unit').waitFor()
+      await page.getByRole('button', { name: 'Create token' }).click()
+      await page.getByText('It must look like 30s').waitFor()
       await page.getByLabel('Expires in').fill('30d')
-      await page.getByRole('button', { name: 'Make the token' }).click()
-      await page.getByText('Copy it now').waitFor()
+      await page.getByRole('button', { name: 'Create token' }).click()
+      await page.getByText('Copy the token now').waitFor()
       const secret = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
       const answer = await fetch(`${server.url}/trpc/facts`, { headers: { authorization: `Bearer ${secret}` } })
       expect([answer.status, (await fetch(`${server.url}/trpc/facts`)).status]).toEqual([200, 401])
-      await page.getByRole('button', { name: 'I have it' }).click()
+      await page.getByRole('button', { name: 'Done, I copied it' }).click()
       await page.locator('[data-token=ops]').getByText('admin').waitFor()
       expect(await page.content()).not.toContain(secret)
-      // A name twice is refused, in the server's words.
+      // A duplicate name shows the server's error.
       await page.getByRole('button', { name: 'New token' }).click()
       await page.getByLabel('Name').fill('ops')
       await page.getByLabel('read').check()
-      await page.getByRole('button', { name: 'Make the token' }).click()
+      await page.getByRole('button', { name: 'Create token' }).click()
       await page.getByText('There is a token ops already').waitFor()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('button', { name: 'Revoke ops' }).click()
-      await page.getByRole('button', { name: 'Revoke it' }).click()
-      await page.getByText('None yet.').waitFor()
+      await page.getByRole('button', { name: 'Revoke token' }).click()
+      await page.getByText('No tokens.').waitFor()
       expect(await server.engine.tokens()).toEqual([])
       await tab(page, 'General')
       expect(await page.getByLabel('Retention', { exact: true }).inputValue()).toBe('3d')
       expect(problems).toEqual([])
     })
 
-    it('exports what matches as CSV and NDJSON, without what this browser does not show', async () => {
+    it('exports matching jobs as CSV and NDJSON, with masked values unless disabled', async () => {
       const server = await startServer({}, { pageFolder: dashboard.folder })
       const payload = { card: { number: '4111' }, note: '=1+1, "quoted"' }
       const ids = [await add(server.engine, { payload }), await add(server.engine, { payload })]
@@ -158,14 +158,14 @@ describeServer(
       await page.waitForSelector(LIVE)
       await page.getByLabel('New rule').fill('card.number')
       await page.getByRole('button', { name: 'Add' }).click()
-      await page.getByText('A rule begins with payload or result').waitFor()
+      await page.getByText('A rule must start with payload or result').waitFor()
       await page.getByLabel('New rule').fill('payload.card.*')
       await page.getByRole('button', { name: 'Add' }).click()
-      await page.getByRole('button', { name: 'Remove the rule payload.card.*' }).waitFor()
+      await page.getByRole('button', { name: 'Remove rule payload.card.*' }).waitFor()
       const example = page.getByTestId('redacted-example')
       expect(await example.textContent()).toContain('"number": "••••"')
 
-      // From the table the filter goes along.
+      // The link from the table carries the filter.
       await page.goto(`${server.url}/jobs?view=table&q=${encodeURIComponent('type:mail status:pending')}`)
       await page.getByRole('link', { name: 'Export' }).click()
       const field = page.getByRole('combobox', { name: 'Filter jobs' })
@@ -185,14 +185,14 @@ describeServer(
       expect(lines.map(({ id, payload: shown }) => [id, shown])).toEqual(
         ids.toReversed().map((id) => [id, { ...payload, card: { number: '••••' } }]),
       )
-      await page.getByLabel('Hide in the file').uncheck()
+      await page.getByLabel('redaction rule').uncheck()
       await field.fill('payload.card.number:"4111"')
       await page.keyboard.press('Enter')
       await page.waitForURL(/q=payload/)
       expect(await exported(page, 'NDJSON')).toContain('"number":"4111"')
       await field.fill('nonsense:1')
       await page.keyboard.press('Enter')
-      await page.getByRole('alert').filter({ hasText: 'There is no “nonsense:”' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'Unknown key “nonsense:”' }).waitFor()
       expect(await page.getByRole('button', { name: 'Export CSV' }).isDisabled()).toBe(true)
       expect(problems).toEqual([])
     })

@@ -1,4 +1,4 @@
-/** The page of types in a real browser: numbers that move, pausing, and overrides with what the code declares beside them. */
+/** Types page in a real browser: live numbers, pause and overrides. */
 import { expect, it, vi } from 'vitest'
 import { add, addMany, held } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
@@ -12,29 +12,29 @@ vi.setConfig({ testTimeout: 60_000 })
 const dashboard = shareDashboard()
 
 describeServer(
-  'the page of types',
+  'Types page',
   (startServer) => {
-    it('shows types as they move, pauses and resumes them, and edits their overrides', async () => {
+    it('shows types live, pauses and resumes them, and edits their overrides', async () => {
       const server = await startServer({}, { pageFolder: dashboard.folder })
       const { engine } = server
       await engine.declareTypes({ types: [{ name: 'mail', settings: { rate: 10, maxAttempts: 5 } }] })
       const job = await held(engine)
       await engine.fail({ id: job.id, version: job.version, error: 'no', retry: false })
       const { page, problems } = await dashboard.open(`${server.url}/types`)
-      const asked: string[] = []
-      page.on('request', (request) => asked.push(request.url()))
+      const requests: string[] = []
+      page.on('request', (request) => requests.push(request.url()))
       await page.waitForSelector(LIVE)
       const mail = page.locator('[data-type=mail]')
       await mail.getByText('10/s').waitFor()
       await mail.getByText('100 %').waitFor()
       await addMany(engine, 3)
-      await mail.getByText(/^Backlog of mail over the last hour: at most 3, now 3/).waitFor({ state: 'attached' })
-      // A type that nobody declared is known with its first job.
+      await mail.getByText(/^Backlog of mail in the last hour: at most 3, now 3/).waitFor({ state: 'attached' })
+      // The first job of an undeclared type creates it.
       await add(engine, { type: 'other' })
       const other = page.locator('[data-type=other]')
       await other.waitFor()
 
-      // The age of the oldest that is ready, type by type, from one read for all of them.
+      // One read returns the age of the oldest waiting job of all types.
       await server.place.sql(
         `UPDATE millrace_jobs SET run_at = run_at - 7200000 WHERE type = 'mail' AND status = 'pending'`,
       )
@@ -43,8 +43,8 @@ describeServer(
       await other.getByText(/^\d+(\.\d)? s$/).waitFor()
       await add(engine, { type: 'later', delayMs: 3_600_000 })
       await page.locator('[data-type=later]').getByText('none', { exact: true }).waitFor()
-      const oneByOne = asked.filter((url) => decodeURIComponent(url).includes('"type":"mail"'))
-      expect(oneByOne).toEqual([])
+      const perTypeReads = requests.filter((url) => decodeURIComponent(url).includes('"type":"mail"'))
+      expect(perTypeReads).toEqual([])
 
       await page.getByRole('button', { name: 'Pause mail' }).click()
       await page.getByTestId('toast').filter({ hasText: 'Paused mail' }).waitFor()
@@ -52,15 +52,15 @@ describeServer(
       await engine.resumeType({ name: 'mail' })
       await page.getByRole('button', { name: 'Pause mail' }).waitFor()
 
-      await page.getByRole('button', { name: 'Edit the settings of mail' }).click()
+      await page.getByRole('button', { name: 'Edit settings of mail' }).click()
       const dialog = page.getByRole('dialog')
       const rate = dialog.getByLabel('Rate (per second)', { exact: true })
       expect(await rate.getAttribute('placeholder')).toBe('declared: 10 per second')
       await rate.fill('many')
       await dialog.getByLabel('Timeout', { exact: true }).fill('90')
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.getByText('This is not a number.').waitFor()
-      await dialog.getByText('Say it with a unit').waitFor()
+      await dialog.getByText('It must be a number.').waitFor()
+      await dialog.getByText('It must look like 30s').waitFor()
       await rate.fill('0')
       await dialog.getByLabel('Timeout', { exact: true }).fill('1m 30s')
       await dialog.getByLabel('Max attempts', { exact: true }).fill('7')
@@ -68,7 +68,7 @@ describeServer(
       await dialog.getByLabel('Backoff', { exact: true }).selectOption('fixed')
       await dialog.getByLabel('Base', { exact: true }).fill('5s')
       await dialog.getByRole('button', { name: 'Save' }).click()
-      // The server's own words, at the field they are about.
+      // The server's error is shown at its field.
       await dialog.getByRole('alert').filter({ hasText: '0.001' }).waitFor()
       expect(await rate.getAttribute('aria-invalid')).toBe('true')
       await dialog.getByRole('button', { name: 'Clear: Rate' }).click()
@@ -83,16 +83,16 @@ describeServer(
       })
       await mail.getByText('7 attempts').waitFor()
 
-      await page.getByRole('button', { name: 'Edit the settings of mail' }).click()
+      await page.getByRole('button', { name: 'Edit settings of mail' }).click()
       await dialog.getByText('declared: 5').waitFor()
       await dialog.getByLabel('Max attempts', { exact: true }).fill('0')
       await page.keyboard.press('Escape')
-      await dialog.getByText('What you changed is not saved yet.').waitFor()
+      await dialog.getByText('You have unsaved changes.').waitFor()
       await page.keyboard.press('Enter')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.getByText('must be at least 1', { exact: true }).waitFor()
       await engine.updateType({ name: 'mail', set: { maxAttempts: 20, rate: 3 } })
-      await dialog.getByText('Changed meanwhile by somebody else: now 20.').waitFor()
+      await dialog.getByText('Someone else changed this to 20.').waitFor()
       expect(await rate.inputValue()).toBe('3')
       await dialog.getByRole('button', { name: 'Clear: Rate' }).click()
       await dialog.getByRole('button', { name: 'Clear: Max attempts' }).click()
@@ -104,7 +104,7 @@ describeServer(
       expect(problems).toEqual([])
     })
 
-    it('takes back what the server refuses, and says why in its words', async () => {
+    it('rolls back a rejected pause and shows the server error', async () => {
       const server = await startServer({}, { pageFolder: dashboard.folder })
       await add(server.engine)
       const { token } = await server.engine.createToken({ name: 'operator', scopes: ['read', 'admin'] })
@@ -112,7 +112,7 @@ describeServer(
       await page.getByLabel('Token').fill(token)
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Pause mail' }).waitFor()
-      // The page still offers what its token may no longer do; another new one makes the server look at all of them.
+      // The page still offers the action; creating a token makes the server reload all tokens.
       await server.place.sql(`UPDATE millrace_tokens SET scopes = '["read"]' WHERE name = 'operator'`)
       await server.engine.createToken({ name: 'another', scopes: ['read'] })
       await page.getByRole('button', { name: 'Pause mail' }).click()

@@ -1,4 +1,4 @@
-/** The page of workers in a real browser: who is there, what they hold, and asking one to go. */
+/** Workers page in a real browser: status, running jobs and drain. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { WORKER_VERSION } from '../../server/base/version.ts'
@@ -16,14 +16,14 @@ vi.setConfig({ testTimeout: 60_000 })
 const dashboard = shareDashboard()
 
 describeServer(
-  'the page of workers',
+  'Workers page',
   (startServer) => {
-    it('shows workers as they come, what they hold and who is silent, and drains one', async () => {
+    it('shows new workers, their running jobs and missing heartbeats, and drains one', async () => {
       const server = await startServer({}, { pageFolder: dashboard.folder })
       const { engine } = server
       const { page, problems } = await dashboard.open(`${server.url}/workers`)
       await page.waitForSelector(LIVE)
-      await page.getByText('Nobody works on this queue').waitFor()
+      await page.getByText('No worker is online').waitFor()
       const commands = (await page.locator('pre').allTextContents()).join('\n')
       expect(commands).toContain(`openQueue('${server.url}'`)
       expect(commands).toContain(`queuectl --url ${server.url} worker start`)
@@ -48,23 +48,23 @@ describeServer(
       expect(await link.getAttribute('href')).toBe(`/jobs/${job.id}`)
       expect(new URL(page.url()).searchParams.getAll('open')).toEqual(['media-1'])
       await engine.complete({ id: job.id, version: job.version })
-      await worker.getByText('It holds no job at the moment.').waitFor()
-      const all = worker.getByRole('link', { name: 'All its jobs' })
+      await worker.getByText('This worker is running no jobs.').waitFor()
+      const all = worker.getByRole('link', { name: 'All jobs of this worker' })
       expect(await all.getAttribute('href')).toBe('/jobs?view=table&q=worker%3Amedia-1')
 
       await page.getByRole('button', { name: 'Drain media-1' }).click()
-      await page.getByRole('button', { name: 'Drain it' }).click()
+      await page.getByRole('button', { name: 'Drain worker' }).click()
       await worker.getByText('draining').waitFor()
       const isDraining = async () =>
         (await engine.workers()).find(({ name }) => name === 'media-1')?.drainRequestedAt !== null
       await until(isDraining)
-      await page.getByRole('button', { name: 'Take media-1 back' }).click()
-      await page.getByTestId('toast').filter({ hasText: 'back in service' }).waitFor()
+      await page.getByRole('button', { name: 'Undo drain of media-1' }).click()
+      await page.getByTestId('toast').filter({ hasText: 'claims jobs again' }).waitFor()
       expect(await isDraining()).toBe(false)
       expect(problems).toEqual([])
     })
 
-    it('shows what workers say of themselves: how many slots, and which version', async () => {
+    it('shows the slots and the version that workers report', async () => {
       const server = await startServer({}, { pageFolder: dashboard.folder })
       const jobs = defineJobs({ resize: { payload: z.object({}) } })
       const gate = gated(null)
@@ -76,24 +76,24 @@ describeServer(
         onTestFinished(() => worker.stop({ graceMs: 0 }))
       }
       await until(async () => (await server.engine.workers()).length === 2)
-      await held(server.engine, { type: 'other' }, { worker: 'silent-about-itself' })
+      await held(server.engine, { type: 'other' }, { worker: 'reports-nothing' })
       for (let n = 0; n < 3; n++) await add(server.engine, { type: 'resize', payload: {} })
       await until(() => gate.waiting === 3)
       const { page, problems } = await dashboard.open(`${server.url}/workers`)
       const row = (name: string) => page.locator(`[data-worker=${name}]`)
-      const slots = (name: string, words: RegExp) => row(name).getByRole('button', { name: words }).waitFor()
+      const slots = (name: string, text: RegExp) => row(name).getByRole('button', { name: text }).waitFor()
       await row('deployed').getByText('shop 2.14.0').waitFor()
       await slots('deployed', /^\d \/ 10 slots in use by deployed$/)
       await row('plain').getByText(WORKER_VERSION).waitFor()
       await slots('plain', /^\d \/ 1,000 slots in use by plain$/)
-      await slots('silent-about-itself', /^1 \/ unknown slots in use by silent-about-itself$/)
+      await slots('reports-nothing', /^1 \/ unknown slots in use by reports-nothing$/)
       const shown = async (name: string) => Number((await row(name).getByRole('button').first().innerText())[0])
       expect((await shown('deployed')) + (await shown('plain'))).toBe(3)
 
-      // A worker that says something new of itself is believed at once.
-      await server.engine.claim({ worker: 'silent-about-itself', types: ['other'], about: { slots: 2, version: 'v2' } })
-      await row('silent-about-itself').getByText('v2').waitFor()
-      await slots('silent-about-itself', /^1 \/ 2 slots/)
+      // A changed report applies immediately.
+      await server.engine.claim({ worker: 'reports-nothing', types: ['other'], about: { slots: 2, version: 'v2' } })
+      await row('reports-nothing').getByText('v2').waitFor()
+      await slots('reports-nothing', /^1 \/ 2 slots/)
       expect(problems).toEqual([])
     })
   },

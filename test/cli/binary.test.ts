@@ -1,18 +1,18 @@
-/** The real program, as a process of its own: a round in every home, its pipes, its signals, and the server it runs. */
+/** The compiled program as a child process: pipes, signals, exit codes and `serve`. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { compiled } from '../support/compiled/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
-import { describeHomes, openHome } from './homes.ts'
+import { describeBackends, openBackend } from './backends.ts'
 
 interface Process {
   readonly child: ChildProcessWithoutNullStreams
   stdout(): string
   stderr(): string
-  /** What it has written to stdout when these words are among it; fails if it ends before. */
-  says(words: string): Promise<string>
+  /** Waits for this text on stdout and returns all of stdout; fails if the process ends before. */
+  waitForOutput(text: string): Promise<string>
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
@@ -35,10 +35,10 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>>, c
     child.kill('SIGKILL')
     await ended
   })
-  const says = (words: string) =>
+  const waitForOutput = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
-        if (!stdout.includes(words)) return
+        if (!stdout.includes(text)) return
         child.stdout.off('data', look)
         resolve(stdout)
       }
@@ -46,11 +46,11 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>>, c
       look()
       ended.then((code) => reject(new Error(`it ended with ${code}: ${stderr}`)))
     })
-  return { child, stdout: () => stdout, stderr: () => stderr, says, ended }
+  return { child, stdout: () => stdout, stderr: () => stderr, waitForOutput, ended }
 }
 
-describeHomes('the program', (open) => {
-  it('enqueues from a pipe, lists, refuses and finds nothing, with the codes for it', { timeout: 60_000 }, async () => {
+describeBackends('the program', (open) => {
+  it('enqueues from a pipe, lists jobs, and exits with the documented codes', { timeout: 60_000 }, async () => {
     const { env, queue } = await open()
     const adding = start(['enqueue'], env)
     adding.child.stdin.end('{"command":"echo hi"}\n{"type":"mail","payload":"ä"}\n')
@@ -74,8 +74,8 @@ describeHomes('the program', (open) => {
 })
 
 describe('the program', () => {
-  it('ends quietly when its reader has had enough', { timeout: 60_000 }, async () => {
-    const { env, queue } = await openHome('file')
+  it('exits quietly when the output pipe is closed', { timeout: 60_000 }, async () => {
+    const { env, queue } = await openBackend('file')
     const jobs = Array.from({ length: 1_000 }, (_, n) => ({ type: 'mail', payload: `${n}`.repeat(300) }))
     await queue.enqueueMany({ jobs })
     const listing = start(['list', '--json', '--limit', '1000'], env)
@@ -83,8 +83,8 @@ describe('the program', () => {
     expect([await listing.ended, listing.stderr()]).toEqual([0, ''])
   })
 
-  it('stores all jobs of a file though its reader has had enough', { timeout: 60_000 }, async () => {
-    const { env, queue } = await openHome('file')
+  it('stores all jobs of a file even if the output pipe is closed', { timeout: 60_000 }, async () => {
+    const { env, queue } = await openBackend('file')
     const file = join(await tempFolder(), 'jobs.ndjson')
     writeFileSync(file, '{"type":"mail"}\n'.repeat(5_000))
     const adding = start(['enqueue', '--file', file], env)
@@ -93,23 +93,23 @@ describe('the program', () => {
     expect((await queue.counts()).pending).toBe(5_000)
   })
 
-  it('stops reading lines at Ctrl-C and says what is stored', { timeout: 60_000 }, async () => {
-    const { env } = await openHome('file')
+  it('stops reading lines at Ctrl-C and reports what is stored', { timeout: 60_000 }, async () => {
+    const { env } = await openBackend('file')
     const adding = start(['enqueue', '-'], env)
     adding.child.stdin.write('{"type":"mail"}\n'.repeat(1_001))
-    await adding.says('-')
+    await adding.waitForOutput('-')
     adding.child.kill('SIGINT')
     expect([await adding.ended, adding.stderr()]).toEqual([
       1,
-      '1,000 jobs enqueued.\nStopped; go on with --from-line 1001.\n',
+      '1,000 jobs enqueued.\nStopped; continue with --from-line 1001.\n',
     ])
   })
 
-  it('serves as npm start does, and is a client of itself by .env', { timeout: 60_000 }, async () => {
+  it('serves like npm start with settings from .env, and can be queried', { timeout: 60_000 }, async () => {
     const folder = await tempFolder()
     writeFileSync(join(folder, '.env'), 'DB_PATH=./here.db\n')
     const server = start(['serve', '--port', '0'], {}, folder)
-    const port = /"port":(\d+)/.exec(await server.says('"msg":"listening"'))?.[1]
+    const port = /"port":(\d+)/.exec(await server.waitForOutput('"msg":"listening"'))?.[1]
     expect(server.stderr()).toContain(`${join(folder, 'here.db')} (SQLite`)
     const status = start(['--url', `http://127.0.0.1:${port}`, 'status', '--json'], {}, folder)
     expect([await status.ended, JSON.parse(status.stdout()).total]).toEqual([0, 0])
@@ -117,9 +117,9 @@ describe('the program', () => {
     expect([await server.ended, server.stdout()]).toEqual([0, expect.stringMatching(/"msg":"stopped"\}\n$/)])
   })
 
-  it('says in one line why it cannot serve', { timeout: 60_000 }, async () => {
+  it('reports in one line why it cannot serve', { timeout: 60_000 }, async () => {
     const server = start(['serve'], { PORT: 'high' }, await tempFolder())
     expect([await server.ended, server.stdout()]).toEqual([2, ''])
-    expect(server.stderr()).toMatch(/^Cannot use PORT=high: must be a whole number.*\n$/)
+    expect(server.stderr()).toMatch(/^Invalid settings: PORT=high: must be a whole number.*\n$/)
   })
 })

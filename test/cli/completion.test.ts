@@ -1,4 +1,4 @@
-/** `queuectl completion`: what shells offer after a tab. */
+/** `queuectl completion`: suggestions of the generated scripts. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { queuectl } from './terminal.ts'
@@ -10,7 +10,7 @@ async function script(shell: string): Promise<string> {
 }
 
 describe('completion', () => {
-  it('offers bash the commands and options that fit where the cursor stands', async () => {
+  it('offers commands and options at the cursor position in bash', async () => {
     const words = await script('bash')
     const offered = (...line: string[]) => {
       const typed = line.map((word) => `'${word}'`).join(' ')
@@ -26,11 +26,12 @@ describe('completion', () => {
     expect(offered('queuectl', 'nonsense', 'sta')).toEqual(['status', 'stats'])
   })
 
-  it.each(['zsh', 'fish'])('has the same for %s', async (shell) => {
+  it.each(['zsh', 'fish'])('contains all commands and options for %s', async (shell) => {
     const text = await script(shell)
-    for (const word of ['enqueue', 'dlq retry', 'config check', 'put jobs in']) expect(text).toContain(word)
+    for (const word of ['enqueue', 'dlq retry', 'config check', 'enqueue one or more jobs'])
+      expect(text).toContain(word)
     expect(text).toMatch(
-      shell === 'zsh' ? /'--dedupe-key:one job per type and key\\: a second/ : /-l dedupe-key -d 'one job per/,
+      shell === 'zsh' ? /'--dedupe-key:one job per type and key\\: duplicates/ : /-l dedupe-key -d 'one job per/,
     )
   })
 })

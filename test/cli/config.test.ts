@@ -1,4 +1,4 @@
-/** `queuectl config`: settings of the queue, and what the environment says. */
+/** `queuectl config`: settings of the queue and of the environment. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,16 +6,16 @@ import { ENGINE_SETTINGS } from '../../server/base/config/config.ts'
 import { SERVER_SETTINGS } from '../../server/base/config/server-config.ts'
 import { queueSettingsSchema } from '../../shared/settings.ts'
 import { tempFolder } from '../support/temp.ts'
-import { describeHomes, openHome } from './homes.ts'
+import { describeBackends, openBackend } from './backends.ts'
 import { queuectl } from './terminal.ts'
 
-describeHomes('the settings of the queue', (open, kind) => {
-  it('are set, read, listed and taken away', async () => {
+describeBackends('the settings of the queue', (open, kind) => {
+  it('can be set, read, listed and removed', async () => {
     const { ctl, queue } = await open()
     expect(await ctl('config', 'get', 'max_retries')).toMatchObject({
       code: 0,
       stdout: '3\n',
-      stderr: 'Not set; from the default.\n',
+      stderr: 'Not set; value from the default.\n',
     })
     expect(await ctl('config', 'set', 'max_retries', '5')).toMatchObject({
       code: 0,
@@ -48,7 +48,7 @@ describeHomes('the settings of the queue', (open, kind) => {
     )
   })
 
-  it('refuse what does not exist or does not fit', async () => {
+  it('reject unknown names and invalid values', async () => {
     const { ctl, queue } = await open()
     expect(await ctl('config', 'get', 'max_retry')).toMatchObject({
       code: 3,
@@ -78,17 +78,17 @@ describeHomes('the settings of the queue', (open, kind) => {
 })
 
 describe('config check', () => {
-  it('knows every setting there is', async () => {
+  it('covers every setting', async () => {
     const names = (await queuectl(['config', 'check', '--json'])).json.map(({ name }) => name)
     expect(new Set(names)).toEqual(new Set(['MILLRACE_URL', ...ENGINE_SETTINGS, ...SERVER_SETTINGS]))
   })
 
-  it('says what each setting is, where it comes from, and which queue that means', async () => {
+  it('shows each setting with its source, and the selected queue', async () => {
     const envFile = join(await tempFolder(), '.env')
     writeFileSync(envFile, 'PORT=4000\nDB_PATH=/srv/queue.db\n')
     const env = { PORT: '5000', AUTH_TOKEN: 'hunter2' }
     const { code, stdout, stderr } = await queuectl(['config', 'check'], { env, envFile })
-    expect([code, stderr]).toEqual([0, 'All of it can be used. queuectl works on /srv/queue.db.\n'])
+    expect([code, stderr]).toEqual([0, 'All settings are valid. queuectl uses /srv/queue.db.\n'])
     expect(stdout).toMatch(/^PORT +5000 +environment /m)
     expect(stdout).toMatch(/^DATABASE_URL +sqlite:\/srv\/queue\.db +default /m)
     expect(stdout).toMatch(/^AUTH_TOKEN +set +environment /m)
@@ -98,27 +98,27 @@ describe('config check', () => {
 
   it.each([
     ['a misspelt name', { DURABILTY: 'full' }, /^DURABILTY is not a setting; did you mean DURABILITY\?\n$/],
-    ['a wrong value', { PORT: 'high' }, /^Cannot use PORT=high: must be a whole number/],
-    ['an open door', { HOST: '0.0.0.0' }, /would let anyone in/],
-  ])('says what is wrong with %s', async (_, env, words) => {
+    ['a wrong value', { PORT: 'high' }, /^Invalid settings: PORT=high: must be a whole number/],
+    ['an unprotected server', { HOST: '0.0.0.0' }, /would give anyone full access/],
+  ])('reports %s', async (_, env, message) => {
     const ran = await queuectl(['config', 'check'], { env })
     expect([ran.code, ran.stdout]).toEqual([1, ''])
-    expect(ran.stderr).toMatch(words)
+    expect(ran.stderr).toMatch(message)
   })
 
-  it('keeps passwords to itself', async () => {
+  it('does not print passwords', async () => {
     const env = { DATABASE_URL: 'postgres://me:hunter2@db.example/queue' }
     const ran = await queuectl(['config', 'check'], { env })
     expect(ran.stdout).toMatch(/^DATABASE_URL +postgres:\/\/me:…@db\.example\/queue +environment /m)
     expect(`${ran.stdout}${ran.stderr}`).not.toContain('hunter2')
   })
 
-  it('stops every other command at a wrong environment as well', async () => {
-    const { ctlWith } = await openHome('file')
+  it('has an invalid environment rejected by every other command as well', async () => {
+    const { ctlWith } = await openBackend('file')
     expect(await ctlWith({ env: { DURABILTY: 'full' } }, 'list')).toMatchObject({ code: 2, stdout: '' })
     expect(await ctlWith({ env: { MAX_ATTEMPTS: '0' } }, 'list')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Cannot use MAX_ATTEMPTS=0'),
+      stderr: expect.stringContaining('Invalid settings: MAX_ATTEMPTS=0'),
     })
   })
 })

@@ -1,15 +1,15 @@
-/** `queuectl enqueue` with one job: how it is written, what becomes of it, and what is refused. */
+/** `queuectl enqueue` with one job: accepted forms, stored fields and errors. */
 import { expect, it } from 'vitest'
 import { HOUR, MINUTE } from '../../shared/limits.ts'
-import { describeHomes, idOf, openHome } from './homes.ts'
+import { describeBackends, idOf, openBackend } from './backends.ts'
 
 const TWO = { kind: 'exponential', baseMs: 2_000, factor: 2, capMs: 2_592_000_000, jitter: 0 }
 
-describeHomes('enqueue', (open) => {
-  it('stores a command with the retries and waits of QueueCTL and prints its id', async () => {
+describeBackends('enqueue', (open) => {
+  it('stores a command with the retries and backoff of QueueCTL and prints its id', async () => {
     const { ctl, queue } = await open()
     const ran = await ctl('enqueue', '--command', 'echo hi')
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('it can be claimed now')])
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('ready to run')])
     expect(await queue.get({ id: idOf(ran) })).toMatchObject({
       type: 'shell',
       payload: { command: 'echo hi' },
@@ -25,14 +25,14 @@ describeHomes('enqueue', (open) => {
     ['an argument', ['{"type":"mail","payload":[1e400]}']],
     ['--payload', ['--type', 'mail', '--payload', '[1e400]']],
     ['--argv', ['--argv', '["echo", 1e400]']],
-  ])('refuses a number that would change, in %s', async (_, words) => {
+  ])('rejects a number that would change, in %s', async (_, words) => {
     const { ctl, queue } = await open()
     const ran = await ctl('enqueue', ...words)
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('The number 1e400 would be stored as null;')])
     expect((await queue.counts()).pending).toBe(0)
   })
 
-  it('refuses a concurrency key', async () => {
+  it('rejects a concurrency key', async () => {
     const { ctl, queue } = await open()
     const ran = await ctl('enqueue', '{"command":"true","concurrency_key":"k"}')
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('concurrency keys are not supported yet')])
@@ -86,28 +86,28 @@ describeHomes('enqueue', (open) => {
     expect(ran.stderr).toMatch(/due \d{4}-\d\d-\d\dT.* \(in 90 min\)/)
   })
 
-  it('adds nothing under a key that is taken, and names the job that has it', async () => {
+  it('adds no job with a dedupe key in use, and prints the id of the existing job', async () => {
     const { ctl, queue } = await open()
     const first = await ctl('enqueue', '{"id":"job1","command":"sleep 2"}')
     const second = await ctl('enqueue', '{"id":"job1","command":"sleep 2"}')
     expect([second.code, idOf(second)]).toEqual([0, idOf(first)])
-    expect(second.stderr).toContain('such a job already, pending')
+    expect(second.stderr).toContain('This job already exists (pending)')
     expect((await queue.counts()).pending).toBe(1)
   })
 })
 
-/** How a job is read is the same everywhere: a file is enough to see it. */
-const READINGS: readonly [string, readonly string[], Readonly<Record<string, unknown>>][] = [
+/** Parsing does not depend on the backend, so a file is enough. */
+const ACCEPTED: readonly [string, readonly string[], Readonly<Record<string, unknown>>][] = [
   [
-    'words without a shell',
+    'a command without a shell',
     ['--argv', '["ls","-l"]'],
     { payload: { argv: ['ls', '-l'] }, type: 'shell', maxAttempts: 4 },
   ],
-  ['a type of its own', ['{"command":"x","type":"nightly"}'], { payload: { command: 'x' }, type: 'nightly' }],
+  ['a command with its own type', ['{"command":"x","type":"nightly"}'], { payload: { command: 'x' }, type: 'nightly' }],
   ['run_after in seconds', ['{"command":"x","run_after":4102444800}'], { runAt: 4_102_444_800_000 }],
   ['runAt in milliseconds', ['{"type":"a","runAt":4102444800000}'], { runAt: 4_102_444_800_000 }],
-  ['an instant with its zone', ['--type', 'a', '--at', '2100-01-01T01:00+01:00'], { runAt: 4_102_444_800_000 }],
-  ['an instant in seconds', ['--type', 'a', '--at', '4102444800'], { runAt: 4_102_444_800_000 }],
+  ['a time with a zone', ['--type', 'a', '--at', '2100-01-01T01:00+01:00'], { runAt: 4_102_444_800_000 }],
+  ['a time in seconds', ['--type', 'a', '--at', '4102444800'], { runAt: 4_102_444_800_000 }],
   ['a type without a payload', ['--type', 'a'], { payload: {}, maxAttempts: null }],
   ['max_retries of any job', ['--type', 'a', '--max-retries', '0'], { maxAttempts: 1 }],
   [
@@ -127,52 +127,56 @@ const READINGS: readonly [string, readonly string[], Readonly<Record<string, unk
   ],
 ]
 
-it.each(READINGS)('reads %s', async (_, argv, expected) => {
-  const { ctl, queue } = await openHome('file')
+it.each(ACCEPTED)('accepts %s', async (_, argv, expected) => {
+  const { ctl, queue } = await openBackend('file')
   const ran = await ctl('enqueue', ...argv)
   expect(ran.stderr).not.toContain('wrong')
   expect(await queue.get({ id: idOf(ran) })).toMatchObject(expected)
 })
 
-const REFUSED: readonly [string, readonly string[], RegExp][] = [
-  ['nothing', [], /^There is nothing to enqueue; try queuectl enqueue --command "echo hi"/],
+const REJECTED: readonly [string, readonly string[], RegExp][] = [
+  ['nothing', [], /^Nothing to enqueue; try queuectl enqueue --command "echo hi"/],
   ['a command without its flag', ['echo', 'hi'], /^Did you mean queuectl enqueue --command "echo hi"\?/],
-  ['JSON in pieces', ['{"command":', 'x}'], /quote the whole of it/],
-  ['half of JSON', ['{"command":'], /^That is not JSON \(.*\); quote the whole of it/],
-  ['a word that is no JSON', ['hello'], /^That is not JSON \(.*\); for a command use --command/],
+  ['JSON split by the shell', ['{"command":', 'x}'], /quote all of it/],
+  ['half of JSON', ['{"command":'], /^Invalid JSON \(.*\); quote all of it/],
+  ['text that is not JSON', ['hello'], /^Invalid JSON \(.*\); use --command for a command/],
   ['a list', ['[1]'], /^A job is a JSON object like/],
   ['a misspelt field', ['{"comand":"x"}'], /^A job has no field comand; did you mean command\?/],
   ['an unknown field', ['{"type":"a","colour":"red"}'], /^A job has no field colour; see queuectl help enqueue\./],
-  ['a field twice', ['{"type":"a","max_attempts":1,"maxAttempts":2}'], /^The field maxAttempts says again/],
+  [
+    'a field twice',
+    ['{"type":"a","max_attempts":1,"maxAttempts":2}'],
+    /^The field maxAttempts duplicates another field/,
+  ],
   ['neither type nor command', ['{"payload":1}'], /^The job has neither a type nor a command/],
-  ['command and payload', ['{"command":"x","payload":1}'], /^Give command or payload, not both\./],
-  ['two times', ['--type', 'a', '--delay', '1s', '--at', '2100-01-01'], /^Give delayMs or runAt, not both\./],
-  ['an empty command', ['--command', ' '], /^Command must be a line for the shell/],
-  ['argv that is no list of words', ['--argv', '["ls",1]'], /^Argv must be a JSON array of words/],
-  ['retries below nothing', ['{"command":"x","max_retries":-1}'], /^Max_retries must be a whole number, 0 or more\./],
-  ['a run_after that is no time', ['{"command":"x","run_after":"soon"}'], /^Run_after must be seconds since 1970/],
+  ['command and payload', ['{"command":"x","payload":1}'], /^Use either command or payload, not both\./],
+  ['two times', ['--type', 'a', '--delay', '1s', '--at', '2100-01-01'], /^Use either delayMs or runAt, not both\./],
+  ['an empty command', ['--command', ' '], /^Command must be a shell command line/],
+  ['argv with a number', ['--argv', '["ls",1]'], /^Argv must be a JSON array of strings/],
+  ['negative retries', ['{"command":"x","max_retries":-1}'], /^Max_retries must be a whole number, 0 or more\./],
+  ['an invalid run_after', ['{"command":"x","run_after":"soon"}'], /^Run_after must be seconds since 1970/],
   ['a priority out of bounds', ['--type', 'a', '--priority', '1000001'], /^Priority: Too big/],
   [
-    'a priority that is no number',
+    'a priority that is not a number',
     ['--type', 'a', '--priority', 'high'],
     /'--priority <number>' argument 'high' is invalid. It must be a whole number/,
   ],
-  ['a delay that is no time', ['--type', 'a', '--delay', 'soon'], /It must look like 30s, 10m, 1h30m or 7d/],
-  ['a time that is no time', ['--type', 'a', '--at', 'tomorrow'], /It must look like 2030-01-31T08:00/],
-  ['a payload that is no JSON', ['--type', 'a', '--payload', '{to}'], /It is not JSON/],
-  ['a job and a file', ['{"type":"a"}', '--file', 'x'], /^Give a job or a file of them, not both/],
+  ['an invalid delay', ['--type', 'a', '--delay', 'soon'], /It must look like 30s, 10m, 1h30m or 7d/],
+  ['an invalid time', ['--type', 'a', '--at', 'tomorrow'], /It must look like 2030-01-31T08:00/],
+  ['a payload that is not JSON', ['--type', 'a', '--payload', '{to}'], /It is not JSON/],
+  ['a job and a file', ['{"type":"a"}', '--file', 'x'], /^Use either a job or --file, not both/],
 ]
 
-it.each(REFUSED)('refuses %s with the code for wrong usage, and stores nothing', async (_, argv, words) => {
-  const { ctl, queue } = await openHome('file')
+it.each(REJECTED)('rejects %s with the usage exit code, and stores nothing', async (_, argv, message) => {
+  const { ctl, queue } = await openBackend('file')
   const ran = await ctl('enqueue', ...argv)
   expect([ran.code, ran.stdout]).toEqual([2, ''])
-  expect(ran.stderr).toMatch(words)
+  expect(ran.stderr).toMatch(message)
   expect((await queue.counts()).pending).toBe(0)
 })
 
-describeHomes('a type of another kind', (open) => {
-  it('is refused as a conflict', async () => {
+describeBackends('a type of another kind', (open) => {
+  it('is rejected as a conflict', async () => {
     const { ctl } = await open()
     await ctl('enqueue', '--type', 'mail')
     const ran = await ctl('enqueue', '--command', 'x', '--type', 'mail')
@@ -183,7 +187,7 @@ describeHomes('a type of another kind', (open) => {
     ])
   })
 
-  it('leaves a payload that is too large to the queue to refuse', async () => {
+  it('reports a payload that the queue rejects as too large', async () => {
     const { ctl } = await open()
     const ran = await ctl('enqueue', '--type', 'mail', '--payload', JSON.stringify('x'.repeat(1_048_576)))
     expect([ran.code, ran.stdout]).toEqual([1, ''])

@@ -1,13 +1,13 @@
-/** `queuectl show` and `explain`, and how a job is named. */
+/** `queuectl show` and `explain`, and the forms of a job argument. */
 import { expect, it } from 'vitest'
-import { describeHomes } from './homes.ts'
+import { describeBackends } from './backends.ts'
 import { oneOfEach } from './jobs.ts'
 
-describeHomes('one job', (open) => {
-  it('is shown with its attempts, found by its id, the beginning of it, or its key', async () => {
-    const home = await open()
-    const ids = await oneOfEach(home)
-    const { ctl } = home
+describeBackends('one job', (open) => {
+  it('is shown with its attempts, by id, start of the id, or dedupe key', async () => {
+    const backend = await open()
+    const ids = await oneOfEach(backend)
+    const { ctl } = backend
     const shown = await ctl('show', String(ids.failed))
     expect(shown.stdout).toMatch(/^state +dead \(failed\)$/m)
     expect(shown.stdout).toMatch(/^attempts +1 failed \(max_retries 0\)\nruns +1 of 1$/m)
@@ -19,7 +19,7 @@ describeHomes('one job', (open) => {
     expect((await ctl('show', start)).stdout).toMatch(/^result +\{\n +"fine": true/m)
   })
 
-  it('is found by the last eight characters of its id, which tables show', async () => {
+  it('is found by the last 8 characters of its id, as shown in tables', async () => {
     const { ctl, queue } = await open()
     const [first, second] = await queue.enqueueMany({
       jobs: [
@@ -44,19 +44,19 @@ describeHomes('one job', (open) => {
     }
   })
 
-  it('that is not there is not found, by any verb', async () => {
+  it('that does not exist is reported as not found by every command', async () => {
     const { ctl } = await open()
     const gone = '019a8c5e-30c1-7f3a-9d0e-8a4f4f0e7f11'
     for (const verb of ['show', 'explain', 'logs', 'retry', 'run-now', 'cancel', 'delete']) {
       expect(await ctl(verb, gone), verb).toMatchObject({
         code: 3,
         stdout: '',
-        stderr: `There is no job ${gone}; it may have been removed by retention.\n`,
+        stderr: `There is no job ${gone}; it may have been deleted after its retention.\n`,
       })
     }
   })
 
-  it('must be named well enough', async () => {
+  it('is rejected if the argument is ambiguous or too short', async () => {
     const { ctl, queue } = await open()
     const [one, two] = await queue.enqueueMany({
       jobs: [
@@ -68,34 +68,34 @@ describeHomes('one job', (open) => {
     expect(await ctl('show', common)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `${common} could be any of these; give the last 8 characters of the id, or all of it:\n  ${two?.id}  pending  b\n  ${one?.id}  pending  a\n`,
+      stderr: `${common} matches several jobs; use the last 8 characters of the id, or the whole id:\n  ${two?.id}  pending  b\n  ${one?.id}  pending  a\n`,
     })
     expect(await ctl('show', common.slice(0, 7))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('too short'),
     })
-    expect(await ctl('show', 'nobody')).toMatchObject({ code: 3, stderr: expect.stringContaining('nor a dedupe key') })
+    expect(await ctl('show', 'nothing')).toMatchObject({ code: 3, stderr: expect.stringContaining('nor a dedupe key') })
     expect(await ctl('show', '00000000')).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
-        /^No job has an id that ends or begins with 00000000, or that dedupe key\. Give the last 8 characters/,
+        /^No job has an id that ends or starts with 00000000, or that dedupe key\. Use the last 8 characters/,
       ),
     })
     expect(await ctl('show', 'ffffffff-ffff')).toMatchObject({ code: 3, stdout: '' })
-    expect(await ctl('show', ' ')).toMatchObject({ code: 2, stderr: expect.stringContaining('named by its id') })
+    expect(await ctl('show', ' ')).toMatchObject({ code: 2, stderr: expect.stringContaining('The job id is empty') })
     expect(await ctl('show')).toMatchObject({ code: 2, stderr: "Missing required argument 'id'\n" })
   })
 
   it('is explained', async () => {
-    const home = await open()
-    const ids = await oneOfEach(home)
-    expect((await home.ctl('explain', String(ids.pending))).stdout).toMatch(
+    const backend = await open()
+    const ids = await oneOfEach(backend)
+    expect((await backend.ctl('explain', String(ids.pending))).stdout).toMatch(
       /no worker that takes type p has been seen in the last minute/,
     )
-    const failed = await home.ctl('explain', String(ids.failed))
+    const failed = await backend.ctl('explain', String(ids.failed))
     expect(failed.stdout).toMatch(
       /^It failed for good after 1 of 1 attempts: no such host\.\n {2}worker-1 reported a failure/,
     )
-    expect((await home.ctl('explain', String(ids.failed), '--json')).json).toMatchObject([{ reason: 'failed' }])
+    expect((await backend.ctl('explain', String(ids.failed), '--json')).json).toMatchObject([{ reason: 'failed' }])
   })
 })

@@ -1,8 +1,8 @@
-/** Jobs for the cases of the command line. */
-import type { Home } from './homes.ts'
+/** Job fixtures for queuectl tests. */
+import type { Backend } from './backends.ts'
 
 /** One job of every status, by status; each has its own type. */
-export async function oneOfEach({ queue, take }: Home): Promise<Record<string, string>> {
+export async function oneOfEach({ queue, take }: Backend): Promise<Record<string, string>> {
   const add = async (type: string, more: object = {}) =>
     (await queue.enqueue({ type, payload: { of: type }, ...more })).id
   const ids: Record<string, string> = {}

@@ -1,18 +1,18 @@
-/** `queuectl list`: jobs by state, as a table and as records. */
+/** `queuectl list`: filters, table and JSON records. */
 import { expect, it } from 'vitest'
-import { describeHomes, idOf } from './homes.ts'
+import { describeBackends, idOf } from './backends.ts'
 import { oneOfEach } from './jobs.ts'
 
-describeHomes('what is in', (open) => {
-  it('is listed by the states of QueueCTL, and by ours', async () => {
-    const home = await open()
-    const { ctl } = home
+describeBackends('list', (open) => {
+  it('filters by QueueCTL states and by Millrace statuses', async () => {
+    const backend = await open()
+    const { ctl } = backend
     expect(await ctl('list')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'No jobs yet; queuectl enqueue puts one in.\n',
+      stderr: 'No jobs yet; add one with queuectl enqueue.\n',
     })
-    const ids = await oneOfEach(home)
+    const ids = await oneOfEach(backend)
     const listed = async (...argv: string[]) => (await ctl('list', '--json', ...argv)).json.map(({ id }) => id)
     expect(await listed()).toEqual(
       ['processing', 'pending', 'scheduled', 'cancelled', 'retrying', 'failed', 'completed'].map((name) => ids[name]),
@@ -29,10 +29,10 @@ describeHomes('what is in', (open) => {
     expect(await ctl('list', '--type', 'nothing')).toMatchObject({ code: 0, stdout: '', stderr: 'No jobs match.\n' })
   })
 
-  it('is a table for people, with what matters of each job', async () => {
-    const home = await open()
-    const ids = await oneOfEach(home)
-    const { stdout, stderr } = await home.ctl('list', '--limit', '6')
+  it('prints a table with the main fields of each job', async () => {
+    const backend = await open()
+    const ids = await oneOfEach(backend)
+    const { stdout, stderr } = await backend.ctl('list', '--limit', '6')
     const lines = stdout.trimEnd().split('\n')
     expect(lines[0]).toMatch(/^ID +STATE +TYPE +RUNS +WHEN +CREATED +WHAT$/)
     expect(lines[1]).toMatch(
@@ -40,11 +40,11 @@ describeHomes('what is in', (open) => {
     )
     expect(lines[3]).toMatch(/ pending +s +0\/3 +due in 60 min +\d{4}-\d\d-\d\dT\S+ \((now|\d+ s ago)\)/)
     expect(lines[4]).toMatch(/ dead +x +0\/3 +cancelled .* ago/)
-    expect(lines[5]).toMatch(/ failed +r +1\/3 +again in 60 min .* ✗ try later$/)
-    expect(stderr).toBe('6 of 7 jobs; --limit shows more.\n')
+    expect(lines[5]).toMatch(/ failed +r +1\/3 +retry in 60 min .* ✗ try later$/)
+    expect(stderr).toBe('6 of 7 jobs; raise --limit to see more.\n')
   })
 
-  it('tells of each job in our words and in those of QueueCTL', async () => {
+  it('prints records with the field names of the API and of QueueCTL', async () => {
     const { ctl, queue } = await open()
     const id = idOf(await ctl('enqueue', '{"command":"echo hi","max_retries":2,"run_after":4102444800}'))
     const [job] = (await ctl('list', '--json')).json
@@ -68,7 +68,7 @@ describeHomes('what is in', (open) => {
     expect((await ctl('show', id, '--json')).json).toEqual([{ ...job, result: null, history: [] }])
   })
 
-  it('is listed to the end, over many pages', async () => {
+  it('reads as many pages as the limit needs', async () => {
     const { ctl, queue } = await open()
     const jobs = Array.from({ length: 450 }, (_, n) => ({ type: 'mail', payload: n }))
     await queue.enqueueMany({ jobs })

@@ -1,17 +1,17 @@
-/** `queuectl logs`: what a job wrote, and goes on to write. */
+/** `queuectl logs`: printing and following job output. */
 import { expect, it } from 'vitest'
 import { until } from '../support/engine.ts'
-import { describeHomes, idOf } from './homes.ts'
+import { describeBackends, idOf } from './backends.ts'
 import { ManualClock } from './manual-clock.ts'
 
-describeHomes('the logs of a job', (open) => {
-  it('are printed line by line, with headings on stderr', async () => {
+describeBackends('logs', (open) => {
+  it('prints the lines to stdout and headings to stderr', async () => {
     const { ctl, ctlWith, queue, take } = await open()
     const id = idOf(await ctl('enqueue', '--command', 'make'))
     expect(await ctl('logs', id)).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'The job wrote nothing so far; it is pending.\n',
+      stderr: 'No output yet; the job is pending.\n',
     })
     const first = await take()
     await queue.log({
@@ -38,11 +38,11 @@ describeHomes('the logs of a job', (open) => {
       ['stderr', 'oh\u001b[2Jno'],
       ['log', 'two'],
     ])
-    // At a terminal nothing that a job wrote may wipe the screen.
+    // On a terminal the output of a job must not clear the screen.
     expect((await ctlWith({ columns: 80 }, 'logs', id)).stdout).toBe('one\n\u001b[31moh�[2Jno\u001b[39m\ntwo\n')
   })
 
-  it('say how many lines were not kept', async () => {
+  it('reports how many lines were not kept', async () => {
     const { ctl, queue, take } = await open()
     const id = idOf(await ctl('enqueue', '--command', 'make'))
     const { version } = await take()
@@ -58,7 +58,7 @@ describeHomes('the logs of a job', (open) => {
     expect(stderr).toContain('── 200 lines were not kept: a log keeps the last 1,000 lines of each attempt\n')
   })
 
-  it('are followed until the job is finished', async () => {
+  it('follows until the job is finished', async () => {
     const { ctl, startCtl, queue, take } = await open()
     const id = idOf(await ctl('enqueue', '--command', 'make'))
     const clock = new ManualClock()
@@ -77,13 +77,13 @@ describeHomes('the logs of a job', (open) => {
     expect(ran.stderr).toMatch(/── claim 1, .*\n── completed\n$/)
   })
 
-  it('are followed until Ctrl-C', async () => {
+  it('follows until Ctrl-C', async () => {
     const { ctl, startCtl } = await open()
     const id = idOf(await ctl('enqueue', '--command', 'make'))
     const clock = new ManualClock()
     const running = startCtl({ clock }, 'logs', '-f', id)
     await clock.isWaitedFor()
     running.interrupt()
-    expect(await running.ended).toMatchObject({ code: 0, stderr: 'The job wrote nothing so far; it is pending.\n' })
+    expect(await running.ended).toMatchObject({ code: 0, stderr: 'No output yet; the job is pending.\n' })
   })
 })

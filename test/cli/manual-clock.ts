@@ -1,4 +1,4 @@
-/** The real time, with timers that fire when a test says so. */
+/** Real time with timers that fire on `tick`. */
 import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { until } from '../support/engine.ts'
 
@@ -22,7 +22,7 @@ export class ManualClock implements Clock {
     return until(() => this.waiting.size > 0)
   }
 
-  /** Everything that waits now has waited long enough. */
+  /** Fires all pending timers. */
   tick(): void {
     for (const run of [...this.waiting]) run()
   }

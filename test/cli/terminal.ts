@@ -1,12 +1,11 @@
-/** The command line run inside the test: what it is given, and what it writes. */
-
+/** Runs queuectl inside the test process with captured input and output. */
 import { type Clock, systemClock } from '../../server/base/clock.ts'
 import type { Io, Output } from '../../server/cli/io.ts'
 import { run } from '../../server/cli/run.ts'
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What comes in by stdin; without it stdin is a terminal at which nobody types. */
+  /** Content of stdin. Without it stdin is a terminal without input. */
   readonly stdin?: string | AsyncIterable<string | Uint8Array>
   /** stdout and stderr are a terminal this wide. */
   readonly columns?: number
@@ -23,7 +22,7 @@ export interface Ran {
   readonly json: readonly Record<string, unknown>[]
 }
 
-/** A run that goes on, for commands that wait. */
+/** A run in progress, for commands that wait. */
 export interface Running {
   readonly ended: Promise<Ran>
   stdout(): string
@@ -58,15 +57,15 @@ export function startQueuectl(argv: readonly string[], options: TerminalOptions 
     clock: options.clock ?? systemClock,
     envFile: options.envFile ?? '/nowhere/.env',
     environment: async () => options.env ?? {},
-    // Whoever reads in a test never leaves.
-    goOnUnread: () => {},
+    // The output of a test is never closed.
+    ignoreClosedOutput: () => {},
     onInterrupt(interrupted) {
       interrupts.add(interrupted)
       return () => void interrupts.delete(interrupted)
     },
   }
   const ended = run(argv, io).then((code) => {
-    // Whoever listened has stopped listening.
+    // All listeners must have been removed.
     if (keys.size + interrupts.size > 0) throw new Error('still listening to the terminal')
     const lines = written.stdout.split('\n').filter((line) => line !== '')
     return {
@@ -93,7 +92,7 @@ export function queuectl(argv: readonly string[], options: TerminalOptions = {})
   return startQueuectl(argv, options).ended
 }
 
-/** Cut in the middle of lines and of letters, as pipes do. */
+/** Splits text in the middle of lines and characters, as pipes do. */
 async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   const size = Math.max(7, Math.ceil(bytes.length / 5))

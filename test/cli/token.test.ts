@@ -1,20 +1,20 @@
-/** `queuectl token` on all three homes. */
+/** `queuectl token` on all three backends. */
 import { describe, expect, it } from 'vitest'
-import { describeHomes, openHome } from './homes.ts'
+import { describeBackends, openBackend } from './backends.ts'
 import { queuectl } from './terminal.ts'
 
-describeHomes('tokens', (open, kind) => {
-  it('are made, shown once, listed and revoked', async () => {
+describeBackends('tokens', (open, kind) => {
+  it('are created, shown once, listed and revoked', async () => {
     const { ctlWith, place, ctl } = await open()
     const name = ['--name', 'ops']
     const made = await ctl('token', 'create', '--scopes', 'read,admin', ...name)
     expect(made.stdout).toMatch(/^mr_[\w-]{43}\n$/)
     expect([made.code, made.stderr]).toEqual([
       0,
-      'Token ops is made. Keep it now: it is not shown again.\n' +
-        'It is the first one: from now on the server lets nobody in without a token.\n',
+      'Token ops created. Copy it now: it is not shown again.\n' +
+        'This is the first token: from now on the server requires a token.\n',
     ])
-    // From now on a server asks for it.
+    // From now on a server requires it.
     const env = { AUTH_TOKEN: made.stdout.trim() }
     const ask = (...argv: readonly string[]) => ctlWith({ env }, ...argv)
     const expected = kind === 'server' ? 1 : 0
@@ -51,7 +51,7 @@ describeHomes('tokens', (open, kind) => {
     const revoked = await ask('token', 'revoke', 'ops')
     expect([revoked.code, revoked.stderr]).toEqual([
       0,
-      'Token ops is revoked; other servers on this database learn it within a second.\n',
+      'Token ops revoked; other servers on this database follow within a second.\n',
     ])
     const trail = await place.sql('SELECT actor, action FROM millrace_audit ORDER BY id')
     const by =
@@ -74,16 +74,16 @@ describe('a token', () => {
     [['--scopes', 'raed'], /Did you mean read\?/],
     [['--scopes', 'everything'], /Each must be produce, work, read or admin\./],
     [['--scopes', 'read', '--expires', 'soon'], /It must look like 30s/],
-  ])('is not made of %j', async (options, words) => {
+  ])('is not created with the options %j', async (options, message) => {
     const ran = await queuectl(['token', 'create', ...options])
     expect([ran.code, ran.stdout]).toEqual([2, ''])
-    expect(ran.stderr).toMatch(words)
+    expect(ran.stderr).toMatch(message)
   })
 
-  it('in the database lets config check agree to an address that others can reach', async () => {
-    const { ctlWith, ctl } = await openHome('file')
+  it('in the database lets config check accept a public address', async () => {
+    const { ctlWith, ctl } = await openBackend('file')
     const check = () => ctlWith({ env: { HOST: '0.0.0.0' } }, 'config', 'check')
-    expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining('would let anyone in') })
+    expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining('would give anyone full access') })
     await ctl('token', 'create', '--scopes', 'read')
     expect((await check()).code).toBe(0)
   })

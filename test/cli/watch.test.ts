@@ -1,38 +1,38 @@
-/** `queuectl watch`: the queue on a terminal, drawn again in place. */
+/** `queuectl watch`: the live view on a terminal. */
 import { describe, expect, it } from 'vitest'
 import { until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { cuttable } from '../support/proxies/cuttable.ts'
 import { startOn } from '../support/server.ts'
-import { describeHomes, openHome } from './homes.ts'
+import { describeBackends, openBackend } from './backends.ts'
 import { oneOfEach } from './jobs.ts'
 import { ManualClock } from './manual-clock.ts'
 import { startQueuectl } from './terminal.ts'
 
 const FRAME = '\u001b[H'
 
-/** What stands on the screen after the last frame, line by line, without colours. */
+/** Lines on the screen after the last frame, without colours. */
 function screen(written: string): string[] {
   const frame = written.split(FRAME).at(-1) ?? ''
   const sequences = new RegExp(`${'\u001b'}\\[[?\\d;]*[A-Za-z]`, 'g')
   return frame.split('\r\n').map((line) => line.replace(sequences, ''))
 }
 
-describeHomes('watch', (open) => {
-  it('draws the queue as it is, again and again, until q', async () => {
-    const home = await open()
-    await oneOfEach(home)
+describeBackends('watch', (open) => {
+  it('redraws the queue until q is pressed', async () => {
+    const backend = await open()
+    await oneOfEach(backend)
     const clock = new ManualClock()
-    const running = home.startCtl({ columns: 120, rows: 30, clock }, 'watch')
+    const running = backend.startCtl({ columns: 120, rows: 30, clock }, 'watch')
     await clock.isWaitedFor()
     const first = screen(running.stdout())
     expect(first.length).toBeLessThanOrEqual(30)
-    expect(first[0]).toMatch(/^queuectl watch .* \d\d:\d\d:\d\d {2}q ends$/)
+    expect(first[0]).toMatch(/^queuectl watch .* \d\d:\d\d:\d\d {2}q quits$/)
     expect(first).toContainEqual(expect.stringMatching(/^pending +2 {3}1 of them not due yet$/))
     expect(first).toContainEqual(expect.stringMatching(/^last 30 min .* runs per minute, at most 3$/))
     expect(first.filter((line) => line.includes('processing  w'))).toHaveLength(2)
     expect(first.every((line) => [...line].length <= 120)).toBe(true)
-    await home.queue.enqueue({ type: 'late', payload: {} })
+    await backend.queue.enqueue({ type: 'late', payload: {} })
     clock.tick()
     await until(() => screen(running.stdout()).some((line) => / late +0\/3/.test(line)))
     await clock.isWaitedFor()
@@ -48,10 +48,10 @@ describe('watch', () => {
   it.each([
     ['Ctrl-C as a key', '\u0003'],
     ['Q', 'Q'],
-  ])('ends at %s', async (_, key) => {
-    const home = await openHome('file')
+  ])('quits at %s', async (_, key) => {
+    const backend = await openBackend('file')
     const clock = new ManualClock()
-    const running = home.startCtl({ columns: 40, rows: 5, clock }, 'watch')
+    const running = backend.startCtl({ columns: 40, rows: 5, clock }, 'watch')
     await clock.isWaitedFor()
     expect(screen(running.stdout())).toHaveLength(5)
     running.press('x')
@@ -59,16 +59,16 @@ describe('watch', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  it('ends at an interrupt from outside', async () => {
-    const home = await openHome('file')
+  it('quits at SIGINT', async () => {
+    const backend = await openBackend('file')
     const clock = new ManualClock()
-    const running = home.startCtl({ columns: 80, rows: 24, clock, stdin: '' }, 'watch', '--interval', '5s')
+    const running = backend.startCtl({ columns: 80, rows: 24, clock, stdin: '' }, 'watch', '--interval', '5s')
     await clock.isWaitedFor()
     running.interrupt()
     expect((await running.ended).code).toBe(0)
   })
 
-  it('shows that the server is away, and goes on when it is back', async () => {
+  it('shows that the server is unreachable, and recovers', async () => {
     const { address } = await startOn(sqlite)()
     const line = await cuttable(address.port)
     const clock = new ManualClock()
@@ -78,13 +78,13 @@ describe('watch', () => {
     line.lead(1)
     line.cut()
     clock.tick()
-    await until(() => screen(running.stdout()).some((line) => line.includes('gave no answer')))
-    // What was seen last stays.
+    await until(() => screen(running.stdout()).some((line) => line.includes('did not respond')))
+    // The last snapshot stays on the screen.
     expect(screen(running.stdout()).join('\n')).toMatch(/^queue +running$/m)
     line.lead(address.port)
     await clock.isWaitedFor()
     clock.tick()
-    await until(() => !screen(running.stdout()).some((line) => line.includes('gave no answer')))
+    await until(() => !screen(running.stdout()).some((line) => line.includes('did not respond')))
     await clock.isWaitedFor()
     running.press('q')
     expect((await running.ended).code).toBe(0)

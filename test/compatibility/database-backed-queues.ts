@@ -1,4 +1,4 @@
-/** The contract lines of the lesson on database-backed queues: four functions and the record they show. */
+/** Contract lines of the lesson on database-backed queues: four functions and their record. */
 import { expect } from 'vitest'
 import type { SimpleQueue } from '../../server/sdk/simple/simple-queue.ts'
 import { SECOND } from '../../shared/limits.ts'

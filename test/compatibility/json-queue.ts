@@ -1,9 +1,9 @@
-/** The contract lines of the JSON queue: three HTTP calls, their refusals, its settings and its page. */
+/** Contract lines of the JSON queue: three HTTP calls, their errors, settings and page. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { readConfig } from '../../server/base/config/config.ts'
 import { DAY, MINUTE } from '../../shared/limits.ts'
-import { ask, outcome } from '../rest/ask.ts'
+import { outcome, send } from '../rest/send.ts'
 import type { TestServer } from '../support/server.ts'
 import { differs, kept, type Line } from './line.ts'
 
@@ -18,10 +18,10 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
   const refused = (request: string, body: unknown, error: string) => async () =>
     expect(await outcome(server, request, body)).toEqual([400, { error }])
   const post = async (type: string, data: unknown = {}) => {
-    const { body } = await ask(server, 'POST /api/queue', { type, data })
+    const { body } = await send(server, 'POST /api/queue', { type, data })
     return (body as { id: string }).id
   }
-  const next = async () => (await ask(server, 'GET /api/queue')).body as Record<string, unknown> | undefined
+  const next = async () => (await send(server, 'GET /api/queue')).body as Record<string, unknown> | undefined
   const put = (id: string, body: unknown) => outcome(server, `PUT /api/queue/${id}`, body)
   const held = async (type: string) => {
     const id = await post(type)
@@ -37,7 +37,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       await put(id, { status: 'completed' })
     }),
     kept(11, 'three endpoints without a token', async () =>
-      expect((await ask(server, 'GET /api/queue')).status).toBe(204),
+      expect((await send(server, 'GET /api/queue')).status).toBe(204),
     ),
     differs(12, 'a dashboard page at /dashboard', 'page', async () => {
       const { status, headers } = await fetch(`${server.url}/dashboard`, { redirect: 'manual' })
@@ -54,7 +54,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       await expect(server.place.sql('SELECT retried FROM jobs')).rejects.toThrow()
     }),
     kept(54, 'a new job is waiting', async () => {
-      const { body } = await ask(server, 'POST /api/queue', { type: 'new', data: 1 })
+      const { body } = await send(server, 'POST /api/queue', { type: 'new', data: 1 })
       expect(body).toMatchObject({ status: 'waiting' })
       await put(String((await next())?.id), { status: 'completed' })
     }),
@@ -88,7 +88,11 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
     kept(101, 'settings are whole numbers from the environment', () =>
       expect(readConfig({ JOB_TIMEOUT_MINUTES: '5' }).defaults.leaseMs).toBe(5 * MINUTE),
     ),
-    kept(118, 'a body that is no object is refused', refused('POST /api/queue', '7', 'Request body must be an object')),
+    kept(
+      118,
+      'a body that is not an object is rejected',
+      refused('POST /api/queue', '7', 'Request body must be an object'),
+    ),
     kept(
       124,
       'a type is a non-empty string',
@@ -100,7 +104,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       'a type has at most 100 characters',
       refused('POST /api/queue', { type: 'x'.repeat(101), data: 1 }, 'type must be 100 characters or less'),
     ),
-    kept(127, 'a type of 100 characters is taken', async () => {
+    kept(127, 'a type of 100 characters is accepted', async () => {
       const id = await held('x'.repeat(100))
       await put(id, { status: 'completed' })
     }),
@@ -124,7 +128,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
     ),
     kept(
       149,
-      'a PUT that is no object is refused',
+      'a PUT that is not an object is rejected',
       refused(`PUT /api/queue/${UNKNOWN}`, '7', 'Request body must be an object'),
     ),
     kept(
@@ -132,7 +136,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       'a PUT has one of two statuses',
       refused(`PUT /api/queue/${UNKNOWN}`, { status: 'done' }, 'status must be "completed" or "failed"'),
     ),
-    kept(158, 'an error that is no text is left out', async () => {
+    kept(158, 'an error that is not a string is ignored', async () => {
       const id = await held('odd')
       expect(await put(id, { status: 'failed', error: 7 })).toEqual([200, { success: true }])
       expect(await engine.get({ id })).toMatchObject({ status: 'failed', error: 'Unknown error' })
@@ -142,7 +146,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       if (at.sqlite) expect(await server.place.sql('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }])
     }),
     kept(187, 'tables are made when they are missing', 'test/start/main.test.ts'),
-    kept(216, 'SIGINT and SIGTERM close the database and end with 0', 'test/http/life.test.ts'),
+    kept(216, 'SIGINT and SIGTERM close the database and end with 0', 'test/http/health-and-shutdown.test.ts'),
     kept(224, 'an id is a UUID', async () => {
       const id = await held('named')
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
@@ -156,14 +160,14 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       expect([(await next())?.id, (await next())?.id]).toEqual(ids)
       for (const id of ids) await put(id, { status: 'completed' })
     }),
-    differs(275, 'a claim answers id, type and data', 'extra-fields', async () => {
+    differs(275, 'a claim returns id, type and data', 'extra-fields', async () => {
       const id = await post('shown', { a: 1 })
       expect(await next()).toEqual({ id, type: 'shown', data: { a: 1 }, version: 1, attempt: 1 })
       await put(id, { status: 'completed' })
     }),
     kept(270, 'a claimed job is not handed out again', async () => {
       const id = await held('once')
-      expect((await ask(server, 'GET /api/queue')).status).toBe(204)
+      expect((await send(server, 'GET /api/queue')).status).toBe(204)
       await put(id, { status: 'completed' })
     }),
     kept(288, 'a completed job keeps its result', async () => {
@@ -175,7 +179,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       const id = await held('error')
       await put(id, { status: 'failed', error: 'Something went wrong' })
       expect(await engine.get({ id })).toMatchObject({ status: 'failed', error: 'Something went wrong' })
-      expect((await ask(server, 'GET /api/queue')).status).toBe(204)
+      expect((await send(server, 'GET /api/queue')).status).toBe(204)
     }),
     kept(314, 'there are counts by status', async () => expect((await engine.counts()).completed).toBeGreaterThan(5)),
     kept(323, 'the page shows the newest 100 jobs', () =>
@@ -185,14 +189,14 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
     differs(380, 'old jobs are removed in each GET', 'upkeep'),
     kept(365, 'a POST that is no JSON is refused', refused('POST /api/queue', '{', 'Invalid JSON')),
     kept(374, 'a POST is answered with 201', async () => {
-      const { status, body } = await ask(server, 'POST /api/queue', { type: 'made', data: {} })
+      const { status, body } = await send(server, 'POST /api/queue', { type: 'made', data: {} })
       expect([status, Object.keys(body as object)]).toEqual([201, ['id', 'status']])
       await put(String((await next())?.id), { status: 'completed' })
     }),
     kept(385, 'nothing to do is 204 without a body', async () =>
       expect(await outcome(server, 'GET /api/queue')).toEqual([204, undefined]),
     ),
-    kept(410, 'a PUT that is no JSON is refused', refused(`PUT /api/queue/${UNKNOWN}`, '{', 'Invalid JSON')),
+    kept(410, 'a PUT that is not JSON is rejected', refused(`PUT /api/queue/${UNKNOWN}`, '{', 'Invalid JSON')),
     kept(422, 'without an error it is Unknown error', async () => {
       const id = await held('silent')
       await put(id, { status: 'failed' })
@@ -205,7 +209,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       expect(await put(id, { status: 'completed' })).toEqual(NOT_ACTIVE)
     }),
     kept(429, 'success is {"success": true}', async () =>
-      expect(await put(await held('said'), { status: 'completed' })).toEqual([200, { success: true }]),
+      expect(await put(await held('success'), { status: 'completed' })).toEqual([200, { success: true }]),
     ),
     differs(448, 'the page counts Waiting, Active, Completed and Failed', 'page', 'test/browser/live.test.ts'),
     differs(467, 'the page shows the first 8 characters of an id', 'page'),

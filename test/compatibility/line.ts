@@ -1,4 +1,4 @@
-/** One line of a contract: where the document states it, what it promises, and how that is checked here. */
+/** One line of a contract: its place in the document, its promise, and its check. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 
@@ -10,12 +10,12 @@ interface Stated {
 
 type Check = () => unknown
 
-/** Kept to the letter: checked here, or by a test that has this as its subject. */
+/** A promise that is kept exactly: checked here or by the named test file. */
 export interface Kept extends Stated {
   readonly check: Check | `test/${string}`
 }
 
-/** Not kept to the letter: the row of docs/compatibility.md that says so, and what happens instead. */
+/** A promise that is not kept exactly: its row in docs/compatibility.md, and a check of the actual behaviour. */
 export interface Deviation extends Stated {
   readonly row: string
   readonly check?: Check | `test/${string}`
@@ -28,7 +28,7 @@ export const kept = (at: number, promise: string, check: Kept['check']): Kept =>
 export const differs = (at: number, promise: string, row: string, check?: Deviation['check']): Deviation =>
   check === undefined ? { at, promise, row } : { at, promise, row, check }
 
-/** Walks all lines, in order, and reports those that do not hold. */
+/** Checks all lines in order and reports those that fail. */
 export async function walk(lines: readonly Line[]): Promise<void> {
   const broken: string[] = []
   for (const { at, promise, check } of lines) {

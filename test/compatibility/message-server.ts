@@ -1,10 +1,10 @@
-/** The contract lines of the message server: messages in order, archived by reading, behind a token. */
+/** Contract lines of the message server: ordered messages, archived when read, with a token. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 import { readConfig } from '../../server/base/config/config.ts'
 import { readServerConfig } from '../../server/base/config/server-config.ts'
 import { DAY } from '../../shared/limits.ts'
-import { ask } from '../rest/ask.ts'
+import { send } from '../rest/send.ts'
 import type { TestServer } from '../support/server.ts'
 import { differs, kept, type Line } from './line.ts'
 
@@ -20,7 +20,7 @@ interface Message {
 
 export function messageLines(server: TestServer): readonly Line[] {
   const auth = { authorization: `Bearer ${TOKEN}` }
-  const call = (request: string, body?: unknown) => ask(server, request, body, auth)
+  const call = (request: string, body?: unknown) => send(server, request, body, auth)
   const post = async (body: string, more: object = {}) =>
     (await call('POST /v1/messages', { body, ...more })).body as Message
   const take = async (query = '') => (await call(`GET /v1/messages${query}`)).body as Message[]
@@ -44,9 +44,9 @@ export function messageLines(server: TestServer): readonly Line[] {
     kept(10, 'delivery is at most once', 'test/rest/messages-property.test.ts'),
     kept(15, 'all endpoints need the token', async () => {
       for (const request of ['GET /v1/messages', 'GET /v1/stats', 'GET /api/tasks']) {
-        expect((await ask(server, request)).status).toBe(401)
+        expect((await send(server, request)).status).toBe(401)
       }
-      expect((await ask(server, 'POST /v1/messages', { body: 'x' })).status).toBe(401)
+      expect((await send(server, 'POST /v1/messages', { body: 'x' })).status).toBe(401)
     }),
     kept(18, 'a POST has a body, which is text', async () => {
       expect((await call('POST /v1/messages', { body: 7 })).status).toBe(400)
@@ -130,7 +130,7 @@ export function messageLines(server: TestServer): readonly Line[] {
     }),
     kept(149, 'GET_LIMIT_DEFAULT is 1', () => expect(readServerConfig({}).getLimitDefault).toBe(1)),
     differs(153, 'the token is needed for all endpoints', 'health', async () =>
-      expect((await ask(server, 'GET /health')).status).toBe(200),
+      expect((await send(server, 'GET /health')).status).toBe(200),
     ),
     kept(154, 'CORS is off', async () => {
       const { headers } = await call('GET /v1/stats')

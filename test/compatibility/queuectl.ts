@@ -1,9 +1,9 @@
-/** The contract lines of QueueCTL: its commands, its records, its settings, its numbers. */
+/** Contract lines of QueueCTL: commands, records, settings and metrics. */
 import { expect } from 'vitest'
 import { commandBackoff } from '../../shared/backoff.ts'
 import { backoffDelayMs } from '../../shared/backoff-delay.ts'
 import { SECOND } from '../../shared/limits.ts'
-import { type Home, idOf } from '../cli/homes.ts'
+import { type Backend, idOf } from '../cli/backends.ts'
 import { differs, kept, type Line } from './line.ts'
 
 const RECORD = [
@@ -18,8 +18,8 @@ const RECORD = [
   'last_error',
 ]
 
-export function queuectlLines(home: Home): readonly Line[] {
-  const { ctl, queue, take } = home
+export function queuectlLines(backend: Backend): readonly Line[] {
+  const { ctl, queue, take } = backend
   const json = async (...argv: readonly string[]) => (await ctl(...argv, '--json')).json
   const enqueue = async (command: string, more: object = {}) =>
     idOf(await ctl('enqueue', JSON.stringify({ command, ...more })))

@@ -1,4 +1,4 @@
-/** The contract lines of the task queue specification about its modules, its waits and its page. */
+/** Contract lines of the task queue specification: modules, retry delays and page. */
 import { expect } from 'vitest'
 import { PAGE_SIZE } from '../../client/features/jobs/sections/pages.ts'
 import type { Engine } from '../../server/engine/engine.ts'
@@ -8,7 +8,7 @@ import { backoffDelayMs } from '../../shared/backoff-delay.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { differs, kept, type Line } from './line.ts'
 
-/** What stands for a function of the modules: a verb of a queue. */
+/** The verb of the queue that replaces each function of the modules. */
 const FUNCTIONS: readonly (readonly [at: number, name: string, verb: keyof Engine])[] = [
   [394, 'createTask', 'enqueue'],
   [395, 'getTaskById', 'get'],
@@ -52,7 +52,7 @@ export function taskModuleLines(engine: Engine): readonly Line[] {
     kept(118, 'the timeout is 5 minutes', () => expect(readOptions({}).timeoutMs).toBe(300 * SECOND)),
     differs(121, 'handlers are not stopped', 'handler-timeout', 'test/worker/worker.test.ts'),
     kept(142, 'the poll interval is 1000 ms', () => expect(readOptions({}).waitMs).toBe(1_000)),
-    kept(147, 'who may call is for the application', 'test/rest/host.test.ts'),
+    kept(147, 'authentication is up to the application', 'test/rest/host-application.test.ts'),
     ...FUNCTIONS.map(([at, name, verb]) =>
       differs(at, `${name}()`, 'modules', () => expect(typeof engine[verb]).toBe('function')),
     ),
@@ -80,8 +80,8 @@ export function taskModuleLines(engine: Engine): readonly Line[] {
     kept(533, 'a recovered task takes a slot like any other', 'test/engine/services/rescuer.test.ts'),
     kept(545, 'a type without a handler is warned about and left alone', 'test/tq/unhandled.test.ts'),
     kept(552, 'a failure sets error and run_after', 'test/worker/worker.test.ts'),
-    kept(562, 'an end that comes too late is reported and skipped', 'test/worker/lost-claims.test.ts'),
-    kept(567, 'whatever a handler throws is caught', 'test/worker/odd-outcomes.test.ts'),
+    kept(562, 'a late settlement is reported and skipped', 'test/worker/lost-claims.test.ts'),
+    kept(567, 'any value that a handler throws is caught', 'test/worker/odd-outcomes.test.ts'),
     kept(569, 'claimed, success, failed and skipped are reported', 'test/tq/workers.test.ts'),
     kept(592, 'Recovered n stale tasks is logged', 'test/engine/services/rescuer.test.ts'),
     kept(597, 'while paused nothing is executed', 'test/tq/workers.test.ts'),
@@ -91,18 +91,18 @@ export function taskModuleLines(engine: Engine): readonly Line[] {
     kept(724, 'four sections by status, in four colours', 'test/browser/jobs.test.ts'),
     kept(731, 'sections open and close by themselves', 'test/browser/jobs.test.ts'),
     kept(732, 'each shows its count', 'test/browser/jobs.test.ts'),
-    kept(737, 'each section has pages of its own', 'test/browser/jobs.test.ts'),
+    kept(737, 'each section has separate pages', 'test/browser/jobs.test.ts'),
     kept(738, 'ten items per page', () => expect(PAGE_SIZE).toBe(10)),
     kept(739, 'previous, next and page numbers', 'test/browser/jobs.test.ts'),
     differs(745, 'a card shows folder, files and slug', 'page'),
-    kept(753, 'delete, after a question', 'test/browser/jobs-acts.test.ts'),
+    kept(753, 'delete, after a question', 'test/browser/jobs-actions.test.ts'),
     differs(757, 'shadcn/ui', 'stack'),
     kept(827, 'updates in real time', 'test/browser/live.test.ts'),
-    kept(828, 'bulk operations', 'test/browser/jobs-acts.test.ts'),
+    kept(828, 'bulk operations', 'test/browser/jobs-actions.test.ts'),
     differs(829, 'filters inside the sections', 'section-filter', 'test/browser/units/job-filter.test.ts'),
     kept(830, 'search', 'test/browser/units/job-filter.test.ts'),
     kept(831, 'the whole payload of a task', 'test/browser/job.test.ts'),
-    kept(832, 'retry of failed tasks', 'test/browser/jobs-acts.test.ts'),
+    kept(832, 'retry of failed tasks', 'test/browser/jobs-actions.test.ts'),
     kept(833, 'export', 'test/http/export.test.ts'),
     kept(834, 'statistics', 'test/browser/live.test.ts'),
     kept(835, 'workers and their state', 'test/browser/workers.test.ts'),

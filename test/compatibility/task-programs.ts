@@ -1,4 +1,4 @@
-/** The contract lines of the task queue specification about its programs: `tq`, its types, and how it is mounted. */
+/** Contract lines of the task queue specification: `tq`, its types, and mounting. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
@@ -12,7 +12,7 @@ import {
   taskQueueRoutes,
 } from '../../server/sdk/entries/tq.ts'
 import { SECOND } from '../../shared/limits.ts'
-import { ask } from '../rest/ask.ts'
+import { send } from '../rest/send.ts'
 import type { TestClock } from '../support/test-clock.ts'
 import { differs, kept, type Line } from './line.ts'
 
@@ -22,7 +22,7 @@ export interface Program {
 }
 
 export function taskProgramLines({ tq, clock }: Program): readonly Line[] {
-  /** A type of its own, and what its handler got. */
+  /** A new type, and the payloads its handler received. */
   const worker = (type: string, handle: (payload: unknown) => unknown = () => null) => {
     const got: unknown[] = []
     tq(type).setWorker(async (payload) => {
@@ -118,13 +118,13 @@ export function taskProgramLines({ tq, clock }: Program): readonly Line[] {
     kept(1060, 'a new SQLite file', 'test/tq/spec.test.ts'),
     kept(1077, 'createTaskQueueRouter() in Express', async () => {
       const host = await listen(express().use('/api/task-queue', createTaskQueueRouter(tq)))
-      expect((await ask(host, 'GET /api/task-queue/tasks?type=stored')).body).toMatchObject([
+      expect((await send(host, 'GET /api/task-queue/tasks?type=stored')).body).toMatchObject([
         { type: 'stored', status: 'to-do' },
       ])
     }),
-    kept(1077, 'without a queue it serves the global tq', 'test/rest/host.test.ts'),
+    kept(1077, 'without a queue it serves the global tq', 'test/rest/host-application.test.ts'),
     kept(1081, 'taskQueueRoutes for Fastify', () => expect(taskQueueRoutes.length).toBeGreaterThan(0)),
-    kept(1084, 'the routes in Next.js', 'test/rest/host.test.ts'),
+    kept(1084, 'the routes in Next.js', 'test/rest/host-application.test.ts'),
     differs(1101, 'the page is at /task-queue', 'page', 'test/browser/mounted.test.ts'),
     kept(1147, 'workers start by themselves', async () => {
       const got = worker('automatic')
@@ -133,7 +133,7 @@ export function taskProgramLines({ tq, clock }: Program): readonly Line[] {
       expect(got).toEqual([{ n: 1 }])
     }),
     kept(1152, 'init with the database of the application', 'test/tq/add.test.ts'),
-    kept(1156, 'your own middleware protects the API', 'test/rest/host.test.ts'),
+    kept(1156, 'your own middleware protects the API', 'test/rest/host-application.test.ts'),
   ]
 }
 

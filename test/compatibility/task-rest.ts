@@ -1,8 +1,8 @@
-/** The contract lines of the task queue specification that a server answers for: its data model and its REST API. */
+/** Contract lines of the task queue specification: data model and REST API. */
 import { existsSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { Task } from '../../server/http/rest/task.ts'
-import { ask, outcome } from '../rest/ask.ts'
+import { outcome, send } from '../rest/send.ts'
 import type { TestServer } from '../support/server.ts'
 import { differs, kept, type Line } from './line.ts'
 
@@ -14,7 +14,7 @@ const LATER = 4_000_000_000
 
 export function taskRestLines(server: TestServer): readonly Line[] {
   const { engine } = server
-  const api = (request: string, body?: unknown) => ask(server, request.replace(' /', ' /api/task-queue/'), body)
+  const api = (request: string, body?: unknown) => send(server, request.replace(' /', ' /api/task-queue/'), body)
   const create = async (type: string, more: object = {}) =>
     (await api('POST /tasks', { type, payload: { to: 'ada' }, ...more })).body as Task
   const get = async ({ id }: Task) => (await api(`GET /tasks/${id}`)).body as Task
@@ -64,12 +64,12 @@ export function taskRestLines(server: TestServer): readonly Line[] {
     kept(250, 'GET /api/tasks/:id', async () => {
       const task = await create('short')
       expect(await outcome(server, `GET /api/tasks/${task.id}`)).toEqual([200, task])
-      expect((await ask(server, 'GET /api/tasks/018f6f0e-0000-7000-8000-00000000dead')).status).toBe(404)
+      expect((await send(server, 'GET /api/tasks/018f6f0e-0000-7000-8000-00000000dead')).status).toBe(404)
     }),
-    kept(251, 'GET /api/tasks', async () => expect((await ask(server, 'GET /api/tasks')).status).toBe(200)),
+    kept(251, 'GET /api/tasks', async () => expect((await send(server, 'GET /api/tasks')).status).toBe(200)),
     kept(252, 'POST /api/tasks/:id/retry', async () => {
       const task = await failed('retried')
-      expect((await ask(server, `POST /api/tasks/${task.id}/retry`)).body).toMatchObject({
+      expect((await send(server, `POST /api/tasks/${task.id}/retry`)).body).toMatchObject({
         status: 'to-do',
         attempts: 0,
       })
@@ -83,7 +83,9 @@ export function taskRestLines(server: TestServer): readonly Line[] {
       await done('bulk')
       expect(await outcome(server, 'DELETE /api/tasks?older_than=0&type=bulk')).toEqual([200, { deleted: 1 }])
     }),
-    kept(255, 'GET /api/tasks/stats', async () => expect((await ask(server, 'GET /api/tasks/stats')).status).toBe(200)),
+    kept(255, 'GET /api/tasks/stats', async () =>
+      expect((await send(server, 'GET /api/tasks/stats')).status).toBe(200),
+    ),
     kept(256, 'POST /api/tasks/pause', async () => {
       expect(await outcome(server, 'POST /api/tasks/pause')).toEqual([200, { paused: true }])
       expect(await claim('begin')).toMatchObject({ version: 0 })
@@ -203,7 +205,7 @@ export function taskRestLines(server: TestServer): readonly Line[] {
     }),
     kept(637, 'openapi.yaml describes it', async () => {
       expect(existsSync('openapi.yaml')).toBe(true)
-      const { paths } = (await ask(server, 'GET /openapi.json')).body as { paths: Record<string, object> }
+      const { paths } = (await send(server, 'GET /openapi.json')).body as { paths: Record<string, object> }
       const tasks = ['', '/{id}', '/{id}/retry', '/{id}/cancel', '/stats', '/pause', '/resume', '/rate-limit']
       for (const path of tasks) expect(Object.keys(paths)).toContain(`/api/tasks${path}`)
       expect(Object.keys(paths)).toContain('/health')

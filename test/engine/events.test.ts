@@ -1,22 +1,22 @@
-/** Events: told after the commit, in order, bounded, and resumable from an id. */
+/** Events: emitted after the commit, in order, bounded, and resumable from an id. */
 import { expect, it } from 'vitest'
-import type { QueueEvent, Told } from '../../server/engine/events.ts'
+import type { EmittedEvent, QueueEvent } from '../../server/engine/events.ts'
 import { add, addMany, describeEngine, held, type Opened } from '../support/engine.ts'
 import { settle } from '../support/test-clock.ts'
 
 function listen({ engine }: Opened) {
-  const told: Told[] = []
-  const stop = engine.events.subscribe((one) => told.push(one))
-  return { told, stop }
+  const received: EmittedEvent[] = []
+  const stop = engine.events.subscribe((one) => received.push(one))
+  return { received, stop }
 }
 
 const changesOf = (event: QueueEvent | undefined) => (event?.kind === 'jobs' ? event.changes : [])
 
 describeEngine('events', (open) => {
-  it('tell every change of a job', async () => {
+  it('report every change of a job', async () => {
     const opened = await open()
     const { engine, clock } = opened
-    const { told, stop } = listen(opened)
+    const { received, stop } = listen(opened)
     const id = await add(engine, { delayMs: 1_000 })
     await engine.runNow({ id })
     const [job] = await engine.claim({ worker: 'worker-1' })
@@ -25,7 +25,7 @@ describeEngine('events', (open) => {
     await engine.remove({ id })
     stop()
     const type = 'mail'
-    expect(told.map(({ event }) => event)).toEqual(
+    expect(received.map(({ event }) => event)).toEqual(
       [
         { id, type, from: null, to: 'scheduled' },
         { id, type, from: 'scheduled', to: 'pending' },
@@ -40,35 +40,35 @@ describeEngine('events', (open) => {
   it('come after the commit and before its answer', async () => {
     const opened = await open()
     const { engine, store } = opened
-    const { told, stop } = listen(opened)
+    const { received, stop } = listen(opened)
     store.hold()
-    const adding = add(engine).then((id) => [id, told.length])
+    const adding = add(engine).then((id) => [id, received.length])
     await settle()
-    expect([store.committed.length, told.length]).toEqual([1, 0])
+    expect([store.committed.length, received.length]).toEqual([1, 0])
     store.letGo()
     const [id, seen] = await adding
-    expect([changesOf(told[0]?.event)[0]?.id, seen]).toEqual([id, 1])
+    expect([changesOf(received[0]?.event)[0]?.id, seen]).toEqual([id, 1])
     stop()
   })
 
-  it('say nothing of what was refused', async () => {
+  it('are not emitted for rejected writes', async () => {
     const opened = await open()
     const { engine } = opened
     const job = await held(engine)
-    const { told, stop } = listen(opened)
+    const { received, stop } = listen(opened)
     await engine.complete({ id: job.id, version: 9 }).catch(() => {})
     await engine.claim({ worker: 'worker-1' })
-    expect(told).toEqual([])
+    expect(received).toEqual([])
     stop()
   })
 
-  it('name at most 200 jobs, and say how many there were', async () => {
+  it('list at most 200 jobs, and the total', async () => {
     const opened = await open()
-    const { told, stop } = listen(opened)
+    const { received, stop } = listen(opened)
     const jobs = await addMany(opened.engine, 750)
     stop()
-    const [{ event } = { event: undefined }] = told
-    expect([told.length, event]).toMatchObject([1, { kind: 'jobs', total: 750 }])
+    const [{ event } = { event: undefined }] = received
+    expect([received.length, event]).toMatchObject([1, { kind: 'jobs', total: 750 }])
     expect(changesOf(event).map(({ id }) => id)).toEqual(jobs.slice(0, 200))
   })
 
@@ -78,14 +78,14 @@ describeEngine('events', (open) => {
     await add(engine)
     const seen = engine.events.lastId
     expect(engine.events.since(seen)).toEqual([])
-    const { told, stop } = listen(opened)
+    const { received, stop } = listen(opened)
     const later = [await add(engine), await add(engine), await add(engine)]
     stop()
     const missed = engine.events.since(seen)
-    expect(missed).toEqual(told)
+    expect(missed).toEqual(received)
     expect(missed?.flatMap(({ event }) => changesOf(event).map(({ id }) => id))).toEqual(later)
-    expect(engine.events.since(told[1]?.id ?? '')).toEqual(told.slice(2))
-    expect(engine.events.lastId).toBe(told[2]?.id)
+    expect(engine.events.since(received[1]?.id ?? '')).toEqual(received.slice(2))
+    expect(engine.events.lastId).toBe(received[2]?.id)
   })
 
   it('cannot be resumed from another life, or from an id that never was', async () => {
@@ -125,15 +125,15 @@ describeEngine('events', (open) => {
     const stopBroken = engine.events.subscribe(() => {
       throw fault
     })
-    const { told, stop } = listen(opened)
+    const { received, stop } = listen(opened)
     const id = await add(engine)
     expect(errors.splice(0)).toEqual([fault])
-    expect(changesOf(told[0]?.event)[0]?.id).toBe(id)
+    expect(changesOf(received[0]?.event)[0]?.id).toBe(id)
     stop()
     stopBroken()
   })
 
-  it('reach nobody who has unsubscribed', async () => {
+  it('do not reach a listener that has unsubscribed', async () => {
     const opened = await open()
     const { engine } = opened
     const first = listen(opened)
@@ -145,10 +145,10 @@ describeEngine('events', (open) => {
     await add(engine)
     second.stop()
     await add(engine)
-    expect([first.told.length, second.told.length, engine.events.listenerCount]).toEqual([1, 2, 0])
+    expect([first.received.length, second.received.length, engine.events.listenerCount]).toEqual([1, 2, 0])
   })
 
-  it('let a listener leave, and another come, while they are told', async () => {
+  it('let a listener unsubscribe, and another subscribe, during emit', async () => {
     const { engine } = await open()
     const seen: string[] = []
     const stop = engine.events.subscribe(() => {

@@ -64,7 +64,7 @@ describeEngine('tokens', (open) => {
     expect([await isExpired(), engine.keyring.isLocked]).toEqual([true, true])
   })
 
-  it('know when they were last used, to the minute, and nobody waits for that', async () => {
+  it('record when they were last used, to the minute, without delaying the caller', async () => {
     const { engine, clock, store } = await open()
     const { token } = await engine.createToken({ scopes: ['read'] })
     const use = async (by = engine) => {
@@ -151,7 +151,7 @@ describeEngine('sessions', (open) => {
     expect(store.count('seeSession')).toBe(1)
   })
 
-  it('opened with AUTH_TOKEN end when it is another, and tell nobody what it was', async () => {
+  it('opened with AUTH_TOKEN end when it changes, and do not reveal it', async () => {
     const { engine, store } = await open()
     const secret = await engine.sessions.open(root, 'token', {})
     expect(await engine.sessions.find(secret, 'another-root-token')).toBeNull()
@@ -161,7 +161,7 @@ describeEngine('sessions', (open) => {
     expect(row?.proof).not.toBe(digest(root.rootToken))
   })
 
-  it('are nothing to whoever guesses, and gone once closed', async () => {
+  it('cannot be found by a guessed secret, or after they are closed', async () => {
     const { engine } = await open()
     const secret = await engine.sessions.open(root, 'token', {})
     for (const guess of ['', 'x', digest(secret), secret.slice(1), `${secret}x`]) {

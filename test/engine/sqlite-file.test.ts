@@ -1,4 +1,4 @@
-/** The engine on a SQLite file that it does not have to itself: somebody else's transaction, and space given back. */
+/** The engine on a shared SQLite file: transactions of other connections, and freed disk space. */
 import { statSync } from 'node:fs'
 import BetterSqlite from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
@@ -16,7 +16,7 @@ async function connect(engine: Engine): Promise<BetterSqlite.Database> {
 }
 
 function onFile(open: Open): void {
-  it('waits for a transaction of somebody else without losing or doubling a write', async () => {
+  it('waits for a transaction of another connection without losing or doubling a write', async () => {
     const { engine, store, clock } = await open()
     const job = await held(engine)
     const other = await connect(engine)
@@ -32,7 +32,7 @@ function onFile(open: Open): void {
     expect((await engine.stats()).counts).toMatchObject({ pending: 1, completed: 1 })
   })
 
-  it('reads while somebody else writes', async () => {
+  it('reads while another connection writes', async () => {
     const { engine } = await open()
     const id = await add(engine)
     const other = await connect(engine)
@@ -54,7 +54,7 @@ function onFile(open: Open): void {
     expect((await engine.stats()).counts.pending).toBe(0)
   })
 
-  it('leaves housekeeping for later while somebody else writes', async () => {
+  it('postpones maintenance while another connection writes', async () => {
     const { engine, store, clock } = await started(open({ defaults: { retentionMs: 0 } }))
     await addMany(engine, 100, { payload: 'x'.repeat(10_000) })
     await engine.claim({ worker: 'worker-1', limit: 100, settle: true })
@@ -73,7 +73,7 @@ function onFile(open: Open): void {
     expect(looked).toBeLessThan(10)
   })
 
-  it('gives the space of removed jobs back to the file system', async () => {
+  it('returns the space of removed jobs to the file system', async () => {
     const { engine, store, clock, another } = await started(open({ defaults: { retentionMs: 60_000 } }))
     for (let n = 0; n < 6; n++) await addMany(engine, 100, { payload: 'x'.repeat(10_000) })
     for (let n = 0; n < 6; n++) await engine.claim({ worker: 'worker-1', limit: 100, settle: true })

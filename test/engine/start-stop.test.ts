@@ -77,7 +77,7 @@ describeEngine('start and stop', (open) => {
     expect((await refused(add(second.engine))).code).toBe('CLOSED')
   })
 
-  it('says when upkeep was last known to be cared for', async () => {
+  it('reports when leadership was last checked', async () => {
     const { engine, clock, another } = await started(open())
     const { engine: follower } = await started(another())
     await clock.advance(MINUTE)
@@ -85,7 +85,7 @@ describeEngine('start and stop', (open) => {
     expect((await engine.facts()).isStalled).toBe(false)
   })
 
-  it('says that writes are stuck when upkeep is silent, until it goes on', async () => {
+  it('reports stuck writes while leadership is not renewed', async () => {
     const { engine, store, clock } = await started(open())
     store.hold()
     await clock.advance(9 * SECOND)

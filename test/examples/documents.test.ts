@@ -1,4 +1,4 @@
-/** The documents: programs of docs/entry-points.md compile, and links lead somewhere. */
+/** Documents: programs of docs/entry-points.md compile, and links resolve. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { API } from 'typescript/unstable/sync'
@@ -46,7 +46,7 @@ function mistakesIn(folder: string, names: readonly string[]): readonly string[]
   }
 }
 
-it('links between the documents lead to files and headings that exist', () => {
+it('links between the documents lead to existing files and headings', () => {
   const files = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]
   const documents = files.filter((name) => name.endsWith('.md'))
   expect(documents.flatMap((name) => deadLinksIn(name))).toEqual([])
@@ -61,7 +61,7 @@ function deadLinksIn(document: string): readonly string[] {
   })
 }
 
-/** As the usual renderers name them. */
+/** Heading anchors as on GitHub. */
 function headingsOf(document: string): readonly string[] {
   const headings = readFileSync(join(ROOT, document), 'utf8').matchAll(/^#+ (.+)$/gm)
   return [...headings].map(([, text = '']) =>

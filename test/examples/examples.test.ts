@@ -1,4 +1,4 @@
-/** Every program in examples/ runs and says what its README promises. */
+/** Every program in examples/ runs and prints what its README states. */
 import { execFile, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,14 +28,14 @@ function example(name: string, args: readonly string[] = [], env: Readonly<Recor
   return run(process.execPath, [compiled(`examples/${name}`), ...args], env)
 }
 
-it('embed-with-tq', async () => {
+it('the example embed-with-tq runs', async () => {
   const { code, stdout, stderr } = await example('embed-with-tq/main', [join(await tempFolder(), 'app.db')])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('crawling https://example.com\n')
   expect(stdout).toMatch(/reported https:\/\/example.com\/about and https:\/\/example.org\/about\n$/)
 })
 
-it('transactional-enqueue', async () => {
+it('the example transactional-enqueue runs', async () => {
   const { code, stdout } = await example('transactional-enqueue/main', [join(await tempFolder(), 'shop.db')])
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -48,7 +48,7 @@ it('transactional-enqueue', async () => {
   })
 })
 
-it('shell-jobs', async () => {
+it('the example shell-jobs runs', async () => {
   const folder = await tempFolder()
   const bin = join(folder, 'bin')
   mkdirSync(bin)
@@ -63,7 +63,7 @@ it('shell-jobs', async () => {
 }, 60_000)
 
 describeServer('typed-client-and-worker', (startServer) => {
-  it('runs as two processes', async () => {
+  it('the example typed-client-and-worker runs as two processes', async () => {
     const { url } = await startServer()
     const env = { QUEUE_URL: url }
     const worker = spawn(process.execPath, [compiled('examples/typed-client-and-worker/worker')], {
@@ -72,34 +72,34 @@ describeServer('typed-client-and-worker', (startServer) => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(() => void worker.kill('SIGKILL'))
-    let said = ''
+    let output = ''
     worker.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
     const ended = new Promise<number | null>((resolve) => worker.once('close', resolve))
     const produced = await example('typed-client-and-worker/producer', ['Ada', 'Grace'], env)
     expect(produced).toEqual({ code: 0, stdout: 'Hello, Ada!\nHello, Grace!\n', stderr: '' })
     worker.kill('SIGTERM')
     expect(await ended).toBe(0)
-    expect(said).toMatch(/^claimed greet /)
-    expect(said).toMatch(/stopped\n$/)
+    expect(output).toMatch(/^claimed greet /)
+    expect(output).toMatch(/stopped\n$/)
   }, 60_000)
 })
 
-it('dashboard-in-express', async () => {
+it('the example dashboard-in-express runs', async () => {
   const child = spawn(
     process.execPath,
     [compiled('examples/dashboard-in-express/main'), join(await tempFolder(), 'app.db')],
     { cwd: ROOT, env: { ...ENV, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] },
   )
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
-    said += text
+    output += text
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  await until(() => said.includes('\n'))
-  const url = said.trim()
+  await until(() => output.includes('\n'))
+  const url = output.trim()
   const statusOf = async (path: string, key: string) =>
     (await fetch(`${url}${path}`, { headers: { 'x-api-key': key } })).status
   expect([await statusOf('', 'key-of-ann'), await statusOf('/trpc/stats', 'key-of-bob')]).toEqual([200, 200])
@@ -107,5 +107,5 @@ it('dashboard-in-express', async () => {
   const stream = await fetch(`${url}/trpc/events`, { headers: { 'x-api-key': 'key-of-ann' } })
   expect(stream.status).toBe(200)
   child.kill('SIGTERM')
-  expect([await ended, said]).toEqual([0, `${url}\nclosed\n`])
+  expect([await ended, output]).toEqual([0, `${url}\nclosed\n`])
 })

@@ -1,4 +1,4 @@
-/** Requests at random to every address of the server: right methods and wrong ones, near misses and nonsense. */
+/** Random requests to every route: valid and invalid methods, bodies and headers. */
 import { appRouter } from '../../server/api/router.ts'
 import { anyBody, anyJson, anyWord, type Chance } from './values.ts'
 
@@ -9,7 +9,7 @@ export interface Request {
   readonly body: string | null
 }
 
-/** What a stream or a wait would hold open is not for a fuzzer that wants an answer. */
+/** Without `events`, whose response never ends. */
 const PROCEDURES = Object.keys(appRouter._def.procedures).filter((name) => name !== 'events')
 
 const ROUTES = [
@@ -43,7 +43,7 @@ const CONTENT_TYPES = [
   'json',
 ] as const
 
-/** `ids` of jobs that are really there: a third of the requests is about one of them. */
+/** `ids` of existing jobs: about a third of the requests use one of them. */
 export function anyRequest(chance: Chance, ids: readonly string[]): Request {
   const route = chance.once(2)
     ? `/trpc/${anyProcedure(chance)}`
@@ -72,7 +72,7 @@ function anyId(chance: Chance, ids: readonly string[]): string {
   return chance.once(2) ? '01936d3f-1234-7abc-8ef0-123456789abc' : anyWord(chance)
 }
 
-/** Half of the fields called id become the id of a job. */
+/** Replaces the value of half of the `id` fields by the id of a job. */
 function withId(chance: Chance, body: string, ids: readonly string[]): string {
   return body.replace(/"id":(?:"[^"]*"|[^,}{[\]]+)/g, (found) =>
     chance.once(2) ? `"id":"${anyId(chance, ids)}"` : found,

@@ -1,10 +1,10 @@
-/** Values that programs send by mistake and people on purpose, as JSON text: some of it no JSON.stringify would write. */
+/** Random values as JSON text, including text that JSON.stringify never writes. */
 
 export interface Chance {
   /** A whole number from 0 to `most`. */
   upTo(most: number): number
   pick(from: readonly [string, ...string[]]): string
-  /** True once in so many times. */
+  /** True with a probability of 1 / times. */
   once(times: number): boolean
 }
 
@@ -32,7 +32,7 @@ const SCALARS = [
   ],
 ] as const
 
-/** Looks like it, and is none. */
+/** Resembles JSON but is invalid. */
 const BROKEN = [
   '',
   '{',
@@ -81,8 +81,8 @@ const KEYS = [
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '0', 'length', 'a.b', '$ref', 'face', 'options'],
 ] as const
 
-/** Right as they are, somewhere; most are sent with one value replaced. */
-const RIGHT = [
+/** Valid bodies of some route; most are sent with one value replaced. */
+const VALID = [
   ...[
     '{"type":"a","payload":{"x":1}}',
     '{"type":"a","payload":1,"delayMs":5,"dedupeKey":"k"}',
@@ -113,13 +113,13 @@ export function anyJson(chance: Chance, depth = 0): string {
   return `{${items.map((item) => `${JSON.stringify(chance.pick(KEYS))}:${item}`).join(',')}}`
 }
 
-/** The text of a body: mostly JSON, mostly an object, once in a while nothing of the kind. */
+/** A body: mostly a JSON object, sometimes other JSON, rarely invalid text. */
 export function anyBody(chance: Chance): string {
   if (chance.once(12)) return chance.pick(BROKEN)
   if (chance.once(400)) return `{"payload":${'['.repeat(DEEP)}${']'.repeat(DEEP)},"type":"deep"}`
   if (chance.once(700)) return `{"type":"large","payload":"${'x'.repeat(LARGE)}","data":"${'x'.repeat(LARGE)}"}`
   if (chance.once(8)) return anyJson(chance)
-  if (chance.once(2)) return nearlyRight(chance)
+  if (chance.once(2)) return nearlyValid(chance)
   const fields = Array.from(
     { length: 1 + chance.upTo(5) },
     () => `${JSON.stringify(chance.pick(KEYS))}:${anyJson(chance, 1)}`,
@@ -127,15 +127,15 @@ export function anyBody(chance: Chance): string {
   return `{${fields.join(',')}}`
 }
 
-function nearlyRight(chance: Chance): string {
-  const right = chance.pick(RIGHT)
-  if (chance.once(3)) return right
-  const values = right.split(/(?<=:)(?=["\d])/).length - 1
+function nearlyValid(chance: Chance): string {
+  const valid = chance.pick(VALID)
+  if (chance.once(3)) return valid
+  const values = valid.split(/(?<=:)(?=["\d])/).length - 1
   let place = chance.upTo(Math.max(0, values - 1))
-  return right.replace(/(?<=:)(?:"[^"]*"|\d+)/g, (value) => (place-- === 0 ? anyJson(chance, 3) : value))
+  return valid.replace(/(?<=:)(?:"[^"]*"|\d+)/g, (value) => (place-- === 0 ? anyJson(chance, 3) : value))
 }
 
-/** For an address: encoded, or not as it should be. */
+/** A URL segment: correctly or incorrectly encoded. */
 export function anyWord(chance: Chance): string {
   if (chance.once(6))
     return chance.pick(['%', '%zz', '%c3%28', '%00', '..', '%2e%2e', '%2f', ';', '%ed%a0%80', '~', "'"])

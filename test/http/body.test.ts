@@ -1,4 +1,4 @@
-/** Bodies over real connections: how much is read, how much is thrown away, and where the line is cut. */
+/** Request bodies over real connections: limits, discarded bytes and closed connections. */
 import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -31,21 +31,21 @@ async function read(response: IncomingMessage) {
 
 async function send(server: TestServer, body: string | Buffer, headers: OutgoingHttpHeaders = {}) {
   const sending = open(server, { 'content-length': Buffer.byteLength(body), ...headers })
-  const answered = once(sending, 'response')
+  const responded = once(sending, 'response')
   sending.end(body)
-  const [response] = await answered
-  return read(response)
+  const [message] = await responded
+  return read(message)
 }
 
-/** In two parts, so that Node cannot know its length and sends it in chunks. */
+/** Sends the body in two writes, so that Node uses chunked encoding. */
 async function sendChunked(server: TestServer, body: string) {
   const sending = open(server)
-  const answered = once(sending, 'response')
+  const responded = once(sending, 'response')
   sending.write(body.slice(0, body.length / 2))
   sending.end(body.slice(body.length / 2))
-  const [response] = await answered
+  const [message] = await responded
   expect(sending.hasHeader('content-length')).toBe(false)
-  return read(response)
+  return read(message)
 }
 
 /** A job of this many bytes. */
@@ -61,23 +61,23 @@ for (const [subject, post] of [
   ['a body in chunks', sendChunked],
 ] as const) {
   describeSmall(subject, (startSmall) => {
-    it('passes at exactly MAX_BODY_BYTES', async () => {
+    it('is accepted at exactly MAX_BODY_BYTES', async () => {
       const server = await startSmall()
       expect(await post(server, job(MAX))).toMatchObject({ status: 200 })
       expect(await pending(server)).toBe(1)
     })
 
-    it('is 413 with one byte more, and stores nothing', async () => {
+    it('is rejected with 413 at one byte more', async () => {
       const server = await startSmall()
-      const answer = await post(server, job(MAX + 1))
-      const { code, message } = refusalOf(answer)
-      expect([answer.status, code, message]).toEqual([413, 'TOO_LARGE', expect.stringContaining('1025 bytes')])
+      const response = await post(server, job(MAX + 1))
+      const { code, message } = refusalOf(response)
+      expect([response.status, code, message]).toEqual([413, 'TOO_LARGE', expect.stringContaining('1025 bytes')])
       expect(await pending(server)).toBe(0)
     })
   })
 }
 
-/** Sends zeros as fast as they are taken, until all are sent, an answer comes or the line is cut. */
+/** Sends zeros with backpressure until all are sent, a response arrives or the connection is closed. */
 async function pour(server: TestServer, bytes: number) {
   const sending = open(server)
   let isOver = false
@@ -104,13 +104,13 @@ async function pour(server: TestServer, bytes: number) {
   const response = await ended
   const answer = response && (await read(response))
   sending.destroy()
-  return { sent, answer, hangsUp: !response || response.headers.connection === 'close' }
+  return { sent, answer, isClosed: !response || response.headers.connection === 'close' }
 }
 
 describeSmall('a body far over the limit', (startSmall) => {
-  it('is read to its end and refused while it is less than 64 MiB over', { timeout: 60_000 }, async () => {
-    const { sent, answer, hangsUp } = await pour(await startSmall(), LINGER)
-    expect([sent, answer?.status, refusalOf({ body: answer?.body }).code, hangsUp]).toEqual([
+  it('is read to its end and rejected if it is less than 64 MiB over', { timeout: 60_000 }, async () => {
+    const { sent, answer, isClosed } = await pour(await startSmall(), LINGER)
+    expect([sent, answer?.status, refusalOf({ body: answer?.body }).code, isClosed]).toEqual([
       LINGER,
       413,
       'TOO_LARGE',
@@ -118,41 +118,41 @@ describeSmall('a body far over the limit', (startSmall) => {
     ])
   })
 
-  it('is not read beyond that, and the server lives', { timeout: 60_000 }, async () => {
+  it('is not read beyond 64 MiB over, and the server keeps running', { timeout: 60_000 }, async () => {
     const server = await startSmall()
     const { sent } = await pour(server, 8 * LINGER)
     expect(sent).toBeGreaterThan(LINGER)
-    // What was on its way when the server had enough stays in the buffers between.
+    // Bytes already in socket buffers count as sent.
     expect(sent).toBeLessThan(2 * LINGER)
     expect((await call(server, 'enqueue', 'mutation', { type: 'mail', payload: 1 })).status).toBe(200)
     expect(await pending(server)).toBe(1)
   })
 
-  it('ends its connection beyond that', { timeout: 60_000 }, async () => {
-    expect((await pour(await startSmall(), 8 * LINGER)).hangsUp).toBe(true)
+  it('closes its connection beyond 64 MiB over', { timeout: 60_000 }, async () => {
+    expect((await pour(await startSmall(), 8 * LINGER)).isClosed).toBe(true)
   })
 })
 
-describeSmall('a body that is no JSON text', (startSmall) => {
+describeSmall('a body that is not JSON text', (startSmall) => {
   it.each([
     ['a lone continuation byte', [0x80]],
     ['a character cut short', [0xe2, 0x82]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['an overlong slash', [0xc0, 0xaf]],
-  ])('is 400 with %s, and stores nothing', async (_, bytes) => {
+  ])('is rejected with 400 for %s', async (_, bytes) => {
     const server = await startSmall()
     const body = Buffer.concat([Buffer.from('{"type":"mail","payload":"'), Buffer.from(bytes), Buffer.from('"}')])
-    const answer = await send(server, body)
-    const { code, message } = refusalOf(answer)
-    expect([answer.status, code, message]).toEqual([400, 'BAD_INPUT', expect.stringContaining('UTF-8')])
+    const response = await send(server, body)
+    const { code, message } = refusalOf(response)
+    expect([response.status, code, message]).toEqual([400, 'BAD_INPUT', expect.stringContaining('UTF-8')])
     expect(await pending(server)).toBe(0)
   })
 
-  it('is 415 when it is compressed, and stores nothing', async () => {
+  it('is rejected with 415 when it is compressed', async () => {
     const server = await startSmall()
-    const answer = await send(server, gzipSync(job(200)), { 'content-encoding': 'gzip' })
-    const { code, message } = refusalOf(answer)
-    expect([answer.status, code, message]).toEqual([415, 'NOT_JSON', expect.stringContaining('gzip')])
+    const response = await send(server, gzipSync(job(200)), { 'content-encoding': 'gzip' })
+    const { code, message } = refusalOf(response)
+    expect([response.status, code, message]).toEqual([415, 'NOT_JSON', expect.stringContaining('gzip')])
     expect(await pending(server)).toBe(0)
   })
 })

@@ -1,4 +1,4 @@
-/** Event streams on the wire: the format of tRPC, each frame encoded once, pings, and readers that do not read. */
+/** Event streams on the wire: tRPC's format, one encoding per frame, pings, slow clients. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
@@ -14,10 +14,10 @@ import { until } from '../support/engine.ts'
 import { settle, TestClock } from '../support/test-clock.ts'
 
 const COUNTS = { scheduled: 1, pending: 2, processing: 3, retrying: 4, completed: 5, failed: 6, cancelled: 7 }
-/** Readers keep this much of what they read. */
+/** Number of characters that a test client keeps. */
 const TAIL = 200_000
 
-/** Streams over real connections, with events and counts that the test makes. */
+/** Streams over real connections, with events and counts from the test. */
 async function openStreams() {
   const clock = new TestClock()
   const reported: unknown[] = []
@@ -47,7 +47,7 @@ async function openStreams() {
   onTestFinished(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    await until(() => frames.watcherCount === 0)
+    await until(() => frames.subscriberCount === 0)
     expect(clock.pendingTimers).toBe(0)
   })
   const address = server.address()
@@ -73,9 +73,9 @@ async function read(url: string, init: RequestInit = {}) {
   return stream
 }
 
-it('an event stream looks as tRPC itself would write it', async () => {
+it('an event stream has the bytes that tRPC itself would write', async () => {
   const { url, events, frames } = await openStreams()
-  events.tell(jobs(1))
+  events.emit(jobs(1))
   const ours = await read(`${url}?input=${encodeURIComponent('{"lastEventId":"epoch:0"}')}`)
   await until(() => ours.text.includes('id: epoch:1'))
   const leaving = new AbortController()
@@ -92,7 +92,7 @@ it('an event stream looks as tRPC itself would write it', async () => {
     if (text.endsWith('id: epoch:1\n\n\n')) break
   }
   leaving.abort()
-  const timeless = (words: string) => words.replace(/"at":\d+/g, '"at":0')
+  const timeless = (stream: string) => stream.replace(/"at":\d+/g, '"at":0')
   expect(timeless(ours.text)).toBe(timeless(text))
   expect(ours.text).toMatch(/^event: connected\ndata: \{"reconnectAfterInactivityMs":15000\}\n\n\ndata: \{"at"/)
   for (const name of ['content-type', 'cache-control', 'x-accel-buffering']) {
@@ -100,18 +100,18 @@ it('an event stream looks as tRPC itself would write it', async () => {
   }
 })
 
-it('a frame for 120 readers is encoded once', async () => {
+it('a frame for 120 clients is encoded once', async () => {
   const { url, events, encodings, clock } = await openStreams()
   const readers = await Promise.all(Array.from({ length: 120 }, () => read(url)))
   await until(() => readers.every(({ text }) => text.includes('id: epoch:0')))
   encodings.count = 0
-  events.tell(jobs(1))
+  events.emit(jobs(1))
   await clock.advance(0)
   await until(() => readers.every(({ text }) => text.endsWith('id: epoch:1\n\n\n')))
   expect(encodings.count).toBe(1)
 })
 
-it('a reader that gets no frame gets a ping every five seconds', async () => {
+it('a client that receives no frame receives a ping every five seconds', async () => {
   const { url, clock } = await openStreams()
   const reader = await read(url)
   await until(() => reader.text.includes('id: epoch:0'))
@@ -120,7 +120,7 @@ it('a reader that gets no frame gets a ping every five seconds', async () => {
   expect(reader.text.match(/\n\n\nevent: ping\n/g)).toHaveLength(2)
 })
 
-it('a reader that does not read holds up no other, and no more than one frame waits for it', async () => {
+it('a client that does not read blocks no other, and at most one frame is kept for it', async () => {
   const { url, port, events, clock, responses } = await openStreams()
   const blocked = connect(port, '127.0.0.1').pause()
   onTestFinished(() => void blocked.destroy())
@@ -129,11 +129,11 @@ it('a reader that does not read holds up no other, and no more than one frame wa
   const reader = await read(url)
   const [response] = responses
   const send = async (n: number) => {
-    events.tell(jobs(n, 200))
+    events.emit(jobs(n, 200))
     await clock.advance(100)
   }
   let sent = 0
-  // What the system buffers for a connection is some megabytes at most; the other reader keeps up with every frame.
+  // Socket buffers hold some megabytes at most. The other client receives every frame.
   for (let stuck = 0; stuck < 3 && sent < 3_000; stuck = response?.writableNeedDrain ? stuck + 1 : 0) {
     await send(++sent)
     await until(() => reader.text.includes(`id: epoch:${sent}\n`))
@@ -155,18 +155,18 @@ it('a reader that does not read holds up no other, and no more than one frame wa
 })
 
 it.each(['?batch=1', '?input=7', '?input={', '?input={"surprise":1}', '?input={"lastEventId":7}'])(
-  'events%s is left to tRPC to refuse',
+  'a request to events%s is left to tRPC, which rejects it',
   async (query) => {
     const { url, frames } = await openStreams()
-    expect([(await fetch(`${url}${query}`)).status, frames.watcherCount]).toEqual([418, 0])
+    expect([(await fetch(`${url}${query}`)).status, frames.subscriberCount]).toEqual([418, 0])
   },
 )
 
-it('a stream that cannot begin ends with an error that shows nothing of the database', async () => {
+it('a stream that cannot start ends with an error without database details', async () => {
   const { url, encodings, reported } = await openStreams()
   encodings.fail = true
   const { text } = await (async () => ({ text: await (await fetch(url)).text() }))()
-  expect(text).toMatch(/event: serialized-error\ndata: \{"message":"The server failed at this call/)
+  expect(text).toMatch(/event: serialized-error\ndata: \{"message":"The server failed to process this call/)
   expect(text).not.toContain('secret')
   expect(String(reported)).toContain('secret detail')
   await settle()

@@ -1,8 +1,8 @@
-/** Numbers that would change on the way to a worker are refused at every entry that reads JSON text. */
+/** Every endpoint that reads JSON text rejects numbers that JSON.parse would change. */
 import express from 'express'
 import { expect, it } from 'vitest'
 import { createTaskQueueRouter } from '../../server/sdk/entries/tq.ts'
-import { ask } from '../rest/ask.ts'
+import { send } from '../rest/send.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 import { listen } from './mounted.ts'
@@ -16,13 +16,13 @@ const ENTRIES = [
   ['POST /v1/messages', (number: string) => `{"body":"x","note":${number}}`],
 ] as const
 
-/** Only text is looked at, so the database does not matter. */
+/** The check reads only text, so the database does not matter. */
 const ONE_DATABASE = DATABASES.slice(0, 1)
 
 describeServer(
   'a number that JSON.parse would change',
   (startServer) => {
-    it('is refused with 400 at every entry, and nothing is stored', async () => {
+    it('is rejected with 400 at every endpoint, and nothing is stored', async () => {
       const server = await startServer()
       const url = await listen(express().use('/tasks-of-a-host', createTaskQueueRouter(server.engine)))
       const hosted = [{ url: `${url}/tasks-of-a-host` }, 'POST /tasks', ENTRIES[3][1]] as const
@@ -31,18 +31,18 @@ describeServer(
           ['9007199254740993', '9007199254740992'],
           ['-1e400', 'null'],
         ] as const) {
-          const { status, body: answer } = await ask(place, request, body(number))
+          const { status, body: response } = await send(place, request, body(number))
           const message = `The number ${number} would be stored as ${becomes}; send it as a string.`
-          expect([request, status, JSON.stringify(answer)]).toEqual([request, 400, expect.stringContaining(message)])
+          expect([request, status, JSON.stringify(response)]).toEqual([request, 400, expect.stringContaining(message)])
         }
       }
       expect((await server.engine.counts()).pending).toBe(0)
     })
 
-    it('is accepted as a string, and so are numbers that lose only a fraction', async () => {
+    it('is accepted as a string, as are numbers that lose only fraction digits', async () => {
       const server = await startServer()
       const payload = '{"id":"9007199254740993","ratio":0.1234567890123456789,"max":9007199254740991,"far":1e300}'
-      const { status } = await ask(server, 'POST /trpc/enqueue', `{"type":"a","payload":${payload}}`)
+      const { status } = await send(server, 'POST /trpc/enqueue', `{"type":"a","payload":${payload}}`)
       const [job] = (await server.engine.list({ payloads: true })).jobs
       expect([status, job?.payload]).toEqual([200, JSON.parse(payload)])
     })

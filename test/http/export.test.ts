@@ -1,11 +1,11 @@
-/** `/export`: files for spreadsheets and programs, whole, redacted where asked, and no work for who has hung up. */
+/** `/export`: CSV and NDJSON files, redaction, access, and aborted downloads. */
 import { request as httpRequest } from 'node:http'
 import { expect, it } from 'vitest'
 import { add, held, until } from '../support/engine.ts'
 import { describeServer, type TestServer } from '../support/server.ts'
 
-async function exported({ url }: Pick<TestServer, 'url'>, question: Readonly<Record<string, string>>, headers = {}) {
-  const response = await fetch(`${url}/export?${new URLSearchParams(question)}`, { headers })
+async function exported({ url }: Pick<TestServer, 'url'>, query: Readonly<Record<string, string>>, headers = {}) {
+  const response = await fetch(`${url}/export?${new URLSearchParams(query)}`, { headers })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
@@ -16,7 +16,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line))
 
 describeServer('an export', (startServer) => {
-  it('is CSV that keeps commas, quotes, lines and formulas what they are', async () => {
+  it('writes CSV with commas, quotes, line breaks and formulas escaped', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const payload = { note: 'a, "b"\nc' }
     const job = await held(server.engine, { type: '=HYPERLINK("http://x")', payload, priority: -3, maxAttempts: 1 })
@@ -36,7 +36,7 @@ describeServer('an export', (startServer) => {
     )
   })
 
-  it('is a line of JSON for each job of the filter, with what rules hide as dots', async () => {
+  it('writes one JSON line for each matching job, with redacted values as dots', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const payload = { card: { number: '4111' }, to: 'ada' }
     const ids = [await add(server.engine, { payload }), await add(server.engine, { payload })]
@@ -59,13 +59,13 @@ describeServer('an export', (startServer) => {
     [{ filter: '{' }, 'filter must be JSON'],
     [{ filter: '{"colour":"red"}' }, 'colour'],
     [{ redact: 'card.number' }, 'redact'],
-  ])('refuses %j in words', async (question, words) => {
+  ])('rejects %j with 400', async (query, text) => {
     const server = await startServer({ DURABILITY: 'normal' })
-    const { status, text } = await exported(server, question)
-    expect([status, text]).toEqual([400, expect.stringContaining(words)])
+    const response = await exported(server, query)
+    expect([response.status, response.text]).toEqual([400, expect.stringContaining(text)])
   })
 
-  it('gives a token with a prefix its own types, and nothing else', async () => {
+  it('gives a token with a type prefix only jobs of these types', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const id = await add(server.engine, { type: 'mail.welcome' })
     await add(server.engine, { type: 'sms' })
@@ -78,16 +78,16 @@ describeServer('an export', (startServer) => {
     expect((await exported(server, {})).status).toBe(401)
   })
 
-  it('with many rules over a large payload lets other requests be answered meanwhile', async () => {
+  it('does not block other requests while many rules redact a large payload', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
-    // Every item takes another way through the rules, so that none of the work can be remembered.
+    // Every item matches the rules differently, so that no work can be cached.
     const payload = Array.from({ length: 20_000 }, (_, n) => ({
       [`k${n % 100}`]: { [`k${(n * 7 + (n >> 7)) % 100}`]: n },
     }))
     await add(server.engine, { payload })
     const rules = new URLSearchParams()
     for (let n = 0; n < 100; n++) rules.append('redact', `payload.**.*.**.k${n}.**.k${(n * 3) % 100}.**.x`)
-    let answered = 0
+    let responses = 0
     let isOver = false
     const whole = fetch(`${server.url}/export?${rules}`).then(async (response) => {
       const text = await response.text()
@@ -96,19 +96,19 @@ describeServer('an export', (startServer) => {
     })
     while (!isOver) {
       expect((await fetch(`${server.url}/health`)).status).toBe(200)
-      if (!isOver) answered += 1
+      if (!isOver) responses += 1
     }
     expect(linesOf(await whole)).toMatchObject([{ payload }])
-    expect(answered).toBeGreaterThan(4)
+    expect(responses).toBeGreaterThan(4)
   })
 
-  it('stops reading when nobody listens any more', async () => {
+  it('stops reading when the client closes the connection', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const payload = 'x'.repeat(100_000)
     for (let n = 0; n < 200; n++) await add(server.engine, { payload })
-    const asked = httpRequest(`${server.url}/export`).end()
-    asked.on('error', () => {})
-    asked.on('response', (response) => response.once('data', () => response.destroy()))
+    const request = httpRequest(`${server.url}/export`).end()
+    request.on('error', () => {})
+    request.on('response', (response) => response.once('data', () => response.destroy()))
     const lineOfIt = () => server.logged.find(({ path }) => path === '/export')
     await until(() => lineOfIt() !== undefined)
     expect(lineOfIt()).toMatchObject({ aborted: true, status: 200 })

@@ -1,4 +1,4 @@
-/** A reverse proxy that passes on every header and adds X-Forwarded-For behind them, for one client address. */
+/** Reverse proxy that forwards every header and appends X-Forwarded-For with one client address. */
 import { createServer, request as forward } from 'node:http'
 import { onTestFinished } from 'vitest'
 
@@ -7,9 +7,9 @@ const MAX_HEADER_BYTES = 65_536
 export async function forwardingProxy(upstream: string, client: string): Promise<string> {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     const headers = [...request.rawHeaders, 'X-Forwarded-For', client]
-    const onward = forward(upstream, { method: request.method, path: request.url, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
+    const onward = forward(upstream, { method: request.method, path: request.url, headers }, (upstreamResponse) => {
+      response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers)
+      upstreamResponse.pipe(response)
     })
     onward.once('error', () => response.destroy())
     request.pipe(onward)

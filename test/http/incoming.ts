@@ -1,4 +1,4 @@
-/** A request as a guard sees it, without a network. */
+/** Builds an IncomingMessage without a network connection. */
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 

@@ -1,20 +1,20 @@
 /** Requests with more headers than Node keeps by default, written to a socket as they are. */
 import { connect, type Socket } from 'node:net'
 
-/** Node keeps 1,000 unless a server says otherwise. */
+/** Above Node's default limit of 1,000. */
 export const MANY_HEADERS = 1_100
 
 export interface RawRequest {
   readonly path: string
   /** Header lines before the many. */
   readonly first?: readonly string[]
-  /** Header lines behind the many, where a proxy adds its own. */
+  /** Header lines after the many, where a proxy appends its own. */
   readonly last?: readonly string[]
   readonly many?: number
   readonly body?: string
 }
 
-/** POSTs JSON over the connection; gives the status and the text behind the answer's head. */
+/** POSTs JSON over the connection; resolves with the status and the response body. */
 export function postRaw(socket: Socket, request: RawRequest): Promise<{ status: number; text: string }> {
   const {
     path,
@@ -27,13 +27,13 @@ export function postRaw(socket: Socket, request: RawRequest): Promise<{ status: 
   const fixed = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]
   const head = [`POST ${path} HTTP/1.1`, ...first, ...fixed, ...padding, ...last]
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let received = ''
     socket.on('data', (chunk) => {
-      answer += chunk
+      received += chunk
     })
     socket.once('error', reject)
     socket.once('end', () => {
-      const [top = '', ...rest] = answer.split('\r\n\r\n')
+      const [top = '', ...rest] = received.split('\r\n\r\n')
       resolve({ status: Number(top.split(' ')[1]), text: rest.join('\r\n\r\n') })
     })
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -1,4 +1,4 @@
-/** The dashboard mounted in an application under test, on a queue of its own. */
+/** Mounts the dashboard in an Express application for one test. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,29 +7,29 @@ import express, { type Express } from 'express'
 import { describe, onTestFinished } from 'vitest'
 import { openEngine } from '../../server/compose/open-engine.ts'
 import type { Engine } from '../../server/engine/engine.ts'
-import { type Dashboard, type DashboardOptions, openDashboard } from '../../server/http/dashboard/create-dashboard.ts'
+import { type Dashboard, type DashboardOptions, openDashboard } from '../../server/http/create-dashboard.ts'
 import { DATABASES } from '../support/places.ts'
 import { tempFolder } from '../support/temp.ts'
 
 export interface Mounted {
   readonly engine: Engine
   readonly dashboard: Dashboard
-  /** Where it is mounted. */
+  /** Address of the mounted dashboard. */
   readonly url: string
-  /** Faults that it told of. */
-  readonly faults: readonly unknown[]
+  /** Errors that it reported. */
+  readonly errors: readonly unknown[]
 }
 
 export interface MountOptions extends DashboardOptions {
   readonly at?: string
-  /** What the application does before. */
+  /** Adds middleware before the dashboard. */
   readonly prepare?: (app: Express) => void
   readonly pageFolder?: string
 }
 
 export type Mount = (options?: MountOptions) => Promise<Mounted>
 
-/** The suite once per database. */
+/** Runs the suite once per database. */
 export function describeMounted(subject: string, define: (mount: Mount) => void): void {
   for (const database of DATABASES) {
     describe(`${subject} (${database.name})`, () => {
@@ -45,9 +45,9 @@ export function describeMounted(subject: string, define: (mount: Mount) => void)
 
 export async function mountOn(engine: Engine, options: MountOptions = {}): Promise<Mounted> {
   const { at = '/ops/queue', prepare = () => {}, pageFolder = await stubPage(), ...rest } = options
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   const dashboard = openDashboard<IncomingMessage>(engine, pageFolder, {
-    onError: (error) => faults.push(error),
+    onError: (error) => errors.push(error),
     ...rest,
   })
   onTestFinished(() => dashboard.close())
@@ -55,7 +55,7 @@ export async function mountOn(engine: Engine, options: MountOptions = {}): Promi
   prepare(app)
   app.use(at, dashboard)
   app.get('/shop', (_request, response) => void response.send('open'))
-  return { engine, dashboard, faults, url: `${await listen(app)}${at}` }
+  return { engine, dashboard, errors, url: `${await listen(app)}${at}` }
 }
 
 export async function listen(

@@ -1,11 +1,11 @@
-/** A server whose database a newer version migrates while it runs: a rolling upgrade needs it until it is replaced. */
+/** A running server whose database is migrated by a newer version, as in a rolling upgrade. */
 import { expect, it } from 'vitest'
 import { describeServer } from '../support/server.ts'
 
 const WARNING = 'a newer version has migrated the database; restart this server with that version'
 
 describeServer('a running server whose database a newer version migrates', (startServer) => {
-  it('works on and stays ready, and reports that it has to be replaced', async () => {
+  it('keeps working, stays ready and reports that it must be replaced', async () => {
     const server = await startServer({}, { spoilt: true })
     const ready = async () => {
       const response = await fetch(`${server.url}/ready`)

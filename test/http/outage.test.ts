@@ -1,4 +1,4 @@
-/** A server whose PostgreSQL goes away: reads and writes say BUSY, probes say why, and all is well again by itself. */
+/** A server during a PostgreSQL outage: calls fail with BUSY, probes fail, and both recover. */
 import { expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../server/base/config/config.ts'
 import { readServerConfig } from '../../server/base/config/server-config.ts'
@@ -48,15 +48,15 @@ async function start() {
   return { line, server, url, probe, logged: () => lines.map((text) => JSON.parse(text)) }
 }
 
-it('refuses reads as BUSY while the database is away, and answers them when it is back', async () => {
+it('a server rejects reads with BUSY while the database is unavailable, and recovers', async () => {
   const { line, server, url, logged } = await start()
   const id = await add(server.engine)
   await line.close()
   for (const [procedure, input] of READS) {
-    const answer = await call({ url }, procedure, 'query', input)
-    expect([procedure, answer.status]).toEqual([procedure, 503])
-    expect(answer.body).toMatchObject({
-      error: { message: expect.stringContaining('try again in a moment'), data: { queueCode: 'BUSY' } },
+    const response = await call({ url }, procedure, 'query', input)
+    expect([procedure, response.status]).toEqual([procedure, 503])
+    expect(response.body).toMatchObject({
+      error: { message: expect.stringMatching(/try again in a moment/i), data: { queueCode: 'BUSY' } },
     })
   }
   expect(logged().filter(({ level, msg }) => level === 50 && msg === 'a call failed')).toEqual([])
@@ -68,7 +68,7 @@ it('refuses reads as BUSY while the database is away, and answers them when it i
   })
 })
 
-it('is neither healthy nor ready meanwhile, and both again afterwards', async () => {
+it('a server is neither healthy nor ready while the database is unavailable, and recovers', async () => {
   const { line, probe } = await start()
   const ok = { status: 200, body: { status: 'ok', problems: [] } }
   expect([await probe('/health'), await probe('/ready')]).toMatchObject([ok, ok])

@@ -1,4 +1,4 @@
-/** How the dashboard's files are served: assets for ever, the page fresh, and nothing outside the folder. */
+/** Dashboard files: cached assets, an uncached page, and nothing outside the folder. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp.ts'
 
 const INDEX = `<!doctype html><meta charset="utf-8" /><base href="/" /><script nonce="__CSP_NONCE__" src="./assets/a.js"></script>`
 
-/** As browsers ask when somebody opens an address. */
+/** The Accept header of a browser that opens an address. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 async function pageFolder(): Promise<string> {
@@ -21,8 +21,8 @@ async function pageFolder(): Promise<string> {
   return folder
 }
 
-describeServer('the page', (startServer) => {
-  it('has a new nonce each time, in its policy and in its tags', async () => {
+describeServer('the dashboard page', (startServer) => {
+  it('has a new nonce in policy and tags with each response', async () => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     const nonces = new Set<string>()
     for (const path of ['/', '/', '/index.html']) {
@@ -39,7 +39,7 @@ describeServer('the page', (startServer) => {
     expect(nonces.size).toBe(3)
   })
 
-  it('knows its base path', async () => {
+  it('contains its base path', async () => {
     const server = await startServer({ BASE_PATH: '/tools/queue/' }, { pageFolder: await pageFolder() })
     expect(server.url).toMatch(/\/tools\/queue$/)
     expect(await (await fetch(`${server.url}/`)).text()).toContain('<base href="/tools/queue/" />')
@@ -48,7 +48,7 @@ describeServer('the page', (startServer) => {
     expect((await fetch(server.url.replace('/tools/queue', '/'))).status).toBe(404)
   })
 
-  it('keeps hashed assets for a year and asks again for the rest', async () => {
+  it('lets browsers cache hashed assets for a year and revalidate other files', async () => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     const asset = await fetch(`${server.url}/assets/a.js`)
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -58,40 +58,40 @@ describeServer('the page', (startServer) => {
     expect([icon.status, icon.headers.get('cache-control')]).toEqual([200, 'no-cache'])
   })
 
-  it('comes compressed where the build has done so and the browser takes it', async () => {
+  it('serves compressed copies to browsers that accept them', async () => {
     const folder = await pageFolder()
     const script = 'export const word = "race"\n'.repeat(200)
     writeFileSync(join(folder, 'assets', 'b.js'), script)
     writeFileSync(join(folder, 'assets', 'b.js.gz'), gzipSync(script))
     const server = await startServer({ BASE_PATH: '/queue' }, { pageFolder: folder })
-    const ask = async (name: string, headers: Record<string, string>) => {
-      const answer = await fetch(`${server.url}/assets/${name}`, { headers })
+    const get = async (name: string, headers: Record<string, string>) => {
+      const response = await fetch(`${server.url}/assets/${name}`, { headers })
       const [encoding, length, vary] = ['content-encoding', 'content-length', 'vary'].map((one) =>
-        answer.headers.get(one),
+        response.headers.get(one),
       )
-      const type = answer.headers.get('content-type')?.split(';')[0]
-      return { status: answer.status, encoding, length: Number(length), vary, type, text: await answer.text() }
+      const type = response.headers.get('content-type')?.split(';')[0]
+      return { status: response.status, encoding, length: Number(length), vary, type, text: await response.text() }
     }
     const whole = { status: 200, vary: 'accept-encoding', type: 'text/javascript', text: script }
-    const packed = await ask('b.js', { 'accept-encoding': 'br, gzip' })
+    const packed = await get('b.js', { 'accept-encoding': 'br, gzip' })
     expect(packed).toMatchObject({ ...whole, encoding: 'gzip', length: gzipSync(script).length })
     for (const encodings of ['identity', 'br', 'gzip;q=0']) {
-      const plain = await ask('b.js', { 'accept-encoding': encodings })
+      const plain = await get('b.js', { 'accept-encoding': encodings })
       expect(plain).toMatchObject({ ...whole, encoding: null, length: script.length })
     }
     // There is no copy of this one.
-    expect(await ask('a.js', { 'accept-encoding': 'gzip' })).toMatchObject({ status: 200, encoding: null, vary: null })
-    const refused = await ask('b.js', { 'accept-encoding': 'gzip', 'if-match': '"another"' })
+    expect(await get('a.js', { 'accept-encoding': 'gzip' })).toMatchObject({ status: 200, encoding: null, vary: null })
+    const refused = await get('b.js', { 'accept-encoding': 'gzip', 'if-match': '"another"' })
     expect(refused).toMatchObject({ status: 412, encoding: null, type: 'application/json' })
     rmSync(join(folder, 'assets', 'b.js.gz'))
-    expect(await ask('b.js', { accept: BROWSER, 'accept-encoding': 'gzip' })).toMatchObject({
+    expect(await get('b.js', { accept: BROWSER, 'accept-encoding': 'gzip' })).toMatchObject({
       status: 404,
       encoding: null,
     })
   })
 
   it.each(['/assets/none.js', '/../secret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '/nothing'])(
-    'has nothing at %s',
+    'serves no file at %s',
     async (path) => {
       const server = await startServer({}, { pageFolder: await pageFolder() })
       const response = await fetch(`${server.url}${path}`)
@@ -100,9 +100,9 @@ describeServer('the page', (startServer) => {
     },
   )
 
-  it('is what a browser gets for an address that is none, below the base path, and programs get JSON', async () => {
+  it('is the 404 response for browsers below the base path; other clients get JSON', async () => {
     const server = await startServer({ BASE_PATH: '/queue' }, { pageFolder: await pageFolder() })
-    const ask = async (path: string, accept: string, method = 'GET') => {
+    const get = async (path: string, accept: string, method = 'GET') => {
       const response = await fetch(new URL(path, server.url), { method, headers: { accept } })
       const type = response.headers.get('content-type')?.split(';')[0]
       return { status: response.status, type, text: await response.text() }
@@ -110,13 +110,13 @@ describeServer('the page', (startServer) => {
     const page = { status: 404, type: 'text/html', text: expect.stringContaining('<base href="/queue/" />') }
     const json = { status: 404, type: 'application/json' }
     for (const path of ['/queue/no/such/page', '/queue/assets/none.js']) {
-      expect(await ask(path, BROWSER)).toEqual(page)
-      expect(await ask(path, '*/*')).toMatchObject(json)
+      expect(await get(path, BROWSER)).toEqual(page)
+      expect(await get(path, '*/*')).toMatchObject(json)
     }
-    expect(await ask('/queue/nothing', BROWSER, 'POST')).toMatchObject(json)
-    expect(await ask('/queue/trpc/nothing', BROWSER)).toMatchObject(json)
-    // Outside of it there is no page, only a word where it is, and nothing of the address becomes markup.
-    const outside = await ask("/<img src=x>'", BROWSER)
+    expect(await get('/queue/nothing', BROWSER, 'POST')).toMatchObject(json)
+    expect(await get('/queue/trpc/nothing', BROWSER)).toMatchObject(json)
+    // Outside the base path the error page names the dashboard's path, and the requested path is escaped.
+    const outside = await get("/<img src=x>'", BROWSER)
     expect(outside).toMatchObject({ ...page, text: expect.stringContaining('the dashboard at /queue/') })
     expect(outside.text).not.toMatch(/<img|<script|__CSP_NONCE__/)
   })
@@ -124,19 +124,19 @@ describeServer('the page', (startServer) => {
   it.each([
     [{ range: 'bytes=99999999-' }, 416],
     [{ 'if-match': '"another"' }, 412],
-  ])('answers %j with %i, which is no fault of ours', async (headers, status) => {
+  ])('responds to %j with %i and logs no error', async (headers, status) => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     expect((await fetch(`${server.url}/favicon.svg`, { headers })).status).toBe(status)
     expect(server.logged.filter(({ level }) => level !== 30)).toEqual([])
   })
 
-  it('can be loaded without the token that its data needs', async () => {
+  it('loads without a token', async () => {
     const server = await startServer({ AUTH_TOKEN: 'secret' }, { pageFolder: await pageFolder() })
     expect((await fetch(`${server.url}/`)).status).toBe(200)
     expect((await fetch(`${server.url}/trpc/stats`)).status).toBe(401)
   })
 
-  it('carries the headers that keep others from framing or sniffing it', async () => {
+  it('has security headers against framing and content sniffing', async () => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     const { headers } = await fetch(`${server.url}/`)
     expect(Object.fromEntries(headers)).toMatchObject({

@@ -1,6 +1,6 @@
-/** What a guard says of a request. */
+/** Result of an auth check as text, for tables of cases. */
 
-/** `passes`, or what the guard gave under this name, or the code of the refusal. */
+/** `passes`, the value of property `name` in the result, or the code of the error. */
 export function verdict(run: () => unknown, name?: string): string {
   try {
     const given = run()

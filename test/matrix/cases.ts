@@ -1,4 +1,4 @@
-/** What the matrix tries, each in a project of its own; a case throws, or says in a few words what it found. */
+/** Cases of the matrix, each in a separate project. A case throws or returns a short result. */
 import { cp, mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -18,7 +18,7 @@ type Versions = typeof OLDEST | typeof NEWEST
 
 function must({ ok, output }: Ran, expected = ''): string {
   if (ok && output.includes(expected)) return output
-  throw new Error(output.slice(-2_000) || 'It said nothing.')
+  throw new Error(output.slice(-2_000) || 'No output.')
 }
 
 function pick(versions: Versions, names: readonly (keyof Versions)[]): Record<string, string> {
@@ -29,9 +29,9 @@ const producer: Case = async (project, { millrace, serverUrl }) => {
   await project.install({ millrace })
   await project.write({ 'producer.mjs': PRODUCER, 'missing.mjs': MISSING, '.env': 'STRIPE_KEY=x\nSMTP_HOST=y\n' })
   must(await project.node(['producer.mjs'], { env: { QUEUE_URL: serverUrl } }), 'enqueued')
-  const said = must(await project.node(['missing.mjs']))
+  const output = must(await project.node(['missing.mjs']))
   for (const line of ['better-sqlite3@12 drizzle-orm', 'pg drizzle-orm', 'express @trpc/server'])
-    if (!said.includes(`npm install ${line}`)) throw new Error(said)
+    if (!output.includes(`npm install ${line}`)) throw new Error(output)
   must(await project.bin('queuectl', ['--url', serverUrl, 'status']))
   const { packages, megabytes } = await project.size()
   const [client, main] = [await project.importMs('millrace/client'), await project.importMs('millrace')]
@@ -103,7 +103,7 @@ function modulesFor(version: string): readonly (readonly [name: string, options:
   const nodenext = { module: 'NodeNext', moduleResolution: 'NodeNext', lib }
   const bundler = { module: 'ESNext', moduleResolution: 'bundler', lib }
   const esm = [['NodeNext', nodenext, 'app.ts'] as const, ['bundler', bundler, 'app.ts'] as const]
-  // Before 5.8 TypeScript knows no require of ES modules.
+  // TypeScript before 5.8 does not support require of ES modules.
   return Number.parseFloat(version) < 5.8 ? esm : [...esm, ['CommonJS', nodenext, 'app.cts']]
 }
 
@@ -177,7 +177,7 @@ function bundled(bundle: Bundle, extension: 'mjs' | 'cjs'): Case {
   }
 }
 
-/** A worker's bundle where nothing is installed: heartbeats from the main thread, and a warning. */
+/** A bundled worker without node_modules: heartbeats on the main thread, and a warning. */
 async function alone(project: Project, out: string, serverUrl: string): Promise<string> {
   const elsewhere = await Project.create()
   try {
@@ -186,9 +186,9 @@ async function alone(project: Project, out: string, serverUrl: string): Promise<
       .readdirSync(project.folder)
       .filter((one) => /\.(?:mjs|cjs|js)$/.test(one)))
       await cp(join(project.folder, name), join(elsewhere.folder, name))
-    const said = must(await elsewhere.node([out], { env: { QUEUE_URL: serverUrl } }), 'worker ok')
-    // webpack keeps the address of the package where the bundle was made, and on the same machine its files are found there.
-    return said.includes('heartbeat thread') ? 'worker alone with a warning' : 'worker alone'
+    const output = must(await elsewhere.node([out], { env: { QUEUE_URL: serverUrl } }), 'worker ok')
+    // webpack keeps the build-time path of the package, so its files are found on the same machine.
+    return output.includes('heartbeat thread') ? 'worker alone with a warning' : 'worker alone'
   } finally {
     await elsewhere.remove()
   }

@@ -1,4 +1,4 @@
-/** `npm run test:matrix`: the packed tarball in small projects outside the repository. Words select the cases whose names have them. */
+/** `npm run test:matrix`: the packed tarball in small projects outside the repository. Arguments select cases by name. */
 import { rm } from 'node:fs/promises'
 import { CASES } from './cases.ts'
 import { Project, packTarball } from './project.ts'

@@ -1,4 +1,4 @@
-/** The programs of the matrix: what an application would write, small enough to read the failure of. */
+/** Small application programs of the matrix. */
 
 export const JOBS = `
 import { defineJobs } from 'millrace'
@@ -13,7 +13,7 @@ export const jobs = defineJobs({
 })
 `
 
-/** Types at both ends, right and wrong. */
+/** Types of producer and worker, correct and wrong. */
 export const TYPES = `${JOBS}
 import { createClient, createWorker } from 'millrace'
 import { createClient as createSmallClient } from 'millrace/client'
@@ -61,7 +61,7 @@ const queue = createClient({ url: globalThis.process?.env.QUEUE_URL ?? 'http://1
 console.log('enqueued', (await queue.sendEmail.enqueue({ to: 'a@example.com' })).id)
 `
 
-/** A worker of a server, which runs one job and ends. */
+/** A worker on a server that runs one job and exits. */
 export const WORKER = `${JOBS}
 import { createClient, createWorker } from 'millrace'
 const client = createClient({ url: process.env.QUEUE_URL, jobs })
@@ -76,7 +76,7 @@ async function main() {
 main()
 `
 
-/** A queue in this process, on a new SQLite file: reads from its thread, a dashboard, and a job done. */
+/** An embedded queue on a new SQLite file: reads from its thread, dashboard, one completed job. */
 export const EMBEDDED = `${JOBS}
 import { createServer } from 'node:http'
 import { createClient, createDashboard, createWorker, openQueue } from 'millrace'
@@ -104,13 +104,13 @@ async function main() {
 main()
 `
 
-/** What is missing is named with the line that installs it. */
+/** Missing packages are named with the install command. */
 export const MISSING = `
 import { createDashboard, openQueue } from 'millrace'
-const said = async (call) => { try { await call() } catch (error) { return error.message } }
-console.log(await said(() => openQueue('sqlite:./x.db')))
-console.log(await said(() => openQueue('postgres://127.0.0.1:9/x')))
-console.log(await said(() => createDashboard({ events: 1, keyring: 1, sessions: 1 })))
+const messageOf = async (call) => { try { await call() } catch (error) { return error.message } }
+console.log(await messageOf(() => openQueue('sqlite:./x.db')))
+console.log(await messageOf(() => openQueue('postgres://127.0.0.1:9/x')))
+console.log(await messageOf(() => createDashboard({ events: 1, keyring: 1, sessions: 1 })))
 `
 
 export const VITEST = `import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** A small project outside the repository: packages from the registry, the packed tarball, programs, and what running them gave. */
+/** A small project outside the repository: packages from the registry, the packed tarball, and programs. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** A compiler or a program that takes longer has not passed. */
+/** Timeout of a compiler or a program. */
 const MOST_MS = 300_000
 
 export interface Ran {
@@ -64,14 +64,14 @@ export class Project {
   async install(packages: Readonly<Record<string, string>>, type = 'module', allowScripts = false): Promise<void> {
     await this.write({ 'package.json': JSON.stringify({ name: 'app', private: true, type, dependencies: packages }) })
     const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
-    // Where better-sqlite3 has no prebuilt binary it compiles for minutes.
+    // Without a prebuilt binary better-sqlite3 compiles for minutes.
     const options = { cwd: this.folder, timeoutMs: 1_200_000 }
     const { ok, output } = await run('npm', allowScripts ? args : [...args, '--ignore-scripts'], options)
     if (!ok) throw new Error(output)
     if (!allowScripts) await this.takeBinary()
   }
 
-  /** The native part of better-sqlite3 as it was built for the repository, where it is the same version: two minutes less. */
+  /** Reuses the native build of better-sqlite3 from the repository if the version is the same: saves two minutes. */
   private async takeBinary(): Promise<void> {
     const built = join(ROOT, 'node_modules/better-sqlite3')
     const here = join(this.folder, 'node_modules/better-sqlite3')

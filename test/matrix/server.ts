@@ -1,4 +1,4 @@
-/** A server of the repository's build on a file of its own, for the projects to talk to. */
+/** A server from the repository's build on a new file, for the projects. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from './project.ts'
@@ -14,13 +14,13 @@ export async function startServer(folder: string): Promise<MatrixServer> {
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {
     let text = ''
-    const hear = (chunk: Buffer) => {
+    const onOutput = (chunk: Buffer) => {
       text += chunk.toString()
       const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[0]
       if (found) resolve(found)
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', onOutput)
+    child.stderr.on('data', onOutput)
     child.once('exit', () => reject(new Error(`The server did not start:\n${text}`)))
   })
   return {

@@ -1,4 +1,4 @@
-/** The writer of metrics, and what is folded together so that no scrape grows without end. */
+/** Prometheus exposition, and the bound on the number of types. */
 import { describe, expect, it } from 'vitest'
 import { Buckets } from '../../server/engine/buckets.ts'
 import { EngineMetrics, MAX_TYPES } from '../../server/engine/metrics.ts'
@@ -23,14 +23,14 @@ const commit = (types: readonly string[]): Commit => ({
   due: { promoteAt: null, leaseAt: null },
 })
 
-describe('the writer of metrics', () => {
-  it('escapes what a label or a help text may hold', () => {
+describe('the exposition', () => {
+  it('escapes labels and help texts', () => {
     const read = families((out) => out.gauge('a', 'one \\ two\nthree', [[{ type: 'quote " slash \\ line\n' }, 1]]))
     expect(read.get('a')?.help).toBe('one \\\\ two\\nthree')
     expect([...(read.get('a')?.samples.keys() ?? [])]).toEqual(['a{type="quote \\" slash \\\\ line\\n"}'])
   })
 
-  it('counts what lies on a bound below it, and what lies above all in +Inf alone', () => {
+  it('a value on a bucket bound counts in that bucket, one above all bounds only in +Inf', () => {
     const buckets = new Buckets([1, 5])
     for (const value of [0, 1, 1.001, 5, 6]) buckets.observe(value)
     const read = families((out) => out.histogram('a', 'A.', [[{}, buckets]]))
@@ -47,7 +47,7 @@ describe('the writer of metrics', () => {
 describe('metrics of many types', () => {
   const names = Array.from({ length: MAX_TYPES + 50 }, (_, n) => `type-${n}`)
 
-  it('keep the counters of the first, and count the rest together, for ever the same way', () => {
+  it('counters of the first types are kept, and the rest is always merged the same way', () => {
     const metrics = new EngineMetrics()
     metrics.committed(commit([...names, 'other']), 1, 1)
     metrics.committed(commit([...names].reverse()), 1, 1)
@@ -57,7 +57,7 @@ describe('metrics of many types', () => {
     expect(read?.samples.get('millrace_jobs_enqueued_total{type="other"}')).toBe(101)
   })
 
-  it('keep the levels of the largest, and add up the rest, a type that is called other included', () => {
+  it('gauges of the largest types are kept, and the rest is summed, including a type named other', () => {
     const counts = new Map(names.map((name, n) => [name, { ...emptyCounts(), pending: n }]))
     counts.set('other', { ...emptyCounts(), pending: 1_000 })
     const oldestReadyMs = new Map([

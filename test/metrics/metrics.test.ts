@@ -1,4 +1,4 @@
-/** `/metrics` of a whole server: in the format, true to known traffic, only ever growing, and not for everybody. */
+/** `/metrics` of a server: format, values for known traffic, monotonic counters, access. */
 import { expect, it } from 'vitest'
 import { openQueue } from '../../server/sdk/open-queue.ts'
 import { held, take, until } from '../support/engine.ts'
@@ -25,7 +25,7 @@ function value(families: Families, series: string): number | undefined {
 const values = (families: Families, ...series: readonly string[]) =>
   Object.fromEntries(series.map((one) => [one, value(families, one)]))
 
-/** Two jobs complete, one attempt fails and waits, one job fails for good, one is released, one waits, one comes twice. */
+/** Two jobs complete, one attempt fails and waits, one job fails permanently, one is released, one waits, one is a duplicate. */
 async function traffic({ engine }: TestServer): Promise<void> {
   for (let n = 0; n < 2; n++) {
     const { id, version } = await held(engine, { type: 'mail' })
@@ -41,7 +41,7 @@ async function traffic({ engine }: TestServer): Promise<void> {
 }
 
 describeServer('metrics', (startServer) => {
-  it('tell what this process did, and what the queue holds', async () => {
+  it('/metrics has the counters of this process and the gauges of the queue', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     await traffic(server)
     const read = await scrape(server)
@@ -113,7 +113,7 @@ describeServer('metrics', (startServer) => {
     expect(read.get('millrace_oldest_ready_job_age_seconds')?.samples.size).toBe(4)
   })
 
-  it('grow and never shrink where they count, from scrape to scrape', async () => {
+  it('counters never decrease between scrapes', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const waiting = server.engine.claim({ worker: 'waiter', types: ['never'], waitMs: 30_000 })
     await until(() => server.engine.load.waitingClaims === 1)
@@ -135,10 +135,10 @@ describeServer('metrics', (startServer) => {
     expect(await waiting).toEqual([])
   })
 
-  it('say with the same levels and with their own counters what two nodes did', async () => {
+  it('two nodes have the same gauges and their own counters', async () => {
     const first = await startServer({ DURABILITY: 'normal' })
     if (first.place.dialect === 'sqlite') {
-      // A file has one server: an engine beside it is what else may write there.
+      // A file has one server, so the second node is an embedded engine.
       const other = await openQueue(first.place.url(), { services: false })
       await other.enqueue({ type: 'mail', payload: {} })
       await other.close()
@@ -155,7 +155,7 @@ describeServer('metrics', (startServer) => {
     expect(all.map((read) => value(read, 'millrace_jobs_enqueued_total{type="mail"}'))).toEqual([1, 1])
   })
 
-  it('count requests by class of route and status, whatever paths are asked for', async () => {
+  it('requests are counted by route class and status, for any path', async () => {
     const server = await startServer({ DURABILITY: 'normal', BASE_PATH: '/queue' })
     const asked = ['/health', '/trpc/stats', '/trpc/nope', '/one', '/two?x=1', '/metricsandmore']
     for (const path of asked) await (await fetch(`${server.url}${path}`)).text()
@@ -163,7 +163,7 @@ describeServer('metrics', (startServer) => {
       const samples = [...((await scrape(server)).get('millrace_http_requests_total')?.samples ?? [])]
       return samples.filter(([series]) => !series.includes('"metrics"'))
     }
-    // An answer is counted when its sender has let go of it, which may be after its reader has it.
+    // A response is counted when the server has finished it, which may be after the client has read it.
     await until(async () => (await counted()).reduce((sum, [, n]) => sum + n, 0) === asked.length)
     expect(Object.fromEntries(await counted())).toEqual({
       'millrace_http_requests_total{route="health",status="200"}': 1,
@@ -173,7 +173,7 @@ describeServer('metrics', (startServer) => {
     })
   })
 
-  it('are for tokens with the scope read and for all types', async () => {
+  it('/metrics requires a token with the scope read and without a type prefix', async () => {
     const server = await startServer({ DURABILITY: 'normal', AUTH_TOKEN: 'owner' })
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
     const token = async (scopes: readonly ('read' | 'work' | 'produce' | 'admin')[], typePrefix?: string) =>
@@ -202,7 +202,7 @@ describeServer('metrics', (startServer) => {
     expect(value(await scrape(server, bearer('owner')), 'millrace_database_up')).toBe(1)
   })
 
-  it('are told without the levels while the database cannot be read', async () => {
+  it('/metrics omits the gauges while the database cannot be read', async () => {
     const server = await startServer({ DURABILITY: 'normal' }, { spoilt: true })
     await traffic(server)
     await server.engine.close()

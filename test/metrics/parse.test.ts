@@ -1,11 +1,11 @@
-/** The reader that the other tests trust: it refuses what the format forbids. */
+/** Tests of the strict metrics parser that other tests use. */
 import { describe, expect, it } from 'vitest'
 import { parseMetrics } from './parse.ts'
 
 const head = (type: string, name = 'a') => `# HELP ${name} What it is.\n# TYPE ${name} ${type}\n`
 
-describe('the reader of metrics', () => {
-  it('reads names, labels with escapes, and values', () => {
+describe('the metrics parser', () => {
+  it('parses names, labels with escapes, and values', () => {
     const text = `${head('gauge')}a{b="x\\"\\\\\\n",c=""} 1.5\na{b="y"} 2e-7\n`
     expect(parseMetrics(text).get('a')).toEqual({
       type: 'gauge',
@@ -26,8 +26,8 @@ describe('the reader of metrics', () => {
     ['a series twice', `${head('gauge')}a{b="1"} 1\na{b="1"} 1\n`, 'a second sample'],
     ['a label twice', `${head('gauge')}a{b="1",b="2"} 1\n`, 'a label twice'],
     ['a quote that is not escaped', `${head('gauge')}a{b="1"2"} 1\n`, 'not in the format'],
-    ['an escape that is none', `${head('gauge')}a{b="\\t"} 1\n`, 'not in the format'],
-    ['a value that is none', `${head('gauge')}a one\n`, 'not in the format'],
+    ['an unknown escape', `${head('gauge')}a{b="\\t"} 1\n`, 'not in the format'],
+    ['a value that is not a number', `${head('gauge')}a one\n`, 'not in the format'],
     ['a counter without _total', `${head('counter')}a 1\n`, 'is a counter'],
     ['a gauge with _total', `${head('gauge', 'a_total')}a_total 1\n`, 'is a gauge'],
     ['le on a gauge', `${head('gauge')}a{le="1"} 1\n`, 'le belongs to buckets'],

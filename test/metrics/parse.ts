@@ -1,4 +1,4 @@
-/** A strict reader of the text format 0.0.4: whatever the grammar or a convention forbids is an error here. */
+/** Strict parser of the Prometheus text format 0.0.4: violations of grammar or conventions throw. */
 
 export interface Family {
   readonly type: string
@@ -50,7 +50,7 @@ function addSample(line: string, current: { name: string; family: Family } | nul
   current?.family.samples.set(series, Number(match.at(-1)))
 }
 
-/** Cumulative, in order, up to +Inf, which equals the count. */
+/** Checks that buckets are cumulative, ordered and end with +Inf, which equals the count. */
 function checkHistogram(name: string, { samples }: Family): void {
   const open = new Map<string, { le: number; n: number }>()
   for (const [series, n] of samples) {

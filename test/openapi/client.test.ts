@@ -1,4 +1,4 @@
-/** A client that a stock generator made of our description: it compiles, refuses wrong programs, and works. */
+/** A client generated from the OpenAPI document compiles, rejects wrong types and works. */
 import { execFile } from 'node:child_process'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'program.ts'), PROGRAM)
   await writeFile(join(folder, 'wrong.ts'), WRONG)
   const generator = join(PARTS, 'openapi-typescript/bin/cli.js')
-  // What has a default may be left out of a request.
+  // Fields with a default are optional in requests.
   const flags = ['--default-non-nullable', 'false', '-o', join(folder, 'api.d.ts')]
   await run(process.execPath, [generator, FILE, ...flags])
   await compile('program.ts')
@@ -78,13 +78,13 @@ function compile(file: string) {
   return run(process.execPath, [join(PARTS, 'typescript/bin/tsc'), file, ...flags], { cwd: folder })
 }
 
-it('is told by the compiler when it is used wrongly', async () => {
+it('a generated client rejects wrong types at compile time', async () => {
   const refused = await compile('wrong.ts').catch((error: { stdout: string }) => error)
   expect(refused.stdout).toMatch(/wrong\.ts\(6,\d+\): error TS2322: Type 'number' is not assignable to type 'string'/)
 }, 60_000)
 
 describeServer('a generated client', (startServer) => {
-  it('posts, takes and settles', async () => {
+  it('posts, claims and settles a job', async () => {
     const { url } = await startServer()
     const ran = await run(process.execPath, ['program.js', url], { cwd: folder })
     expect(JSON.parse(ran.stdout)).toEqual({

@@ -1,4 +1,4 @@
-/** The description as it stands in the repository: openapi.yaml. */
+/** The text of openapi.yaml. */
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { describeServer } from '../../server/http/openapi/document.ts'

@@ -1,4 +1,4 @@
-/** Programs that were bundled and run where nothing is installed: workers run, and what is missing is named. */
+/** Bundled programs without node_modules: workers run, and missing packages are named. */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
 const ENTRY = JSON.stringify(fileURLToPath(new URL('../../server/index.ts', import.meta.url)))
-/** Optional packages stay outside, as where an application does not use them. */
+/** Optional packages are external, as in an application that does not use them. */
 const OPTIONAL = /^(?:better-sqlite3|drizzle-orm|pg|express|@trpc\/server|pino)(?:\/|$)/
 
 const WORKER = `
@@ -51,7 +51,7 @@ async function runBundle(program: string, format: 'esm' | 'cjs', args: readonly 
     resolve: { modules: [modules] },
   })
   const extension = format === 'esm' ? 'mjs' : 'cjs'
-  // In chunks: in one file rolldown would load at the start what is to be loaded when it is used.
+  // In chunks: in a single file rolldown would load lazy imports at the start.
   const names = { entryFileNames: `out.${extension}`, chunkFileNames: `[name].${extension}` }
   await bundle.write({ dir: folder, format, ...names })
   const file = join(folder, names.entryFileNames)
@@ -63,7 +63,7 @@ describeServer(
   'a bundled worker',
   (startServer) => {
     it.each(['esm', 'cjs'] as const)(
-      'runs in the format %s, and warns that it lacks its heartbeat thread',
+      'a bundled worker runs as %s and warns about the missing heartbeat thread',
       async (format) => {
         const { url } = await startServer({ DURABILITY: 'normal' })
         const { stdout, stderr } = await runBundle(WORKER, format, [url])
@@ -75,7 +75,7 @@ describeServer(
   DATABASES.slice(0, 1),
 )
 
-test('a program without optional packages is told what to install', async () => {
+test('a program without optional packages gets the install command', async () => {
   const { stdout } = await runBundle(MISSING, 'esm')
   const lines = stdout.trim().split('\n')
   expect(lines.slice(0, 2)).toEqual([

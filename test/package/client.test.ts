@@ -1,4 +1,4 @@
-/** `millrace/client` as browsers and edge runtimes load it: one bundle, no package, nothing of Node. */
+/** `millrace/client` in browsers and edge runtimes: one bundle, no packages, no Node APIs. */
 import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
 import { rolldown } from 'rolldown'
@@ -22,7 +22,7 @@ async function bundleClient(): Promise<Bundle> {
   return { code: chunk.code, modules: chunk.moduleIds, imports: chunk.imports }
 }
 
-/** What browsers and edge runtimes have, and nothing else: no process, no Buffer, no setImmediate, timers that are numbers. */
+/** Globals of browsers and edge runtimes only: no process, Buffer or setImmediate; timers are numbers. */
 function edgeRuntime(code: string): ReturnType<typeof createContext> {
   const timers = new Map<number, NodeJS.Timeout>()
   const context = createContext({
@@ -48,7 +48,7 @@ describe('millrace/client', () => {
   describeServer(
     'in an edge runtime',
     (startServer) => {
-      it('enqueues, waits for results, reads, exports and cancels', async () => {
+      it('millrace/client enqueues, waits for results, reads, exports and cancels', async () => {
         const { engine, url } = await startServer({ DURABILITY: 'normal' })
         const context = edgeRuntime((await bundleClient()).code)
         context.url = url

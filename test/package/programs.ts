@@ -1,6 +1,6 @@
-/** What a stranger writes: one program that must compile, and many that must not, each with the one error it deserves. */
+/** Programs of a package user: one must compile, the others must each fail with one error. */
 
-/** A stock client of the server. */
+/** A standard tRPC client of the server. */
 export const START = `
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, isTRPCClientError, splitLink } from '@trpc/client'
 import type { AppRouter } from 'millrace'
@@ -51,7 +51,7 @@ export const numbers: (number | null)[] = [createdAt, page.total, (await client.
 export const words: string[] = [bulk, ...outcomes.map((one) => (one.status === 'failed' ? String(one.error) : one.status))]
 `
 
-/** The line that is wrong, and what the compiler says to it. */
+/** The wrong line and its compiler error. */
 const WRONG_LINES: Readonly<Record<string, readonly [line: string, error: RegExp]>> = {
   'misspelt-procedure': ['await client.enqeue.mutate({ type: "mail", payload: 1 })', /^TS2551: .*'enqeue'.*'enqueue'/],
   'missing-type': ['await client.enqueue.mutate({ payload: 1 })', /^TS2741: Property 'type' is missing/],
@@ -95,6 +95,6 @@ export const WRONG: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(WRONG_LINES).map(([name, [line]]) => [`${name}.ts`, `${START}\n${line}\n`]),
 )
 
-export const WRONG_SAYS: Readonly<Record<string, RegExp>> = Object.fromEntries(
+export const WRONG_ERRORS: Readonly<Record<string, RegExp>> = Object.fromEntries(
   Object.entries(WRONG_LINES).map(([name, [, error]]) => [`${name}.ts`, error]),
 )

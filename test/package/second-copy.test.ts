@@ -1,4 +1,4 @@
-/** A handle of another copy of better-sqlite3 is refused: two copies on one file drop each other's locks and lose commits. */
+/** Handles of another better-sqlite3 copy are refused: two copies on one file release each other's locks and lose commits. */
 import { cp, mkdir, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { tempFolder } from '../support/temp.ts'
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const REFUSAL = /another copy of better-sqlite3.*npm dedupe/
 
-/** Another file is another module to Node, with a SQLite of its own. */
+/** A copy of the file is another module to Node, with its own SQLite. */
 async function secondCopy(): Promise<typeof BetterSqlite> {
   const packages = join(await tempFolder(), 'node_modules')
   const copy = join(packages, 'better-sqlite3')
@@ -25,7 +25,7 @@ async function secondCopy(): Promise<typeof BetterSqlite> {
   return createRequire(join(packages, 'program.js'))('better-sqlite3')
 }
 
-test('tq, openSimpleQueue and enqueueTx refuse a handle of another copy of better-sqlite3, and take one of their own', async () => {
+test('tq, openSimpleQueue and enqueueTx refuse a handle of another copy of better-sqlite3 and accept one of the same copy', async () => {
   const file = join(await tempFolder(), 'app.db')
   const Second = await secondCopy()
   expect(Second).not.toBe(BetterSqlite)

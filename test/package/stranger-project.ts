@@ -1,4 +1,4 @@
-/** Somebody else's project: this package as npm would pack it, installed beside a stock tRPC client, and nothing of ours. */
+/** Project of a package user: the packed package beside a standard tRPC client. */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -16,27 +16,27 @@ interface Ran {
   readonly output: string
 }
 
-/** What a stranger's compiler complains about, in which file: 'good.ts', 'node_modules/millrace/…'. */
+/** A compiler error and its file: 'good.ts', 'node_modules/millrace/…'. */
 export interface Complaint {
   readonly file: string
   /** 'TS2339: Property …' */
   readonly message: string
 }
 
-/** Builds into `folder`, never into dist/ of the repository; gives the paths of the files in the package. */
+/** Builds into `folder`, never into dist/ of the repository. Returns the paths of the packed files. */
 export async function packInto(folder: string): Promise<readonly string[]> {
   const { files, dependencies, peerDependencies } = manifest.parse(
     JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')),
   )
   const source = join(folder, 'source')
   await mkdir(source)
-  // Whole folders, of which npm packs what the list of files names.
+  // Whole folders; npm packs the files listed in package.json.
   const texts = files.filter((name) => !/^!|dist/.test(name)).map((name) => name.replace(/\/[^/]*\*.*$/, ''))
   for (const name of new Set(['package.json', ...texts]))
     await cp(join(ROOT, name), join(source, name), { recursive: true })
   must(await run(process.execPath, [TSC, '-p', 'tsconfig.build.json', '--outDir', join(source, 'dist')], ROOT))
-  const said = await run('npm', ['pack', '--json', '--ignore-scripts', '--offline', '--loglevel=error'], source)
-  const [{ filename, files: inside }] = packed.parse(JSON.parse(must(said)))
+  const output = await run('npm', ['pack', '--json', '--ignore-scripts', '--offline', '--loglevel=error'], source)
+  const [{ filename, files: inside }] = packed.parse(JSON.parse(must(output)))
 
   const installed = join(folder, 'node_modules/millrace')
   await mkdir(installed, { recursive: true })
@@ -50,7 +50,7 @@ export async function packInto(folder: string): Promise<readonly string[]> {
   return inside.map(({ path }) => path)
 }
 
-/** Compiles programs, given by file name, in the stranger's project. */
+/** Compiles programs, given by file name, in the user's project. */
 export async function compile(
   folder: string,
   programs: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ export async function compile(
     target: 'ES2023',
     lib: ['ES2023', 'DOM'],
     types: [],
-    // A link counts as the copy that npm would have put there: it must not see what lies around its target.
+    // A link stands for an installed copy: it must not resolve packages around its target.
     preserveSymlinks: true,
     ...options,
   }

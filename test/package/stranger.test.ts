@@ -1,10 +1,10 @@
-/** The package in a stranger's hands: `import type { AppRouter } from 'millrace'` is all that a typed client needs. */
+/** The packed package in a user's project: contents, declarations and typed tRPC client. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTempFolder, type TempFolder } from '../support/temp.ts'
-import { GOOD, START, WRONG, WRONG_SAYS } from './programs.ts'
+import { GOOD, START, WRONG, WRONG_ERRORS } from './programs.ts'
 import { compile, packInto } from './stranger-project.ts'
 
 let folder: TempFolder
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => folder.remove())
 
-test('packs what runs and its types, without sources, tests and benchmarks', () => {
+test('packs the build and its types, without sources, tests and benchmarks', () => {
   expect(files).toContain('dist/server/index.js')
   expect(files).toContain('dist/server/index.d.ts')
   expect(files).toContain('dist/server/main.js')
@@ -42,7 +42,7 @@ test('packs every file that its documents link to', async () => {
   expect(dead).toEqual([])
 })
 
-test('has declarations that name only what other packages make public', async () => {
+test('declarations use only public exports of other packages', async () => {
   const declarations = files.filter((path) => path.endsWith('.d.ts'))
   const texts = await Promise.all(
     declarations.map((path) => readFile(join(folder.path, 'node_modules/millrace', path), 'utf8')),
@@ -50,7 +50,7 @@ test('has declarations that name only what other packages make public', async ()
   expect(texts.filter((text) => text.includes('unstable-core'))).toEqual([])
 })
 
-test('compiles a tRPC client in a CommonJS module, which sees the other declarations of tRPC', async () => {
+test('compiles a tRPC client in a CommonJS module, with the CommonJS declarations of tRPC', async () => {
   const modules = { module: 'NodeNext', moduleResolution: 'NodeNext', skipLibCheck: true }
   expect(
     await compile(
@@ -65,28 +65,28 @@ describe.each([
   { name: 'NodeNext', module: 'NodeNext', moduleResolution: 'NodeNext' },
   { name: 'a bundler', module: 'ESNext', moduleResolution: 'bundler' },
 ])('with modules of $name', ({ name: _, ...modules }) => {
-  test('compiles a good program', async () => {
+  test('compiles a correct program', async () => {
     expect(await compile(folder.path, { 'good.ts': GOOD }, { ...modules, skipLibCheck: true })).toEqual([])
   }, 60_000)
 
-  test('has declarations that stand on their own', async () => {
+  test('declarations compile without skipLibCheck', async () => {
     const complaints = await compile(folder.path, { 'good.ts': GOOD }, { ...modules, skipLibCheck: false })
-    // tRPC's own want the types of Node and ws, with or without this package; ours for Node's servers want those of Node.
-    // Drizzle's have errors of their own under TypeScript 7.
+    // Declarations of tRPC need the types of Node and ws anyway; ours for Node servers need those of Node.
+    // Declarations of Drizzle have errors under TypeScript 7.
     const own = complaints.filter(({ file }) => !/^node_modules\/(?:@trpc|drizzle-orm)\//.test(file))
     expect(own.filter(({ message }) => !message.includes("'node:http'"))).toEqual([])
   }, 60_000)
 
-  test('finds the one error in each wrong program', async () => {
+  test('reports the one error of each wrong program', async () => {
     const complaints = await compile(folder.path, WRONG, { ...modules, skipLibCheck: true })
-    const said = Object.fromEntries(
+    const errors = Object.fromEntries(
       Object.keys(WRONG).map((name) => [
         name,
         complaints.filter(({ file }) => file === name).map((one) => one.message),
       ]),
     )
-    const expected = Object.entries(WRONG_SAYS).map(([name, error]) => [name, [expect.stringMatching(error)]])
-    expect(said).toEqual(Object.fromEntries(expected))
+    const expected = Object.entries(WRONG_ERRORS).map(([name, error]) => [name, [expect.stringMatching(error)]])
+    expect(errors).toEqual(Object.fromEntries(expected))
     expect(complaints).toHaveLength(expected.length)
   }, 60_000)
 })

@@ -1,4 +1,4 @@
-/** What every reverse proxy has to prove: a client outside ALLOW_IPS stays out, whatever the number of its headers. */
+/** Shared tests of reverse proxies: ALLOW_IPS applies whatever the number of headers. */
 import { expect, it } from 'vitest'
 import { connectTo, MANY_HEADERS, postRaw } from '../http/many-headers.ts'
 import type { StartServer } from '../support/server.ts'
@@ -7,9 +7,9 @@ import { receivedHeaders } from './received-headers.ts'
 const PATH = '/queue/trpc/enqueue'
 const hostOf = (url: string) => [`Host: ${new URL(url).host}`]
 
-/** `startProxy` gives the proxy's address for the port of a server. */
+/** `startProxy` takes the server's port and returns the proxy's address. */
 export function provesAllowIps(startServer: StartServer, startProxy: (upstream: number) => Promise<string>): void {
-  it(`refuses a client outside ALLOW_IPS that sends ${MANY_HEADERS} headers`, async () => {
+  it(`rejects a client outside ALLOW_IPS that sends ${MANY_HEADERS} headers`, async () => {
     const server = await startServer({ BASE_PATH: '/queue', TRUSTED_PROXIES: '127.0.0.1', ALLOW_IPS: '10.0.0.0/8' })
     const proxy = await startProxy(server.address.port)
     const received = receivedHeaders()

@@ -1,4 +1,4 @@
-/** Behind a real Caddy, on a path of its own: ALLOW_IPS holds, and calls are answered. `npm run proof:caddy`. */
+/** A server behind Caddy at a sub-path: ALLOW_IPS applies. `npm run proof:caddy`. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { vi } from 'vitest'
@@ -9,9 +9,9 @@ import { freePort, startProxy } from './proxy-program.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-describeServer('behind Caddy at /queue', (startServer) => provesAllowIps(startServer, caddy))
+describeServer('a server behind Caddy at /queue', (startServer) => provesAllowIps(startServer, caddy))
 
-/** As docs/security.md says, with a port of its own. */
+/** The configuration of docs/security.md, on a free port. */
 async function caddy(upstream: number): Promise<string> {
   const folder = await tempFolder()
   const url = `http://127.0.0.1:${await freePort()}`

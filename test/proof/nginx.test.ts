@@ -1,4 +1,4 @@
-/** Behind a real nginx, on a path of its own: page, API, REST and events work as they do without it. `npm run proof:nginx`. */
+/** A server behind nginx at a sub-path: page, API, REST and events work. `npm run proof:nginx`. */
 import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,8 +15,8 @@ const TOKEN = 'secret-of-the-proof'
 const BEARER = { authorization: `Bearer ${TOKEN}` }
 const dashboard = shareDashboard()
 
-describeServer('behind nginx at /queue', (startServer) => {
-  it('shows a job that comes in through it, live, to page and program', async () => {
+describeServer('a server behind nginx at /queue', (startServer) => {
+  it('shows a job that is posted through nginx live in the page and in an event stream', async () => {
     const server = await startServer(
       { BASE_PATH: '/queue', AUTH_TOKEN: TOKEN, ALLOWED_HOSTS: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
       { pageFolder: dashboard.folder },
@@ -36,23 +36,23 @@ describeServer('behind nginx at /queue', (startServer) => {
     expect(posted.status).toBe(201)
     const id = /"id":"([^"]+)"/.exec(await posted.text())?.[1] ?? ''
     await page.waitForSelector(`[data-job-id="${id}"]`)
-    expect(await heard(stream, id)).toBe(true)
+    expect(await receives(stream, id)).toBe(true)
     expect(problems).toEqual([])
   })
 
   provesAllowIps(startServer, nginx)
 })
 
-async function heard({ body }: Response, words: string): Promise<boolean> {
+async function receives({ body }: Response, expected: string): Promise<boolean> {
   let text = ''
   for await (const chunk of body ?? []) {
     text += Buffer.from(chunk).toString()
-    if (text.includes(words)) return true
+    if (text.includes(expected)) return true
   }
   return false
 }
 
-/** As docs/security.md says, with a port of its own. */
+/** The configuration of docs/security.md, on a free port. */
 async function nginx(upstream: number): Promise<string> {
   const folder = await tempFolder()
   const port = await freePort()
@@ -79,7 +79,7 @@ http {
     }
   }
 }`
-  // Newer ones refuse more than 1,000 header lines by themselves; older ones have no limit and no such setting.
+  // Newer versions reject more than 1,000 headers by default; older ones have neither the limit nor the setting.
   await writeFile(file, configuration('max_headers 4000;'))
   if (spawnSync('nginx', ['-t', ...args]).status !== 0) await writeFile(file, configuration(''))
   return startProxy('nginx', args, `http://127.0.0.1:${port}`)

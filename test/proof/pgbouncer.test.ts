@@ -1,4 +1,4 @@
-/** Behind a real PgBouncer: session pooling works, every other pooling is refused at the start. `npm run proof:pgbouncer`. */
+/** PostgreSQL behind PgBouncer: session pooling works, other modes are rejected at start. `npm run proof:pgbouncer`. */
 import { spawn } from 'node:child_process'
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { freePort } from './proxy-program.ts'
 
 const UNPRIVILEGED_UID = 65534
 
-test('with session pooling two nodes share the work', async () => {
+test('two nodes share the work with session pooling', async () => {
   const url = await pgbouncer('pool_mode = session\ndefault_pool_size = 40')
   const [one, two] = [await openEngine({ url }), await openEngine({ url })]
   onTestFinished(async () => {
@@ -25,7 +25,7 @@ test('with session pooling two nodes share the work', async () => {
   expect((await two.complete({ id: job.id, version: job.version, result: 1 })).status).toBe('completed')
 })
 
-test('with session pooling and a single connection to PostgreSQL the check decides nothing', async () => {
+test('the pooling check accepts session pooling with a single server connection', async () => {
   const url = await pgbouncer('pool_mode = session\ndefault_pool_size = 1')
   const engine = await openEngine({ url })
   await engine.close()
@@ -37,19 +37,19 @@ test.each([
   ['transaction', 'default_pool_size = 20\nserver_round_robin = 1\nmin_pool_size = 5'],
   ['transaction', 'default_pool_size = 1'],
   ['statement', 'default_pool_size = 20'],
-])('%s pooling is refused, with what to do (%s)', async (mode, settings) => {
+])('%s pooling is rejected with advice (%s)', async (mode, settings) => {
   const url = await pgbouncer(`pool_mode = ${mode}\n${settings}`)
   await expect(openEngine({ url })).rejects.toThrow('pool_mode = session')
   // Other clients of the pooler keep their own settings.
   const client = new Client({ connectionString: url })
   await client.connect()
-  for (let asked = 0; asked < 10; asked++) {
+  for (let n = 0; n < 10; n++) {
     expect((await client.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
   }
   await client.end()
 })
 
-/** In front of a new database; gives its address by way of the pooler. */
+/** Starts PgBouncer in front of a new database and returns the pooled address. */
 async function pgbouncer(settings: string): Promise<string> {
   const database = new URL(await testDatabase())
   const name = database.pathname.slice(1)
@@ -71,7 +71,7 @@ ${settings}
   )
   await chmod(folder, 0o755)
   await chmod(file, 0o644)
-  // It refuses to run as root.
+  // PgBouncer does not run as root.
   const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {}
   const child = spawn('pgbouncer', ['-q', file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''

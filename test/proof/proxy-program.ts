@@ -1,9 +1,9 @@
-/** Runs a real reverse proxy for one test, on a free port. */
+/** Runs a reverse proxy program for one test, on a free port. */
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
 
-/** Ready when something answers at `url`; ends with the test. */
+/** Resolves when `url` responds; stops with the test. */
 export async function startProxy(
   command: string,
   args: readonly string[],

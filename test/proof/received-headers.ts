@@ -1,11 +1,11 @@
-/** How many headers each request had when it arrived, so that a proof knows what the proxy really passed on. */
+/** Records the number of headers of each received request, to verify what a proxy forwarded. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 
 const CHANNEL = 'http.server.request.start'
 
-/** Grows with every request to a server of this process, until the end of the test. */
+/** One entry per request to a server of this process, until the end of the test. */
 export function receivedHeaders(): readonly number[] {
   const counts: number[] = []
   const onRequest = (message: unknown) => {

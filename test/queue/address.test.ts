@@ -1,4 +1,4 @@
-/** Addresses that are missing, or are those of the API, and calls after the end. */
+/** URLs that are missing or end in /trpc, and calls after close. */
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../server/sdk/create-client.ts'
 import { openQueue } from '../../server/sdk/open-queue.ts'
@@ -14,7 +14,7 @@ describe('an address', () => {
   it.each([
     ['undefined', missing],
     ['empty', ''],
-  ])('that is %s is refused, and the refusal says so', async (name, url) => {
+  ])('that is %s is refused, and the message contains that', async (name, url) => {
     expect(await refused(openQueue(url))).toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining(name) })
     expect(refusal(() => createClient({ url }))).toMatchObject({
       code: 'BAD_INPUT',
@@ -22,7 +22,7 @@ describe('an address', () => {
     })
   })
 
-  it('may be that of the API, as the server prints it', async () => {
+  it('may be the URL of the API, as the server prints it', async () => {
     const { url, engine } = await startOn(sqlite)()
     for (const address of [`${url}/trpc`, `${url}/trpc/`, `${url}/`]) {
       const { id } = await createClient({ url: address }).$queue.enqueue({ type: 'mail', payload: 1 })
@@ -32,7 +32,7 @@ describe('an address', () => {
 })
 
 describe('a queue that was closed in this process', () => {
-  it('says that, and nothing of other nodes', async () => {
+  it('rejects calls with a message about this process only', async () => {
     const queue = await openQueue('sqlite::memory:')
     await queue.close()
     const error = await refused(queue.enqueue({ type: 'mail', payload: 1 }))

@@ -1,8 +1,8 @@
-/** What a call is given is what is sent, whatever becomes of the object afterwards; what JSON cannot hold is refused by its place. */
+/** Inputs are encoded at the call: later changes are not sent, and values that JSON cannot hold are rejected by path. */
 import { expect, it } from 'vitest'
-import type { Queue } from '../../server/queue/queue.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
 import { openQueue } from '../../server/sdk/open-queue.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { held, refused } from '../support/engine.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
@@ -45,7 +45,7 @@ describeServer(
     it.each(BAD)('refuse %s alike, on every verb that takes JSON', async (_, value, message) => {
       const { engine, queues } = await both()
       const { id, version } = await held(engine, { type: 'mail' })
-      const said = []
+      const errors = []
       for (const queue of queues) {
         for (const [place, call] of [
           ['payload', () => queue.enqueue({ type: 'a', payload: value })],
@@ -53,11 +53,11 @@ describeServer(
           ['result', () => queue.complete({ id, version, result: value })],
         ] as const) {
           const { code, message: text, details } = await refused(call())
-          said.push([code, text, details.issues])
+          errors.push([code, text, details.issues])
           expect([code, text]).toEqual(['BAD_INPUT', `${place}.${message}`])
         }
       }
-      expect(said.slice(0, 3)).toEqual(said.slice(3))
+      expect(errors.slice(0, 3)).toEqual(errors.slice(3))
       expect(await engine.counts()).toMatchObject({ pending: 0, processing: 1 })
     })
 

@@ -1,4 +1,4 @@
-/** Environment variables: texts of .env.example, bounds of the schemas that read them. */
+/** Environment variables: texts from .env.example, bounds from their schemas. */
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { engineSettings } from '../../server/base/config/config.ts'

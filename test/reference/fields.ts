@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { DAY, HOUR, limits, MINUTE, SECOND } from '../../shared/limits.ts'
 
-/** `; default 10.` and `. Default: 30 s.` are how TSDoc states what holds when an option is left out. */
+/** `; default 10.` and `. Default: 30 s.` are the forms of a default in TSDoc. */
 const DEFAULT = /[;.,] default:? ((?:[^.;`(]|\.\d|`[^`]*`|\([^)]*\))+)(?=[.;]|$)/i
 
 export function splitDefault(doc: string): { readonly text: string; readonly stated: string | null } {
@@ -25,11 +25,11 @@ const part = z.object({
 
 export interface Bounds {
   readonly bounds: string
-  /** As the schema has it; undefined: none. */
+  /** The default of the schema; undefined: none. */
   readonly byDefault: unknown
 }
 
-/** Environment variables are text that becomes a number: `io` says on which side of that the bounds are. */
+/** Environment variables are parsed from text: `io` selects the side of the schema that has the bounds. */
 export function boundsOf(name: string, schema: z.ZodType, io: 'input' | 'output' = 'input'): Bounds {
   const json = part.parse(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
   const parts = [json, ...(json.anyOf ?? []).map((one) => part.safeParse(one).data ?? {})]

@@ -1,4 +1,4 @@
-/** Markdown: tables whose cells may hold anything. */
+/** Markdown tables with escaped cells. */
 
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const used = heads.map((_, column) => rows.some((row) => row[column] !== ''))

@@ -16,7 +16,7 @@ export const FILE = `${ROOT}docs/reference.md`
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** What checks the options of a type, where a schema does: bounds and defaults are read from it. */
+/** Schemas that validate the options of a type; bounds and defaults are read from them. */
 export const SCHEMAS: Readonly<Record<string, Shape>> = {
   EnqueueInput: enqueueInput.shape,
   TypeSettings: typeSettingsSchema.shape,
@@ -28,7 +28,7 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
   ExponentialBackoff: backoffSchema.options[2].shape,
 }
 
-/** Types are printed in full; these have a section of their own. */
+/** Types are printed in full, except these, which have their own section. */
 const LINKED: Readonly<Record<string, string>> = {
   backoff: '[backoff](#backoff)',
   settings: '[type settings](#type-settings)',
@@ -79,14 +79,14 @@ export async function referencePage(): Promise<string> {
     options('TypedWorkerOptions'),
     'The worker:',
     members('Worker'),
-    'Its events, `worker.events.on(kind, listener)` and `worker.events.onAny(listener)`; `lineOf(event)` makes a line for a log:',
+    'Its events, `worker.events.on(kind, listener)` and `worker.events.onAny(listener)`; `formatWorkerEvent(event)` makes a line for a log:',
     eventsTable(files('server/worker/events.ts'), 'WorkerEventMap'),
     'What a handler gets:',
     members('JobContext'),
     'What a handler may throw besides any other error, which is retried after the backoff:',
     table(
       ['error', 'meaning'],
-      ['RetryLater', 'FailForGood', 'Cancel', 'BadExit'].map((name) => [code(name), find(name).doc]),
+      ['RetryLater', 'UnrecoverableError', 'Cancel', 'BadExit'].map((name) => [code(name), find(name).doc]),
     ),
     '## openQueue and openEngine',
     '`openQueue(url, options)`; `openEngine({ url, ...options })`:',
@@ -137,7 +137,7 @@ export async function referencePage(): Promise<string> {
     'The procedure `events` sends frames that merge them:',
     membersTable(find('EventFrame').members),
     '## Webhooks',
-    'One event, `job.failed`, is sent as a POST with this JSON body; [operations.md](operations.md#webhooks-for-jobs-that-fail-for-good) has the headers.',
+    'One event, `job.failed`, is sent as a POST with this JSON body; [operations.md](operations.md#webhooks-for-failed-jobs) has the headers.',
     membersTable(find('WebhookBody').members),
     '## Environment variables',
     'Read by the server and by `queuectl`, from the environment or from `.env`.',
@@ -152,9 +152,9 @@ export async function referencePage(): Promise<string> {
 }
 
 interface Types {
-  /** By name; of two entry points with the same name the later one as `millrace/simple EnqueueOptions`. */
+  /** By name; the second of two equal names is `millrace/simple EnqueueOptions`. */
   readonly types: ReadonlyMap<string, Exported>
-  /** What a file of ours exports beyond the entry points. */
+  /** Exports of a source file that are not in the entry points. */
   readonly files: (file: string) => readonly Exported[]
 }
 

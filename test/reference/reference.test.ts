@@ -7,11 +7,11 @@ import { environmentVariables } from './environment.ts'
 import { FILE, referencePage } from './page.ts'
 
 describe('docs/reference.md', () => {
-  it('is up to date; npm run reference writes it', async () => {
+  it('docs/reference.md is up to date (npm run reference writes it)', async () => {
     expect(readFileSync(FILE, 'utf8')).toBe(await referencePage())
   })
 
-  it('has every environment variable, each with a description', () => {
+  it('docs/reference.md describes every environment variable', () => {
     const variables = environmentVariables()
     expect(variables.map(({ name }) => name).sort()).toEqual(
       [...ENGINE_SETTINGS, ...SERVER_SETTINGS, 'MILLRACE_URL'].sort(),

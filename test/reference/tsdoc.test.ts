@@ -1,4 +1,4 @@
-/** Everything public has a description that editors show, with its default. */
+/** TSDoc coverage: every public name has a description and its default. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { boundsOf, duration, splitDefault } from './fields.ts'
@@ -10,12 +10,12 @@ describe('TSDoc', () => {
     [...entryPoints()].flatMap(([entry, file]) => exportsOf(file).map((one) => ({ ...one, entry }))),
   )
 
-  it('describes every export of every entry point', () => {
+  it('TSDoc describes every export of every entry point', () => {
     expect(exported.length).toBeGreaterThan(150)
     expect(exported.filter((one) => !isSchema(one) && one.doc === '').map(titleOf)).toEqual([])
   })
 
-  it('describes every option, method and field of them', () => {
+  it('TSDoc describes every option, method and field of the exports', () => {
     const missing = exported
       .filter((one) => one.kind === 'type' && !EXPLAINED.includes(one.name))
       .flatMap((one) =>
@@ -26,14 +26,14 @@ describe('TSDoc', () => {
     expect(missing).toEqual([])
   })
 
-  it('of every option is on the reference page', () => {
+  it('the reference page contains the TSDoc of every option', () => {
     const page = readFileSync(FILE, 'utf8')
     const options = exported.filter(({ name }) => name.endsWith('Options')).flatMap(({ members }) => members)
     expect(options.length).toBeGreaterThan(50)
     expect(options.map(({ name }) => name).filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
   })
 
-  it('states the default of every field whose schema has one', () => {
+  it('TSDoc states the default of every field whose schema has one', () => {
     const wrong = Object.entries(SCHEMAS).flatMap(([name, shape]) => {
       const { members = [] } = exported.find((one) => one.name === name) ?? {}
       return members.flatMap((member) => {
@@ -48,7 +48,7 @@ describe('TSDoc', () => {
   })
 })
 
-/** Keyed by status, described as a whole, or shapes of other packages' objects. */
+/** Records by status, or structural types of other packages. */
 const EXPLAINED = [
   ...[
     'AppRouter',
@@ -65,7 +65,7 @@ const EXPLAINED = [
   ...['FastifyHost', 'HostHandle', 'HostTransaction', 'PostgresTransaction', 'SqliteTransaction'],
 ]
 
-/** Schemas are exported as types alone, for `z.input` of them. */
+/** Schemas are exported only as types, for `z.input`. */
 function isSchema({ kind, name }: Exported): boolean {
   return kind === 'value' && /^[a-z]\w*(?:Input|Filter|Worker)$/.test(name)
 }

@@ -22,7 +22,7 @@ function isPrimitive({ flags }: Type): boolean {
   return (flags & PRIMITIVE) !== 0
 }
 
-/** As they are written, file by file: the compiler keeps members in no order of its own. */
+/** Source order, file by file: the compiler does not keep the order of members. */
 function byPlace(one: TsSymbol, other: TsSymbol): number {
   const [first, second] = [one.declarations[0], other.declarations[0]]
   if (!first || !second || first.path === second.path) return (first?.index ?? 0) - (second?.index ?? 0)
@@ -36,11 +36,11 @@ export interface Member {
   readonly doc: string
   readonly type: string
   readonly isOptional: boolean
-  /** Written as a type: of what is inferred from a value the compiler keeps no comments in declaration files. */
+  /** Declared as a type: declaration files keep no comments for types inferred from values. */
   readonly isWritten: boolean
-  /** Of an event: what it carries. */
+  /** The fields of an event. */
   readonly fields: readonly string[]
-  /** Of a method: the names of its parameters, `?` after those that may be left out. */
+  /** The parameter names of a method, with `?` after optional ones. */
   readonly parameters: readonly string[] | null
 }
 
@@ -48,7 +48,7 @@ export interface Exported {
   readonly name: string
   readonly doc: string
   readonly kind: 'function' | 'type' | 'value'
-  /** Of an interface, a class or an object type; declared outside this package: none. */
+  /** Members of an interface, class or object type; empty for types of other packages. */
   readonly members: readonly Member[]
 }
 
@@ -66,7 +66,7 @@ export function entryPoints(): ReadonlyMap<string, string> {
   )
 }
 
-/** Starts the compiler once, and hands `read` what it needs; the compiler's process ends with it. */
+/** Starts the compiler once and calls `read`; the compiler process ends afterwards. */
 export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly Exported[]) => Answer): Answer {
   const api = new API({ cwd: ROOT })
   try {
@@ -93,7 +93,7 @@ export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly E
       const [signature] = checker.getSignaturesOfType(type, SignatureKind.Call)
       if (!signature) return null
       return signature.getParameters().flatMap((parameter) => {
-        // Written as a tuple, because a payload that may be undefined may be left out.
+        // A tuple, because an optional payload may be omitted.
         if (signature.hasRestParameter && parameter.name === 'job') return ['payload', 'options?']
         const given = checker.getTypeOfSymbol(parameter)
         const mayBeLeftOut = given && checker.typeToString(given).endsWith('| undefined')
@@ -102,12 +102,12 @@ export function withTypes<Answer>(read: (exportsOf: (file: string) => readonly E
       })
     }
 
-    /** Of a union: what any of its parts has. */
+    /** Members of any part of a union. */
     function propertiesOf(type: Type): readonly TsSymbol[] {
       if (!type.isUnionType()) return checker.getPropertiesOfType(type)
       const all = type.getTypes().flatMap((one) => (isPrimitive(one) ? [] : checker.getPropertiesOfType(one)))
       const byName = new Map(all.map((one) => [one.name, one]))
-      // What all parts have has the comments of all of them, and the union of their types.
+      // A common member has the comments of all parts and the union of their types.
       for (const common of checker.getPropertiesOfType(type)) byName.set(common.name, common)
       return [...byName.values()]
     }

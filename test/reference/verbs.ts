@@ -1,11 +1,11 @@
-/** Which procedure each verb of a queue calls, found by calling it on a queue behind a server. */
+/** Maps queue methods to tRPC procedures by calling each on a remote queue. */
 import { z } from 'zod'
 import { appRouter } from '../../server/api/router.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import { code, table } from './markdown.ts'
 import type { Member } from './types.ts'
 
-/** Inputs are checked by the server: this one only has what the client itself reads. */
+/** The server validates inputs; this one only has the fields that the client reads. */
 const INPUT = { id: '', name: '', ids: [], jobs: [], scopes: [] }
 
 const definition = z.object({ meta: z.object({ scopes: z.array(z.string()) }) })
@@ -34,7 +34,7 @@ async function proceduresOf(names: readonly string[]): Promise<ReadonlyMap<strin
         return Promise.reject(new Error('Nothing is sent.'))
       }
       const queue = openRemoteQueue({ url: 'http://reference.invalid' })
-      // A stream makes its request when it is read.
+      // A stream sends its request when it is read.
       if (name === 'export') await failing(queue.export({})[Symbol.asyncIterator]().next())
       else await failing(call(new Map<string, unknown>(Object.entries(queue)).get(name)))
     }
@@ -48,7 +48,7 @@ function call(verb: unknown): unknown {
   return typeof verb === 'function' ? verb(INPUT) : undefined
 }
 
-/** Waits until the request was made; it fails, because nothing is sent. */
+/** Waits for the request, which fails because nothing is sent. */
 async function failing(answer: unknown): Promise<void> {
   await Promise.resolve(answer).catch(() => {})
 }

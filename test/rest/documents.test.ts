@@ -1,19 +1,19 @@
-/** Calls in the form that the documents show run against this server: with the real curl, and by a worker that polls. */
+/** The documented calls work: with curl, and in a worker program that polls. */
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { until } from '../support/engine.ts'
 import type { TestServer } from '../support/server.ts'
-import { ask, describeRest } from './ask.ts'
+import { describeRest, send } from './send.ts'
 
-/** A line as somebody would paste it into a shell; `said` is what stands in it where an address or a token belongs. */
-async function shell(line: string, said: Readonly<Record<string, string>>): Promise<unknown> {
-  const command = Object.entries(said).reduce((text, [words, real]) => text.replaceAll(words, real), line)
+/** Runs a documented shell line; `replacements` maps its placeholder addresses and tokens to real ones. */
+async function shell(line: string, replacements: Readonly<Record<string, string>>): Promise<unknown> {
+  const command = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, to), line)
   const { stdout } = await promisify(execFile)('sh', ['-c', command])
   return stdout === '' ? undefined : JSON.parse(stdout)
 }
 
-describeRest('the curl lines', (startServer) => {
+describeRest('the documented curl lines', (startServer) => {
   it('of /api/queue add, get, complete and fail a job', async () => {
     const server = await startServer()
     const here = { 'http://localhost:3000': server.url }
@@ -61,10 +61,10 @@ describeRest('the curl lines', (startServer) => {
 
 async function runWorker({ url }: TestServer): Promise<() => string> {
   const child = spawn(process.execPath, ['test/rest/worker-program.mjs', url], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   }
   const ended = new Promise((resolve) => child.once('close', resolve))
@@ -72,15 +72,15 @@ async function runWorker({ url }: TestServer): Promise<() => string> {
     child.kill('SIGKILL')
     await ended
   })
-  return () => said
+  return () => output
 }
 
-describeRest('a worker that polls', (startServer) => {
-  it('completes what it can and fails the rest', async () => {
+describeRest('a worker program that polls /api/queue', (startServer) => {
+  it('completes jobs and fails those that throw', async () => {
     const server = await startServer()
-    const said = await runWorker(server)
+    const output = await runWorker(server)
     const post = async (type: string, name: string) =>
-      ((await ask(server, 'POST /api/queue', { type, data: { name } })).body as { id: string }).id
+      ((await send(server, 'POST /api/queue', { type, data: { name } })).body as { id: string }).id
     const ids = [await post('image', 'one'), await post('broken', 'two'), await post('image', 'three')]
     await until(async () => {
       const { completed, failed } = await server.engine.counts()
@@ -92,7 +92,7 @@ describeRest('a worker that polls', (startServer) => {
       ['failed', null, 'cannot do two'],
       ['completed', { done: true }, null],
     ])
-    expect(said().trim().split('\n')).toEqual(
+    expect(output().trim().split('\n')).toEqual(
       ['image', 'broken', 'image'].map((type, n) => `working on ${ids[n]} ${type}`),
     )
   })

@@ -1,8 +1,8 @@
-/** The face at /api/queue: every answer it has, word for word. */
+/** REST adapter of /api/queue: every response, with exact texts. */
 import { expect, it } from 'vitest'
 import { JSON_QUEUE_WORKER } from '../../shared/sources.ts'
 import type { TestServer } from '../support/server.ts'
-import { ask, describeRest, outcome } from './ask.ts'
+import { describeRest, outcome, send } from './send.ts'
 
 const UNKNOWN = '018f6f0e-0000-7000-8000-00000000dead'
 const GONE = [404, { error: 'Job not found or not active' }]
@@ -15,18 +15,18 @@ interface Claimed {
 }
 
 async function post(server: TestServer, type: string, data: unknown): Promise<string> {
-  const { status, body } = await ask(server, 'POST /api/queue', { type, data })
+  const { status, body } = await send(server, 'POST /api/queue', { type, data })
   const { id } = body as { id: string }
   expect([status, body]).toEqual([201, { id, status: 'waiting' }])
   return id
 }
 
 async function take(server: TestServer, query = ''): Promise<Claimed> {
-  return (await ask(server, `GET /api/queue${query}`)).body as Claimed
+  return (await send(server, `GET /api/queue${query}`)).body as Claimed
 }
 
 describeRest('/api/queue', (startServer) => {
-  it('adds jobs, hands them out in order and takes their outcomes', async () => {
+  it('adds jobs, returns them in order and records their outcomes', async () => {
     const server = await startServer()
     const ids = [await post(server, 'image', { url: 'x' }), await post(server, 'mail', null)]
     expect(await outcome(server, 'GET /api/queue')).toEqual([
@@ -38,7 +38,7 @@ describeRest('/api/queue', (startServer) => {
       200,
       { id: ids[1], type: 'mail', data: null, version: 1, attempt: 1 },
     ])
-    const empty = await ask(server, 'GET /api/queue')
+    const empty = await send(server, 'GET /api/queue')
     expect([empty.status, empty.body, empty.headers.get('cache-control')]).toEqual([204, undefined, 'no-store'])
     const result = { processed: true }
     expect(await outcome(server, `PUT /api/queue/${ids[0]}`, { status: 'completed', result })).toEqual(DONE)
@@ -48,23 +48,23 @@ describeRest('/api/queue', (startServer) => {
     expect(second).toMatchObject({ status: 'failed', error: 'no', attempts: 1 })
   })
 
-  it('narrows by type, and never hands out messages or commands', async () => {
+  it('filters by type, and never returns messages or commands', async () => {
     const server = await startServer()
     const { engine } = server
     await engine.enqueue({ type: 'news', payload: 'text', kind: 'message' })
     await engine.enqueue({ type: 'shell', payload: 'echo', kind: 'command' })
     await post(server, 'image', 1)
     const id = await post(server, 'mail', 2)
-    for (const query of ['?type=news', '?type=shell', '?type=nobody']) {
+    for (const query of ['?type=news', '?type=shell', '?type=unknown']) {
       expect(await outcome(server, `GET /api/queue${query}`)).toEqual([204, undefined])
     }
     expect(await take(server, '?type=mail')).toMatchObject({ id, type: 'mail' })
     expect(await take(server)).toMatchObject({ type: 'image' })
-    expect((await ask(server, 'GET /api/queue')).status).toBe(204)
+    expect((await send(server, 'GET /api/queue')).status).toBe(204)
     expect(await counts(server)).toMatchObject({ pending: 2, processing: 2 })
   })
 
-  it('leases for the time of the type, else for JOB_TIMEOUT_MINUTES', async () => {
+  it('uses the timeout of the type as lease, else JOB_TIMEOUT_MINUTES', async () => {
     const server = await startServer({ JOB_TIMEOUT_MINUTES: '7' })
     await server.engine.declareTypes({ types: [{ name: 'short', settings: { timeoutMs: 5_000 } }] })
     await post(server, 'short', 1)
@@ -77,7 +77,7 @@ describeRest('/api/queue', (startServer) => {
     expect(leases).toEqual([5_000, 7 * 60_000])
   })
 
-  it('settles each claim once, and nothing that is not its own', async () => {
+  it('settles each claim once, and no claim of another worker', async () => {
     const server = await startServer()
     const { engine } = server
     await post(server, 'a', 1)
@@ -95,88 +95,92 @@ describeRest('/api/queue', (startServer) => {
     // A claim of another worker, on the same job.
     const other = await post(server, 'b', 1)
     expect(await put(completed, other)).toEqual(GONE)
-    const [held] = await engine.claim({ worker: 'somebody-else' })
+    const [held] = await engine.claim({ worker: 'other-worker' })
     expect(held?.id).toBe(other)
     expect([await put(completed, other), await put({ status: 'failed' }, other)]).toEqual([GONE, GONE])
-    expect(await engine.get({ id: other })).toMatchObject({ status: 'processing', lockedBy: 'somebody-else' })
+    expect(await engine.get({ id: other })).toMatchObject({ status: 'processing', lockedBy: 'other-worker' })
     expect(await put({ ...completed, version: held?.version }, other)).toEqual(DONE)
   })
 
-  it('fails for good, with Unknown error where none is told', async () => {
+  it('fails without a retry, with Unknown error as the default', async () => {
     const server = await startServer()
-    const told = []
+    const outcomes = []
     for (const more of [{}, { error: '' }, { error: 7 }, { error: null }, { error: 'Something went wrong' }]) {
       const id = await post(server, 'a', 1)
       await take(server)
       expect(await outcome(server, `PUT /api/queue/${id}`, { status: 'failed', ...more })).toEqual(DONE)
       const { status, error } = await server.engine.get({ id })
-      told.push([status, error])
+      outcomes.push([status, error])
     }
-    expect(told).toEqual([...Array(4).fill(['failed', 'Unknown error']), ['failed', 'Something went wrong']])
+    expect(outcomes).toEqual([...Array(4).fill(['failed', 'Unknown error']), ['failed', 'Something went wrong']])
   })
 
-  it('refuses in the words of its document and stores nothing', async () => {
+  it('rejects invalid jobs with the texts of its specification and stores nothing', async () => {
     const server = await startServer({ MAX_PAYLOAD_BYTES: '20' })
-    const says = (error: string, status = 400) => [status, { error }]
+    const error400 = (error: string, status = 400) => [status, { error }]
     const long = 'x'.repeat(101)
-    const cases: readonly [body: unknown, answer: unknown][] = [
-      ['', says('Invalid JSON')],
-      ['{"type":', says('Invalid JSON')],
-      ['null', says('Request body must be an object')],
-      ['7', says('Request body must be an object')],
-      ['"text"', says('Request body must be an object')],
-      ['false', says('Request body must be an object')],
-      ['[]', says('type must be a non-empty string')],
-      [{}, says('type must be a non-empty string')],
-      [{ type: '', data: 1 }, says('type must be a non-empty string')],
-      [{ type: 7, data: 1 }, says('type must be a non-empty string')],
-      [{ type: long, data: 1 }, says('type must be 100 characters or less')],
-      [{ type: 'a' }, says('data is required')],
-      [{ type: 'a', data: 'x'.repeat(19) }, says('data exceeds 20 bytes')],
+    const cases: readonly [body: unknown, expected: unknown][] = [
+      ['', error400('Invalid JSON')],
+      ['{"type":', error400('Invalid JSON')],
+      ['null', error400('Request body must be an object')],
+      ['7', error400('Request body must be an object')],
+      ['"text"', error400('Request body must be an object')],
+      ['false', error400('Request body must be an object')],
+      ['[]', error400('type must be a non-empty string')],
+      [{}, error400('type must be a non-empty string')],
+      [{ type: '', data: 1 }, error400('type must be a non-empty string')],
+      [{ type: 7, data: 1 }, error400('type must be a non-empty string')],
+      [{ type: long, data: 1 }, error400('type must be 100 characters or less')],
+      [{ type: 'a' }, error400('data is required')],
+      [{ type: 'a', data: 'x'.repeat(19) }, error400('data exceeds 20 bytes')],
       // Bytes, not characters: ten of them are 22 bytes with the quotes.
-      [{ type: 'a', data: 'ä'.repeat(10) }, says('data exceeds 20 bytes')],
+      [{ type: 'a', data: 'ä'.repeat(10) }, error400('data exceeds 20 bytes')],
     ]
-    for (const [body, answer] of cases) {
-      expect([body, await outcome(server, 'POST /api/queue', body)]).toEqual([body, answer])
+    for (const [body, expected] of cases) {
+      expect([body, await outcome(server, 'POST /api/queue', body)]).toEqual([body, expected])
     }
-    expect((await ask(server, 'POST /api/queue', { type: 'a\nb', data: 1 })).status).toBe(400)
-    expect(await outcome(server, 'GET /api/queue?type=')).toEqual(says('type must be a non-empty string'))
-    expect(await outcome(server, `GET /api/queue?type=${long}`)).toEqual(says('type must be 100 characters or less'))
-    expect(await outcome(server, 'GET /api/queue?type=a&type=b')).toEqual(says('type is there 2 times; send it once.'))
+    expect((await send(server, 'POST /api/queue', { type: 'a\nb', data: 1 })).status).toBe(400)
+    expect(await outcome(server, 'GET /api/queue?type=')).toEqual(error400('type must be a non-empty string'))
+    expect(await outcome(server, `GET /api/queue?type=${long}`)).toEqual(
+      error400('type must be 100 characters or less'),
+    )
+    expect(await outcome(server, 'GET /api/queue?type=a&type=b')).toEqual(
+      error400('type is there 2 times; send it once.'),
+    )
     const none = Object.fromEntries(Object.keys(await counts(server)).map((status) => [status, 0]))
     expect(await counts(server)).toEqual(none)
     expect(await server.engine.types()).toEqual([])
     await post(server, 'x'.repeat(100), 'ä'.repeat(9))
   })
 
-  it('refuses a bad outcome and leaves the job with its worker', async () => {
+  it('rejects an invalid outcome and leaves the job claimed', async () => {
     const server = await startServer({ MAX_PAYLOAD_BYTES: '20' })
     const id = await post(server, 'a', 1)
     await take(server)
-    const says = (error: string) => [400, { error }]
+    const error400 = (error: string) => [400, { error }]
     const cases: readonly [unknown, unknown][] = [
-      ['{', says('Invalid JSON')],
-      ['null', says('Request body must be an object')],
-      ['[]', says('status must be "completed" or "failed"')],
-      [{}, says('status must be "completed" or "failed"')],
-      [{ status: 'done' }, says('status must be "completed" or "failed"')],
-      [{ status: 'failed', version: 0 }, says('version must be the number that came with the job')],
-      [{ status: 'failed', version: '1' }, says('version must be the number that came with the job')],
+      ['{', error400('Invalid JSON')],
+      ['null', error400('Request body must be an object')],
+      ['[]', error400('status must be "completed" or "failed"')],
+      [{}, error400('status must be "completed" or "failed"')],
+      [{ status: 'done' }, error400('status must be "completed" or "failed"')],
+      [{ status: 'failed', version: 0 }, error400('version must be the number that came with the job')],
+      [{ status: 'failed', version: '1' }, error400('version must be the number that came with the job')],
     ]
-    for (const [body, answer] of cases) {
-      expect([body, await outcome(server, `PUT /api/queue/${id}`, body)]).toEqual([body, answer])
+    for (const [body, expected] of cases) {
+      expect([body, await outcome(server, `PUT /api/queue/${id}`, body)]).toEqual([body, expected])
     }
-    const large = await ask(server, `PUT /api/queue/${id}`, { status: 'completed', result: 'x'.repeat(30) })
+    const large = await send(server, `PUT /api/queue/${id}`, { status: 'completed', result: 'x'.repeat(30) })
     expect(large.status).toBe(413)
     expect(await server.engine.get({ id })).toMatchObject({ status: 'processing', lockedBy: JSON_QUEUE_WORKER })
   })
 
-  it('names the methods it has, and claims nothing by HEAD', async () => {
+  it('lists its methods in Allow, and claims nothing by HEAD', async () => {
     const server = await startServer()
     await post(server, 'a', 1)
     const allowed: Record<string, unknown> = {}
     for (const request of ['PUT /api/queue', 'DELETE /api/queue', 'OPTIONS /api/queue', `GET /api/queue/${UNKNOWN}`]) {
-      const { status, headers, body } = await ask(server, request)
+      const { status, headers, body } = await send(server, request)
       allowed[request] = [status, headers.get('allow'), typeof (body as { error: unknown }).error]
     }
     expect(allowed).toEqual({
@@ -185,15 +189,15 @@ describeRest('/api/queue', (startServer) => {
       'OPTIONS /api/queue': [405, 'GET, POST', 'string'],
       [`GET /api/queue/${UNKNOWN}`]: [405, 'PUT', 'string'],
     })
-    expect((await ask(server, 'HEAD /api/queue')).status).toBe(405)
-    expect((await ask(server, 'GET /api/queue/a/b')).status).toBe(404)
-    expect((await ask(server, 'GET /api')).status).toBe(404)
+    expect((await send(server, 'HEAD /api/queue')).status).toBe(405)
+    expect((await send(server, 'GET /api/queue/a/b')).status).toBe(404)
+    expect((await send(server, 'GET /api')).status).toBe(404)
     expect(await counts(server)).toMatchObject({ pending: 1, processing: 0 })
   })
 })
 
 describeRest('/dashboard', (startServer) => {
-  it('leads to the dashboard, under its base path', async () => {
+  it('redirects to the dashboard below the base path', async () => {
     const server = await startServer({ BASE_PATH: '/queue' })
     const { status, headers } = await fetch(`${server.url}/dashboard`, { redirect: 'manual' })
     expect([status, headers.get('location')]).toEqual([302, '/queue/'])

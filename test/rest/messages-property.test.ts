@@ -1,9 +1,9 @@
-/** Messages under any interleaving of clients: numbers rise, nothing comes twice, nothing is lost. */
+/** Messages under any interleaving of clients: ids rise, none is read twice, none is lost. */
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { emptyCounts } from '../../shared/status.ts'
 import type { TestServer } from '../support/server.ts'
-import { ask, describeRest } from './ask.ts'
+import { describeRest, send } from './send.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -20,21 +20,21 @@ const step = fc.oneof(
 )
 const clients = fc.array(fc.array(step, { maxLength: 8 }), { minLength: 1, maxLength: 4 })
 
-/** One client: its steps one after the other, each answer awaited. */
+/** Runs the steps of one client in sequence. */
 async function run(server: TestServer, topic: string, steps: readonly { verb: string; limit: number }[], name: number) {
   const [posted, taken]: [Message[], Message[]] = [[], []]
   for (const [n, { verb, limit }] of steps.entries()) {
     if (verb === 'post') {
-      const { body } = await ask(server, 'POST /v1/messages', { body: `${name}/${n}`, topic })
+      const { body } = await send(server, 'POST /v1/messages', { body: `${name}/${n}`, topic })
       posted.push(body as Message)
       continue
     }
     const timeout = verb === 'ack' ? '&visibility_timeout=600' : ''
-    const messages = (await ask(server, `GET /v1/messages?topic=${topic}&limit=${limit}${timeout}`)).body as Message[]
+    const messages = (await send(server, `GET /v1/messages?topic=${topic}&limit=${limit}${timeout}`)).body as Message[]
     taken.push(...messages)
     if (verb !== 'ack') continue
     const acks = messages.map(({ id, version }) => ({ id, version }))
-    const { body } = await ask(server, 'POST /v1/acks', { acks })
+    const { body } = await send(server, 'POST /v1/acks', { acks })
     expect(body).toEqual({ acked: acks.map(({ id }) => id), stale: [] })
   }
   return { posted, taken }
@@ -44,7 +44,7 @@ const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id)
 const rising = (ids: readonly number[]) => ids.every((id, n) => n === 0 || id > (ids[n - 1] ?? 0))
 
 describeRest('messages of several clients', (startServer) => {
-  it('rise, come once and are all there', async () => {
+  it('have rising ids, are read once and are never lost', async () => {
     const server = await startServer()
     let topics = 0
     await fc.assert(

@@ -1,10 +1,10 @@
-/** The face at /v1: messages in order, archived when they are taken or when they are acknowledged. */
+/** REST adapter of /v1: messages in order, archived when read or acknowledged. */
 import { expect, it } from 'vitest'
 import { readServerConfig } from '../../server/base/config/server-config.ts'
-import { messagesFace } from '../../server/http/rest/messages.ts'
+import { messagesAdapter } from '../../server/http/rest/messages.ts'
 import { describeEngine, started } from '../support/engine.ts'
 import type { TestServer } from '../support/server.ts'
-import { ask, asked, bodyOf, describeRest, outcome, verbsOf } from './ask.ts'
+import { bodyOf, describeRest, outcome, restRequest, send, verbsOf } from './send.ts'
 
 interface Message {
   readonly id: number
@@ -14,16 +14,16 @@ interface Message {
 }
 
 async function post(server: TestServer, body: string, more: Readonly<Record<string, unknown>> = {}): Promise<Message> {
-  const { status, body: message } = await ask(server, 'POST /v1/messages', { body, ...more })
+  const { status, body: message } = await send(server, 'POST /v1/messages', { body, ...more })
   expect([status, Object.keys(message as Message)]).toEqual([201, ['id', 'timestamp', 'body']])
   return message as Message
 }
 
 const get = (server: TestServer, query = '') => outcome(server, `GET /v1/messages${query}`)
-const stats = async (server: TestServer) => (await ask(server, 'GET /v1/stats')).body
+const stats = async (server: TestServer) => (await send(server, 'GET /v1/stats')).body
 
 describeRest('/v1/messages', (startServer) => {
-  it('gives messages once, in order, one at a time unless it is asked for more', async () => {
+  it('returns each message once, in order, one per request by default', async () => {
     const server = await startServer()
     const texts = ['first', '', 'third\n', '日本 🐎', 'fifth']
     const messages: Message[] = []
@@ -39,12 +39,12 @@ describeRest('/v1/messages', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ completed: 5, pending: 0 })
   })
 
-  it('keeps topics apart, and jobs out', async () => {
+  it('separates topics, and returns no jobs', async () => {
     const server = await startServer()
     const [plain, news] = [await post(server, 'plain'), await post(server, 'news', { topic: 'news' })]
     await server.engine.enqueue({ type: 'mail', payload: {} })
     expect(await get(server, '?topic=mail&limit=9')).toEqual([200, []])
-    expect(await get(server, '?topic=nobody')).toEqual([200, []])
+    expect(await get(server, '?topic=unknown')).toEqual([200, []])
     expect(await get(server, '?topic=news&limit=9')).toEqual([200, [news]])
     expect(await get(server, '?topic=messages&limit=9')).toEqual([200, [plain]])
     expect(await outcome(server, 'POST /v1/messages', { body: 'x', topic: 'mail' })).toEqual([
@@ -54,7 +54,17 @@ describeRest('/v1/messages', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ pending: 1, completed: 2 })
   })
 
-  it('answers a repeated dedupe_key with the message that is there', async () => {
+  it('keeps a topic that looks like a field name unchanged in error messages', async () => {
+    const server = await startServer()
+    const topic = 'a; type: payload must stay'
+    await server.engine.enqueue({ type: topic, payload: {} })
+    expect(await outcome(server, 'POST /v1/messages', { body: 'x', topic })).toEqual([
+      409,
+      { error: `Type ${topic} holds jobs, not messages; choose another name.` },
+    ])
+  })
+
+  it('returns the existing message for a repeated dedupe_key', async () => {
     const server = await startServer()
     const first = await post(server, 'once', { dedupe_key: 'k' })
     expect(await outcome(server, 'POST /v1/messages', { body: 'twice', dedupe_key: 'k' })).toEqual([200, first])
@@ -65,7 +75,7 @@ describeRest('/v1/messages', (startServer) => {
     expect(await get(server, '?topic=news')).toEqual([200, [other]])
   })
 
-  it('with a visibility timeout archives what is acknowledged', async () => {
+  it('archives acknowledged messages when read with a visibility timeout', async () => {
     const server = await startServer()
     const [a, b, c] = [await post(server, 'a'), await post(server, 'b'), await post(server, 'c')]
     const [, taken] = await get(server, '?limit=2&visibility_timeout=60')
@@ -80,7 +90,7 @@ describeRest('/v1/messages', (startServer) => {
     expect(await ack(one, one)).toEqual([200, { acked: [a.id], stale: [] }])
     expect(await ack()).toEqual([200, { acked: [], stale: [] }])
     expect(await stats(server)).toMatchObject({ new: 1, claimed: 1, archived: 1 })
-    // What another worker holds is not for this door.
+    // A message that another worker holds cannot be acknowledged here.
     const [held] = await server.engine.claim({ worker: 'other', types: ['messages'] })
     expect(await ack({ id: c.id, version: held?.version })).toEqual([200, { acked: [], stale: [c.id] }])
   })
@@ -97,17 +107,19 @@ describeRest('/v1/messages', (startServer) => {
     )
   })
 
-  it('keeps to GET_LIMIT_DEFAULT and GET_LIMIT_MAX', async () => {
+  it('applies GET_LIMIT_DEFAULT and GET_LIMIT_MAX', async () => {
     const server = await startServer({ GET_LIMIT_DEFAULT: '2', GET_LIMIT_MAX: '3' })
     for (let n = 0; n < 6; n++) await post(server, `${n}`)
     const texts = async (query: string) => ((await get(server, query))[1] as Message[]).map(({ body }) => body)
     expect(await texts('')).toEqual(['0', '1'])
     expect(await texts('?limit=3')).toEqual(['2', '3', '4'])
     expect(await get(server, '?limit=4')).toEqual([400, { error: 'limit must be a whole number from 1 to 3.' }])
-    expect(() => readServerConfig({ GET_LIMIT_DEFAULT: '5', GET_LIMIT_MAX: '4' })).toThrow('GET_LIMIT_DEFAULT above')
+    expect(() => readServerConfig({ GET_LIMIT_DEFAULT: '5', GET_LIMIT_MAX: '4' })).toThrow(
+      'GET_LIMIT_DEFAULT is above GET_LIMIT_MAX',
+    )
   })
 
-  it('hands out a large backlog once, in order, page by page and past the limit of one claim', async () => {
+  it('returns a large backlog once, in order, also above the limit of one claim', async () => {
     const server = await startServer({ GET_LIMIT_MAX: '1000' })
     const count = 2_350
     const jobs = Array.from({ length: count }, (_, n) => ({
@@ -136,41 +148,41 @@ describeRest('/v1/messages', (startServer) => {
     expect(await stats(server)).toMatchObject({ new: 0, archived: count })
   })
 
-  it('refuses what it cannot use and stores nothing', async () => {
+  it('rejects invalid requests and stores nothing', async () => {
     const server = await startServer({ MAX_PAYLOAD_BYTES: '20' })
-    const says = (error: string, status = 400) => [status, { error }]
-    const object = says('Request body must be an object; send one like {"body": "hello"}.')
-    const acks = says('acks must be an array of at most 100, each with the id and the version of a message.')
-    const ack = says('acks[0] must have the id and the version that came with the message, both numbers.')
-    const cases: readonly [request: string, body: unknown, answer: unknown][] = [
-      ['POST /v1/messages', '', says('Invalid JSON')],
-      ['POST /v1/messages', '{"body"', says('Invalid JSON')],
+    const failure = (error: string, status = 400) => [status, { error }]
+    const object = failure('Request body must be an object; send one like {"body": "hello"}.')
+    const acks = failure('acks must be an array of at most 100, each with the id and the version of a message.')
+    const ack = failure('acks[0] must have the id and the version that came with the message, both numbers.')
+    const cases: readonly [request: string, body: unknown, expected: unknown][] = [
+      ['POST /v1/messages', '', failure('Invalid JSON')],
+      ['POST /v1/messages', '{"body"', failure('Invalid JSON')],
       ['POST /v1/messages', '[]', object],
       ['POST /v1/messages', 'null', object],
-      ['POST /v1/messages', {}, says('body must be a string.')],
-      ['POST /v1/messages', { body: 7 }, says('body must be a string.')],
-      ['POST /v1/messages', { body: 'x', topic: 7 }, says('topic must be a string.')],
-      ['POST /v1/messages', { body: 'x', dedupe_key: [] }, says('dedupe_key must be a string.')],
+      ['POST /v1/messages', {}, failure('body must be a string.')],
+      ['POST /v1/messages', { body: 7 }, failure('body must be a string.')],
+      ['POST /v1/messages', { body: 'x', topic: 7 }, failure('topic must be a string.')],
+      ['POST /v1/messages', { body: 'x', dedupe_key: [] }, failure('dedupe_key must be a string.')],
       [
         'POST /v1/messages',
         { body: 'x'.repeat(19) },
-        says('body is 21 bytes, more than 20; store it elsewhere and send a reference.', 413),
+        failure('body is 21 bytes, more than 20; store it elsewhere and send a reference.', 413),
       ],
       [
         'POST /v1/messages',
         '{"body":"\\u0000"}',
-        says('body contains a NUL or a lone surrogate; remove it, no database could store it.'),
+        failure('body contains a NUL or a lone surrogate; remove it, no database could store it.'),
       ],
-      ['GET /v1/messages?limit=0', undefined, says('limit must be a whole number from 1 to 100.')],
-      ['GET /v1/messages?limit=-1', undefined, says('limit must be a whole number from 1 to 100.')],
-      ['GET /v1/messages?limit=1e1', undefined, says('limit must be a whole number from 1 to 100.')],
-      ['GET /v1/messages?limit=', undefined, says('limit must be a whole number from 1 to 100.')],
-      ['GET /v1/messages?limit=1&limit=1', undefined, says('limit is there 2 times; send it once.')],
-      ['GET /v1/messages?topic=a&topic=b', undefined, says('topic is there 2 times; send it once.')],
+      ['GET /v1/messages?limit=0', undefined, failure('limit must be a whole number from 1 to 100.')],
+      ['GET /v1/messages?limit=-1', undefined, failure('limit must be a whole number from 1 to 100.')],
+      ['GET /v1/messages?limit=1e1', undefined, failure('limit must be a whole number from 1 to 100.')],
+      ['GET /v1/messages?limit=', undefined, failure('limit must be a whole number from 1 to 100.')],
+      ['GET /v1/messages?limit=1&limit=1', undefined, failure('limit is there 2 times; send it once.')],
+      ['GET /v1/messages?topic=a&topic=b', undefined, failure('topic is there 2 times; send it once.')],
       [
         'GET /v1/messages?visibility_timeout=0',
         undefined,
-        says('visibility_timeout must be a whole number from 1 to 86400.'),
+        failure('visibility_timeout must be a whole number from 1 to 86400.'),
       ],
       ['POST /v1/acks', {}, acks],
       ['POST /v1/acks', { acks: Array(101).fill({ id: 1, version: 1 }) }, acks],
@@ -178,24 +190,24 @@ describeRest('/v1/messages', (startServer) => {
       ['POST /v1/acks', { acks: [null] }, ack],
       ['POST /v1/acks', { acks: [{ id: 0, version: 1 }] }, ack],
     ]
-    for (const [request, body, answer] of cases) {
-      expect([request, body, await outcome(server, request, body)]).toEqual([request, body, answer])
+    for (const [request, body, expected] of cases) {
+      expect([request, body, await outcome(server, request, body)]).toEqual([request, body, expected])
     }
     for (const topic of ['', 'a\nb', 'x'.repeat(256)]) {
-      const { status, body } = await ask(server, 'POST /v1/messages', { body: 'x', topic })
+      const { status, body } = await send(server, 'POST /v1/messages', { body: 'x', topic })
       expect([status, body]).toEqual([400, { error: expect.stringMatching(/^topic: /) }])
-      const got = await ask(server, `GET /v1/messages?topic=${encodeURIComponent(topic)}`)
+      const got = await send(server, `GET /v1/messages?topic=${encodeURIComponent(topic)}`)
       expect([got.status, got.body]).toEqual([400, { error: expect.stringMatching(/^topic: /) }])
     }
     expect([(await server.engine.list()).jobs, await server.engine.types()]).toEqual([[], []])
   })
 
-  it('names the methods it has, and takes nothing by HEAD', async () => {
+  it('lists its methods in Allow, and reads nothing by HEAD', async () => {
     const server = await startServer()
     await post(server, 'x')
     const allowed: Record<string, unknown> = {}
     for (const request of ['PUT /v1/messages', 'DELETE /v1/messages', 'GET /v1/acks', 'POST /v1/stats']) {
-      const { status, headers } = await ask(server, request)
+      const { status, headers } = await send(server, request)
       allowed[request] = [status, headers.get('allow')]
     }
     expect(allowed).toEqual({
@@ -204,19 +216,20 @@ describeRest('/v1/messages', (startServer) => {
       'GET /v1/acks': [405, 'POST'],
       'POST /v1/stats': [405, 'GET'],
     })
-    expect((await ask(server, 'HEAD /v1/messages')).status).toBe(405)
-    expect((await ask(server, 'GET /v1/messages/1')).status).toBe(404)
-    expect((await ask(server, 'GET /v1')).status).toBe(404)
+    expect((await send(server, 'HEAD /v1/messages')).status).toBe(405)
+    expect((await send(server, 'GET /v1/messages/1')).status).toBe(404)
+    expect((await send(server, 'GET /v1')).status).toBe(404)
     expect(await stats(server)).toMatchObject({ new: 1, archived: 0 })
   })
 })
 
 const BOUNDS = { getLimitDefault: 1, getLimitMax: 100 }
 
-describeEngine('a message that is not acknowledged', (open) => {
-  it('comes again after its timeout, in its old place, for as long as it takes', async () => {
+describeEngine('an unacknowledged message', (open) => {
+  it('is returned again after each timeout, in its old position', async () => {
     const { engine, clock } = await started(open())
-    const call = (request: string, body?: unknown) => messagesFace(verbsOf(engine), asked(request, body), BOUNDS)
+    const call = (request: string, body?: unknown) =>
+      messagesAdapter(verbsOf(engine), restRequest(request, body), BOUNDS)
     const posted: Message[] = []
     for (const body of ['a', 'b']) posted.push(await bodyOf<Message>(call('POST /messages', { body })))
     const take = () => bodyOf<Message[]>(call('GET /messages?visibility_timeout=5'))

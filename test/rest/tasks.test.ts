@@ -1,15 +1,15 @@
-/** The face at /api/task-queue/tasks and /api/tasks: tasks in the words of their specification. */
+/** REST adapter of /api/task-queue/tasks and /api/tasks: tasks as specified. */
 import { expect, it } from 'vitest'
 import type { Task } from '../../server/http/rest/task.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { until } from '../support/engine.ts'
 import type { TestServer } from '../support/server.ts'
-import { ask, describeRest, outcome } from './ask.ts'
+import { describeRest, outcome, send } from './send.ts'
 
 const LATER = 4_000_000_000
 
 async function create(server: TestServer, type = 'mail', more: object = {}): Promise<Task> {
-  const { status, body } = await ask(server, 'POST /api/tasks', { type, payload: { to: 'ada' }, ...more })
+  const { status, body } = await send(server, 'POST /api/tasks', { type, payload: { to: 'ada' }, ...more })
   expect([status, Object.keys(body as Task)]).toEqual([
     201,
     [
@@ -20,7 +20,7 @@ async function create(server: TestServer, type = 'mail', more: object = {}): Pro
   return body as Task
 }
 
-/** One task in each state: to-do, later, in-progress, success, failed with a retry ahead, failed for good, cancelled. */
+/** One task in each state: to-do, scheduled, in-progress, success, failed with a retry, failed finally, cancelled. */
 async function fill(server: TestServer): Promise<Record<string, Task>> {
   const { engine } = server
   const claim = async (type: string) => {
@@ -49,10 +49,10 @@ async function fill(server: TestServer): Promise<Record<string, Task>> {
   }
 }
 
-const get = async (server: TestServer, { id }: Pick<Task, 'id'>) => (await ask(server, `GET /api/tasks/${id}`)).body
+const get = async (server: TestServer, { id }: Pick<Task, 'id'>) => (await send(server, `GET /api/tasks/${id}`)).body
 
 describeRest('tasks', (startServer) => {
-  it('have the fields of the specification, in seconds, under both addresses', async () => {
+  it('have the specified fields, in Unix seconds, under both paths', async () => {
     const server = await startServer()
     const tasks = await fill(server)
     const { todo, late, held, done, retrying, dead, cancelled } = tasks as Record<string, Task>
@@ -83,8 +83,8 @@ describeRest('tasks', (startServer) => {
     })
     const states = []
     for (const one of [late, held, retrying, dead, cancelled]) {
-      const { status, attempts, error: said, completed_at } = (await get(server, one ?? { id: '' })) as Task
-      states.push([status, attempts, said, completed_at === null])
+      const { status, attempts, error: message, completed_at } = (await get(server, one ?? { id: '' })) as Task
+      states.push([status, attempts, message, completed_at === null])
     }
     expect(states).toEqual([
       ['to-do', 0, null, true],
@@ -123,10 +123,10 @@ describeRest('tasks', (startServer) => {
     const { todo, late, held, done, retrying, dead, cancelled } = await fill(server)
     const all = [late, todo, cancelled, dead, retrying, done, held]
     const list = async (query: string) => {
-      const { status, body } = await ask(server, `GET /api/task-queue/tasks${query}`)
+      const { status, body } = await send(server, `GET /api/task-queue/tasks${query}`)
       return [status, (body as Task[]).map(({ id }) => all.findIndex((task) => task?.id === id))]
     }
-    expect([await list(''), await list('?type=mail'), await list('?type=nobody')]).toEqual([
+    expect([await list(''), await list('?type=mail'), await list('?type=unknown')]).toEqual([
       [200, [0, 1, 2, 3, 4, 5, 6]],
       [200, [0, 1]],
       [200, []],
@@ -147,20 +147,20 @@ describeRest('tasks', (startServer) => {
       [200, [5, 6]],
       [200, []],
     ])
-    const { body } = await ask(server, 'GET /api/tasks?type=done')
+    const { body } = await send(server, 'GET /api/tasks?type=done')
     expect(body).toEqual([await get(server, done ?? { id: '' })])
     await server.engine.enqueueMany({ jobs: Array.from({ length: 60 }, () => ({ type: 'many', payload: null })) })
-    expect(((await ask(server, 'GET /api/tasks')).body as Task[]).length).toBe(50)
-    expect(((await ask(server, 'GET /api/tasks?type=many&limit=200')).body as Task[]).length).toBe(60)
+    expect(((await send(server, 'GET /api/tasks')).body as Task[]).length).toBe(50)
+    expect(((await send(server, 'GET /api/tasks?type=many&limit=200')).body as Task[]).length).toBe(60)
   })
 
-  it('are retried, cancelled and deleted where their state allows it', async () => {
+  it('are retried, cancelled and deleted if their status allows it', async () => {
     const server = await startServer()
     const tasks = await fill(server)
     const verdicts = async (act: (id: string) => string) => {
       const all: Record<string, unknown> = {}
       for (const [name, { id }] of Object.entries(tasks)) {
-        const { status, body } = await ask(server, act(id))
+        const { status, body } = await send(server, act(id))
         all[name] = [status, 'error' in (body as object) ? 'error' : ((body as Task).status ?? body)]
       }
       return all
@@ -172,31 +172,31 @@ describeRest('tasks', (startServer) => {
       ...{ dead: [200, { deleted: 1 }], cancelled: [200, { deleted: 1 }] },
     })
     const left = { todo: tasks.todo, late: tasks.late, held: tasks.held } as Record<string, Task>
-    expect(((await ask(server, 'GET /api/tasks')).body as Task[]).length).toBe(3)
+    expect(((await send(server, 'GET /api/tasks')).body as Task[]).length).toBe(3)
     for (const [name, { id }] of Object.entries(left)) {
-      const { status, body } = await ask(server, `POST /api/tasks/${id}/cancel`)
+      const { status, body } = await send(server, `POST /api/tasks/${id}/cancel`)
       expect([name, status, (body as Task).status]).toEqual([name, 200, name === 'held' ? 'in-progress' : 'failed'])
     }
-    const retried = await ask(server, `POST /api/tasks/${left.todo?.id}/retry`)
+    const retried = await send(server, `POST /api/tasks/${left.todo?.id}/retry`)
     expect([retried.status, retried.body]).toEqual([200, expect.objectContaining({ status: 'to-do', error: null })])
-    expect((await ask(server, `POST /api/tasks/${left.todo?.id}/retry`)).status).toBe(409)
-    expect((await ask(server, `POST /api/tasks/${left.held?.id}/retry`)).status).toBe(409)
+    expect((await send(server, `POST /api/tasks/${left.todo?.id}/retry`)).status).toBe(409)
+    expect((await send(server, `POST /api/tasks/${left.held?.id}/retry`)).status).toBe(409)
   })
 
-  it('that succeeded are cleaned up by age', async () => {
+  it('are cleaned up by age when they succeeded', async () => {
     const server = await startServer()
     await fill(server)
     const clean = (query = '') => outcome(server, `DELETE /api/tasks${query}`)
     expect([await clean(), await clean('?older_than=3600')]).toEqual(Array(2).fill([200, { deleted: 0 }]))
-    // Older than no time at all: at least a millisecond has to be over.
+    // older_than=0 requires an age of at least a millisecond.
     await until(async () => ((await clean('?older_than=0'))[1] as { deleted: number }).deleted === 1)
     expect(await server.engine.counts()).toMatchObject({ completed: 0, failed: 1, cancelled: 1, retrying: 1 })
   })
 
-  it('are counted, paused, resumed and slowed down', async () => {
+  it('are counted, paused, resumed and rate-limited', async () => {
     const server = await startServer()
     await fill(server)
-    const { body } = await ask(server, 'GET /api/task-queue/tasks/stats')
+    const { body } = await send(server, 'GET /api/task-queue/tasks/stats')
     const none = { 'to-do': 0, 'in-progress': 0, success: 0, failed: 0 }
     expect(body).toEqual({
       ...{ 'to-do': 2, 'in-progress': 1, success: 1, failed: 3 },
@@ -236,18 +236,18 @@ describeRest('tasks', (startServer) => {
     const due = { status: 'failed', error: 'no route', completed_at: null, run_after: expect.any(Number) }
     expect(await get(server, task)).toMatchObject(due)
     const listed = async (query: string) =>
-      ((await ask(server, `GET /api/tasks?${query}`)).body as Task[]).map(({ id, status }) => [id, status])
+      ((await send(server, `GET /api/tasks?${query}`)).body as Task[]).map(({ id, status }) => [id, status])
     expect(await listed('status=failed')).toEqual([[task.id, 'failed']])
     expect(await listed('status[]=failed')).toEqual([[task.id, 'failed']])
     expect(await listed('status=to-do')).toEqual([[fresh.id, 'to-do']])
     expect(await listed('status=to-do,failed')).toHaveLength(2)
-    // It runs as soon as a worker is free: there is nothing left to do for a retry.
-    expect(await ask(server, `POST /api/tasks/${task.id}/retry`)).toMatchObject({ status: 200, body: due })
+    // The retry is due already, so a retry request changes nothing.
+    expect(await send(server, `POST /api/tasks/${task.id}/retry`)).toMatchObject({ status: 200, body: due })
     await claim(2)
     expect(await get(server, task)).toMatchObject({ status: 'in-progress', attempts: 2 })
   })
 
-  it('refuse acts in their own words', async () => {
+  it('name the task and its status when an action is rejected', async () => {
     const server = await startServer()
     const { todo, done } = (await fill(server)) as Record<string, Task>
     expect(await outcome(server, `POST /api/tasks/${todo?.id}/retry`)).toEqual([

@@ -1,4 +1,4 @@
-// A worker that knows /api/queue by three calls of fetch, as a program on another machine would: claim, work, report.
+// Worker program for /api/queue with three fetch calls: claim, work, report.
 const [address] = process.argv.slice(2)
 const PAUSE_MS = 10
 const queue = `${address}/api/queue`
@@ -19,9 +19,9 @@ async function work(job) {
 }
 
 async function runNext() {
-  const answer = await fetch(queue)
-  if (answer.status === 204) return pause()
-  const job = await answer.json()
+  const response = await fetch(queue)
+  if (response.status === 204) return pause()
+  const job = await response.json()
   console.log('working on', job.id, job.type)
   const outcome = await work(job).then(
     (result) => ({ status: 'completed', result }),
@@ -32,7 +32,7 @@ async function runNext() {
 
 for (;;) {
   await runNext().catch((error) => {
-    console.error('the queue did not answer:', error)
+    console.error('the queue did not respond:', error)
     return pause()
   })
 }

@@ -1,4 +1,4 @@
-/** Typed jobs over a real server: enqueue, results, workers, and what becomes of jobs that do not fit. */
+/** Typed jobs over a real server: enqueue, results, workers and invalid jobs. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Handlers } from '../../server/sdk/checked-handlers.ts'
@@ -34,8 +34,8 @@ function workOn({ url }: Pick<TestServer, 'url'>, handlers: Handlers<typeof jobs
   return worker
 }
 
-describe('a client that is closed', () => {
-  it.each(['by itself', 'with its queue'])('leaves nobody waiting: %s', async (how) => {
+describe('a closed client', () => {
+  it.each(['by itself', 'with its queue'])('rejects pending results: %s', async (how) => {
     const queue = await openQueue('sqlite::memory:')
     const client = createClient({ queue, jobs })
     const job = await client.resize.enqueue({ url: 'x' })
@@ -48,7 +48,7 @@ describe('a client that is closed', () => {
 })
 
 describeServer('typed jobs', (startServer) => {
-  it('travel with their types, and so do their results', async () => {
+  it('typed jobs pass payloads and results with their types', async () => {
     const server = await startServer()
     const queue = clientOf(server)
     const seen: unknown[] = []
@@ -66,7 +66,7 @@ describeServer('typed jobs', (startServer) => {
     expect(messageId).toBe('to-a@b.co')
   })
 
-  it('are declared by their worker: settings and JSON Schemas', async () => {
+  it('a worker declares settings and JSON Schemas of its typed jobs', async () => {
     const server = await startServer()
     const queue = clientOf(server)
     await queue.$declare()
@@ -79,7 +79,7 @@ describeServer('typed jobs', (startServer) => {
     })
   })
 
-  it('may have asynchronous checks, and schemas of any library that implements Standard Schema', async () => {
+  it('typed jobs accept asynchronous checks and any Standard Schema library', async () => {
     const server = await startServer()
     const own: Schema<{ n: string }, { n: number }> = {
       '~standard': {
@@ -96,8 +96,10 @@ describeServer('typed jobs', (startServer) => {
       own: { payload: own, result: own },
     })
     const queue = createClient({ url: server.url, jobs: mixed })
-    expect((await refused(queue.later.enqueue('bad'))).message).toBe('The payload of later does not fit: is not good')
-    expect((await refused(queue.own.enqueue({ n: '2' }))).message).toBe('The payload of own does not fit: n: no')
+    expect((await refused(queue.later.enqueue('bad'))).message).toBe(
+      'The payload of later failed validation: is not good',
+    )
+    expect((await refused(queue.own.enqueue({ n: '2' }))).message).toBe('The payload of own failed validation: n: no')
     expect((await queue.later.enqueueMany(['good', 'good'])).length).toBe(2)
     const handlers = { later: () => null, own: () => ({ n: '1' }) }
     const worker = createWorker(queue, mixed, handlers, { leaseMs: 2_000 })
@@ -106,18 +108,18 @@ describeServer('typed jobs', (startServer) => {
     expect((await queue.$queue.type({ name: 'own' })).declared).not.toHaveProperty('payloadSchema')
   })
 
-  it('are refused before they are sent when they do not fit', async () => {
+  it('an invalid payload is refused before it is sent', async () => {
     const server = await startServer()
     const queue = clientOf(server)
-    const error = await refused(queue.sendEmail.enqueue({ to: 'nobody' }))
+    const error = await refused(queue.sendEmail.enqueue({ to: 'no address' }))
     expect(error).toMatchObject({ code: 'BAD_INPUT' })
-    expect(error.message).toMatch(/^The payload of sendEmail does not fit: to: Invalid email/)
-    const second = refused(queue.sendEmail.enqueueMany([{ to: 'a@b.co' }, { to: 'nobody' }]))
-    expect((await second).message).toMatch(/^Payload 1 of sendEmail does not fit/)
+    expect(error.message).toMatch(/^The payload of sendEmail failed validation: to: Invalid email/)
+    const second = refused(queue.sendEmail.enqueueMany([{ to: 'a@b.co' }, { to: 'no address' }]))
+    expect((await second).message).toMatch(/^Payload 1 of sendEmail failed validation/)
     expect(await queue.$queue.counts()).toMatchObject({ pending: 0 })
   })
 
-  it('fail at once, with a reason, when what was stored no longer fits', async () => {
+  it('a job fails at once, with a reason, when its stored payload violates a newer schema', async () => {
     const server = await startServer()
     const { id } = await server.engine.enqueue({ type: 'sendEmail', payload: { to: 7 } })
     let runs = 0
@@ -133,20 +135,22 @@ describeServer('typed jobs', (startServer) => {
       .catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(JobNotCompleted)
     expect(error).toMatchObject({ id, status: 'failed' })
-    expect(String(error)).toContain('The payload of sendEmail does not fit: to: Invalid input: expected string')
+    expect(String(error)).toContain('The payload of sendEmail failed validation: to: Invalid input: expected string')
     expect([runs, (await server.engine.get({ id })).attempts]).toEqual([0, 1])
   })
 
-  it('fail when their handler gives back something else than it said', async () => {
+  it('a job fails when its result violates the schema', async () => {
     const server = await startServer()
     const queue = clientOf(server)
     workOn(server, { sendEmail: () => ({ messageId: 'm', sentAt: 'yesterday' }) })
     const job = await queue.sendEmail.enqueue({ to: 'a@b.co' })
-    await expect(job.result()).rejects.toThrow('The result of sendEmail does not fit: sentAt: Invalid ISO datetime')
+    await expect(job.result()).rejects.toThrow(
+      'The result of sendEmail failed validation: sentAt: Invalid ISO datetime',
+    )
     expect(await server.engine.get({ id: job.id })).toMatchObject({ status: 'failed', attempts: 1 })
   })
 
-  it('are stored all or none, in order, and none for nothing', async () => {
+  it('enqueueMany stores all or none, in order, and accepts an empty list', async () => {
     const server = await startServer()
     const queue = clientOf(server)
     expect(await queue.resize.enqueueMany([])).toEqual([])
@@ -158,7 +162,7 @@ describeServer('typed jobs', (startServer) => {
 })
 
 describeServer('the result of a job', (startServer) => {
-  it('is an error for whoever waits when the job fails, is cancelled or is removed', async () => {
+  it('result() rejects when the job fails, is cancelled or is removed', async () => {
     const server = await startServer()
     const queue = clientOf(server)
     const [failing, cancelled, removed] = await queue.resize.enqueueMany([{ url: '1' }, { url: '2' }, { url: '3' }])
@@ -178,7 +182,7 @@ describeServer('the result of a job', (startServer) => {
     expect(String((await errors)[0])).toContain('no such picture')
   })
 
-  it('need not be waited for for ever', async () => {
+  it('result() has a timeout and an abort signal', async () => {
     const server = await startServer()
     const queue = clientOf(server)
     const job = await queue.resize.enqueue({ url: '1' })
@@ -189,7 +193,7 @@ describeServer('the result of a job', (startServer) => {
     await expect(waiting).rejects.toThrow('enough')
   })
 
-  it('is asked for together, however many wait', async () => {
+  it('all waiters share one call', async () => {
     const server = await startServer({ LOG_LEVEL: 'debug' })
     const queue = clientOf(server)
     const many = await queue.resize.enqueueMany(Array.from({ length: 150 }, (_, n) => ({ url: `${n}` })))
@@ -200,7 +204,7 @@ describeServer('the result of a job', (startServer) => {
     expect(asked).toBeLessThan(100)
   })
 
-  it('comes to 200 who wait, though the server is restarted meanwhile', async () => {
+  it('200 waiters get their results across a restart of the server', async () => {
     const first = await startServer()
     const line = await cuttable(first.address.port)
     const clients = Array.from({ length: 200 }, () => clientOf(line))
@@ -216,24 +220,24 @@ describeServer('the result of a job', (startServer) => {
 })
 
 describe('definitions', () => {
-  it('refuse at once what cannot travel as JSON', () => {
+  it('defineJobs refuses schemas that JSON cannot represent', () => {
     expect(() => defineJobs({ bill: { payload: z.object({ due: z.date() }) } })).toThrow(
-      'The payload of bill cannot travel as JSON: Date cannot be represented in JSON Schema',
+      'The payload schema of bill cannot be represented in JSON: Date cannot be represented in JSON Schema',
     )
   })
 
-  it('say how to open a queue that is not behind a server', () => {
-    expect(() => createClient({ url: 'sqlite:./queue.db', jobs })).toThrow('give { queue: await openQueue(url) }')
+  it('createClient explains how to open a queue without a server', () => {
+    expect(() => createClient({ url: 'sqlite:./queue.db', jobs })).toThrow('pass { queue: await openQueue(url) }')
   })
 
-  it('need at least one handler', () => {
+  it('createWorker refuses to start without a handler', () => {
     const queue = createClient({ url: 'http://127.0.0.1:9', jobs })
     expect(() => createWorker(queue, jobs, {})).toThrow('This worker has no handler')
   })
 })
 
 describeServer('a token with the scope produce alone', (startServer) => {
-  it('awaits the job it has enqueued, and reads nothing else', async () => {
+  it('a token with the scope produce reads the results of its jobs and nothing else', async () => {
     const server = await startServer()
     const { token } = await server.engine.createToken({ scopes: ['produce'], typePrefix: 'image.' })
     const queue = createClient({ url: server.url, token, jobs })
@@ -249,7 +253,7 @@ describeServer('a token with the scope produce alone', (startServer) => {
 })
 
 describe('the handle of a job', () => {
-  it('tells its status, and cancels it', async () => {
+  it('a job handle returns the status and cancels the job', async () => {
     const queue = await openQueue('sqlite::memory:')
     onTestFinished(() => queue.close())
     const client = createClient({ queue, jobs })
@@ -259,7 +263,7 @@ describe('the handle of a job', () => {
     expect(await job.status()).toBe('cancelled')
   })
 
-  it('rejects with a reason that has neither the stack nor the paths of the worker', async () => {
+  it('result() rejects with a reason without stack and paths of the worker', async () => {
     const queue = await openQueue('sqlite::memory:')
     const client = createClient({ queue, jobs })
     const cause = new Error('no such bucket')

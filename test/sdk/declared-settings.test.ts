@@ -1,14 +1,14 @@
-/** The settings of typed jobs hold before a worker takes the first of them, whatever became of the server meanwhile. */
+/** Declared settings apply before the first claim, also after a restart of the server. */
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import type { Queue } from '../../server/queue/queue.ts'
 import { createWorker, type TypedWorkerOptions } from '../../server/sdk/create-worker.ts'
 import { declarationsOf, defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import type { WorkerEvent } from '../../server/worker/events.ts'
 import type { Worker } from '../../server/worker/worker.ts'
 import { QueueError } from '../../shared/errors.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { describeEngine, until } from '../support/engine.ts'
 import { postgres, sqlite } from '../support/places.ts'
 import { cuttable } from '../support/proxies/cuttable.ts'
@@ -19,10 +19,10 @@ const jobs = defineJobs({
   sendEmail: { payload: z.object({ to: z.string() }), settings: { maxAttempts: 9, rate: 50 } },
 })
 
-/** A worker whose handler notes which settings hold while it runs. */
+/** A worker whose handler records the effective settings. */
 function workOn(queue: Queue, settingsNow: () => Promise<unknown>, options: TypedWorkerOptions = {}) {
   const held: unknown[] = []
-  const told: WorkerEvent[] = []
+  const events: WorkerEvent[] = []
   const worker = createWorker(
     queue,
     jobs,
@@ -33,9 +33,9 @@ function workOn(queue: Queue, settingsNow: () => Promise<unknown>, options: Type
     },
     { waitMs: 1_000, ...options },
   )
-  worker.events.onAny((event) => told.push(event))
+  worker.events.onAny((event) => events.push(event))
   onTestFinished(() => worker.stop({ graceMs: 0 }))
-  return { held, told, worker }
+  return { held, events, worker }
 }
 
 async function ended(worker: Worker, clock: TestClock): Promise<void> {
@@ -60,19 +60,19 @@ describe.each([
   const startServer = startOn(database)
   const email = { type: 'sendEmail', payload: { to: 'a' } }
 
-  it('hold for the first job when the server starts after the worker', async () => {
+  it('declared settings apply to the first job when the server starts after the worker', async () => {
     const line = await cuttable(await closedPort())
     const server = await startServer()
     await server.engine.enqueue(email)
     const settingsNow = async () => (await server.engine.type({ name: 'sendEmail' })).effective
-    const { held, told } = workOn(openRemoteQueue({ url: line.url }), settingsNow)
-    await until(() => told.some(({ kind }) => kind === 'unreachable'))
+    const { held, events } = workOn(openRemoteQueue({ url: line.url }), settingsNow)
+    await until(() => events.some(({ kind }) => kind === 'unreachable'))
     line.lead(server.address.port)
     await until(() => held.length === 1)
     expect(held).toMatchObject([{ maxAttempts: 9, rate: 50 }])
   })
 
-  it('are declared again before a job is taken from a server with another database', async () => {
+  it('a worker declares its types again before it claims from a server with another database', async () => {
     const [first, second] = [await startServer(), await startServer()]
     const line = await cuttable(first.address.port)
     let current = first
@@ -88,7 +88,7 @@ describe.each([
     expect(held[1]).toMatchObject({ maxAttempts: 9, rate: 50 })
   })
 
-  it('may be declared with a token that has the scope work alone, for types with its prefix', async () => {
+  it('a token with the scope work may declare types with its prefix', async () => {
     const server = await startServer()
     await server.engine.enqueue(email)
     const { token } = await server.engine.createToken({ scopes: ['work'], typePrefix: 'send' })
@@ -100,20 +100,20 @@ describe.each([
 })
 
 describeEngine('a typed worker', (open) => {
-  it('claims nothing while the queue refuses its settings, and says why', async () => {
+  it('claims nothing while the queue rejects its settings, and reports the reason', async () => {
     const { engine, clock } = await open()
     await engine.enqueue({ type: 'sendEmail', payload: 'text', kind: 'message' })
-    const { told, worker } = workOn(engine, async () => null, { clock })
+    const { events, worker } = workOn(engine, async () => null, { clock })
     await clock.advance(5_000)
-    expect(told.map(({ kind }) => kind)).toEqual(['unreachable'])
-    expect(String(told[0]?.kind === 'unreachable' && told[0].error)).toMatch(
+    expect(events.map(({ kind }) => kind)).toEqual(['unreachable'])
+    expect(String(events[0]?.kind === 'unreachable' && events[0].error)).toMatch(
       /^QueueError: The settings of sendEmail could not be declared: /,
     )
     expect(await engine.counts()).toMatchObject({ pending: 1, processing: 0 })
     await ended(worker, clock)
   })
 
-  it('gives finished jobs back while it cannot declare', async () => {
+  it('settles finished jobs while it cannot declare', async () => {
     const { engine, clock } = await open()
     let isRefusing = false
     const queue = new Proxy(engine, {
@@ -140,11 +140,11 @@ describeEngine('a typed worker', (open) => {
       return worker.busy === 1
     })
     isRefusing = true
-    // A heartbeat that fails and then succeeds is a reconnect.
+    // A heartbeat that succeeds after a failure triggers a reconnect.
     Reflect.get(worker, 'reconnect').call(worker)
     finish()
     await clock.advance(0)
-    // The pause after the refusal.
+    // The retry delay after the rejection.
     await clock.advance(200)
     await until(async () => {
       await clock.advance(0)
@@ -169,26 +169,26 @@ describeEngine('a typed worker', (open) => {
 
 describe('definitions', () => {
   it.each([
-    [{ rate: -5 }, 'The settings of sendEmail does not fit: rate: '],
+    [{ rate: -5 }, 'The settings of sendEmail failed validation: rate: '],
     [{ maxAttempts: 0 }, 'maxAttempts: '],
     [{ burst: 1.5 }, 'burst: '],
     [{ backoff: { kind: 'fixed' } }, 'backoff.baseMs: '],
     [{ retires: 3 }, 'Unrecognized key: "retires"'],
-  ])('refuse settings that no queue accepts: %j', (settings, reason) => {
+  ])('defineJobs refuses invalid settings: %j', (settings, reason) => {
     const unchecked: Record<string, { payload: z.ZodType; settings: object }> = {
       sendEmail: { payload: z.string(), settings },
     }
     expect(() => defineJobs(unchecked)).toThrow(reason)
   })
 
-  it('refuse two jobs with one type', () => {
+  it('defineJobs refuses two jobs with the same type', () => {
     const payload = z.string()
     expect(() => defineJobs({ one: { payload, type: 'mail' }, mail: { payload } })).toThrow(
-      'one and mail have the same type mail; give each a type of its own.',
+      'one and mail have the same type mail; give each job its own type.',
     )
   })
 
-  it('describe a default that is made anew each time as optional, and a fixed one with its value', () => {
+  it('the JSON Schema omits computed defaults and contains fixed ones', () => {
     let made = 0
     const next = () => {
       made += 1

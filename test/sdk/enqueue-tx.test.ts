@@ -1,11 +1,11 @@
-/** Typed jobs inside the host's own transaction, on both databases and through each kind of handle. */
+/** Typed jobs inside a transaction of the application, on both databases and with each kind of handle. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../../server/sdk/create-client.ts'
 import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
-import type { HostTransaction } from '../../server/store/host-transaction.ts'
 import { QueueError } from '../../shared/errors.ts'
+import type { HostTransaction } from '../../shared/host-transaction.ts'
 import { addOrder, describeHosts, orders } from '../support/host.ts'
 
 const jobs = defineJobs({
@@ -13,7 +13,7 @@ const jobs = defineJobs({
   slow: { payload: z.string().refine(async () => true) },
 })
 
-/** At once on SQLite, later on PostgreSQL. */
+/** Synchronous on SQLite, a promise on PostgreSQL. */
 async function refusedBy(call: () => unknown): Promise<unknown> {
   try {
     await call()
@@ -24,7 +24,7 @@ async function refusedBy(call: () => unknown): Promise<unknown> {
 }
 
 describeHosts('typed jobs in a transaction', (open) => {
-  it('are stored as parsed, under their type, together with the rows of the host', async () => {
+  it('enqueueTx stores the parsed payload under its type, together with the rows of the application', async () => {
     const { engine, host } = await open()
     const queue = createClient({ queue: engine, jobs })
     const begun = await host.begin()
@@ -44,29 +44,29 @@ describeHosts('typed jobs in a transaction', (open) => {
     expect(await first?.status()).toBe('pending')
   })
 
-  it('are refused before anything is written when the payload does not fit', async () => {
+  it('enqueueTx refuses an invalid payload before anything is written', async () => {
     const { engine, host } = await open()
     const queue = createClient({ queue: engine, jobs })
     const begun = await host.begin()
     const wrong: { id: string } = JSON.parse('{"id":7}')
     expect(await refusedBy(() => queue.confirm.enqueueTx(begun.tx, wrong))).toEqual([
       'BAD_INPUT',
-      expect.stringMatching(/^The payload of confirm does not fit: id: /),
+      expect.stringMatching(/^The payload of confirm failed validation: id: /),
     ])
     expect(await refusedBy(() => queue.slow.enqueueTx(begun.tx, 'text'))).toEqual([
       'BAD_INPUT',
-      expect.stringContaining('has asynchronous checks, and a transaction cannot wait for them'),
+      expect.stringContaining('has asynchronous checks, which a transaction cannot await'),
     ])
     await begun.commit()
     expect(await engine.counts()).toMatchObject({ pending: 0 })
   })
 })
 
-it('a queue behind a server refuses transactions, also where the compiler was told otherwise', async () => {
+it('a queue behind a server refuses transactions at run time', async () => {
   const queue: object = createClient({ queue: openRemoteQueue({ url: 'http://127.0.0.1:9' }), jobs }).confirm
   const enqueueTx: (tx: HostTransaction | null, payload: unknown) => unknown = Reflect.get(queue, 'enqueueTx')
   expect(await refusedBy(() => enqueueTx(null, { id: '1' }))).toEqual([
     'UNSUPPORTED',
-    expect.stringContaining('needs a queue in this process'),
+    expect.stringContaining('needs an embedded queue'),
   ])
 })

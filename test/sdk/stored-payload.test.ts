@@ -1,4 +1,4 @@
-/** What of a typed payload is stored, and what every attempt of its handler gets. */
+/** Stored form of typed payloads, and the payload of each attempt. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const unique = () =>
     return `made-${made}`
   })
 
-/** What is stored, and what two attempts load from it. */
+/** The stored payload and the payloads of two attempts. */
 async function attempts(schema: Schema, payload: unknown) {
   const stored: unknown = JSON.parse(JSON.stringify(await storedPayload(schema, payload, 'It')))
   const load = () => loadedPayload(schema, stored, 'It')
@@ -25,13 +25,13 @@ async function attempts(schema: Schema, payload: unknown) {
 }
 
 describe('a stored payload', () => {
-  it('has its defaults and no unknown keys, so that every attempt gets the same', async () => {
+  it('a stored payload has its defaults and no unknown keys, so that every attempt gets the same value', async () => {
     const { stored, loaded } = await attempts(z.object({ to: z.string(), key: unique() }), { to: 'a', other: 1 })
     expect(stored).toEqual({ to: 'a', key: expect.stringMatching(/^made-\d+$/) })
     expect(loaded).toEqual([stored, stored])
   })
 
-  it('is the input where a transform would run twice, with its defaults', async () => {
+  it('a stored payload is the input with defaults when a transform would run twice', async () => {
     const schema = z.object({ n: z.number().transform((n) => n * 2), key: unique(), inner: z.object({ id: unique() }) })
     const { stored, loaded } = await attempts(schema, { n: 1, inner: { more: true } })
     expect(stored).toEqual({ n: 1, key: expect.any(String), inner: { id: expect.any(String) } })
@@ -40,7 +40,7 @@ describe('a stored payload', () => {
     expect(second).toEqual(first)
   })
 
-  it('is the input where the output is of another type', async () => {
+  it('a stored payload is the input when the output has another type', async () => {
     const schema = z.object({ at: z.iso.datetime().transform((text) => new Date(text)), key: unique() })
     const { stored, loaded } = await attempts(schema, { at: '2026-01-02T03:04:05Z' })
     expect(stored).toMatchObject({ at: expect.stringMatching(/^2026-01-02T03:04:05/), key: expect.any(String) })
@@ -53,28 +53,28 @@ describe('a stored payload', () => {
     expect(length).toEqual({ stored: 'four', loaded: [4, 4] })
   })
 
-  it('keeps keys that the schema lets through', async () => {
+  it('a stored payload keeps unknown keys that the schema allows', async () => {
     const { stored } = await attempts(z.looseObject({ key: unique() }), { other: 1 })
     expect(stored).toEqual({ other: 1, key: expect.any(String) })
   })
 
-  it('that is optional may be left out', async () => {
+  it('an optional payload may be omitted', async () => {
     const optional = z.object({ n: z.number() }).optional()
     expect(await attempts(optional, undefined)).toEqual({ stored: null, loaded: [undefined, undefined] })
     const nullable = z.object({ n: z.number() }).nullish()
     expect(await attempts(nullable, null)).toEqual({ stored: null, loaded: [null, null] })
   })
 
-  it('may have asynchronous checks, and is stored as it was at the call', async () => {
+  it('a payload with asynchronous checks is stored as it was at the call', async () => {
     const known = z.string().refine(async (text) => text === 'known', 'is not known')
     const payload = { name: 'known' }
     const storing = storedPayload(z.object({ name: known, key: unique() }), payload, 'It')
     payload.name = 'changed'
     expect(await storing).toMatchObject({ name: 'known', key: expect.any(String) })
-    await expect(storedPayload(known, 'other', 'It')).rejects.toThrow('It does not fit: is not known')
+    await expect(storedPayload(known, 'other', 'It')).rejects.toThrow('It failed validation: is not known')
   })
 
-  it('is parsed once where parsing changes nothing', async () => {
+  it('a payload is parsed once when parsing changes nothing', async () => {
     let parses = 0
     const counted = z.object({ n: z.number() }).refine(() => {
       parses += 1
@@ -86,7 +86,7 @@ describe('a stored payload', () => {
 })
 
 describe('a typed job that is retried', () => {
-  it('has the same default in every attempt', async () => {
+  it('a retried job has the same default in every attempt', async () => {
     const queue = await openQueue('sqlite::memory:')
     const jobs = defineJobs({
       pay: {
@@ -119,7 +119,7 @@ describe('a typed job that is retried', () => {
 })
 
 describe('enqueueMany', () => {
-  it('takes options for each job, and refuses one key for several', async () => {
+  it('enqueueMany takes options per job and refuses one dedupeKey for several', async () => {
     const queue = await openQueue('sqlite::memory:')
     onTestFinished(() => queue.close())
     const jobs = defineJobs({ mail: { payload: z.object({ to: z.string() }) } })

@@ -1,4 +1,4 @@
-/** What the compiler must and must not let through of typed jobs. */
+/** Type tests of typed jobs: correct programs compile, wrong ones do not. */
 import type BetterSqlite from 'better-sqlite3'
 import type { PoolClient } from 'pg'
 import { expectTypeOf, test } from 'vitest'
@@ -17,10 +17,10 @@ const jobs = defineJobs({
   resize: { payload: z.object({ url: z.string() }) },
 })
 
-/** The types alone, as in a service that has no definitions at run time. */
+/** Types only, as in a service without the definitions at run time. */
 const queue = createClient<typeof jobs>({ url: 'http://127.0.0.1:9' })
 
-test('producers must give the payload as it was defined', () => {
+test('producers must pass the payload of the definition', () => {
   expectTypeOf(queue.sendEmail.enqueue).parameter(0).toEqualTypeOf<{ to: string; copies?: number | undefined }>()
   // @ts-expect-error no such field
   void (() => queue.sendEmail.enqueue({ wrong: 'field' }))
@@ -28,20 +28,20 @@ test('producers must give the payload as it was defined', () => {
   void (() => queue.sendEmail.enqueue({ to: 7 }))
   // @ts-expect-error one of many is wrong
   void (() => queue.sendEmail.enqueueMany([{ to: 'a@b.co' }, {}]))
-  // @ts-expect-error nobody defined this
+  // @ts-expect-error not defined
   void (() => queue.sendFax.enqueue({}))
   // @ts-expect-error the type and the payload are given elsewhere
   void (() => queue.resize.enqueue({ url: '' }, { type: 'other' }))
 })
 
-test('results are what the definition makes of them', () => {
+test('results have the output type of their schema', () => {
   const result = async () => (await queue.sendEmail.enqueue({ to: '' })).result()
   expectTypeOf(result).returns.resolves.toEqualTypeOf<{ messageId: string; sentAt: Date }>()
   const untyped = async () => (await queue.resize.enqueue({ url: '' })).result()
   expectTypeOf(untyped).returns.resolves.toEqualTypeOf<unknown>()
 })
 
-test('handlers get what was parsed and must give back what was promised', () => {
+test('handlers receive the parsed payload and must return the result type', () => {
   void (() =>
     createWorker(queue, jobs, {
       sendEmail: ({ payload, signal, version }) => {
@@ -63,11 +63,11 @@ test('handlers get what was parsed and must give back what was promised', () => 
     }))
 })
 
-test('settings leave out what has a default, and refuse what there is not', () => {
+test('settings with a default are optional, unknown settings are errors', () => {
   const payload = z.string()
   void (() => defineJobs({ one: { payload, settings: { backoff: { kind: 'exponential' } } } }))
   void (() => defineJobs({ one: { payload, settings: { backoff: { kind: 'linear', baseMs: 5_000 } } } }))
-  // @ts-expect-error a fixed backoff needs its time
+  // @ts-expect-error a fixed backoff needs baseMs
   void (() => defineJobs({ one: { payload, settings: { backoff: { kind: 'fixed' } } } }))
   // @ts-expect-error no such setting
   void (() => defineJobs({ one: { payload, settings: { retires: 3 } } }))
@@ -79,7 +79,7 @@ const renamed = defineJobs({
   ping: { payload: z.string().optional() },
 })
 
-test('a client without definitions must be given the names that they have in the queue', () => {
+test('a client without definitions must be given renamed job types', () => {
   const url = 'http://127.0.0.1:9'
   void (() => createClient<typeof renamed>({ url, types: { sendWelcome: 'mail.welcome' } }))
   void (() => createClient({ url, jobs: renamed }))
@@ -91,20 +91,20 @@ test('a client without definitions must be given the names that they have in the
   void (() => createClient<typeof jobs>({ url, types: { resize: 'image.resize' } }))
 })
 
-test('a payload may be left out where its schema allows that, and only there', () => {
+test('a payload is optional only when its schema allows undefined', () => {
   void ((client: Client<typeof renamed>) => [client.ping.enqueue(), client.ping.enqueue(undefined, { priority: 1 })])
   // @ts-expect-error resize needs its payload
   void ((client: Client<typeof renamed>) => client.resize.enqueue())
 })
 
-test('options of many are for each job, or without a key', () => {
+test('options of enqueueMany are per job, or without a dedupeKey', () => {
   void (() => queue.resize.enqueueMany([{ url: '' }], ({ url }) => ({ dedupeKey: url })))
   void (() => queue.resize.enqueueMany([{ url: '' }], { priority: 1 }))
   // @ts-expect-error one key for several jobs
   void (() => queue.resize.enqueueMany([{ url: '' }], { dedupeKey: 'one' }))
 })
 
-test('transactions take the payload as it was defined, on a queue in this process', () => {
+test('enqueueTx takes the payload of the definition, on an embedded queue', () => {
   void ((engine: Engine, sqlite: BetterSqlite.Database, pg: PoolClient) => {
     const typed = createClient({ queue: engine, jobs: renamed })
     expectTypeOf(typed.resize.enqueueTx(sqlite, { url: '' }).id).toEqualTypeOf<string>()

@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody trusts, its key, and the key of another: for tests alone. */
+/** Self-signed certificate for localhost with its key, and an unrelated key. For tests only. */
 
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUCZonYbMyhTWXTtsuo9q4/tvpLdEwCgYIKoZIzj0EAwIw

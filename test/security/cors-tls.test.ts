@@ -1,4 +1,4 @@
-/** Pages of other origins, and HTTPS. */
+/** CORS and HTTPS. */
 import { writeFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ describeServer('CORS', (startServer) => {
   const settings = { AUTH_TOKEN: ROOT, CORS_ORIGINS: `${APP},http://localhost:5173` }
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
 
-  it('lets the pages that are named call with a token, never with a cookie', async () => {
+  it('allows the configured origins to call with a token, never with a cookie', async () => {
     const server = await startServer(settings)
     const url = `${server.url}/trpc/enqueue`
-    const asked = await fetch(url, { method: 'OPTIONS', headers: { origin: APP, ...preflight } })
-    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, APP])
-    expect(asked.headers.get('access-control-allow-headers')).toContain('authorization')
-    expect(asked.headers.get('access-control-allow-methods')).toContain('POST')
-    expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
+    const preflighted = await fetch(url, { method: 'OPTIONS', headers: { origin: APP, ...preflight } })
+    expect([preflighted.status, preflighted.headers.get('access-control-allow-origin')]).toEqual([204, APP])
+    expect(preflighted.headers.get('access-control-allow-headers')).toContain('authorization')
+    expect(preflighted.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(preflighted.headers.get('access-control-allow-credentials')).toBeNull()
     const site = { origin: APP, 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' }
     const body = JSON.stringify({ type: 'mail', payload: 1 })
     const bearer = { authorization: `Bearer ${ROOT}` }
@@ -44,23 +44,29 @@ describeServer('CORS', (startServer) => {
     'https://app.example:8443',
     'https://app.example.evil.example',
     'null',
-  ])('stays closed to %s', async (origin) => {
+  ])('rejects the origin %s', async (origin) => {
     const server = await startServer(settings)
     const headers = { origin, authorization: `Bearer ${ROOT}` }
-    const asked = await fetch(`${server.url}/trpc/facts`, { method: 'OPTIONS', headers: { ...headers, ...preflight } })
+    const preflighted = await fetch(`${server.url}/trpc/facts`, {
+      method: 'OPTIONS',
+      headers: { ...headers, ...preflight },
+    })
     const called = await fetch(`${server.url}/trpc/facts`, { headers })
-    expect([asked.status, called.status]).toEqual([403, 403])
-    for (const answer of [asked, called]) expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    expect([preflighted.status, called.status]).toEqual([403, 403])
+    for (const response of [preflighted, called]) expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('is off unless origins are named', async () => {
+  it('is off unless CORS_ORIGINS is set', async () => {
     const server = await startServer({ AUTH_TOKEN: ROOT })
-    const asked = await fetch(`${server.url}/trpc/facts`, { method: 'OPTIONS', headers: { origin: APP, ...preflight } })
-    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('vary')]).toEqual([
-      403,
-      null,
-      null,
-    ])
+    const preflighted = await fetch(`${server.url}/trpc/facts`, {
+      method: 'OPTIONS',
+      headers: { origin: APP, ...preflight },
+    })
+    expect([
+      preflighted.status,
+      preflighted.headers.get('access-control-allow-origin'),
+      preflighted.headers.get('vary'),
+    ]).toEqual([403, null, null])
   })
 })
 
@@ -86,7 +92,7 @@ describe('HTTPS', () => {
     })
   }
 
-  it('is spoken with a certificate and its key; cookies keep to it then', { timeout: 60_000 }, async () => {
+  it('is served with a certificate and its key, with Secure cookies', { timeout: 60_000 }, async () => {
     const { folder, TLS_CERT, TLS_KEY } = await files()
     const program = startProgram(folder, { TLS_CERT, TLS_KEY, AUTH_TOKEN: ROOT })
     const port = await program.listening
@@ -100,12 +106,12 @@ describe('HTTPS', () => {
     expect(`${program.stdout()}${program.stderr()}`).not.toMatch(/PRIVATE KEY|the-root-token/)
   })
 
-  it('with a key of another certificate does not start, and says so in one line', { timeout: 60_000 }, async () => {
+  it('does not start with the key of another certificate, and prints one line', { timeout: 60_000 }, async () => {
     const { folder, TLS_CERT, file } = await files()
     const program = startProgram(folder, { TLS_CERT, TLS_KEY: file('other.pem', OTHER_KEY) })
     expect([await program.ended, program.stdout()]).toEqual([2, ''])
     expect(program.stderr()).toMatch(
-      /^Cannot use TLS_CERT=.* with TLS_KEY=.*: they must be a certificate and its own key.*\n$/,
+      /^TLS_CERT=.* and TLS_KEY=.* do not match; give a certificate and its own key.*\n$/,
     )
   })
 })

@@ -1,4 +1,4 @@
-/** No number of headers hides those that a proxy adds: behind it ALLOW_IPS and "forwarded" hold as without them. */
+/** Many headers cannot hide those that a proxy appends, so ALLOW_IPS still applies. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect as connectSecurely } from 'node:tls'
@@ -15,7 +15,7 @@ import { CERTIFICATE, KEY } from './certificate.ts'
 const STRANGER = '203.0.113.9'
 const FORWARDED = [`X-Forwarded-For: ${STRANGER}`]
 const ALLOW = { TRUSTED_PROXIES: '127.0.0.1', ALLOW_IPS: '10.0.0.0/8' }
-/** What Node does with headers does not depend on the database. */
+/** Header parsing does not depend on the database. */
 const ONE_DATABASE = DATABASES.slice(0, 1)
 
 describeServer(
@@ -57,7 +57,7 @@ describeServer(
   ONE_DATABASE,
 )
 
-describe('a dashboard in an application whose server drops headers', () => {
+describe('a dashboard in a host application whose server drops headers', () => {
   const path = '/trpc/enqueue'
 
   async function mounted(options: Parameters<typeof mountOn>[1] = {}) {
@@ -69,7 +69,7 @@ describe('a dashboard in an application whose server drops headers', () => {
   it.each([
     ['without authorize', {}],
     ['with authorize', { authorize: () => true }],
-  ])('refuses requests with more than the server keeps, %s', async (_, options) => {
+  ])('rejects requests with more headers than the server keeps, %s', async (_, options) => {
     const { url, engine } = await mounted({ at: '/', trustedProxies: ['127.0.0.1'], ...options })
     for (const many of [1_000, MANY_HEADERS]) {
       const { status, text } = await postRaw(connectTo(url), { path, many, last: FORWARDED })
@@ -79,7 +79,7 @@ describe('a dashboard in an application whose server drops headers', () => {
     expect((await engine.counts()).pending).toBe(1)
   })
 
-  it('reads the limit of that server', async () => {
+  it('uses the header limit of that server', async () => {
     const { dashboard } = await mounted()
     const url = await listen(dashboard, { maxHeadersCount: 50 })
     const send = (many: number) => postRaw(connectTo(url), { path, many, last: FORWARDED })

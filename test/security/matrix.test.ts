@@ -1,4 +1,4 @@
-/** The authorisation matrix, request by request, over real connections. */
+/** The authorisation matrix, checked request by request over real connections. */
 import { writeFileSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
@@ -11,10 +11,10 @@ import { sqlite } from '../support/places.ts'
 import { describeServer, type Settings, type StartServer, type TestServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 import {
-  type Asker,
   PEERS,
   type Peer,
   PROCEDURE_SCOPES,
+  type Requester,
   ROUTES,
   type Route,
   SETTINGS,
@@ -24,14 +24,14 @@ import {
   type Verdict,
   verdictOn,
 } from './matrix.ts'
-import { inventPeers } from './peers.ts'
+import { fakePeers } from './peers.ts'
 import { routesOf } from './routes.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const ROOT = 'the-root-token-of-this-server'
 const NETWORKS = { ALLOW_IPS: '10.0.0.0/8' }
-/** So many requests under way at a time. */
+/** Number of parallel requests. */
 const LANES = 16
 
 interface Target extends Route {
@@ -40,7 +40,7 @@ interface Target extends Route {
   readonly address: string
 }
 
-/** At run time they are flat, by their whole path; the type still nests them. */
+/** At run time the record is flat, keyed by full path; its type is nested. */
 const procedures = new Map<string, object>(Object.entries(appRouter._def.procedures))
 const definition = z.object({ type: z.enum(['query', 'mutation', 'subscription']) })
 
@@ -51,15 +51,15 @@ function kindOf(name: string): z.output<typeof definition>['type'] {
 
 const description = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 
-/** No procedure takes this: whoever is let in hears of it, and nothing happens. */
-const SURPRISE = { surprise: 1 }
+/** Every procedure rejects this input, so an authorised call gets 400 and changes nothing. */
+const INVALID_INPUT = { surprise: 1 }
 
 const TARGETS: readonly Target[] = [
   ...Object.entries(PROCEDURE_SCOPES).map(([name, scope]): Target => {
     const isMutation = kindOf(name) === 'mutation'
-    const query = isMutation ? '' : `?input=${encodeURIComponent(JSON.stringify(SURPRISE))}`
-    const row = { door: 'call' as const, scope, name, address: `/trpc/${name}${query}` }
-    return isMutation ? { ...row, method: 'POST', body: SURPRISE } : { ...row, method: 'GET' }
+    const query = isMutation ? '' : `?input=${encodeURIComponent(JSON.stringify(INVALID_INPUT))}`
+    const row = { access: 'call' as const, scope, name, address: `/trpc/${name}${query}` }
+    return isMutation ? { ...row, method: 'POST', body: INVALID_INPUT } : { ...row, method: 'GET' }
   }),
   ...Object.entries(ROUTES).map(([name, route]): Target => {
     const [method = '', path = ''] = name.split(' ')
@@ -67,14 +67,14 @@ const TARGETS: readonly Target[] = [
   }),
 ]
 
-/** A new address each time: whoever sends many wrong tokens from one is told to wait. */
+/** Returns a new address each time, so that the throttle for wrong tokens never applies. */
 function addresses(): (peer: Peer) => string {
   let made = 0
   const first: Readonly<Record<Peer, number>> = { loopback: 127, allowed: 10, other: 198 }
   return (peer) => {
     made += 1
     const address = `${first[peer]}.${made >> 16}.${(made >> 8) & 255}.${made & 255}`
-    // Every other one as a socket for both families shows it.
+    // Every other one in the form of a dual-stack socket.
     return made % 2 === 0 ? address : `::ffff:${address}`
   }
 }
@@ -122,7 +122,7 @@ function statusOf(server: TestServer, agent: Agent, target: Target, headers: Rea
   return new Promise<number>((resolve, reject) => {
     const request = httpRequest({ ...options, headers: { ...type, ...headers } }, (response) => {
       resolve(response.statusCode ?? 0)
-      // A stream has no end of its own.
+      // An event stream does not end by itself.
       if (target.name === 'events') response.destroy()
       else response.resume()
     })
@@ -138,43 +138,43 @@ async function inLanes<Item>(items: readonly Item[], run: (item: Item) => Promis
   await Promise.all(Array.from({ length: LANES }, lane))
 }
 
-/** All there is to ask, and what came of it that the table does not say. */
-async function surprises(
+/** Sends every combination, and returns the responses that differ from the table. */
+async function findDeviations(
   server: TestServer,
-  config: Pick<Asker, 'asksForToken' | 'hasNames'>,
+  config: Pick<Requester, 'requiresToken' | 'hasNames'>,
   tokens: Readonly<Partial<Record<TokenKind, string | null>>>,
-): Promise<{ readonly asked: number; readonly wrong: readonly string[] }> {
-  const from = inventPeers()
+): Promise<{ readonly sent: number; readonly wrong: readonly string[] }> {
+  const from = fakePeers()
   const addressOf = addresses()
   const agent = new Agent({ keepAlive: true, maxSockets: LANES })
   onTestFinished(() => agent.destroy())
   const cases = TARGETS.flatMap((target) =>
     TOKENS.filter((token) => token in tokens).flatMap((token) =>
-      PEERS.flatMap((peer) => SETTINGS.map((setting) => ({ target, asker: { ...config, token, peer, setting } }))),
+      PEERS.flatMap((peer) => SETTINGS.map((setting) => ({ target, requester: { ...config, token, peer, setting } }))),
     ),
   )
   const wrong: string[] = []
-  await inLanes(cases, async ({ target, asker }) => {
-    const secret = tokens[asker.token]
+  await inLanes(cases, async ({ target, requester }) => {
+    const secret = tokens[requester.token]
     const status = await statusOf(server, agent, target, {
-      ...from(addressOf(asker.peer)),
-      ...headersOf(asker.setting, server.address.port),
+      ...from(addressOf(requester.peer)),
+      ...headersOf(requester.setting, server.address.port),
       ...(secret && { authorization: `Bearer ${secret}` }),
-      // As a browser asks for it; whatever the server shows then stands behind the same door.
-      ...(target.door === 'page' && { accept: 'text/html,*/*' }),
+      // As a browser sends it, so that error pages are checked too.
+      ...(target.access === 'page' && { accept: 'text/html,*/*' }),
     })
     const verdict: Verdict = status === 401 || status === 403 ? status : 'in'
-    const expected = verdictOn(target, asker)
-    const { token, peer, setting } = asker
+    const expected = verdictOn(target, requester)
+    const { token, peer, setting } = requester
     if (verdict !== expected || status >= 500 || status === 429) {
       wrong.push(`${target.name}, token ${token}, ${peer}, ${setting}: ${status}, not ${expected}`)
     }
   })
-  return { asked: cases.length, wrong }
+  return { sent: cases.length, wrong }
 }
 
 describeServer(
-  'the matrix',
+  'the authorisation matrix',
   (startServer) => {
     const start = async (settings: Settings): ReturnType<StartServer> => {
       const pageFolder = await tempFolder()
@@ -182,7 +182,7 @@ describeServer(
       return startServer({ ...NETWORKS, DURABILITY: 'normal', LOG_LEVEL: 'error', ...settings }, { pageFolder })
     }
 
-    it('has a row for every procedure, every route and every operation of the description', async () => {
+    it('has a row for every procedure, every route and every operation of the OpenAPI document', async () => {
       expect(Object.keys(PROCEDURE_SCOPES).toSorted()).toEqual([...procedures.keys()].toSorted())
       const { paths } = description.parse(describeApiOf())
       const described = Object.entries(paths).flatMap(([path, methods]) =>
@@ -193,28 +193,28 @@ describeServer(
       expect((await routesOf()).filter((route) => !known.has(route))).toEqual([])
     })
 
-    it('holds where no token is asked for', async () => {
+    it('holds without tokens', async () => {
       const server = await start({})
       const tokens = { none: null, bad: 'not-a-token-of-this-server' }
-      const { asked, wrong } = await surprises(server, { asksForToken: false, hasNames: false }, tokens)
-      expect(asked).toBeGreaterThan(1_000)
+      const { sent, wrong } = await findDeviations(server, { requiresToken: false, hasNames: false }, tokens)
+      expect(sent).toBeGreaterThan(1_000)
       expect(wrong).toEqual([])
     })
 
-    it('holds where tokens are asked for', { timeout: 180_000 }, async () => {
+    it('holds with AUTH_TOKEN and tokens of the database', { timeout: 180_000 }, async () => {
       const server = await start({ AUTH_TOKEN: ROOT })
       const tokens = await makeTokens(server)
       await server.place.sql(`UPDATE millrace_tokens SET expires_at = 1 WHERE name = 'expired'`)
       server.engine.keyring.changed()
-      const { asked, wrong } = await surprises(server, { asksForToken: true, hasNames: false }, tokens)
-      expect(asked).toBeGreaterThan(4_000)
+      const { sent, wrong } = await findDeviations(server, { requiresToken: true, hasNames: false }, tokens)
+      expect(sent).toBeGreaterThan(4_000)
       expect(wrong).toEqual([])
     })
 
-    it('holds where the database alone asks for tokens, and names are checked', async () => {
+    it('holds with tokens of the database only, and with ALLOWED_HOSTS', async () => {
       const server = await start({ ALLOWED_HOSTS: 'queue.example' })
       const { admin } = await makeTokens(server)
-      const { wrong } = await surprises(server, { asksForToken: true, hasNames: true }, { none: null, admin })
+      const { wrong } = await findDeviations(server, { requiresToken: true, hasNames: true }, { none: null, admin })
       expect(wrong).toEqual([])
     })
   },

@@ -1,12 +1,12 @@
 /**
- * Who may do what, as one table: every procedure and route, and what becomes of a request to it from anywhere, with any token.
- * One that has no row fails the suite: who may come in is to be decided, not to happen.
+ * Authorisation matrix: the required access of every procedure and route, and the expected result of a request to it. A procedure or
+ * route without a row fails the suite, so that its access is always a decision.
  */
 import type { Scope } from '../../shared/scopes.ts'
 
 const MISSING = '018f6f0e-0000-7000-8000-00000000dead'
 
-/** `procedure: scope`; of several scopes any one is enough. */
+/** `procedure: scope`; one of several scopes is enough. */
 export const PROCEDURE_SCOPES: Readonly<Record<string, Scope | readonly Scope[]>> = {
   enqueue: 'produce',
   enqueueMany: 'produce',
@@ -63,54 +63,54 @@ export const PROCEDURE_SCOPES: Readonly<Record<string, Scope | readonly Scope[]>
 }
 
 /**
- * probe: anybody. page: holds nothing of the queue, for whoever may connect. session: our own pages, with or without a token.
- * who: the same, but a wrong token is told so. call: a token and its scope. json-queue: the same, and ALLOW_IPS without a token.
+ * probe: public. page: admission only, no data of the queue. session: own pages, with or without a token. who: the same, but a wrong
+ * token is rejected. call: a token with the scope. json-queue: the same, or an address in ALLOW_IPS without a token.
  */
-export type Door = 'probe' | 'page' | 'session' | 'who' | 'call' | 'json-queue'
+export type RouteAccess = 'probe' | 'page' | 'session' | 'who' | 'call' | 'json-queue'
 
 export interface Route {
-  readonly door: Door
+  readonly access: RouteAccess
   readonly scope?: Scope | readonly Scope[]
-  /** Where `{id}` and a query are to be filled in; harmless, and far enough to meet the question of scopes. */
+  /** Path with `{id}` and query filled in; changes nothing, but passes validation up to the scope check. */
   readonly path?: string
   readonly body?: unknown
 }
 
 const id = (route: string) => route.replace('{id}', MISSING)
-const call = (scope: Scope, more: Omit<Route, 'door' | 'scope'> = {}): Route => ({ door: 'call', scope, ...more })
+const call = (scope: Scope, more: Omit<Route, 'access' | 'scope'> = {}): Route => ({ access: 'call', scope, ...more })
 const onTask = (scope: Scope, rest = ''): Route => call(scope, { path: id(`/api/tasks/{id}${rest}`) })
 
-/** Everything that is no procedure: `METHOD /path`. */
+/** All routes except procedures: `METHOD /path`. */
 export const ROUTES: Readonly<Record<string, Route>> = {
-  'GET /health': { door: 'probe' },
-  'GET /ready': { door: 'probe' },
-  'GET /': { door: 'page' },
-  'GET /index.html': { door: 'page' },
-  'GET /dashboard': { door: 'page' },
-  'GET /jobs': { door: 'page' },
-  'GET /failures': { door: 'page' },
-  'GET /types': { door: 'page' },
-  'GET /workers': { door: 'page' },
-  'GET /new': { door: 'page' },
-  'GET /settings': { door: 'page' },
-  'GET /inbox': { door: 'page' },
-  'GET /task-queue': { door: 'page' },
-  'GET /tasks': { door: 'page' },
-  'GET /tasks/stats': { door: 'page' },
-  'GET /jobs/:id': { door: 'page', path: '/jobs/1' },
-  'GET /tasks/:id': { door: 'page', path: '/tasks/1' },
-  'GET /no/such/page': { door: 'page' },
-  'GET /openapi.json': { door: 'page' },
-  'GET /reference': { door: 'page' },
-  'GET /session': { door: 'who' },
-  'POST /session': { door: 'session', body: {} },
-  'DELETE /session': { door: 'session' },
+  'GET /health': { access: 'probe' },
+  'GET /ready': { access: 'probe' },
+  'GET /': { access: 'page' },
+  'GET /index.html': { access: 'page' },
+  'GET /dashboard': { access: 'page' },
+  'GET /jobs': { access: 'page' },
+  'GET /failures': { access: 'page' },
+  'GET /types': { access: 'page' },
+  'GET /workers': { access: 'page' },
+  'GET /new': { access: 'page' },
+  'GET /settings': { access: 'page' },
+  'GET /inbox': { access: 'page' },
+  'GET /task-queue': { access: 'page' },
+  'GET /tasks': { access: 'page' },
+  'GET /tasks/stats': { access: 'page' },
+  'GET /jobs/:id': { access: 'page', path: '/jobs/1' },
+  'GET /tasks/:id': { access: 'page', path: '/tasks/1' },
+  'GET /no/such/page': { access: 'page' },
+  'GET /openapi.json': { access: 'page' },
+  'GET /reference': { access: 'page' },
+  'GET /session': { access: 'who' },
+  'POST /session': { access: 'session', body: {} },
+  'DELETE /session': { access: 'session' },
   'GET /metrics': call('read'),
   'GET /export': call('read', { path: '/export?filter={"type":"nothing"}' }),
-  'GET /api/queue': { door: 'json-queue', scope: 'work', path: '/api/queue?type=nothing' },
-  'POST /api/queue': { door: 'json-queue', scope: 'produce', body: { type: 'matrix', data: 1 } },
+  'GET /api/queue': { access: 'json-queue', scope: 'work', path: '/api/queue?type=nothing' },
+  'POST /api/queue': { access: 'json-queue', scope: 'produce', body: { type: 'matrix', data: 1 } },
   'PUT /api/queue/{id}': {
-    ...{ door: 'json-queue', scope: 'work', path: id('/api/queue/{id}') },
+    ...{ access: 'json-queue', scope: 'work', path: id('/api/queue/{id}') },
     body: { status: 'completed' },
   },
   'GET /v1/messages': call('work', { path: '/v1/messages?topic=nothing' }),
@@ -136,35 +136,35 @@ export type TokenKind = (typeof TOKENS)[number]
 export const PEERS = ['loopback', 'allowed', 'other'] as const
 export type Peer = (typeof PEERS)[number]
 
-/** What the request says of where it goes and where it comes from. */
+/** Host and origin headers of the request. */
 export const SETTINGS = ['plain', 'own page', 'foreign page', 'foreign image', 'foreign name'] as const
 export type Setting = (typeof SETTINGS)[number]
 
-export interface Asker {
-  /** The server asks for tokens; ALLOW_IPS are set either way. */
-  readonly asksForToken: boolean
-  /** ALLOWED_HOSTS are set. */
+export interface Requester {
+  /** The server requires tokens; ALLOW_IPS is set in both cases. */
+  readonly requiresToken: boolean
+  /** ALLOWED_HOSTS is set. */
   readonly hasNames: boolean
   readonly token: TokenKind
   readonly peer: Peer
   readonly setting: Setting
 }
 
-/** in: past every guard, whatever it then answers. */
+/** in: past all access checks, with any response. */
 export type Verdict = 'in' | 401 | 403
 
-export function verdictOn({ door, scope }: Pick<Route, 'door' | 'scope'>, asker: Asker): Verdict {
-  const { asksForToken, hasNames, token, peer, setting } = asker
-  if (door === 'probe') return 'in'
-  if (!asksForToken && peer === 'other') return 403
-  if ((!asksForToken || hasNames) && setting === 'foreign name') return 403
-  if (door === 'page') return 'in'
+export function verdictOn({ access, scope }: Pick<Route, 'access' | 'scope'>, requester: Requester): Verdict {
+  const { requiresToken, hasNames, token, peer, setting } = requester
+  if (access === 'probe') return 'in'
+  if (!requiresToken && peer === 'other') return 403
+  if ((!requiresToken || hasNames) && setting === 'foreign name') return 403
+  if (access === 'page') return 'in'
   if (setting === 'foreign page' || setting === 'foreign image') return 403
-  if (!asksForToken) return 'in'
+  if (!requiresToken) return 'in'
   const isWrong = token === 'bad' || token === 'revoked' || token === 'expired'
-  if (door === 'session') return 'in'
-  if (door === 'who') return isWrong ? 401 : 'in'
-  if (door === 'json-queue' && token === 'none' && peer === 'allowed') return 'in'
+  if (access === 'session') return 'in'
+  if (access === 'who') return isWrong ? 401 : 'in'
+  if (access === 'json-queue' && token === 'none' && peer === 'allowed') return 'in'
   if (isWrong || token === 'none') return 401
   return token === 'root' || scopesOf(scope).some((one) => one === token) ? 'in' : 403
 }

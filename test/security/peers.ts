@@ -1,4 +1,4 @@
-/** Requests that seem to come from anywhere: the server of a test believes the address that the test writes on them. */
+/** Sets the client address of test requests through a header that only the test process reads. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
@@ -6,8 +6,8 @@ import { onTestFinished } from 'vitest'
 const CHANNEL = 'http.server.request.start'
 const HEADER = 'x-test-peer'
 
-/** Until the end of the test. */
-export function inventPeers(): (address: string) => Readonly<Record<string, string>> {
+/** Active until the end of the test. */
+export function fakePeers(): (address: string) => Readonly<Record<string, string>> {
   const onRequest = (message: unknown) => {
     const { request } = message as { readonly request: IncomingMessage }
     const value = request.headers[HEADER]

@@ -1,4 +1,4 @@
-/** Tokens that know only some types: inside their prefix they do what any token does, outside nothing, and they are told so. */
+/** Tokens with a type prefix: full access inside the prefix, FORBIDDEN outside. */
 import { TRPCError } from '@trpc/server'
 import { expect, it } from 'vitest'
 import type { Caller } from '../../server/api/caller.ts'
@@ -12,7 +12,7 @@ import { PROCEDURE_SCOPES } from './matrix.ts'
 
 type Input = (world: World) => unknown
 
-/** `inside` is about `mail`, `outside` about anything else or the whole queue; null: no such token has any business there. */
+/** `inside` concerns the type `mail`, `outside` other types or the whole queue; null: never allowed with a prefix. */
 type Row = { readonly inside: Input; readonly outside: readonly Input[] } | null
 
 const JOB = { payload: 1 }
@@ -28,7 +28,7 @@ const filtered = (more: object = {}): Row => {
   const row = byType('type', more)
   return row && { ...row, outside: [...row.outside, () => more, () => undefined] }
 }
-/** Ids alone say no type, not even of one's own jobs. */
+/** A filter by ids alone names no type, so it is rejected even for jobs inside the prefix. */
 const named = (row: Row): Row =>
   row && {
     ...row,
@@ -154,11 +154,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   'tokens.revoke': null,
 }
 
-/** The refusal, or `passes` whatever it then answers. */
+/** FORBIDDEN with its details, or `passes` for any other result. */
 async function attempt({ server: { engine, frames } }: World, name: string, input: unknown): Promise<unknown> {
   const caller: Caller = { actor: 'mailer', scopes: new Set(SCOPES), typePrefix: 'mail', mayRunCommands: true }
   const context = { engine, frames, caller, isAlone: true, mayWait: false, report: () => {}, tally: { rows: 0 } }
-  // The type nests them, and every step of the way is a proxy.
+  // The caller is nested by namespace, and each level is a proxy.
   const procedure = name
     .split('.')
     .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], appRouter.createCaller(context))
@@ -179,7 +179,7 @@ describeApi('a token with a type prefix', ({ openWorld, openServer }) => {
     expect(Object.keys(ROWS).toSorted()).toEqual(Object.keys(PROCEDURE_SCOPES).toSorted())
   })
 
-  it('does nothing outside of it, whatever it asks for', async () => {
+  it('is rejected outside its prefix by every procedure, and changes nothing', async () => {
     const world = await openWorld()
     const before = await picture(world.server)
     const passed: string[] = []
@@ -193,7 +193,7 @@ describeApi('a token with a type prefix', ({ openWorld, openServer }) => {
     expect(await picture(world.server)).toEqual(before)
   })
 
-  it('does what any other does inside of it', async () => {
+  it('has access inside its prefix to every procedure with a row', async () => {
     const world = await openWorld()
     const refused: string[] = []
     for (const [name, row] of Object.entries(ROWS)) {
@@ -203,7 +203,7 @@ describeApi('a token with a type prefix', ({ openWorld, openServer }) => {
     expect(refused).toEqual([])
   })
 
-  it("neither sees nor touches anybody else's jobs by naming them beside a type of its own", async () => {
+  it('neither reads nor changes other jobs by naming their ids beside a type inside its prefix', async () => {
     const { server, waiting, failed } = await openWorld()
     const { token } = await server.engine.createToken({ scopes: [...SCOPES], typePrefix: 'mail' })
     const headers = { authorization: `Bearer ${token}` }
@@ -216,21 +216,21 @@ describeApi('a token with a type prefix', ({ openWorld, openServer }) => {
     expect((await server.engine.get({ id: failed })).status).toBe('failed')
   })
 
-  it("gets nobody else's jobs by repeating their request", async () => {
+  it('gets no jobs of another caller by repeating its requestId', async () => {
     const { server } = await openWorld()
     await server.engine.enqueue({ type: 'secret', payload: 'x' })
-    const theirs = { worker: 'w', requestId: 'r-1' }
-    await server.engine.claim({ ...theirs, types: ['secret'] })
+    const request = { worker: 'w', requestId: 'r-1' }
+    await server.engine.claim({ ...request, types: ['secret'] })
     const { token } = await server.engine.createToken({ scopes: ['work'], typePrefix: 'mail' })
     const headers = { authorization: `Bearer ${token}` }
-    const claim = { ...theirs, types: ['mail'] }
+    const claim = { ...request, types: ['mail'] }
     const direct = await call(server, 'claim', 'mutation', claim, headers)
     const { worker, ...rest } = claim
     const exchanged = await call(server, 'exchange', 'mutation', { worker, claim: rest }, headers)
     expect([direct.status, exchanged.status]).toEqual([403, 403])
   })
 
-  it('is told over HTTP what to do, in a batch as well, and holds on every face', async () => {
+  it('applies over HTTP, in batches and in the REST adapters, with an error that names the prefix', async () => {
     const server = await openServer()
     const { engine } = server
     await engine.enqueueMany({ jobs: ['mail.a', 'print'].map((type) => ({ type, payload: 1 })) })

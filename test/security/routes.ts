@@ -1,4 +1,4 @@
-/** The routes that Express knows of, read from the application itself. */
+/** Lists the routes that are registered in the Express application. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EventFrames } from '../../server/api/event-frames/event-frames.ts'
@@ -15,7 +15,7 @@ interface Layer {
   readonly handle?: { readonly stack?: readonly Layer[] }
 }
 
-/** `METHOD /path`, without what is mounted as one handler: the procedures, the REST faces and the files of the page. */
+/** `METHOD /path`. Does not list procedures, REST adapters and dashboard files, which are mounted as one handler each. */
 export async function routesOf(): Promise<readonly string[]> {
   const engine = await openEngine({ url: 'sqlite::memory:', services: false })
   const onError = (error: unknown) => {

@@ -1,6 +1,7 @@
-/** Signing in: what the cookie is, what it opens and for whom, and when it ends. */
+/** Sign-in: the session cookie, its access and its end. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { expect, it } from 'vitest'
+import { ANONYMOUS } from '../../server/http/auth/access.ts'
 import { HOUR } from '../../shared/limits.ts'
 import { postgres } from '../support/places.ts'
 import { call, describeServer, startOn, type TestServer } from '../support/server.ts'
@@ -13,7 +14,7 @@ interface Reply {
   readonly body: unknown
 }
 
-/** fetch lets nobody choose Origin. */
+/** fetch does not allow setting Origin. */
 function send({ address }: TestServer, route: string, body?: unknown, headers: IncomingHttpHeaders = {}) {
   const [method, path] = route.split(' ')
   const json = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -22,8 +23,8 @@ function send({ address }: TestServer, route: string, body?: unknown, headers: I
     const request = httpRequest(options, async (response) => {
       let text = ''
       for await (const chunk of response) text += chunk
-      const { statusCode: status = 0, headers: given } = response
-      resolve({ status, headers: given, body: text === '' ? null : JSON.parse(text) })
+      const { statusCode: status = 0, headers: received } = response
+      resolve({ status, headers: received, body: text === '' ? null : JSON.parse(text) })
     })
     request.once('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
   })
@@ -44,20 +45,20 @@ const opens = async (
 ) => (await send(server, route, undefined, { cookie, ...headers })).status
 
 describeServer('a session', (startServer) => {
-  it('is a cookie for our own pages alone, which says who is there, until they leave', async () => {
+  it('is a SameSite cookie that authenticates until sign-out', async () => {
     const server = await startServer({ AUTH_TOKEN: ROOT })
-    const nobody = { actor: null, scopes: [], typePrefix: null, asksForToken: true, isSession: false, by: null }
-    expect((await send(server, 'GET /session')).body).toEqual(nobody)
+    const signedOut = { actor: null, scopes: [], typePrefix: null, asksForToken: true, isSession: false, by: null }
+    expect((await send(server, 'GET /session')).body).toEqual(signedOut)
     const opened = await send(server, 'POST /session', { token: ROOT })
     expect(cookieIn(opened)).toMatch(/^millrace_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
     const scopes = ['produce', 'work', 'read', 'admin']
-    const somebody = { actor: 'token', scopes, typePrefix: null, asksForToken: true, isSession: true, by: 'session' }
-    expect([opened.status, opened.body]).toEqual([200, somebody])
+    const signedInAs = { actor: 'token', scopes, typePrefix: null, asksForToken: true, isSession: true, by: 'session' }
+    expect([opened.status, opened.body]).toEqual([200, signedInAs])
     const cookie = pairIn(opened)
-    expect((await send(server, 'GET /session', undefined, { cookie })).body).toEqual(somebody)
+    expect((await send(server, 'GET /session', undefined, { cookie })).body).toEqual(signedInAs)
     const bearer = { authorization: `Bearer ${ROOT}` }
     expect((await send(server, 'GET /session', undefined, bearer)).body).toEqual({
-      ...somebody,
+      ...signedInAs,
       isSession: false,
       by: 'token',
     })
@@ -78,7 +79,7 @@ describeServer('a session', (startServer) => {
     expect(server.logText()).not.toContain(secret)
   })
 
-  it('is refused to whoever has no token for the page, and the trail tells who tried, not what', async () => {
+  it('is not opened without a dashboard token; the audit trail has the address, not the token', async () => {
     const server = await startServer({ AUTH_TOKEN: ROOT })
     const { engine } = server
     const worker = await engine.createToken({ name: 'worker', scopes: ['work'] })
@@ -94,11 +95,11 @@ describeServer('a session', (startServer) => {
     expect((await send(server, 'POST /session', { token: 'x'.repeat(5_000) })).status).toBe(413)
     expect((await send(server, 'PUT /session', {})).status).toBe(405)
     const refused = (await engine.auditTrail()).filter(({ action }) => action === 'session.refused')
-    expect(refused.map(({ actor, target }) => [actor, target])).toEqual(tries.map(() => ['nobody', '127.0.0.1']))
+    expect(refused.map(({ actor, target }) => [actor, target])).toEqual(tries.map(() => [ANONYMOUS, '127.0.0.1']))
     expect(JSON.stringify(refused)).not.toMatch(/wrong-secret|mr_/)
   })
 
-  it('opens nothing for pages of others, nor for faces whose GETs take something', async () => {
+  it('is rejected from pages of other origins and by the REST adapters', async () => {
     const server = await startServer({
       AUTH_TOKEN: ROOT,
       CORS_ORIGINS: 'https://app.example',
@@ -128,13 +129,13 @@ describeServer('a session', (startServer) => {
     expect(await opens(server, cookie)).toBe(200)
   })
 
-  it('may do what its token may, and ends with it', async () => {
+  it('has the scopes of its token, and ends with it', async () => {
     const server = await startServer()
     const { engine } = server
     const reader = await engine.createToken({ name: 'reader', scopes: ['read'] })
     const cookie = await signedIn(server, reader.token)
-    const act = () => call(server, 'settings.pause', 'mutation', undefined, { cookie })
-    expect([await opens(server, cookie), (await act()).status]).toEqual([200, 403])
+    const pause = () => call(server, 'settings.pause', 'mutation', undefined, { cookie })
+    expect([await opens(server, cookie), (await pause()).status]).toEqual([200, 403])
     await engine.createToken({ scopes: ['admin'] })
     await server.place.sql(`UPDATE millrace_tokens SET expires_at = 1 WHERE name = 'reader'`)
     engine.keyring.changed()
@@ -147,7 +148,7 @@ describeServer('a session', (startServer) => {
     expect(await server.place.sql('SELECT * FROM millrace_sessions')).toEqual([])
   })
 
-  it('outlives a restart, and ends when AUTH_TOKEN is another or it was idle for twelve hours', async () => {
+  it('survives a restart, and ends when AUTH_TOKEN changes or after twelve idle hours', async () => {
     const first = await startServer({ AUTH_TOKEN: ROOT })
     const { place } = first
     const cookie = await signedIn(first)
@@ -164,7 +165,7 @@ describeServer('a session', (startServer) => {
     expect(await opens(idle, cookie)).toBe(401)
   })
 
-  it('keeps to its base path, and to HTTPS behind a proxy that has it', async () => {
+  it('is limited to its base path, and to HTTPS behind a proxy with HTTPS', async () => {
     const server = await startServer({ AUTH_TOKEN: ROOT, BASE_PATH: '/tools/queue', TRUSTED_PROXIES: '127.0.0.1' })
     const https = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
     const behind = await send(server, 'POST /tools/queue/session', { token: ROOT }, https)
@@ -178,7 +179,7 @@ describeServer('a session', (startServer) => {
     expect((await send(server, 'POST /session', { token: ROOT })).status).toBe(404)
   })
 
-  it('is not needed where no token is asked for', async () => {
+  it('is not needed on a server without tokens', async () => {
     const server = await startServer()
     const who = { actor: 'local', scopes: ['produce', 'work', 'read', 'admin'], typePrefix: null }
     expect((await send(server, 'GET /session')).body).toEqual({
@@ -189,7 +190,7 @@ describeServer('a session', (startServer) => {
   })
 })
 
-it('a session opened at one node opens every other, and ends at all of them', async () => {
+it('a session is valid at every node, and ends at all of them', async () => {
   const start = startOn(postgres)
   const one = await start({ AUTH_TOKEN: ROOT })
   const other = await start({ AUTH_TOKEN: ROOT }, { place: one.place })

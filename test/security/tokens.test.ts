@@ -1,4 +1,4 @@
-/** Tokens over real connections: who has one comes in as who they are, who has lost it does not, on every node. */
+/** Tokens over real connections: creation, expiry, revocation and audit, on every node. */
 import { expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../server/base/config/config.ts'
 import { readServerConfig } from '../../server/base/config/server-config.ts'
@@ -15,7 +15,7 @@ const statusOf = async (server: TestServer, token: string | null, procedure = 'f
   (await call(server, procedure, 'query', undefined, token === null ? {} : bearer(token))).status
 
 describeServer('tokens', (startServer) => {
-  it('are asked for from the first one on, and no more after the last', async () => {
+  it('are required from the first one on, and no longer after the last is revoked', async () => {
     const server = await startServer({ COMMANDS_WITHOUT_TOKEN: 'allow' })
     expect(await statusOf(server, null)).toBe(200)
     const made = await call(server, 'tokens.create', 'mutation', { name: 'ops', scopes: ['read', 'admin'] })
@@ -34,19 +34,19 @@ describeServer('tokens', (startServer) => {
     expect(server.logText()).not.toContain(token)
   })
 
-  it('say in words why they are refused, beside AUTH_TOKEN, which can do everything', async () => {
+  it('are rejected with the reason; AUTH_TOKEN has all scopes', async () => {
     const server = await startServer({ AUTH_TOKEN: 'root' })
     const { token } = await server.engine.createToken({ name: 'old', scopes: [...SCOPES], expiresInMs: 1_000 })
     await server.place.sql('UPDATE millrace_tokens SET expires_at = 1')
     server.engine.keyring.changed()
-    const words = async (given: string) =>
+    const errorText = async (given: string) =>
       JSON.stringify((await call(server, 'facts', 'query', undefined, bearer(given))).body)
-    expect(await words(token)).toContain('The token old has expired; ask for a new one.')
-    expect(await words('mr_nothing')).toContain('This token is not valid here; it may have been revoked.')
+    expect(await errorText(token)).toContain('The token old has expired; create a new one.')
+    expect(await errorText('mr_nothing')).toContain('This token is not valid here; it may have been revoked.')
     expect([await statusOf(server, 'root', 'tokens.list'), await statusOf(server, 'root')]).toEqual([200, 200])
   })
 
-  it('leave a trace of every act of an operator, with who and when', async () => {
+  it('are recorded in the audit trail with every action of an operator', async () => {
     const server = await startServer()
     const { engine } = server
     const { token } = await engine.createToken({ name: 'ops', scopes: ['admin'] })
@@ -56,7 +56,7 @@ describeServer('tokens', (startServer) => {
     const undone = await engine.startBulk({ action: 'remove', filter: { type: 'fax' }, undoMs: 60_000 })
     const spare = await engine.createToken({ name: 'spare', scopes: ['read'] })
     const seen = (await engine.auditTrail()).length
-    const acts: readonly (readonly [string, unknown])[] = [
+    const actions: readonly (readonly [string, unknown])[] = [
       ['runNow', { id }],
       ['cancel', { id }],
       ['retry', { id }],
@@ -76,20 +76,20 @@ describeServer('tokens', (startServer) => {
       ['tokens.create', { scopes: ['read'] }],
       ['tokens.revoke', { id: spare.id }],
     ]
-    for (const [procedure, input] of acts) {
+    for (const [procedure, input] of actions) {
       expect([procedure, (await call(server, procedure, 'mutation', input, bearer(token))).status]).toEqual([
         procedure,
         200,
       ])
     }
     const trail = (await engine.auditTrail()).slice(0, -seen)
-    expect(trail.map(({ actor }) => actor)).toEqual(acts.map(() => 'token:ops'))
+    expect(trail.map(({ actor }) => actor)).toEqual(actions.map(() => 'token:ops'))
     expect(trail.every(({ at }) => at > 0)).toBe(true)
-    const repeated = await call(server, 'types.declare', 'mutation', acts[5]?.[1], bearer(token))
-    expect([repeated.status, (await engine.auditTrail()).length]).toEqual([200, seen + acts.length])
+    const repeated = await call(server, 'types.declare', 'mutation', actions[5]?.[1], bearer(token))
+    expect([repeated.status, (await engine.auditTrail()).length]).toEqual([200, seen + actions.length])
   })
 
-  it('let a server listen where others can reach it', async () => {
+  it('allow a server to listen on a public address', async () => {
     const server = await startServer()
     const { engine, place } = server
     const { id } = await engine.createToken({ scopes: ['read'] })
@@ -99,13 +99,13 @@ describeServer('tokens', (startServer) => {
     await reachable.engine.revokeToken({ id })
     await reachable.close()
     await expect(startServer({ HOST: '0.0.0.0' }, { place })).rejects.toThrow(
-      /would let anyone in.*queuectl token create/,
+      /would give anyone full access.*queuectl token create/,
     )
     expect(await place.isFree()).toBe(true)
   })
 })
 
-it('the event stream of whoever lost their token is cut', async () => {
+it('an event stream is closed when its token is revoked', async () => {
   const place = await sqlite.create()
   const env = { ...place.settings('normal'), PORT: '0' }
   const clock = new TestClock()
@@ -126,14 +126,14 @@ it('the event stream of whoever lost their token is cut', async () => {
   }
   const stream = await open()
   await clock.advance(5_000)
-  expect([stream.status, server.frames.watcherCount]).toEqual([200, 1])
+  expect([stream.status, server.frames.subscriberCount]).toEqual([200, 1])
   await server.engine.revokeToken({ id })
   await clock.advance(5_000)
   expect(await stream.ended).toContain('terminated')
   expect((await open()).status).toBe(401)
 })
 
-it('a token that one node revoked opens no other for longer than a second', async () => {
+it('a token that one node revokes is rejected by other nodes within a second', async () => {
   const start = startOn(postgres)
   const one = await start()
   const other = await start({}, { place: one.place })

@@ -1,4 +1,4 @@
-/** How long a failed job waits. */
+/** Backoff delays and their schema. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Backoff, backoffSchema, commandBackoff, DEFAULT_BACKOFF } from '../../shared/backoff.ts'
@@ -42,7 +42,7 @@ describe('backoffDelayMs', () => {
     [7, 6 * HOUR],
     [50, 6 * HOUR],
     [1_000, 6 * HOUR],
-  ])('waits by default after attempt %i for %i ms', (attempt, expected) => {
+  ])('waits after attempt %i for %i ms by default', (attempt, expected) => {
     expect(backoffDelayMs(DEFAULT_BACKOFF, attempt, NO_JITTER)).toBe(expected)
   })
 
@@ -51,12 +51,12 @@ describe('backoffDelayMs', () => {
     expect(backoffDelayMs(DEFAULT_BACKOFF, 1, ALMOST_ONE)).toBe(12 * SECOND)
   })
 
-  it('never reaches past the cap of six hours with its jitter', () => {
+  it('never exceeds the cap of six hours, even with jitter', () => {
     expect([6, 7].map((attempt) => backoffDelayMs(DEFAULT_BACKOFF, attempt, ALMOST_ONE))).toEqual([6 * HOUR, 6 * HOUR])
     expect(backoffDelayMs(DEFAULT_BACKOFF, 6, 0)).toBe(4.8 * HOUR)
   })
 
-  it('grows to the cap by itself where no attempt is named for it', () => {
+  it('grows up to the cap without capFrom', () => {
     const { capFrom: _, ...plain } = DEFAULT_BACKOFF
     expect(backoffDelayMs(plain, 6, NO_JITTER)).toBe(10_240 * SECOND)
   })
@@ -78,14 +78,14 @@ describe('backoffDelayMs', () => {
     [3, [3, 9, 27, 81, 243]],
     [1, [1, 1, 1, 1, 1]],
     [1.5, [1.5, 2.25, 3.375, 5.0625, 7.59375]],
-  ])('waits for a command with base %d by its powers, in seconds', (base, seconds) => {
+  ])('uses powers of base %d in seconds for a command', (base, seconds) => {
     const backoff = commandBackoff(base)
     expect(backoffSchema.parse(backoff)).toEqual(backoff)
     const waits = seconds.map((_, index) => backoffDelayMs(backoff, index + 1, 0.9))
     expect(waits).toEqual(seconds.map((wait) => Math.round(wait * SECOND)))
   })
 
-  it('waits for a command a month at most', () => {
+  it('limits the delay of a command to 30 days', () => {
     expect([21, 22, 1_000].map((attempt) => backoffDelayMs(commandBackoff(2), attempt, 0))).toEqual([
       2 ** 21 * SECOND,
       30 * DAY,
@@ -121,7 +121,7 @@ describe('backoffDelayMs', () => {
     )
   })
 
-  it('waits no time at all when the base is nothing, however many attempts there were', () => {
+  it('is 0 for base 0 at any attempt', () => {
     const none: Backoff = { kind: 'exponential', baseMs: 0, factor: 100, capMs: HOUR, jitter: 0.2 }
     expect([1, 2, 154, 200, 1_000].map((attempt) => backoffDelayMs(none, attempt, 0.3))).toEqual([0, 0, 0, 0, 0])
   })

@@ -1,4 +1,4 @@
-/** The written-out types of the contracts are those that their schemas check. */
+/** The interfaces of the contracts equal the types of their schemas. */
 import type { z } from 'zod'
 import type { Backoff, BackoffInput, backoffSchema } from '../../shared/backoff.ts'
 import type * as observe from '../../shared/contracts/observe.ts'
@@ -10,10 +10,10 @@ import type * as settings from '../../shared/settings.ts'
 
 type Keys<Value> = Value extends unknown ? keyof Value : never
 
-/** true when each may stand for the other, down to the names of what may be left out. */
+/** true: both types are mutually assignable, including optional properties. */
 type Same<One, Other> = [One, Other, Keys<One>, Keys<Other>] extends [Other, One, Keys<Other>, Keys<One>] ? true : false
 
-/** Refuses to compile where one of them is false. */
+/** Fails to compile if one of the results is false. */
 type AllTrue<Checks extends readonly true[]> = Checks
 
 export type Checked = AllTrue<

@@ -1,4 +1,4 @@
-/** What callers may send: defaults, bounds and nothing else. */
+/** Input contracts: defaults, bounds and unknown keys. */
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { jobFilter, listInput, resultInput } from '../../shared/contracts/observe.ts'
@@ -126,7 +126,7 @@ describe('every contract', () => {
 })
 
 describe('a filter', () => {
-  it('takes the keys that errors have, the empty one too', () => {
+  it('accepts every error key, including the empty one', () => {
     const keys = ['', 'x', 'x'.repeat(limits.errorKeyLength), errorKey('row 7 of <none> "gone"')]
     expect(keys.map((key) => accepts('filter', { errorKey: key }))).toEqual([true, true, true, true])
     const bad = ['x'.repeat(limits.errorKeyLength + 1), 'a\u0000b', 'a\ud800b', null, 7]
@@ -147,14 +147,14 @@ describe('enqueue', () => {
     })
   })
 
-  it('takes a delay or an instant, not both', () => {
+  it('accepts delayMs or runAt, not both', () => {
     expect(accepts('enqueue', { delayMs: 1 })).toBe(true)
     expect(accepts('enqueue', { runAt: 1 })).toBe(true)
     expect(accepts('enqueue', { delayMs: 0, runAt: 1 })).toBe(false)
     expect(accepts('enqueueMany', { jobs: [{ type: 't', payload: 1, delayMs: 1, runAt: 1 }] })).toBe(false)
   })
 
-  it('takes a traceparent of the standard only', () => {
+  it('accepts only a valid W3C traceparent', () => {
     const good = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     expect(accepts('enqueue', { traceparent: good })).toBe(true)
     for (const bad of ['', good.toUpperCase(), `${good}0`, good.slice(1)]) {
@@ -173,7 +173,7 @@ describe('the other procedures', () => {
     expect(bulkInput.parse({ action: 'cancel', filter: {} })).toEqual({ action: 'cancel', filter: {}, undoMs: 10_000 })
   })
 
-  it('take of a worker what it says of itself, within bounds', () => {
+  it('accept details of a worker within bounds', () => {
     const takes = (about: unknown) => [accepts('claim', { about }), accepts('exchange', { claim: { about } })]
     const { workerVersionLength: most, concurrency } = limits
     const good = [{}, { slots: 1 }, { slots: concurrency }, { version: 'v' }, { version: '請'.repeat(most), slots: 3 }]
@@ -184,7 +184,7 @@ describe('the other procedures', () => {
     expect(bad.map(takes)).toEqual(bad.map(() => [false, false]))
   })
 
-  it('settle by kind, with the fields of that kind only', () => {
+  it('accept only the fields of the settle kind', () => {
     expect(settleInput.safeParse({ kind: 'release', ...LEASE, result: 1 }).success).toBe(false)
     expect(settleInput.safeParse({ kind: 'complete', ...LEASE, result: 1 }).success).toBe(true)
     expect(settleInput.safeParse({ kind: 'complete', ...LEASE, error: 'e' }).success).toBe(false)
@@ -192,24 +192,24 @@ describe('the other procedures', () => {
     expect(settleInput.safeParse({ kind: 'cancel', ...LEASE }).success).toBe(false)
   })
 
-  it('refuse an id that is no UUID', () => {
+  it('reject an id that is not a UUID', () => {
     for (const id of ['', '1', 'x'.repeat(36), `${ID}0`, null, 7]) expect(accepts('complete', { id })).toBe(false)
   })
 
-  it('page by one way at a time and not past the bound', () => {
+  it('accept one paging method at a time, within the bound', () => {
     expect(accepts('list', { cursor: 'c', page: 1 })).toBe(false)
     expect(accepts('list', { page: 1, offset: 0 })).toBe(false)
     expect(accepts('list', { page: 201, limit: 50 })).toBe(true)
     expect(accepts('list', { page: 202, limit: 50 })).toBe(false)
   })
 
-  it('filter payloads by names joined by dots', () => {
+  it('accept payload paths of names joined by dots', () => {
     const path = (value: string): boolean => accepts('list', { payload: { path: value, equals: 1 } })
     expect(['a', 'user.id', 'items.0.sku', '$ref', 'größe', '__proto__'].filter((value) => !path(value))).toEqual([])
     expect(['', '.', 'a.', 'a..b', "a'b", 'a"b', 'a[0]', 'a b', 'a'.repeat(201)].filter(path)).toEqual([])
   })
 
-  it('clean up terminal jobs only', () => {
+  it('accept only terminal statuses for cleanup', () => {
     expect(accepts('cleanup', { status: ['completed', 'failed', 'cancelled'] })).toBe(true)
     expect(accepts('cleanup', { status: ['processing'] })).toBe(false)
     expect(accepts('cleanup', { status: [] })).toBe(false)

@@ -1,4 +1,4 @@
-/** Which JSON may enter, and what becomes of the rest. */
+/** Encoding of payloads and results: accepted JSON, replacements and errors. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodePayload, encodeResult, isStorable } from '../../shared/json/text.ts'
@@ -8,7 +8,7 @@ import { anyText, GRIN, HIGH, LOW } from './any-text.ts'
 const MAX = 1_048_576
 
 describe('encodePayload', () => {
-  it('gives text that reads back as the same value', () => {
+  it('returns text that parses to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
         expect(JSON.parse(encodePayload(value, MAX))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -16,11 +16,11 @@ describe('encodePayload', () => {
     )
   })
 
-  it.each([null, 0, '', false, [], {}])('accepts the empty-handed value %j', (value) => {
+  it.each([null, 0, '', false, [], {}])('accepts the empty value %j', (value) => {
     expect(encodePayload(value, MAX)).toBe(JSON.stringify(value))
   })
 
-  it('refuses exactly the strings that cannot be stored', () => {
+  it('rejects exactly the strings that cannot be stored', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('value', 'key', 'array'), (text, where) => {
         const value = where === 'value' ? text : where === 'key' ? { [text]: 1 } : [[text]]
@@ -50,13 +50,13 @@ describe('encodePayload', () => {
     ['three bytes', '漢'.repeat(10), 32],
     ['four bytes', GRIN.repeat(10), 42],
     ['escapes', '\n'.repeat(10), 22],
-  ])('measures its bound in UTF-8 bytes: %s', (_name, text, bytes) => {
+  ])('measures the size in UTF-8 bytes: %s', (_name, text, bytes) => {
     expect(encodePayload(text, bytes)).toBe(JSON.stringify(text))
     const error = refusal(() => encodePayload(text, bytes - 1))
     expect([error.code, error.details]).toEqual(['TOO_LARGE', { bytes, maxBytes: bytes - 1 }])
   })
 
-  it('accepts 64 levels and refuses 65, in objects and arrays', () => {
+  it('accepts 64 levels and rejects 65, in objects and arrays', () => {
     const nest = (levels: number, wrap: (inner: unknown) => unknown): unknown =>
       levels === 0 ? 1 : wrap(nest(levels - 1, wrap))
     for (const wrap of [(inner: unknown) => ({ inner }), (inner: unknown) => [inner]]) {
@@ -66,7 +66,7 @@ describe('encodePayload', () => {
     }
   })
 
-  it('refuses what is no JSON, and says which value it means', () => {
+  it('rejects values that JSON cannot hold, and names their path', () => {
     const cycle: Record<string, unknown> = {}
     cycle.self = cycle
     for (const value of [cycle, 10n, { deep: [1n] }, undefined, () => 1, Symbol('s')]) {
@@ -76,7 +76,7 @@ describe('encodePayload', () => {
     }
   })
 
-  it('refuses a value whose reading throws', () => {
+  it('rejects a value whose getter throws', () => {
     const hostile = {
       get trap(): never {
         throw new Error('sprung')
@@ -87,13 +87,13 @@ describe('encodePayload', () => {
 })
 
 describe('encodeResult', () => {
-  it('stores nothing for undefined and JSON for everything else', () => {
+  it('returns null for undefined and JSON for other values', () => {
     expect(encodeResult(undefined, MAX)).toBeNull()
     expect(encodeResult(null, MAX)).toBe('null')
     expect(encodeResult({ ok: true }, MAX)).toBe('{"ok":true}')
   })
 
-  it('replaces what cannot be stored, in values and keys at any depth', () => {
+  it('replaces unstorable characters in values and keys at any depth', () => {
     const result = { 'k\u0000': [`a${HIGH}`, { inner: `${LOW}b` }], fine: GRIN, literal: '\\u0000' }
     expect(JSON.parse(encodeResult(result, MAX) ?? '')).toEqual({
       'k\ufffd': ['a\ufffd', { inner: '\ufffdb' }],
@@ -102,7 +102,7 @@ describe('encodeResult', () => {
     })
   })
 
-  it('changes nothing but those characters', () => {
+  it('changes no other characters', () => {
     const when = new Date(0)
     for (const value of [{ when, bad: '\u0000' }, [when, '\u0000'], [[when], { bad: '\u0000', gone: undefined }]]) {
       const plain = JSON.stringify(value).replaceAll('\\u0000', '\ufffd')
@@ -110,7 +110,7 @@ describe('encodeResult', () => {
     }
   })
 
-  it('can always be stored, whatever strings a worker returns', () => {
+  it('can be stored for any string that a worker returns', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText, fc.array(anyText)), (value) => {
         const read: unknown = JSON.parse(encodeResult(value, MAX) ?? '')
@@ -119,7 +119,7 @@ describe('encodeResult', () => {
     )
   })
 
-  it('refuses a result that is too large or no JSON', () => {
+  it('rejects a result that is too large or not JSON', () => {
     expect(refusal(() => encodeResult('xxxx', 5)).code).toBe('TOO_LARGE')
     expect(refusal(() => encodeResult({ n: 1n }, MAX)).code).toBe('BAD_INPUT')
   })

@@ -1,4 +1,4 @@
-/** Failures that differ only in names and numbers share one key. */
+/** Error keys: messages that differ only in names and numbers share one key. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { errorKey } from '../../shared/error-key.ts'
@@ -24,7 +24,7 @@ describe('errorKey', () => {
     expect(errorKey(message)).toBe(key)
   })
 
-  it('groups siblings and keeps strangers apart', () => {
+  it('groups similar messages and separates different ones', () => {
     expect(errorKey('row 1 of 20 failed')).toBe(errorKey('row 317 of 4 failed'))
     expect(errorKey('row 1 is locked')).not.toBe(errorKey('row 1 is gone'))
   })
@@ -41,7 +41,7 @@ describe('errorKey', () => {
     )
   })
 
-  it('never cuts a character in half', () => {
+  it('never splits a surrogate pair', () => {
     expect(isStorable(errorKey(`x${GRIN.repeat(150)}`))).toBe(true)
   })
 })

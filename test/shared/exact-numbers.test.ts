@@ -1,4 +1,4 @@
-/** Numbers that JSON.parse would change are found, wherever they stand; digits in strings and short numbers are left alone. */
+/** Detection of numbers that JSON.parse would change; digits in strings and short numbers are ignored. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findChangedNumber, requireKeptNumbers } from '../../shared/json/exact-numbers.ts'
@@ -17,7 +17,7 @@ describe('a number that would change', () => {
     ['1e400', 'null'],
     ['-1E+0400', 'null'],
     [`${'9'.repeat(400)}`, 'null'],
-  ])('%s is found as %s', (literal, becomes) => {
+  ])('%s is reported as %s', (literal, becomes) => {
     for (const [before, after] of [
       ['', ''],
       ['[1,', ',2]'],
@@ -28,7 +28,7 @@ describe('a number that would change', () => {
     }
   })
 
-  it('is named in the refusal, with what to do', () => {
+  it('is named in the error with what to do', () => {
     const refuse = () => requireKeptNumbers('{"payload":{"id":9007199254740993}}')
     expect(refuse).toThrow('The number 9007199254740993 would be stored as 9007199254740992; send it as a string.')
     expect(refusal(refuse).code).toBe('BAD_INPUT')
@@ -36,7 +36,7 @@ describe('a number that would change', () => {
   })
 })
 
-describe('a number that is kept', () => {
+describe('a number that does not change', () => {
   it.each([
     ...[
       '0',
@@ -68,17 +68,17 @@ describe('a number that is kept', () => {
       '"unterminated 9007199254740993',
       '""',
     ],
-  ])('%s passes', (json) => {
+  ])('%s is accepted', (json) => {
     expect(findChangedNumber(json)).toBeNull()
   })
 
-  it('is every number that JSON.stringify writes', () => {
+  it('includes every number that JSON.stringify writes', () => {
     const anyNumber = fc.double({ noNaN: true, noDefaultInfinity: true })
     fc.assert(fc.property(fc.jsonValue(), (value) => void expect(findChangedNumber(JSON.stringify(value))).toBeNull()))
     fc.assert(fc.property(anyNumber, (value) => void expect(findChangedNumber(String(value))).toBeNull()))
   })
 
-  it('is an integer exactly when it comes back with the same digits', () => {
+  it('includes an integer exactly if its digits survive parsing', () => {
     const integers = fc.bigInt({ min: -(2n ** 69n), max: 2n ** 69n })
     fc.assert(
       fc.property(integers, (value) => {

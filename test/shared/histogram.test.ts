@@ -1,4 +1,4 @@
-/** Durations in buckets, and percentiles read back from them. */
+/** Histogram buckets and percentiles. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addHistogram, BUCKETS, bucketOf, emptyHistogram, type Histogram, percentile } from '../../shared/histogram.ts'
@@ -32,7 +32,7 @@ describe('bucketOf', () => {
     expect(bucketOf(ms)).toBe(bucket)
   })
 
-  it('holds what is below 2^i and not below the bucket before', () => {
+  it('returns the bucket whose range contains the value', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 22 - 1 }), (ms) => {
         const bucket = bucketOf(ms)
@@ -44,14 +44,14 @@ describe('bucketOf', () => {
 })
 
 describe('addHistogram', () => {
-  it('adds bucket by bucket and takes a short one as zeros', () => {
+  it('adds bucket by bucket and pads a short histogram with zeros', () => {
     const into = histogramOf([0, 1, 1_000])
     addHistogram(into, [1, 1])
     expect(into).toEqual(histogramOf([0, 0, 1, 1, 1_000]))
     expect(into).toHaveLength(BUCKETS)
   })
 
-  it('gives the same whether values are counted together or apart', () => {
+  it('gives the same result for values counted together or separately', () => {
     fc.assert(
       fc.property(durations, durations, (left, right) => {
         const sum = histogramOf(left)
@@ -63,7 +63,7 @@ describe('addHistogram', () => {
 })
 
 describe('percentile', () => {
-  it('knows nothing of an empty histogram', () => {
+  it('is null for an empty histogram', () => {
     expect(percentile([], 0.5)).toBeNull()
     expect(percentile(emptyHistogram(), 0.99)).toBeNull()
   })
@@ -73,7 +73,7 @@ describe('percentile', () => {
     expect(percentile(histogramOf([1_024]), 1)).toBe(2_048)
   })
 
-  it('lands in the bucket of the true percentile', () => {
+  it('lies in the bucket of the true percentile', () => {
     fc.assert(
       fc.property(durations, fc.constantFrom(0.5, 0.9, 0.95, 0.99, 1), (values, p) => {
         const sorted = values.toSorted((a, b) => a - b)
@@ -86,7 +86,7 @@ describe('percentile', () => {
     )
   })
 
-  it('never falls as the share grows', () => {
+  it('never decreases as the share grows', () => {
     fc.assert(
       fc.property(durations, (values) => {
         const histogram = histogramOf(values)

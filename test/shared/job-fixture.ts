@@ -1,4 +1,4 @@
-/** Jobs for the pure lifecycle tests: every column has a value of its own. */
+/** Job fixture for lifecycle tests; every column has a distinct value. */
 import type { JobSummary } from '../../shared/job.ts'
 import type { Failure, LiveJob } from '../../shared/lifecycle.ts'
 import { DEFAULTS, type EffectiveSettings, effectiveSettings } from '../../shared/settings.ts'
@@ -16,7 +16,7 @@ export const settings: EffectiveSettings = {
 
 type Fixture = JobSummary & LiveJob
 
-/** A job in the given status that keeps the rules of the table; `overrides` say what a test is about. */
+/** A job in the given status that satisfies the table constraints, with overrides. */
 export function jobIn(status: Status, overrides: Partial<Fixture> = {}): Fixture {
   const leased = status === 'processing'
   return {

@@ -1,4 +1,4 @@
-/** What a worker's word, or its silence, makes of a processing job. */
+/** Lifecycle transitions of a processing job: fail, release, lost lease. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -24,7 +24,7 @@ const ENDED = { version: 9, worker: 'worker-14', startedAt: NOW - 40_000, finish
 const processing = (overrides: Partial<LiveJob> = {}): LiveJob => jobIn('processing', overrides)
 
 describe('failJob', () => {
-  it('waits for the backoff of its attempt and keeps the error', () => {
+  it('applies the backoff of the attempt and keeps the error', () => {
     const { next, attempt } = failJob(processing(), failure(), settings, NOW)
     const runAt = NOW + 14_000
     expect(next).toEqual({ ...WAITS, status: 'retrying', attempts: 2, crashes: 1, runAt, error: 'boom 42' })
@@ -44,7 +44,7 @@ describe('failJob', () => {
     expect(failJob(job, failure(), settings, NOW).next.runAt).toBe(NOW + 1_234)
   })
 
-  it('hands its random number to the jitter', () => {
+  it('uses its random number for the jitter', () => {
     const job = processing({ backoff: { kind: 'fixed', baseMs: 1_000, jitter: 0.5 } })
     expect(failJob(job, failure({ random: 0 }), settings, NOW).next.runAt).toBe(NOW + 500)
     expect(failJob(job, failure({ random: 0.75 }), settings, NOW).next.runAt).toBe(NOW + 1_250)
@@ -63,18 +63,18 @@ describe('failJob', () => {
     expect(attempt).toMatchObject({ statusAfter: status, nextRunAt: status === 'failed' ? null : next.runAt })
   })
 
-  it('ends as cancelled when the worker itself gives it up', () => {
+  it('ends as cancelled when the worker cancels it', () => {
     const { next, attempt } = failJob(processing(), failure({ cancel: true }), settings, NOW)
     expect(next).toMatchObject({ status: 'cancelled', finishedAt: NOW, error: 'boom 42' })
     expect(attempt).toMatchObject({ outcome: 'failed', statusAfter: 'cancelled' })
   })
 
-  it('fails for good when told not to retry, with attempts left', () => {
+  it('fails permanently with retry: false, even with attempts left', () => {
     const { next } = failJob(processing(), failure({ retry: false, retryInMs: 5 }), settings, NOW)
     expect(next).toMatchObject({ ...DONE, status: 'failed', attempts: 2, error: 'boom 42' })
   })
 
-  it('waits as long as the worker asks, or not at all', () => {
+  it('uses retryInMs of the worker, including 0', () => {
     expect(failJob(processing(), failure({ retryInMs: 99 }), settings, NOW).next).toMatchObject({
       status: 'retrying',
       runAt: NOW + 99,
@@ -85,17 +85,17 @@ describe('failJob', () => {
     })
   })
 
-  it('does not let the asked wait buy another attempt', () => {
+  it('does not add an attempt because of retryInMs', () => {
     expect(failJob(processing({ attempts: 5 }), failure({ retryInMs: 99 }), settings, NOW).next.status).toBe('failed')
   })
 
-  it('cancels instead when that was asked for', () => {
+  it('cancels the job if its cancellation was requested', () => {
     const { next, attempt } = failJob(processing(cancelAsked), failure(), settings, NOW)
     expect(next).toMatchObject({ ...DONE, status: 'cancelled', error: 'boom 42' })
     expect(attempt).toMatchObject({ outcome: 'failed', statusAfter: 'cancelled', nextRunAt: null })
   })
 
-  it('keeps a short error on the job, a longer one on the attempt, both storable', () => {
+  it('stores a short error with the job and a longer one with the attempt', () => {
     const { next, attempt } = failJob(processing(), failure({ error: `\u0000${'x'.repeat(20_000)}` }), settings, NOW)
     expect(next.error).toHaveLength(limits.jobErrorLength)
     expect(attempt?.error).toHaveLength(limits.attemptErrorLength)
@@ -104,7 +104,7 @@ describe('failJob', () => {
 })
 
 describe('releaseJob', () => {
-  it('gives the attempt back and keeps its place in the line', () => {
+  it('does not count the attempt and keeps the claim position', () => {
     const { next, attempt } = releaseJob(processing(), 0, NOW)
     expect(next).toEqual({
       ...WAITS,
@@ -127,7 +127,7 @@ describe('releaseJob', () => {
     expect(next).toMatchObject({ ...WAITS, status, attempts: overrides.attempts - 1, runAt: NOW + 500 })
   })
 
-  it.each([0, 500])('after a cancel request with delay %i the job is cancelled', (delayMs) => {
+  it.each([0, 500])('cancels the job after a cancel request, with delay %i', (delayMs) => {
     const { next, attempt } = releaseJob(processing(cancelAsked), delayMs, NOW)
     expect(next).toMatchObject({ ...DONE, status: 'cancelled', attempts: 1, error: 'an earlier error' })
     expect(attempt).toMatchObject({ outcome: 'released', statusAfter: 'cancelled', nextRunAt: null })
@@ -148,7 +148,7 @@ describe('rescueJob', () => {
     ['crash budget spent', { attempts: 3, crashes: 2 }, 'failed', setAsideError(3)],
     ['crash budget and attempts spent', { attempts: 5, crashes: 2 }, 'failed', setAsideError(3)],
     [
-      'crash budget spent below attempts of its own',
+      'crash budget spent with own attempts left',
       { attempts: 3, maxAttempts: 100, crashes: 2 },
       'failed',
       setAsideError(3),
@@ -164,14 +164,14 @@ describe('rescueJob', () => {
     })
   })
 
-  it('sets nothing aside for its first crash, whatever the budget', () => {
+  it('never quarantines a job for its first crash', () => {
     const strict = { ...settings, crashBudget: 1 }
     expect(rescueJob(processing({ crashes: 0 }), strict, NOW).next).toMatchObject({ status: 'pending', crashes: 1 })
     const second = rescueJob(processing({ crashes: 1 }), strict, NOW).next
     expect(second).toMatchObject({ status: 'failed', crashes: 2, error: setAsideError(2) })
   })
 
-  it.each([1, 2, 3])('counts nothing after %i unconfirmed claims in a row', (unconfirmedClaims) => {
+  it.each([1, 2, 3])('counts neither crash nor attempt after %i unconfirmed claims in a row', (unconfirmedClaims) => {
     const job = processing({ attempts: 5, crashes: 2, unconfirmedClaims })
     const { next, attempt } = rescueJob(job, settings, NOW)
     const kept = { attempts: 4, crashes: 2, unconfirmedClaims, error: 'an earlier error' }
@@ -179,7 +179,7 @@ describe('rescueJob', () => {
     expect(attempt).toMatchObject({ outcome: 'released', nextRunAt: NOW, error: UNCONFIRMED_ERROR, errorKey: null })
   })
 
-  it('counts an attempt, and no crash, after more of them', () => {
+  it('counts an attempt but no crash after more unconfirmed claims', () => {
     const lost = { crashes: 2, unconfirmedClaims: 4 }
     const { next, attempt } = rescueJob(processing({ ...lost, attempts: 4 }), settings, NOW)
     expect(next).toMatchObject({ ...WAITS, ...lost, status: 'pending', attempts: 4, error: CRASH_ERROR })
@@ -188,13 +188,13 @@ describe('rescueJob', () => {
     expect(last).toMatchObject({ ...DONE, ...lost, status: 'failed', error: ATTEMPTS_LOST_ERROR })
   })
 
-  it('cancels instead when that was asked for', () => {
+  it('cancels the job if its cancellation was requested', () => {
     const { next } = rescueJob(processing({ ...cancelAsked, attempts: 5 }), settings, NOW)
     expect(next).toMatchObject({ ...DONE, status: 'cancelled', crashes: 2, error: CRASH_ERROR })
   })
 })
 
-it('every end of an attempt keeps the rules of the table', () => {
+it('every end of an attempt satisfies the table constraints', () => {
   const jobs = fc.record({
     attempts: fc.integer({ min: 1, max: 6 }),
     crashes: fc.nat(4),

@@ -1,4 +1,4 @@
-/** "Did you mean": what is close enough, and what comes first. */
+/** Spelling suggestions. */
 import { describe, expect, it } from 'vitest'
 import { nearest } from '../../shared/nearest.ts'
 
@@ -10,11 +10,11 @@ describe('nearest', () => {
     ['list', 'list'],
     ['banana', undefined],
     ['', undefined],
-  ])('%j means %s', (word, meant) => {
+  ])('suggests for %j: %s', (word, meant) => {
     expect(nearest(word, ['list', 'stats', 'status'], 2)).toBe(meant)
   })
 
-  it('goes no further than it is told, and knows nothing without words', () => {
+  it('respects the maximum distance, and returns undefined without known words', () => {
     expect(nearest('lsit', ['list'], 1)).toBeUndefined()
     expect(nearest('list', [], 5)).toBeUndefined()
   })

@@ -1,9 +1,9 @@
-/** Rules of redaction, all at once: the same answer as one by one, in a time that does not explode. */
+/** The redaction matcher: same result as matching rule by rule, in bounded time. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isRedacted, REDACTED, redact, redactInTurns, ruleProblem } from '../../shared/redaction/redaction.ts'
 
-/** As the rules read: slow, and plain. */
+/** Reference implementation: slow and simple. */
 function matches([part, ...rest]: readonly string[], path: readonly string[]): boolean {
   if (part === undefined) return path.length === 0
   if (part === '**') return matches(rest, path) || (path.length > 0 && matches([part, ...rest], path.slice(1)))
@@ -17,8 +17,8 @@ const path = fc
   .array(fc.constantFrom('a', 'b', 'c', '*', '**', '0'), { maxLength: 6 })
   .map((keys) => ['payload', ...keys])
 
-describe('rules of redaction', () => {
-  it('hide a place when one of them leads to it or to what it is part of', () => {
+describe('redaction rules', () => {
+  it('hide a place if a rule matches it or one of its parents', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 4 }), path, (rules, place) => {
         const isHidden = rules.some((one) => place.some((_, end) => matches(one.split('.'), place.slice(0, end + 1))))
@@ -28,7 +28,7 @@ describe('rules of redaction', () => {
     )
   })
 
-  it('take no longer for many ways through a deep document', () => {
+  it('need bounded time for many `**` in a deep document', () => {
     let document: unknown = { secret: 1 }
     let hidden: unknown = { secret: REDACTED }
     for (let depth = 0; depth < 60; depth++) [document, hidden] = [{ a: document }, { a: hidden }]
@@ -37,7 +37,7 @@ describe('rules of redaction', () => {
     expect(redact(document, 'payload', [`${ways}.**.secret`])).toEqual(hidden)
   })
 
-  it('are followed in turns, each of a bounded cost', () => {
+  it('are matched in turns of bounded cost', () => {
     const rules = Array.from({ length: 100 }, (_, n) => `payload.**.*.**.*.**.x${n}`)
     const document = Array.from({ length: 20_000 }, (_, n) => (n % 10 === 0 ? { a: { b: { x7: n } } } : n))
     const turns = redactInTurns(document, 'payload', rules)
@@ -50,7 +50,7 @@ describe('rules of redaction', () => {
     expect(redactInTurns([1], 'payload', rules).next()).toEqual({ done: true, value: [1] })
   })
 
-  it('hide the same when they have more places than are remembered', () => {
+  it('hide the same places when the cache is full', () => {
     const rules = Array.from({ length: 60 }, (_, n) => `payload.k${n}.**.secret`)
     const document = Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [
@@ -62,8 +62,8 @@ describe('rules of redaction', () => {
     expect(shown).toBe(JSON.stringify(document).replaceAll(/"secret":\d+/g, `"secret":"${REDACTED}"`))
   })
 
-  it('have a length', () => {
+  it('have a maximum length', () => {
     expect(ruleProblem(`payload${'.a'.repeat(8)}`)).toBeNull()
-    expect(ruleProblem(`payload${'.a'.repeat(9)}`)).toBe('A rule has at most 8 names after payload.')
+    expect(ruleProblem(`payload${'.a'.repeat(9)}`)).toBe('A rule can have at most 8 names after payload.')
   })
 })

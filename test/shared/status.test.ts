@@ -1,4 +1,4 @@
-/** The statuses partition a job's life, and every other vocabulary is a total function of them. */
+/** Statuses and their names in the compatible APIs. */
 import { describe, expect, it } from 'vitest'
 import {
   emptyCounts,
@@ -31,42 +31,42 @@ const TABLE = [
 const VOCABULARIES = [jsonQueueStatus, messageState, lessonStatus, queuectlState, taskStatus] as const
 
 describe('statuses', () => {
-  it('are waiting, processing or terminal, and only one of the three', () => {
+  it('are exactly one of waiting, processing and terminal', () => {
     const parts = [...WAITING_STATUSES, 'processing', ...TERMINAL_STATUSES]
     expect(parts.toSorted()).toEqual([...STATUSES].toSorted())
   })
 
-  it('tell terminal ones apart', () => {
+  it('include the terminal ones', () => {
     expect(STATUSES.filter(isTerminal)).toEqual(['completed', 'failed', 'cancelled'])
   })
 
-  it('know their own words and no others', () => {
+  it('are recognised by isStatus, and other words are not', () => {
     expect(STATUSES.every(isStatus)).toBe(true)
     expect(['', 'blocked', 'Pending', 'toString', '__proto__'].some(isStatus)).toBe(false)
   })
 
-  it('have a count each, fresh every time', () => {
+  it('have one count each in a new object', () => {
     expect(emptyCounts()).toEqual(Object.fromEntries(STATUSES.map((status) => [status, 0])))
     expect(emptyCounts()).not.toBe(emptyCounts())
   })
 })
 
-describe('vocabularies', () => {
-  it('list every status once in the table they are tested against', () => {
+describe('status names of other APIs', () => {
+  it('are tested for every status', () => {
     expect(TABLE.map(([status]) => status).toSorted()).toEqual([...STATUSES].toSorted())
   })
 
-  it.each(TABLE)('name %s in every vocabulary as the table does', (status, ...words) => {
+  it.each(TABLE)('match the table for %s', (status, ...words) => {
     expect(VOCABULARIES.map((vocabulary) => vocabulary[status])).toEqual(words)
   })
 
-  it.each(VOCABULARIES)('have a word for every status and a status for every word: %o', (vocabulary) => {
+  it.each(VOCABULARIES)('map every status and every name: %o', (vocabulary) => {
     expect(Object.keys(vocabulary).toSorted()).toEqual([...STATUSES].toSorted())
     const words = [...new Set(Object.values(vocabulary))]
     expect(words.flatMap((word) => statusesFor(vocabulary, word)).toSorted()).toEqual([...STATUSES].toSorted())
   })
 
-  it('know no status for an unknown word', () => {
+  it('map an unknown name to no status', () => {
     for (const word of ['', 'nope', 'toString', '__proto__']) expect(statusesFor(taskStatus, word)).toEqual([])
   })
 })

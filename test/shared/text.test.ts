@@ -1,4 +1,4 @@
-/** Which text may enter, and what becomes of the rest. */
+/** Storable text: detection, sanitising and length in bytes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isStorable, sanitise, utf8Length } from '../../shared/json/text.ts'
@@ -37,21 +37,21 @@ describe('isStorable', () => {
 })
 
 describe('sanitise', () => {
-  it('replaces each unit that cannot be stored and leaves the rest', () => {
+  it('replaces unstorable characters only', () => {
     expect(sanitise(`a\u0000b${HIGH}c${LOW}${GRIN}`, 100)).toBe(`a\ufffdb\ufffdc\ufffd${GRIN}`)
   })
 
-  it('marks where it cut', () => {
+  it('marks truncated text with an ellipsis', () => {
     expect(sanitise('abcdef', 6)).toBe('abcdef')
     expect(sanitise('abcdefg', 6)).toBe('abcde…')
   })
 
-  it('never cuts a character in half', () => {
+  it('never splits a surrogate pair', () => {
     expect(sanitise(`ab${GRIN}cd`, 4)).toBe('ab…')
     expect(sanitise(`ab${GRIN}cd`, 5)).toBe(`ab${GRIN}…`)
   })
 
-  it('gives storable text within its bound, and leaves that alone the second time', () => {
+  it('returns storable text within the limit, and is idempotent', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 12 }), (text, max) => {
         const clean = sanitise(text, max)
@@ -64,7 +64,7 @@ describe('sanitise', () => {
 })
 
 describe('utf8Length', () => {
-  it('counts the bytes that storable text takes', () => {
+  it('counts the UTF-8 bytes of storable text', () => {
     fc.assert(
       fc.property(storableText, (text) => {
         expect(utf8Length(text)).toBe(Buffer.byteLength(text, 'utf8'))
@@ -72,7 +72,7 @@ describe('utf8Length', () => {
     )
   })
 
-  it.each(['\u007f', '\u0080', '\u07ff', '\u0800', '\uffff', GRIN])('is right at the edge %j', (text) => {
+  it.each(['\u007f', '\u0080', '\u07ff', '\u0800', '\uffff', GRIN])('is correct at the boundary %j', (text) => {
     expect(utf8Length(text)).toBe(Buffer.byteLength(text, 'utf8'))
   })
 })

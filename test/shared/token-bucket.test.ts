@@ -1,4 +1,4 @@
-/** Rate limits as arithmetic. */
+/** Token bucket arithmetic. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
@@ -10,7 +10,7 @@ const rates = fc.oneof(
 )
 const bursts = fc.integer({ min: 1, max: 50 })
 
-/** What a store does at a claim: refill, take at most `wanted` whole tokens, never leave a debt. */
+/** A claim as in the stores: refills, then takes at most `wanted` whole tokens. */
 function take(bucket: Bucket | undefined, rate: number, burst: number, now: number, wanted: number): [Bucket, number] {
   const full = refill(bucket, rate, burst, now)
   const taken = Math.min(wanted, wholeTokens(full))
@@ -28,7 +28,7 @@ describe('a token bucket', () => {
     expect(refill(empty, 5, 20, 60_000)).toEqual({ tokens: 20, refilledAt: 60_000 })
   })
 
-  it('neither gains nor loses when the clock goes back, and fills on from there', () => {
+  it('neither gains nor loses tokens when the clock goes back, and refills from there', () => {
     const back = refill({ tokens: 3, refilledAt: 10_000 }, 1, 20, 4_000)
     expect(back).toEqual({ tokens: 3, refilledAt: 4_000 })
     expect(refill(back, 1, 20, 6_000).tokens).toBe(5)
@@ -41,7 +41,7 @@ describe('a token bucket', () => {
     expect(nextTokenAt({ tokens: 0, refilledAt: 10_000 }, 100, 9_998)).toBe(10_010)
   })
 
-  it('shrinks at once to a burst that was lowered', () => {
+  it('shrinks at once to a lowered burst', () => {
     expect(refill({ tokens: 20, refilledAt: 0 }, 1, 4, 0).tokens).toBe(4)
   })
 
@@ -52,7 +52,7 @@ describe('a token bucket', () => {
     expect(wholeTokens(bucket)).toBe(1)
   })
 
-  it('never lets more through than burst + rate × time, over any schedule and any clock', () => {
+  it('never allows more than burst + rate × time, with any schedule and any clock', () => {
     const steps = fc.array(fc.record({ ms: fc.integer({ min: -5_000, max: 5_000 }), wanted: fc.nat(60) }), {
       maxLength: 60,
     })
@@ -64,7 +64,7 @@ describe('a token bucket', () => {
         let total = 0
         for (const { ms, wanted } of schedule) {
           now += ms
-          // The first look only starts the bucket, so time counts from there.
+          // The first call creates the bucket, so time counts from there.
           if (bucket) forwardMs += Math.max(0, ms)
           const [next, taken] = take(bucket, rate, burst, now, wanted)
           bucket = next
@@ -77,7 +77,7 @@ describe('a token bucket', () => {
     )
   })
 
-  it('has a token at the instant it names, and none a whole millisecond of refill before', () => {
+  it('has a token at the time of nextTokenAt, and none a millisecond before', () => {
     fc.assert(
       fc.property(rates, bursts, fc.double({ min: 0, max: 1, noNaN: true }), (rate, burst, tokens) => {
         const now = 1_700_000_000_000
@@ -89,7 +89,7 @@ describe('a token bucket', () => {
     )
   })
 
-  it('names this very instant when a token is there', () => {
+  it('returns now from nextTokenAt if a token is available', () => {
     expect(nextTokenAt({ tokens: 1, refilledAt: 5 }, 1, 5)).toBe(5)
   })
 })

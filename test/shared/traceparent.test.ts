@@ -1,4 +1,4 @@
-/** The rules of the W3C for `traceparent`, as a field and as a header. */
+/** The W3C rules of `traceparent`, as a field and as a header. */
 import { describe, expect, it } from 'vitest'
 import { isTraceparent, readTraceparent } from '../../shared/traceparent.ts'
 
@@ -22,16 +22,16 @@ const MALFORMED = [
 ]
 
 describe('traceparent', () => {
-  it('is taken as it is when it is well formed', () => {
+  it('is accepted unchanged if well formed', () => {
     expect([isTraceparent(GOOD), readTraceparent(GOOD)]).toEqual([true, GOOD])
     expect(readTraceparent(`00-${TRACE}-${PARENT}-ff`)).toBe(`00-${TRACE}-${PARENT}-ff`)
   })
 
-  it.each(MALFORMED)('is none as a header and no field either: %j', (text) => {
+  it.each(MALFORMED)('is ignored as a header and rejected as a field: %j', (text) => {
     expect([isTraceparent(text), readTraceparent(text)]).toEqual([false, undefined])
   })
 
-  it('of a later version is read as far as this one goes', () => {
+  it('of a later version is read like version 00', () => {
     expect(readTraceparent(`cc-${TRACE}-${PARENT}-09-what-will-be`)).toBe(GOOD)
     expect(readTraceparent(`01-${TRACE}-${PARENT}-00`)).toBe(`00-${TRACE}-${PARENT}-00`)
     expect(readTraceparent(`01-${TRACE}-${PARENT}-01.x`)).toBeUndefined()

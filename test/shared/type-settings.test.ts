@@ -1,4 +1,4 @@
-/** Which setting holds: override, then declared, then queue-wide, then environment. */
+/** Effective settings: override, then declared, then queue-wide, then environment. */
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import { DAY, limits, MINUTE } from '../../shared/limits.ts'
@@ -13,7 +13,7 @@ import {
 const fixed = (baseMs: number) => ({ kind: 'fixed', baseMs, jitter: 0 }) as const
 
 describe('effectiveSettings', () => {
-  it('falls back to the environment when nobody set anything', () => {
+  it('falls back to the environment', () => {
     expect(effectiveSettings({}, {}, {}, DEFAULTS)).toEqual({
       paused: false,
       rate: null,
@@ -41,12 +41,12 @@ describe('effectiveSettings', () => {
     expect(through({}, { [key]: override }, {})).toEqual(override)
   })
 
-  it('leaves queue-wide pause and rate to the queue: a type has its own', () => {
+  it('does not apply queue-wide pause and rate to a type', () => {
     const effective = effectiveSettings({}, {}, { paused: true, rate: 5, burst: 9 }, DEFAULTS)
     expect([effective.paused, effective.rate, effective.burst]).toEqual([false, null, null])
   })
 
-  it('lets an operator switch a declared limit off with null', () => {
+  it('removes a declared limit by a null override', () => {
     const declared = { rate: 5, burst: 6, maxConcurrency: 7, timeoutMs: 8_000, paused: true }
     const off = { rate: null, maxConcurrency: null, timeoutMs: null, paused: false }
     expect(effectiveSettings(declared, off, {}, DEFAULTS)).toMatchObject({
@@ -65,12 +65,12 @@ describe('effectiveSettings', () => {
     [10, undefined, 10],
     [10, 4, 4],
     [10, null, 10],
-  ])('bursts at rate %d with burst %s by %d', (rate, burst, expected) => {
+  ])('resolves rate %d with burst %s to burst %d', (rate, burst, expected) => {
     const declared = burst === undefined ? { rate } : { rate, burst }
     expect(effectiveSettings(declared, {}, {}, DEFAULTS).burst).toBe(expected)
   })
 
-  it('leases for the timeout of the type, else the queue-wide one, else the environment', () => {
+  it('uses the timeout of the type as lease, else the queue-wide lease, else the environment', () => {
     expect(effectiveSettings({ timeoutMs: 5_000 }, {}, { leaseMs: 6_000 }, DEFAULTS).leaseMs).toBe(5_000)
     expect(effectiveSettings({}, {}, { leaseMs: 6_000 }, DEFAULTS)).toMatchObject({ leaseMs: 6_000, timeoutMs: null })
   })
@@ -97,7 +97,7 @@ describe('setting schemas', () => {
     }
   })
 
-  it('bound what only one of them has', () => {
+  it('bound the settings that only one of them has', () => {
     expect(typeSettingsSchema.safeParse({ maxConcurrency: limits.concurrency }).success).toBe(true)
     expect(typeSettingsSchema.safeParse({ maxConcurrency: limits.concurrency + 1 }).success).toBe(false)
     expect(typeSettingsSchema.safeParse({ maxConcurrency: 0 }).success).toBe(false)
@@ -109,7 +109,7 @@ describe('setting schemas', () => {
     expect(queueSettingsSchema.safeParse({ leaseMs: limits.leaseMs.min - 1 }).success).toBe(false)
   })
 
-  it('bound what holds for commands', () => {
+  it('bound the settings of commands', () => {
     for (const good of [
       { max_retries: 0 },
       { max_retries: limits.attempts - 1 },
@@ -131,12 +131,12 @@ describe('setting schemas', () => {
     expect(queueSettingsSchema.parse(COMMAND_DEFAULTS)).toEqual({ max_retries: 3, backoff_base: 2 })
   })
 
-  it('leave other jobs alone: settings of commands change nothing of theirs', () => {
+  it('do not apply settings of commands to other jobs', () => {
     const settings = { max_retries: 9, backoff_base: 9 }
     expect(effectiveSettings({}, {}, settings, DEFAULTS)).toEqual(effectiveSettings({}, {}, {}, DEFAULTS))
   })
 
-  it('refuse unknown keys', () => {
+  it('reject unknown keys', () => {
     expect(typeSettingsSchema.safeParse({ pause: true }).success).toBe(false)
     expect(queueSettingsSchema.safeParse({ maxConcurrency: 5 }).success).toBe(false)
   })
@@ -148,13 +148,13 @@ describe('setting schemas', () => {
     ['64 levels', nested(64), true],
     ['too many bytes', { title: 'x'.repeat(limits.schemaBytes) }, false],
     ['an ordinary schema', { type: 'object', properties: { to: { type: 'string' } } }, true],
-  ])('judge a JSON Schema with %s', (_, schema, isFine) => {
+  ])('validate a JSON Schema with %s', (_, schema, isFine) => {
     const judged = [{ payloadSchema: schema }, { resultSchema: schema }].map((one) => typeSettingsSchema.safeParse(one))
     expect(judged.map(({ success }) => success)).toEqual([isFine, isFine])
   })
 })
 
-/** An object so many levels deep. */
+/** An object with the given depth. */
 function nested(depth: number): Record<string, unknown> {
   return depth === 1 ? {} : { inner: nested(depth - 1) }
 }

@@ -1,4 +1,4 @@
-/** Options with a wrong name are refused, with the name that was probably meant. */
+/** Unknown options are rejected with a suggestion. */
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { createWorker, type TypedWorkerOptions } from '../../server/sdk/create-worker.ts'
@@ -13,7 +13,7 @@ it.each([
   [{ prioritiy: 5 }, 'Unrecognized key: "prioritiy"; did you mean priority?'],
   [{ retries: 5 }, 'Unrecognized key: "retries"'],
   [{ concurrencyKey: 'a' }, 'concurrency keys are not supported yet'],
-])('enqueue refuses %o', async (options, reason) => {
+])('enqueue rejects %o', async (options, reason) => {
   const queue = await openQueue('sqlite::memory:')
   const error = await refused(queue.enqueue({ type: 'mail', payload: 1, ...options }))
   await queue.close()
@@ -29,8 +29,8 @@ it.each<[string, () => unknown, string]>([
   ['result', () => client().mail?.job('id').result(given('{"timeout":5}')), 'did you mean timeoutMs?'],
   ['createWorker', () => work(given('{"declar":false}')), 'did you mean declare?'],
   ['stop', () => work({}).stop(given('{"grace":5}')), 'did you mean graceMs?'],
-])('%s refuses an option that nothing would look at', async (_, act, reason) => {
-  const error = await refused(Promise.resolve().then(act))
+])('%s rejects an unknown option', async (_, call, reason) => {
+  const error = await refused(Promise.resolve().then(call))
   expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringContaining(reason)])
 })
 

@@ -1,4 +1,4 @@
-/** One attempt of a command, run in this process, with everything it wrote. */
+/** Runs one attempt of a command in this process and records its output. */
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 import { newId } from '../../server/engine/ids.ts'
@@ -15,10 +15,10 @@ export interface Attempt {
   readonly id: string
   readonly ended: Promise<CommandResult>
   readonly lines: readonly Line[]
-  /** What it wrote to stdout. */
+  /** The standard output. */
   readonly written: () => readonly string[]
   stop(why: StopReason): void
-  /** Resolves with a line that fits. */
+  /** Resolves with the first matching line. */
   wrote(pattern: RegExp): Promise<string>
 }
 
@@ -28,7 +28,7 @@ export interface AttemptOptions {
   readonly id?: string
 }
 
-/** Whatever becomes of the test, the command ends with it. */
+/** The command ends with the test, also when the test fails. */
 export function attempt(payload: unknown, options: AttemptOptions = {}): Attempt {
   const { killGraceMs = 30_000, version = 3, id = newId() } = options
   const stopper = new AbortController()
@@ -73,7 +73,7 @@ export function attempt(payload: unknown, options: AttemptOptions = {}): Attempt
   }
 }
 
-/** How a command failed. */
+/** The error of a failed command. */
 export async function failure(command: Attempt): Promise<unknown> {
   return command.ended.then(
     (result) => Promise.reject(new Error(`it did not fail: ${JSON.stringify(result)}`)),

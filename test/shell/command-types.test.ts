@@ -1,4 +1,4 @@
-/** Which types a shell worker takes: those of kind `command`, as they come to be known, and never another. */
+/** Types of a shell worker: those of kind `command`, present and future. */
 import { describe, expect, it } from 'vitest'
 import { CommandTypes } from '../../server/shell/command-types.ts'
 import { startShellWorker } from '../../server/shell/start-shell-worker.ts'
@@ -58,8 +58,8 @@ const jobOf = (type: string): JobContext => ({
   log() {},
 })
 
-describe('the types that are taken', () => {
-  it('are those of commands, and the usual one before it is there', async () => {
+describe('the types of a shell worker', () => {
+  it('claims types of kind command, and the default type before it exists', async () => {
     const { types, taken } = watch({ mail: 'job', backup: 'command', topic: 'message' })
     expect(taken()).toEqual([])
     await types.start()
@@ -67,14 +67,14 @@ describe('the types that are taken', () => {
     types.stop()
   })
 
-  it('are not the usual one where it holds something else', async () => {
+  it('does not claim the default type when it has another kind', async () => {
     const { types, taken } = watch({ shell: 'job', backup: 'command' })
     await types.start()
     expect(taken()).toEqual(['backup'])
     types.stop()
   })
 
-  it('grow as types come to be known, and only then is that said', async () => {
+  it('claims new types when they appear, and calls onChange only then', async () => {
     const kinds: Kinds = { backup: 'command' }
     const { types, taken, clock, world } = watch(kinds)
     await types.start()
@@ -88,14 +88,14 @@ describe('the types that are taken', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('are only those that were asked for, known or not, if they do not hold something else', async () => {
+  it('claims only the given types, known or not, unless they have another kind', async () => {
     const { types, taken } = watch({ mail: 'job', backup: 'command', report: 'command' }, ['backup', 'mail', 'later'])
     await types.start()
     expect(taken()).toEqual(['backup', 'later'])
     types.stop()
   })
 
-  it('stay as they are while the queue cannot be reached', async () => {
+  it('keeps its types while the queue is unreachable', async () => {
     const { types, taken, clock, world, errors } = watch({ backup: 'command' })
     world.isDown = true
     await types.start()
@@ -109,8 +109,8 @@ describe('the types that are taken', () => {
   })
 })
 
-describe('a job of a type that turns out to hold no commands', () => {
-  it('is not run', async () => {
+describe('a job of a type that is not of kind command', () => {
+  it('is not run by a shell worker', async () => {
     const kinds: Kinds = {}
     const { types, ran } = watch(kinds)
     await types.start()
@@ -121,7 +121,7 @@ describe('a job of a type that turns out to hold no commands', () => {
     types.stop()
   })
 
-  it('is run where it does, though the type is younger than the last look', async () => {
+  it('a job of a type newer than the last refresh is run if its kind is command', async () => {
     const kinds: Kinds = {}
     const { types, ran } = watch(kinds)
     await types.start()
@@ -133,7 +133,7 @@ describe('a job of a type that turns out to hold no commands', () => {
 })
 
 describeEngine('a shell worker', (open) => {
-  it('leaves jobs alone that are no commands, whatever they look like', async () => {
+  it('does not run jobs of another kind, even if their payload looks like a command', async () => {
     const { engine, clock } = await open()
     const plain = await add(engine, { type: 'mail', payload: { command: 'exit 1' } })
     const usual = await add(engine, { type: 'shell', payload: { command: 'exit 1' } })

@@ -1,16 +1,16 @@
-/** Drains, many of them: each ends with 0, loses nothing, and leaves what it did not finish to be claimed at once. */
+/** Repeated drains: each exits with 0, loses no job, and releases unfinished jobs at once. */
 import { describe, expect, it } from 'vitest'
-import type { Queue } from '../../server/queue/queue.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { seeded } from '../torture/seeded.ts'
 import { addCommand, file, type OpenHome, server } from './homes.ts'
 import { processesOf } from './processes.ts'
 import { queuectl, type Workers } from './queuectl.ts'
 
-/** `npm run torture:drain` asks for many more. */
+/** `npm run torture:drain` runs many more. */
 const DRAINS = Number(process.env.TORTURE_DRAINS ?? 6)
 const JOBS = 8
 
-/** How a drain is asked for; in the first two some commands are not done in time. */
+/** Ways to request a drain; in the first two some commands exceed the grace. */
 const WAYS = ['a short grace', 'two signals', 'a long grace', 'worker stop', 'while jobs come'] as const
 
 describe.each([file, server])('draining workers on $name', (home) => {
@@ -36,11 +36,11 @@ describe.each([file, server])('draining workers on $name', (home) => {
           way === 'a short grace' ? '100ms' : '60s',
         )
         if (way === 'while jobs come') {
-          await told(workers, 'success', JOBS)
+          await waitForEvents(workers, 'success', JOBS)
           workers.child.kill('SIGTERM')
           ids.push(...(await add(4)))
         } else {
-          await told(workers, 'claimed', 1 + Math.floor(random() * JOBS))
+          await waitForEvents(workers, 'claimed', 1 + Math.floor(random() * JOBS))
           await ask(workers, open, way)
         }
         expect(await workers.ended, `${about}: ${workers.stderr()}`).toBe(0)
@@ -56,9 +56,9 @@ describe.each([file, server])('draining workers on $name', (home) => {
   )
 })
 
-/** Of these events there have been so many. */
-async function told(workers: Workers, kind: string, count: number): Promise<void> {
-  await workers.heard(() => workers.events.filter((event) => event.kind === kind).length >= count)
+/** Waits for a number of these events. */
+async function waitForEvents(workers: Workers, kind: string, count: number): Promise<void> {
+  await workers.waitFor(() => workers.events.filter((event) => event.kind === kind).length >= count)
 }
 
 async function ask(workers: Workers, { url }: OpenHome, way: (typeof WAYS)[number]): Promise<void> {
@@ -70,7 +70,7 @@ async function ask(workers: Workers, { url }: OpenHome, way: (typeof WAYS)[numbe
   if (way === 'two signals') workers.child.kill('SIGINT')
 }
 
-/** What is not done must be there, claimable now, and as good as new. */
+/** Unfinished jobs must be stored, claimable at once, without a counted attempt. */
 async function wrongs(queue: Queue, ids: readonly string[]): Promise<readonly object[]> {
   const jobs = await Promise.all(ids.map((id) => queue.get({ id })))
   return jobs.filter(
@@ -78,7 +78,7 @@ async function wrongs(queue: Queue, ids: readonly string[]): Promise<readonly ob
   )
 }
 
-/** One last run takes what the others left. */
+/** A last run completes the remaining jobs. */
 async function finish({ url, queue }: OpenHome): Promise<void> {
   const workers = await queuectl.startWorkers(url, '--concurrency', '10')
   await expect.poll(async () => (await queue.counts()).pending, { timeout: 60_000, interval: 100 }).toBe(0)

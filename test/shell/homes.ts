@@ -1,8 +1,8 @@
-/** Where a queue can be for a worker: a file, PostgreSQL, or a server; each new, and open to the test as well. */
+/** Backends of a shell worker: file, PostgreSQL, server. Each is new and open to the test. */
 import { onTestFinished } from 'vitest'
 import type { EnqueueInput } from '../../server/index.ts'
-import type { Queue } from '../../server/queue/queue.ts'
 import { openQueue } from '../../server/sdk/open-queue.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { type Place, postgres, sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
 
@@ -11,24 +11,24 @@ export interface OpenHome {
   readonly queue: Queue
 }
 
-export interface Home {
+export interface ShellBackend {
   readonly name: string
   open(): Promise<OpenHome>
 }
 
 async function direct(place: Place): Promise<OpenHome> {
   const url = place.url()
-  // A look from outside: upkeep is for the workers under test.
+  // Without services: the workers under test run them.
   const queue = await openQueue(url, { services: false })
   onTestFinished(() => queue.close())
   return { url, queue }
 }
 
-export const file: Home = { name: 'a file', open: async () => direct(await sqlite.create()) }
+export const file: ShellBackend = { name: 'a file', open: async () => direct(await sqlite.create()) }
 
-export const database: Home = { name: 'PostgreSQL', open: async () => direct(await postgres.create()) }
+export const database: ShellBackend = { name: 'PostgreSQL', open: async () => direct(await postgres.create()) }
 
-export const server: Home = {
+export const server: ShellBackend = {
   name: 'a server',
   async open() {
     const { url, engine } = await startOn(sqlite)({ COMMANDS_WITHOUT_TOKEN: 'allow' })
@@ -36,7 +36,7 @@ export const server: Home = {
   },
 }
 
-export const HOMES: readonly Home[] = [file, database, server]
+export const BACKENDS: readonly ShellBackend[] = [file, database, server]
 
 export async function addCommand(
   queue: Queue,
@@ -46,7 +46,7 @@ export async function addCommand(
   return (await queue.enqueue({ type: 'shell', kind: 'command', payload, ...input })).id
 }
 
-/** How each attempt of a job ended, oldest first. */
+/** Outcomes of the attempts of a job, oldest first. */
 export async function outcomes(queue: Queue, id: string): Promise<readonly string[]> {
   return (await queue.attempts({ id })).map(({ outcome }) => outcome)
 }

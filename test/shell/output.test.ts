@@ -1,4 +1,4 @@
-/** What programs write: lines, whatever bytes there are, in bounded room. */
+/** Program output: lines from arbitrary bytes, in bounded memory. */
 import { describe, expect, it } from 'vitest'
 import { LineReader, Tail } from '../../server/shell/output.ts'
 import { limits } from '../../shared/limits.ts'
@@ -27,17 +27,17 @@ describe('lines', () => {
     expect(read(...chunks.map((chunk) => (typeof chunk === 'string' ? chunk : [...chunk])))).toEqual(expected)
   })
 
-  it('are cut where they are too long, and what follows is a line of its own', () => {
+  it('a line that is too long is truncated, and the next line is intact', () => {
     const long = 'x'.repeat(3_000)
     const [cut, next, ...more] = read(long, long, long, '\nnext\n')
     expect([cut?.length, cut?.endsWith('x…'), next, more]).toEqual([limits.logLineLength, true, 'next', []])
     expect(read('y'.repeat(limits.logLineLength))).toEqual(['y'.repeat(limits.logLineLength)])
   })
 
-  it('are left out where more come at once than are kept, and that is said', () => {
+  it('excess lines of one chunk are dropped, with a note', () => {
     const many = Array.from({ length: 5_000 }, (_, n) => `${n}\n`).join('')
     const lines = read('begun ', many, 'end')
-    expect(lines.slice(0, 2)).toEqual(['… lines came too fast and were left out …', '4000'])
+    expect(lines.slice(0, 2)).toEqual(['… lines dropped: logged faster than they could be stored …', '4000'])
     expect(lines.slice(-2)).toEqual(['4999', 'end'])
     expect(lines).toHaveLength(limits.logLinesPerAttempt + 2)
     const few = Array.from({ length: limits.logLinesPerAttempt }, (_, n) => `${n}\n`).join('')
@@ -45,7 +45,7 @@ describe('lines', () => {
   })
 })
 
-describe('the end of what was written', () => {
+describe('the tail of the output', () => {
   const tail = (...lines: readonly string[]) => {
     const one = new Tail(10)
     for (const line of lines) one.add(line)
@@ -58,13 +58,13 @@ describe('the end of what was written', () => {
     [['abcd', 'efgh', 'ij'], '…\nefgh\nij'],
     [['0123456789abc'], '…3456789abc'],
     [['x', '0123456789abc'], '…\n3456789abc'],
-  ])('of %j is kept', (lines, expected) => {
+  ])('the tail of %j is kept', (lines, expected) => {
     expect(tail(...lines)).toBe(expected)
   })
 })
 
 describe('a command that writes without end', () => {
-  it('is read to the end of 10 MB, and little of it is kept', async () => {
+  it('a command that writes 10 MB is read to the end in little memory', async () => {
     const command = attempt({ command: 'yes 0123456789 | head -c 10000000; echo; echo done; echo problem >&2' })
     const { stdout } = await command.ended
     expect(stdout).toMatch(/\n0123456789\n.*\ndone$/s)
@@ -72,7 +72,7 @@ describe('a command that writes without end', () => {
     expect(command.lines).toContainEqual({ stream: 'stderr', line: 'problem' })
   })
 
-  it('may write 10 MB without a line end, NULs and bytes that are no text', async () => {
+  it('a command may write 10 MB without a newline, with NUL and invalid UTF-8', async () => {
     const command = attempt({
       command: "head -c 10000000 /dev/zero; printf '\\n\\377\\376bad\\000\\n'; printf 'no end'",
     })

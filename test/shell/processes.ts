@@ -1,7 +1,7 @@
-/** Which processes of others are there. */
+/** Finds running processes. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process that is dead and waits to be buried does nothing any more. */
+/** A zombie process counts as ended. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -11,7 +11,7 @@ export function isRunning(pid: number): boolean {
   return process.platform !== 'linux' || (read(`/proc/${pid}/stat`) ?? ') Z').split(') ')[1]?.[0] !== 'Z'
 }
 
-/** Everybody who runs for these jobs, wherever they went; elsewhere than on Linux nobody can tell. */
+/** All processes of these jobs, in any session; only available on Linux. */
 export function processesOf(...jobIds: readonly string[]): readonly number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc')
@@ -23,7 +23,7 @@ export function processesOf(...jobIds: readonly string[]): readonly number[] {
     .map(Number)
 }
 
-/** Whoever ends while we look is gone. */
+/** A process that exits during the read counts as ended. */
 function read(file: string): string | null {
   try {
     return readFileSync(file, 'latin1')

@@ -1,11 +1,11 @@
-/** The real queuectl as a program of its own, with what it says and how it ends. */
+/** Runs the real queuectl as a process, with its output and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { compiled } from '../support/compiled/compiled.ts'
 import { tempFolder } from '../support/temp.ts'
 
-export interface WorkerSaid {
+export interface WorkerLine {
   readonly kind: string
   readonly worker: string
   readonly line: string
@@ -15,11 +15,11 @@ export interface WorkerSaid {
 
 export interface Workers {
   readonly child: ChildProcess
-  /** The first event that fits, past or to come; fails when the program ends before. */
-  heard(fits: (event: WorkerSaid) => boolean): Promise<WorkerSaid>
-  readonly events: readonly WorkerSaid[]
+  /** The first matching event, past or future; rejects when the program exits before. */
+  waitFor(matches: (event: WorkerLine) => boolean): Promise<WorkerLine>
+  readonly events: readonly WorkerLine[]
   stderr(): string
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
@@ -33,7 +33,7 @@ type Variables = Readonly<Record<string, string>>
 
 export interface Queuectl {
   run(url: string, ...args: readonly string[]): Promise<Ran>
-  /** `worker start`, with its events; never longer there than the test. */
+  /** `worker start`, with its events; killed at the end of the test. */
   startWorkers(url: string, ...args: readonly string[]): Promise<Workers>
   startWorkersWith(env: Variables, url: string, ...args: readonly string[]): Promise<Workers>
 }
@@ -70,7 +70,7 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
 
 function listen(child: ChildProcess): Workers {
   const stderr = collect(child.stderr)
-  const events: WorkerSaid[] = []
+  const events: WorkerLine[] = []
   const listeners = new Set<() => void>()
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
     child.once('close', (code, signal) => resolve(signal ?? code)),
@@ -82,7 +82,7 @@ function listen(child: ChildProcess): Workers {
     })
   }
   onTestFinished(async () => {
-    // The third of them leaves nobody, and different ones do not melt into one.
+    // The third signal kills all workers. Different signals are not merged into one.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) child.kill(signal)
     await ended
   })
@@ -91,10 +91,10 @@ function listen(child: ChildProcess): Workers {
     events,
     stderr,
     ended,
-    heard: (fits) =>
+    waitFor: (matches) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          const found = events.find(fits)
+          const found = events.find(matches)
           if (found) resolve(found)
         }
         listeners.add(look)

@@ -1,12 +1,12 @@
-/** A shell worker on every home of a queue: what the queue knows of each attempt afterwards, and how it is stopped. */
+/** Shell worker on every backend: stored attempts and stop. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Queue } from '../../server/queue/queue.ts'
 import { type ShellWorkerOptions, startShellWorker } from '../../server/shell/start-shell-worker.ts'
-import { lineOf } from '../../server/worker/events.ts'
+import { formatWorkerEvent } from '../../server/worker/events.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { tempFolder } from '../support/temp.ts'
-import { addCommand, file, HOMES } from './homes.ts'
+import { addCommand, BACKENDS, file } from './homes.ts'
 import { processesOf } from './processes.ts'
 
 const FINAL = ['completed', 'failed', 'cancelled']
@@ -24,14 +24,14 @@ function start(queue: Queue, options: Partial<ShellWorkerOptions> = {}) {
     ...options,
   })
   const lines: string[] = []
-  shell.worker.events.onAny((event) => lines.push(lineOf(event)))
+  shell.worker.events.onAny((event) => lines.push(formatWorkerEvent(event)))
   onTestFinished(() => shell.stop({ graceMs: 0 }))
   return { ...shell, lines }
 }
 
-describe.each(HOMES)('a shell worker on $name', (home) => {
-  it('tells the queue how each attempt ended and what it wrote', async () => {
-    const { queue } = await home.open()
+describe.each(BACKENDS)('a shell worker on $name', (backend) => {
+  it('stores the outcome and the output of each attempt', async () => {
+    const { queue } = await backend.open()
     const folder = await tempFolder()
     const once = { maxAttempts: 1 }
     const [good, bad, killed, slow, wrong, late, unwanted] = await Promise.all([
@@ -58,7 +58,7 @@ describe.each(HOMES)('a shell worker on $name', (home) => {
     ])
     expect(await finished(queue, bad)).toMatchObject({ status: 'failed', error: 'Exit code 4: reason' })
     expect(await queue.attempts({ id: bad })).toMatchObject([{ outcome: 'failed', exitCode: 4 }])
-    expect(await finished(queue, killed)).toMatchObject({ error: 'Killed by SIGKILL, nothing on stderr' })
+    expect(await finished(queue, killed)).toMatchObject({ error: 'Killed by SIGKILL, no output on stderr' })
     expect(await queue.attempts({ id: killed })).toMatchObject([{ outcome: 'failed', exitCode: -9 }])
     expect(await finished(queue, slow)).toMatchObject({ status: 'failed', error: 'Timed out after 6 s', crashes: 0 })
     expect(await finished(queue, wrong)).toMatchObject({ status: 'failed', attempts: 1 })
@@ -68,8 +68,8 @@ describe.each(HOMES)('a shell worker on $name', (home) => {
   }, 60_000)
 })
 
-describe('a shell worker that is stopped', () => {
-  it('ends what runs and gives it back, at once when asked a second time', async () => {
+describe('stopping a shell worker', () => {
+  it('ends running commands and releases their jobs, at once with a second stop', async () => {
     const { queue } = await file.open()
     const folder = await tempFolder()
     const id = await addCommand(queue, { command: 'touch begun; sleep 60 & sleep 60', cwd: folder })
@@ -83,7 +83,7 @@ describe('a shell worker that is stopped', () => {
     expect(processesOf(id)).toEqual([])
   }, 60_000)
 
-  it('hears of a drain also when it has nothing to do', async () => {
+  it('an idle shell worker notices a drain', async () => {
     const { queue } = await file.open()
     const { worker } = start(queue)
     const stopped = new Promise<void>((resolve) => worker.events.on('stopped', () => resolve()))

@@ -1,10 +1,10 @@
-/** `worker stop`: who is meant by which name, and when it is over. */
+/** `worker stop`: name matching and end of the wait. */
 import { expect, it } from 'vitest'
 import { type StopOptions, stopWorkers } from '../../server/shell/stop-workers.ts'
 import { groupName, groupOf, isNamed, memberName } from '../../server/shell/worker-names.ts'
 import { add, describeEngine, take } from '../support/engine.ts'
 
-it('knows shell workers by their names', () => {
+it('recognises shell workers by their names', () => {
   const name = memberName(groupName('build', '4f2a9c'), 2)
   expect([name, groupOf(name)]).toEqual(['build:4f2a9c/2', 'build:4f2a9c'])
   expect(['host:812:4f2a9c', 'plain', 'build/1', 'a:b/1'].map(groupOf)).toEqual([null, null, null, null])
@@ -21,7 +21,7 @@ describeEngine('worker stop', (open) => {
     const { engine, clock } = await open()
     for (const worker of WORKERS) await engine.heartbeat({ worker, leases: [] })
     const stop = (name: string | null, signal = new AbortController().signal) => {
-      const options: StopOptions = { name, actor: 'somebody', clock, signal }
+      const options: StopOptions = { name, actor: 'operator', clock, signal }
       return stopWorkers(engine, options)
     }
     const draining = async () =>
@@ -35,24 +35,24 @@ describeEngine('worker stop', (open) => {
     ['those that were started together', 'build:00000a', WORKERS.slice(0, 2)],
     ['one', 'build:00000a/2', ['build:00000a/2']],
     ['one of another kind', 'app:99:00000d', ['app:99:00000d']],
-    ['nobody', 'nobody', []],
-  ])('drains %s', async (_, name, expected) => {
+    ['an unknown name', 'unknown', []],
+  ])('worker stop drains %s', async (_, name, expected) => {
     const { stop, draining, engine } = await opened()
     expect((await stop(name)).map((one) => one.name)).toEqual(expected)
     expect(await draining()).toEqual(expected)
     expect((await engine.auditTrail()).map(({ actor, action }) => `${actor} ${action}`)).toEqual(
-      expected.map(() => 'somebody workers.drain'),
+      expected.map(() => 'operator workers.drain'),
     )
   })
 
-  it('passes over those that are no longer there', async () => {
+  it('worker stop skips offline workers', async () => {
     const { stop, clock, engine } = await opened()
     await clock.advance(61_000)
     await engine.heartbeat({ worker: 'night:00000c/1', leases: [] })
     expect(await stop(null)).toEqual([{ name: 'night:00000c/1', processing: 0 }])
   })
 
-  it('does not wait for one that has died, whatever it held', async () => {
+  it('worker stop does not wait for jobs of a dead worker', async () => {
     const { stop, clock, engine } = await opened()
     await add(engine)
     await take(engine, { worker: 'night:00000c/1', leaseMs: 600_000 })
@@ -61,7 +61,7 @@ describeEngine('worker stop', (open) => {
     expect(await stopping).toEqual([{ name: 'night:00000c/1', processing: 1 }])
   })
 
-  it('waits for what runs, also for what was begun meanwhile', async () => {
+  it('worker stop waits for running jobs, also for those started meanwhile', async () => {
     const { stop, clock, engine, draining } = await opened()
     await add(engine)
     const job = await take(engine, { worker: 'build:00000a/2' })
@@ -71,7 +71,7 @@ describeEngine('worker stop', (open) => {
     })
     await clock.advance(1_000)
     expect(stopped).toBeNull()
-    // Its supervisor has started another one.
+    // Its supervisor has started another worker.
     await engine.heartbeat({ worker: 'build:00000a/3', leases: [] })
     await engine.heartbeat({ worker: 'build:00000e/1', leases: [] })
     await clock.advance(1_000)
@@ -82,11 +82,11 @@ describeEngine('worker stop', (open) => {
     expect(stopped).toEqual(
       ['build:00000a/1', 'build:00000a/2', 'build:00000a/3', 'build:00000b/1'].map((name) => ({ name, processing: 0 })),
     )
-    // Started under the same name, but by somebody else and later.
+    // Started later under the same name by another supervisor.
     expect(await draining()).not.toContain('build:00000e/1')
   })
 
-  it('waits no longer than it is let, and says what runs', async () => {
+  it('worker stop ends its wait on abort and returns the running jobs', async () => {
     const { stop, engine } = await opened()
     await add(engine)
     await take(engine, { worker: 'night:00000c/1' })

@@ -1,14 +1,14 @@
-/** QueueCTL's four steps of verification, through the real queuectl: run, retry and die, come back, and be counted. */
+/** The four verification steps of QueueCTL, with the real queuectl. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../support/temp.ts'
-import { HOMES } from './homes.ts'
+import { BACKENDS } from './homes.ts'
 import { queuectl } from './queuectl.ts'
 
-describe.each(HOMES)('queuectl on $name', (home) => {
-  it('runs a command, retries and gives up, tries again on demand, and keeps count', async () => {
-    const { url } = await home.open()
+describe.each(BACKENDS)('queuectl on $name', (backend) => {
+  it('runs a command, retries and dead-letters it, retries it on demand, and counts', async () => {
+    const { url } = await backend.open()
     const folder = await tempFolder()
     const run = async (...args: string[]) => {
       const ran = await queuectl.run(url, ...args)
@@ -21,7 +21,7 @@ describe.each(HOMES)('queuectl on $name', (home) => {
 
     // 1. enqueue → worker → status
     const hello = await run('enqueue', '--command', 'echo hello')
-    await workers.heard(({ kind, id }) => kind === 'success' && id === hello)
+    await workers.waitFor(({ kind, id }) => kind === 'success' && id === hello)
     expect(JSON.parse(await run('--json', 'show', hello))).toMatchObject({
       state: 'completed',
       attempts: 0,
@@ -34,15 +34,15 @@ describe.each(HOMES)('queuectl on $name', (home) => {
     // 2. failing command → retry → DLQ
     const needs = join(folder, 'needed')
     const failing = await run('enqueue', JSON.stringify({ command: `echo looking; cat ${needs}`, max_retries: 1 }))
-    await workers.heard(({ kind, id, status }) => kind === 'failed' && id === failing && status === 'retrying')
-    await workers.heard(({ kind, id, status }) => kind === 'failed' && id === failing && status === 'failed')
+    await workers.waitFor(({ kind, id, status }) => kind === 'failed' && id === failing && status === 'retrying')
+    await workers.waitFor(({ kind, id, status }) => kind === 'failed' && id === failing && status === 'failed')
     const dead = await runJson('dlq', 'list')
     expect(dead).toMatchObject({ id: failing, state: 'dead', last_error: expect.stringContaining('No such file') })
 
     // 3. dlq retry → worker success
     await writeFile(needs, 'found\n')
     await run('dlq', 'retry', failing)
-    await workers.heard(({ kind, id }) => kind === 'success' && id === failing)
+    await workers.waitFor(({ kind, id }) => kind === 'success' && id === failing)
     expect(await runJson('show', failing)).toMatchObject({ state: 'completed', attempts: 0 })
 
     // 4. metrics and logs

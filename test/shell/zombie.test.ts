@@ -1,10 +1,10 @@
-/** A worker that was stopped (SIGSTOP) past its leases and wakes late: every write is refused, every command ended. */
+/** A worker frozen (SIGSTOP) past its leases: all its writes are refused, and its commands end. */
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { Queue } from '../../server/queue/queue.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { tempFolder } from '../support/temp.ts'
 import { addCommand, file, outcomes, server } from './homes.ts'
 import { processesOf } from './processes.ts'
@@ -12,37 +12,37 @@ import { queuectl } from './queuectl.ts'
 
 const WHO = 'echo $PPID > $NAME.tmp && mv $NAME.tmp $NAME.$MILLRACE_JOB_VERSION'
 const AGAIN = '[ $MILLRACE_JOB_VERSION = 1 ] || { echo second; exit 0; }'
-/** The first time it goes on for ever, and has something to say all the time. */
+/** The first run never ends and writes continuously. */
 const GOES_ON = `NAME=on; ${WHO}; ${AGAIN}; while :; do echo first; sleep 0.02; done`
-/** The first time it ends, but only when its worker does not look. */
+/** The first run ends while its worker is frozen. */
 const ENDS = `NAME=ends; ${WHO}; ${AGAIN}; while [ ! -e go ]; do sleep 0.02; done; echo first; touch gone`
 
-describe.each([file, server])('a worker that wakes late on $name', (home) => {
-  it('has no say any more, and no command', async () => {
-    const { url, queue } = await home.open()
+describe.each([file, server])('a worker that wakes late on $name', (backend) => {
+  it('has its writes refused and its commands ended', async () => {
+    const { url, queue } = await backend.open()
     const folder = await tempFolder()
-    // Long enough that a worker which is slow or stopped for a second does not give up its commands by itself.
+    // Long enough that a worker frozen for a second does not abort its commands itself.
     const lease = ['--lease', '5000ms']
     const zombie = await queuectl.startWorkers(url, ...lease, '--concurrency', '2', '--name', 'zombie')
     const on = await addCommand(queue, { command: GOES_ON, cwd: folder })
     const ends = await addCommand(queue, { command: ENDS, cwd: folder })
-    const [told, other] = [join(folder, 'on.1'), join(folder, 'ends.1')]
-    await expect.poll(() => existsSync(told) && existsSync(other), { timeout: 20_000 }).toBe(true)
-    const pid = Number(readFileSync(told, 'utf8'))
+    const [pidFile, other] = [join(folder, 'on.1'), join(folder, 'ends.1')]
+    await expect.poll(() => existsSync(pidFile) && existsSync(other), { timeout: 20_000 }).toBe(true)
+    const pid = Number(readFileSync(pidFile, 'utf8'))
     expect(Number(readFileSync(other, 'utf8'))).toBe(pid)
 
     await stopBetweenWrites(pid, queue)
     await writeFile(join(folder, 'go'), '')
     await expect.poll(() => existsSync(join(folder, 'gone')), { timeout: 20_000 }).toBe(true)
-    const heir = await queuectl.startWorkers(url, ...lease, '--concurrency', '2', '--name', 'heir')
-    await heir.heard(({ kind, id }) => kind === 'success' && id === on)
-    await heir.heard(({ kind, id }) => kind === 'success' && id === ends)
+    const successor = await queuectl.startWorkers(url, ...lease, '--concurrency', '2', '--name', 'successor')
+    await successor.waitFor(({ kind, id }) => kind === 'success' && id === on)
+    await successor.waitFor(({ kind, id }) => kind === 'success' && id === ends)
     const before = await spoken(queue, on, ends)
     expect(processesOf(on).length).toBeGreaterThan(0)
 
     process.kill(pid, 'SIGCONT')
     const skipped = await Promise.all(
-      [on, ends].map((job) => zombie.heard(({ kind, id }) => kind === 'skipped' && id === job)),
+      [on, ends].map((job) => zombie.waitFor(({ kind, id }) => kind === 'skipped' && id === job)),
     )
     expect(skipped.map(({ worker }) => worker)).toEqual([
       expect.stringMatching(/^zombie:/),
@@ -54,19 +54,19 @@ describe.each([file, server])('a worker that wakes late on $name', (home) => {
       expect(await queue.get({ id })).toMatchObject({
         status: 'completed',
         version: 2,
-        lockedBy: expect.stringMatching(/^heir:/),
+        lockedBy: expect.stringMatching(/^successor:/),
         result: { exitCode: 0, stdout: 'second' },
       })
       expect(await outcomes(queue, id)).toEqual(['crashed', 'completed'])
     }
-    for (const workers of [zombie, heir]) {
+    for (const workers of [zombie, successor]) {
       workers.child.kill('SIGTERM')
       expect(await workers.ended).toBe(0)
     }
   }, 90_000)
 })
 
-/** One that is stopped in the middle of writing to a file holds its lock, and nobody could take over anything. */
+/** A worker frozen during a write holds the file lock, and no other worker could claim. */
 async function stopBetweenWrites(pid: number, queue: Queue): Promise<void> {
   for (let isFree = false; !isFree; ) {
     process.kill(pid, 'SIGSTOP')
@@ -76,7 +76,7 @@ async function stopBetweenWrites(pid: number, queue: Queue): Promise<void> {
   }
 }
 
-/** What was written of these jobs, attempt by attempt: the last 1,000 lines of each. */
+/** Stored log lines by attempt: the last 1,000 of each. */
 async function spoken(queue: Queue, ...ids: readonly string[]) {
   const lines = await Promise.all(ids.map((id) => queue.logs({ id, limit: 1_000 })))
   return lines.map((some) => some.map(({ id, version, line }) => ({ id, version, line })))

@@ -1,4 +1,4 @@
-/** The four functions, by the four exercises of the lesson they come from, and beyond them. */
+/** Simple queue: the four exercises of its lesson, and further cases. */
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
@@ -25,11 +25,11 @@ async function open(home: (app: Omit<App, 'queue'>) => Parameters<typeof openSim
   db.exec('CREATE TABLE orders (id TEXT PRIMARY KEY)')
   const clock = new TestClock()
   const errors: unknown[] = []
-  const told = {
+  const callbacks = {
     onError: (error: unknown) => errors.push(error),
     onWarning: (message: string) => message.startsWith('Recovered ') || errors.push(message),
   }
-  const queue = openSimpleQueue(home({ db, file, clock }), { clock, ...told })
+  const queue = openSimpleQueue(home({ db, file, clock }), { clock, ...callbacks })
   onTestFinished(async () => {
     await queue.close()
     db.close()
@@ -63,7 +63,7 @@ describe.each(HOMES)('the exercises on %s', (_, home) => {
     )
   })
 
-  it('2: dequeue gives the first pending job and makes it processing', async () => {
+  it('2: dequeue returns the first pending job and marks it as processing', async () => {
     const app = await open(home)
     const [first] = [1, 2, 3].map((n) => app.queue.enqueue('send_email', { n }))
     await app.clock.advance(SECOND)
@@ -81,7 +81,7 @@ describe.each(HOMES)('the exercises on %s', (_, home) => {
     ])
   })
 
-  it('3: dequeue again gives the second', async () => {
+  it('3: a second dequeue returns the second job', async () => {
     const { queue } = await open(home)
     const ids = [1, 2].map((n) => queue.enqueue('send_email', { n }))
     expect([queue.dequeue('worker-1')?.id, queue.dequeue('worker-2')?.id]).toEqual(ids)
@@ -108,7 +108,7 @@ describe.each(HOMES)('the exercises on %s', (_, home) => {
 describe('the four functions', () => {
   const openHere = () => open(({ db }) => db)
 
-  it('try again after 30, 60, 90 and 120 s, then it has failed', async () => {
+  it('failJob retries after 30, 60, 90 and 120 s, then the job has failed', async () => {
     const { queue, clock } = await openHere()
     const id = queue.enqueue('send_email')
     for (const [index, seconds] of [30, 60, 90, 120].entries()) {
@@ -126,7 +126,7 @@ describe('the four functions', () => {
     expect(queue.dequeue('worker-1')).toBeNull()
   })
 
-  it('serve by priority, then by time', async () => {
+  it('dequeue orders by priority, then by due time', async () => {
     const { queue, clock } = await openHere()
     const late = queue.enqueue('report', {}, { scheduledAt: at(2_000) })
     const plain = queue.enqueue('report')
@@ -143,20 +143,22 @@ describe('the four functions', () => {
     ['2026-05-17T09:31:05.250', 60_250],
     ['2026-05-17T11:31:05+02:00', 60_000],
     ['2026-05-18', DAY - (START % DAY)],
-  ])('read %s as a time', async (scheduledAt, inMs) => {
+  ])('enqueue accepts %s as scheduledAt', async (scheduledAt, inMs) => {
     const { queue } = await openHere()
     expect(queue.getJob(queue.enqueue('report', {}, { scheduledAt }))).toMatchObject({ scheduled_at: at(inMs) })
   })
 
-  it('refuse what they cannot take', async () => {
+  it('enqueue refuses invalid input', async () => {
     const { queue } = await openHere()
-    expect(refusal(() => queue.enqueue('report', {}, { scheduledAt: 'soon' })).message).toMatch(/soon is not a time/)
+    expect(refusal(() => queue.enqueue('report', {}, { scheduledAt: 'soon' })).message).toMatch(
+      /soon is not a valid time/,
+    )
     expect(refusal(() => queue.enqueue('')).code).toBe('BAD_INPUT')
     expect(refusal(() => queue.dequeue('')).message).toMatch(/worker/)
     expect(queue.getJob('018f6f0e-0000-7000-8000-000000000001')).toBeNull()
   })
 
-  it('let only who took a job end it, and only while it is theirs', async () => {
+  it('only the process that holds the claim can settle a job', async () => {
     const { queue, clock, file } = await openHere()
     const other = openSimpleQueue(file, { clock })
     const id = queue.enqueue('report')
@@ -175,7 +177,7 @@ describe('the four functions', () => {
     await other.close()
   }, 60_000)
 
-  it('take the same end twice, and no other', async () => {
+  it('repeating the same outcome is allowed, another outcome is not', async () => {
     const { queue } = await openHere()
     const id = queue.enqueue('report')
     queue.dequeue('worker-1')
@@ -185,7 +187,7 @@ describe('the four functions', () => {
     expect(queue.getJob(id)).toMatchObject({ status: 'completed', attempts: 0, last_error: null })
   })
 
-  it('keep the last error of a job that completes in the end', async () => {
+  it('a completed job keeps the error of its last failed attempt', async () => {
     const { queue, clock } = await openHere()
     const id = queue.enqueue('report')
     queue.dequeue('worker-1')
@@ -196,7 +198,7 @@ describe('the four functions', () => {
     expect(queue.getJob(id)).toMatchObject({ status: 'completed', attempts: 1, last_error: 'no answer' })
   })
 
-  it('show what others have enqueued as well', async () => {
+  it('dequeue and getJob also return jobs of other producers', async () => {
     const { queue, db, file } = await openHere()
     const id = queue.enqueue('report')
     db.exec('UPDATE millrace_jobs SET max_attempts = NULL, backoff = NULL')
@@ -220,7 +222,7 @@ describe('inside a transaction of the application', () => {
     expect(queue.dequeue('worker-1')).toBeNull()
   })
 
-  it('the others say that they cannot be part of it', async () => {
+  it('dequeue, completeJob and failJob refuse to run inside a transaction', async () => {
     const { queue, db } = await open(({ db }) => db)
     const id = queue.enqueue('confirm')
     const inTransaction = (call: () => unknown) => refusal(() => db.transaction(call)())

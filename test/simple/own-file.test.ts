@@ -1,4 +1,4 @@
-/** The four functions as the package exports them: on the file of DB_PATH, opened by the first call. */
+/** Exported functions of the simple queue: on the file of DB_PATH, opened by the first call. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 
-it('work on the file of DB_PATH from the first call on', async () => {
+it('the exported functions open the file of DB_PATH with the first call', async () => {
   const file = join(await tempFolder(), 'jobs', 'queue.db')
   vi.stubEnv('DB_PATH', file)
   vi.stubEnv('DATABASE_URL', '')
@@ -23,7 +23,7 @@ it('work on the file of DB_PATH from the first call on', async () => {
   await close()
 })
 
-it('say that they need a file', () => {
+it('the exported functions refuse a DATABASE_URL of PostgreSQL', () => {
   vi.stubEnv('DATABASE_URL', 'postgres://127.0.0.1/queue')
   expect(refusal(() => enqueue('send_email'))).toMatchObject({
     code: 'BAD_INPUT',

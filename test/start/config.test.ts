@@ -1,10 +1,10 @@
-/** Settings: read once, refused in words. */
+/** Settings from environment variables: defaults, values and errors. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, ENGINE_SETTINGS, readConfig } from '../../server/base/config/config.ts'
 import { MILLRACE_URL } from '../../server/base/config/environment.ts'
-import { readServerConfig, refuseOpenDoor, SERVER_SETTINGS } from '../../server/base/config/server-config.ts'
+import { readServerConfig, refuseUnprotected, SERVER_SETTINGS } from '../../server/base/config/server-config.ts'
 import { VERSION } from '../../server/base/version.ts'
 import { DAY, MINUTE } from '../../shared/limits.ts'
 import { CERTIFICATE, KEY, OTHER_KEY } from '../security/certificate.ts'
@@ -21,7 +21,7 @@ function refusalOf(run: () => unknown): string {
 }
 
 describe('engine settings', () => {
-  it('have the defaults that .env.example names', () => {
+  it('engine settings have the defaults of .env.example', () => {
     expect(readConfig({})).toEqual({
       url: 'sqlite:./data/queue.db',
       durability: 'full',
@@ -37,7 +37,7 @@ describe('engine settings', () => {
     })
   })
 
-  it('are read, and an empty variable counts as none', () => {
+  it('engine settings are read, and an empty variable counts as unset', () => {
     const env = {
       DB_PATH: '/data/q.db',
       DURABILITY: 'normal',
@@ -55,17 +55,17 @@ describe('engine settings', () => {
     expect(readConfig({ BACKOFF_KIND: 'fixed', BACKOFF_BASE_MS: '5' }).defaults.backoff).toMatchObject({ baseMs: 5 })
   })
 
-  it('that are wrong are all named in one message, with the rule', () => {
+  it('all invalid settings are listed in one message, with their rules', () => {
     const message = refusalOf(() => readConfig({ MAX_ATTEMPTS: 'many', DURABILITY: 'medium', BACKOFF_JITTER: '2' }))
     expect(message).toBe(
-      'Cannot use DURABILITY=medium: must be full or normal; MAX_ATTEMPTS=many: must be a whole number from 1 to 1000; ' +
-        'BACKOFF_JITTER=2: must be a number from 0 to 1. All settings and their defaults are in .env.example.',
+      'Invalid settings: DURABILITY=medium: must be full or normal; MAX_ATTEMPTS=many: must be a whole number from 1 to 1000; ' +
+        'BACKOFF_JITTER=2: must be a number from 0 to 1. See .env.example for all settings and their defaults.',
     )
   })
 })
 
 describe('server settings', () => {
-  it('have safe defaults', () => {
+  it('server settings have safe defaults', () => {
     expect(readServerConfig({})).toEqual({
       host: '127.0.0.1',
       port: 3_000,
@@ -106,14 +106,14 @@ describe('server settings', () => {
     [{ COMMANDS_WITHOUT_TOKEN: 'allow' }, { commandsWithoutToken: true }],
     [{ ALLOWED_HOSTS: 'Queue.example, other ,' }, { allowedHosts: ['queue.example', 'other'] }],
     [{ ALLOWED_HOSTS: 'q.example:8443,[fd00::1]:3000' }, { allowedHosts: ['q.example:8443', '[fd00::1]:3000'] }],
-  ])('%j are understood', (env, expected) => {
+  ])('server settings %j are accepted', (env, expected) => {
     expect(readServerConfig(env)).toMatchObject(expected)
   })
 
   it.each([
     [{ LISTEN_ADDR: '8080' }, /LISTEN_ADDR=8080: must look like/],
     [{ LISTEN_ADDR: 'localhost:99999' }, /at most 65535/],
-    [{ LISTEN_ADDR: 'localhost:80', PORT: '80' }, /LISTEN_ADDR beside HOST and PORT/],
+    [{ LISTEN_ADDR: 'localhost:80', PORT: '80' }, /LISTEN_ADDR is set together with HOST or PORT/],
     [{ COMMANDS_WITHOUT_TOKEN: 'true' }, /COMMANDS_WITHOUT_TOKEN=true: must be refuse or allow/],
     [{ PORT: '70000' }, /PORT=70000: must be a whole number from 0 to 65535/],
     [{ PORT: '0x10' }, /PORT=0x10: must be a whole number/],
@@ -128,28 +128,28 @@ describe('server settings', () => {
     [{ CORS_ORIGINS: 'https://app.example/' }, /must be origins like/],
     [{ CORS_ORIGINS: 'https://app.example:443' }, /must be origins like/],
     [{ CORS_ORIGINS: 'null' }, /must be origins like/],
-    [{ TLS_CERT: '/nowhere/cert.pem' }, /Cannot use TLS_CERT without TLS_KEY/],
-    [{ TLS_KEY: '/nowhere/key.pem' }, /Cannot use TLS_KEY without TLS_CERT/],
+    [{ TLS_CERT: '/nowhere/cert.pem' }, /TLS_CERT is set without TLS_KEY/],
+    [{ TLS_KEY: '/nowhere/key.pem' }, /TLS_KEY is set without TLS_CERT/],
     [{ TLS_CERT: '/nowhere/c.pem', TLS_KEY: '/nowhere/k.pem' }, /Cannot read TLS_CERT=\/nowhere\/c\.pem \(ENOENT\)/],
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL=loud: must be silent, fatal/],
-  ])('%j are refused', (env, message) => {
+  ])('server settings %j are refused', (env, message) => {
     expect(refusalOf(() => readServerConfig(env))).toMatch(message)
   })
 
   it.each([
-    [{ HOST: '0.0.0.0' }, /0\.0\.0\.0 would let anyone in\. Set AUTH_TOKEN/],
-    [{ HOST: '::' }, /would let anyone in/],
-    [{ HOST: '192.168.1.5' }, /would let anyone in/],
-    [{ HOST: 'queue.internal' }, /would let anyone in/],
-    [{ LISTEN_ADDR: ':8080' }, /every address would let anyone in/],
-    [{ HOST: '0.0.0.0', ALLOW_IPS: ',' }, /would let anyone in/],
-  ])('%j are refused, unless the database has tokens', (env, message) => {
+    [{ HOST: '0.0.0.0' }, /0\.0\.0\.0 without authentication would give anyone full access\. Set AUTH_TOKEN/],
+    [{ HOST: '::' }, /would give anyone full access/],
+    [{ HOST: '192.168.1.5' }, /would give anyone full access/],
+    [{ HOST: 'queue.internal' }, /would give anyone full access/],
+    [{ LISTEN_ADDR: ':8080' }, /every address without authentication would give anyone full access/],
+    [{ HOST: '0.0.0.0', ALLOW_IPS: ',' }, /would give anyone full access/],
+  ])('server settings %j are refused, unless the database has tokens', (env, message) => {
     const config = readServerConfig(env)
-    expect(refusalOf(() => refuseOpenDoor(config, false))).toMatch(message)
-    expect(refuseOpenDoor(config, true)).toBeUndefined()
+    expect(refusalOf(() => refuseUnprotected(config, false))).toMatch(message)
+    expect(refuseUnprotected(config, true)).toBeUndefined()
   })
 
-  it('name a certificate and its own key, or are refused without a word of either', async () => {
+  it('TLS_CERT and TLS_KEY must match, and an error does not print them', async () => {
     const folder = await tempFolder()
     const file = (name: string, text: string) => {
       writeFileSync(join(folder, name), text)
@@ -160,29 +160,29 @@ describe('server settings', () => {
     expect(readServerConfig({ TLS_CERT, TLS_KEY }).tls).toEqual({ cert: CERTIFICATE, key: KEY })
     for (const wrong of [file('other.pem', OTHER_KEY), file('no.pem', 'no key'), TLS_CERT]) {
       const message = refusalOf(() => readServerConfig({ TLS_CERT, TLS_KEY: wrong }))
-      expect(message).toMatch(/^Cannot use TLS_CERT=.* with TLS_KEY=.*: they must be a certificate and its own key/)
+      expect(message).toMatch(/^TLS_CERT=.* and TLS_KEY=.* do not match; give a certificate and its own key/)
       expect(message).not.toMatch(/BEGIN|no key$|OpenSSL|error:/)
     }
   })
 
-  it('do not repeat a token that cannot be used', () => {
+  it('an error does not print an invalid AUTH_TOKEN', () => {
     const message = refusalOf(() => readServerConfig({ AUTH_TOKEN: 'two words' }))
     expect(message).toMatch(/AUTH_TOKEN: must be printable/)
     expect(message).not.toContain('two words')
   })
 
-  it.each([{ AUTH_TOKEN: 's' }, { ALLOW_IPS: '10.0.0.0/8' }])('let a server listen everywhere with %j', (env) => {
-    expect(refuseOpenDoor(readServerConfig({ HOST: '0.0.0.0', ...env }), false)).toBeUndefined()
+  it.each([{ AUTH_TOKEN: 's' }, { ALLOW_IPS: '10.0.0.0/8' }])('a server may listen on every address with %j', (env) => {
+    expect(refuseUnprotected(readServerConfig({ HOST: '0.0.0.0', ...env }), false)).toBeUndefined()
   })
 })
 
 describe('documents', () => {
-  it('name every setting in .env.example, and no other', () => {
+  it('.env.example lists exactly the existing settings', () => {
     const names = [...readFileSync('.env.example', 'utf8').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name)
     expect(names.toSorted()).toEqual([...ENGINE_SETTINGS, ...SERVER_SETTINGS, MILLRACE_URL].toSorted())
   })
 
-  it('agree on the version', () => {
+  it('package.json and VERSION are equal', () => {
     expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ version: VERSION })
   })
 })

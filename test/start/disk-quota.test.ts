@@ -1,4 +1,4 @@
-/** A server whose disk quota is used up: SQLite reports an I/O error, and the server refuses new jobs instead of ending. */
+/** Exhausted disk quota: SQLite reports an I/O error, and the server refuses new jobs instead of exiting. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -22,7 +22,7 @@ async function start() {
 }
 
 it.skipIf(reason !== null)(
-  `a used up quota refuses new jobs until there is space again${suffix}`,
+  `an exhausted quota refuses new jobs until there is space again${suffix}`,
   async () => {
     const { program, url, enqueue } = await start()
     const restore = await failWrites(program.child.pid, 'EDQUOT')
@@ -38,7 +38,7 @@ it.skipIf(reason !== null)(
 )
 
 it.skipIf(reason !== null)(
-  `a write that fails for another reason ends the server with 70${suffix}`,
+  `another write error ends the server with exit code 70${suffix}`,
   async () => {
     const { program, enqueue } = await start()
     await failWrites(program.child.pid, 'EIO')

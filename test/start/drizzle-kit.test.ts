@@ -1,4 +1,4 @@
-/** The `db:*` scripts and the server agree: who migrates first leaves nothing for the other to do. */
+/** The `db:*` scripts and the server apply the same migrations. */
 import { execFile } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +14,12 @@ vi.setConfig({ testTimeout: 60_000 })
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const KIT = join(ROOT, 'node_modules', '.bin', 'drizzle-kit')
 
-/** drizzle-kit as the scripts call it; the address given here wins over one in a `.env`. */
-function kit(words: readonly string[], url: string, folder = ROOT): Promise<{ code: unknown; said: string }> {
+/** drizzle-kit as the scripts call it; this address overrides one in `.env`. */
+function kit(args: readonly string[], url: string, folder = ROOT): Promise<{ code: unknown; output: string }> {
   const options = { cwd: folder, env: { PATH: process.env.PATH, DATABASE_URL: url } }
   return new Promise((resolve) => {
-    execFile(process.execPath, [KIT, ...words], options, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, said: `${stdout}${stderr}` }),
+    execFile(process.execPath, [KIT, ...args], options, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: `${stdout}${stderr}` }),
     )
   })
 }
@@ -46,7 +46,7 @@ const schemaOf = (place: Place) => place.sql(SCHEMA[place.dialect])
 const journalOf = (place: Place) => place.sql('SELECT hash, created_at FROM millrace_migrations ORDER BY created_at')
 
 describeServer('drizzle-kit and the server', (startServer, database) => {
-  it('make the same tables, and find nothing to do after each other', async () => {
+  it('drizzle-kit and the server create the same tables, and the second has nothing to do', async () => {
     const [byKit, byServer] = [await database.create({ spoilt: true }), await database.create({ spoilt: true })]
     expect(await kit(['migrate'], byKit.url())).toMatchObject({ code: 0 })
     const server = await startServer({}, { place: byServer })
@@ -67,9 +67,9 @@ describeServer('drizzle-kit and the server', (startServer, database) => {
     expect(await again.engine.get({ id })).toMatchObject({ status: 'pending' })
   })
 
-  it('have a migration for all that the schema says, and none that conflicts', async () => {
+  it('the migrations match the schema and do not conflict', async () => {
     const place = await database.create()
-    // What it would write must not land here.
+    // Generated files must not be written to the repository.
     const folder = await tempFolder()
     for (const name of ['drizzle', 'drizzle.config.ts', 'server', 'shared', 'package.json']) {
       cpSync(join(ROOT, name), join(folder, name), { recursive: true })
@@ -77,11 +77,14 @@ describeServer('drizzle-kit and the server', (startServer, database) => {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
     const migrations = () => readdirSync(join(folder, 'drizzle', place.dialect, 'migrations'))
     const before = migrations()
-    expect(await kit(['check'], place.url(), folder)).toMatchObject({ code: 0, said: expect.stringContaining('fine') })
-    const { code, said } = await kit(['generate', '--name', 'drift'], place.url(), folder)
-    expect([code, said]).toEqual([0, expect.stringContaining('No schema changes')])
+    expect(await kit(['check'], place.url(), folder)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('fine'),
+    })
+    const { code, output } = await kit(['generate', '--name', 'drift'], place.url(), folder)
+    expect([code, output]).toEqual([0, expect.stringContaining('No schema changes')])
     const unnamed = await kit(['generate'], place.url(), folder)
-    expect([unnamed.code, unnamed.said]).toEqual([1, expect.stringContaining('--name add_priority')])
+    expect([unnamed.code, unnamed.output]).toEqual([1, expect.stringContaining('--name add_priority')])
     expect(migrations()).toEqual(before)
   })
 })

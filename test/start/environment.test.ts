@@ -1,4 +1,4 @@
-/** Where settings come from: the process over `.env`, and misspelt names are pointed out before anything starts. */
+/** Environment: process variables over `.env`, and the check for misspelt names. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -12,13 +12,13 @@ async function envFile(text: string): Promise<string> {
 }
 
 describe('the environment', () => {
-  it('takes the process first and the file second', async () => {
+  it('process variables override the file', async () => {
     const file = await envFile('PORT=4000 # comment\nDB_PATH="./a b.db"\n\n# MAX_ATTEMPTS=9\n')
     const env = loadEnvironment(file, { PORT: '5000', HOME: '/home/me' })
     expect(env).toEqual({ PORT: '5000', DB_PATH: './a b.db', HOME: '/home/me' })
   })
 
-  it('needs no file', () => {
+  it('a missing .env file is allowed', () => {
     expect(loadEnvironment('/nowhere/.env', { PORT: '1' })).toEqual({ PORT: '1' })
   })
 
@@ -28,19 +28,19 @@ describe('the environment', () => {
     ['DATABASE_URI', 'DATABASE_URL'],
     ['MAX_ATTEMPT', 'MAX_ATTEMPTS'],
     ['ALLOW_IP', 'ALLOW_IPS'],
-  ])('%s is taken for a misspelt %s', (name, meant) => {
-    expect(() => loadEnvironment('/nowhere/.env', { [name]: 'x' })).toThrow(`did you mean ${meant}?`)
-    expect(loadEnvironment('/nowhere/.env', { [name]: 'x', [meant]: 'y' })).toHaveProperty(meant)
+  ])('%s is refused as a misspelt %s', (name, suggestion) => {
+    expect(() => loadEnvironment('/nowhere/.env', { [name]: 'x' })).toThrow(`did you mean ${suggestion}?`)
+    expect(loadEnvironment('/nowhere/.env', { [name]: 'x', [suggestion]: 'y' })).toHaveProperty(suggestion)
   })
 
   it.each(['DB_PASS', 'HOSTS', 'PORTS', 'POST', 'LOG_FILE', 'HOSTNAME', 'NODE_ENV', 'PATH'])(
-    '%s is left to whom it belongs',
+    '%s is accepted as a variable of another program',
     (name) => {
       expect(loadEnvironment('/nowhere/.env', { [name]: 'x' })).toEqual({ [name]: 'x' })
     },
   )
 
-  it('points out names in the file that are nearly a setting, or have our prefix', async () => {
+  it('refuses names in the file that are close to a setting or have the prefix MILLRACE_', async () => {
     const read = async (line: string) => {
       const file = await envFile(`${line}\n`)
       return () => loadEnvironment(file, {})
@@ -52,7 +52,7 @@ describe('the environment', () => {
     expect(await read('MILLRACE_COLOUR=red')).toThrow('sets MILLRACE_COLOUR, which is not a setting; see .env.example')
   })
 
-  it("leaves an application's own names in the file alone", async () => {
+  it("accepts an application's own names in the file", async () => {
     const names = ['STRIPE_KEY', 'SMTP_HOST', 'DB_PASS', 'DB_PORT', 'OAUTH_TOKEN', 'REDIS_URL', 'HOSTS', 'API_KEY']
     const file = await envFile(`PORT=4000\n${names.map((name) => `${name}=x`).join('\n')}\n`)
     expect(loadEnvironment(file, {})).toMatchObject({ PORT: '4000', STRIPE_KEY: 'x' })

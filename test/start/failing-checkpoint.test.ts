@@ -6,12 +6,12 @@ import { startProgram } from '../support/program.ts'
 import { call } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
-/** In blocks of 512 bytes: no file of the program may grow past 24 MiB. Its log is written back long before. */
+/** In blocks of 512 bytes: limits files of the process to 24 MiB. The WAL is checkpointed long before. */
 const LIMITED = ['sh', '-c', 'ulimit -f 49152 && exec "$@"', 'sh']
 const MOST_JOBS = 120
 
-describe.skipIf(process.platform === 'win32')('checkpoints that fail', () => {
-  it('end the server with 70 before the log is long, and lose nothing that was acknowledged', async () => {
+describe.skipIf(process.platform === 'win32')('failing checkpoints', () => {
+  it('failing checkpoints end the server with exit code 70 before the WAL grows, and no acknowledged job is lost', async () => {
     const folder = await tempFolder()
     const file = join(folder, 'queue.db')
     const program = startProgram(folder, { DB_PATH: file, DURABILITY: 'normal' }, LIMITED)
@@ -21,10 +21,10 @@ describe.skipIf(process.platform === 'win32')('checkpoints that fail', () => {
     let stored = 0
     while (stored < MOST_JOBS && (await enqueue())?.status === 200) stored += 1
     expect(await program.ended).toBe(70)
-    expect(program.stdout()).toContain('The write-ahead log cannot be written back to the database file')
+    expect(program.stdout()).toContain('The WAL cannot be written back to the database file')
 
     const engine = await openEngine({ url: `sqlite:${file}`, services: false })
-    // One more may have been stored and not yet answered.
+    // One more job may be stored without a response.
     expect([stored, stored + 1]).toContain((await engine.counts()).pending)
     await engine.close()
   })

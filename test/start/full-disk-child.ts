@@ -1,4 +1,4 @@
-/** A program with a queue of its own, on a small disk that it fills; tells in one line of JSON what became of each step. */
+/** Program with an embedded queue that fills a small disk; prints the outcome of each step as one line of JSON. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEngine, QueueError } from '../../server/index.ts'

@@ -1,4 +1,4 @@
-/** A server on a small disk that another program fills: work under way is finished, new work waits for space. */
+/** Full disk: running jobs can be settled, new jobs are refused until there is space. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { fillDisk, freeBytes, freeDisk, onSmallDisk, seenBy, whyNoSmallDisk } fr
 import { tempFolder } from '../support/temp.ts'
 
 const MIB = 1_048_576
-/** A payload of which a disk of 16 MiB holds about sixty. */
+/** A disk of 16 MiB holds about sixty of these payloads. */
 const LARGE = 'x'.repeat(200_000)
 const reason = whyNoSmallDisk()
 
@@ -55,7 +55,7 @@ const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ stat
 const subject = `a disk that is full${reason === null ? '' : ` (skipped: ${reason})`}`
 
 describe.skipIf(reason !== null)(subject, { timeout: 60_000 }, () => {
-  it('lets running jobs be completed, refuses new ones, and takes new ones again once there is space', async () => {
+  it('completes running jobs, refuses new ones, and accepts new ones when there is space again', async () => {
     const server = await startOnDisk(8 * MIB)
     await until(() => existsSync(server.reserve))
     expect(statSync(server.reserve).mode & 0o777).toBe(0o600)
@@ -72,7 +72,7 @@ describe.skipIf(reason !== null)(subject, { timeout: 60_000 }, () => {
     expect(await (await fetch(`${server.url}/ready`)).json()).toMatchObject({
       problems: ['the disk is full, new jobs are refused'],
     })
-    // What waits is handed out and finished too: the log starts over in the space that it has.
+    // Waiting jobs are claimed and completed too: the WAL restarts within its space.
     const waiting = [...(await claim(server, 100)), ...(await claim(server, 100))]
     for (const job of waiting) answers.push(await complete(server, job))
     expect([answers.length, statuses(answers)]).toEqual([300, [200]])
@@ -83,30 +83,30 @@ describe.skipIf(reason !== null)(subject, { timeout: 60_000 }, () => {
     expect((await fetch(`${server.url}/ready`)).status).toBe(200)
   })
 
-  it('filled by jobs takes new ones again once old ones are removed', async () => {
+  it('a disk filled by jobs accepts new ones after old ones are removed', async () => {
     const server = await startOnDisk(16 * MIB)
     await until(() => existsSync(server.reserve))
     await fillWithJobs(server)
-    // There is room left, too little for another large job.
+    // There is space left, but not for another large job.
     expect((await enqueue(server, 1)).status).toBe(200)
     for (const job of await claim(server, 100)) expect((await complete(server, job)).status).toBe(200)
     expect((await call(server, 'cleanup', 'mutation', { olderThanMs: 0 })).status).toBe(200)
     await until(async () => (await enqueue(server, LARGE)).status === 200)
   })
 
-  it('filled by jobs and another program takes new ones again once every other job is removed', async () => {
+  it('a disk filled by jobs and another program accepts new jobs after every other job is removed', async () => {
     const server = await startOnDisk(16 * MIB)
     await until(() => existsSync(server.reserve))
     await fillWithJobs(server)
     fillDisk(server.disk)
-    // The others lie between the removed ones, up to the end of the file.
+    // The remaining jobs lie between the removed ones, up to the end of the file.
     const removed = (await claim(server, 100)).filter((_, n) => n % 2 === 0)
     for (const job of removed) expect((await complete(server, job)).status).toBe(200)
     expect((await call(server, 'cleanup', 'mutation', { olderThanMs: 0 })).status).toBe(200)
     await until(async () => (await enqueue(server, LARGE)).status === 200)
   })
 
-  it('lets a program with a queue of its own finish its jobs, and open the queue again', async () => {
+  it('a program with an embedded queue finishes its jobs and reopens the queue', async () => {
     const disk = await tempFolder()
     const [command = '', ...words] = [...onSmallDisk(disk, 8 * MIB), process.execPath]
     const { stdout } = await promisify(execFile)(command, [...words, compiled('test/start/full-disk-child'), disk])

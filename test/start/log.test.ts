@@ -1,4 +1,4 @@
-/** The log: what is an error in it, what never stands in it, and a queue that goes on when it cannot be written. */
+/** Server log: levels, redaction, and an unwritable destination. */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -9,11 +9,11 @@ import { call, describeServer, type Settings } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
 describeServer('a request line', (startServer) => {
-  it('is an error from status 500 on, and else for information', async () => {
+  it('a request is logged as an error from status 500 on, else as info', async () => {
     const server = await startServer()
     await call(server, 'stats', 'query')
     await call(server, 'get', 'query', { id: 'seven' })
-    server.engine.stats = () => Promise.reject(new Error('broken'))
+    Object.assign(server.engine.parsed, { stats: () => Promise.reject(new Error('broken')) })
     await call(server, 'stats', 'query')
     await server.engine.close()
     await call(server, 'list', 'query')
@@ -29,7 +29,7 @@ describeServer('a request line', (startServer) => {
 })
 
 describeServer('a stored payload that is broken', (startServer) => {
-  it('is a fault of ours, told without its words, which stand in the log', async () => {
+  it('a broken stored payload gives a generic error; the details are only in the log', async () => {
     const server = await startServer()
     const id = await add(server.engine, { payload: 'fine' })
     expect(await server.place.sql(`UPDATE millrace_job_bodies SET payload = '{"half": ' RETURNING seq`)).toHaveLength(1)
@@ -45,7 +45,7 @@ describe('a secret', () => {
   const SECRET = 'swordfish'
   const names = ['authorization', 'cookie', 'token', 'authToken']
 
-  it.each(names)('under the name %s is left out, on its own or inside an object', (name) => {
+  it.each(names)('a secret named %s is redacted, at the top level and inside an object', (name) => {
     const lines: string[] = []
     const { logger } = openLog('info', { write: (line) => lines.push(line) })
     logger.info({ [name]: SECRET, other: 'kept' }, 'alone')
@@ -60,7 +60,7 @@ describe('a secret', () => {
   })
 })
 
-/** The program with a log that nobody can read; it tells its port on stderr. */
+/** The server with an unwritable stdout; its port is read from stderr. */
 async function startUnheard(stdout: number | 'pipe', settings: Settings) {
   const child = spawn(process.execPath, [compiled('server/main')], {
     cwd: await tempFolder(),
@@ -82,7 +82,7 @@ async function startUnheard(stdout: number | 'pipe', settings: Settings) {
     })
     ended.then((code) => reject(new Error(`it ended with ${code}: ${stderr}`)))
   })
-  /** What it said beside its welcome, whose lines are indented. */
+  /** stderr without the start-up text, whose lines are indented. */
   const words = () =>
     stderr
       .split('\n')
@@ -92,12 +92,12 @@ async function startUnheard(stdout: number | 'pipe', settings: Settings) {
 }
 
 describeServer('a log that cannot be written', (_, database) => {
-  // Only Linux has a device that is always full; a reader that has gone away is the same elsewhere.
+  // Only Linux has /dev/full; a closed pipe is the same elsewhere.
   it.each([
     ['a full disk', process.platform === 'linux' ? '/dev/full' : null],
     ['a reader that has gone away', null],
   ])(
-    'because of %s stops nothing: that is said once, and the end is orderly',
+    'an unwritable log (%s) stops nothing: one message on stderr, and a clean exit',
     { timeout: 60_000 },
     async (_, device) => {
       const place = await database.create()
@@ -110,7 +110,7 @@ describeServer('a log that cannot be written', (_, database) => {
       }
       child.kill('SIGTERM')
       expect(await ended).toBe(0)
-      expect(words()).toMatch(/^The log cannot be written \(.+\); going on without it\.$/)
+      expect(words()).toMatch(/^The log cannot be written \(.+\); continuing without it\.$/)
     },
   )
 })

@@ -1,4 +1,4 @@
-/** The program behind `npm start`: what it says, how it refuses, and how it ends. */
+/** `npm start`: start-up text, refused starts and exit. */
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -11,33 +11,43 @@ import { startProgram } from '../support/program.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
-describe('a start that cannot be', () => {
+describe('a failed start', () => {
   const cases: [string, Readonly<Record<string, string>>, number, RegExp][] = [
     ['a misspelt setting', { DURABILTY: 'full' }, 2, /^DURABILTY is not a setting; did you mean DURABILITY\?\n$/],
-    ['a bad setting', { PORT: 'high' }, 2, /^Cannot use PORT=high: must be a whole number from 0 to 65535\. .*\n$/],
-    ['an open door', { HOST: '0.0.0.0' }, 2, /^Listening on 0\.0\.0\.0 would let anyone in\. Set AUTH_TOKEN .*\n$/],
     [
-      'a folder in the way of the SQLite file',
-      { DB_PATH: './file/queue.db' },
-      1,
-      /^The folder for \S+\/file\/queue\.db cannot be made, because \S+\/file is a file\. .*DB_PATH.*\n$/,
+      'a bad setting',
+      { PORT: 'high' },
+      2,
+      /^Invalid settings: PORT=high: must be a whole number from 0 to 65535\. .*\n$/,
     ],
     [
-      'a file that is no SQLite database',
+      'an unprotected address',
+      { HOST: '0.0.0.0' },
+      2,
+      /^Listening on 0\.0\.0\.0 without authentication would give anyone full access\. Set AUTH_TOKEN .*\n$/,
+    ],
+    [
+      'a folder at the path of the SQLite file',
+      { DB_PATH: './file/queue.db' },
+      1,
+      /^The folder of \S+\/file\/queue\.db cannot be created, because \S+\/file is a file\. .*DB_PATH.*\n$/,
+    ],
+    [
+      'a file that is not a SQLite database',
       { DB_PATH: './file' },
       1,
       /^\S+\/file is not a SQLite database\. .*DB_PATH.*\n$/,
     ],
     ['a database from elsewhere', { DATABASE_URL: 'mysql://u:hunter2@h/d' }, 1, /^Cannot open mysql:….*\n$/],
     [
-      'an address of someone else',
+      'an address of another machine',
       { HOST: '203.0.113.9', AUTH_TOKEN: 's' },
       1,
-      /^This machine has no address 203.*\n$/,
+      /^This machine does not have the address 203.*\n$/,
     ],
   ]
   it.each(cases)(
-    'because of %s says so in one line and leaves',
+    'exits with a one-line message because of %s',
     { timeout: 60_000 },
     async (_, settings, code, words) => {
       const folder = await tempFolder()
@@ -49,20 +59,20 @@ describe('a start that cannot be', () => {
     },
   )
 
-  it('because of another server on the same SQLite file names its process', async () => {
+  it('names the process of another server on the same SQLite file', async () => {
     const folder = await tempFolder()
     const first = startProgram(folder)
     await first.listening
     const second = startProgram(folder)
     expect(await second.ended).toBe(1)
-    expect(second.stderr()).toMatch(/already has a server \(process \d+\); stop it first/)
+    expect(second.stderr()).toMatch(/is already used by a server \(process \d+\)\. Stop that server/)
     expect(second.stderr()).toContain(String(first.child.pid))
     expect(second.stderr().trim().split('\n')).toHaveLength(1)
   })
 })
 
-describeServer('a start on a taken port', (_, database) => {
-  it('names another port and leaves', async () => {
+describeServer('a start on a port in use', (_, database) => {
+  it('exits and suggests another port when the port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void taken.close())
     await until(() => taken.listening)
@@ -71,14 +81,14 @@ describeServer('a start on a taken port', (_, database) => {
     const { settings } = await database.create()
     const program = startProgram(await tempFolder(), { ...settings(), PORT: String(port) })
     expect(await program.ended).toBe(1)
-    expect(program.stderr()).toMatch(new RegExp(`^Port ${port} is taken\\. .*PORT=${port + 1} npm start\\n$`))
+    expect(program.stderr()).toMatch(new RegExp(`^Port ${port} is already in use\\. .*PORT=${port + 1} npm start\\n$`))
   })
 })
 
 describeServer('a server', (_, database) => {
-  it('says where it is and what to type first, takes that job, and ends in good order', async () => {
+  it('prints its address and a first command, accepts that job, and exits cleanly', async () => {
     const folder = await tempFolder()
-    // A file may be told by where it lies from here, and in a folder that is not there yet.
+    // The path of the file may be relative, in a folder that does not exist yet.
     const place = database === sqlite ? sqliteFile(join(folder, 'here', 'queue.db')) : await database.create()
     const line = database === sqlite ? 'DB_PATH=./here/queue.db' : `DATABASE_URL=${place.url('full')}`
     writeFileSync(join(folder, '.env'), `${line}\n`)
@@ -97,11 +107,11 @@ describeServer('a server', (_, database) => {
     expect(await place.sql('SELECT type, status FROM millrace_jobs')).toEqual([{ type: 'hello', status: 'pending' }])
   })
 
-  it('ends at once on a second signal', async () => {
+  it('exits at once on a second signal', async () => {
     const { settings } = await database.create()
     const program = startProgram(await tempFolder(), settings())
     const port = await program.listening
-    // A request whose body never comes keeps the orderly end waiting.
+    // A request whose body never arrives delays the graceful stop.
     const slow = connect(port, '127.0.0.1')
     slow.on('error', () => {})
     slow.write(
@@ -117,11 +127,11 @@ describeServer('a server', (_, database) => {
 })
 
 describe('a server (SQLite)', () => {
-  it('ends with a code of its own when its file fails', { timeout: 60_000 }, async () => {
+  it('exits with code 70 when its file fails', { timeout: 60_000 }, async () => {
     const folder = await tempFolder()
     const program = startProgram(folder, { DB_PATH: './queue.db' })
     const url = `http://127.0.0.1:${await program.listening}/trpc/enqueue`
-    // Damage that is found at the next write: a table whose definition cannot be read.
+    // Damage that the next write detects: a table with an invalid definition.
     const db = new SqliteDatabase(join(folder, 'queue.db')).unsafeMode()
     db.pragma('writable_schema = on')
     db.exec("UPDATE sqlite_schema SET sql = 'CREATE TABLE millrace_jobs (damaged' WHERE name = 'millrace_jobs'")
@@ -129,11 +139,11 @@ describe('a server (SQLite)', () => {
     db.close()
     const headers = { 'content-type': 'application/json' }
     const answer = fetch(url, { method: 'POST', headers, body: '{"type":"mail","payload":1}' })
-    const heard = await answer.then(
+    const received = await answer.then(
       ({ status }) => status,
       () => 'nothing',
     )
-    expect([await program.ended, ['nothing', 500].includes(heard)]).toEqual([70, true])
-    expect(program.stdout()).toMatch(/"level":60,.*malformed.*"msg":"the database failed; stopping .*"\}\n$/)
+    expect([await program.ended, ['nothing', 500].includes(received)]).toEqual([70, true])
+    expect(program.stdout()).toMatch(/"level":60,.*malformed.*"msg":"database failed; stopping, .*"\}\n$/)
   })
 })

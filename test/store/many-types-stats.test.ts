@@ -1,9 +1,9 @@
-/** What stats read with many types: a fixed number of statements, and totals without a row per type. */
+/** Stats of many types take a fixed number of statements, and totals no row per type. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { QueryResult } from 'pg'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { openDatabase } from '../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../server/store/postgres/connection/open.ts'
 import { createStatsReads as createPostgresReads } from '../../server/store/postgres/reads/read-stats.ts'
 import { KeptCounts } from '../../server/store/sqlite/commit/kept-counts.ts'
 import { createStatsReads } from '../../server/store/sqlite/reads/read-stats.ts'
@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp.ts'
 import { Rows } from './sqlite/rows.ts'
 
 const TYPES = 1_000
-/** This one has more jobs than are read in a row. */
+/** A type with more jobs than one scan reads. */
 const LARGE = 500
 const LARGE_JOBS = 50
 const names = Array.from({ length: TYPES }, (_, n) => `type-${String(n).padStart(4, '0')}`)
@@ -42,7 +42,7 @@ async function sqlite() {
   const counts = new KeptCounts(client)
   const statements = <Value>(read: () => Value) => {
     ran.length = 0
-    return [read(), ran.filter((sql) => !sql.startsWith('pragma')).length] as const
+    return [read(), ran.filter((sql) => !sql.startsWith('PRAGMA')).length] as const
   }
   return { filler, counts, reads: createStatsReads(client, counts), statements }
 }
@@ -59,7 +59,7 @@ it('SQLite reads the oldest job of each of many types, and their activity, in a 
   expect(reads.activity({ sinceMinute: 8, type: null })).toMatchObject({ enqueued: 0, completed: 0 })
 })
 
-it('SQLite reads no counts after a commit of its own, and all of them after one of another connection', async () => {
+it('SQLite reads no counts after its own commit, and all of them after a commit of another connection', async () => {
   const { filler, counts, reads, statements } = await sqlite()
   const read = () => [reads.totals(), reads.counts().get('type-0003')]
   const of = (waiting: number, processing: number) => ({ ...emptyCounts(), pending: waiting, processing })
@@ -72,8 +72,8 @@ it('SQLite reads no counts after a commit of its own, and all of them after one 
   expect(statements(read)).toEqual([[of(pending + 4, 0), of(5, 0)], 2])
 })
 
-it('PostgreSQL gives totals, counts and activity of many types in one row or a row per status', async () => {
-  const { pool } = await openDatabase(await testDatabase(), { poolSize: 1 })
+it('PostgreSQL returns totals, counts and activity of many types in one row or a row per status', async () => {
+  const { pool } = await connectPostgres(await testDatabase(), { poolSize: 1 })
   onTestFinished(() => pool.end())
   await pool.query(`${JOBS[0]} select 'type-' || lpad(n::text, 4, '0'), 'type-' || lpad(n::text, 4, '0'), 'pending', n, n, n
     from generate_series(0, ${TYPES - 1}) n`)

@@ -1,8 +1,8 @@
-/** What a claim over many types reads: the lines of the types that come first, and of the others only those that changed. */
+/** Claims over many types read the types that come first, and of the others only those that changed. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { Lines } from '../../server/store/postgres/claims/candidates.ts'
+import { Candidates as PostgresCandidates } from '../../server/store/postgres/claims/candidates.ts'
 import type { Session } from '../../server/store/postgres/connection/session.ts'
 import type { KnownType } from '../../server/store/rules.ts'
 import { Candidates } from '../../server/store/sqlite/claims/candidates.ts'
@@ -14,7 +14,7 @@ import { Rows } from './sqlite/rows.ts'
 const TYPES = 1_000
 const names = Array.from({ length: TYPES }, (_, n) => `type-${String(n).padStart(4, '0')}`)
 
-it('a second claim on SQLite looks only at the types that changed since the first', async () => {
+it('a second claim on SQLite reads only the types that changed since the first', async () => {
   const file = join(await tempFolder(), 'queue.db')
   const { client: filler } = new Rows(file)
   filler.exec(`INSERT INTO millrace_jobs (id, type, status, run_at, created_at, updated_at)
@@ -43,17 +43,17 @@ it('a second claim on SQLite looks only at the types that changed since the firs
 
 it.each([
   ['no type is limited', () => 9, 1 + 16],
-  ['the first hundred types have no room', (type: string) => (type < 'type-0100' ? 0 : 9), 1 + 128],
+  ['the first hundred types have no capacity', (type: string) => (type < 'type-0100' ? 0 : 9), 1 + 128],
 ])('a claim on PostgreSQL locks the jobs of few types when %s', async (_, limitOf, expected) => {
   const locked: string[] = []
   const session = {
     now: 1_000,
     async rows(name: string, _text: string, [types, limit]: [string[], number]) {
-      if (name === 'ready-types') return types.slice(0, limit).map((type) => ({ type }))
+      if (name === 'types-in-claim-order') return types.slice(0, limit).map((type) => ({ type }))
       locked.push(...types)
       return types.map((type, seq) => ({ seq, type, priority: 0, runAt: 0 }))
     },
   } as unknown as Session
-  await Lines.read(session, { named: [], unnamed: [names] }, 1, limitOf)
+  await PostgresCandidates.read(session, { types: { listed: [], unlisted: [names] }, limit: 1, limitOf })
   expect(locked).toEqual(names.slice(0, expected))
 })

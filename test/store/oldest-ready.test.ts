@@ -1,13 +1,13 @@
-/** Since when the oldest job of each type is ready: looked up in the index, type by type, however many jobs there are. */
+/** The oldest ready job of each type takes index lookups, whatever the number of jobs. */
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clockTime } from '../../server/store/postgres/connection/clock.ts'
-import { openDatabase } from '../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../server/store/postgres/connection/open.ts'
 import { createReads } from '../../server/store/postgres/reads/reads.ts'
 import { createStatsReads } from '../../server/store/sqlite/reads/read-stats.ts'
-import { openSqliteStore } from '../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../server/store/sqlite/store.ts'
 import { DEFAULTS } from '../../shared/settings.ts'
 import { mayRecordPlans, recordPlans } from '../support/postgres/plans.ts'
 import { testDatabase } from '../support/postgres/postgres.ts'
@@ -18,14 +18,14 @@ import { Rows } from './sqlite/rows.ts'
 const TYPES = 20
 const PRIORITIES = 3
 const JOBS = 20_000
-/** One entry per priority, and the look that finds no further one. */
+/** One entry per priority, and the lookup that finds no further one. */
 const LOOKS = TYPES * (PRIORITIES + 1)
 
 const nameOf = (n: number) => `type-${String(n).padStart(3, '0')}`
 const expected = Array.from({ length: TYPES }, (_, n) => [nameOf(n), n === 0 ? TYPES : n])
 
 describe('on SQLite', () => {
-  it('it takes a seek per priority in use', async () => {
+  it('oldestReady takes one seek per priority in use', async () => {
     const file = join(await tempFolder(), 'queue.db')
     const rows = new Rows(file)
     fillSqlite(rows.client, TYPES)
@@ -48,12 +48,12 @@ describe('on SQLite', () => {
   it.each([
     [100, 0],
     [101, 1],
-  ])('%i types are looked up by %i threads', async (types, started) => {
+  ])('oldestReady of %i types uses %i threads', async (types, started) => {
     const threads: Worker[] = []
     const note = (worker: Worker) => void threads.push(worker)
     process.on('worker', note)
     const file = join(await tempFolder(), 'queue.db')
-    const store = await openSqliteStore({ file, clock: new TestClock() })
+    const store = openSqliteStoreSync({ file, clock: new TestClock() })
     onTestFinished(async () => {
       process.off('worker', note)
       await store.close()
@@ -67,11 +67,11 @@ describe('on SQLite', () => {
 })
 
 describe('on PostgreSQL', () => {
-  it('it takes an index scan per priority in use, and reads no other job', async ({ skip }) => {
+  it('oldestReady takes one index scan per priority in use, and reads no other job', async ({ skip }) => {
     const database = await testDatabase()
     skip(!(await mayRecordPlans(database)), 'needs a superuser')
     const plans = await recordPlans(database)
-    const { pool } = await openDatabase(plans.url, { poolSize: 1 })
+    const { pool } = await connectPostgres(plans.url, { poolSize: 1 })
     onTestFinished(() => pool.end())
     await pool.query(`insert into millrace_jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
       select 'job-' || n, 'type-' || lpad((n % ${TYPES})::text, 3, '0'), case when n > ${JOBS / 2} then 'completed' else 'pending' end,
@@ -94,7 +94,7 @@ describe('on PostgreSQL', () => {
   })
 })
 
-/** Half of them done, the others ready since their number, in turn of every type and then of every priority. */
+/** Half of them completed, the others ready since their number, alternating over types and then priorities. */
 function fillSqlite(client: Database.Database, types: number): void {
   client.exec(`
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${JOBS})

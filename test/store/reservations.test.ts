@@ -1,18 +1,18 @@
-/** How long a busy process is kept from other jobs so that it can run a job with crashes alone. */
+/** Duration of reservations: how long a busy process gets no other jobs. */
 import { expect, test } from 'vitest'
 import { Reservations } from '../../server/store/reservations.ts'
 
 const START = 1_000_000
 const JOB = { seq: 7, type: 'report' }
 
-test('a reservation ends when the process does not claim any more', () => {
+test('a reservation ends when the process stops claiming', () => {
   const reservations = new Reservations()
   expect(reservations.add('host:1', JOB, START)).toBe(true)
   expect(reservations.of('host:1', START + 40_000)).toEqual(JOB)
   expect(reservations.isReserved(7, START + 40_001)).toBe(false)
 })
 
-test('a reservation lasts as long as the process claims, for a minute; then the process works as usual for as long', () => {
+test('a reservation lasts a minute while the process claims; then the process works as usual for a minute', () => {
   const reservations = new Reservations()
   reservations.add('host:1', JOB, START)
   reservations.claimed('host:1', START + 30_000)
@@ -22,7 +22,7 @@ test('a reservation lasts as long as the process claims, for a minute; then the 
   expect(reservations.add('host:1', JOB, START + 120_000)).toBe(true)
 })
 
-test('the time doubles each time that the process did not become idle', () => {
+test('a reservation lasts twice as long each time the process did not become idle', () => {
   const reservations = new Reservations()
   let now = START
   for (const drainMs of [60_000, 120_000, 240_000]) {
@@ -35,7 +35,7 @@ test('the time doubles each time that the process did not become idle', () => {
   }
 })
 
-test('a job that was handed out frees the process that was kept for it', () => {
+test('a reservation ends when another process claims the job', () => {
   const reservations = new Reservations()
   reservations.add('host:1', JOB, START)
   reservations.taken(7)

@@ -1,4 +1,4 @@
-/** The two schemas agree, column by column and rule by rule, but for the differences that are listed here. */
+/** The SQLite and PostgreSQL schemas are equal, except for the differences listed here. */
 import { Column, getTableColumns, getTableName, is, SQL, type Table } from 'drizzle-orm'
 import { PgDialect, PgTable, getTableConfig as postgresTable } from 'drizzle-orm/pg-core'
 import { SQLiteSyncDialect, SQLiteTable, getTableConfig as sqliteTable } from 'drizzle-orm/sqlite-core'
@@ -13,7 +13,7 @@ import * as sqliteHistory from '../../drizzle/sqlite/schema-history.ts'
 const postgres = { ...postgresQueue, ...postgresAccess, ...postgresHistory }
 const sqlite = { ...sqliteQueue, ...sqliteAccess, ...sqliteHistory }
 
-/** What a column holds, whatever the dialect calls it. */
+/** Column types by their name in each dialect. */
 const KINDS: Readonly<Record<string, string>> = {
   ...{ integer: 'whole', bigint: 'whole', real: 'real', 'double precision': 'real' },
   ...{ text: 'text', boolean: 'boolean' },
@@ -38,7 +38,7 @@ function configOf(table: Table): TableConfig {
   throw new Error('a table of neither dialect')
 }
 
-/** One line for each thing that a table promises. */
+/** One line for each column, index and constraint of a table. */
 function linesOf(table: Table): string[] {
   const config = configOf(table)
   const columns = Object.entries(getTableColumns(table)).map(([key, column]) => {
@@ -98,7 +98,7 @@ test('the schemas are twins', () => {
 test.each([
   ['SQLite', sqlite],
   ['PostgreSQL', postgres],
-])('every table, index and constraint on %s carries the prefix', (_, schema) => {
+])('every table, index and constraint on %s has the prefix', (_, schema) => {
   const names = Object.values<Table>(schema).flatMap((table) => {
     const { name, indexes, primaryKeys, foreignKeys, checks } = configOf(table)
     const keys = [...primaryKeys, ...foreignKeys].map((key) => key.getName())
@@ -108,7 +108,7 @@ test.each([
   expect(names.filter((name) => !name?.startsWith('millrace_'))).toEqual([])
 })
 
-test('no PostgreSQL index names a lease, so that heartbeats touch none', () => {
+test('no PostgreSQL index contains a lease column, so that heartbeats update no index', () => {
   const indexes = promisesOf(postgres).filter((line) => line.includes('index '))
   expect(indexes.length).toBeGreaterThan(10)
   expect(indexes.filter((line) => line.includes('lease_until'))).toEqual([])

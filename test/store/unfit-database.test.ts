@@ -1,4 +1,4 @@
-/** Databases that a queue cannot use: each is refused in one sentence that names it and says what to do, and stays as it was. */
+/** Databases that a queue cannot use are refused with a message that helps, and are not changed. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../server/base/config/config.ts'
 import { openEngine } from '../../server/index.ts'
-import { examineDatabase } from '../../server/ops/maintenance.ts'
+import { inspectDatabase } from '../../server/ops/maintenance.ts'
 import { tq } from '../../server/sdk/entries/tq.ts'
 import { createBareDatabase, testDatabase } from '../support/postgres/postgres.ts'
 import { tempFolder } from '../support/temp.ts'
@@ -48,7 +48,7 @@ const names = (file: string) => readdirSync(join(file, '..')).sort()
 
 describe('a SQLite file', () => {
   const cases: [string, (file: string) => void, RegExp][] = [
-    ['that is a folder', (file) => mkdirSync(file), /queue\.db is a folder, .*such as \S+queue\.db\/queue\.db\.$/],
+    ['that is a folder', (file) => mkdirSync(file), /queue\.db is a folder, .*for example \S+queue\.db\/queue\.db\.$/],
     [
       'that is no database',
       (file) => writeFileSync(file, TEXT),
@@ -61,29 +61,29 @@ describe('a SQLite file', () => {
     ],
     ['of json-queue', withTables(JSON_QUEUE), /queue\.db holds the jobs of json-queue .*queuectl init once/],
     [
-      'with a table millrace_jobs of its own',
+      'with a foreign table millrace_jobs',
       withTables('CREATE TABLE millrace_jobs (id integer)'),
-      /queue\.db has a table millrace_jobs of its own.* another file/,
+      /queue\.db already has a table millrace_jobs that does not belong to the queue.* another file/,
     ],
   ]
-  it.each(cases)('%s is refused with its path, and nothing is made beside it', async (_, write, message) => {
+  it.each(cases)('a SQLite file %s is refused with its path, and no file is created', async (_, write, message) => {
     const file = await fileWith(write)
     const before = names(file)
     expect(await refusal(`sqlite:${file}`)).toMatch(message)
     expect(names(file)).toEqual(before)
   })
 
-  it('that is no database keeps its contents', async () => {
+  it('a file that is not a database keeps its contents', async () => {
     const file = await fileWith((path) => writeFileSync(path, TEXT))
     await refusal(`sqlite:${file}`)
     expect(readFileSync(file, 'utf8')).toBe(TEXT)
   })
 
-  it('under a path that leads through a file is refused with both paths', async () => {
+  it('a path through a file is refused with both paths', async () => {
     const file = await fileWith((path) => writeFileSync(path, TEXT))
     const message = await refusal(`sqlite:${file}/inner/queue.db`)
     expect(message).toMatch(
-      /^The folder for \S+queue\.db\/inner\/queue\.db cannot be made, because \S+queue\.db is a file\. /,
+      /^The folder of \S+queue\.db\/inner\/queue\.db cannot be created, because \S+queue\.db is a file\. /,
     )
   })
 
@@ -91,15 +91,15 @@ describe('a SQLite file', () => {
     expect(await refusal('sqlite:/sys/queue.db')).toMatch(/ \/sys\/queue\.db\. |^\/sys\/queue\.db .*read-only/)
   })
 
-  it('in a folder that does not exist is created with it', async () => {
+  it('a file in a missing folder is created with the folder', async () => {
     const file = join(await tempFolder(), 'a', 'b', 'queue.db')
     await (await openEngine({ url: `sqlite:${file}` })).close()
     expect(names(file)).toContain('queue.db')
   })
 
-  it('of json-queue takes the queue beside its own once a program has asked for that', async () => {
+  it('a json-queue file can hold the queue as well after queuectl init', async () => {
     const file = await fileWith(withTables(JSON_QUEUE))
-    // What queuectl init does.
+    // As queuectl init does.
     await (await openEngine({ url: `sqlite:${file}` })).close()
     await (await openEngine({ url: `sqlite:${file}`, owner: true })).close()
     const db = new Database(file)
@@ -107,27 +107,27 @@ describe('a SQLite file', () => {
     expect(db.prepare('SELECT id, type, status FROM jobs').raw().all()).toEqual([['a', 'mail', 'waiting']])
   })
 
-  it('of an older layout is refused by tq and found by the doctor', async () => {
+  it('a file with an older layout is refused by tq and found by doctor', async () => {
     const file = await fileWith(withTables(OLD_TABLES))
     const db = new Database(file)
     onTestFinished(() => void db.close())
     const message = expect.stringMatching(/before the first release/)
     expect(() => tq.init({ db })).toThrow(expect.objectContaining({ code: 'WRONG_STATE', message }))
     const clock = new TestClock()
-    const found = await examineDatabase({ config: readConfig({}), file, clock, isQuick: true })
+    const found = await inspectDatabase({ config: readConfig({}), file, clock, isQuick: true })
     expect(found).toEqual([{ check: 'tables', level: 'bad', text: message }])
   })
 })
 
 test('a missing url is refused with an example', async () => {
   for (const url of [undefined, '']) {
-    // As a program in JavaScript passes it.
+    // As JavaScript without type checks passes it.
     const options: { url: string } = Object.assign({ url: '' }, { url })
     await expect(openEngine(options)).rejects.toThrow('url is missing; use an address like sqlite:./data/queue.db')
   }
 })
 
-test('a PostgreSQL schema of an older layout is refused with its name, and stays as it was', async () => {
+test('a PostgreSQL schema with an older layout is refused with its name, and is not changed', async () => {
   const url = await testDatabase(createBareDatabase)
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -1,4 +1,4 @@
-/** A folder with the real migrations and one more, as a later version would have it. */
+/** A copy of the migrations with one more, as in a later version. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrationsFolder } from '../../server/store/schema/migrations-folder.ts'
@@ -19,7 +19,7 @@ export function addMigration(dialect: Dialect, folder: string, sql: string): voi
   writeFileSync(join(folder, '9999_added_by_a_test.sql'), sql)
 }
 
-/** How many migrations there are by now. */
+/** Number of migrations of this version. */
 export function migrationCount(dialect: Dialect): number {
   return readJournal(migrationsFolder(dialect)).entries.length
 }

@@ -1,4 +1,4 @@
-/** Databases of applications whose tables have the plain names that queues like to use, one per place where a queue can be. */
+/** Databases of applications with common table names, one per kind of database that a queue supports. */
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
@@ -11,18 +11,18 @@ import { tempFolder } from './temp.ts'
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Application {
-  /** Of the queue, in the application's database. */
+  /** Address of the queue, in the application's database. */
   readonly url: string
   readonly handle:
     | { readonly dialect: 'sqlite'; readonly client: SqliteDatabase.Database; readonly db: ReturnType<typeof onSqlite> }
     | { readonly dialect: 'postgres'; readonly client: Client; readonly db: ReturnType<typeof onPostgres> }
   sql(text: string): Promise<readonly Row[]>
-  /** Definitions and rows of everything in the database that is not the queue's. */
+  /** Definitions and rows of all tables that do not belong to the queue. */
   dump(): Promise<unknown>
 }
 
 const TABLES = ['jobs', 'users', 'sessions', 'settings', 'tokens', 'workers', 'audit', 'schedules'] as const
-/** Columns unlike those of the queue, an index with the name of one that the queue might have, and a row each. */
+/** Tables with other columns than the queue's, one row each, and an index whose name a queue might use. */
 const SETUP = [
   ...TABLES.map((table) => `CREATE TABLE ${table} (id text PRIMARY KEY, about text NOT NULL, job_id text)`),
   ...TABLES.map((table) => `INSERT INTO ${table} (id, about) VALUES ('1', 'one of the ${table}')`),

@@ -1,8 +1,8 @@
-/** A real browser for tests: this machine's own Chromium, else the part that `npm test` fetches. */
+/** Chromium for tests: the installed one, else the one that `npm test` downloads. */
 import { type Browser, chromium } from 'playwright-core'
 import { chromiumPart, systemChromium } from '../../scripts/chromium.mjs'
 
-// Without a sandbox it also runs as root in a container, and the rest keeps it from calling home.
+// --no-sandbox allows root in a container; the other flags disable background network requests.
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -1,11 +1,11 @@
-/** The commands of queuectl, to read their descriptions. */
+/** The commands of queuectl, for tests of their descriptions. */
 import type { Command } from 'commander'
 import { systemClock } from '../../server/base/clock.ts'
 import { Cli } from '../../server/cli/cli.ts'
 import type { Io } from '../../server/cli/io.ts'
 import { addCommands, createProgram } from '../../server/cli/program.ts'
 
-/** Nothing is run: only descriptions are read. */
+/** The commands cannot be run. */
 export function describedProgram(): Command {
   const output = { isTTY: false, columns: 80, rows: 24, write: () => {} }
   const never = () => Promise.reject(new Error('Nothing is run here.'))
@@ -15,7 +15,7 @@ export function describedProgram(): Command {
       stderr: output,
       envFile: '',
       environment: never,
-      goOnUnread: never,
+      ignoreClosedOutput: never,
       onInterrupt: () => () => {},
     },
     stdin: { isTTY: true, onKey: () => () => {}, [Symbol.asyncIterator]: () => ({ next: never }) },

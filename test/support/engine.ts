@@ -1,10 +1,10 @@
-/** Engines under test: a clock that stands still, a store that can be watched, and a check that nothing is left behind. */
+/** Engines under test: with a test clock, a probed store, and a check for leftover timers and errors. */
 import { join } from 'node:path'
 import { afterEach, describe, expect } from 'vitest'
 import { createEngine, type Engine, type EngineOptions } from '../../server/engine/engine.ts'
 import { clockTime } from '../../server/store/postgres/connection/clock.ts'
 import { openPostgresStore } from '../../server/store/postgres/store.ts'
-import { openSqliteStore } from '../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../server/store/sqlite/store.ts'
 import type { Store } from '../../server/store/store.ts'
 import type { EnqueueInput } from '../../shared/contracts/produce.ts'
 import type { ClaimInput } from '../../shared/contracts/work.ts'
@@ -26,19 +26,19 @@ export interface Opened {
   readonly engine: Engine
   readonly clock: StallClock
   readonly store: Probe
-  /** What the engine told nobody in particular; a test that expects some takes them out. */
+  /** Background errors of the engine; a test that expects errors removes them. */
   readonly errors: unknown[]
   readonly fatal: Error[]
-  /** A second engine on the same database, on the same clock unless it is given its own. */
+  /** Opens a second engine on the same database; default: with the same clock. */
   another(options?: Options): Promise<Opened>
 }
 
 export type Open = (options?: Options) => Promise<Opened>
 
-/** A new, empty database, with any number of stores on it. */
+/** A new, empty database for any number of stores. */
 export interface Place {
   open(options: { readonly clock: StallClock; readonly defaults: Partial<Defaults> }): Promise<Store>
-  /** After the last store is closed. */
+  /** To be called after the last store is closed. */
   remove(): Promise<void>
 }
 
@@ -54,9 +54,9 @@ export const sqlite: Database = {
   async create() {
     const folder = await makeTempFolder()
     return {
-      // The engine's behaviour depends on neither fsync nor the reserve, and the tests run faster without.
-      open: (options) =>
-        openSqliteStore({
+      // Without fsync and with a small reserve the tests run faster; the engine's behaviour is the same.
+      open: async (options) =>
+        openSqliteStoreSync({
           file: join(folder.path, 'queue.db'),
           durability: 'normal',
           maxReserveBytes: SMALL_RESERVE_BYTES,
@@ -117,7 +117,7 @@ async function openOn(
   const engine = createEngine({
     store,
     clock,
-    // The middle: backoff without jitter.
+    // 0.5 means backoff without jitter.
     random: () => 0.5,
     onError: (error) => errors.push(error),
     onFatal: (error) => fatal.push(error),
@@ -129,7 +129,7 @@ async function openOn(
   return one
 }
 
-/** Closes whatever state the test left behind; time moves only when a write still waits for it. */
+/** Closes the engine in any state; advances the clock only when a write still waits for it. */
 async function shut({ engine, store, clock }: Opened): Promise<void> {
   store.fault = null
   store.letGo()
@@ -144,7 +144,7 @@ async function shut({ engine, store, clock }: Opened): Promise<void> {
   await closing
 }
 
-/** An engine whose services run and have settled down. */
+/** An engine with running services, after their first round. */
 export async function started(opening: Promise<Opened>): Promise<Opened> {
   const one = await opening
   one.engine.start()
@@ -161,14 +161,14 @@ export async function addMany(engine: Engine, count: number, input: Partial<Enqu
   return (await engine.enqueueMany({ jobs })).map(({ id }) => id)
 }
 
-/** A claim that must find exactly one job. */
+/** Claims exactly one job. */
 export async function take(engine: Engine, input: Partial<ClaimInput> = {}): Promise<ClaimedJob> {
   const [job, ...more] = await engine.claim({ worker: 'worker-1', ...input })
   if (!job || more.length > 0) throw new Error('expected one job')
   return job
 }
 
-/** A new job that a worker holds. */
+/** Enqueues and claims a job. */
 export async function held(
   engine: Engine,
   input: Partial<EnqueueInput> = {},
@@ -180,7 +180,7 @@ export async function held(
   return job
 }
 
-/** A claim that stands in line; its promise is wrapped, because awaiting it would be waiting for jobs. */
+/** A waiting claim. Its promise is wrapped in an object, because `await` would otherwise wait for jobs. */
 export async function inLine(
   engine: Engine,
   input: Partial<ClaimInput> = {},
@@ -197,7 +197,7 @@ export function ids(jobs: readonly { readonly id: string }[]): string[] {
   return jobs.map(({ id }) => id)
 }
 
-/** The refusal that a call is expected to end with. */
+/** The QueueError that a call is expected to reject with. */
 export function refused(call: Promise<unknown>): Promise<QueueError> {
   return call.then(
     () => Promise.reject(new Error('nothing was refused')),
@@ -207,11 +207,11 @@ export function refused(call: Promise<unknown>): Promise<QueueError> {
 
 const DEADLINE_MS = 10_000
 
-/** For what another thread or process does in its own time: looks once per turn of the event loop. */
+/** Waits for a condition of another thread or process; checks it once per event-loop turn. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not so after ${DEADLINE_MS} ms`)
+    if (performance.now() > deadline) throw new Error(`condition not met after ${DEADLINE_MS} ms`)
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
 }

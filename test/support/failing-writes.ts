@@ -1,11 +1,11 @@
-/** Makes the file writes of a running program fail with an errno of choice, with strace (Linux). */
+/** Makes file writes of a running program fail with a given errno, with strace (Linux). */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 
 const SCOPE = '/proc/sys/kernel/yama/ptrace_scope'
 
-/** Why writes cannot be made to fail here; null where they can. */
+/** Reason why this machine cannot inject failing writes; null if it can. */
 export function whyNoFailingWrites(): string | null {
   if (process.platform !== 'linux') return 'failing writes need Linux'
   const { status } = spawnSync('strace', ['-o', '/dev/null', 'true'])
@@ -14,10 +14,10 @@ export function whyNoFailingWrites(): string | null {
   return isOpen ? null : 'strace may not attach to a process (kernel.yama.ptrace_scope)'
 }
 
-/** From now on every positioned write of the process fails with `errno`; what it gives ends that. */
+/** From now on every positioned write of the process fails with `errno`; the returned function ends that. */
 export async function failWrites(pid: number | undefined, errno: string): Promise<() => Promise<void>> {
-  const words = ['-f', '-o', '/dev/null', '-e', 'trace=pwrite64', '-e', `inject=pwrite64:error=${errno}`]
-  const strace = spawn('strace', [...words, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const args = ['-f', '-o', '/dev/null', '-e', 'trace=pwrite64', '-e', `inject=pwrite64:error=${errno}`]
+  const strace = spawn('strace', [...args, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = new Promise<void>((resolve) => strace.once('close', () => resolve()))
   const end = async () => {
     strace.kill('SIGTERM')

@@ -1,22 +1,22 @@
-/** Host applications under test: their own tables in the queue's database, and transactions begun by each kind of handle. */
+/** Host applications under test: with a table in the queue's database, and transactions of each kind of handle. */
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres'
 import { Client } from 'pg'
-import type { HostTransaction } from '../../server/store/host-transaction.ts'
 import { clockTime } from '../../server/store/postgres/connection/clock.ts'
 import { openPostgresStore } from '../../server/store/postgres/store.ts'
-import { openSqliteStore } from '../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../server/store/sqlite/store.ts'
+import type { HostTransaction } from '../../shared/host-transaction.ts'
 import { type Database, describeEngine, type Opened, type Options, type Place } from './engine.ts'
 import { createDatabase } from './postgres/postgres.ts'
 import { makeTempFolder } from './temp.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** A transaction of the host, on a connection of its own. */
+/** A transaction of the host, on a separate connection. */
 export interface HostTx {
-  /** What is handed to enqueueTx. */
+  /** Argument of enqueueTx. */
   readonly tx: HostTransaction
   sql(text: string): Promise<readonly Row[]>
   commit(): Promise<void>
@@ -28,7 +28,7 @@ export interface Host {
   /** The file, or the address. */
   readonly address: string
   begin(isolation?: string): Promise<HostTx>
-  /** On yet another connection, by itself. */
+  /** Runs a statement on another connection, outside of transactions. */
   sql(text: string): Promise<readonly Row[]>
 }
 
@@ -39,7 +39,7 @@ export interface HostKind {
   create(): Promise<HostPlace>
 }
 
-/** The host's table: in a schema of its own where there are schemas, so that the queue's database can be used again. */
+/** The host's table. On PostgreSQL in a separate schema, so that the queue's database can be reused. */
 const ORDERS = { sqlite: 'orders', postgres: 'app.orders' } as const
 
 export function addOrder(host: Host, to: Pick<HostTx, 'sql'>, id: string): Promise<unknown> {
@@ -67,14 +67,14 @@ function sqliteKind(name: string, handle: BeginSqlite): HostKind {
       const own = connect()
       own.pragma('journal_mode = WAL')
       own.exec(`CREATE TABLE ${ORDERS.sqlite} (id TEXT PRIMARY KEY)`)
-      const ask = (client: BetterSqlite.Database) => async (text: string) => {
+      const runOn = (client: BetterSqlite.Database) => async (text: string) => {
         const statement = client.prepare<[], Row>(text)
         if (statement.reader) return statement.all()
         statement.run()
         return []
       }
       return {
-        open: (options) => openSqliteStore({ file, durability: 'normal', ...options }),
+        open: async (options) => openSqliteStoreSync({ file, durability: 'normal', ...options }),
         async remove() {
           for (const client of clients) client.close()
           await folder.remove()
@@ -82,12 +82,12 @@ function sqliteKind(name: string, handle: BeginSqlite): HostKind {
         host: {
           dialect: 'sqlite',
           address: file,
-          sql: ask(own),
+          sql: runOn(own),
           async begin(mode = 'IMMEDIATE') {
             const client = connect()
             client.exec(`BEGIN ${mode}`)
             const end = (word: string) => async () => void client.exec(word)
-            return { tx: handle(client), sql: ask(client), commit: end('COMMIT'), rollback: end('ROLLBACK') }
+            return { tx: handle(client), sql: runOn(client), commit: end('COMMIT'), rollback: end('ROLLBACK') }
           },
         },
       }
@@ -108,7 +108,7 @@ const beginClient: BeginPostgres = async (client, isolation) => {
   }
 }
 
-/** The transaction of a callback that waits until the test has decided. */
+/** A callback transaction that waits until the test commits or rolls back. */
 const beginDrizzle: BeginPostgres = (client, isolation) =>
   new Promise((begun, failed) => {
     let decide: (error?: Error) => void = () => {}
@@ -125,7 +125,7 @@ const beginDrizzle: BeginPostgres = (client, isolation) =>
           await ended
         },
         async rollback() {
-          decide(new Error('the host has changed its mind'))
+          decide(new Error('rolled back by the test'))
           await ended.catch(() => {})
         },
       })
@@ -175,7 +175,7 @@ export const postgresDrizzle = postgresKind("Drizzle's tx on pg", beginDrizzle)
 
 export type OpenHost = (options?: Options) => Promise<Opened & { readonly host: Host }>
 
-/** The same cases with every kind of handle. */
+/** Runs the same cases with every kind of handle. */
 export function describeHosts(
   subject: string,
   define: (open: OpenHost) => void,
@@ -195,7 +195,7 @@ export function describeHosts(
       (open) =>
         define(async (options) => {
           const opened = await open(options)
-          if (!place) throw new Error('the database was not made')
+          if (!place) throw new Error('the database was not created')
           return { ...opened, host: place.host }
         }),
       [database],
@@ -203,7 +203,7 @@ export function describeHosts(
   }
 }
 
-/** Counters as the queue keeps them beside what the rows say. */
+/** The queue's counters, and the actual number of rows. */
 export async function counters(
   host: Host,
 ): Promise<{ readonly kept: readonly Row[]; readonly counted: readonly Row[] }> {

@@ -1,4 +1,4 @@
-/** Databases for whole servers: a new SQLite file or PostgreSQL database, and how a test looks into it from outside. */
+/** Databases for server tests: a new SQLite file or PostgreSQL database, with direct access for the test. */
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { Client } from 'pg'
@@ -11,27 +11,27 @@ type Dialect = 'sqlite' | 'postgres'
 type Durability = 'full' | 'normal'
 type Row = Readonly<Record<string, unknown>>
 
-/** A new, empty database of the running test; it goes when the test ends. */
+/** A new, empty database, removed at the end of the test. */
 export interface Place {
   readonly dialect: Dialect
-  /** As `facts` tells it. */
+  /** As in `facts`. */
   readonly location: string
-  /** The address by itself, for an engine without a server. */
+  /** Address for an engine without a server. */
   url(durability?: Durability): string
-  /** What a server is given in the environment to open it. */
+  /** Environment variables with which a server opens it. */
   settings(durability?: Durability): Readonly<Record<string, string>>
-  /** One statement, in words that both dialects understand. */
+  /** Runs one statement of the SQL that both dialects share. */
   sql(text: string): Promise<readonly Row[]>
-  /** From now on rows of this table cannot be changed, and the database gives these words as its reason. */
-  refuseUpdates(table: string, words: string): Promise<void>
-  /** Keeps everybody else from writing until it is called off. */
+  /** Makes all updates of this table fail with this message. */
+  refuseUpdates(table: string, message: string): Promise<void>
+  /** Blocks all other writers until the returned function is called. */
   hold(): Promise<() => Promise<void>>
-  /** Nobody has it open any more. */
+  /** True when no process has it open. */
   isFree(): Promise<boolean>
 }
 
 export interface PlaceOptions {
-  /** The test changes the schema, so that nobody can use the database after it. */
+  /** The test changes the schema: the database is not reused. */
   readonly spoilt?: boolean
 }
 
@@ -40,9 +40,9 @@ export interface Database {
   create(options?: PlaceOptions): Promise<Place>
 }
 
-/** A file that is or will be there. */
+/** An existing or future file. */
 export function sqliteFile(file: string): Place {
-  const withClient = <Answer>(run: (client: SqliteDatabase.Database) => Answer): Answer => {
+  const withClient = <Result>(run: (client: SqliteDatabase.Database) => Result): Result => {
     const client = new SqliteDatabase(file)
     try {
       return run(client)
@@ -62,9 +62,9 @@ export function sqliteFile(file: string): Place {
         statement.run()
         return []
       }),
-    refuseUpdates: async (table, words) =>
+    refuseUpdates: async (table, message) =>
       withClient((client) => {
-        client.exec(`CREATE TRIGGER refusing BEFORE UPDATE ON ${table} BEGIN SELECT raise(ABORT, '${words}'); END`)
+        client.exec(`CREATE TRIGGER refusing BEFORE UPDATE ON ${table} BEGIN SELECT raise(ABORT, '${message}'); END`)
       }),
     async hold() {
       const client = new SqliteDatabase(file)
@@ -91,7 +91,7 @@ export const sqlite: Database = {
 const CONNECTED = `SELECT count(*)::int AS n FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'millrace%'`
 
-/** A database that is there. */
+/** An existing database. */
 function postgresAt(address: string): Place {
   const connect = async () => {
     const client = new Client({ connectionString: address })
@@ -106,7 +106,7 @@ function postgresAt(address: string): Place {
       await client.end()
     }
   }
-  // The server of the tests answers commits before they are on disk; here that is for each test to say.
+  // The test server has synchronous_commit = off; here each test chooses.
   const url = (durability?: Durability) => {
     const whole = new URL(address)
     whole.searchParams.set('options', `-c synchronous_commit=${durability === 'normal' ? 'off' : 'on'}`)
@@ -118,9 +118,9 @@ function postgresAt(address: string): Place {
     url,
     settings: (durability) => ({ DATABASE_URL: url(durability) }),
     sql,
-    async refuseUpdates(table, words) {
+    async refuseUpdates(table, message) {
       await sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
-        AS $$ BEGIN RAISE EXCEPTION '${words}'; END $$`)
+        AS $$ BEGIN RAISE EXCEPTION '${message}'; END $$`)
       await sql(`CREATE TRIGGER refusing BEFORE UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`)
     },
     async hold() {
@@ -140,7 +140,7 @@ export const postgres: Database = {
     postgresAt(await testDatabase(spoilt ? createBareDatabase : createDatabase)),
 }
 
-/** As most installations are, and the one of the tests is not: it sorts and compares by the rules of a language. */
+/** With a language-specific collation, as most installations have; the test server has none. */
 export const postgresInGerman: Database = {
   name: 'PostgreSQL in German',
   async create() {
@@ -155,5 +155,5 @@ export const postgresInGerman: Database = {
   },
 }
 
-/** Every suite of servers runs on each of these. */
+/** Every server suite runs on each of these. */
 export const DATABASES: readonly Database[] = [sqlite, postgres]

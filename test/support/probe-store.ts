@@ -1,23 +1,23 @@
-/** A store that counts what it is asked and can be told to fail: nothing else about it differs from the real one. */
+/** Wraps a store: counts its calls, and can delay or fail its commits. */
 import type { Op, OpKind } from '../../server/store/ops.ts'
 import type { Commit, Store } from '../../server/store/store.ts'
 import { underWay } from './test-clock.ts'
 
 export interface Probe extends Store {
-  /** The operations of every commit that was tried, in order. */
+  /** The operations of every attempted commit, in order. */
   readonly tried: readonly (readonly Op[])[]
-  /** Those that went through. */
+  /** The operations of every successful commit. */
   readonly committed: readonly (readonly Op[])[]
   /** How often each method was called. */
   calls(method: keyof Store): number
-  /** How many operations of a kind went through. */
+  /** Number of committed operations of a kind. */
   count(kind: OpKind): number
-  /** Asked before every commit: an error it gives is thrown in its place. */
+  /** Called before every commit; a returned error is thrown instead. */
   fault: ((ops: readonly Op[]) => Error | null) | null
-  /** Commits still happen, their answers wait for `letGo`. */
+  /** Commits still happen, but their results wait for `letGo`. */
   hold(): void
   letGo(): void
-  /** The most commits that were ever under way at once. */
+  /** Maximum number of concurrent commits. */
   readonly overlap: number
   reset(): void
 }
@@ -78,23 +78,23 @@ export function probeStore(store: Store): Probe {
       if (typeof value !== 'function' || (owned && name !== 'commit')) return value
       return (...args: readonly unknown[]) => {
         called.set(name, (called.get(name) ?? 0) + 1)
-        const ask = () => Reflect.apply(value, target, args)
-        // A commit that is held has been answered by the database, and waits for the test alone.
-        return name === 'commit' ? ask() : watched(ask)
+        const call = () => Reflect.apply(value, target, args)
+        // A held commit is finished in the database and only waits for the test.
+        return name === 'commit' ? call() : watched(call)
       }
     },
     set: (_, name, value) => Reflect.set(own, name, value),
   }) as Probe
 }
 
-/** Counts a call as under way until the database has answered. */
-function watched<Answer>(ask: () => Answer): Answer {
-  const answer = ask()
-  if (!(answer instanceof Promise)) return answer
+/** Counts a call as pending until it settles. */
+function watched<Result>(call: () => Result): Result {
+  const result = call()
+  if (!(result instanceof Promise)) return result
   underWay.calls += 1
   const done = () => {
     underWay.calls -= 1
   }
-  answer.then(done, done)
-  return answer
+  result.then(done, done)
+  return result
 }

@@ -1,4 +1,4 @@
-/** The server as a program of its own: started, listened to, and ended. */
+/** The server as a child process, with its output and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { compiled } from './compiled/compiled.ts'
@@ -7,20 +7,20 @@ export interface Program {
   readonly child: ChildProcess
   stdout(): string
   stderr(): string
-  /** When it listens; fails if it ends before. */
+  /** Resolves to the port; rejects if the process ends before it listens. */
   readonly listening: Promise<number>
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** `through`: a command that ends by becoming the program, whose words follow its own. */
+/** `through`: a wrapper command that executes the program given in its last arguments. */
 export function startProgram(
   folder: string,
   settings: Readonly<Record<string, string>> = {},
   through: readonly string[] = [],
 ): Program {
-  const [command = process.execPath, ...words] = [...through, process.execPath, compiled('server/main')]
-  const child = spawn(command, words, {
+  const [command = process.execPath, ...args] = [...through, process.execPath, compiled('server/main')]
+  const child = spawn(command, args, {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -33,17 +33,17 @@ export function startProgram(
     child.once('close', (code, signal) => resolve(signal ?? code))
   })
   const listening = new Promise<number>((resolve, reject) => {
-    let heard = false
+    let isListening = false
     child.stdout.on('data', (chunk) => {
       stdout += chunk
-      const port = heard ? undefined : /"port":(\d+).*"msg":"listening"/.exec(stdout)?.[1]
+      const port = isListening ? undefined : /"port":(\d+).*"msg":"listening"/.exec(stdout)?.[1]
       if (port === undefined) return
-      heard = true
+      isListening = true
       resolve(Number(port))
     })
-    ended.then((code) => reject(new Error(`it ended with ${code}: ${stderr}`)))
+    ended.then((code) => reject(new Error(`the server ended with ${code}: ${stderr}`)))
   })
-  // Programs that are meant to fail are asked for their end alone.
+  // Tests of a failing start only await `ended`.
   listening.catch(() => {})
   onTestFinished(async () => {
     child.kill('SIGKILL')

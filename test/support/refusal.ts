@@ -1,4 +1,4 @@
-/** Catches the QueueError that something is expected to throw. */
+/** Returns the QueueError that a call is expected to throw. */
 import { QueueError } from '../../shared/errors.ts'
 
 export function refusal(run: () => unknown): QueueError {
@@ -11,7 +11,7 @@ export function refusal(run: () => unknown): QueueError {
   throw new Error('nothing was refused')
 }
 
-/** The same for something that is refused later. */
+/** The same for a promise. */
 export async function refusedBy(run: Promise<unknown> | (() => Promise<unknown>)): Promise<QueueError> {
   try {
     await (typeof run === 'function' ? run() : run)

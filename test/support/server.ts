@@ -1,4 +1,4 @@
-/** A whole server under test, on a port of its own and a new database, with what it logged and a check that it lets go. */
+/** A complete server under test, on a free port and a new database, with its log and a check for leaks. */
 import { describe, expect, onTestFinished } from 'vitest'
 import { readConfig } from '../../server/base/config/config.ts'
 import { readServerConfig } from '../../server/base/config/server-config.ts'
@@ -11,25 +11,25 @@ export type Settings = Readonly<Record<string, string>>
 
 export interface TestServer extends Serving {
   readonly url: string
-  /** Parsed lines of its log. */
+  /** Parsed log lines. */
   readonly logged: readonly Record<string, unknown>[]
-  /** Everything it logged, as written. */
+  /** The raw log. */
   readonly logText: () => string
   /** The database it runs on. */
   readonly place: Place
 }
 
 export interface StartOptions extends PlaceOptions {
-  /** Left out unless a test brings one. */
+  /** Default: no dashboard. */
   readonly pageFolder?: string
-  /** A database that is there already, instead of a new one. */
+  /** An existing database instead of a new one. */
   readonly place?: Place
 }
 
-/** Settings as in the environment; DURABILITY is understood on PostgreSQL too, as the choice of its server. */
+/** Environment variables. DURABILITY also works on PostgreSQL, where it sets synchronous_commit. */
 export type StartServer = (settings?: Settings, options?: StartOptions) => Promise<TestServer>
 
-/** The suite once per database, each time with servers on that one. */
+/** Runs the suite once per database. */
 export function describeServer(
   subject: string,
   define: (startServer: StartServer, database: Database) => void,
@@ -51,11 +51,11 @@ export function startOn(database: Database): StartServer {
 
 async function end(server: TestServer, spoilt: boolean): Promise<void> {
   await server.close()
-  // A stream that was cut in the middle of a frame ends a moment later.
-  await until(() => server.frames.watcherCount === 0)
+  // A stream that was cut within a frame ends a moment later.
+  await until(() => server.frames.subscriberCount === 0)
   const { engine, logged } = server
   expect([engine.events.listenerCount, engine.load]).toEqual([0, { waitingClaims: 0, queuedWrites: 0 }])
-  if (!spoilt) expect(logged.filter(({ msg }) => msg === 'trouble in the background')).toEqual([])
+  if (!spoilt) expect(logged.filter(({ msg }) => msg === 'background task failed')).toEqual([])
 }
 
 async function start(place: Place, settings: Settings, pageFolder: string | null): Promise<TestServer> {
@@ -90,7 +90,7 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** One lone call, as curl would make it: mutations by POST, queries by GET. */
+/** One unbatched call, as with curl: mutations by POST, queries by GET. */
 export async function call(
   { url }: Pick<TestServer, 'url'>,
   procedure: string,

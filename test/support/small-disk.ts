@@ -1,35 +1,35 @@
-/** Disks of a few MiB that can be filled: a tmpfs in a mount namespace of the program that is started on it (Linux). */
+/** Small disks that a test can fill: a tmpfs in the mount namespace of the program under test (Linux). */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** As root a mount namespace is enough; others need a user namespace in which they may mount. */
+/** Root needs a mount namespace only; other users also need a user namespace. */
 const UNSHARE = ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm']
 
-/** Mounts on the folder named after the size, then becomes the rest of the command. */
+/** Mounts a tmpfs of size $1 on folder $2, then executes the rest of the command. */
 const MOUNT = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && shift 2 && exec "$@"'
 
-/** The command in front of a program that finds a small disk at `folder`; the disk is gone when the program ends. */
+/** Command prefix for a program with a small disk at `folder`; the disk is removed when the program ends. */
 export function onSmallDisk(folder: string, bytes: number): readonly string[] {
   return [...UNSHARE, 'sh', '-c', MOUNT, 'sh', String(bytes), folder]
 }
 
-/** Why there can be no small disks here; null where there can. */
+/** Reason why this machine cannot mount small disks; null if it can. */
 export function whyNoSmallDisk(): string | null {
   if (process.platform !== 'linux') return 'a disk that can be filled needs Linux'
-  const [command = '', ...words] = [...onSmallDisk('/tmp', 1_048_576), 'true']
-  const { status, stderr, error } = spawnSync(command, words, { encoding: 'utf8' })
+  const [command = '', ...args] = [...onSmallDisk('/tmp', 1_048_576), 'true']
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
   return status === 0 ? null : `no tmpfs can be mounted here: ${(error?.message ?? stderr).trim()}`
 }
 
-/** The same folder as the process with the small disk sees it. */
+/** Path of the folder as seen by the process with the small disk. */
 export function seenBy(pid: number | undefined, folder: string): string {
   return join('/proc', String(pid), 'root', folder)
 }
 
 const NAME = 'written-by-another-program'
 
-/** Writes until nothing fits any more. */
+/** Writes until the disk is full. */
 export function fillDisk(folder: string): void {
   const descriptor = openSync(join(folder, NAME), 'a')
   try {

@@ -1,4 +1,4 @@
-/** A test clock that can also lose time: the event loop was blocked, or the machine slept. */
+/** A test clock that can simulate a blocked event loop and a sleeping machine. */
 import { TestClock } from './test-clock.ts'
 
 export class StallClock extends TestClock {
@@ -13,7 +13,7 @@ export class StallClock extends TestClock {
     return super.monotonic() + this.#lostMs
   }
 
-  /** Time passes and no timer fires: those that were due in between fire late, with the next advance. */
+  /** Time passes without timers: due timers fire late, at the next advance. */
   stall(ms: number): void {
     this.#lostMs += ms
   }
@@ -22,7 +22,7 @@ export class StallClock extends TestClock {
     return this.#asleepMs
   }
 
-  /** The machine sleeps: wall time passes, monotonic time stands still as on Linux. */
+  /** The machine sleeps: wall time passes, monotonic time does not, as on Linux. */
   sleep(ms: number): void {
     this.#asleepMs += ms
     this.jump(ms)

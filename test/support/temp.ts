@@ -1,4 +1,4 @@
-/** Temporary folders that never outlive the test that made them. */
+/** Temporary folders that are removed at the end of the test. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export async function makeTempFolder(): Promise<TempFolder> {
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** A folder of the running test, removed when it ends, pass or fail. */
+/** A folder for the running test, removed at its end. */
 export async function tempFolder(): Promise<string> {
   const folder = await makeTempFolder()
   onTestFinished(() => folder.remove())

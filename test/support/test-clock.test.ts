@@ -1,4 +1,4 @@
-/** The test clock itself: everything timed stands on it. */
+/** Tests of the test clock. */
 import { describe, expect, it } from 'vitest'
 import { START, TestClock } from './test-clock.ts'
 
@@ -33,7 +33,7 @@ describe('TestClock', () => {
     expect(at).toEqual([10, 20, 30])
   })
 
-  it('fires a timer of no delay armed at the very end', async () => {
+  it('fires a timer without delay that is armed at the end of the advance', async () => {
     const clock = new TestClock()
     const fired: number[] = []
     clock.after(10, () => clock.after(0, () => fired.push(clock.monotonic())))
@@ -41,7 +41,7 @@ describe('TestClock', () => {
     expect(fired).toEqual([10])
   })
 
-  it('forgets cancelled timers', async () => {
+  it('does not fire cancelled timers', async () => {
     const clock = new TestClock()
     const fired: number[] = []
     const timer = clock.after(10, () => fired.push(1))

@@ -1,10 +1,10 @@
-/** The clock of tests: it also waits for databases that have yet to answer. */
+/** Virtual clock of tests, which also waits for pending database calls. */
 import { VirtualClock } from '../../server/sdk/testing/virtual-clock.ts'
 
 /** An arbitrary fixed instant, five seconds into a minute so that minute totals do not fall on an edge. */
 export const START = Date.UTC(2026, 4, 17, 9, 30, 5)
 
-/** Enough turns for a timer → commit → event → timer chain; a chain that needs more is a bug worth seeing. */
+/** Enough turns for a timer → commit → event → timer chain. A longer chain is a bug. */
 const TURNS = 6
 export class TestClock extends VirtualClock {
   constructor(start: number = START) {
@@ -12,10 +12,10 @@ export class TestClock extends VirtualClock {
   }
 }
 
-/** Calls that a database has not answered yet; see probe-store.ts. */
+/** Pending database calls; see probe-store.ts. */
 export const underWay = { calls: 0 }
 
-/** Lets promises, immediates and answers of databases that are under way finish, without time passing on any test clock. */
+/** Waits for promises, immediates and pending database calls, without advancing any test clock. */
 export async function settle(): Promise<void> {
   let quiet = 0
   while (quiet < TURNS) {

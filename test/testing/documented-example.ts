@@ -1,4 +1,4 @@
-/** The example of docs/testing.md, word for word: it must compile under strict, and a test runs it. */
+/** The example of docs/testing.md, compiled under strict and run by a test. */
 import { z } from 'zod'
 import { createClient } from '../../server/sdk/declaring-client.ts'
 import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'

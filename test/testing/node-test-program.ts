@@ -1,4 +1,4 @@
-/** A user's tests, for the test runner of Node. */
+/** Example tests of a user, for the Node test runner. */
 import assert from 'node:assert'
 import { after, test } from 'node:test'
 import { createTestQueue } from '../../server/sdk/testing/test-queue.ts'
@@ -7,7 +7,7 @@ const queue = createTestQueue({ handlers: { mail: () => null } })
 
 after(() => queue.close())
 
-test('a job runs when its hour has come', async () => {
+test('a delayed job runs when it is due', async () => {
   await queue.enqueue({ type: 'mail', payload: { to: 'ada' }, delayMs: 3_600_000 })
   queue.expectEnqueued('mail', { to: 'ada' })
   assert.deepStrictEqual(await queue.drain(), [])

@@ -1,8 +1,8 @@
-/** What the compiler says to users of the test kit: each expected error is one, or tsc fails. Nothing here runs. */
+/** Type tests of the test queue: tsc fails when an expected error is missing. Nothing here runs. */
 import { z } from 'zod'
-import type { Queue } from '../../server/queue/queue.ts'
 import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
 import { createTestQueue } from '../../server/sdk/testing/test-queue.ts'
+import type { Queue } from '../../shared/queue.ts'
 
 export async function kit(): Promise<void> {
   const queue = createTestQueue({ startsAt: new Date(0), handlers: { mail: ({ attempt }) => attempt } })

@@ -1,4 +1,4 @@
-/** The queue for users' tests with definitions: payloads, handlers and results are checked by them. */
+/** Test queue with definitions, which validate payloads, handlers and results. */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
@@ -26,7 +26,7 @@ function testQueue() {
 const wrong = (json: string) => JSON.parse(json)
 
 describe('a test queue with definitions', () => {
-  it('runs handlers by their names, with parsed payloads', async () => {
+  it('runs handlers by definition name, with parsed payloads', async () => {
     const { queue, client } = testQueue()
     await client.confirm.enqueue({ id: '1' })
     expect(queue.expectEnqueued('confirm', { id: '1' })).toMatchObject({ type: 'order.confirm' })
@@ -41,31 +41,31 @@ describe('a test queue with definitions', () => {
     expect([seen, drained]).toEqual([[1], [expect.objectContaining({ status: 'completed' })]])
   })
 
-  it('refuses payloads that do not fit and types without a definition, whichever way they come', async () => {
+  it('refuses invalid payloads and undefined types, through every method', async () => {
     const { queue } = testQueue()
     const bad = refused(queue.enqueue({ type: 'order.confirm', payload: { id: 7 } }))
-    expect((await bad).message).toMatch(/^The payload of confirm does not fit: id: /)
+    expect((await bad).message).toMatch(/^The payload of confirm failed validation: id: /)
     const unknown = refused(queue.enqueueMany({ jobs: [{ type: 'order.confrim', payload: { id: '1' } }] }))
     expect((await unknown).message).toBe('No job is defined with the type order.confrim; did you mean order.confirm?')
     await queue.enqueue({ type: 'ping', payload: null })
     expect(await queue.counts()).toMatchObject({ pending: 1 })
   })
 
-  it('fails a job whose result does not fit', async () => {
+  it('fails a job whose result violates its schema', async () => {
     const { queue, client } = testQueue()
     await client.confirm.enqueue({ id: '1' })
     const [ended] = await queue.drain({ confirm: () => wrong('{"mailId":7}') })
     expect(ended).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/^The result of confirm does not fit: mailId: /),
+      error: expect.stringMatching(/^The result of confirm failed validation: mailId: /),
     })
   })
 
-  it('refuses a handler, an expectation and an option that are misspelt', async () => {
+  it('refuses misspelt handlers, expectations and options', async () => {
     const { queue } = testQueue()
     const misspelt: Parameters<typeof queue.drain>[0] = Object.fromEntries([['confrim', () => ({ mailId: 'm' })]])
     expect((await refused(queue.drain(misspelt))).message).toBe(
-      'There is a handler for confrim, and no such job is defined; did you mean confirm?',
+      'There is a handler for confrim, but no job of that name is defined; did you mean confirm?',
     )
     const name: 'confirm' = wrong('"confrim"')
     expect(refusal(() => queue.expectEnqueued(name)).message).toContain('did you mean confirm?')
@@ -74,28 +74,28 @@ describe('a test queue with definitions', () => {
 })
 
 describe('a test queue without definitions', () => {
-  it('refuses handlers that are probably misspelt: never enqueued, while other jobs wait for one', async () => {
+  it('refuses a handler without jobs while other jobs have no handler', async () => {
     const queue = createTestQueue()
     onTestFinished(() => queue.close())
     expect(await queue.drain({ mail: () => null })).toEqual([])
     await queue.enqueue({ type: 'confirm_order', payload: 1 })
     expect((await refused(queue.drain({ confrim_order: () => null }))).message).toMatch(
-      /^There is a handler for confrim_order, of which no job was ever enqueued, and none for confirm_order/,
+      /^There is a handler for confrim_order, which has no jobs, and none for confirm_order/,
     )
     expect(await queue.drain({ mail: () => null, confirm_order: () => null })).toHaveLength(1)
   })
 })
 
 describe('the example of docs/testing.md', () => {
-  it('is the program that is compiled and run here', async () => {
+  it('the example of docs/testing.md is compiled and run here', async () => {
     const text = await readFile(new URL('../../docs/testing.md', import.meta.url), 'utf8')
     const [, example = ''] = /```ts\n(.*?)```/s.exec(text) ?? []
     const body = example.replaceAll(/^import .*\n/gm, '')
     const program = await readFile(new URL('./documented-example.ts', import.meta.url), 'utf8')
     expect(program.endsWith(body)).toBe(true)
-    const said = vi.spyOn(console, 'log').mockImplementation(() => {})
-    onTestFinished(() => said.mockRestore())
+    const logSpy = vi.spyOn(console, 'log').mockImplementation(() => {})
+    onTestFinished(() => logSpy.mockRestore())
     await import('./documented-example.ts')
-    expect(said.mock.calls).toEqual([['completed']])
+    expect(logSpy.mock.calls).toEqual([['completed']])
   })
 })

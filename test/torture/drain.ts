@@ -1,8 +1,8 @@
-/** How a load ends: nothing is left over. */
+/** End of a load: completes all remaining jobs. */
 import type { Caller } from './line.ts'
 import { type Load, type LoadParts, TYPE } from './load.ts'
 
-/** One last, orderly worker finishes what is left, while those who fell asleep over their claims come back too late. */
+/** A last worker completes the remaining jobs, while late workers report outcomes of expired claims. */
 export async function drain({ line, history }: LoadParts, load: Load): Promise<void> {
   const comeBack = (ids: Iterable<string>) =>
     Promise.all(

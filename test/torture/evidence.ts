@@ -1,4 +1,4 @@
-/** What the database file says after the fact, read without any code of the queue. */
+/** Final state of the database file, read without code of the queue. */
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -25,7 +25,7 @@ export function counted(file: string): [unknown[], unknown[]] {
   ])
 }
 
-/** Looks at a copy: opening the file itself would recover its log, which is the next server's task. */
+/** Reads a copy: opening the file itself would recover its WAL, which is the next server's task. */
 export async function integrity(file: string): Promise<unknown> {
   const folder = await makeTempFolder()
   try {

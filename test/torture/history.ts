@@ -1,21 +1,21 @@
-/** The oracle: what callers were told, against what the database says. Five zeros are a pass. */
+/** Oracle: compares acknowledgements with the database. Five zeros are a pass. */
 
 export interface History {
   readonly intended: Set<string>
   readonly stored: Map<string, string>
-  /** `id version` of every claim that was handed out. */
+  /** `id version` of every claim. */
   readonly claimed: Set<string>
   readonly finishing: Set<string>
   readonly finished: Set<string>
 }
 
 export interface Verdict {
-  /** Acknowledged, and not in the database. */
+  /** Acknowledged but not in the database. */
   readonly lost: number
-  /** In the database, and nobody meant it to be: a stranger, or one key twice. */
+  /** In the database without an enqueue: unknown jobs, or one key twice. */
   readonly unexpected: number
   readonly completedTwice: number
-  /** An outcome recorded for a claim that was never the current one, or an acknowledged one not recorded. */
+  /** An outcome recorded for a stale claim, or an acknowledged outcome that is not recorded. */
   readonly staleAccepted: number
   readonly stuck: number
 }
@@ -24,7 +24,7 @@ export interface JobFact {
   readonly id: string
   readonly key: string
   readonly status: string
-  /** The version whose claim completed it, if one did. */
+  /** The version of the claim that completed it, if any. */
   readonly completedBy: number | null
 }
 
@@ -34,7 +34,7 @@ export function emptyHistory(): History {
   return { intended: new Set(), stored: new Map(), claimed: new Set(), finishing: new Set(), finished: new Set() }
 }
 
-/** Reads the lines a process left; a last line cut by the kill does not count. */
+/** Reads the lines of a process; a last line truncated by the kill is ignored. */
 export function readLines(history: History, output: string): void {
   for (const line of output.slice(0, output.lastIndexOf('\n') + 1).split('\n')) {
     const [word, first = '', second = ''] = line.split(' ')

@@ -1,4 +1,4 @@
-/** kill -9 under load, again and again on one file: nothing acknowledged is lost. */
+/** Repeated kill -9 under load on one file: no acknowledged job is lost. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { counted, integrity, jobFacts } from './evidence.ts'
 import { emptyHistory, FIVE_ZEROS, type History, judge, readLines } from './history.ts'
 import { seeded } from './seeded.ts'
 
-/** `npm run torture` asks for many more. */
+/** `npm run torture` runs many more. */
 const CYCLES = Number(process.env.TORTURE_CYCLES ?? 4)
 const CHILD = compiled('test/torture/crash-child')
 const MIN_LIFE_MS = 50
@@ -56,7 +56,7 @@ function ready(child: ChildProcess): Promise<void> {
   })
 }
 
-/** One last, orderly worker finishes what the dead left behind. */
+/** A last worker completes the jobs of the killed processes. */
 async function drain(url: string, history: History): Promise<void> {
   const engine = await openEngine({ url, owner: true })
   try {

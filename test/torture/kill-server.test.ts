@@ -1,4 +1,4 @@
-/** kill -9 of the real server under load over HTTP, again and again on one file: clients that ask again lose nothing. */
+/** Repeated kill -9 of the real server under HTTP load: clients that retry lose nothing. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -11,10 +11,10 @@ import { LEASE_MS, Load, type LoadParts } from './load.ts'
 import { seeded } from './seeded.ts'
 import { startServerProcess } from './server-process.ts'
 
-/** `npm run torture` asks for many more. */
+/** `npm run torture` runs many more. */
 const CYCLES = Number(process.env.TORTURE_CYCLES ?? 4)
 const MIN_LIFE_MS = 200
-/** Some lives are longer than a lease, so that claims of the life before are taken back in them. */
+/** Some lifetimes are longer than a lease, so that leases of the previous server expire in them. */
 const MORE_LIFE_MS = 1.5 * LEASE_MS
 
 test(
@@ -43,7 +43,7 @@ test(
     expect(judge(history, jobFacts(file)), `seed ${seed}`).toEqual(FIVE_ZEROS)
     const [real, counters] = counted(file)
     expect(counters).toEqual(real)
-    // The kills came in the middle of it.
+    // The kills happened under load.
     expect(line.unanswered).toBeGreaterThan(CYCLES)
     expect(load.laidAside.size).toBeGreaterThan(CYCLES)
     expect(history.finished.size).toBeGreaterThan(CYCLES * 20)

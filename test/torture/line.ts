@@ -1,18 +1,18 @@
-/** Stock tRPC clients of a server that dies and comes back: whatever got no answer is asked again. */
+/** Standard tRPC clients of a restarting server; calls without a response are retried. */
 import { createTRPCClient, httpBatchLink, httpLink, isTRPCClientError, splitLink, type TRPCClient } from '@trpc/client'
 import type { AppRouter, ErrorCode } from '../../server/index.ts'
 import { limits } from '../../shared/limits.ts'
 
 export type Api = TRPCClient<AppRouter>
 
-/** Somebody who takes no silence for an answer. */
+/** A caller that retries calls without a response. */
 export interface Caller {
-  /** Throws refusals. */
+  /** Throws errors of the server. */
   insist<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer>
 }
 
 export class Line implements Caller {
-  /** Calls that ended without an answer, so that nobody knows what became of them. */
+  /** Calls that ended without a response, so that their outcome is unknown. */
   unanswered = 0
   private connected: (api: Api) => void = () => {}
   private api = this.nextApi()
@@ -21,12 +21,12 @@ export class Line implements Caller {
     this.connected(connect(origin))
   }
 
-  /** Right before the kill: from here on callers expect to lose their answers, and wait for the next server. */
+  /** Called right before the kill: from here on responses may be lost, and callers wait for the next server. */
   hangUp(): void {
     this.api = this.nextApi()
   }
 
-  /** Throws refusals, and whatever goes wrong while the server is meant to be there. */
+  /** Throws errors of the server, and any error while the server should be up. */
   async insist<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer> {
     for (;;) {
       const { api } = this
@@ -46,12 +46,12 @@ export class Line implements Caller {
   }
 }
 
-/** The server's own word, if it gave one: a broken connection has none. */
+/** The error of the server, if there is one; a broken connection has none. */
 export function refusalOf(error: unknown): ErrorCode | null {
   return isTRPCClientError<AppRouter>(error) ? (error.data?.queueCode ?? null) : null
 }
 
-/** `origin` is where the server is, `http://127.0.0.1:3000`. */
+/** `origin` is the address of the server, `http://127.0.0.1:3000`. */
 export function connect(origin: string): Api {
   const url = `${origin}/trpc`
   return createTRPCClient<AppRouter>({

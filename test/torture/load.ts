@@ -1,4 +1,4 @@
-/** Producers and workers over HTTP, as fast as they can, who write down what they were told. */
+/** Producers and workers over HTTP at full speed, recording acknowledgements. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClaimedJob } from '../../server/index.ts'
 import type { History } from './history.ts'
@@ -6,12 +6,12 @@ import { type Api, type Caller, refusalOf } from './line.ts'
 
 const PRODUCERS = 32
 const WORKERS = 16
-/** Producers rest when this many jobs wait, or the last worker would need longer than all lives together. */
+/** Producers pause when this many jobs wait, so that the last worker does not take too long. */
 const MAX_BACKLOG = 1_000
 const REST_MS = 5
-/** One first claim in so many is laid aside: its worker comes back when the job has long been somebody else's. */
+/** One in so many first claims is held back: its worker settles it after another worker has the job. */
 const LAID_ASIDE = 10
-/** One answer in so many is lost on its way: the kill itself catches only few between the commit and the caller. */
+/** One in so many responses is dropped, because kills rarely hit between commit and response. */
 const LOST_ANSWERS = 20
 export const TYPE = 'crash'
 export const LEASE_MS = 1_000
@@ -25,7 +25,7 @@ export interface LoadParts {
 export type Claim = Pick<ClaimedJob, 'id' | 'version'>
 
 export class Load {
-  /** Claims whose worker fell asleep, by job. */
+  /** Claims that were held back, by job. */
   readonly laidAside = new Map<string, Claim>()
   private readonly parts: LoadParts
   private readonly running: Promise<unknown>
@@ -38,11 +38,11 @@ export class Load {
       ...Array.from({ length: PRODUCERS }, () => this.produce()),
       ...Array.from({ length: WORKERS }, (_, n) => this.work(`w${n}`, n)),
     ])
-    // Told by `end`; until then it is nobody's.
+    // Rethrown by `end`; avoids an unhandled rejection until then.
     this.running.catch(() => {})
   }
 
-  /** When so many jobs have been finished; throws what stopped the load before. */
+  /** Resolves when this many jobs are finished; throws the error that stopped the load before. */
   async finished(count: number): Promise<void> {
     let stopped = false
     const watching = async () => {
@@ -53,7 +53,7 @@ export class Load {
     })
   }
 
-  /** Everybody finishes what they are at, however many servers that takes. */
+  /** Waits until all callers have finished their current calls, across restarts. */
   async end(): Promise<void> {
     this.ending = true
     await this.running
@@ -71,7 +71,7 @@ export class Load {
     }
   }
 
-  /** Half of them claim and complete call by call, the others exchange; every second one claims under a name of its own. */
+  /** Half of the workers use claim and complete, the others exchange. Every second one has its own name. */
   private async work(worker: string, number: number): Promise<void> {
     const { history } = this.parts
     let mine: readonly Claim[] = []
@@ -100,7 +100,7 @@ export class Load {
     }
   }
 
-  /** Whether it was recorded; refused as stale it may be, after a lease that ended while no server was there. */
+  /** Returns whether it was recorded. STALE_CLAIM is allowed after a lease that expired during an outage. */
   async complete({ id, version }: Claim): Promise<boolean> {
     const { history } = this.parts
     try {
@@ -113,7 +113,7 @@ export class Load {
     }
   }
 
-  /** Who got no answer asks the same again. */
+  /** Retries a call without a response. */
   private async ask<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer> {
     const { line, random } = this.parts
     const answer = await line.insist(call)

@@ -1,4 +1,4 @@
-/** Server nodes on one database, and callers who turn to the next one where one gives no answer. */
+/** Server nodes on one database, and callers that fail over to the next node. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTRPCClientError } from '@trpc/client'
 import { type Api, type Caller, connect, refusalOf } from './line.ts'
@@ -9,17 +9,17 @@ const ASK_AGAIN_MS = 10
 interface Node {
   readonly process: ServerProcess
   readonly api: Api
-  /** From right before the kill on, or while it is frozen: answers may be missing. */
+  /** From right before the kill on, or while frozen: responses may be missing. */
   isSilent: boolean
 }
 
 export class Nodes implements Caller {
-  /** Calls that ended without an answer, so that nobody knows what became of them. */
+  /** Calls that ended without a response, so that their outcome is unknown. */
   unanswered = 0
-  /** Calls that were refused because the database was out of reach. */
+  /** Calls that were rejected because the database was unreachable. */
   busy = 0
   private readonly folder: string
-  /** What the node at a place is started with. */
+  /** Settings of the node at an index. */
   private readonly settings: (place: number) => Readonly<Record<string, string>>
   private readonly random: () => number
   private readonly nodes: Node[] = []
@@ -30,7 +30,7 @@ export class Nodes implements Caller {
     this.random = random
   }
 
-  /** One more, or one in the place of a dead one. */
+  /** Starts another node, or replaces a dead one. */
   async start(place = this.nodes.length): Promise<void> {
     const process = await startServerProcess(this.folder, this.settings(place))
     this.nodes[place] = { process, api: connect(process.url), isSilent: false }
@@ -42,7 +42,7 @@ export class Nodes implements Caller {
     await node.process.kill()
   }
 
-  /** Stops a node where it is, for as long as `meanwhile` takes. When it wakes it drops connections that were idle too long. */
+  /** Freezes a node (SIGSTOP) while `meanwhile` runs. Afterwards it drops connections that were idle too long. */
   async freeze(place: number, meanwhile: () => Promise<unknown>): Promise<void> {
     const node = this.at(place)
     node.isSilent = true
@@ -56,12 +56,12 @@ export class Nodes implements Caller {
     node.isSilent = false
   }
 
-  /** Asks them all to end; gives their exit codes. */
+  /** Stops all nodes and returns their exit codes. */
   stop(): Promise<Awaited<ReturnType<ServerProcess['stop']>>[]> {
     return Promise.all(this.nodes.map(({ process }) => process.stop()))
   }
 
-  /** Until every node says that work may be sent to it; gives how long that took. */
+  /** Waits until every node is ready and returns how long that took. */
   async ready(): Promise<number> {
     const from = performance.now()
     for (const { process } of this.nodes) {
@@ -70,7 +70,7 @@ export class Nodes implements Caller {
     return performance.now() - from
   }
 
-  /** Throws refusals other than BUSY, and silence of a node that is meant to be there. */
+  /** Throws errors other than BUSY, and missing responses of a node that should be up. */
   async insist<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer> {
     for (let place = Math.floor(this.random() * this.nodes.length); ; place++) {
       const node = this.at(place)

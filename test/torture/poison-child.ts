@@ -1,4 +1,4 @@
-/** A worker of ten slots whose poison jobs end its process, each in its own way; it ends by itself when all jobs are over. */
+/** Worker with ten slots whose poison jobs crash the process in different ways; exits when all jobs are finished. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine, openQueue, type Queue, startWorker } from '../../server/index.ts'
 import { type PoisonPayload, TYPE } from './poison.ts'
@@ -12,18 +12,18 @@ const DEATHS = {
   exit: () => process.exit(1),
 }
 
-/** In process, this is the one owner of the database; else the queue is behind a server. */
+/** Embedded: this process owns the database; else the queue is behind a server. */
 const queue: Queue = url.startsWith('http') ? await openQueue(url) : await openEngine({ url, owner: true })
 const worker = startWorker(
   queue,
   {
     [TYPE]: async ({ payload }) => {
       const { death } = payload as PoisonPayload
-      // All jobs of the same response have begun by then.
+      // By then all jobs of the same response have started.
       await sleep(20)
       if (death === null) return
       DEATHS[death]()
-      // The signal is on its way.
+      // The signal is pending.
       await sleep(10_000)
     },
   },

@@ -1,4 +1,4 @@
-/** Jobs that crash their worker are set aside; those that ran beside them complete. Real processes that really die. */
+/** Poison jobs are quarantined, and jobs that ran beside them complete. Uses real processes. */
 import { expect, test } from 'vitest'
 import { openEngine, type Queue } from '../../server/index.ts'
 import { setAsideError } from '../../shared/lifecycle.ts'
@@ -6,7 +6,7 @@ import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 import { type Death, enqueueMixed, keepWorking, type Mixed } from './poison.ts'
 
-/** `npm run torture:poison` asks for many more. */
+/** `npm run torture:poison` runs many more. */
 const POISON = Number(process.env.TORTURE_POISON ?? 1)
 const WORKERS = Math.min(POISON, 8)
 const KINDS: readonly Death[] = ['segfault', 'abort', 'kill', 'exit']
@@ -25,13 +25,13 @@ async function judge(queue: Pick<Queue, 'get'>, { poison, good }: Mixed): Promis
 
 describeServer('poison jobs, over HTTP', (startServer) => {
   test(
-    `${POISON} among ${9 * POISON} good ones in workers of ten slots are set aside, and no other job is`,
+    `${POISON} among ${9 * POISON} good ones in workers of ten slots are quarantined, and no other job is`,
     async () => {
       const server = await startServer()
       const mixed = await enqueueMixed(server.engine, deaths)
       const died = await Promise.all(Array.from({ length: WORKERS }, () => keepWorking(server.url)))
       await judge(server.engine, mixed)
-      // The first crash of one may be that of another beside it; each further one is its own.
+      // The first crash of a job may be caused by a neighbour; each further crash is its own.
       expect(died.flat().length).toBeGreaterThan(2 * POISON)
     },
     limitMs,
@@ -40,7 +40,7 @@ describeServer('poison jobs, over HTTP', (startServer) => {
 
 for (const database of DATABASES) {
   test(
-    `a poison job in a process that owns its queue is set aside, and the nine beside it complete (${database.name})`,
+    `a poison job in a process that owns its queue is quarantined, and the nine beside it complete (${database.name})`,
     async () => {
       const place = await database.create()
       const engine = await openEngine({ url: place.url(), owner: true })

@@ -1,4 +1,4 @@
-/** Jobs that end the process of their worker, among jobs that do not. */
+/** Poison jobs, which crash the process of their worker, among good jobs. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import type { Queue } from '../../server/index.ts'
@@ -16,7 +16,7 @@ export interface Mixed {
   readonly good: readonly string[]
 }
 
-/** Nine good jobs after each that is poison: ten go to a worker together. */
+/** Nine good jobs after each poison job: a worker claims ten together. */
 export async function enqueueMixed(queue: Pick<Queue, 'enqueueMany'>, deaths: readonly Death[]): Promise<Mixed> {
   const poison: string[] = []
   const good: string[] = []
@@ -31,7 +31,7 @@ export async function enqueueMixed(queue: Pick<Queue, 'enqueueMany'>, deaths: re
   return { poison, good }
 }
 
-/** Runs a worker and starts it again whenever it dies, until it ends by itself. Gives how it died, each time. */
+/** Runs a worker and restarts it after each crash until it exits cleanly. Returns the crashes. */
 export async function keepWorking(url: string): Promise<readonly string[]> {
   const deaths: string[] = []
   let child: ChildProcess | null = null

@@ -1,4 +1,4 @@
-/** What PostgreSQL says after the fact, asked without any code of the queue. */
+/** Final state in PostgreSQL, read without code of the queue. */
 import type { JobFact } from './history.ts'
 import { ask } from './postgres-question.ts'
 
@@ -21,14 +21,14 @@ export async function counted(url: string): Promise<[unknown[], unknown[]]> {
   ]
 }
 
-/** [jobs there are and jobs completed, the same by the minute tallies] */
+/** [jobs and completed jobs by COUNT(*), the same by the minute tallies] */
 export async function tallied(url: string): Promise<[unknown, unknown]> {
   const [real] = await ask(url, `SELECT count(*)::int AS n, count(finished_at)::int AS finished FROM millrace_jobs`)
   const sums = 'SELECT sum(enqueued)::int AS n, sum(completed)::int AS finished FROM millrace_job_minutes'
   return [real, (await ask(url, sums))[0]]
 }
 
-/** How many rows the counters take; one for each type and status that has jobs, once they are folded. */
+/** Number of counter rows; one per type and status with jobs after folding. */
 export async function counterRows(url: string): Promise<number> {
   const [row] = await ask<{ rows: number }>(url, 'SELECT count(*)::int AS rows FROM millrace_job_counts')
   return row?.rows ?? 0

@@ -1,4 +1,4 @@
-/** Three real servers on one PostgreSQL under load: nodes, links and the database itself fail, and nothing is lost. */
+/** Three real servers on one PostgreSQL under load: failures of nodes, links and database lose nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFailed, onTestFinished, test } from 'vitest'
 import { databaseTime } from '../../server/store/postgres/connection/clock.ts'
@@ -14,16 +14,16 @@ import { counted, counterRows, jobFacts, leader, tallied } from './postgres-evid
 import { quickCommits, slowCommits, terminateConnections } from './postgres-faults.ts'
 import { seeded } from './seeded.ts'
 
-/** At least; `npm run torture:pg` asks for many more. */
+/** Minimum; `npm run torture:pg` runs many more. */
 const JOBS = Number(process.env.TORTURE_JOBS ?? 1_000)
-/** After the database is back. */
+/** Bound after the database is reachable again. */
 const READY_MS = 5_000
-/** The leader's lease and two rounds of asking for it, on a machine that has other things to do. */
+/** The leader's lease plus two election rounds, on a busy machine. */
 const NEW_LEADER_MS = 15_000
 const LOOK_MS = 10
-/** How often the answer to a COMMIT is swallowed, on each link. */
+/** How many COMMIT responses are dropped on each link. */
 const LOST_ANSWERS = 5
-/** How long a link is down, and in the long run also silent, or its node frozen: longer than any patience of anybody. */
+/** Duration of link outages and freezes: longer than every timeout. */
 const DOWN_MS = 500
 const SILENT_MS = 40_000
 const LONG_RUN = 10_000
@@ -91,14 +91,14 @@ test(
     await drain(parts, load)
 
     expect(judge(history, await jobFacts(url))).toEqual(FIVE_ZEROS)
-    // The faults came in the middle of it.
+    // The faults happened under load.
     expect(nodes.unanswered).toBeGreaterThan(0)
     expect(broken).toBeGreaterThan(2)
     expect(lines.map(({ lost }) => lost)).toEqual([LOST_ANSWERS, LOST_ANSWERS, LOST_ANSWERS])
     expect(load.laidAside.size).toBeGreaterThan(JOBS / 100)
-    // Everybody is back soon, and stays until told to go.
+    // All nodes recover soon and run until they are stopped.
     const newLeaderMs = await newLeaderAfter
-    // Only the long run, which has the machine for itself, is held to times.
+    // Only the long run, which has the machine to itself, has time bounds.
     if (JOBS >= LONG_RUN) {
       expect(readyMs).toBeLessThan(READY_MS)
       expect(newLeaderMs).toBeLessThan(NEW_LEADER_MS)
@@ -109,7 +109,7 @@ test(
   420_000 + JOBS * 60,
 )
 
-/** Not the one of the run, which others use, and which may lose its last commits in a crash. */
+/** A separate PostgreSQL: that of the test run is shared and may lose its last commits in a crash. */
 async function ownPostgres(): Promise<PostgresServer> {
   const server = await startPostgres({ synchronous_commit: 'on' })
   onTestFinished(server.stop)
@@ -137,7 +137,7 @@ async function expectSums(url: string): Promise<void> {
   expect(minutes).toEqual(jobs)
 }
 
-/** However long PostgreSQL itself is away meanwhile. */
+/** Retries while PostgreSQL is unreachable. */
 async function newLeader(url: string, last: string | null): Promise<string> {
   for (;;) {
     const now = await leader(url).catch(() => last)
@@ -152,7 +152,7 @@ async function timed(task: Promise<unknown>): Promise<number> {
   return performance.now() - from
 }
 
-/** Stored, and the node never hears of it. */
+/** Commits whose response never reaches the node. */
 async function loseAnswers(line: PostgresLine): Promise<void> {
   for (let lost = 1; lost <= LOST_ANSWERS; lost++) {
     line.lose('answer')
@@ -160,7 +160,7 @@ async function loseAnswers(line: PostgresLine): Promise<void> {
   }
 }
 
-/** What takes longer than anybody's patience. */
+/** Faults that last longer than every timeout. */
 function longFaults(nodes: Nodes, lines: readonly PostgresLine[], ready: () => Promise<void>) {
   return [
     async () => {

@@ -1,9 +1,9 @@
-/** One question to PostgreSQL, on a connection of its own. */
+/** Runs one PostgreSQL query on a separate connection. */
 import { Client } from 'pg'
 
 export async function ask<Row extends object>(url: string, question: string): Promise<Row[]> {
   const client = new Client({ connectionString: url })
-  // Whoever asks is told by the question; the faults break our connections, too.
+  // Errors are thrown by the query itself; the faults also break this connection.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,4 +1,4 @@
-/** The real server on a given database, made to be killed. */
+/** The real server as a process to be killed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, startProgram } from '../support/program.ts'
 
@@ -6,16 +6,16 @@ const DYING_MS = 1_000
 
 export interface ServerProcess {
   readonly url: string
-  /** Throws if it is dead, or about to be. */
+  /** Throws if the process is dead or being killed. */
   refuseDead(): Promise<void>
   signal(signal: NodeJS.Signals): void
-  /** kill -9; throws if it was dead already. */
+  /** kill -9; throws if the process is already dead. */
   kill(): Promise<void>
-  /** Asks it to end; gives its exit code. */
+  /** Stops the server and returns its exit code. */
   stop(): Promise<Awaited<Program['ended']>>
 }
 
-/** Resolves when it listens. It never outlives the test. In `folder` lies no `.env`; `settings` name its database. */
+/** Resolves when the server listens. It ends with the test. `folder` has no `.env`; `settings` name the database. */
 export async function startServerProcess(
   folder: string,
   settings: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ export async function startServerProcess(
   return {
     url: `http://127.0.0.1:${port}`,
     async refuseDead() {
-      // Its connections break before its parent hears of its end.
+      // Its connections break before the exit event arrives.
       await Promise.race([program.ended, sleep(DYING_MS)])
       if (isDead()) await refuse()
     },

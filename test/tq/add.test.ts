@@ -1,4 +1,4 @@
-/** Adding jobs to the application's own database: when they are there, with what, and when not. */
+/** `add` on the database of an application: commit, options, transactions. */
 import { Worker } from 'node:worker_threads'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { START } from '../support/test-clock.ts'
 import { endWithTest, hostApp, hostTq } from './host-app.ts'
 
 describe('add on the database of an application', () => {
-  it('has committed on return', async () => {
+  it('add has committed when it returns', async () => {
     const { tq, count } = await hostTq()
     tq('crawl').add({ url: 'a' })
     expect(count(`millrace_jobs WHERE type = 'crawl' AND status = 'pending' AND face = 'tq'`)).toBe(1)
@@ -17,14 +17,14 @@ describe('add on the database of an application', () => {
     expect(count('millrace_jobs')).toBe(3)
   })
 
-  it('leaves the tables of the application alone, and is not stopped by what it is doing', async () => {
+  it('add does not touch the tables of the application and works during its reads', async () => {
     const { tq, db, count } = await hostTq()
     db.exec(`INSERT INTO orders VALUES ('a'), ('b')`)
     for (const { id } of db.prepare<[], { id: string }>('SELECT id FROM orders').iterate()) tq('mail').add({ id })
     expect([count('orders'), count('millrace_jobs')]).toEqual([2, 2])
   })
 
-  it('stores the payload as it is at that moment', async () => {
+  it('add stores the payload as it is at the call', async () => {
     const { tq, db } = await hostTq()
     const payload = { to: ['a'] }
     tq('mail').add(payload)
@@ -32,7 +32,7 @@ describe('add on the database of an application', () => {
     expect(db.prepare('SELECT payload FROM millrace_job_bodies').pluck().get()).toBe('{"to":["a"]}')
   })
 
-  it('waits for another process that is writing', async () => {
+  it('add waits for another process that is writing', async () => {
     const { tq, file, count } = await hostTq()
     const flag = new Int32Array(new SharedArrayBuffer(4))
     const writer = new Worker(WRITER, { eval: true, workerData: { file, flag } })
@@ -45,7 +45,7 @@ describe('add on the database of an application', () => {
     await ended
   })
 
-  it('takes the options of the specification and of the queue', async () => {
+  it('add takes the options of the specification and of the queue', async () => {
     const { tq, db } = await hostTq()
     const at = START / SECOND + 90.5
     tq('mail')
@@ -73,17 +73,17 @@ describe('add on the database of an application', () => {
   it.each([
     ['milliseconds for seconds', { run_after: START }, /looks like milliseconds/],
     ['no date', { run_after: new Date('soon') }, /run_after is not a date/],
-    ['two times', { run_after: 1, runAt: 1 }, /run_after or runAt/],
+    ['two times', { run_after: 1, runAt: 1 }, /run_after and runAt are both set/],
     ['two other times', { run_after: 1, delayMs: 1 }, /delayMs or runAt/],
     ['a priority out of bounds', { priority: 0.5 }, /priority/],
-  ])('refuses %s at once', async (_, options, words) => {
+  ])('add refuses %s at once', async (_, options, words) => {
     const { tq, count } = await hostTq()
     const error = refusal(() => tq('mail').add({}, options))
     expect([error.code, error.message]).toEqual(['BAD_INPUT', expect.stringMatching(words)])
     expect(count('millrace_jobs')).toBe(0)
   })
 
-  it('refuses payloads that are no JSON, and types without a name', async () => {
+  it('add refuses payloads that are not JSON, and empty type names', async () => {
     const { tq, count } = await hostTq()
     expect(refusal(() => tq('mail').add(1n)).code).toBe('BAD_INPUT')
     expect(refusal(() => tq('mail').add('x'.repeat(1_048_576))).code).toBe('TOO_LARGE')
@@ -93,7 +93,7 @@ describe('add on the database of an application', () => {
 })
 
 describe('add inside a transaction of the application', () => {
-  it('commits with a better-sqlite3 transaction', async () => {
+  it('add commits with a better-sqlite3 transaction', async () => {
     const { tq, db, count } = await hostTq()
     const order = db.transaction((id: string) => {
       db.prepare('INSERT INTO orders VALUES (?)').run(id)
@@ -104,7 +104,7 @@ describe('add inside a transaction of the application', () => {
     expect([count('orders'), count('millrace_jobs')]).toEqual([1, 1])
   })
 
-  it('rolls back with a better-sqlite3 transaction', async () => {
+  it('add rolls back with a better-sqlite3 transaction', async () => {
     const { tq, db, count } = await hostTq()
     const order = db.transaction(() => {
       db.exec(`INSERT INTO orders VALUES ('a')`)
@@ -115,9 +115,9 @@ describe('add inside a transaction of the application', () => {
     expect([count('orders'), count('millrace_jobs'), count('millrace_job_counts WHERE n > 0')]).toEqual([0, 0, 0])
   })
 
-  it('commits or rolls back with a Drizzle transaction, given the Drizzle database', async () => {
+  it('add commits or rolls back with a Drizzle transaction, given the Drizzle database', async () => {
     const app = await hostApp()
-    const tq = createTq({ db: app.drizzleDb, ...app.told })
+    const tq = createTq({ db: app.drizzleDb, ...app.callbacks })
     endWithTest(tq, app.clock)
     const order = (id: string, isSoldOut: boolean) =>
       app.drizzleDb.transaction((tx) => {
@@ -132,7 +132,7 @@ describe('add inside a transaction of the application', () => {
     expect(app.count('millrace_jobs')).toBe(2)
   })
 
-  it('is run by a worker that waits, once it is committed', async () => {
+  it('a waiting worker runs the job after the commit', async () => {
     const { tq, db, clock } = await hostTq()
     const ran: unknown[] = []
     tq<string>('confirm').setWorker((payload) => ran.push(payload))
@@ -144,7 +144,7 @@ describe('add inside a transaction of the application', () => {
     expect(ran).toEqual(['a'])
   })
 
-  it('says once that it is only as durable as the connection of the application', async () => {
+  it('warns once that the job is only as durable as the connection of the application', async () => {
     const { tq, db, warnings } = await hostTq()
     db.pragma('synchronous = NORMAL')
     tq('confirm').add({})
@@ -154,7 +154,7 @@ describe('add inside a transaction of the application', () => {
   })
 })
 
-/** Another process that writes an order, and takes its time. */
+/** Another process that holds a write transaction for a while. */
 const WRITER = `
 const { parentPort, workerData } = require('node:worker_threads')
 const db = new (require('better-sqlite3'))(workerData.file)

@@ -1,4 +1,4 @@
-/** Applications with a `tq` on their own database: a file with a table of theirs, a clock that stands still, and what was told. */
+/** Test application with a `tq` on its database: a file with one table, a virtual clock, and recorded events. */
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
@@ -13,11 +13,11 @@ export interface HostApp {
   readonly db: BetterSqlite.Database
   readonly drizzleDb: BetterSQLite3Database
   readonly clock: TestClock
-  /** What `tq` told nobody in particular; a test that expects some takes them out. */
+  /** Background errors and warnings of `tq`; a test that expects some removes them. */
   readonly errors: unknown[]
   readonly warnings: string[]
-  readonly told: Pick<Required<TqOptions>, 'clock' | 'onError' | 'onWarning'>
-  /** A number, read on a connection of its own. */
+  readonly callbacks: Pick<Required<TqOptions>, 'clock' | 'onError' | 'onWarning'>
+  /** A number, read on a separate connection. */
   count(from: string): unknown
 }
 
@@ -40,20 +40,20 @@ export async function hostApp(): Promise<HostApp> {
   return {
     ...{ file, db, clock, errors, warnings },
     drizzleDb: drizzle({ client: db }),
-    told: { clock, onError: (error) => errors.push(error), onWarning: (message) => warnings.push(message) },
+    callbacks: { clock, onError: (error) => errors.push(error), onWarning: (message) => warnings.push(message) },
     count: (from) => other.prepare(`SELECT count(*) FROM ${from}`).pluck().get(),
   }
 }
 
-/** With a `tq` that ends with the test. */
+/** With a `tq` that is stopped at the end of the test. */
 export async function hostTq(options: Partial<TqOptions> = {}): Promise<HostApp & { readonly tq: Tq<QueueStats> }> {
   const app = await hostApp()
-  const tq = createTq({ db: app.db, ...app.told, ...options })
+  const tq = createTq({ db: app.db, ...app.callbacks, ...options })
   endWithTest(tq, app.clock)
   return { ...app, tq }
 }
 
-/** Tests end in the opposite order of their beginnings: before the file is closed. */
+/** Cleanups run in reverse order, so this runs before the file is closed. */
 export function endWithTest(tq: Pick<Tq, 'stop'>, clock: TestClock): void {
   onTestFinished(async () => {
     const stopping = tq.stop({ graceMs: 0 })

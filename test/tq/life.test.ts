@@ -1,4 +1,4 @@
-/** How a `tq` begins and ends. */
+/** Start and stop of a `tq`. */
 import BetterSqlite from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { describe, expect, it } from 'vitest'
@@ -8,14 +8,14 @@ import { gated } from '../support/worker.ts'
 import { endWithTest, hostApp, hostTq } from './host-app.ts'
 
 describe('tq', () => {
-  it('takes workers before it begins, and starts them then', async () => {
+  it('tq accepts workers before init and starts them then', async () => {
     const app = await hostApp()
     const tq = newTq()
     const ran: unknown[] = []
     tq<number>('mail')
       .setWorker((payload) => ran.push(payload))
       .setWorkerCount(1)
-    const begun = tq.init({ db: app.db, ...app.told })
+    const begun = tq.init({ db: app.db, ...app.callbacks })
     endWithTest(tq, app.clock)
     begun('mail').add(1)
     tq('mail').add(2)
@@ -24,7 +24,7 @@ describe('tq', () => {
     expect([tq.stats(), begun.stats().success]).toMatchObject([{ success: 2 }, 2])
   })
 
-  it('says that it has not begun', async () => {
+  it('tq throws when it is used before init', async () => {
     const tq = newTq()
     const notBegun = { code: 'WRONG_STATE', message: expect.stringContaining('tq.init') }
     expect(refusal(() => tq('mail').add(1))).toMatchObject(notBegun)
@@ -34,7 +34,7 @@ describe('tq', () => {
     await tq.stop()
   })
 
-  it('says what it cannot begin with, and what is no worker', () => {
+  it('tq refuses invalid options and handlers', () => {
     const tq = newTq()
     const given = (method: (...args: never[]) => unknown, arg: unknown) => () =>
       Reflect.apply(method, tq('mail'), [arg])
@@ -45,7 +45,7 @@ describe('tq', () => {
     })
   })
 
-  it('ends by the shortest grace it was given', async () => {
+  it('tq stops after the shortest grace', async () => {
     const { tq, clock } = await hostTq()
     const gate = gated('late')
     tq('mail').setWorker(gate.handler)
@@ -60,10 +60,10 @@ describe('tq', () => {
     gate.open()
   })
 
-  it('begins once at a time', async () => {
+  it('tq refuses a second init while it runs', async () => {
     const app = await hostApp()
     const tq = newTq()
-    tq.init({ db: app.db, ...app.told })
+    tq.init({ db: app.db, ...app.callbacks })
     endWithTest(tq, app.clock)
     expect(refusal(() => tq.init({ db: app.db }))).toMatchObject({
       code: 'WRONG_STATE',
@@ -71,28 +71,28 @@ describe('tq', () => {
     })
   })
 
-  it('adds nothing after its end, and can begin anew with the same workers', async () => {
+  it('tq adds nothing after stop, and can be started again with the same workers', async () => {
     const app = await hostApp()
     const tq = newTq()
     const ran: unknown[] = []
     tq('mail').setWorker((payload) => ran.push(payload))
-    tq.init({ db: app.db, ...app.told })
+    tq.init({ db: app.db, ...app.callbacks })
     await tq.stop()
     await tq.stop()
     expect(refusal(() => tq('mail').add(1))).toMatchObject({
       code: 'CLOSED',
-      message: expect.stringMatching(/nothing was stored/),
+      message: expect.stringMatching(/the job was not stored/),
     })
     expect(refusal(() => tq.stats()).code).toBe('CLOSED')
     expect(app.count('millrace_jobs')).toBe(0)
-    tq.init({ db: app.db, ...app.told })
+    tq.init({ db: app.db, ...app.callbacks })
     endWithTest(tq, app.clock)
     tq('mail').add(2)
     await app.clock.advance(0)
     expect(ran).toEqual([2])
   })
 
-  it('lets handlers finish, and stores what they still add', async () => {
+  it('stop lets handlers finish and stores the jobs they add', async () => {
     const { tq, clock, count } = await hostTq()
     const gate = gated(null)
     tq('mail')
@@ -113,7 +113,7 @@ describe('tq', () => {
     expect(count(`millrace_jobs WHERE type = 'receipt' AND status = 'pending'`)).toBe(1)
   })
 
-  it('gives back what does not finish within its grace', async () => {
+  it('stop releases jobs that do not finish within the grace', async () => {
     const { tq, clock, count } = await hostTq()
     tq('mail')
       .setWorker(() => new Promise(() => {}))
@@ -127,7 +127,7 @@ describe('tq', () => {
     expect(count(`millrace_jobs WHERE status = 'pending' AND attempts = 0`)).toBe(1)
   })
 
-  it('keeps two queues apart', async () => {
+  it('two queues are independent', async () => {
     const [one, two] = [await hostTq(), await hostTq()]
     one.tq('mail').add(1)
     expect([one.tq.stats()['to-do'], two.tq.stats()['to-do']]).toEqual([1, 0])
@@ -141,11 +141,11 @@ describe('a database that tq cannot use', () => {
     ['in memory', memory, /in memory.*sqlite::memory:/s],
     ['in memory, inside Drizzle', drizzle({ client: memory }), /in memory/],
     ['that goes with its connection', new BetterSqlite(''), /in memory/],
-  ])('is one %s', (_, db, words) => {
+  ])('tq refuses a database %s', (_, db, words) => {
     expect(refusal(() => createTq({ db }))).toMatchObject({ code: 'BAD_INPUT', message: words })
   })
 
-  it('is one in the middle of a transaction', async () => {
+  it('tq refuses a database in the middle of a transaction', async () => {
     const app = await hostApp()
     app.db.exec('BEGIN')
     expect(refusal(() => createTq({ db: app.db }))).toMatchObject({
@@ -155,25 +155,27 @@ describe('a database that tq cannot use', () => {
     app.db.exec('ROLLBACK')
   })
 
-  it('is one with a table of the same name', async () => {
+  it('tq refuses a database with a table of the same name', async () => {
     const app = await hostApp()
     app.db.exec('CREATE TABLE millrace_jobs (id TEXT PRIMARY KEY)')
-    const message = expect.stringMatching(/has a table millrace_jobs of its own.*another file/)
+    const message = expect.stringMatching(
+      /already has a table millrace_jobs that does not belong to the queue.*another file/,
+    )
     expect(refusal(() => createTq({ db: app.db }))).toMatchObject({ code: 'WRONG_STATE', message })
     expect(app.count(`sqlite_schema WHERE type = 'table' AND name LIKE 'millrace%'`)).toBe(1)
   })
 
-  it('is not one whose own keys are broken', async () => {
+  it('tq accepts a database with violated foreign keys', async () => {
     const app = await hostApp()
     app.db.exec(`PRAGMA foreign_keys = OFF; CREATE TABLE items (of TEXT REFERENCES orders);
       INSERT INTO items VALUES ('no such order')`)
-    const tq = createTq({ db: app.db, ...app.told })
+    const tq = createTq({ db: app.db, ...app.callbacks })
     endWithTest(tq, app.clock)
     tq('mail').add(1)
     expect(app.count('millrace_jobs')).toBe(1)
   })
 
-  it('is none', () => {
+  it('tq refuses a path instead of a database', () => {
     // @ts-expect-error a path is no database
     expect(refusal(() => createTq({ db: './app.db' }))).toMatchObject({
       code: 'BAD_INPUT',

@@ -1,4 +1,4 @@
-/** Programs that call tq in the form of the task queue specification run. */
+/** Programs written for the task queue specification run with `tq`. */
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const PROGRAM = 'test/tq/spec-program'
 const WAITING_PROGRAM = 'test/tq/waiting-program'
 const address = z.object({ port: z.number() })
 
-/** Instead of the internet. */
+/** Local replacement for the internet. */
 async function site(answer: (path: string) => boolean = () => true): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = []
   const server = createServer(({ url = '', socket }, response) => {
@@ -37,7 +37,7 @@ const words = (lines: readonly string[], first: string) =>
   lines.filter((line) => line.startsWith(`${first} `)).map((line) => line.slice(first.length + 1))
 
 describe('programs in the form of the specification', () => {
-  it('run all their tasks in a process of their own, and end when they are stopped', async () => {
+  it('a program runs all its tasks in a separate process and exits when it is stopped', async () => {
     const { url, asked } = await site()
     const file = join(await tempFolder(), 'tasks.db')
     const { stdout, stderr } = await run(PROGRAM, file, url)
@@ -60,12 +60,12 @@ describe('programs in the form of the specification', () => {
     expect(stderr).toBe('')
   }, 60_000)
 
-  it('go on while their workers wait, and while they are paused', async () => {
+  it('a program stays alive while its workers wait or are paused', async () => {
     const { stdout } = await run(WAITING_PROGRAM, join(await tempFolder(), 'tasks.db'))
     expect(stdout).toBe('ran after the pause\nran after a wait\n')
   }, 60_000)
 
-  it('crawl with counts, rates and retries', async () => {
+  it('a crawler works with worker counts, rate limits and retries', async () => {
     const { tq, clock } = await hostTq()
     const failing = new Set(['/2'])
     const { url, asked } = await site((path) => !failing.delete(path))

@@ -1,4 +1,4 @@
-/** What the compiler says to users of `tq`: each expected error is one, or tsc fails. Nothing here runs. */
+/** Type tests of `tq`: tsc fails when an expected error is missing. Nothing here runs. */
 import type BetterSqlite from 'better-sqlite3'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import {
@@ -27,7 +27,7 @@ interface Handles {
 
 declare function crawl(url: string): Promise<{ pages: number }>
 
-/** The calls of the specification, in its form. */
+/** The calls of the specification. */
 export function specification({ db }: Handles): void {
   tq.init({ db, pollInterval: 1000 })
 
@@ -64,11 +64,11 @@ export async function answers({ db, drizzleDb }: Handles): Promise<void> {
   const failed: number | undefined = createTq({ db: drizzleDb }).stats().byType.mail?.failed
   const done: number = (await there.stats()).success
   const either: QueueStats = await tq.stats()
-  // @ts-expect-error by its address it is a promise
+  // @ts-expect-error with { url } it is a promise
   there.stats()['to-do']
-  // The global one has the type for `{ db }`; with `{ url }` it is awaited, and reading a count without that throws.
+  // The global tq has the type for `{ db }`. With `{ url }` reading a count without `await` throws.
   const global: number = tq.stats()['to-do']
-  // @ts-expect-error there is no such word
+  // @ts-expect-error no such status
   here.stats().completed
   void [waiting, failed, done, either, global]
 }
@@ -79,20 +79,20 @@ export function handlers(): void {
     log(`${id} ${version} ${signal.aborted}`)
     return crawl(url)
   })
-  // @ts-expect-error the result is not what was said
+  // @ts-expect-error wrong result type
   tq<CrawlPayload, { pages: number }>('crawl').setWorker(() => 'done')
-  // @ts-expect-error there is no such part of the payload
+  // @ts-expect-error no such property of the payload
   tq<CrawlPayload>('crawl').setWorker(({ uri }) => uri)
   // Without a type parameter payloads are not checked.
   tq('crawl').setWorker((payload) => payload.url)
   tq('crawl').setWorker((payload, job) => [payload, job.attempt])
   const handler: TaskHandler<CrawlPayload> = ({ url }, job) => `${url} ${job.payload.depth}`
   tq<CrawlPayload>('crawl').setWorker(handler)
-  // @ts-expect-error a handler of other payloads
+  // @ts-expect-error handler of another payload type
   tq<{ to: string }>('mail').setWorker(handler)
 }
 
-/** The names that the specification gives to its types, used as a program would use them. */
+/** The type names of the specification, as a program uses them. */
 export function names({ db }: Handles): void {
   const options: TaskQueueOptions = { db, pollInterval: 1000, batchSize: 10, taskTimeout: 300 }
   const queue: TQ = tq
@@ -121,9 +121,9 @@ export function wrong({ db }: Handles): void {
   tq('crawl').add({}, { runAfter: new Date() })
   // @ts-expect-error a time is a date or seconds
   tq('crawl').add({}, { run_after: '2025-12-31' })
-  // @ts-expect-error what jobs are called comes first
+  // @ts-expect-error the type name comes first
   tq<CrawlPayload>().add({ url: '' })
-  // @ts-expect-error there is no database in memory of nothing
+  // @ts-expect-error init needs db or url
   tq.init({})
   // @ts-expect-error a path is no database
   tq.init({ db: './app.db' })

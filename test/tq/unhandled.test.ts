@@ -1,4 +1,4 @@
-/** Jobs that no worker takes stay in the queue, and that is said once. */
+/** Jobs without a worker stay in the queue, with one warning per type. */
 import { describe, expect, it } from 'vitest'
 import { openEngine } from '../../server/compose/open-engine.ts'
 import { createTq } from '../../server/sdk/tq/tq.ts'
@@ -8,30 +8,30 @@ import { endWithTest, hostTq } from './host-app.ts'
 const LOOK_MS = 10 * SECOND
 
 describe('jobs without a worker', () => {
-  it('stay, and are told of once for each type', async () => {
+  it('jobs without a worker stay, with one warning per type', async () => {
     const { tq, clock, warnings, count } = await hostTq()
     tq('mail').setWorker(() => null)
     tq('crawl').add(1).add(2)
     tq('later').add(1, { delayMs: LOOK_MS * 2.5 })
     await clock.advance(LOOK_MS)
-    expect(warnings.splice(0)).toEqual([expect.stringMatching(/type crawl wait.*tq\('crawl'\)\.setWorker/)])
+    expect(warnings.splice(0)).toEqual([expect.stringMatching(/type crawl are waiting.*tq\('crawl'\)\.setWorker/)])
     await clock.advance(LOOK_MS)
     expect(warnings).toEqual([])
     await clock.advance(LOOK_MS)
-    expect(warnings.splice(0)).toEqual([expect.stringContaining('type later wait')])
+    expect(warnings.splice(0)).toEqual([expect.stringContaining('type later are waiting')])
     expect(count(`millrace_jobs WHERE status = 'pending'`)).toBe(3)
   })
 
-  it('are told of by an application that has no worker at all', async () => {
+  it('an application without any worker also warns', async () => {
     const { tq, clock, warnings } = await hostTq()
     tq('crawl').add(1)
     await clock.advance(LOOK_MS)
     expect(warnings.splice(0)).toHaveLength(1)
   })
 
-  it('are not told of when a worker of somebody else takes them', async () => {
-    const { tq, clock, file, told } = await hostTq()
-    const other = createTq({ url: `sqlite:${file}`, ...told })
+  it('no warning when a worker of another process handles the type', async () => {
+    const { tq, clock, file, callbacks } = await hostTq()
+    const other = createTq({ url: `sqlite:${file}`, ...callbacks })
     endWithTest(other, clock)
     other('crawl')
       .setWorker(() => new Promise(() => {}))
@@ -42,16 +42,16 @@ describe('jobs without a worker', () => {
     expect(tq.stats().byType.crawl).toMatchObject({ 'in-progress': 1, 'to-do': 1 })
   })
 
-  it('are not told of when they are not for workers like these', async () => {
-    const { tq, clock, file, told } = await hostTq()
-    const engine = await openEngine({ url: `sqlite:${file}`, clock, services: false, onError: told.onError })
+  it('no warning for types of kind command', async () => {
+    const { tq, clock, file, callbacks } = await hostTq()
+    const engine = await openEngine({ url: `sqlite:${file}`, clock, services: false, onError: callbacks.onError })
     await engine.enqueue({ type: 'build', kind: 'command', payload: 'make' })
     await clock.advance(LOOK_MS)
     await engine.close()
     expect(tq.stats()).toMatchObject({ 'to-do': 1 })
   })
 
-  it('run as soon as a worker is there', async () => {
+  it('waiting jobs run as soon as a worker is added', async () => {
     const { tq, clock, warnings } = await hostTq()
     tq('crawl').add(1)
     await clock.advance(LOOK_MS)

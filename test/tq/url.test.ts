@@ -1,4 +1,4 @@
-/** A `tq` on a queue by its address: a file, PostgreSQL, a server. What is added travels in the background. */
+/** `tq` on a queue by its address: file, PostgreSQL, server. Jobs are sent in the background. */
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -26,7 +26,7 @@ const HOMES: readonly (readonly [string, () => Promise<string>])[] = [
 ]
 
 describe.each(HOMES)('tq on %s', (_, home) => {
-  it('adds, runs, counts and ends', async () => {
+  it('adds, runs and counts jobs, and stops', async () => {
     const errors: unknown[] = []
     const tq = createTq({ url: await home(), onError: (error) => errors.push(error) })
     onTestFinished(() => tq.stop({ graceMs: 0 }))
@@ -58,7 +58,7 @@ describe.each(HOMES)('tq on %s', (_, home) => {
 })
 
 describe('the stats of the global tq on an address', () => {
-  it('are awaited; a count that is read without that is refused instead of undefined', async () => {
+  it('stats of the global tq with { url } throw when a count is read without await', async () => {
     const tq = newTq()
     tq.init({ url: 'sqlite::memory:' })
     onTestFinished(() => tq.stop({ graceMs: 0 }))
@@ -69,7 +69,7 @@ describe('the stats of the global tq on an address', () => {
   })
 })
 
-/** Where nobody listens any more. */
+/** An address without a server. */
 async function nowhere(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -78,8 +78,8 @@ async function nowhere(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-describe('what gets lost on the way', () => {
-  it('makes flush fail once, and is told', async () => {
+describe('a job that cannot be sent', () => {
+  it('a job that cannot be sent makes flush fail once and is reported', async () => {
     const errors: unknown[] = []
     const tq = createTq({ url: await nowhere(), onError: (error) => errors.push(error) })
     onTestFinished(() => tq.stop())
@@ -94,7 +94,7 @@ describe('what gets lost on the way', () => {
     await expect(tq.stats()).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
-  it('becomes a process warning when nobody listens for errors', async () => {
+  it('a job that cannot be sent causes a process warning without onError', async () => {
     const tq = createTq({ url: await nowhere() })
     onTestFinished(() => tq.stop())
     const warned = new Promise((resolve) => process.once('warning', resolve))
@@ -102,7 +102,7 @@ describe('what gets lost on the way', () => {
     expect(await warned).toMatchObject({ message: expect.stringMatching(/type mail may not be stored/) })
   })
 
-  it('is everything, when the queue cannot be opened', async () => {
+  it('all jobs are reported when the queue cannot be opened', async () => {
     const errors: unknown[] = []
     const tq = createTq({ url: 'queue.db', onError: (error) => errors.push(error) })
     tq('mail')
@@ -117,7 +117,7 @@ describe('what gets lost on the way', () => {
     await tq.stop()
   })
 
-  it('is not what was wrong from the start: that is refused at once', async () => {
+  it('an invalid job is refused at once', async () => {
     const tq = createTq({ url: await nowhere() })
     onTestFinished(() => tq.stop())
     expect(refusal(() => tq('mail').add(1n)).code).toBe('BAD_INPUT')
@@ -125,7 +125,7 @@ describe('what gets lost on the way', () => {
     await tq.flush()
   })
 
-  it('is not the payload, whatever becomes of its object', async () => {
+  it('a payload that is changed after add is sent unchanged', async () => {
     const file = join(await tempFolder(), 'queue.db')
     const tq = createTq({ url: `sqlite:${file}` })
     const payload = { to: 'a' }
@@ -138,8 +138,8 @@ describe('what gets lost on the way', () => {
   })
 })
 
-describe('a server that is not there yet', () => {
-  it('gets to know the types when it is, and workers start then', async () => {
+describe('a server that starts later', () => {
+  it('types are declared and workers start when the server is reachable', async () => {
     const line = await cuttable(9)
     const clock = new TestClock()
     const errors: unknown[] = []
@@ -166,7 +166,7 @@ describe('a server that is not there yet', () => {
       isOver = true
       return payload
     })
-    // Short steps: calls take real time, and must not be late on this clock.
+    // Short steps, because calls take real time and must not time out on this clock.
     while (!isOver) await clock.advance(50)
     expect(await over).toBe('hello')
     expect(errors).toMatchObject([{ code: 'UNREACHABLE' }])
@@ -174,7 +174,7 @@ describe('a server that is not there yet', () => {
     expect(onEvent).toContain('claimed')
   }, 60_000)
 
-  it('knows the types before the first job is taken', async () => {
+  it('types are declared before the first claim', async () => {
     const clock = new TestClock()
     const queue = await openQueue('sqlite::memory:', { clock, services: false })
     const { declareTypes } = queue
@@ -189,7 +189,12 @@ describe('a server that is not there yet', () => {
     const types = new TaskTypes()
     types.get('mail').handler = ({ payload }) => ran.push(payload)
     types.get('mail').settings = { rate: 1 }
-    const workers = new Workers(Promise.resolve(slow), types, readOptions({ clock }), false)
+    const workers = new Workers({
+      queue: Promise.resolve(slow),
+      types,
+      settings: readOptions({ clock }),
+      isHeld: false,
+    })
     onTestFinished(async () => {
       await workers.stop(0)
       await queue.close()
@@ -203,7 +208,7 @@ describe('a server that is not there yet', () => {
     expect(ran).toEqual([1])
   })
 
-  it('gets no claim while it refuses the settings, and the reason is reported once', async () => {
+  it('nothing is claimed while the settings are rejected, and the reason is reported once', async () => {
     const queue = await openQueue('sqlite::memory:')
     onTestFinished(() => queue.close())
     const errors: unknown[] = []
@@ -221,7 +226,7 @@ describe('a server that is not there yet', () => {
       types.get('mail').handler = ({ payload }) => resolve([payload, refusals])
     })
     const settings = readOptions({ onError: (error) => errors.push(error) })
-    const workers = new Workers(Promise.resolve(refusing), types, settings, false)
+    const workers = new Workers({ queue: Promise.resolve(refusing), types, settings, isHeld: false })
     onTestFinished(() => workers.stop(0))
     workers.changed()
     await queue.enqueue({ type: 'mail', payload: 'hello' })

@@ -1,4 +1,4 @@
-/** The workers of a `tq`: they start by themselves, keep to what was said about their types, and end with it. */
+/** Workers of a `tq`: automatic start, settings of their types, stop. */
 import { describe, expect, it } from 'vitest'
 import { createTq } from '../../server/sdk/tq/tq.ts'
 import { RetryLater } from '../../server/worker/jobs/handler-errors.ts'
@@ -8,7 +8,7 @@ import { gated } from '../support/worker.ts'
 import { hostTq } from './host-app.ts'
 
 describe('a worker of tq', () => {
-  it('gets the payload first, then the rest of the job, and stores what it gives back', async () => {
+  it('a handler receives payload and context, and its return value is stored', async () => {
     const { tq, db, clock } = await hostTq()
     const seen: unknown[] = []
     tq<{ to: string }>('mail')
@@ -27,7 +27,7 @@ describe('a worker of tq', () => {
     })
   })
 
-  it('tries again by the table of the specification, as often as was said', async () => {
+  it('retries follow the table of the specification, up to setMaxAttempts', async () => {
     const { tq, clock } = await hostTq()
     const tries: number[] = []
     tq('crawl')
@@ -50,7 +50,7 @@ describe('a worker of tq', () => {
     expect(more).toEqual([])
   })
 
-  it('tries three times when nothing was said, and obeys what a handler asks for', async () => {
+  it('three attempts by default; outcome errors of the handler apply', async () => {
     const { tq, clock } = await hostTq()
     let tries = 0
     tq('crawl')
@@ -64,7 +64,7 @@ describe('a worker of tq', () => {
     expect(tq.stats()).toMatchObject({ failed: 1 })
   })
 
-  it('runs as many at once as was said for its type, and ten otherwise', async () => {
+  it('setWorkerCount sets the concurrency of a type; default ten', async () => {
     const { tq, clock } = await hostTq()
     const [few, many] = [gated(null), gated(null)]
     tq('few').setWorker(few.handler).setWorkerCount(2)
@@ -78,7 +78,7 @@ describe('a worker of tq', () => {
     expect(tq.stats().byType).toMatchObject({ few: { 'in-progress': 2 }, many: { 'in-progress': 10 } })
   })
 
-  it('takes batchSize for that ten', async () => {
+  it('batchSize sets the default concurrency', async () => {
     const { tq, clock } = await hostTq({ batchSize: 3 })
     const gate = gated(null)
     tq('mail').setWorker(gate.handler)
@@ -87,7 +87,7 @@ describe('a worker of tq', () => {
     expect(gate.waiting).toBe(3)
   })
 
-  it('says how many slots each type has, and the version of the application', async () => {
+  it('workers report their slots and the version of the application', async () => {
     const { tq, clock, count } = await hostTq({ version: 'shop 2.14.0' })
     tq('few')
       .setWorker(() => null)
@@ -99,7 +99,7 @@ describe('a worker of tq', () => {
     expect([workers('few', 2), workers('many', 10)]).toEqual([1, 1])
   })
 
-  it('never runs more than was said, while the number changes', async () => {
+  it('concurrency never exceeds the limit while it changes', async () => {
     const { tq, clock } = await hostTq()
     const gate = gated(null)
     tq('mail').setWorker(gate.handler).setWorkerCount(3)
@@ -121,7 +121,7 @@ describe('a worker of tq', () => {
     expect([gate.waiting, gate.most]).toEqual([4, 4])
   })
 
-  it('starts no more per second than was said, from the first job on', async () => {
+  it('setRateLimit applies from the first job on', async () => {
     const { tq, clock } = await hostTq()
     let ran = 0
     for (let n = 0; n < 9; n++) tq('mail').add(n)
@@ -139,7 +139,7 @@ describe('a worker of tq', () => {
     expect(seen).toEqual([2, 4, 6, 8])
   })
 
-  it('stops an attempt after the seconds that were said, by taskTimeout or for its type', async () => {
+  it('an attempt times out after taskTimeout or setTimeout', async () => {
     const { tq, db, clock } = await hostTq({ taskTimeout: 20 })
     const ended: string[] = []
     const wait = (payload: unknown, job: { readonly signal: AbortSignal }) =>
@@ -160,7 +160,7 @@ describe('a worker of tq', () => {
     ])
   })
 
-  it('declares what was said, for everybody who shares the queue', async () => {
+  it('settings are declared to the queue and apply to all its workers', async () => {
     const { tq, db, clock } = await hostTq()
     tq('crawl').setRateLimit(10).setTimeout(60).setMaxAttempts(5)
     tq('mail').setWorker(() => null)
@@ -175,7 +175,7 @@ describe('a worker of tq', () => {
     expect(declared()[0]).toEqual(['crawl', JSON.stringify({ rate: 10, maxAttempts: 2, timeoutMs: 60_000 })])
   })
 
-  it('goes on with a new handler from the next job', async () => {
+  it('a new handler applies from the next job on', async () => {
     const { tq, clock } = await hostTq()
     const ran: string[] = []
     tq('mail')
@@ -189,7 +189,7 @@ describe('a worker of tq', () => {
     expect(ran).toEqual(['old', 'new'])
   })
 
-  it('takes nothing while it is paused, and goes on when resumed', async () => {
+  it('a paused worker claims nothing until resume', async () => {
     const { tq, clock } = await hostTq()
     const ran: unknown[] = []
     tq('mail').setWorker((payload) => ran.push(payload))

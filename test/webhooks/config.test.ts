@@ -1,11 +1,11 @@
-/** Webhook settings from the command line: set in words, and a secret that no terminal shows again. */
+/** Webhook settings with queuectl; the secret is never shown. */
 import { expect, it } from 'vitest'
-import { describeHomes } from '../cli/homes.ts'
+import { describeBackends } from '../cli/backends.ts'
 
 const SECRET = '1234567890123456'
 
-describeHomes('webhook settings', (open) => {
-  it('are set, shown and taken away, the secret never shown', async () => {
+describeBackends('webhook settings', (open) => {
+  it('webhook settings are set, shown and removed, and the secret is never shown', async () => {
     const { ctl, ctlWith, queue } = await open()
     const url = 'https://hooks.example/all'
     expect((await ctl('config', 'set', 'webhook-url', url)).stdout).toBe(`${JSON.stringify(url)}\n`)
@@ -27,7 +27,7 @@ describeHomes('webhook settings', (open) => {
     expect(await queue.settings()).not.toHaveProperty('webhookSecret')
   })
 
-  it('are refused when an address is none that may be called', async () => {
+  it('refuses a webhook URL that may not be called', async () => {
     const { ctl, queue } = await open()
     expect(await ctl('config', 'set', 'webhookUrl', 'ftp://hooks.example/')).toMatchObject({
       code: 2,

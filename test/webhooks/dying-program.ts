@@ -1,4 +1,4 @@
-/** Fails a job for good, says so when it is acknowledged, and dies in the same moment: nobody here delivers anything. */
+/** Fails a job permanently, prints the acknowledgement and exits at once, without delivering the webhook. */
 import { writeSync } from 'node:fs'
 import { openEngine } from '../../server/compose/open-engine.ts'
 

@@ -1,4 +1,4 @@
-/** A failure for good and the job that tells of it: stored by one commit, once, and by no failure of its own. */
+/** Webhook jobs: stored once, in the commit of the permanent failure. */
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../server/store/store.ts'
 import { settingsUpdateInput } from '../../shared/contracts/operate.ts'
@@ -10,7 +10,7 @@ import { add, describeEngine, held, type Opened, refused, started, take, until }
 
 const URL_SET = { set: { webhookUrl: 'https://hooks.example/all' } }
 
-/** What each commit changed, as long as the test lasts. */
+/** Changes of each commit during the test. */
 function commits({ engine }: Opened): readonly (readonly Change[])[] {
   const all: (readonly Change[])[] = []
   const stop = engine.events.subscribe(({ event }) => {
@@ -33,8 +33,8 @@ async function bulkIs({ engine, clock }: Opened, id: string, state: 'done' | 'un
   await until(async () => (await engine.bulk({ id })).state === state)
 }
 
-describeEngine('a job that fails for good', (open) => {
-  it('is told of by the commit that records it, without its payload', async () => {
+describeEngine('a job that fails permanently', (open) => {
+  it('stores a webhook job in the commit of the failure, without the payload', async () => {
     const opened = await open()
     const { engine, clock } = opened
     await engine.updateSettings(URL_SET)
@@ -54,7 +54,7 @@ describeEngine('a job that fails for good', (open) => {
     expect((await engine.types()).find(({ name }) => name === WEBHOOK_TYPE)?.kind).toBe('system')
   })
 
-  it('is told of once, however often its failure is reported, and again after it was retried', async () => {
+  it('stores one webhook job per failure, and another after a retry fails', async () => {
     const opened = await open()
     const { engine } = opened
     await engine.updateSettings(URL_SET)
@@ -69,7 +69,7 @@ describeEngine('a job that fails for good', (open) => {
     expect((await noticesOf(opened)).length).toBe(2)
   })
 
-  it('is sent when the worker of its last attempt was lost', async () => {
+  it('stores a webhook job when the worker of the last attempt is lost', async () => {
     const opened = await started(open({ defaults: { maxAttempts: 1 } }))
     const { engine, clock } = opened
     await engine.updateSettings(URL_SET)
@@ -81,7 +81,7 @@ describeEngine('a job that fails for good', (open) => {
     ])
   })
 
-  it('is not told of when nobody asked, when it is tried again, when it was cancelled, or when an undo puts it back', async () => {
+  it('stores no webhook job without a webhook, for a retry, a cancellation or an undo', async () => {
     const opened = await started(open())
     const { engine } = opened
     const unasked = await held(engine)
@@ -101,7 +101,7 @@ describeEngine('a job that fails for good', (open) => {
     expect(await noticesOf(opened)).toEqual([])
   })
 
-  it('is told of by no second job when telling fails', async () => {
+  it('stores no webhook job for a failed webhook delivery', async () => {
     const opened = await open()
     const { engine } = opened
     await engine.updateSettings(URL_SET)
@@ -114,7 +114,7 @@ describeEngine('a job that fails for good', (open) => {
     expect((await noticesOf(opened)).length).toBe(1)
   })
 
-  it('is told of beside other operations of its commit, and many at once', async () => {
+  it('stores webhook jobs beside other operations of a commit, and many in one commit', async () => {
     const opened = await open()
     const { engine } = opened
     await engine.updateSettings(URL_SET)
@@ -130,7 +130,7 @@ describeEngine('a job that fails for good', (open) => {
     expect([seen.length, taken.jobs.length, (await noticesOf(opened)).length]).toEqual([1, 2, 2])
   })
 
-  it('leaves what tells of it to those who ask for it by name', async () => {
+  it('a claim without types does not get webhook jobs', async () => {
     const opened = await open()
     const { engine } = opened
     await engine.updateSettings(URL_SET)
@@ -141,7 +141,7 @@ describeEngine('a job that fails for good', (open) => {
     expect((await refused(engine.declareTypes({ types: [{ name: 'millrace.mine' }] }))).code).toBe('BAD_INPUT')
   })
 
-  it('keeps the secret out of answers and of the audit trail', async () => {
+  it('keeps the webhook secret out of responses and the audit trail', async () => {
     const { engine } = await open()
     await engine.updateSettings({ set: { webhookSecret: 'sixteen-characters-at-least', ...URL_SET.set } })
     expect(await engine.settings()).toEqual({ webhookSecret: '(hidden, write-only)', ...URL_SET.set })
@@ -162,11 +162,11 @@ describe('webhook settings', () => {
     ['mail', 'https://a.example/'],
     [WEBHOOK_TYPE, null],
     ['millrace.anything', null],
-  ])('send failures of %s to %s', (type, expected) => {
+  ])('failures of %s go to %s', (type, expected) => {
     expect(webhookFor(type, urls)).toBe(expected)
   })
 
-  it('say nothing of a secret that is not set', () => {
+  it('webhook settings do not mention a secret that is not set', () => {
     expect(hideSecrets({})).toEqual({})
   })
 })
@@ -181,7 +181,7 @@ describe('a webhook address', () => {
     'hooks.example/path',
     'http://',
     '',
-  ])('is refused: %s', (url) => {
+  ])('refuses the webhook URL %s', (url) => {
     const good = 'https://hooks.example/'
     const fits = (set: unknown) => settingsUpdateInput.safeParse({ set }).success
     expect([fits({ webhookUrl: url }), fits({ webhookUrls: { mail: url } })]).toEqual([false, false])

@@ -1,4 +1,4 @@
-/** A receiver of webhooks under test: a real server that remembers what it was sent and answers as it is told. */
+/** Webhook receiver: a real server that records requests and sends configured responses. */
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ export interface Receiver {
   readonly url: string
   readonly host: string
   readonly deliveries: readonly Delivery[]
-  /** How the next deliveries are answered, in this order; then 200. */
+  /** Status codes of the next responses, in this order; then 200. */
   readonly answers: { status: number; headers?: Readonly<Record<string, string>>; body?: string }[]
 }
 
@@ -40,7 +40,7 @@ export async function startReceiver(): Promise<Receiver> {
   return { url: `http://${host}`, host, deliveries, answers }
 }
 
-/** As docs/operations.md tells receivers to do it. */
+/** Signature check as in docs/operations.md. */
 export function isSigned({ headers, text }: Delivery, secret: string): boolean {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['millrace-signature'])) ?? []
   return v1 === createHmac('sha256', secret).update(`${t}.${text}`).digest('hex')

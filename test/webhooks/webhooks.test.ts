@@ -1,4 +1,4 @@
-/** Webhooks of a whole server, with a real receiver: signed, tried again, across restarts and kill -9, and nowhere else. */
+/** Webhooks of a server with a real receiver: signature, retries, restarts, kill -9. */
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { WEBHOOK_TYPE } from '../../shared/reserved-types.ts'
@@ -19,7 +19,7 @@ const noticesIn = async ({ engine }: TestServer, status: 'completed' | 'retrying
   (await engine.list({ type: WEBHOOK_TYPE, status: [status] })).jobs
 
 describeServer('webhooks', (startServer) => {
-  it('reach the receiver signed, with an id of their own, and without the payload', async () => {
+  it('a webhook arrives signed, with its own id and without the payload', async () => {
     const receiver = await startReceiver()
     const server = await startServer({ DURABILITY: 'normal' })
     const set = { webhookUrl: `${receiver.url}/all`, webhookUrls: { 'sms.': `${receiver.url}/sms` } }
@@ -53,7 +53,7 @@ describeServer('webhooks', (startServer) => {
     expect(server.logText()).not.toContain(SECRET)
   })
 
-  it('are tried again under the same id, by the next server too, and not where a redirect points', async () => {
+  it('a webhook is retried under the same id, also by the next server, and does not follow redirects', async () => {
     const [receiver, elsewhere] = [await startReceiver(), await startReceiver()]
     receiver.answers.push({ status: 500 }, { status: 302, headers: { location: elsewhere.url } })
     const first = await startServer({ DURABILITY: 'normal' })
@@ -79,7 +79,7 @@ describeServer('webhooks', (startServer) => {
     expect(receiver.deliveries[0]?.headers).not.toHaveProperty('millrace-signature')
   })
 
-  it('are delivered by the next server when the process dies as the failure is acknowledged', async () => {
+  it('a webhook is delivered by the next server when the process dies after the acknowledgement', async () => {
     const receiver = await startReceiver()
     const server = await startServer({ DURABILITY: 'normal' })
     await server.close()
@@ -92,16 +92,16 @@ describeServer('webhooks', (startServer) => {
     expect(receiver.deliveries[0]?.body).toMatchObject({ job: { id: died.stdout } })
   })
 
-  it('go nowhere when nobody is asked for any more, and start no worker when nobody ever was', async () => {
+  it('open deliveries are skipped after the webhook is removed, and no worker starts without webhooks', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
-    const nobody = await startReceiver()
+    const unused = await startReceiver()
     await failOne(server)
-    expect([await server.engine.workers(), nobody.deliveries]).toEqual([
+    expect([await server.engine.workers(), unused.deliveries]).toEqual([
       [expect.objectContaining({ name: 'worker-1' })],
       [],
     ])
     const job = await held(server.engine)
-    await server.engine.updateSettings({ set: { webhookUrl: nobody.url, paused: true } })
+    await server.engine.updateSettings({ set: { webhookUrl: unused.url, paused: true } })
     await server.engine.fail({ id: job.id, version: job.version, error: 'no route', retry: false })
     await server.engine.updateSettings({ set: { paused: false }, clear: ['webhookUrl'] })
     await until(async () => (await noticesIn(server, 'completed')).length === 1)

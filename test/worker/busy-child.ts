@@ -1,4 +1,4 @@
-/** A worker in a process of its own, whose handler blocks the event loop for some seconds, without using the processor. */
+/** Worker process whose handler blocks the event loop for some seconds without using the CPU. */
 import { openQueue } from '../../server/sdk/open-queue.ts'
 import { startWorker } from '../../server/worker/start-worker.ts'
 

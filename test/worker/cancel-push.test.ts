@@ -1,13 +1,13 @@
-/** A cancelled job that runs: its worker learns of it at once, long before its next heartbeat. */
+/** Cancellations of running jobs reach the worker before its next heartbeat. */
 import { expect, it, onTestFinished } from 'vitest'
-import type { Queue } from '../../server/queue/queue.ts'
 import { openQueue } from '../../server/sdk/open-queue.ts'
 import { startWorker } from '../../server/worker/start-worker.ts'
 import { HOUR } from '../../shared/limits.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { describeEngine, held, until } from '../support/engine.ts'
 import { describeServer } from '../support/server.ts'
 
-/** Runs until it is aborted, and notes why. A heartbeat comes every 20 minutes. */
+/** Runs until it is aborted and records the reason. Heartbeats are sent every 20 minutes. */
 function workOn(queue: Queue) {
   const running: string[] = []
   const stopped: string[] = []
@@ -18,7 +18,7 @@ function workOn(queue: Queue) {
         new Promise((_, reject) => {
           running.push(id)
           signal.addEventListener('abort', () => {
-            stopped.push(`${id} ${signal.reason.why}`)
+            stopped.push(`${id} ${signal.reason.reason}`)
             reject(signal.reason)
           })
         }),
@@ -55,7 +55,7 @@ describeServer('a running job that is cancelled', (startServer) => {
 })
 
 describeEngine('waiting for cancellations', (open) => {
-  it('ends with the ids that were cancelled, for the current lease alone', async () => {
+  it('returns the cancelled ids of current leases only', async () => {
     const { engine } = await open()
     const [one, other] = [await held(engine), await held(engine)]
     const leases = [one, other].map(({ id, version }) => ({ id, version }))
@@ -66,7 +66,7 @@ describeEngine('waiting for cancellations', (open) => {
     expect(await engine.cancellations({ worker: 'worker-1', leases: [stale] })).toEqual({ cancelled: [] })
   })
 
-  it('ends when the same worker calls again, when the caller leaves, and when the engine closes', async () => {
+  it('returns when the same worker calls again, when the caller disconnects and when the engine closes', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     const call = (signal?: AbortSignal) =>

@@ -1,8 +1,8 @@
-/** The clock of the system, where Node's own timers would surprise. */
+/** System clock: delays beyond the limit of `setTimeout`. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 
-it('does not run at once what is to run in a year', () => {
+it('does not fire a timer of one year immediately', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let ran = 0

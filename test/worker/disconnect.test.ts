@@ -1,16 +1,16 @@
-/** A worker that is cut off from its queue: handlers are aborted in time, and what becomes of their jobs afterwards. */
+/** Worker without a connection to its queue: aborts of handlers and outcomes of their jobs. */
 import { describe, expect, it } from 'vitest'
 import { QueueError } from '../../server/index.ts'
-import type { Queue } from '../../server/queue/queue.ts'
 import type { Handler } from '../../server/worker/jobs/handler.ts'
-import { FailForGood } from '../../server/worker/jobs/handler-errors.ts'
+import { UnrecoverableError } from '../../server/worker/jobs/handler-errors.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { add, describeEngine, type Opened, take } from '../support/engine.ts'
 import { gated, withWorker } from '../support/worker.ts'
 
 const LEASE_MS = 10_000
 const OPTIONS = { leaseMs: LEASE_MS, concurrency: 1 }
 
-/** A queue elsewhere, whose connection can be cut: calls fail, and the queue does not see them. */
+/** A remote queue whose connection can be cut: calls fail and do not reach the queue. */
 function cutQueue({ engine }: Opened) {
   const line = { isCut: false }
   const pass = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
@@ -28,7 +28,7 @@ function cutQueue({ engine }: Opened) {
   return { queue, line }
 }
 
-/** Records when it is aborted, and ends as the test says. */
+/** Records its abort and ends as the test decides. */
 function recorded() {
   const gate = gated<unknown>('done')
   const signals: AbortSignal[] = []
@@ -40,7 +40,7 @@ function recorded() {
 }
 
 describeEngine('a worker that is cut off from its queue', (open) => {
-  it('aborts its handler before the lease ends', async () => {
+  it('aborts its handler before the lease expires', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -53,7 +53,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
       await clock.advance(8_999)
       expect(signals[0]?.aborted).toBe(false)
       await clock.advance(1)
-      expect(signals[0]?.reason).toMatchObject({ name: 'AbortError', why: 'disconnected' })
+      expect(signals[0]?.reason).toMatchObject({ name: 'AbortError', reason: 'disconnected' })
       expect(clock.now()).toBeLessThan(leaseUntil ?? 0)
       expect(lines()).toContain('aborted mail: its lease was not confirmed in time')
       line.isCut = false
@@ -61,7 +61,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('gives the job back uncounted when its handler ends by the abort and the version is still current', async () => {
+  it('releases the job without counting the attempt when its handler throws after the abort and the version is current', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -82,7 +82,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('completes the job when its handler returns after the abort and the version is still current', async () => {
+  it('completes the job when its handler returns after the abort and the version is current', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -100,7 +100,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('keeps an outcome that the handler states after the abort', async () => {
+  it('keeps an outcome error that the handler throws after the abort', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -110,14 +110,14 @@ describeEngine('a worker that is cut off from its queue', (open) => {
       await clock.advance(0)
       line.isCut = true
       await clock.advance(9_000)
-      gate.fail(new FailForGood('no such user'))
+      gate.fail(new UnrecoverableError('no such user'))
       line.isCut = false
       await clock.advance(1_000)
       expect(await engine.get({ id })).toMatchObject({ status: 'failed', error: 'no such user' })
     })
   })
 
-  it('changes nothing about a job that another worker took over', async () => {
+  it('does not change a job that another worker has claimed', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -143,7 +143,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('does not start a job whose claim was answered too late', async () => {
+  it('does not start a job whose claim response arrives too late', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const gate = { deliver: () => {} }
@@ -172,7 +172,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('starts a job that a waiting claim was given, however long the claim had waited', async () => {
+  it('starts a job of a waiting claim, however long the claim has waited', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue } = cutQueue(opened)
@@ -185,9 +185,9 @@ describeEngine('a worker that is cut off from its queue', (open) => {
   })
 })
 
-describe('a queue in the memory of its process', () => {
+describe('an embedded queue', () => {
   describeEngine('in one process', (open) => {
-    it('aborts no handler that its own busy event loop kept from heartbeats', async () => {
+    it('does not abort a handler when a blocked event loop delays heartbeats', async () => {
       const { engine, clock } = await open()
       const { gate, mail, signals } = recorded()
       const id = await add(engine)

@@ -1,16 +1,16 @@
-/** The heartbeat loop: which leases one call names, and whose loss each response reports. */
+/** Heartbeat loop: leases per call, lost leases, deadlines and timeouts. */
 import { expect, it } from 'vitest'
 import {
-  beatEveryMs,
   HeartbeatLoop,
-  type HeartbeatParts,
-  type Pulse,
+  type HeartbeatOptions,
+  type HeartbeatReport,
+  heartbeatIntervalMs,
 } from '../../server/worker/heartbeats/heartbeats.ts'
 import { abortAfterMs } from '../../server/worker/heartbeats/lease-deadlines.ts'
 import { TestClock } from '../support/test-clock.ts'
 
-type Sent = Parameters<HeartbeatParts['queue']['heartbeat']>[0]
-type Response = Awaited<ReturnType<HeartbeatParts['queue']['heartbeat']>>
+type Sent = Parameters<HeartbeatOptions['queue']['heartbeat']>[0]
+type Response = Awaited<ReturnType<HeartbeatOptions['queue']['heartbeat']>>
 
 const EXTENDED: Response = { extended: [], lost: [], cancelled: [], draining: false }
 
@@ -21,7 +21,7 @@ function loopOn(
 ) {
   const clock = new TestClock()
   const sent: Sent[] = []
-  const pulses: Pulse[] = []
+  const reports: HeartbeatReport[] = []
   const failed: unknown[] = []
   const errors: unknown[] = []
   const loop = new HeartbeatLoop({
@@ -36,19 +36,19 @@ function loopOn(
       },
     },
     ...{ worker: 'w', leaseMs, beatMs: leaseMs / 3, abortAfterMs: deadlineMs, clock },
-    onPulse: (pulse) => pulses.push(pulse),
+    onHeartbeat: (report) => reports.push(report),
     onError: (error) => errors.push(error),
   })
-  return { clock, loop, sent, failed, pulses, errors }
+  return { clock, loop, sent, failed, reports, errors }
 }
 
 it('reports a lease as lost when the same worker holds a newer version of the job', async () => {
-  const { clock, loop, sent, pulses } = loopOn(async () => EXTENDED)
+  const { clock, loop, sent, reports } = loopOn(async () => EXTENDED)
   loop.hold({ id: 'a', version: 1 }, clock.monotonic())
   loop.hold({ id: 'b', version: 7 }, clock.monotonic())
   loop.hold({ id: 'a', version: 2 }, clock.monotonic())
   await clock.advance(1_000)
-  expect(pulses[0]).toMatchObject({ lost: [{ id: 'a', version: 1 }] })
+  expect(reports[0]).toMatchObject({ lost: [{ id: 'a', version: 1 }] })
   expect(sent[0]?.leases).toEqual([
     { id: 'b', version: 7 },
     { id: 'a', version: 2 },
@@ -57,15 +57,15 @@ it('reports a lease as lost when the same worker holds a newer version of the jo
 })
 
 it('keeps a newer lease when the response reports the loss of an older one', async () => {
-  const { clock, loop, sent, pulses } = loopOn(async (input) => {
+  const { clock, loop, sent, reports } = loopOn(async (input) => {
     if (input.leases[0]?.version !== 1) return EXTENDED
-    // Claimed again while the response is on its way.
+    // Claimed again before the response arrives.
     loop.hold({ id: 'a', version: 2 }, clock.monotonic())
     return { ...EXTENDED, lost: ['a'] }
   })
   loop.hold({ id: 'a', version: 1 }, clock.monotonic())
   await clock.advance(2_000)
-  expect(pulses.map(({ lost }) => lost)).toEqual([[{ id: 'a', version: 1 }], []])
+  expect(reports.map(({ lost }) => lost)).toEqual([[{ id: 'a', version: 1 }], []])
   expect(sent.map(({ leases }) => leases)).toEqual([[{ id: 'a', version: 1 }], [{ id: 'a', version: 2 }]])
   await loop.stop()
 })
@@ -77,46 +77,46 @@ function slowLoop(leaseMs: number) {
   return { ...one, calls }
 }
 
-it('reports a lease as expired when no response confirms it before the lease can end', async () => {
-  const { clock, loop, pulses } = slowLoop(10_000)
+it('reports a lease as expired when no response confirms it in time', async () => {
+  const { clock, loop, reports } = slowLoop(10_000)
   loop.hold({ id: 'a', version: 3 }, clock.monotonic())
   await clock.advance(8_999)
-  expect(pulses).toEqual([])
+  expect(reports).toEqual([])
   await clock.advance(1)
-  expect(pulses.map(({ expired }) => expired)).toEqual([[{ id: 'a', version: 3 }]])
+  expect(reports.map(({ expired }) => expired)).toEqual([[{ id: 'a', version: 3 }]])
   await clock.advance(60_000)
-  expect(pulses).toHaveLength(1)
+  expect(reports).toHaveLength(1)
   await loop.stop()
   expect(clock.pendingTimers).toBe(0)
 })
 
 it('counts the deadline from the time a heartbeat was sent, not from its response', async () => {
-  const { clock, loop, pulses, calls } = slowLoop(30_000)
+  const { clock, loop, reports, calls } = slowLoop(30_000)
   loop.hold({ id: 'a', version: 3 }, clock.monotonic())
   await clock.advance(10_000)
   await clock.advance(400)
   calls[0]?.respond({ ...EXTENDED, extended: ['a'] })
   await clock.advance(26_599)
-  expect(pulses.flatMap(({ expired }) => expired)).toEqual([])
+  expect(reports.flatMap(({ expired }) => expired)).toEqual([])
   await clock.advance(1)
-  expect(pulses.flatMap(({ expired }) => expired)).toEqual([{ id: 'a', version: 3 }])
+  expect(reports.flatMap(({ expired }) => expired)).toEqual([{ id: 'a', version: 3 }])
   await loop.stop()
 })
 
-it('beats three times per lease and at least every ten seconds, unless it was asked to beat less often', () => {
-  expect([3_000, 30_000, 3_600_000].map((leaseMs) => beatEveryMs(leaseMs))).toEqual([1_000, 10_000, 10_000])
-  expect([beatEveryMs(3_600_000, 60_000), beatEveryMs(3_000, 60_000)]).toEqual([60_000, 1_000])
+it('sends three heartbeats per lease and at least one every ten seconds, unless a longer interval is set', () => {
+  expect([3_000, 30_000, 3_600_000].map((leaseMs) => heartbeatIntervalMs(leaseMs))).toEqual([1_000, 10_000, 10_000])
+  expect([heartbeatIntervalMs(3_600_000, 60_000), heartbeatIntervalMs(3_000, 60_000)]).toEqual([60_000, 1_000])
 })
 
-it('leaves at least 250 ms of the lease to the abort', () => {
+it('leaves at least 250 ms of the lease for the abort', () => {
   expect([1_000, 2_000, 2_500, 30_000].map(abortAfterMs)).toEqual([750, 1_750, 2_250, 27_000])
 })
 
-it('keeps no deadline for a queue in its own process', async () => {
-  const { clock, loop, pulses } = loopOn(() => new Promise(() => {}), 3_000, null)
+it('has no local deadline for an embedded queue', async () => {
+  const { clock, loop, reports } = loopOn(() => new Promise(() => {}), 3_000, null)
   loop.hold({ id: 'a', version: 1 }, clock.monotonic())
   await clock.advance(60_000)
-  expect(pulses).toEqual([])
+  expect(reports).toEqual([])
   await loop.stop()
 })
 
@@ -129,27 +129,27 @@ it('repeats a heartbeat without a response, and reports one failure per third of
   await clock.advance(8_000)
   expect(calls[0]?.signal?.aborted).toBe(true)
   await clock.advance(5_000)
-  expect(errors).toEqual([new Error('The queue did not answer a heartbeat within 10000 ms.')])
+  expect(errors).toEqual([new Error('No response to a heartbeat within 10000 ms.')])
   await loop.stop()
 })
 
-it('reports the recovery when a later call is answered first, and gives up the earlier ones', async () => {
-  const { clock, loop, pulses, errors, calls } = slowLoop(30_000)
+it('reports a recovery when a later call gets a response first, and aborts the earlier calls', async () => {
+  const { clock, loop, reports, errors, calls } = slowLoop(30_000)
   await clock.advance(11_000)
   calls[2]?.respond(EXTENDED)
   await clock.advance(0)
-  expect(pulses.map(({ isRecovery }) => isRecovery)).toEqual([true])
+  expect(reports.map(({ isRecovery }) => isRecovery)).toEqual([true])
   expect(calls.map(({ signal }) => signal?.aborted)).toEqual([true, true, false])
   await clock.advance(10_000)
   calls[3]?.respond(EXTENDED)
   await clock.advance(0)
-  expect(pulses.map(({ isRecovery }) => isRecovery)).toEqual([true, false])
+  expect(reports.map(({ isRecovery }) => isRecovery)).toEqual([true, false])
   expect(errors).toEqual([])
   await loop.stop()
   expect(clock.pendingTimers).toBe(0)
 })
 
-it('fails an attempt whose time is over before the deadline of the queue, unless it was settled', async () => {
+it('fails a timed-out attempt before the deadline of the queue, unless it is settled', async () => {
   const { clock, loop, failed } = loopOn(async () => EXTENDED)
   for (const id of ['a', 'b']) loop.hold({ id, version: 2 }, clock.monotonic(), 1_000)
   loop.drop({ id: 'b', version: 2 })

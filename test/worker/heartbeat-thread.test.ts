@@ -1,4 +1,4 @@
-/** Leases outlive a handler that holds the event loop: heartbeats come from a thread with a connection of its own. */
+/** Heartbeat thread: keeps leases alive while a handler blocks the event loop. */
 import { spawn } from 'node:child_process'
 import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { sqlite } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 
-/** Beside two other busy processes a lease of two seconds was lost in 2 of 28 runs: the server had no time to answer. */
+/** With two other busy processes a lease of 2 s was lost in 2 of 28 runs, because the server did not respond in time. */
 const LEASE_MS = 6_000
 const BUSY_MS = 9_000
 const CHILD = compiled('test/worker/busy-child')
@@ -50,8 +50,8 @@ describeServer('a handler that blocks the event loop for longer than its timeout
   }, 60_000)
 })
 
-describe('the thread of heartbeats', () => {
-  it('is started again when it dies, and can be stopped all the same', async () => {
+describe('the heartbeat thread', () => {
+  it('restarts after a crash and can be stopped meanwhile', async () => {
     const errors: unknown[] = []
     const data = {
       address: { url: 'nonsense:nowhere' },
@@ -60,26 +60,26 @@ describe('the thread of heartbeats', () => {
       beatMs: 1_000,
       abortAfterMs: 2_700,
     }
-    const heartbeats = heartbeatsInThread(data, { onPulse: () => {}, onError: (error) => errors.push(error) })
+    const heartbeats = heartbeatsInThread(data, { onHeartbeat: () => {}, onError: (error) => errors.push(error) })
     await expect.poll(() => errors.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
     await heartbeats.stop()
     expect(errors[1]).toMatchObject({ message: expect.stringContaining('Cannot open nonsense:…') })
   }, 40_000)
 
-  it('keeps the timeouts of running attempts when it is started again', async () => {
+  it('keeps the timeouts of running attempts after a restart', async () => {
     const folder = await tempFolder()
     const engine = await openEngine({ url: `sqlite:${folder}/queue.db`, owner: true })
     onTestFinished(() => engine.close())
     const { id } = await engine.enqueue({ type: 'sum', payload: null, timeoutMs: 60_000, maxAttempts: 1 })
     const [job] = await engine.claim({ worker: 'w', types: ['sum'], leaseMs: 60_000, limit: 1 })
     const lease = { id, version: job?.version ?? 0 }
-    // Opening fails until the link is there: the thread dies, and no message of before reaches the next one.
+    // Opening fails until the link exists: the thread crashes, and the next thread gets no earlier messages.
     const link = join(await tempFolder(), 'link')
     await writeFile(link, '')
     const died = new Promise<void>((resolve) => {
       const address = { url: `sqlite:${link}/queue.db` }
       const parts = { address, worker: 'w', leaseMs: 60_000, beatMs: 20_000, abortAfterMs: 50_000 }
-      const heartbeats = heartbeatsInThread(parts, { onPulse: () => {}, onError: () => resolve() })
+      const heartbeats = heartbeatsInThread(parts, { onHeartbeat: () => {}, onError: () => resolve() })
       heartbeats.hold(lease, systemClock.monotonic() - 59_000, 60_000)
       onTestFinished(() => heartbeats.stop())
     })
@@ -91,12 +91,12 @@ describe('the thread of heartbeats', () => {
     expect(await engine.get({ id })).toMatchObject({ crashes: 0 })
   }, 60_000)
 
-  it('is one for all workers on a queue, and goes on for those that stay', async () => {
+  it('is shared by all workers on a queue and continues for those that stay', async () => {
     const errors = { a: [] as unknown[], b: [] as unknown[] }
     const join = (worker: 'a' | 'b') =>
       heartbeatsInThread(
         { address: { url: 'nonsense:shared' }, worker, leaseMs: 3_000, beatMs: 1_000, abortAfterMs: 2_700 },
-        { onPulse: () => {}, onError: (error) => errors[worker].push(error) },
+        { onHeartbeat: () => {}, onError: (error) => errors[worker].push(error) },
       )
     const [a, b] = [join('a'), join('b')]
     await expect.poll(() => errors.b.length, { timeout: 30_000 }).toBe(1)
@@ -107,25 +107,25 @@ describe('the thread of heartbeats', () => {
     await b.stop()
   }, 70_000)
 
-  it('beats for each of them until it is stopped, and lets go of the queue with the last', async () => {
+  it('sends heartbeats for each worker until it stops, and closes the queue with the last one', async () => {
     const place = await sqlite.create()
-    const pulses = { a: 0, b: 0 }
+    const reports = { a: 0, b: 0 }
     const join = (worker: 'a' | 'b') =>
       heartbeatsInThread(
         { address: { url: place.url() }, worker, leaseMs: 3_000, beatMs: 50, abortAfterMs: 2_700 },
-        { onPulse: () => void pulses[worker]++, onError: () => {} },
+        { onHeartbeat: () => void reports[worker]++, onError: () => {} },
       )
     const [a, b] = [join('a'), join('b')]
     await Promise.all([a.ready, b.ready])
-    await expect.poll(() => pulses.a * pulses.b, { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(() => reports.a * reports.b, { timeout: 30_000 }).toBeGreaterThan(0)
     await a.stop()
-    const before = { ...pulses }
-    await expect.poll(() => pulses.b, { timeout: 30_000 }).toBeGreaterThan(before.b + 1)
-    expect(pulses.a).toBe(before.a)
+    const before = { ...reports }
+    await expect.poll(() => reports.b, { timeout: 30_000 }).toBeGreaterThan(before.b + 1)
+    expect(reports.a).toBe(before.a)
     await b.stop()
     expect(await place.isFree()).toBe(true)
     const again = join('a')
-    await expect.poll(() => pulses.a, { timeout: 30_000 }).toBeGreaterThan(before.a)
+    await expect.poll(() => reports.a, { timeout: 30_000 }).toBeGreaterThan(before.a)
     await again.stop()
   }, 70_000)
 })

@@ -1,4 +1,4 @@
-/** Responses to claims that are lost on their way: the job has not run, and is not set aside. */
+/** Lost claim responses: the job has not run, so it is not quarantined. */
 import { expect, it } from 'vitest'
 import { openQueue } from '../../server/sdk/open-queue.ts'
 import { startWorker } from '../../server/worker/start-worker.ts'
@@ -7,7 +7,7 @@ import { lossyProxy } from '../support/proxies/lossy-proxy.ts'
 import { call, describeServer } from '../support/server.ts'
 
 describeServer('three lost responses to claims', (startServer) => {
-  it('leave a job of a plain HTTP client claimable', async () => {
+  it('lost claim responses of an HTTP client leave the job claimable', async () => {
     const server = await startServer()
     const { engine } = server
     const { id } = await engine.enqueue({ type: 'mail', payload: {} })
@@ -22,7 +22,7 @@ describeServer('three lost responses to claims', (startServer) => {
     expect(await engine.claim({ worker: 'plain' })).toMatchObject([{ id, version: 4, attempts: 2, crashes: 1 }])
   })
 
-  it('leave a job of a worker claimable, which runs it once', async () => {
+  it('lost claim responses of a worker leave the job claimable, and it runs once', async () => {
     const server = await startServer()
     const { engine } = server
     const { id } = await engine.enqueue({ type: 'mail', payload: {} })

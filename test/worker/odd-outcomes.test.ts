@@ -1,9 +1,9 @@
-/** Handlers that throw or give back what nobody expects: each ends as a job should, and none keeps another from its end. */
+/** Unusual results and errors of handlers: each job ends, and none blocks another. */
 import { expect, it, onTestFinished } from 'vitest'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
-import { lineOf, type WorkerEvent, WorkerEvents } from '../../server/worker/events.ts'
+import { formatWorkerEvent, type WorkerEvent, WorkerEvents } from '../../server/worker/events.ts'
 import type { Handler } from '../../server/worker/jobs/handler.ts'
-import { BadExit, FailForGood, RetryLater } from '../../server/worker/jobs/handler-errors.ts'
+import { BadExit, RetryLater, UnrecoverableError } from '../../server/worker/jobs/handler-errors.ts'
 import { startWorker, type WorkerOptions } from '../../server/worker/start-worker.ts'
 import { QueueError } from '../../shared/errors.ts'
 import { limits } from '../../shared/limits.ts'
@@ -41,13 +41,13 @@ interface Expected {
   readonly result?: unknown
 }
 
-/** What was thrown or given, and how the job ends: as failed with these words unless it says otherwise. */
+/** Return values and errors of handlers, with the expected outcome; default: failed with this error. */
 const CASES: Readonly<Record<string, readonly [Handler, Expected]>> = {
   bigint: [throwing(10n), { error: 'The handler threw 10n' }],
   circle: [throwing(circle), { error: 'The handler threw a value of type object' }],
   nothing: [throwing(undefined), { error: 'The handler threw undefined' }],
   emptyText: [throwing(''), { error: 'No reason was given.' }],
-  emptyReason: [throwing(new FailForGood()), { error: 'No reason was given.' }],
+  emptyReason: [throwing(new UnrecoverableError()), { error: 'No reason was given.' }],
   oddStack: [throwing(Object.assign(new Error('odd'), { stack: [] })), { error: 'odd' }],
   causes: [
     throwing(new TypeError('fetch failed', { cause: new AggregateError([new Error('one'), 'two'], 'both') })),
@@ -57,10 +57,10 @@ const CASES: Readonly<Record<string, readonly [Handler, Expected]>> = {
   unreadableMessage: [throwing(unreadable('message')), { error: 'an error whose message cannot be read' }],
   unreadableCause: [throwing(unreadable('cause')), { error: 'odd' }],
   unreadableReason: [
-    throwing(Object.defineProperty(new FailForGood(), 'message', throwingGetter)),
-    { error: /^The handler threw an error that cannot be read: not to be read/ },
+    throwing(Object.defineProperty(new UnrecoverableError(), 'message', throwingGetter)),
+    { error: /^The handler threw an error whose properties cannot be read: not to be read/ },
   ],
-  progressNaN: [({ progress }) => progress(0 / 0), { error: /^progress\(NaN\): the percentage must be a number/ }],
+  progressNaN: [({ progress }) => progress(0 / 0), { error: /^progress\(NaN\) is not a number; pass a percentage/ }],
   longError: [throwing(new Error('x'.repeat(2 * limits.bodyBytes))), { error: /^x+…$/ }],
   retryNaN: [throwing(new RetryLater(Number.NaN, 'soon')), { error: 'soon' }],
   retryHalf: [throwing(new RetryLater(0.5, 'soon')), { error: 'soon' }],
@@ -79,16 +79,16 @@ const homes: [string, (server: TestServer) => TestServer['engine'] | ReturnType<
   ['through the server', ({ url }) => openRemoteQueue({ url })],
 ]
 
-it.each(homes)('each ends, %s', async (_, queueOf) => {
+it.each(homes)('settles every unusual outcome, %s', async (_, queueOf) => {
   const server = await startOn(sqlite)()
   const jobs = Object.keys(CASES).map((type) => ({ type, payload: null, maxAttempts: 1 }))
   const enqueued = await server.engine.enqueueMany({ jobs })
   const handlers = Object.fromEntries(Object.entries(CASES).map(([type, [handler]]) => [type, handler]))
   const worker = startWorker({ ...queueOf(server), address: null }, handlers, { concurrency: 100 })
   onTestFinished(() => worker.stop({ graceMs: 0 }))
-  const told: WorkerEvent[] = []
-  worker.events.onAny((event) => told.push(event))
-  await until(() => told.filter(({ kind }) => kind === 'failed' || kind === 'success').length === jobs.length)
+  const events: WorkerEvent[] = []
+  worker.events.onAny((event) => events.push(event))
+  await until(() => events.filter(({ kind }) => kind === 'failed' || kind === 'success').length === jobs.length)
   for (const [index, { type }] of jobs.entries()) {
     const { error, ...rest }: Expected = CASES[type]?.[1] ?? {}
     const words = error instanceof RegExp ? expect.stringMatching(error) : (error ?? null)
@@ -98,10 +98,10 @@ it.each(homes)('each ends, %s', async (_, queueOf) => {
       ...rest,
     })
   }
-  expect(told.filter(({ kind }) => kind === 'trouble' || kind === 'unreachable')).toEqual([])
+  expect(events.filter(({ kind }) => kind === 'error' || kind === 'unreachable')).toEqual([])
 })
 
-it('is told in parts when all of it together is too large for the server', async () => {
+it('sends outcomes in several calls when one call would be too large for the server', async () => {
   const { engine, url } = await startOn(sqlite)({ MAX_BODY_BYTES: '4096' })
   const jobs = [...Array.from({ length: 20 }, () => 'small'), 'large'].map((type) => ({ type, payload: null }))
   const enqueued = await engine.enqueueMany({ jobs })
@@ -117,15 +117,15 @@ it('is told in parts when all of it together is too large for the server', async
   })
 })
 
-it('loses no lines with one that is too long, or no text at all', async () => {
+it('keeps all log lines when one is too long or not a string', async () => {
   const { engine, url } = await startOn(sqlite)()
   const { id } = await engine.enqueue({ type: 'talk', payload: null })
   const lines: unknown[] = ['before', 'x'.repeat(2 * limits.bodyBytes), undefined, 'after']
-  const say: Handler = ({ log }) => {
-    // As a handler in plain JavaScript may do it.
+  const logLines: Handler = ({ log }) => {
+    // As a handler in plain JavaScript can do.
     for (const line of lines) Reflect.apply(log, null, [line])
   }
-  const worker = startWorker({ ...openRemoteQueue({ url }), address: null }, { talk: say })
+  const worker = startWorker({ ...openRemoteQueue({ url }), address: null }, { talk: logLines })
   onTestFinished(() => worker.stop({ graceMs: 0 }))
   await engine.result({ ids: [id], waitMs: 20_000 })
   const logged = (await engine.logs({ id })).map(({ line }) => line)
@@ -144,7 +144,7 @@ const unusable: [WorkerOptions, string][] = [
   [{ version: 'v'.repeat(101) }, 'worker.version'],
 ]
 
-it.each(unusable)('a worker with %o is refused', async (options, named) => {
+it.each(unusable)('refuses a worker with %o', async (options, named) => {
   const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
   const { code, message } = refusal(() => startWorker(queue, { mail: () => null }, options))
   expect([code, message]).toEqual(['BAD_INPUT', expect.stringContaining(named)])
@@ -153,28 +153,28 @@ it.each(unusable)('a worker with %o is refused', async (options, named) => {
 it.each([
   [{ concurency: 5 }, 'A worker has no option concurency; did you mean concurrency?'],
   [{ lease: 5 }, 'A worker has no option lease; did you mean leaseMs?'],
-  [{ declare: true }, 'A worker has no option declare; it takes name, concurrency, '],
+  [{ declare: true }, 'A worker has no option declare; known options are name, concurrency, '],
 ])('a worker with the unknown option %o is refused', (options, reason) => {
   const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
   const given: WorkerOptions = { name: 'w', ...options }
   expect(refusal(() => startWorker(queue, { mail: () => null }, given)).message).toContain(reason)
 })
 
-it('a type that no job can have is refused', () => {
+it('refuses an invalid job type', () => {
   const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
   expect(refusal(() => startWorker(queue, { 'two\nlines': () => null }))).toMatchObject({ code: 'BAD_INPUT' })
 })
 
-it('trouble that nobody listens for is a warning, in words that fit', async () => {
+it('emits a process warning for errors without a listener', async () => {
   const events = new WorkerEvents()
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
-  events.tell({ kind: 'unreachable', error: new QueueError('UNAUTHORIZED', 'no such token') })
-  expect((await warned).message).toBe('Worker: the queue refuses this worker: no such token')
-  const away = new QueueError('UNREACHABLE', 'nobody there')
-  expect(lineOf({ kind: 'unreachable', error: away })).toBe('the queue cannot be reached: nobody there')
+  events.emit({ kind: 'unreachable', error: new QueueError('UNAUTHORIZED', 'no such token') })
+  expect((await warned).message).toBe('Worker: the queue rejects this worker: no such token')
+  const away = new QueueError('UNREACHABLE', 'no server there')
+  expect(formatWorkerEvent({ kind: 'unreachable', error: away })).toBe('the queue is unreachable: no server there')
 })
 
-/** The warnings of a turn, which Node emits in the next one. */
+/** The warnings of one turn, which Node emits in the next. */
 async function warningsOf(act: () => void): Promise<readonly string[]> {
   const warnings: string[] = []
   const note = (warning: Error) => warnings.push(warning.message)
@@ -185,35 +185,35 @@ async function warningsOf(act: () => void): Promise<readonly string[]> {
   return warnings
 }
 
-it('a listener of one kind leaves the warnings of other kinds as they are', async () => {
+it('a listener for one kind does not suppress the warnings of other kinds', async () => {
   const events = new WorkerEvents()
-  const heard: string[] = []
-  events.on('failed', ({ kind }) => heard.push(kind))
-  const end = events.on('trouble', ({ kind }) => heard.push(kind))
+  const received: string[] = []
+  events.on('failed', ({ kind }) => received.push(kind))
+  const end = events.on('error', ({ kind }) => received.push(kind))
   const warnings = await warningsOf(() => {
-    events.tell({ kind: 'unreachable', error: new Error('no route') })
-    events.tell({ kind: 'trouble', error: new Error('odd') })
+    events.emit({ kind: 'unreachable', error: new Error('no route') })
+    events.emit({ kind: 'error', error: new Error('odd') })
     end()
-    events.tell({ kind: 'trouble', error: new Error('odd again') })
+    events.emit({ kind: 'error', error: new Error('odd again') })
   })
-  expect(heard).toEqual(['trouble'])
-  expect(warnings).toEqual(['Worker: the queue cannot be reached: no route', 'Worker: trouble: odd again'])
+  expect(received).toEqual(['error'])
+  expect(warnings).toEqual(['Worker: the queue is unreachable: no route', 'Worker: error: odd again'])
 })
 
-it('a listener that throws is a warning, and keeps no other from the event', async () => {
+it('a listener that throws causes a warning, and other listeners still receive the event', async () => {
   const events = new WorkerEvents()
-  const heard: string[] = []
+  const received: string[] = []
   events.onAny(() => {
     throw unreadable('message')
   })
   events.onAny(async () => {
     throw new Error('later')
   })
-  events.onAny(({ kind }) => heard.push(kind))
-  const warnings = await warningsOf(() => events.tell({ kind: 'draining' }))
-  expect(heard).toEqual(['draining'])
+  events.onAny(({ kind }) => received.push(kind))
+  const warnings = await warningsOf(() => events.emit({ kind: 'draining' }))
+  expect(received).toEqual(['draining'])
   expect(warnings).toEqual([
-    'Worker: a listener of its draining events threw: an error whose message cannot be read',
-    'Worker: a listener of its draining events threw: later',
+    'Worker: a listener for draining events threw: an error whose message cannot be read',
+    'Worker: a listener for draining events threw: later',
   ])
 })

@@ -1,4 +1,4 @@
-/** A worker as docs/workers.md shows it, which must end by itself after SIGTERM. */
+/** The worker of docs/workers.md, which must exit after SIGTERM. */
 import { z } from 'zod'
 import { createWorker } from '../../server/sdk/create-worker.ts'
 import { createClient } from '../../server/sdk/declaring-client.ts'
@@ -10,7 +10,7 @@ const queue = createClient({ queue: await openQueue(process.argv[2] ?? ''), jobs
 const worker = createWorker(queue, jobs, { mail: () => console.log('ran') })
 
 process.once('SIGTERM', async () => {
-  await worker.stop({ graceMs: 30_000 }) // a second call with 0 gives back at once
+  await worker.stop({ graceMs: 30_000 }) // a second call with 0 releases running jobs at once
   await queue.$close() // its connections would keep the process alive
 })
 

@@ -1,4 +1,4 @@
-/** The lines of docs/workers.md that end a worker, in a process of its own. */
+/** SIGTERM handling of docs/workers.md, in a separate process. */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -8,7 +8,7 @@ import { DATABASES } from '../support/places.ts'
 const HANDLER = /process\.once\('SIGTERM'.*?\n\}\)\n/s
 
 describe.each(DATABASES.map((database) => [database.name, database] as const))('a worker on %s', (_, database) => {
-  it('ends its process after SIGTERM', async () => {
+  it('exits after SIGTERM', async () => {
     const place = await database.create()
     const child = spawn(process.execPath, [compiled('test/worker/sigterm-program'), place.url()], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -21,7 +21,7 @@ describe.each(DATABASES.map((database) => [database.name, database] as const))('
   })
 })
 
-it('docs/workers.md has the same lines', async () => {
+it('docs/workers.md contains the tested lines', async () => {
   const read = async (path: string) => HANDLER.exec(await readFile(new URL(path, import.meta.url), 'utf8'))?.[0]
   expect(await read('../../docs/workers.md')).toBe(await read('./sigterm-program.ts'))
 })

@@ -1,4 +1,4 @@
-/** A worker behind a network that drops packets: no reset, no error, only silence. */
+/** Worker behind a network that drops packets without a reset or an error. */
 import { expect, it, onTestFinished } from 'vitest'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import type { Handler } from '../../server/worker/jobs/handler.ts'
@@ -8,11 +8,11 @@ import { cuttable } from '../support/proxies/cuttable.ts'
 import { describeServer } from '../support/server.ts'
 
 const LEASE_MS = 4_000
-/** Longer than the test: whatever is claimed after the silence was claimed by a new call. */
+/** Longer than the test: a claim after the outage must come from a new call. */
 const WAIT_MS = 30_000
 
 describeServer('workers on a silent connection', (startServer) => {
-  it('abort a handler while its lease is held, and take a job as soon as the connection works', async () => {
+  it('aborts a handler while its lease is held, and claims a job as soon as the connection works', async () => {
     const { engine, address } = await startServer()
     const line = await cuttable(address.port)
     const holders: (string | null)[] = []

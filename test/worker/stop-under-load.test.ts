@@ -1,15 +1,15 @@
-/** Workers that stop while jobs keep arriving: no job stays leased to a worker that is gone. */
+/** Workers that stop while jobs arrive: no job stays leased to a stopped worker. */
 import { expect, it, onTestFinished } from 'vitest'
-import type { Queue } from '../../server/queue/queue.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import { startWorker } from '../../server/worker/start-worker.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { until } from '../support/engine.ts'
 import { call, describeServer } from '../support/server.ts'
 
 const STOPS = 25
 
 describeServer('a worker behind a server', (startServer) => {
-  it('leaves no job behind when it stops, holds or changes its handlers while jobs arrive', async () => {
+  it('leaves no job leased when it stops, holds or changes its handlers while jobs arrive', async () => {
     const { url, engine } = await startServer({ DURABILITY: 'normal' })
     let isOver = false
     const producing = (async () => {
@@ -22,7 +22,7 @@ describeServer('a worker behind a server', (startServer) => {
       isOver = true
     })
     for (let stop = 0; stop < STOPS; stop++) {
-      // Heartbeats from this thread: starting another one each time would take longer than the test.
+      // Heartbeats on this thread: starting a thread each time would take longer than the test.
       const queue: Queue = { ...openRemoteQueue({ url }), address: null }
       const worker = startWorker(queue, { mail: () => null }, { name: `w-${stop}`, concurrency: 2 })
       let done = 0
@@ -41,7 +41,7 @@ describeServer('a worker behind a server', (startServer) => {
     expect(jobs.filter(({ crashes }) => crashes > 0)).toEqual([])
   }, 60_000)
 
-  it('is replaced in the line by its repeat, though its connection is still open', async () => {
+  it('a repeated claim replaces the first one, although its connection is still open', async () => {
     const server = await startServer()
     const ask = (waitMs: number) =>
       call(server, 'claim', 'mutation', { worker: 'w', types: ['mail'], requestId: 'r-1', waitMs })

@@ -1,8 +1,8 @@
-/** The name of a process, by which its workers are known to run side by side. */
+/** Name of the process that a worker reports. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { thisProcess } from '../../server/worker/this-process.ts'
 
-it('a process has one name, also when its clocks are read at slightly different times', () => {
+it('a process keeps one name when its clocks are read at slightly different times', () => {
   const uptime = process.uptime()
   const reading = vi.spyOn(process, 'uptime')
   onTestFinished(() => reading.mockRestore())

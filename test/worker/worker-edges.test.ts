@@ -1,30 +1,30 @@
-/** The worker runtime at its edges: drains while idle, calls that are cut off, handlers that change, leases of the past. */
+/** Worker runtime, edge cases: drains, aborted calls, changing handlers, old leases. */
 import { describe, expect, it } from 'vitest'
 import { VERSION } from '../../server/base/version.ts'
 import { newId } from '../../server/engine/ids.ts'
 import { QueueError } from '../../server/index.ts'
-import type { Queue } from '../../server/queue/queue.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
-import { EMPTY_PULSE, type Pulse } from '../../server/worker/heartbeats/heartbeats.ts'
+import { EMPTY_REPORT, type HeartbeatReport } from '../../server/worker/heartbeats/heartbeats.ts'
 import type { Handler } from '../../server/worker/jobs/handler.ts'
 import { BadExit } from '../../server/worker/jobs/handler-errors.ts'
 import { startWorker, type WorkerOptions } from '../../server/worker/start-worker.ts'
 import { Worker } from '../../server/worker/worker.ts'
 import { limits } from '../../shared/limits.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { add, addMany, describeEngine, until } from '../support/engine.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
 import type { TestClock } from '../support/test-clock.ts'
 import { gated, withWorker } from '../support/worker.ts'
 
-/** A worker whose heartbeats are the test's own. */
+/** A worker with heartbeats from the test. */
 function withPulse(
   queue: Queue,
   clock: TestClock,
   handlers: Record<string, Handler>,
   { ready = Promise.resolve(), concurrency = 2 } = {},
 ) {
-  let pulse: (pulse: Pulse) => void = () => {}
+  let report: (report: HeartbeatReport) => void = () => {}
   const parts = {
     name: 'w',
     concurrency,
@@ -41,8 +41,8 @@ function withPulse(
     queue,
     clock,
     handlers: new Map(Object.entries(handlers)),
-    heartbeats({ onPulse }) {
-      pulse = onPulse
+    heartbeats({ onHeartbeat }) {
+      report = onHeartbeat
       return { ready, hold() {}, drop() {}, stop: async () => {} }
     },
   })
@@ -51,21 +51,21 @@ function withPulse(
     await clock.advance(0)
     await stopping
   }
-  return { worker, stop, pulse: (one: Partial<Pulse>) => pulse({ ...EMPTY_PULSE, ...one }) }
+  return { worker, stop, report: (one: Partial<HeartbeatReport>) => report({ ...EMPTY_REPORT, ...one }) }
 }
 
 describeEngine('a worker', (open) => {
-  it('hears of a drain while it has nothing to do', async () => {
+  it('notices a drain while it is idle', async () => {
     const { engine, clock } = await open()
     await withWorker({ queue: engine, clock }, { mail: () => null }, { beatMs: 2_000 }, async ({ lines }) => {
       await clock.advance(0)
       await engine.drainWorker({ worker: 'w' })
       await clock.advance(2_000)
-      expect(lines()).toEqual(['draining: finishing what was taken, taking no more', 'stopped'])
+      expect(lines()).toEqual(['draining: finishing the claimed jobs, claiming no more', 'stopped'])
     })
   })
 
-  it('ends by the shortest grace it was given, though a drain gave it all the time there is', async () => {
+  it('stops after the shortest grace, even if a drain set no limit', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const gate = gated(null)
@@ -83,7 +83,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('stops an attempt whose lease was lost, and not a newer one of the same job', async () => {
+  it('aborts an attempt whose lease is lost, but not a newer attempt of the same job', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const versions: number[] = []
@@ -94,12 +94,12 @@ describeEngine('a worker', (open) => {
       signal.addEventListener('abort', () => stopped.push(version))
       return gate.handler()
     }
-    const { pulse, stop } = withPulse(engine, clock, { mail })
+    const { report, stop } = withPulse(engine, clock, { mail })
     await clock.advance(0)
     await engine.fail({ id, version: 1, error: 'taken away', retryInMs: 0 })
     await clock.advance(0)
     expect(versions).toEqual([1, 2])
-    pulse({ lost: [{ id, version: 1 }] })
+    report({ lost: [{ id, version: 1 }] })
     expect(stopped).toEqual([1])
     gate.open()
     gate.open()
@@ -124,8 +124,8 @@ describeEngine('a worker', (open) => {
     }
     await clock.advance(0)
     expect(aborted).toMatchObject([
-      [1, { why: 'lost' }],
-      [2, { why: 'lost' }],
+      [1, { reason: 'lost' }],
+      [2, { reason: 'lost' }],
     ])
     for (let run = 1; run <= 3; run++) gate.open()
     await clock.advance(0)
@@ -133,7 +133,7 @@ describeEngine('a worker', (open) => {
     await stop()
   })
 
-  it('takes nothing before somebody can keep its lease', async () => {
+  it('claims nothing before its heartbeats are ready', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     let isReady = () => {}
@@ -149,7 +149,7 @@ describeEngine('a worker', (open) => {
     await stop()
   })
 
-  it('takes nothing while it is held, though it was waiting', async () => {
+  it('claims nothing while it is held, even if a claim was waiting', async () => {
     const { engine, clock } = await open()
     await withWorker({ queue: engine, clock }, { mail: () => null }, {}, async ({ worker }) => {
       await clock.advance(0)
@@ -164,7 +164,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('takes types as they get a handler, and leaves those that lose theirs', async () => {
+  it('claims types when they get a handler, and no longer when they lose it', async () => {
     const { engine, clock } = await open()
     const handlers = new Map<string, Handler>()
     const worker = startWorker(engine, handlers, { name: 'w', clock })
@@ -190,7 +190,7 @@ describeEngine('a worker', (open) => {
     await stopping
   })
 
-  it('takes jobs of more types than one claim may name', async () => {
+  it('claims jobs of more types than one claim may list', async () => {
     const { engine, clock } = await open()
     const types = Array.from({ length: limits.claimTypes * 2 + 50 }, (_, n) => `type ${n}`)
     const jobs = await engine.enqueueMany({ jobs: types.map((type) => ({ type, payload: {} })) })
@@ -201,7 +201,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('says how many slots it has and which version it is: that of the application, or ours', async () => {
+  it('reports its slots and its version: that of the application, or of Millrace', async () => {
     const { engine, clock } = await open()
     const run = (options: WorkerOptions) =>
       withWorker({ queue: engine, clock }, { mail: () => null }, options, () => clock.advance(0))
@@ -215,7 +215,7 @@ describeEngine('a worker', (open) => {
     ])
   })
 
-  it('keeps the exit code that a handler tells of', async () => {
+  it('stores the exit code of a BadExit', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = () => Promise.reject(new BadExit(-9, 'Killed by SIGKILL'))
@@ -226,7 +226,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('gives back what it is given after it was asked to stop', async () => {
+  it('releases jobs that arrive after stop was called', async () => {
     const { engine, clock } = await open()
     const [first = '', second = ''] = await addMany(engine, 2)
     const gate = gated(null)
@@ -255,11 +255,11 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('finds out what a call took that it hung up on, and gives it back', async () => {
+  it('repeats an aborted claim and releases its jobs', async () => {
     const { engine, clock } = await open()
     const queue: Queue = {
       ...engine,
-      // As over a line: the queue has answered, and nobody was listening any more.
+      // As over a network: the queue has responded, but the response is lost.
       async exchange(input, { signal } = {}) {
         const answer = await engine.exchange(input)
         if (signal?.aborted) throw new QueueError('UNREACHABLE', 'aborted')
@@ -277,7 +277,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it.each(['stop', 'hold'] as const)('gives back what a claim without a response took, on %s', async (verb) => {
+  it.each(['stop', 'hold'] as const)('releases the jobs of a claim without a response, on %s', async (verb) => {
     const { engine, clock } = await open()
     let isDown = true
     const queue: Queue = {
@@ -301,7 +301,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('stops after a few seconds when no queue can say what its last claim took', async () => {
+  it('stops after a few seconds when the outcome of its last claim stays unknown', async () => {
     const { engine, clock } = await open()
     const queue: Queue = { ...engine, exchange: () => Promise.reject(new QueueError('UNREACHABLE', 'down')) }
     await withWorker({ queue, clock }, { mail: () => null }, {}, async ({ worker, lines }) => {
@@ -313,7 +313,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('leaves a queue alone for a moment that is too busy to be told', async () => {
+  it('waits before it retries a queue that is too busy', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     let [calls, isBusy] = [0, true]
@@ -333,13 +333,13 @@ describeEngine('a worker', (open) => {
       isBusy = false
       await clock.advance(2_000)
       expect(await engine.get({ id })).toMatchObject({ status: 'completed', result: 'done' })
-      expect(lines().slice(0, 2)).toEqual(['claimed mail', 'the queue cannot be reached: too much to do'])
+      expect(lines().slice(0, 2)).toEqual(['claimed mail', 'the queue is unreachable: too much to do'])
     })
   })
 })
 
 describe('a worker behind a server', () => {
-  it('tells what ends while it is being stopped', async () => {
+  it('settles jobs that end while it stops', async () => {
     const { url, engine } = await startOn(sqlite)()
     const id = await add(engine)
     const gate = gated('done')

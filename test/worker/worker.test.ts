@@ -1,14 +1,14 @@
-/** The worker runtime: slots, one trip for finishing and taking, what handlers may say, and how a worker ends. */
+/** Worker runtime: slots, combined settle and claim, handler outcomes, stop. */
 import { describe, expect, it } from 'vitest'
 import { QueueError } from '../../server/index.ts'
-import type { Queue } from '../../server/queue/queue.ts'
 import { Stopped } from '../../server/worker/jobs/handler.ts'
-import { Cancel, FailForGood, RetryLater } from '../../server/worker/jobs/handler-errors.ts'
+import { Cancel, RetryLater, UnrecoverableError } from '../../server/worker/jobs/handler-errors.ts'
+import type { Queue } from '../../shared/queue.ts'
 import { add, addMany, describeEngine, until } from '../support/engine.ts'
 import { gated, withWorker } from '../support/worker.ts'
 
 describeEngine('a worker', (open) => {
-  it('runs what it has a handler for, and stores what the handler gives back', async () => {
+  it('runs jobs of types with a handler and stores the results', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { payload: { to: 'a' } })
     const other = await add(engine, { type: 'call' })
@@ -26,7 +26,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('takes no more than it has free slots for', async () => {
+  it('claims no more jobs than it has free slots', async () => {
     const { engine, clock } = await open()
     await addMany(engine, 5)
     const gate = gated(null)
@@ -44,7 +44,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('gives back and takes in one commit', async () => {
+  it('settles and claims in one commit', async () => {
     const { engine, clock, store } = await open()
     await addMany(engine, 3)
     const gate = gated(null)
@@ -57,7 +57,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('gives back at once what ends while it waits for more work', async () => {
+  it('settles a job at once that ends while a claim waits', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const gate = gated(null)
@@ -71,7 +71,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('takes a job the moment it is there', async () => {
+  it('claims a job as soon as it is enqueued', async () => {
     const { engine, clock } = await open()
     await withWorker({ queue: engine, clock }, { mail: () => null }, {}, async () => {
       await clock.advance(0)
@@ -85,7 +85,7 @@ describeEngine('a worker', (open) => {
     ['an error', new Error('no such address'), { status: 'retrying', error: /^no such address$/ }],
     ['a string', 'boom', { status: 'retrying', error: /^boom$/ }],
     ['RetryLater', new RetryLater(5_000, 'later'), { status: 'retrying', error: /^later$/, delayMs: 5_000 }],
-    ['FailForGood', new FailForGood('no such user'), { status: 'failed', error: /^no such user$/ }],
+    ['UnrecoverableError', new UnrecoverableError('no such user'), { status: 'failed', error: /^no such user$/ }],
     ['Cancel', new Cancel('not wanted'), { status: 'cancelled', error: /^not wanted$/ }],
   ] as const)('understands a handler that throws %s', async (_, thrown, expected) => {
     const { engine, clock } = await open()
@@ -100,7 +100,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('keeps the stack of an error with the attempt, and its message alone with the job', async () => {
+  it('stores the stack of an error with the attempt and only its message with the job', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const error = new TypeError('no such address')
@@ -111,7 +111,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('fails a job for good whose result cannot be stored', async () => {
+  it('fails a job permanently when its result cannot be stored', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = () => 'x'.repeat(2 ** 21)
@@ -123,7 +123,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('keeps leases alive, with one call for all of them', async () => {
+  it('extends all leases with one call', async () => {
     const { engine, clock, store } = await open()
     await addMany(engine, 3)
     const gate = gated(null)
@@ -138,7 +138,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('stops a handler whose lease was taken over, and has no say any more', async () => {
+  it('aborts a handler whose lease is lost and discards its outcome', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { maxAttempts: 5 })
     const gate = gated('mine')
@@ -149,13 +149,13 @@ describeEngine('a worker', (open) => {
     }
     await withWorker({ queue: engine, clock }, { mail }, { leaseMs: 3_000, concurrency: 1 }, async ({ lines }) => {
       await clock.advance(0)
-      // The lease ends while nobody could keep it; the next heartbeat comes too late.
+      // The lease expires before the next heartbeat.
       clock.stall(4_000)
       const { engine: other } = await open()
       await other.close()
       await engine.fail({ id, version: 1, error: 'taken over' })
       await clock.advance(2_000)
-      expect(signal).toMatchObject({ aborted: true, reason: { why: 'lost' } })
+      expect(signal).toMatchObject({ aborted: true, reason: { reason: 'lost' } })
       gate.open()
       await clock.advance(0)
       expect(await engine.get({ id })).toMatchObject({ status: 'retrying', result: null })
@@ -163,7 +163,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('tells a handler that its job was cancelled; what it does then decides', async () => {
+  it('aborts the handler of a cancelled job; its outcome decides', async () => {
     const { engine, clock } = await open()
     const [stopped = '', finished = ''] = await addMany(engine, 2)
     const mail = ({ id, signal }: { id: string; signal: AbortSignal }) =>
@@ -180,7 +180,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('ends an attempt whose time is over; its slot is free when the handler is', async () => {
+  it('fails a timed-out attempt; its slot is free when the handler returns', async () => {
     const { engine, clock } = await open()
     const [slow = '', next = ''] = await addMany(engine, 2, { timeoutMs: 10_000, maxAttempts: 2 })
     const gate = gated(null)
@@ -195,7 +195,7 @@ describeEngine('a worker', (open) => {
     await withWorker({ queue: engine, clock }, { mail }, { concurrency: 1, leaseMs: 30_000 }, async ({ worker }) => {
       await clock.advance(9_500)
       expect(reason).toBeInstanceOf(Stopped)
-      expect(reason).toMatchObject({ why: 'timeout' })
+      expect(reason).toMatchObject({ reason: 'timeout' })
       expect(await engine.get({ id: slow })).toMatchObject({ status: 'retrying', error: 'Timed out after 10 s' })
       expect(worker.busy).toBe(1)
       expect(await engine.get({ id: next })).toMatchObject({ status: 'pending' })
@@ -206,7 +206,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('writes what a handler says, and all of it before the job ends', async () => {
+  it('stores all log lines of a handler before the job ends', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = ({ log, progress }: { log: (line: string) => void; progress: (n: number) => void }) => {
@@ -223,7 +223,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('leaves out lines that come faster than they can be written, and says so', async () => {
+  it('drops lines that are logged faster than they can be stored, with a note', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = ({ log }: { log: (line: string) => void }) => {
@@ -239,7 +239,7 @@ describeEngine('a worker', (open) => {
 })
 
 describeEngine('the end of a worker', (open) => {
-  it('waits for what runs, and takes nothing more', async () => {
+  it('stop waits for running handlers and claims nothing more', async () => {
     const { engine, clock } = await open()
     const [running = '', waiting = ''] = await addMany(engine, 2)
     const gate = gated('done')
@@ -261,7 +261,7 @@ describeEngine('the end of a worker', (open) => {
     )
   })
 
-  it('gives back what is not done in time, uncounted and claimable at once, even when its handler does not listen', async () => {
+  it('stop releases unfinished jobs after the grace, uncounted and claimable at once, even if a handler ignores its signal', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const gate = gated('too late')
@@ -278,7 +278,7 @@ describeEngine('the end of a worker', (open) => {
     })
   })
 
-  it('comes at once when it is asked a second time', async () => {
+  it('a second stop with no grace takes effect at once', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const gate = gated(null)
@@ -292,7 +292,7 @@ describeEngine('the end of a worker', (open) => {
     })
   })
 
-  it('comes when an operator drains it', async () => {
+  it('a worker stops when an operator drains it', async () => {
     const { engine, clock } = await open()
     const [running = '', waiting = ''] = await addMany(engine, 2)
     const gate = gated(null)
@@ -306,14 +306,14 @@ describeEngine('the end of a worker', (open) => {
       expect(await engine.get({ id: waiting })).toMatchObject({ status: 'pending' })
       expect(lines()).toEqual([
         'claimed mail',
-        'draining: finishing what was taken, taking no more',
+        'draining: finishing the claimed jobs, claiming no more',
         'success mail in 10.0 s',
         'stopped',
       ])
     })
   })
 
-  it('is not the end of a pause: what is held is taken after it', async () => {
+  it('a held worker claims jobs after resume', async () => {
     const { engine, clock } = await open()
     await withWorker({ queue: engine, clock }, { mail: () => null }, { waitMs: 1_000 }, async ({ worker }) => {
       worker.hold()
@@ -328,9 +328,9 @@ describeEngine('the end of a worker', (open) => {
   })
 })
 
-describe('a queue that cannot be reached', () => {
+describe('an unreachable queue', () => {
   describeEngine('for a while', (open) => {
-    it('loses no outcome, gives nothing out twice, and is found again', async () => {
+    it('no outcome is lost, no job runs twice, and the worker reconnects', async () => {
       const { engine, clock } = await open()
       const [first = '', second = ''] = await addMany(engine, 2)
       const gate = gated('done')
@@ -338,7 +338,7 @@ describe('a queue that cannot be reached', () => {
       let runs = 0
       const queue: Queue = {
         ...engine,
-        // The worst moment: the queue has done what it was asked, and its answer is lost.
+        // Worst case: the queue has executed the call, and its response is lost.
         async exchange(input, context) {
           const answer = await engine.exchange(input, context)
           if (isDown) throw new QueueError('UNREACHABLE', 'no answer')
@@ -361,8 +361,8 @@ describe('a queue that cannot be reached', () => {
         expect(await engine.get({ id: first })).toMatchObject({ status: 'completed', attempts: 1 })
         expect(await engine.get({ id: second })).toMatchObject({ status: 'completed', attempts: 1 })
         expect(runs).toBe(2)
-        expect(lines()[1]).toBe('the queue cannot be reached: no answer')
-        expect(lines().some((line) => line.startsWith('recovered: the queue is there again after'))).toBe(true)
+        expect(lines()[1]).toBe('the queue is unreachable: no answer')
+        expect(lines().some((line) => line.startsWith('recovered: the queue is reachable again after'))).toBe(true)
       })
     })
   })

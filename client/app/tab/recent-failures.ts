@@ -1,6 +1,6 @@
 /**
- * How many jobs have failed for good in the last five minutes. Every queue has old failures, and a sign that is always there says
- * nothing: this one comes with a failure, and goes when the job is retried or by itself.
+ * Number of jobs that failed permanently in the last five minutes, for the tab title. Old failures are excluded, because a marker
+ * that is always on carries no information. It disappears after five minutes, or when the jobs are retried.
  */
 import { MINUTE } from '../../../shared/limits.ts'
 
@@ -8,13 +8,13 @@ export const RECENT_MINUTES = 5
 
 interface Minute {
   readonly minute: number
-  /** Jobs, not attempts: an attempt that is made again is everyday life. */
+  /** Failed jobs, not failed attempts. */
   readonly dead: number
 }
 
-/** `level`: how many are failed now, however old. */
+/** `level`: number of jobs that are failed now, whatever their age. */
 export function recentFailures(minutes: readonly Minute[], now: number, level: number): number {
   const first = Math.floor(now / MINUTE) - RECENT_MINUTES + 1
-  const lately = minutes.reduce((sum, { minute, dead }) => (minute >= first ? sum + dead : sum), 0)
-  return Math.min(lately, level)
+  const recent = minutes.reduce((sum, { minute, dead }) => (minute >= first ? sum + dead : sum), 0)
+  return Math.min(recent, level)
 }

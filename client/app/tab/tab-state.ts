@@ -1,26 +1,26 @@
-/** What a tab says of the queue while one looks elsewhere: words before its title, and its icon. */
+/** Queue state in the browser tab: labels before the title, and the icon. */
 import { formatNumber } from '../../lib/format-number.ts'
-import type { Connection } from '../../live/connection.ts'
+import type { Connection } from '../../live/connection/connection.ts'
 
 export type Icon = 'favicon' | 'favicon-paused' | 'favicon-failed' | 'favicon-offline'
 
 export interface TabState {
-  readonly words: readonly string[]
+  readonly labels: readonly string[]
   readonly icon: Icon
 }
 
-export interface Known {
+export interface TabInput {
   readonly connection: Connection
   readonly isPaused: boolean
-  /** Jobs that have failed lately. */
+  /** Jobs that failed recently. */
   readonly failed: number
 }
 
-export function tabState({ connection, isPaused, failed }: Known): TabState {
-  // Of a queue that does not answer nothing else is known.
-  if (connection === 'offline') return { words: ['Offline'], icon: 'favicon-offline' }
-  if (connection === 'refused' || connection === 'shut' || connection === 'resting')
-    return { words: [], icon: 'favicon' }
-  const words = [...(failed > 0 ? [`${formatNumber(failed)} just failed`] : []), ...(isPaused ? ['Paused'] : [])]
-  return { words, icon: failed > 0 ? 'favicon-failed' : isPaused ? 'favicon-paused' : 'favicon' }
+export function tabState({ connection, isPaused, failed }: TabInput): TabState {
+  // While offline, the other values are out of date.
+  if (connection === 'offline') return { labels: ['Offline'], icon: 'favicon-offline' }
+  if (connection === 'refused' || connection === 'forbidden' || connection === 'resting')
+    return { labels: [], icon: 'favicon' }
+  const labels = [...(failed > 0 ? [`${formatNumber(failed)} just failed`] : []), ...(isPaused ? ['Paused'] : [])]
+  return { labels, icon: failed > 0 ? 'favicon-failed' : isPaused ? 'favicon-paused' : 'favicon' }
 }

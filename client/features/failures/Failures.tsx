@@ -1,4 +1,4 @@
-/** What fails, and how often: failed attempts of a week in groups, and the two things to do about one. */
+/** Failures page: failed attempts of the last week, grouped by type and error. */
 import { useSearchParams } from 'wouter'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { GroupList } from './GroupList.tsx'
@@ -18,10 +18,7 @@ export function Failures() {
   }
   return (
     <>
-      <PageHead
-        title="Failures"
-        hint="Failed attempts of the last seven days, by type and by what their messages share."
-      >
+      <PageHead title="Failures" hint="Failed attempts of the last 7 days, grouped by type and error message.">
         <TypeChoice type={type} onChoose={choose} />
       </PageHead>
       <GroupList key={type} type={type} />

@@ -1,4 +1,4 @@
-/** What is known of a group besides its line: a whole message of it, since when, and a job it happened to. */
+/** Details of a failure group: times, a sample job and its full error. */
 import { Link } from 'wouter'
 import { Age } from '../../ui/Age.tsx'
 import { CopyBlock } from '../../ui/CopyBlock.tsx'
@@ -8,26 +8,26 @@ export function GroupDetail({ group: { sampleError, sampleId, firstSeenAt, lastS
   return (
     <div className="grid gap-3 px-4 pb-4 sm:px-5">
       <dl className="flex flex-wrap gap-x-6 gap-y-1 text-muted">
-        <Fact name="First seen">
-          <Age at={firstSeenAt} /> ago
-        </Fact>
-        <Fact name="Last seen">
-          <Age at={lastSeenAt} /> ago
-        </Fact>
-        <Fact name="A recent job">
+        <Detail name="First seen">
+          <Age at={firstSeenAt} />
+        </Detail>
+        <Detail name="Last seen">
+          <Age at={lastSeenAt} />
+        </Detail>
+        <Detail name="Sample job">
           <Link href={`/jobs/${sampleId}`} className="font-mono text-xs underline decoration-line underline-offset-2">
             {sampleId}
           </Link>
-        </Fact>
+        </Detail>
       </dl>
       <div className="max-h-72 overflow-y-auto">
-        <CopyBlock label="Its message" code={sampleError} />
+        <CopyBlock label="Error message" code={sampleError} />
       </div>
     </div>
   )
 }
 
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+function Detail({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <div className="flex items-baseline gap-2">
       <dt className="text-xs">{name}</dt>

@@ -1,9 +1,9 @@
-/** The list of groups: those that are open are in the URL, and new ones wait to be let in. */
+/** List of failure groups. The URL holds the expanded ones; new groups wait behind a button. */
 import { useSearchParams } from 'wouter'
 import { formatNumber } from '../../lib/format-number.ts'
+import { useStats } from '../../live/use-stats.ts'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
-import { NewJobsPill } from '../../ui/NewJobsPill.tsx'
-import { useStats } from '../overview/use-stats.ts'
+import { NewJobsPill } from '../../ui/job/NewJobsPill.tsx'
 import { COLUMNS, GroupRow, SkeletonGroup } from './GroupRow.tsx'
 import { groupName } from './group-filter.ts'
 import { NoFailures } from './NoFailures.tsx'
@@ -34,7 +34,7 @@ export function GroupList({ type }: { type: string | null }) {
   }
 
   return (
-    <section aria-label="Groups of failures" className="relative">
+    <section aria-label="Failure groups" className="relative">
       <NewJobsPill count={waiting} isMore={false} onShow={sortAgain} />
       <div className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
         <div className={`${COLUMNS} hidden h-8 border-line border-b text-muted text-xs lg:grid`} aria-hidden="true">
@@ -43,7 +43,7 @@ export function GroupList({ type }: { type: string | null }) {
           <span className="text-right">1 h</span>
           <span className="text-right">24 h</span>
           <span className="text-right">7 d</span>
-          <span className="text-right">Last</span>
+          <span className="text-right">Last seen</span>
           <span />
         </div>
         <ul aria-busy={!groups} className="divide-y divide-line/60">
@@ -65,7 +65,7 @@ export function GroupList({ type }: { type: string | null }) {
       </div>
       <div aria-live="polite" className="mt-3 flex min-h-8 items-center gap-3 px-4 text-muted sm:px-5">
         {isCut && (
-          <p>Only the {formatNumber(query.data?.length ?? 0)} most frequent are shown; choose a type for the rest.</p>
+          <p>Showing the {formatNumber(query.data?.length ?? 0)} most frequent groups. Select a type to see more.</p>
         )}
         {query.error && <p role="status">Could not refresh: {query.error.message}</p>}
       </div>

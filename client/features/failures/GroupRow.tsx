@@ -1,11 +1,11 @@
-/** One group of failures on one line; more of it below when it is opened. */
+/** One failure group: a row with expandable details. */
 import { useId } from 'react'
 import { Link } from 'wouter'
 import { formatNumber } from '../../lib/format-number.ts'
 import { Age } from '../../ui/Age.tsx'
-import { Sign } from '../../ui/Icon.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
-import { Sparkline } from '../../ui/Sparkline.tsx'
+import { Sparkline } from '../../ui/chart/Sparkline.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorKey } from './ErrorKey.tsx'
 import { GroupDetail } from './GroupDetail.tsx'
 import { jobsPath } from './group-filter.ts'
@@ -13,11 +13,11 @@ import { RetryGroup } from './RetryGroup.tsx'
 import type { FailureGroup } from './use-groups.ts'
 
 export const COLUMNS =
-  'grid items-center gap-x-4 px-4 sm:px-5 lg:grid-cols-[minmax(0,1fr)_6rem_3.5rem_3.5rem_4rem_3rem_9.5rem]'
+  'grid items-center gap-x-4 px-4 sm:px-5 lg:grid-cols-[minmax(0,1fr)_6rem_3.5rem_3.5rem_4rem_4rem_9.5rem]'
 
 export interface GroupRowProps {
   readonly group: FailureGroup
-  /** No job of its type is failed now: there is nothing to retry. */
+  /** No job of its type has the status failed, so there is nothing to retry. */
   readonly isEmpty: boolean
   readonly isOpen: boolean
   readonly onToggle: () => void
@@ -37,7 +37,7 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
           className="flex min-w-0 items-center gap-2.5 rounded text-left max-lg:basis-full"
         >
           <span className="text-faint">
-            <Sign of={isOpen ? 'down' : 'right'} />
+            <Icon name={isOpen ? 'down' : 'right'} />
           </span>
           <span className="min-w-0">
             <span className="block truncate font-medium">{type}</span>
@@ -50,19 +50,19 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
           <Sparkline
             values={trend}
             tone="failed"
-            label={`${formatNumber(lastDay)} in the last 24 hours, hour by hour`}
+            label={`${formatNumber(lastDay)} failures in the last 24 hours, by hour`}
           />
         </span>
-        <Count of={lastHour} span="1 h" isLoud={lastHour > 0} />
+        <Count of={lastHour} span="1 h" isAlarming={lastHour > 0} />
         <Count of={lastDay} span="24 h" />
         <Count of={lastWeek} span="7 d" />
         <span className="hidden text-right text-muted lg:block">
-          <Age at={lastSeenAt} />
+          <Age isShort at={lastSeenAt} />
         </span>
         <span className="ml-auto flex items-center justify-end gap-1">
           <Link
             href={jobsPath(group)}
-            aria-label={`Show jobs that failed like this: ${type}`}
+            aria-label={`Show jobs of this group: ${type}`}
             className="inline-flex h-7 items-center whitespace-nowrap rounded-md px-2 font-medium text-muted text-xs transition-colors hover:bg-raised hover:text-ink"
           >
             Show jobs
@@ -77,12 +77,12 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
   )
 }
 
-/** The column's head says the span on wide pages; narrow ones have it beside the number. */
-function Count({ of, span, isLoud = false }: { of: number; span: string; isLoud?: boolean }) {
+/** Narrow pages have no column heads, so the time span stands beside the number. */
+function Count({ of, span, isAlarming = false }: { of: number; span: string; isAlarming?: boolean }) {
   return (
     <span
-      {...(isLoud ? { 'data-tone': 'failed' } : {})}
-      className={`whitespace-nowrap lg:text-right ${of === 0 ? 'text-faint' : isLoud ? 'font-medium text-tone-ink' : ''}`}
+      {...(isAlarming ? { 'data-tone': 'failed' } : {})}
+      className={`whitespace-nowrap lg:text-right ${of === 0 ? 'text-faint' : isAlarming ? 'font-medium text-tone-ink' : ''}`}
     >
       {formatNumber(of)}
       <span className="text-muted text-xs lg:sr-only"> in {span}</span>
@@ -93,8 +93,8 @@ function Count({ of, span, isLoud = false }: { of: number; span: string; isLoud?
 export function SkeletonGroup() {
   return (
     <li aria-hidden="true" className="flex min-h-14 items-center gap-4 px-4 sm:px-5">
-      <Bone className="h-8 w-3/5" />
-      <Bone className="ml-auto h-6 w-28" />
+      <Skeleton className="h-8 w-3/5" />
+      <Skeleton className="ml-auto h-6 w-28" />
     </li>
   )
 }

@@ -1,16 +1,15 @@
-/** What the page shows while nothing has failed, and how to see a failure once. */
+/** Empty state of the failures page, with commands that cause a failure. */
 
+import { serverUrl } from '../../lib/server-url.ts'
 import { CopyBlock } from '../../ui/CopyBlock.tsx'
 import { Panel } from '../../ui/Panel.tsx'
-import { serverUrl } from '../workers/server-url.ts'
 
 export function NoFailures({ type }: { type: string | null }) {
   return (
-    <Panel title={type === null ? 'Nothing failed in the last seven days' : `Nothing of ${type} failed in seven days`}>
+    <Panel title={type === null ? 'No failures in the last 7 days' : `No failures of ${type} in the last 7 days`}>
       <p className="mb-4 max-w-prose text-muted">
-        Failed attempts appear here by themselves, grouped by type and by what their messages have in common: numbers,
-        ids, addresses and quoted words do not tell them apart. From a group it is one click to its jobs, and one to
-        retry them.
+        Failed attempts appear here automatically, grouped by type and error message. Differences in numbers, IDs,
+        addresses and quoted text are ignored. Each group links to its jobs and can be retried as a whole.
       </p>
       {type === null && (
         <div className="grid gap-4 lg:grid-cols-2 lg:gap-6">

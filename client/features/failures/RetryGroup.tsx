@@ -1,53 +1,53 @@
-/** The button that retries a group: asks first, and says how many jobs it will take. */
+/** Retry button of a failure group, with a dialog that counts the matching jobs. */
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
+import { formatJobs } from '../../live/bulk/bulk.ts'
+import { bulks } from '../../live/bulk/bulks.ts'
+import { formatCount } from '../../live/bulk/count-matches.ts'
+import { useMatchCount } from '../../live/bulk/use-match-count.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { jobs } from '../jobs/bulk/bulk.ts'
-import { bulks } from '../jobs/bulk/bulks.ts'
-import { countText } from '../jobs/bulk/count-matches.ts'
-import { useMatchCount } from '../jobs/bulk/use-match-count.ts'
 import { ErrorKey } from './ErrorKey.tsx'
 import { failedOf, type Grouped, groupName } from './group-filter.ts'
 
 export function RetryGroup({ group, isEmpty }: { group: Grouped; isEmpty: boolean }) {
-  const [isAsking, setIsAsking] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <Button
         isSmall
         needs="admin"
-        aria-label={`Retry the group: ${group.type}`}
-        // Not disabled: then it could not say why.
+        aria-label={`Retry group: ${group.type}`}
+        // `disabled` would suppress the tooltip.
         {...(isEmpty
-          ? { 'aria-disabled': true, title: `No job of ${group.type} is failed now.` }
-          : { onClick: () => setIsAsking(true) })}
+          ? { 'aria-disabled': true, title: `No failed ${group.type} jobs` }
+          : { onClick: () => setIsOpen(true) })}
       >
         Retry
       </Button>
       <Dialog
         title="Retry this group?"
-        description="Its failed jobs become pending again, and each gets its full number of attempts again."
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
+        description="Its failed jobs become pending again, and their attempts start from zero."
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
       >
-        <Question group={group} onClose={() => setIsAsking(false)} />
+        <RetryForm group={group} onClose={() => setIsOpen(false)} />
       </Dialog>
     </>
   )
 }
 
-/** Only in the dialog: which jobs are of a group takes a search. */
-function Question({ group, onClose }: { group: Grouped; onClose: () => void }) {
+/** Mounted only while the dialog is open: counting the jobs of a group takes a search. */
+function RetryForm({ group, onClose }: { group: Grouped; onClose: () => void }) {
   const { client } = api.useUtils()
   const { counted, error } = useMatchCount(groupName(group), () => failedOf(group))
   const isExact = counted?.state === 'exact'
-  const isNothing = isExact && counted.count === 0
+  const isEmptyGroup = isExact && counted.count === 0
   return (
     <>
       <div className="grid gap-2">
         <p className="wrap-anywhere">
-          Every failed job of <strong>{group.type}</strong> whose last error was{' '}
+          All failed <strong>{group.type}</strong> jobs whose last error was{' '}
           <q className="font-mono text-xs">
             <ErrorKey errorKey={group.errorKey} />
           </q>
@@ -57,31 +57,31 @@ function Question({ group, onClose }: { group: Grouped; onClose: () => void }) {
           {error instanceof Error
             ? error.message
             : counted === null
-              ? 'Counting them…'
+              ? 'Counting…'
               : counted.state === 'counting'
-                ? `Counting them: ${countText(counted)}…`
-                : isNothing
-                  ? 'There is nothing to retry: none of its jobs is failed now.'
-                  : `${sentence(countText(counted))} ${counted.count === 1 ? 'job matches' : 'jobs match'} now; those that already run again are left alone.`}
+                ? `Counting: ${formatCount(counted)}…`
+                : isEmptyGroup
+                  ? 'Nothing to retry: this group has no failed jobs.'
+                  : `${capitalize(formatCount(counted))} ${counted.count === 1 ? 'job matches' : 'jobs match'}. Jobs that are already running again are not affected.`}
         </p>
       </div>
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Not now</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           weight="strong"
-          disabled={isNothing || counted === null || counted.state === 'counting'}
+          disabled={isEmptyGroup || counted === null || counted.state === 'counting'}
           onClick={() => {
             void bulks.start(client, 'retry', failedOf(group), isExact ? counted.count : null)
             onClose()
           }}
         >
-          {isExact && !isNothing ? `Retry ${jobs(counted.count)}` : 'Retry them'}
+          {isExact && !isEmptyGroup ? `Retry ${formatJobs(counted.count)}` : 'Retry jobs'}
         </Button>
       </div>
     </>
   )
 }
 
-function sentence(text: string): string {
+function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

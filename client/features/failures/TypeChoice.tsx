@@ -1,4 +1,4 @@
-/** All types, or one. */
+/** Select for one type or all. */
 import { api } from '../../lib/api.ts'
 
 export function TypeChoice({ type, onChoose }: { type: string | null; onChoose: (type: string | null) => void }) {
@@ -13,7 +13,7 @@ export function TypeChoice({ type, onChoose }: { type: string | null; onChoose: 
         onChange={({ target }) => onChoose(target.value === '' ? null : target.value)}
         className="h-8 min-w-0 max-w-64 rounded-md bg-surface px-2 text-ink ring-1 ring-line"
       >
-        <option value="">all</option>
+        <option value="">All types</option>
         {all.map((name) => (
           <option key={name} value={name}>
             {name}

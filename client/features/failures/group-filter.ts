@@ -1,6 +1,6 @@
-/** A group of failures as a filter of jobs: exactly those whose last attempt ended with an error of the group. */
+/** Job filters for a failure group: jobs whose last attempt ended with its error. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
-import { wordFor } from '../jobs/filter/tokenizer.ts'
+import { formatTerm } from '../../lib/filter/tokenizer.ts'
 
 export interface Grouped {
   readonly type: string
@@ -11,13 +11,13 @@ export function groupName({ type, errorKey }: Grouped): string {
   return `${type}\n${errorKey}`
 }
 
-/** What a retry of the group is about: a job that will be tried again by itself needs none. */
+/** Jobs that a retry of the group affects. Jobs with a scheduled retry are not among them. */
 export function failedOf({ type, errorKey }: Grouped): JobFilter {
   return { type, status: ['failed'], errorKey }
 }
 
-/** The table of its jobs, also of those that wait for another attempt, in the words of the filter bar. */
+/** Link to the table of the group's jobs, including those with a scheduled retry. */
 export function jobsPath({ type, errorKey }: Grouped): string {
-  const words = [wordFor('type', type), 'status:failed,retrying', wordFor('group', errorKey)]
-  return `/jobs?${new URLSearchParams({ view: 'table', q: words.join(' ') })}`
+  const terms = [formatTerm('type', type), 'status:failed,retrying', formatTerm('group', errorKey)]
+  return `/jobs?${new URLSearchParams({ view: 'table', q: terms.join(' ') })}`
 }

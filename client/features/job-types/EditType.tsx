@@ -1,16 +1,16 @@
-/** The overrides of one type: what its code declares is shown beside each, and clearing one lets that hold again. */
+/** Dialog for the overrides of a type, each shown with the value declared in code. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { TypeSettings } from '../../../shared/settings.ts'
 import { api } from '../../lib/api.ts'
+import { toasts } from '../../lib/toasts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { toasts } from '../../ui/toasts.ts'
-import { BackoffFields } from '../settings/form/BackoffFields.tsx'
-import { backoffText } from '../settings/form/backoff-draft.ts'
-import { type Field, shownOf } from '../settings/form/fields.ts'
-import { useUnsaved } from '../settings/form/kept-edits.ts'
-import { SettingField } from '../settings/form/SettingField.tsx'
-import { NO_EDITS, useSettingsForm } from '../settings/form/use-settings-form.ts'
+import { BackoffFields } from '../../ui/form/BackoffFields.tsx'
+import { backoffText } from '../../ui/form/backoff-draft.ts'
+import { type Field, formatValue } from '../../ui/form/fields.ts'
+import { useUnsaved } from '../../ui/form/kept-edits.ts'
+import { SettingField } from '../../ui/form/SettingField.tsx'
+import { NO_EDITS, useSettingsForm } from '../../ui/form/use-settings-form.ts'
 import { TYPE_FIELDS } from './type-fields.ts'
 import type { TypeEntry } from './use-types.ts'
 
@@ -20,10 +20,10 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
   const { types } = api.useUtils()
   const update = api.types.update.useMutation()
   const state = useState(NO_EDITS)
-  const form = useSettingsForm<TypeSettings>({ fields: TYPE_FIELDS, settings: type.override, nothing: {}, state })
-  const [isAsking, setIsAsking] = useState(false)
+  const form = useSettingsForm<TypeSettings>({ fields: TYPE_FIELDS, settings: type.override, none: {}, state })
+  const [isClosing, setIsClosing] = useState(false)
   useUnsaved(form.isDirty)
-  const close = () => (form.isDirty ? setIsAsking(true) : onClose())
+  const close = () => (form.isDirty ? setIsClosing(true) : onClose())
 
   function save(event: FormEvent) {
     event.preventDefault()
@@ -32,11 +32,11 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
       { name: type.name, set: form.changes.set, clear: [...form.changes.clear] },
       {
         onSuccess: () => {
-          toasts.say(`Saved the settings of ${type.name}.`)
+          toasts.show(`Saved settings of ${type.name}.`)
           void types.list.invalidate()
           onClose()
         },
-        onError: form.refuse,
+        onError: form.showServerErrors,
       },
     )
   }
@@ -44,7 +44,7 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
   return (
     <Dialog
       title={`Settings of ${type.name}`}
-      description="What you set here goes before what the code declares, at once and without a restart. An empty field leaves it as it is."
+      description="Overrides the values declared in code, immediately and without a restart. Leave a field empty to keep the declared value."
       isOpen
       onClose={close}
     >
@@ -58,7 +58,7 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
               onText={(text) => form.edit(field.key, text)}
               inherited={inheritedOf(field, type)}
               problem={form.problems[field.key]}
-              meanwhile={form.meanwhile[field.key]}
+              conflict={form.conflicts[field.key]}
             />
           ))}
         </div>
@@ -67,15 +67,15 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
           onDraft={form.editBackoff}
           inherited={inheritedBackoff(type)}
           problems={form.problems}
-          meanwhile={form.meanwhile.backoff}
+          conflict={form.conflicts.backoff}
         />
         {form.message !== null && (
           <p role="alert" data-tone="failed" className="text-tone-ink wrap-anywhere">
             {form.message}
           </p>
         )}
-        {isAsking ? (
-          <Unsaved onStay={() => setIsAsking(false)} onLeave={onClose} />
+        {isClosing ? (
+          <UnsavedPrompt onStay={() => setIsClosing(false)} onLeave={onClose} />
         ) : (
           <div className="flex justify-end gap-2">
             <Button onClick={close}>Cancel</Button>
@@ -89,34 +89,34 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
   )
 }
 
-/** Asks in the place of the buttons: a dialog over a dialog would hide what it is about. */
-function Unsaved({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+/** Replaces the buttons: a second dialog would hide the form. */
+function UnsavedPrompt({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const stay = useRef<HTMLButtonElement>(null)
   useEffect(() => stay.current?.focus(), [])
   return (
     <div role="alert" className="flex flex-wrap items-center justify-end gap-2">
-      <p className="mr-auto">What you changed is not saved yet.</p>
+      <p className="mr-auto">You have unsaved changes.</p>
       <Button ref={stay} onClick={onStay}>
         Keep editing
       </Button>
       <Button weight="danger" onClick={onLeave}>
-        Discard it
+        Discard changes
       </Button>
     </div>
   )
 }
 
-/** What the code says; where it says nothing, what the queue's settings make of that. */
+/** Value without the override: from code, else from the queue's settings. */
 function inheritedOf(field: Field<TypeSettings>, { declared, override, effective }: Type): string {
   const value = field.read(declared)
-  if (value !== undefined) return `declared: ${shownOf(field, value)}`
-  if (field.isNullable) return field.key === 'burst' ? 'not declared: as the rate' : 'not declared: no limit'
-  // The effective value is the inherited one only while nothing is set here.
+  if (value !== undefined) return `declared: ${formatValue(field, value)}`
+  if (field.isNullable) return field.key === 'burst' ? 'not declared: same as rate' : 'not declared: no limit'
+  // The effective value is the inherited one only while there is no override.
   const now = field.read(override) === undefined ? field.read(effective) : undefined
-  return now === undefined ? 'not declared: the queue’s' : `the queue’s: ${shownOf(field, now)}`
+  return now === undefined ? 'not declared: queue default' : `queue default: ${formatValue(field, now)}`
 }
 
 function inheritedBackoff({ declared, override, effective }: Type): string {
   if (declared.backoff) return `declared: ${backoffText(declared.backoff)}`
-  return override.backoff ? 'not declared: the queue’s' : `the queue’s: ${backoffText(effective.backoff)}`
+  return override.backoff ? 'not declared: queue default' : `queue default: ${backoffText(effective.backoff)}`
 }

@@ -1,18 +1,18 @@
-/** What the page shows on a new queue: a type is known once a job has it, or once code declares it. */
+/** Empty state of the types page. */
 import { addressOf } from '../../lib/api.ts'
+import { serverUrl } from '../../lib/server-url.ts'
 import { CopyBlock } from '../../ui/CopyBlock.tsx'
 import { Panel } from '../../ui/Panel.tsx'
-import { serverUrl } from '../workers/server-url.ts'
 
 export function NoTypes() {
   return (
     <Panel title="No types yet">
       <p className="mb-4 max-w-prose text-muted">
-        A type is known here from its first job on, or when code declares it with its limits. Operators can then
-        override each limit on this page, without a restart.
+        A type appears here with its first job, or when code declares it. Its limits can then be overridden on this
+        page, without a restart.
       </p>
       <div className="grid gap-4 lg:grid-cols-2 lg:gap-6">
-        <CopyBlock label="A first job with curl" code={curlLine()} />
+        <CopyBlock label="Enqueue a job with curl" code={curlLine()} />
         <CopyBlock label="Declare a type in TypeScript" code={snippet()} />
       </div>
     </Panel>

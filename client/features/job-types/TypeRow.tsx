@@ -1,19 +1,19 @@
-/** One type: how much waits, how fast it goes, how often it fails, what limits it, and the acts on it. */
+/** One job type: backlog, throughput, failure rate, limits and actions. */
 import { Link } from 'wouter'
+import { formatTerm } from '../../lib/filter/tokenizer.ts'
 import { measured } from '../../lib/format-duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 import { useNow } from '../../live/use-now.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
-import { Sparkline } from '../../ui/Sparkline.tsx'
-import { wordFor } from '../jobs/filter/tokenizer.ts'
+import { Sparkline } from '../../ui/chart/Sparkline.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { backlogOf } from './flow.ts'
 import { Limits } from './Limits.tsx'
 import { Metric } from './Metric.tsx'
 import type { TypeEntry } from './use-types.ts'
 
 export const COLUMNS =
-  'grid items-center gap-x-4 px-4 sm:px-5 lg:grid-cols-[minmax(0,1fr)_10.5rem_5.5rem_10.5rem_4.5rem_8.5rem]'
+  'grid items-center gap-x-4 px-4 sm:px-5 lg:grid-cols-[minmax(0,1fr)_10rem_7rem_10rem_5rem_8.5rem]'
 
 export interface TypeRowProps {
   readonly entry: TypeEntry
@@ -33,7 +33,7 @@ export function TypeRow({ entry, hasCounts, hasFlow, onPause, onResume, onEdit }
       <div className="col-span-2 min-w-0 lg:col-span-1">
         <p className="flex min-w-0 items-center gap-2">
           <Link
-            href={`/jobs?${new URLSearchParams({ view: 'table', q: wordFor('type', name) })}`}
+            href={`/jobs?${new URLSearchParams({ view: 'table', q: formatTerm('type', name) })}`}
             className="truncate font-medium hover:underline"
           >
             {name}
@@ -45,37 +45,37 @@ export function TypeRow({ entry, hasCounts, hasFlow, onPause, onResume, onEdit }
       </div>
       <Metric
         name="Backlog"
-        picture={
+        chart={
           hasFlow && (
             <Sparkline values={flow.backlog} tone="pending" label={backlogLabel(name, flow.backlog, backlog)} />
           )
         }
       >
-        {hasCounts ? formatNumber(backlog) : <Bone className="h-4 w-8" />}
+        {hasCounts ? formatNumber(backlog) : <Skeleton className="h-4 w-8" />}
       </Metric>
-      <Metric name="Oldest ready">
-        {!hasCounts && <Bone className="h-4 w-8" />}
-        {hasCounts && (oldest ? <Waiting {...oldest} /> : <span className="text-faint">none</span>)}
+      <Metric name="Oldest waiting">
+        {!hasCounts && <Skeleton className="h-4 w-8" />}
+        {hasCounts && (oldest ? <OldestAge {...oldest} /> : <span className="text-faint">none</span>)}
       </Metric>
       <Metric
-        name="Done per min"
-        picture={
+        name="Completed/min"
+        chart={
           hasFlow && (
             <Sparkline
               values={flow.done}
               tone="completed"
-              label={`Completed of ${name} per minute over the last hour`}
+              label={`Completed ${name} jobs per minute in the last hour`}
             />
           )
         }
       >
-        {hasFlow ? rate(flow.perMinute) : <Bone className="h-4 w-8" />}
+        {hasFlow ? rate(flow.perMinute) : <Skeleton className="h-4 w-8" />}
       </Metric>
-      <Metric name="Failing">
+      <Metric name="Failure rate">
         <FailureRate rate={flow.failureRate} failed={flow.failed} />
       </Metric>
       <div className="col-span-2 flex justify-end gap-1 lg:col-span-1">
-        <Button isSmall needs="admin" weight="quiet" onClick={onEdit} aria-label={`Edit the settings of ${name}`}>
+        <Button isSmall needs="admin" weight="quiet" onClick={onEdit} aria-label={`Edit settings of ${name}`}>
           Edit
         </Button>
         {effective.paused ? (
@@ -94,20 +94,20 @@ export function TypeRow({ entry, hasCounts, hasFlow, onPause, onResume, onEdit }
 
 function backlogLabel(name: string, series: readonly (number | null)[], now: number): string {
   const known = series.filter((value) => value !== null)
-  const gaps = known.length < series.length ? `, known for ${known.length} of ${series.length} minutes` : ''
+  const gaps = known.length < series.length ? `, recorded for ${known.length} of ${series.length} minutes` : ''
   const most = Math.max(...known)
-  return `Backlog of ${name} over the last hour: at most ${formatNumber(most)}, now ${formatNumber(now)}${gaps}`
+  return `Backlog of ${name} in the last hour: at most ${formatNumber(most)}, now ${formatNumber(now)}${gaps}`
 }
 
-/** Until the next reading it grows by itself. */
-function Waiting({ ms, readAt }: NonNullable<TypeEntry['oldest']>) {
+/** Keeps counting between two reads. */
+function OldestAge({ ms, readAt }: NonNullable<TypeEntry['oldest']>) {
   useNow()
   return measured(Math.max(1_000, ms + Math.max(0, Date.now() - readAt)))
 }
 
 function FailureRate({ rate: share, failed }: { rate: number | null; failed: number }) {
   if (share === null || share === 0)
-    return <span className="text-faint">{share === null ? <NothingRan /> : '0 %'}</span>
+    return <span className="text-faint">{share === null ? <NoAttempts /> : '0 %'}</span>
   const percent = share * 100
   return (
     <span
@@ -120,7 +120,7 @@ function FailureRate({ rate: share, failed }: { rate: number | null; failed: num
   )
 }
 
-function NothingRan() {
+function NoAttempts() {
   return (
     <span title="No attempt ended in the last hour">
       <span aria-hidden="true">–</span>

@@ -1,21 +1,21 @@
-/** Every type of job: its flow, its limits, and what operators may change about it. */
+/** Types page: throughput, limits and settings of every job type. */
 import { useSearchParams } from 'wouter'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { EditType } from './EditType.tsx'
 import { NoTypes } from './NoTypes.tsx'
-import { ORDER_NAMES, ORDERS, orderOf } from './order.ts'
+import { ORDER_NAMES, ORDERS, orderOf } from './sort-order.ts'
 import { TypeList } from './TypeList.tsx'
 import { useTypes } from './use-types.ts'
 
-/** Fewer are seen at a glance. */
+/** Search and sorting appear from this number of types on. */
 const SEARCH_FROM = 9
 
 export function Types() {
   const all = useTypes()
   const { query, rows } = all
   const [params, setParams] = useSearchParams()
-  const put = (name: string, value: string, replace: boolean) =>
+  const setParam = (name: string, value: string, replace: boolean) =>
     setParams(
       (before) => {
         const next = new URLSearchParams(before)
@@ -33,13 +33,13 @@ export function Types() {
   }
   return (
     <>
-      <PageHead title="Types" hint="One row per type of job: the last hour, and what limits it.">
+      <PageHead title="Types" hint="Throughput and limits by job type.">
         {(search !== '' || (rows?.length ?? 0) >= SEARCH_FROM) && (
           <div className="flex min-w-0 flex-wrap items-center gap-2">
             <select
-              aria-label="Order"
+              aria-label="Sort by"
               value={order}
-              onChange={({ target }) => put('sort', target.value === 'name' ? '' : target.value, true)}
+              onChange={({ target }) => setParam('sort', target.value === 'name' ? '' : target.value, true)}
               className="h-8 min-w-0 rounded-md bg-surface px-2 ring-1 ring-line"
             >
               {ORDERS.map((one) => (
@@ -53,7 +53,7 @@ export function Types() {
               aria-label="Find a type"
               placeholder="Find a type"
               value={search}
-              onChange={({ target }) => put('q', target.value, true)}
+              onChange={({ target }) => setParam('q', target.value, true)}
               className="h-8 w-56 max-w-full rounded-md bg-surface px-2.5 ring-1 ring-line placeholder:text-faint"
             />
           </div>
@@ -62,9 +62,9 @@ export function Types() {
       {rows?.length === 0 ? (
         <NoTypes />
       ) : (
-        <TypeList {...all} search={search} order={order} onEdit={(name) => put('edit', name, false)} />
+        <TypeList {...all} search={search} order={order} onEdit={(name) => setParam('edit', name, false)} />
       )}
-      {edited && <EditType key={edited.type.name} type={edited.type} onClose={() => put('edit', '', true)} />}
+      {edited && <EditType key={edited.type.name} type={edited.type} onClose={() => setParam('edit', '', true)} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** How the jobs of a type flowed in the last hour, from what is counted minute by minute. */
+/** Backlog, throughput and failure rate of a type over the last hour, from counts per minute. */
 import { MINUTE } from '../../../shared/limits.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 
@@ -11,20 +11,20 @@ export interface MinuteCounts {
   readonly dead: number
 }
 
-/** What was recorded of the backlog: a minute that is missing is unknown, a type that is missing had no jobs. */
+/** Recorded backlog. A missing minute is unknown; a missing type had no jobs. */
 export interface Depths {
   readonly minutes: readonly number[]
   readonly types: Readonly<Record<string, { readonly backlog: readonly number[] }>>
 }
 
 export interface Flow {
-  /** Jobs that were not finished at the end of each minute, oldest first; null: not recorded. The last is now. */
+  /** Unfinished jobs at the end of each minute, oldest first. null: not recorded. The last value is the current one. */
   readonly backlog: readonly (number | null)[]
   /** Completed per minute, oldest first. */
   readonly done: readonly number[]
-  /** Completed per minute over the last quarter of an hour. */
+  /** Average over the last 15 minutes. */
   readonly perMinute: number
-  /** Of all attempts that ended; null when none did. */
+  /** Share of the ended attempts; null when none ended. */
   readonly failureRate: number | null
   readonly failed: number
 }
@@ -36,21 +36,21 @@ export function backlogOf({ scheduled, pending, processing, retrying }: StatusCo
   return scheduled + pending + processing + retrying
 }
 
-export interface FlowFacts {
+export interface FlowInput {
   readonly minutes: readonly MinuteCounts[]
   readonly depths: Depths
   readonly now: number
   readonly backlogNow: number
 }
 
-export function flowOf(type: string, { minutes, depths, now, backlogNow }: FlowFacts): Flow {
+export function flowOf(type: string, { minutes, depths, now, backlogNow }: FlowInput): Flow {
   const last = Math.floor(now / MINUTE)
   const done = new Array<number>(FLOW_MINUTES).fill(0)
   let [completed, failed] = [0, 0]
   for (const row of minutes) {
-    const place = FLOW_MINUTES - 1 - (last - row.minute)
-    if (place < 0 || place >= FLOW_MINUTES) continue
-    done[place] = row.completed
+    const index = FLOW_MINUTES - 1 - (last - row.minute)
+    if (index < 0 || index >= FLOW_MINUTES) continue
+    done[index] = row.completed
     completed += row.completed
     failed += row.failed
   }
@@ -71,9 +71,9 @@ function backlogSeries(
   now: number,
 ): readonly (number | null)[] {
   const series = new Array<number | null>(FLOW_MINUTES).fill(null)
-  minutes.forEach((minute, index) => {
-    const place = FLOW_MINUTES - 1 - (last - minute)
-    if (place >= 0 && place < FLOW_MINUTES - 1) series[place] = recorded[index] ?? 0
+  minutes.forEach((minute, row) => {
+    const index = FLOW_MINUTES - 1 - (last - minute)
+    if (index >= 0 && index < FLOW_MINUTES - 1) series[index] = recorded[row] ?? 0
   })
   series[FLOW_MINUTES - 1] = now
   return series

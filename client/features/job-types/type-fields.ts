@@ -1,6 +1,6 @@
-/** What an operator can override of a type, field by field. */
+/** Form fields for the settings of a job type. */
 import type { TypeSettings } from '../../../shared/settings.ts'
-import type { Field } from '../settings/form/fields.ts'
+import type { Field } from '../../ui/form/fields.ts'
 
 export const TYPE_FIELDS: readonly Field<TypeSettings>[] = [
   {
@@ -16,7 +16,7 @@ export const TYPE_FIELDS: readonly Field<TypeSettings>[] = [
     key: 'burst',
     label: 'Burst',
     kind: 'number',
-    help: 'claims at once after a quiet time',
+    help: 'burst size',
     isNullable: true,
     read: ({ burst }) => burst,
     write: (burst) => ({ burst }),
@@ -25,7 +25,7 @@ export const TYPE_FIELDS: readonly Field<TypeSettings>[] = [
     key: 'maxConcurrency',
     label: 'Max concurrency',
     kind: 'number',
-    help: 'running at the same time',
+    help: 'jobs running at the same time',
     isNullable: true,
     read: ({ maxConcurrency }) => maxConcurrency,
     write: (maxConcurrency) => ({ maxConcurrency }),
@@ -42,7 +42,7 @@ export const TYPE_FIELDS: readonly Field<TypeSettings>[] = [
     key: 'timeoutMs',
     label: 'Timeout',
     kind: 'duration',
-    help: 'of one attempt',
+    help: 'per attempt',
     isNullable: true,
     read: ({ timeoutMs }) => timeoutMs,
     write: (timeoutMs) => ({ timeoutMs }),
@@ -60,7 +60,7 @@ export const TYPE_FIELDS: readonly Field<TypeSettings>[] = [
     key: 'crashBudget',
     label: 'Crash budget',
     kind: 'number',
-    help: 'crashes of a worker before a job is set aside',
+    help: 'worker crashes before quarantine',
     isNullable: false,
     read: ({ crashBudget }) => crashBudget,
     write: (crashBudget) => ({ crashBudget }),

@@ -1,27 +1,27 @@
-/** Sorts types when the order is chosen and when types come or go, but not while their numbers move: rows must not jump. */
+/** Stable sort: re-sorts when the order or the set of types changes, not when numbers change. */
 import { useState } from 'react'
-import { type Order, sorted } from './order.ts'
+import { type Order, sorted } from './sort-order.ts'
 import type { TypeEntry } from './use-types.ts'
 
 interface Sorting {
   readonly order: Order
   readonly count: number
-  /** Numbers were there to sort by. */
-  readonly isKnown: boolean
-  readonly places: ReadonlyMap<string, number>
+  /** Counts had been loaded when it was sorted. */
+  readonly hasNumbers: boolean
+  readonly positions: ReadonlyMap<string, number>
 }
 
 export function useOrdered(
   rows: readonly TypeEntry[] | undefined,
   order: Order,
-  isKnown: boolean,
+  hasNumbers: boolean,
 ): readonly TypeEntry[] | undefined {
-  const [kept, setKept] = useState<Sorting | null>(null)
+  const [sorting, setSorting] = useState<Sorting | null>(null)
   if (!rows) return undefined
-  if (kept?.order !== order || kept.count !== rows.length || kept.isKnown !== isKnown) {
-    const places = new Map(sorted(rows, order).map(({ type }, place) => [type.name, place]))
-    setKept({ order, count: rows.length, isKnown, places })
+  if (sorting?.order !== order || sorting.count !== rows.length || sorting.hasNumbers !== hasNumbers) {
+    const positions = new Map(sorted(rows, order).map(({ type }, position) => [type.name, position]))
+    setSorting({ order, count: rows.length, hasNumbers, positions })
   }
-  const placeOf = ({ type }: TypeEntry) => kept?.places.get(type.name) ?? rows.length
-  return rows.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const positionOf = ({ type }: TypeEntry) => sorting?.positions.get(type.name) ?? rows.length
+  return rows.toSorted((a, b) => positionOf(a) - positionOf(b))
 }

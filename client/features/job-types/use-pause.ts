@@ -1,6 +1,6 @@
-/** Pauses and resumes a type: shown at once, put back when the server refuses. */
+/** Pauses and resumes a type: optimistic, rolled back when the server rejects it. */
 import { api } from '../../lib/api.ts'
-import { toasts } from '../../ui/toasts.ts'
+import { toasts } from '../../lib/toasts.ts'
 
 export function usePause() {
   const { types } = api.useUtils()
@@ -19,7 +19,7 @@ export function usePause() {
       },
       onError: (error: unknown, { name }: { name: string }) => {
         show(name, !paused)
-        toasts.complain(error)
+        toasts.showError(error)
       },
       onSettled: () => types.list.invalidate(),
     }
@@ -33,11 +33,11 @@ export function usePause() {
         { name },
         {
           onSuccess: () =>
-            toasts.say(`Paused ${name}: its jobs wait.`, {
+            toasts.show(`Paused ${name}. Its jobs are waiting.`, {
               undo: { label: 'Resume', run: () => resume.mutate({ name }) },
             }),
         },
       ),
-    resume: (name: string) => resume.mutate({ name }, { onSuccess: () => toasts.say(`Resumed ${name}.`) }),
+    resume: (name: string) => resume.mutate({ name }, { onSuccess: () => toasts.show(`Resumed ${name}.`) }),
   }
 }

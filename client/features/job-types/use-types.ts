@@ -1,10 +1,10 @@
-/** Every type with its numbers: settings when they change, counts and the oldest as they move, the hour's flow now and then. */
+/** All job types with settings, counts and throughput, kept current by frames. */
 import { useMemo } from 'react'
 import { emptyCounts } from '../../../shared/status.ts'
 import { api } from '../../lib/api.ts'
 import { useFrames, useLive } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'
-import { useStats } from '../overview/use-stats.ts'
+import { useStats } from '../../live/use-stats.ts'
 import { backlogOf, type Depths, FLOW_MINUTES, flowOf, type MinuteCounts } from './flow.ts'
 
 const TYPES_EVERY_MS = 1_000
@@ -21,7 +21,7 @@ export function useTypes() {
   const readTypes = usePaced(types, TYPES_EVERY_MS)
   const readHistory = usePaced(history, HISTORY_EVERY_MS)
   useFrames((frame) => {
-    // A job of a type that nobody knows yet makes it known.
+    // The first job of a type creates it.
     const isNew = frame.changes.some(({ type }) => types.data?.every(({ name }) => name !== type) ?? false)
     if (frame.types || frame.settings || frame.refetch || isNew) readTypes()
     if (frame.total > 0 || frame.refetch) readHistory()

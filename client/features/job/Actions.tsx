@@ -1,79 +1,79 @@
-/** What can be done to the job in its present state. */
+/** Actions that the job's status allows. */
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { isSetAside } from '../../../shared/lifecycle.ts'
-import { OWN_TYPES } from '../../../shared/reserved-types.ts'
-import { useMay } from '../../session/use-session.ts'
+import { RESERVED_PREFIX } from '../../../shared/reserved-types.ts'
+import { useHasScope } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Confirm } from '../../ui/Confirm.tsx'
 import type { JobData } from './use-job.ts'
-import { mayCancel, mayRemove, mayRetry, mayRunNow, useActs } from './use-job-actions.ts'
+import { canCancel, canDelete, canRetry, canRunNow, useJobActions } from './use-job-actions.ts'
 
 export function Actions({ job }: { job: JobData }) {
-  const acts = useActs(job)
-  const mayEnqueue = useMay('produce')
-  const [isAsking, setIsAsking] = useState(false)
-  const [isWarning, setIsWarning] = useState(false)
+  const actions = useJobActions(job)
+  const mayEnqueue = useHasScope('produce')
+  const [isDeleting, setIsDeleting] = useState(false)
+  const [isRetrying, setIsRetrying] = useState(false)
   const { status } = job
-  const isCrasher = isSetAside(job)
+  const isQuarantined = isSetAside(job)
   return (
     <div className="flex flex-wrap gap-2">
-      {mayRunNow(status) && (
+      {canRunNow(status) && (
         <Button
           weight="strong"
           needs="admin"
-          disabled={acts.isBusy}
-          onClick={acts.runNow}
-          title="Do not wait any longer"
+          disabled={actions.isBusy}
+          onClick={actions.runNow}
+          title="Skip the remaining delay"
         >
           Run now
         </Button>
       )}
-      {mayRetry(status) && (
+      {canRetry(status) && (
         <Button
           needs="admin"
-          weight={status === 'retrying' || isCrasher ? 'plain' : 'strong'}
-          disabled={acts.isBusy}
-          onClick={isCrasher ? () => setIsWarning(true) : acts.retry}
-          title="Start over, from the first attempt"
+          weight={status === 'retrying' || isQuarantined ? 'plain' : 'strong'}
+          disabled={actions.isBusy}
+          onClick={isQuarantined ? () => setIsRetrying(true) : actions.retry}
+          title="Reset the attempts and run again"
         >
-          {isCrasher ? 'Retry…' : 'Retry'}
+          {isQuarantined ? 'Retry…' : 'Retry'}
         </Button>
       )}
-      {mayCancel(job) && (
-        <Button needs="admin" disabled={acts.isBusy} onClick={acts.cancel}>
+      {canCancel(job) && (
+        <Button needs="admin" disabled={actions.isBusy} onClick={actions.cancel}>
           Cancel
         </Button>
       )}
-      {mayEnqueue && !job.type.startsWith(OWN_TYPES) && (
+      {mayEnqueue && !job.type.startsWith(RESERVED_PREFIX) && (
         <Link
           href={`/new?from=${job.id}`}
-          title="Change what you like and enqueue it as a new job"
+          title="Edit and enqueue as a new job"
           className="inline-flex h-8 items-center rounded-md bg-raised px-3 font-medium transition-colors hover:bg-line"
         >
           Clone
         </Link>
       )}
-      {mayRemove(status) && (
-        <Button weight="quiet" needs="admin" disabled={acts.isBusy} onClick={() => setIsAsking(true)}>
+      {canDelete(status) && (
+        <Button weight="quiet" needs="admin" disabled={actions.isBusy} onClick={() => setIsDeleting(true)}>
           Delete
         </Button>
       )}
       <Confirm
-        title="Retry a job that crashes its worker?"
-        description={`Its worker crashed ${job.crashes} times while running it. The retry starts over and may crash a worker, with the jobs that run beside it, again.`}
-        act="Retry it"
-        isOpen={isWarning}
-        onConfirm={acts.retry}
-        onClose={() => setIsWarning(false)}
+        title="Retry a quarantined job?"
+        description={`Workers crashed ${job.crashes} times while running this job. A retry may crash a worker again, and with it the other jobs that it runs.`}
+        action="Retry job"
+        isOpen={isRetrying}
+        onConfirm={actions.retry}
+        onClose={() => setIsRetrying(false)}
       />
       <Confirm
         title="Delete this job?"
-        description={`${job.type} and its attempts, log and result are removed for good.`}
-        act="Delete it"
-        isOpen={isAsking}
-        onConfirm={acts.remove}
-        onClose={() => setIsAsking(false)}
+        description={`The ${job.type} job is permanently deleted, with its attempts, log and result.`}
+        action="Delete job"
+        isOpen={isDeleting}
+        onConfirm={actions.remove}
+        onClose={() => setIsDeleting(false)}
       />
     </div>
   )

@@ -1,4 +1,4 @@
-/** What went wrong, in the worker's words: the first lines, all of them on request. */
+/** Error of an attempt: the first lines, expandable. */
 import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -24,7 +24,7 @@ export function ErrorText({ text }: { text: string }) {
       {isLong && (
         <div className="px-1 pb-1">
           <Button isSmall weight="quiet" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
-            {isWhole ? 'Show less' : lines.length > FIRST_LINES ? `Show all ${lines.length} lines` : 'Show all of it'}
+            {isWhole ? 'Show less' : lines.length > FIRST_LINES ? `Show all ${lines.length} lines` : 'Show all'}
           </Button>
         </div>
       )}

@@ -1,18 +1,18 @@
-/** One job: what it is doing and why, its story, its log, and what went in and came out. */
+/** Job page: status, explanation, timeline, log, payload and result. */
 import { useParams } from 'wouter'
-import { usePageName } from '../../app/tab/page-name.ts'
 import { httpStatusOf } from '../../lib/api.ts'
+import { usePageName } from '../../lib/browser/page-name.ts'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
-import { Body } from './Body.tsx'
-import { Facts } from './Details.tsx'
+import { WideProgress } from '../../ui/Progress.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { Details } from './Details.tsx'
 import { Explain } from './Explain.tsx'
-import { Gone } from './Gone.tsx'
 import { JobHeader } from './JobHeader.tsx'
-import { LogPanel } from './LogPanel.tsx'
-import { ProgressBar } from './ProgressBar.tsx'
+import { JobNotFound } from './JobNotFound.tsx'
+import { LogPanel } from './log/LogPanel.tsx'
+import { RedactedJson } from './RedactedJson.tsx'
 import { Section } from './Section.tsx'
-import { Story } from './Timeline.tsx'
+import { Timeline } from './timeline/Timeline.tsx'
 import { useJob } from './use-job.ts'
 
 export function JobPage() {
@@ -24,34 +24,34 @@ function OneJob({ id }: { id: string }) {
   const { data: job, error, refetch } = useJob(id)
   const status = httpStatusOf(error)
   usePageName(job ? `${job.type} ${job.status}` : null)
-  // What is no id at all is refused as such.
-  if (status === 404 || status === 400) return <Gone id={id} type={job?.type} />
+  // A malformed id is answered with 400.
+  if (status === 404 || status === 400) return <JobNotFound id={id} type={job?.type} />
   if (error && !job) return <FailedToLoad isPage what="the job" error={error} onRetry={() => void refetch()} />
-  if (!job) return <Skeleton />
+  if (!job) return <LoadingJob />
   const isOver = job.status !== 'processing'
   return (
     <article>
       <JobHeader job={job} />
       <Explain job={job} />
-      {job.progress !== null && <ProgressBar percent={job.progress} isOver={isOver} />}
+      {job.progress !== null && <WideProgress percent={job.progress} isOver={isOver} />}
       <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
-        <Story job={job} />
+        <Timeline job={job} />
         <div className="lg:col-start-2 lg:row-span-4 lg:row-start-1">
-          <Facts job={job} />
+          <Details job={job} />
         </div>
         <LogPanel job={job} />
         <Section name="Payload">
-          <Body value={job.payload} root="payload" title="Payload" />
+          <RedactedJson value={job.payload} root="payload" title="Payload" />
         </Section>
         {job.status === 'completed' && (
           <Section name="Result">
             {job.result === null || job.result === undefined ? (
               <>
                 <h2 className="mb-2 font-semibold">Result</h2>
-                <p className="text-muted">The handler gave none.</p>
+                <p className="text-muted">The handler returned no result.</p>
               </>
             ) : (
-              <Body value={job.result} root="result" title="Result" />
+              <RedactedJson value={job.result} root="result" title="Result" />
             )}
           </Section>
         )}
@@ -60,13 +60,13 @@ function OneJob({ id }: { id: string }) {
   )
 }
 
-function Skeleton() {
+function LoadingJob() {
   return (
     <div aria-busy="true" className="grid gap-4">
-      <Bone className="h-7 w-56" />
-      <Bone className="h-14 w-full" />
-      <Bone className="h-48 w-full" />
-      <Bone className="h-32 w-full" />
+      <Skeleton className="h-7 w-56" />
+      <Skeleton className="h-14 w-full" />
+      <Skeleton className="h-48 w-full" />
+      <Skeleton className="h-32 w-full" />
     </div>
   )
 }

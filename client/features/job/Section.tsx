@@ -1,4 +1,4 @@
-/** A part of the job page; its heading stands beside whatever tools it has. */
+/** Section of the job page. The children render the heading, next to their own tools. */
 import type { ReactNode } from 'react'
 
 export function Section({ name, children }: { name: string; children: ReactNode }) {

@@ -1,11 +1,11 @@
-/** Why the job is not running, in the server's words: read again whenever something it depends on may have changed. */
+/** Server's explanation of a job's state, refreshed when anything it depends on may have changed. */
 import { api } from '../../lib/api.ts'
 import { useFrames } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'
 import { isAbout, type JobData } from './use-job.ts'
 
 const READ_EVERY_MS = 1_000
-/** The sentence says how long something has lasted. */
+/** The text contains durations. */
 const POLL_EVERY_MS = 10_000
 
 export function useExplanation({ id, type, status }: JobData) {

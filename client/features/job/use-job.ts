@@ -6,7 +6,7 @@ import { useFrames } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'
 
 const READ_EVERY_MS = 300
-/** A job is read with its bodies: large ones are read less often. */
+/** Each read includes payload and result, so large jobs are read less often. */
 const READ_LARGE_EVERY_MS = 3_000
 const LARGE = 50_000
 const POLL_EVERY_MS = 15_000
@@ -24,7 +24,7 @@ export function useJob(id: string) {
 
 export type JobData = NonNullable<ReturnType<typeof useJob>['data']>
 
-/** A frame names only so many: then the job may be among those it does not name. */
+/** True also when the frame lists only part of the changed jobs. */
 export function isAbout(frame: Frame, id: string): boolean {
   return frame.refetch || frame.total > frame.changes.length || frame.changes.some((change) => change.id === id)
 }

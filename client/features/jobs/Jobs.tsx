@@ -1,10 +1,10 @@
-/** The page of all jobs: as sections by status, or as a table behind a filter. */
+/** Jobs page: sections by status, or a table with a filter. */
 import { useRef } from 'react'
 import { STATUSES } from '../../../shared/status.ts'
 import { api } from '../../lib/api.ts'
+import { useCounts } from '../../live/use-stats.ts'
+import { EmptyState } from '../../ui/job/EmptyState.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
-import { EmptyState } from '../overview/EmptyState.tsx'
-import { useCounts } from '../overview/use-stats.ts'
 import { useRowKeys } from './list/use-row-keys.ts'
 import { Sections } from './sections/Sections.tsx'
 import { Table } from './table/Table.tsx'

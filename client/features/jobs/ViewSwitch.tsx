@@ -1,4 +1,4 @@
-/** Chooses between the sections and the table. */
+/** Switch between the sections and the table. */
 import { Link } from 'wouter'
 import type { JobsUrl, View } from './use-jobs-url.ts'
 

@@ -1,32 +1,31 @@
-/** The four sections of the accordion: which statuses each has, and its colour. */
+/** Sections of the Jobs page: their statuses, colours and empty texts. */
 import type { Status, StatusCounts } from '../../../shared/status.ts'
 
 export const GROUPS = [
-  { name: 'pending', title: 'Pending', statuses: ['scheduled', 'pending'], nothing: 'Nothing waits.' },
-  { name: 'processing', title: 'Processing', statuses: ['processing'], nothing: 'Nothing runs at the moment.' },
-  { name: 'completed', title: 'Completed', statuses: ['completed'], nothing: 'Nothing has been completed yet.' },
+  { name: 'pending', title: 'Pending', statuses: ['scheduled', 'pending'], emptyText: 'No jobs are waiting.' },
+  { name: 'processing', title: 'Processing', statuses: ['processing'], emptyText: 'No jobs are running.' },
+  { name: 'completed', title: 'Completed', statuses: ['completed'], emptyText: 'No jobs have completed yet.' },
   {
     name: 'failed',
     title: 'Failed',
     statuses: ['failed', 'retrying', 'cancelled'],
-    nothing: 'Nothing has failed. Jobs that fail, wait for another attempt or are cancelled stand here.',
+    emptyText: 'No jobs have failed. Failed, retrying and cancelled jobs are listed here.',
   },
 ] as const satisfies readonly Group[]
 
 interface Group {
-  /** Also the status whose colour it has. */
+  /** Also the status that gives the section its colour. */
   readonly name: Status
   readonly title: string
   readonly statuses: readonly Status[]
-  /** What an empty one says. */
-  readonly nothing: string
+  readonly emptyText: string
 }
 
 export type JobGroup = (typeof GROUPS)[number]
 export type GroupName = JobGroup['name']
 
-/** Completed ones are many, and nobody waits for them. */
-export const OPEN_AT_FIRST: readonly GroupName[] = ['pending', 'processing', 'failed']
+/** Completed jobs are numerous and need no attention, so their section starts closed. */
+export const INITIALLY_OPEN: readonly GroupName[] = ['pending', 'processing', 'failed']
 
 export function countOf({ statuses }: Group, counts: StatusCounts): number {
   return statuses.reduce((sum, status) => sum + counts[status], 0)

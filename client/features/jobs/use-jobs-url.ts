@@ -1,19 +1,19 @@
-/** Everything the page is about, kept in its address: the view, the filter, what is open, and the page of each section. */
+/** URL state of the Jobs page: view, filter, open sections and the page of each section. */
 import { useLocation, useSearch } from 'wouter'
-import { type GroupName, isGroupName, OPEN_AT_FIRST } from './groups.ts'
+import { type GroupName, INITIALLY_OPEN, isGroupName } from './groups.ts'
 
 export type View = 'sections' | 'table'
 
-/** null takes a part away. */
+/** null removes the parameter. */
 export type UrlChanges = Readonly<Partial<Record<'view' | 'q' | 'open' | GroupName, string | null>>>
 
 export interface JobsUrl {
   readonly view: View
-  /** The text of the filter bar. */
+  /** Text of the filter bar. */
   readonly text: string
   readonly open: readonly GroupName[]
   pageOf(group: GroupName): number
-  /** The address with these changes. */
+  /** The current address with these changes. */
   address(changes: UrlChanges): string
   go(changes: UrlChanges, options?: { readonly replace?: boolean }): void
 }
@@ -28,14 +28,14 @@ export function useJobsUrl(): JobsUrl {
   return {
     view: (params.get('view') ?? (text && 'table')) === 'table' ? 'table' : 'sections',
     text,
-    open: open === null ? OPEN_AT_FIRST : open.split(',').filter(isGroupName),
+    open: open === null ? INITIALLY_OPEN : open.split(',').filter(isGroupName),
     pageOf: (group) => Math.max(1, Math.trunc(Number(params.get(group))) || 1),
     address,
     go: (changes, { replace = false } = {}) => navigate(address(changes), { replace }),
   }
 }
 
-/** An address of this page: what is in `search`, with these changes. */
+/** An address of the Jobs page: the parameters in `search` with these changes. */
 export function addressWith(search: string, changes: UrlChanges): string {
   const params = new URLSearchParams(search)
   for (const [name, value] of Object.entries(changes)) {

@@ -1,4 +1,4 @@
-/** What was enqueued from this page, newest first. */
+/** Jobs enqueued from this page, newest first. */
 import { Link } from 'wouter'
 
 export interface Sent {
@@ -10,8 +10,8 @@ export interface Sent {
 export function Enqueued({ sent }: { sent: readonly Sent[] }) {
   if (sent.length === 0) return null
   return (
-    <section aria-label="Enqueued here" className="rounded-lg bg-surface px-4 py-4 ring-1 ring-line sm:px-5">
-      <h2 className="mb-2 font-semibold">Enqueued here</h2>
+    <section aria-label="Enqueued jobs" className="rounded-lg bg-surface px-4 py-4 ring-1 ring-line sm:px-5">
+      <h2 className="mb-2 font-semibold">Enqueued jobs</h2>
       <ul data-testid="enqueued" className="grid gap-1.5">
         {sent.map(({ id, type, deduplicated }) => (
           <li key={id} className="flex items-baseline justify-between gap-3">
@@ -21,7 +21,7 @@ export function Enqueued({ sent }: { sent: readonly Sent[] }) {
             >
               {type} <span className="font-mono text-muted text-xs">{id.slice(-8)}</span>
             </Link>
-            {deduplicated && <span className="shrink-0 text-muted text-xs">was there already</span>}
+            {deduplicated && <span className="shrink-0 text-muted text-xs">duplicate, not enqueued</span>}
           </li>
         ))}
       </ul>

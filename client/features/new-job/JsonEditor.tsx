@@ -1,23 +1,23 @@
-/** A payload as JSON text, with the place of the first fault. */
+/** JSON editor for the payload, with the position of the first syntax error. */
 import { useRef } from 'react'
 import { Button } from '../../ui/Button.tsx'
-import type { Fault } from './json-fault.ts'
-import { INPUT } from './Labelled.tsx'
+import { INPUT } from '../../ui/form/Field.tsx'
+import type { JsonError } from './json-error.ts'
 
 export interface JsonEditorProps {
   readonly text: string
-  readonly fault: Fault | null
-  /** What is wrong although it is JSON. */
+  readonly error: JsonError | null
+  /** Schema violations of valid JSON. */
   readonly problems: readonly string[]
   readonly onChange: (text: string) => void
 }
 
-export function JsonEditor({ text, fault, problems, onChange }: JsonEditorProps) {
+export function JsonEditor({ text, error, problems, onChange }: JsonEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null)
 
-  function goToFault(): void {
+  function goToError(): void {
     area.current?.focus()
-    if (fault) area.current?.setSelectionRange(fault.offset, fault.offset + 1)
+    if (error) area.current?.setSelectionRange(error.offset, error.offset + 1)
   }
 
   return (
@@ -26,7 +26,7 @@ export function JsonEditor({ text, fault, problems, onChange }: JsonEditorProps)
         ref={area}
         id="payload-json"
         aria-label="Payload as JSON"
-        aria-invalid={fault !== null || problems.length > 0}
+        aria-invalid={error !== null || problems.length > 0}
         aria-describedby="payload-json-state"
         value={text}
         rows={12}
@@ -37,15 +37,15 @@ export function JsonEditor({ text, fault, problems, onChange }: JsonEditorProps)
       />
       <div className="flex min-h-7 items-start justify-between gap-3">
         <div id="payload-json-state" className="min-w-0 text-xs/5">
-          {fault ? (
+          {error ? (
             <button
               type="button"
-              onClick={goToFault}
+              onClick={goToError}
               data-tone="failed"
               data-testid="problem"
               className="text-left text-tone-ink"
             >
-              Line {fault.line}, column {fault.column}: {fault.message}
+              Line {error.line}, column {error.column}: {error.message}
             </button>
           ) : problems.length > 0 ? (
             <ul data-tone="failed" className="text-tone-ink">
@@ -62,7 +62,7 @@ export function JsonEditor({ text, fault, problems, onChange }: JsonEditorProps)
         <Button
           isSmall
           weight="quiet"
-          disabled={fault !== null}
+          disabled={error !== null}
           onClick={() => onChange(JSON.stringify(JSON.parse(text), null, 2))}
         >
           Format

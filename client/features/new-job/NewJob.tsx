@@ -1,12 +1,12 @@
-/** Writes a job and enqueues it; `?type=` chooses the type, `?from=` begins with what another job was. */
+/** New job page. `?type=` preselects a type, `?from=` clones a job. */
 import { useSearchParams } from 'wouter'
 import { api } from '../../lib/api.ts'
-import { Lacking } from '../../session/MissingScope.tsx'
+import { redactionRules } from '../../lib/redaction.ts'
+import { MissingScope } from '../../session/MissingScope.tsx'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
-import { redactionRules } from '../settings/redaction.ts'
-import { draftFrom, EMPTY } from './draft.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { draftFrom, EMPTY } from './draft/draft.ts'
 import { JobForm } from './JobForm.tsx'
 import { useKnownTypes } from './use-known-types.ts'
 
@@ -16,38 +16,38 @@ export function NewJob() {
   return (
     <>
       <PageHead title="New job" />
-      <Lacking scope="produce">
-        You can write a job and take it to a terminal; to enqueue it from here, your token needs the scope produce.
-      </Lacking>
-      {from === null ? <Fresh /> : <Cloned key={from} id={from} />}
+      <MissingScope scope="produce">
+        Enqueueing requires the <code>produce</code> scope. You can still prepare a job and copy its command.
+      </MissingScope>
+      {from === null ? <EmptyForm /> : <ClonedForm key={from} id={from} />}
     </>
   )
 }
 
-function Fresh() {
+function EmptyForm() {
   const known = useKnownTypes()
-  return known.isLoading ? <Skeleton /> : <JobForm types={known.types} first={EMPTY} />
+  return known.isLoading ? <LoadingForm /> : <JobForm types={known.types} initial={EMPTY} />
 }
 
-function Cloned({ id }: { id: string }) {
+function ClonedForm({ id }: { id: string }) {
   const known = useKnownTypes()
-  // What it begins with is read once: the job's later life does not matter here.
+  // Read once: later changes of the original do not affect the clone.
   const {
     data: job,
     error,
     refetch,
   } = api.get.useQuery({ id }, { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false })
   if (error && !job) return <FailedToLoad what="the job to clone" error={error} onRetry={() => void refetch()} />
-  if (!job || known.isLoading) return <Skeleton />
-  return <JobForm types={known.types} first={draftFrom(job, redactionRules())} origin={job} />
+  if (!job || known.isLoading) return <LoadingForm />
+  return <JobForm types={known.types} initial={draftFrom(job, redactionRules())} origin={job} />
 }
 
-function Skeleton() {
+function LoadingForm() {
   return (
     <div aria-busy="true" className="grid max-w-2xl gap-4">
-      <Bone className="h-14 w-full" />
-      <Bone className="h-56 w-full" />
-      <Bone className="h-32 w-full" />
+      <Skeleton className="h-14 w-full" />
+      <Skeleton className="h-56 w-full" />
+      <Skeleton className="h-32 w-full" />
     </div>
   )
 }

@@ -1,6 +1,6 @@
-/** Priority, time, attempts, timeout and dedupe key. */
-import { INPUT, Labelled, notes } from './Labelled.tsx'
-import type { OptionProblems, Options } from './options.ts'
+/** Inputs for priority, run time, attempts, timeout and dedupe key. */
+import { describedBy, Field, INPUT, SELECT } from '../../ui/form/Field.tsx'
+import type { OptionProblems, Options } from './draft/options.ts'
 import { WhenFields } from './WhenFields.tsx'
 
 export interface OptionFieldsProps {
@@ -16,7 +16,7 @@ export function OptionFields({ options, problems, onChange }: OptionFieldsProps)
       <TextOption
         id="priority"
         label="Priority"
-        hint="higher goes first; 0 unless you say"
+        hint="higher runs first; default 0"
         problem={problems.priority ?? null}
         value={options.priority}
         onChange={(priority) => onChange({ priority })}
@@ -24,7 +24,7 @@ export function OptionFields({ options, problems, onChange }: OptionFieldsProps)
       <TextOption
         id="max-attempts"
         label="Max attempts"
-        hint="how many times it is tried; else its type decides"
+        hint="default: from type settings"
         problem={problems.maxAttempts ?? null}
         value={options.maxAttempts}
         onChange={(maxAttempts) => onChange({ maxAttempts })}
@@ -32,7 +32,7 @@ export function OptionFields({ options, problems, onChange }: OptionFieldsProps)
       <TextOption
         id="timeout"
         label="Timeout"
-        hint="how long one attempt may take: 30s, 10m, 1h30m"
+        hint="per attempt: 30s, 10m, 1h30m"
         problem={problems.timeoutMs ?? null}
         value={options.timeout}
         onChange={(timeout) => onChange({ timeout })}
@@ -40,23 +40,23 @@ export function OptionFields({ options, problems, onChange }: OptionFieldsProps)
       <TextOption
         id="dedupe-key"
         label="Dedupe key"
-        hint="a second job of this type with the same key is not added"
+        hint="no second job of this type with the same key"
         problem={problems.dedupeKey ?? null}
         value={options.dedupeKey}
         onChange={(dedupeKey) => onChange({ dedupeKey })}
       />
       {options.dedupeKey !== '' && (
-        <Labelled id="dedupe-until" label="Key is free again">
+        <Field id="dedupe-until" label="Key expires">
           <select
             id="dedupe-until"
             value={options.dedupeUntil}
             onChange={({ target }) => onChange({ dedupeUntil: target.value === 'finished' ? 'finished' : 'removed' })}
-            className={`${INPUT} h-8 py-0`}
+            className={SELECT}
           >
             <option value="removed">when the job is removed</option>
             <option value="finished">when the job is finished</option>
           </select>
-        </Labelled>
+        </Field>
       )}
     </div>
   )
@@ -73,9 +73,9 @@ interface TextOptionProps {
 
 function TextOption({ id, label, hint, problem, value, onChange }: TextOptionProps) {
   return (
-    <Labelled id={id} label={label} isOptional hint={hint} problem={problem}>
+    <Field id={id} label={label} isOptional hint={hint} problem={problem}>
       <input
-        {...notes({ id, hint, problem })}
+        {...describedBy({ id, hint, problem })}
         type="text"
         autoComplete="off"
         spellCheck={false}
@@ -83,6 +83,6 @@ function TextOption({ id, label, hint, problem, value, onChange }: TextOptionPro
         onChange={(event) => onChange(event.target.value)}
         className={INPUT}
       />
-    </Labelled>
+    </Field>
   )
 }

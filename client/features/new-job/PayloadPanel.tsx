@@ -1,8 +1,8 @@
-/** The payload: a form where the type has a schema, JSON where it has none or where one would rather write it. */
+/** Payload input: a form if the type has a schema, else or on request JSON. */
 
 import { Button } from '../../ui/Button.tsx'
 import { writePath } from '../../ui/json/path.ts'
-import type { Draft, Read } from './draft.ts'
+import type { Draft, Read } from './draft/draft.ts'
 import { SchemaForm } from './form/SchemaForm.tsx'
 import { JsonEditor } from './JsonEditor.tsx'
 import type { Schema } from './schema/schema.ts'
@@ -10,14 +10,13 @@ import type { Schema } from './schema/schema.ts'
 export interface PayloadPanelProps {
   readonly schema: Schema | null
   readonly read: Read
-  readonly isAsked: boolean
-  /** What the server said. */
-  readonly refusal: string | null
+  readonly showAll: boolean
+  readonly serverError: string | null
   readonly onChange: (change: Partial<Draft>) => void
 }
 
-export function PayloadPanel({ schema, read, isAsked, refusal, onChange }: PayloadPanelProps) {
-  const { mode, value, text, fault, problems } = read
+export function PayloadPanel({ schema, read, showAll, serverError, onChange }: PayloadPanelProps) {
+  const { mode, value, text, error, problems } = read
   const isForm = mode === 'form' && schema !== null
   return (
     <section aria-label="Payload" className="rounded-lg bg-surface px-4 py-4 ring-1 ring-line sm:px-5">
@@ -27,14 +26,14 @@ export function PayloadPanel({ schema, read, isAsked, refusal, onChange }: Paylo
           <Button
             isSmall
             weight="quiet"
-            disabled={fault !== null}
+            disabled={error !== null}
             onClick={() =>
               isForm
                 ? onChange({ wantsText: true, payload: { by: 'text', text } })
                 : onChange({ wantsText: false, payload: { by: 'form', value } })
             }
           >
-            {isForm ? 'Write it as JSON' : 'Use the form'}
+            {isForm ? 'Edit as JSON' : 'Use form'}
           </Button>
         )}
       </div>
@@ -43,20 +42,20 @@ export function PayloadPanel({ schema, read, isAsked, refusal, onChange }: Paylo
           schema={schema}
           value={value}
           problems={problems}
-          isAsked={isAsked}
+          showAll={showAll}
           onChange={(to) => onChange({ payload: { by: 'form', value: to } })}
         />
       ) : (
         <JsonEditor
           text={text}
-          fault={fault}
+          error={error}
           problems={problems.map(({ path, message }) => `${writePath('payload', path)} ${message}`)}
           onChange={(to) => onChange({ payload: { by: 'text', text: to } })}
         />
       )}
-      {refusal !== null && (
+      {serverError !== null && (
         <p role="alert" data-tone="failed" className="mt-2 text-tone-ink text-xs">
-          {refusal}
+          {serverError}
         </p>
       )}
     </section>

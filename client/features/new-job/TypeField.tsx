@@ -1,5 +1,5 @@
-/** Which type of job: one that is known, or a new name. */
-import { INPUT, Labelled, notes } from './Labelled.tsx'
+/** Input for the job type, with known types as suggestions. */
+import { describedBy, Field, INPUT } from '../../ui/form/Field.tsx'
 
 export interface TypeFieldProps {
   readonly type: string
@@ -11,9 +11,9 @@ export interface TypeFieldProps {
 
 export function TypeField({ type, names, hint, problem, onChange }: TypeFieldProps) {
   return (
-    <Labelled id="type" label="Type" hint={hint} problem={problem}>
+    <Field id="type" label="Type" hint={hint} problem={problem}>
       <input
-        {...notes({ id: 'type', hint, problem })}
+        {...describedBy({ id: 'type', hint, problem })}
         type="text"
         list="known-types"
         autoComplete="off"
@@ -29,6 +29,6 @@ export function TypeField({ type, names, hint, problem, onChange }: TypeFieldPro
           <option key={name} value={name} />
         ))}
       </datalist>
-    </Labelled>
+    </Field>
   )
 }

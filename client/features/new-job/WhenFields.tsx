@@ -1,13 +1,13 @@
-/** When the job may run: at once, after a while, or at a time. */
+/** Inputs for the run time: now, after a delay, or at a time. */
+import { parseDuration } from '../../../shared/duration.ts'
 import { measured } from '../../lib/format-duration.ts'
-import { readDuration } from './duration-text.ts'
-import { INPUT, Labelled, notes } from './Labelled.tsx'
+import { describedBy, Field, INPUT } from '../../ui/form/Field.tsx'
+import type { Options } from './draft/options.ts'
 import type { OptionFieldsProps } from './OptionFields.tsx'
-import type { Options } from './options.ts'
 
 const CHOICES = [
-  ['now', 'At once'],
-  ['delay', 'After a while'],
+  ['now', 'Now'],
+  ['delay', 'After a delay'],
   ['at', 'At a time'],
 ] as const satisfies readonly (readonly [Options['when'], string])[]
 
@@ -15,9 +15,9 @@ export function WhenFields({ options, problems, onChange }: OptionFieldsProps) {
   const { when, delay, at } = options
   return (
     <fieldset className="col-span-full grid gap-3">
-      <legend className="mb-1 font-medium">When</legend>
+      <legend className="mb-1 font-medium">Run</legend>
       <div className="flex h-8 w-fit rounded-md bg-raised p-0.5">
-        {CHOICES.map(([choice, words]) => (
+        {CHOICES.map(([choice, label]) => (
           <label
             key={choice}
             className="flex cursor-pointer items-center rounded px-3 text-muted has-checked:bg-surface has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-focus"
@@ -29,7 +29,7 @@ export function WhenFields({ options, problems, onChange }: OptionFieldsProps) {
               onChange={() => onChange({ when: choice })}
               className="sr-only"
             />
-            {words}
+            {label}
           </label>
         ))}
       </div>
@@ -52,36 +52,34 @@ interface PartProps extends Pick<OptionFieldsProps, 'onChange'> {
 }
 
 function Delay({ value, problem, onChange }: PartProps) {
-  const ms = readDuration(value)
+  const ms = parseDuration(value, { plainNumber: 's' })
   const hint = ms === null ? undefined : `in ${measured(ms)}`
   return (
-    <Labelled id="delay" label="Delay" hint={hint} problem={problem}>
+    <Field id="delay" label="Delay" hint={hint} problem={problem}>
       <input
-        {...notes({ id: 'delay', hint, problem })}
+        {...describedBy({ id: 'delay', hint, problem })}
         type="text"
         autoComplete="off"
         value={value}
         onChange={(event) => onChange({ delay: event.target.value })}
         className={INPUT}
       />
-    </Labelled>
+    </Field>
   )
 }
 
 function At({ value, problem, onChange }: PartProps) {
   const at = Date.parse(value)
-  const hint = Number.isNaN(at)
-    ? 'in your local time'
-    : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const hint = Number.isNaN(at) ? 'local time' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   return (
-    <Labelled id="run-at" label="Run at" hint={hint} problem={problem}>
+    <Field id="run-at" label="Run at" hint={hint} problem={problem}>
       <input
-        {...notes({ id: 'run-at', hint, problem })}
+        {...describedBy({ id: 'run-at', hint, problem })}
         type="datetime-local"
         value={value}
         onChange={(event) => onChange({ at: event.target.value })}
         className={INPUT}
       />
-    </Labelled>
+    </Field>
   )
 }

@@ -1,41 +1,41 @@
-/** Enqueues, says so with a way to the job, and keeps what the server refused. */
+/** Enqueues a job, shows a toast with a link to it, and holds server errors. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import { api } from '../../lib/api.ts'
-import { toasts } from '../../ui/toasts.ts'
+import { toasts } from '../../lib/toasts.ts'
 import type { Sent } from './Enqueued.tsx'
-import { NO_REFUSAL, refusalOf } from './refusal.ts'
+import { jobErrorsOf, NO_ERRORS } from './server-errors.ts'
 
 const SHOWN_MS = 8_000
-/** Older ones are found in the list of jobs. */
-const MOST_SENT = 20
+/** Limit of the list of enqueued jobs. */
+const MAX_SENT = 20
 
 export function useEnqueue() {
   const [, go] = useLocation()
-  const [refusal, setRefusal] = useState(NO_REFUSAL)
+  const [errors, setErrors] = useState(NO_ERRORS)
   const [sent, setSent] = useState<readonly Sent[]>([])
   const { mutateAsync, isPending } = api.enqueue.useMutation()
 
-  /** Whether it was taken. */
+  /** Resolves to whether the server accepted the job. */
   async function enqueue(input: EnqueueInput): Promise<boolean> {
-    setRefusal(NO_REFUSAL)
+    setErrors(NO_ERRORS)
     try {
       const { id, deduplicated } = await mutateAsync(input)
       setSent((before) =>
-        [{ id, type: input.type, deduplicated }, ...before.filter((one) => one.id !== id)].slice(0, MOST_SENT),
+        [{ id, type: input.type, deduplicated }, ...before.filter((one) => one.id !== id)].slice(0, MAX_SENT),
       )
-      const undo = { label: 'Open it', run: () => go(`/jobs/${id}`) }
-      toasts.say(
-        deduplicated ? 'A job with this dedupe key is there already; nothing was added' : `Enqueued ${input.type}`,
+      const undo = { label: 'Open job', run: () => go(`/jobs/${id}`) }
+      toasts.show(
+        deduplicated ? 'A job with this dedupe key already exists. Nothing was enqueued.' : `Enqueued ${input.type}`,
         { undo, ms: SHOWN_MS },
       )
       return true
     } catch (error) {
-      setRefusal(refusalOf(error))
+      setErrors(jobErrorsOf(error))
       return false
     }
   }
 
-  return { enqueue, refusal, sent, isBusy: isPending, forget: () => setRefusal(NO_REFUSAL) }
+  return { enqueue, errors, sent, isBusy: isPending, clearErrors: () => setErrors(NO_ERRORS) }
 }

@@ -1,9 +1,9 @@
-/** The types that jobs can be enqueued for, and what is known of each. */
+/** Types that jobs can be enqueued for, with kind and schema. */
 import { useMemo } from 'react'
 import { api } from '../../lib/api.ts'
 import { useFrames } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'
-import type { KnownType } from './draft.ts'
+import type { KnownType } from './draft/draft.ts'
 
 const READ_EVERY_MS = 2_000
 

@@ -1,15 +1,15 @@
-/** One job in the list: always the same height, so that nothing below it moves when it changes. */
+/** Row of the recent jobs, of fixed height so that a change moves no other row. */
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { JobSummary } from '../../../shared/job.ts'
 import { Age } from '../../ui/Age.tsx'
-import { Attempts } from '../../ui/Attempts.tsx'
-import { JobDetail } from '../../ui/JobDetail.tsx'
-import { JobId } from '../../ui/JobId.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
-import { StatusPill } from '../../ui/StatusPill.tsx'
+import { Attempts } from '../../ui/job/Attempts.tsx'
+import { JobDetail } from '../../ui/job/JobDetail.tsx'
+import { JobId } from '../../ui/job/JobId.tsx'
+import { StatusPill } from '../../ui/job/StatusPill.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 
-/** Two lines on a phone, columns from there on. */
+/** Columns; two lines on phones. */
 export const ROW =
   'grid gap-x-3 px-4 sm:grid-cols-[7rem_minmax(0,13rem)_5.5rem_minmax(0,1fr)_4rem_3rem] sm:gap-x-4 sm:px-5'
 
@@ -41,7 +41,7 @@ export const JobRow = memo(function JobRow({ job, isRemoved }: { job: JobSummary
         <Attempts attempts={attempts} maxAttempts={maxAttempts} />
       </span>
       <span className="order-6 text-right text-muted sm:order-none">
-        <Age at={createdAt} />
+        <Age isShort at={createdAt} />
       </span>
     </li>
   )
@@ -50,8 +50,8 @@ export const JobRow = memo(function JobRow({ job, isRemoved }: { job: JobSummary
 export function SkeletonRow() {
   return (
     <li aria-hidden="true" className={LINES}>
-      <Bone className="h-4 w-20" />
-      <Bone className="h-4 w-28" />
+      <Skeleton className="h-4 w-20" />
+      <Skeleton className="h-4 w-28" />
     </li>
   )
 }

@@ -1,13 +1,13 @@
-/** The first page: how much there is of everything, how it flows, and what came last. */
+/** Overview page: queue state, counts, throughput, latency and recent jobs. */
 import { STATUSES } from '../../../shared/status.ts'
+import { useCounts, useStats } from '../../live/use-stats.ts'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
-import { EmptyState } from './EmptyState.tsx'
+import { EmptyState } from '../../ui/job/EmptyState.tsx'
 import { FlowLine } from './FlowLine.tsx'
 import { QueueState } from './QueueState.tsx'
 import { RecentJobs } from './RecentJobs.tsx'
 import { StatusCounts } from './StatusCounts.tsx'
 import { Throughput } from './Throughput.tsx'
-import { useCounts, useStats } from './use-stats.ts'
 
 export function Overview() {
   const stats = useStats()

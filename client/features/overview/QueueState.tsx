@@ -1,23 +1,23 @@
-/** Whether the queue hands out work, who is there to do it, and the switch for all of it. */
+/** Queue state banner: running, paused or without workers, with the pause button. */
 import { Link } from 'wouter'
 import { api } from '../../lib/api.ts'
+import { formatTerm } from '../../lib/filter/tokenizer.ts'
 import { formatNumber } from '../../lib/format-number.ts'
+import { toasts } from '../../lib/toasts.ts'
 import { useFrames } from '../../live/use-live.ts'
 import { useNow } from '../../live/use-now.ts'
 import { usePaced } from '../../live/use-paced.ts'
+import type { Stats } from '../../live/use-stats.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
-import { toasts } from '../../ui/toasts.ts'
-import { wordFor } from '../jobs/filter/tokenizer.ts'
-import { isOnline, unnamed, untaken } from './untaken.ts'
-import type { Stats } from './use-stats.ts'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { isOnline, unclaimed, unlisted } from './unclaimed-types.ts'
 
 const READ_EVERY_MS = 5_000
-/** Twice as often as a worker may be late: what is shown must not be older. */
+/** Half of the time after which a worker counts as offline. */
 const POLL_EVERY_MS = 10_000
 
 export interface QueueStateProps {
-  /** How many jobs could be taken now. */
+  /** Number of pending jobs. */
   readonly pending?: number | undefined
   readonly stats: Stats | undefined
 }
@@ -30,37 +30,37 @@ export function QueueState({ pending = 0, stats }: QueueStateProps) {
   useFrames(refresh)
   const now = useNow()
   const isPaused = settings.data?.paused ?? false
-  const done = {
-    onError: (error: unknown) => toasts.complain(error),
+  const handlers = {
+    onError: (error: unknown) => toasts.showError(error),
     onSettled: () => utils.settings.get.invalidate(),
   }
-  const pause = api.settings.pause.useMutation(done)
-  const resume = api.settings.resume.useMutation(done)
+  const pause = api.settings.pause.useMutation(handlers)
+  const resume = api.settings.resume.useMutation(handlers)
   const online = workers.data?.filter((worker) => isOnline(worker, now)).length
-  const candidates = stats && workers.data ? unnamed(stats, workers.data, now) : []
-  // Only asked for where it matters: there may be thousands of types.
+  const candidates = stats && workers.data ? unlisted(stats, workers.data, now) : []
+  // Queried only when needed: there may be thousands of types.
   const types = api.types.list.useQuery(undefined, { enabled: candidates.length > 0, refetchInterval: 15_000 })
-  const left = untaken(candidates, types.data ?? [], workers.data ?? [], now)
-  // As high as what comes: nothing below moves.
-  if (!settings.data) return <Bone className="mb-5 h-11 w-full" />
-  const isAlone = !isPaused && online === 0 && pending > 0
-  const isCalm = !isPaused && !isAlone && left.length === 0
+  const unclaimedTypes = unclaimed(candidates, types.data ?? [], workers.data ?? [], now)
+  // Same height as the banner, so that nothing below moves.
+  if (!settings.data) return <Skeleton className="mb-5 h-11 w-full" />
+  const isWithoutWorkers = !isPaused && online === 0 && pending > 0
+  const isNormal = !isPaused && !isWithoutWorkers && unclaimedTypes.length === 0
   return (
     <div
       data-testid="queue-state"
-      data-tone={isCalm ? 'completed' : 'pending'}
-      className={`mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-4 py-2 ring-1 sm:gap-x-4 sm:px-5 ${isCalm ? 'bg-surface ring-line' : 'bg-tone/12 ring-tone/40'}`}
+      data-tone={isNormal ? 'completed' : 'pending'}
+      className={`mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-4 py-2 ring-1 sm:gap-x-4 sm:px-5 ${isNormal ? 'bg-surface ring-line' : 'bg-tone/12 ring-tone/40'}`}
     >
       <span aria-hidden="true" className="size-2 rounded-full bg-tone" />
       <p role="status" className="font-medium max-sm:max-w-[calc(100%-1.25rem)]">
         {isPaused
-          ? 'Paused: nothing is handed out'
-          : isAlone
+          ? 'Paused. No jobs are being started'
+          : isWithoutWorkers
             ? 'Jobs are waiting; no worker is online'
-            : left.length > 0
-              ? 'Jobs are waiting; no online worker takes'
+            : unclaimedTypes.length > 0
+              ? 'Jobs are waiting; no online worker claims'
               : 'Running'}
-        {!isPaused && !isAlone && left.length > 0 && <Left names={left} />}
+        {!isPaused && !isWithoutWorkers && unclaimedTypes.length > 0 && <TypeNames names={unclaimedTypes} />}
       </p>
       {online !== undefined && (
         <Link href="/workers" className="text-muted hover:text-ink hover:underline">
@@ -83,9 +83,9 @@ export function QueueState({ pending = 0, stats }: QueueStateProps) {
   )
 }
 
-/** The first by its name, which leads to its jobs, and how many others there are. */
-function Left({ names: [first = '', ...others] }: { names: readonly string[] }) {
-  const query = new URLSearchParams({ view: 'table', q: `${wordFor('type', first)} status:pending` })
+/** Link to the jobs of the first type, and the number of other types. */
+function TypeNames({ names: [first = '', ...others] }: { names: readonly string[] }) {
+  const query = new URLSearchParams({ view: 'table', q: `${formatTerm('type', first)} status:pending` })
   return (
     <>
       {' '}

@@ -1,10 +1,10 @@
-/** The exact number of jobs in every status, in the order of a job's life; each leads to them. */
+/** Exact job count per status in lifecycle order; each links to its jobs. */
 import { Link } from 'wouter'
 import { type StatusCounts as Counts, STATUSES, type Status } from '../../../shared/status.ts'
 import { formatNumber } from '../../lib/format-number.ts'
-import { tableOf } from '../../lib/jobs-address.ts'
-import { Bone } from '../../ui/Skeleton.tsx'
-import { StatusDot } from '../../ui/StatusPill.tsx'
+import { tableAddress } from '../../lib/jobs-address.ts'
+import { StatusDot } from '../../ui/job/StatusPill.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 
 export function StatusCounts({ counts }: { counts: Counts | undefined }) {
   const total = counts && STATUSES.reduce((sum, status) => sum + counts[status], 0)
@@ -34,12 +34,12 @@ function Count({ status, count }: { status?: Status; count: number | undefined }
         className={`font-medium text-base tracking-tight sm:mt-1 sm:text-2xl ${toneOf(status, count)}`}
       >
         <Link
-          href={status ? tableOf('status', status) : '/jobs'}
+          href={status ? tableAddress('status', status) : '/jobs'}
           aria-label={[count === undefined ? '' : formatNumber(count), status ?? '', 'jobs'].filter(Boolean).join(' ')}
-          // The whole cell is the link.
+          // The link covers the whole cell.
           className="outline-none after:absolute after:-inset-x-2 after:-inset-y-0.5 after:rounded-md hover:underline hover:decoration-2 hover:underline-offset-4 focus-visible:after:outline-2 focus-visible:after:outline-focus"
         >
-          {count === undefined ? <Bone className="h-4 w-8 sm:h-6 sm:w-12" /> : formatNumber(count)}
+          {count === undefined ? <Skeleton className="h-4 w-8 sm:h-6 sm:w-12" /> : formatNumber(count)}
         </Link>
       </dd>
     </div>

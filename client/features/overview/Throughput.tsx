@@ -1,16 +1,16 @@
-/** What was finished and what failed, minute by minute, over the time the reader chooses. */
+/** Chart of completed and failed attempts over a selectable period. */
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import { api } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 import { useFrames, useLive } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'
-import { BarChart } from '../../ui/BarChart.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
+import { BarChart } from '../../ui/chart/BarChart.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { RANGES, seriesOf } from './flow-series.ts'
 
-/** As often as the numbers above it, so that they agree. */
+/** Same interval as the statistics above the chart, so that the numbers agree. */
 const READ_EVERY_MS = 2_000
 
 export function Throughput() {
@@ -36,7 +36,7 @@ export function Throughput() {
       <figcaption className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
         <h2 className="font-semibold">Throughput</h2>
         {chart && (
-          // A line of its own where there is little room: numbers that grow do not move the chart.
+          // On narrow screens in a separate line, so that growing numbers do not move the chart.
           <p className="order-last basis-full text-muted md:order-none md:basis-auto" data-testid="throughput">
             <Key tone="completed" /> {sum(chart.lower.values)} completed <Key tone="failed" /> {sum(chart.upper.values)}{' '}
             failed
@@ -57,9 +57,9 @@ export function Throughput() {
         </span>
       </figcaption>
       {chart ? (
-        <BarChart {...chart} each={range.each} label={`Completed and failed, the last ${range.name}`} />
+        <BarChart {...chart} barLength={range.barLength} label={`Completed and failed, the last ${range.name}`} />
       ) : (
-        <Bone className="h-37 w-full" />
+        <Skeleton className="h-37 w-full" />
       )}
     </figure>
   )

@@ -1,4 +1,4 @@
-/** Minutes of the queue, gathered into the bars of a chart. */
+/** Aggregates minutes of queue history into chart bars. */
 
 export interface Minute {
   readonly minute: number
@@ -7,20 +7,20 @@ export interface Minute {
 }
 
 export interface Series {
-  /** Seconds since 1970, the beginning of each bar. */
+  /** Start of each bar in seconds since 1970. */
   readonly times: number[]
   readonly completed: number[]
   readonly failed: number[]
 }
 
 export const RANGES = [
-  { name: '15 min', minutes: 15, perBar: 1, each: 'min' },
-  { name: '1 h', minutes: 60, perBar: 2, each: '2 min' },
-  { name: '24 h', minutes: 1_440, perBar: 30, each: '30 min' },
+  { name: '15 min', minutes: 15, perBar: 1, barLength: 'min' },
+  { name: '1 h', minutes: 60, perBar: 2, barLength: '2 min' },
+  { name: '24 h', minutes: 1_440, perBar: 30, barLength: '30 min' },
 ] as const
 export type Range = (typeof RANGES)[number]
 
-/** Quiet times have bars of nothing; the last bar ends with `now`. */
+/** Minutes without activity count as 0. The last bar ends at `now`. */
 export function seriesOf(minutes: readonly Minute[], { minutes: span, perBar }: Range, now: number): Series {
   const last = Math.floor(now / 60_000)
   const bars = span / perBar

@@ -1,7 +1,7 @@
-/** One entry of the audit trail: when, who, what, on what, and how. */
+/** One audit entry: time, actor, action, target and details. */
 import { Link } from 'wouter'
 import { Age } from '../../ui/Age.tsx'
-import { actionWords, detailWords, isOfJob } from './format-audit.ts'
+import { formatAction, formatDetails, isOfJob } from './format-audit.ts'
 import type { AuditEntry } from './use-audit.ts'
 
 export interface AuditLineProps {
@@ -13,17 +13,17 @@ const TARGET = 'max-w-full truncate rounded text-left leading-6 hover:underline'
 
 export function AuditLine({ entry, onTarget }: AuditLineProps) {
   const { at, actor, action, target, details } = entry
-  const more = detailWords(details)
+  const detailTexts = formatDetails(details)
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-x-2 gap-y-0.5 py-1.5 md:grid-cols-[3rem_9rem_13rem_minmax(0,1fr)] md:gap-x-4">
       <span className="order-3 text-muted md:order-none md:text-right">
-        <Age at={at} />
+        <Age isShort at={at} />
       </span>
       <span className="order-1 max-w-36 truncate md:order-none" title={actor}>
         {actor}
       </span>
       <span className="order-2 truncate font-medium md:order-none" title={action}>
-        {actionWords(entry)}
+        {formatAction(entry)}
       </span>
       <span className="order-4 col-span-3 min-w-0 md:order-none md:col-span-1">
         {target !== null && (
@@ -33,16 +33,16 @@ export function AuditLine({ entry, onTarget }: AuditLineProps) {
                 {target}
               </Link>
             )}
-            <button type="button" title={`Only ${target}`} onClick={() => onTarget(target)} className={TARGET}>
-              {isOfJob(entry) ? <span className="whitespace-nowrap text-muted text-xs">only this</span> : target}
+            <button type="button" title={`Show only ${target}`} onClick={() => onTarget(target)} className={TARGET}>
+              {isOfJob(entry) ? <span className="whitespace-nowrap text-muted text-xs">filter</span> : target}
             </button>
           </span>
         )}
-        {more.length > 0 && (
+        {detailTexts.length > 0 && (
           <span className="flex flex-wrap gap-x-3 text-muted text-xs/5">
-            {more.map((words) => (
-              <span key={words} title={words} className="line-clamp-2 min-w-0 wrap-anywhere">
-                {words}
+            {detailTexts.map((text) => (
+              <span key={text} title={text} className="line-clamp-2 min-w-0 wrap-anywhere">
+                {text}
               </span>
             ))}
           </span>

@@ -1,23 +1,23 @@
-/** Who did what: newest first, as it happens, further back on request. */
+/** Audit tab: live audit trail, newest first, with older entries on request. */
 import { useSearchParams } from 'wouter'
-import { lacks, useMay, useSession } from '../../session/use-session.ts'
+import { useHasScope, useSession } from '../../session/use-session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
 import { Panel } from '../../ui/Panel.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import { AuditLine } from './AuditLine.tsx'
-import { isFound } from './format-audit.ts'
+import { matchesText } from './format-audit.ts'
 import { useAudit } from './use-audit.ts'
 
 export function AuditTab() {
   const session = useSession()
-  const may = useMay('admin')
-  // Whoever may not is not to ask: who it is comes first.
-  if (!session) return <Bone className="h-40 w-full" />
-  if (may) return <Audit />
+  const isAdmin = useHasScope('admin')
+  // The scopes are unknown until the session is loaded.
+  if (!session) return <Skeleton className="h-40 w-full" />
+  if (isAdmin) return <Audit />
   return (
     <Panel title="Audit trail">
-      <p className="text-muted">{lacks('admin')} Whoever has one reads here who did what.</p>
+      <p className="text-muted">Viewing the audit trail requires the admin scope.</p>
     </Panel>
   )
 }
@@ -26,19 +26,19 @@ function Audit() {
   const [params, setParams] = useSearchParams()
   const target = params.get('target') ?? ''
   const text = params.get('q') ?? ''
-  const look = (wanted: string) => setParams(wanted === '' ? { tab: 'audit' } : { tab: 'audit', target: wanted })
-  const find = (words: string) =>
-    setParams({ tab: 'audit', ...(target !== '' && { target }), ...(words !== '' && { q: words }) }, { replace: true })
+  const showTarget = (target: string) => setParams(target === '' ? { tab: 'audit' } : { tab: 'audit', target })
+  const search = (query: string) =>
+    setParams({ tab: 'audit', ...(target !== '' && { target }), ...(query !== '' && { q: query }) }, { replace: true })
   return (
     <Panel title="Audit trail">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p className="text-muted">
           {target === '' ? (
-            'Every act of an operator and every change of access, with who did it, as it happens.'
+            'All operator actions and access changes, as they happen.'
           ) : (
             <>
-              Only what was done to <code className="font-mono text-ink text-xs wrap-anywhere">{target}</code>.{' '}
-              <Button isSmall onClick={() => look('')}>
+              Only entries for <code className="font-mono text-ink text-xs wrap-anywhere">{target}</code>.{' '}
+              <Button isSmall onClick={() => showTarget('')}>
                 Show all
               </Button>
             </>
@@ -46,14 +46,14 @@ function Audit() {
         </p>
         <input
           type="search"
-          aria-label="Find in the trail"
-          placeholder="Who, what or on what"
+          aria-label="Search the audit trail"
+          placeholder="Actor, action or target"
           value={text}
-          onChange={(event) => find(event.target.value)}
+          onChange={(event) => search(event.target.value)}
           className="h-8 w-56 max-w-full rounded-md bg-canvas px-2.5 ring-1 ring-line placeholder:text-faint"
         />
       </div>
-      <Entries key={target} target={target} text={text} onTarget={look} />
+      <Entries key={target} target={target} text={text} onTarget={showTarget} />
     </Panel>
   )
 }
@@ -69,11 +69,13 @@ function Entries({ target, text, onTarget }: EntriesProps) {
   if (newest.error && !trail) {
     return <FailedToLoad what="the audit trail" error={newest.error} onRetry={() => void newest.refetch()} />
   }
-  if (!trail) return <Bone className="h-48 w-full" />
+  if (!trail) return <Skeleton className="h-48 w-full" />
   const { entries, isEnd } = trail
   if (entries.length === 0)
-    return <p className="text-muted">Nothing yet. Pause the queue, or retry a job: it will be here.</p>
-  const found = entries.filter((entry) => isFound(entry, text))
+    return (
+      <p className="text-muted">No entries yet. Actions such as pausing the queue or retrying a job appear here.</p>
+    )
+  const found = entries.filter((entry) => matchesText(entry, text))
   return (
     <>
       <ol aria-label="Audit trail" className="divide-y divide-line/60">
@@ -94,7 +96,7 @@ function Entries({ target, text, onTarget }: EntriesProps) {
         )}
         {text !== '' && (
           <p role="status" className="text-muted">
-            {found.length} of {entries.length} {isEnd ? 'entries' : 'that are loaded'}
+            {found.length} of {entries.length} {isEnd ? 'entries' : 'loaded entries'}
           </p>
         )}
       </div>

@@ -1,11 +1,11 @@
-/** The rules of what this browser does not show. */
+/** Redaction tab: rules for values that this browser masks. */
 import { type FormEvent, useState } from 'react'
 import { REDACTED, redact, ruleProblem } from '../../../shared/redaction/redaction.ts'
+import { saveRedactionRules, useRedactionRules } from '../../lib/redaction.ts'
+import { toasts } from '../../lib/toasts.ts'
 import { Button } from '../../ui/Button.tsx'
+import { TextField } from '../../ui/form/TextField.tsx'
 import { Panel } from '../../ui/Panel.tsx'
-import { toasts } from '../../ui/toasts.ts'
-import { TextField } from './form/TextField.tsx'
-import { saveRedactionRules, useRedactionRules } from './redaction.ts'
 
 const EXAMPLE = { user: 'ada', card: { number: '4111 1111 1111 1111', cvc: '123' }, contacts: [{ password: 'x' }] }
 
@@ -15,15 +15,16 @@ export function RedactionTab() {
   const [problem, setProblem] = useState<string>()
 
   function save(next: readonly string[]) {
-    if (!saveRedactionRules(next)) toasts.complain('This browser keeps nothing: the rules last as long as this page.')
+    if (!saveRedactionRules(next))
+      toasts.showError('This browser blocks storage. The rules apply until the page is reloaded.')
   }
 
   function add(event: FormEvent) {
     event.preventDefault()
     const rule = text.trim()
-    const wrong = rules.includes(rule) ? 'This rule is there already.' : ruleProblem(rule)
-    setProblem(wrong ?? undefined)
-    if (wrong !== null) return
+    const error = rules.includes(rule) ? 'This rule already exists.' : ruleProblem(rule)
+    setProblem(error ?? undefined)
+    if (error !== null) return
     save([...rules, rule])
     setText('')
   }
@@ -31,9 +32,8 @@ export function RedactionTab() {
   return (
     <Panel title="Payload redaction">
       <p className="mb-4 max-w-prose text-muted">
-        What these rules name is shown as {REDACTED} in this browser, for looking at jobs with somebody beside you. The
-        server still sends it: to keep a value from readers, do not put it into a job. Messages of errors are shown as
-        they are.
+        Matching values are shown as {REDACTED} in this browser, for example while you share your screen. The server
+        still sends them, so do not put values into jobs that readers must not see. Error messages are not masked.
       </p>
       <form onSubmit={add} className="mb-4 flex max-w-xl items-start gap-2">
         <TextField
@@ -45,7 +45,7 @@ export function RedactionTab() {
             setProblem(undefined)
           }}
           problem={problem}
-          help="* is any one name or position, ** any depth: payload.**.password"
+          help="* matches one name or index, ** any depth: payload.**.password"
           className="min-w-0 flex-1 font-mono"
         />
         <Button type="submit" className="mt-8" disabled={text.trim() === ''}>
@@ -60,7 +60,7 @@ export function RedactionTab() {
               <Button
                 isSmall
                 weight="quiet"
-                aria-label={`Remove the rule ${rule}`}
+                aria-label={`Remove rule ${rule}`}
                 onClick={() => save(rules.filter((other) => other !== rule))}
               >
                 Remove
@@ -70,7 +70,7 @@ export function RedactionTab() {
         </ul>
       )}
       <figure>
-        <figcaption className="mb-1 text-muted text-xs">A payload as it would be shown</figcaption>
+        <figcaption className="mb-1 text-muted text-xs">Preview</figcaption>
         <pre
           data-testid="redacted-example"
           className="max-w-xl overflow-x-auto rounded-md bg-raised p-3 font-mono text-xs/5"

@@ -1,10 +1,10 @@
-/** Settings of the queue and of this page, one tab each; the tab is in the URL. */
+/** Settings page. The URL holds the selected tab. */
 import { Tabs } from 'radix-ui'
 import type { ComponentType } from 'react'
 import { useSearchParams } from 'wouter'
-import { usePageName } from '../../app/tab/page-name.ts'
+import { usePageName } from '../../lib/browser/page-name.ts'
+import { useEdges } from '../../lib/browser/use-edges.ts'
 import { PageHead } from '../../ui/PageHead.tsx'
-import { useEdges } from '../../ui/use-edges.ts'
 import { AuditTab } from './AuditTab.tsx'
 import { DatabaseTab } from './DatabaseTab.tsx'
 import { ExportTab } from './export/ExportTab.tsx'
@@ -27,8 +27,8 @@ const TABS: readonly (readonly [id: string, name: string, tab: ComponentType])[]
 
 export function Settings() {
   const [params, setParams] = useSearchParams()
-  const asked = params.get('tab')
-  const tab = TABS.some(([id]) => id === asked) ? (asked ?? 'general') : 'general'
+  const requested = params.get('tab')
+  const tab = TABS.some(([id]) => id === requested) ? (requested ?? 'general') : 'general'
   usePageName(`${TABS.find(([id]) => id === tab)?.[1]} · Settings`)
   const { fade, ...row } = useEdges<HTMLDivElement>('[data-state=active]', tab)
   return (
@@ -46,7 +46,7 @@ export function Settings() {
               value={id}
               className="group h-9 shrink-0 border-transparent border-b-2 font-medium text-muted outline-none transition-colors hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
             >
-              {/* The row cuts off what is outside of it: the ring stays clear of its edge and of the line below. */}
+              {/* The scrolling row clips its content, so the focus ring is inset. */}
               <span className="mx-0.5 block rounded px-1.5 py-0.5 outline-focus group-focus-visible:outline-2">
                 {name}
               </span>

@@ -1,10 +1,10 @@
-/** How the page looks, kept in this browser. */
+/** Theme setting, stored in this browser. */
 import { useState } from 'react'
-import { applyTheme, currentTheme, THEMES, type Theme } from '../../lib/theme.ts'
+import { applyTheme, currentTheme, THEMES, type Theme } from '../../lib/browser/theme.ts'
 import { Panel } from '../../ui/Panel.tsx'
 
-const WORDS: Record<Theme, string> = {
-  system: 'As this device has it, also when that changes',
+const TEXTS: Record<Theme, string> = {
+  system: 'Follow the system setting',
   light: 'Always light',
   dark: 'Always dark',
 }
@@ -23,7 +23,7 @@ export function ThemeTab() {
           <label key={name} className="flex cursor-pointer items-baseline gap-3 rounded-md px-2 py-1.5 hover:bg-raised">
             <input type="radio" name="theme" value={name} checked={theme === name} onChange={() => choose(name)} />
             <span className="w-16 font-medium capitalize">{name}</span>
-            <span className="text-muted">{WORDS[name]}</span>
+            <span className="text-muted">{TEXTS[name]}</span>
           </label>
         ))}
       </fieldset>

@@ -1,13 +1,13 @@
-/** The audit trail as it is read: new entries at its head, older ones at its end, and never a gap between. */
+/** Loaded part of the audit trail: grows at both ends, without gaps. */
 
 export interface Trail<Entry> {
   /** Newest first. */
   readonly entries: readonly Entry[]
-  /** There are no older ones. */
+  /** All older entries are loaded. */
   readonly isEnd: boolean
 }
 
-/** `page` is the newest ones now. Where it does not reach what is known, there is more between: then it begins anew with it. */
+/** Adds `page`, the newest entries. Starts over with it when entries between it and the loaded ones are missing. */
 export function withNewest<Entry extends { readonly id: number }>(
   known: Trail<Entry> | null,
   page: readonly Entry[],

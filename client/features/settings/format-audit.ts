@@ -1,82 +1,83 @@
-/** Entries of the audit trail in words. */
-import { isObject } from '../new-job/schema/schema.ts'
-import { durationText } from './form/duration-text.ts'
+/** Text for audit entries. */
 
-interface Told {
+import { formatDuration } from '../../../shared/duration.ts'
+import { isObject } from '../../lib/is-object.ts'
+
+interface AuditRecord {
   readonly actor: string
   readonly action: string
   readonly target: string | null
   readonly details?: unknown
 }
 
-/** After who did it. What is not here, as of an application of yours, is shown as it is. */
-const WORDS: Readonly<Record<string, string>> = {
-  retry: 'started a job over',
-  runNow: 'made a job due at once',
+/** Unlisted actions, for example of an application, are shown unchanged. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  retry: 'retried a job',
+  runNow: 'ran a job now',
   cancel: 'cancelled a job',
   remove: 'deleted a job',
   cleanup: 'deleted finished jobs',
-  backup: 'made a backup',
+  backup: 'created a backup',
   'types.declare': 'declared a type',
   'types.update': 'changed a type',
   'settings.update': 'changed settings',
   'workers.drain': 'drained a worker',
-  'workers.undrain': 'took a worker back',
-  'bulk.retry': 'started many over',
-  'bulk.runNow': 'made many due at once',
-  'bulk.cancel': 'cancelled many',
-  'bulk.remove': 'deleted many',
-  'bulk.stop': 'stopped an act on many',
-  'bulk.undo': 'took an act on many back',
-  'tokens.create': 'made a token',
+  'workers.undrain': 'undid a drain',
+  'bulk.retry': 'retried jobs in bulk',
+  'bulk.runNow': 'ran jobs now in bulk',
+  'bulk.cancel': 'cancelled jobs in bulk',
+  'bulk.remove': 'deleted jobs in bulk',
+  'bulk.stop': 'stopped a bulk action',
+  'bulk.undo': 'undid a bulk action',
+  'tokens.create': 'created a token',
   'tokens.revoke': 'revoked a token',
-  'tokens.throttled': 'sent too many wrong tokens',
+  'tokens.throttled': 'throttled: invalid tokens',
   'session.open': 'signed in',
   'session.close': 'signed out',
-  'session.refused': 'was refused at the door',
+  'session.refused': 'sign-in refused',
 }
 
-const JOB_ACTS: ReadonlySet<string> = new Set(['retry', 'runNow', 'cancel', 'remove'])
+const JOB_ACTIONS: ReadonlySet<string> = new Set(['retry', 'runNow', 'cancel', 'remove'])
 
-export function actionWords({ action, details }: Told): string {
+export function formatAction({ action, details }: AuditRecord): string {
   const paused = pausedBy(details)
   if (paused !== null) return `${paused ? 'paused' : 'resumed'} ${action === 'types.update' ? 'a type' : 'the queue'}`
-  if (action === 'bulk.undo' && isOfJob({ action, details })) return 'took it back for a job'
-  return WORDS[action] ?? action
+  if (action === 'bulk.undo' && isOfJob({ action, details })) return 'undid a bulk action on a job'
+  return ACTIONS[action] ?? action
 }
 
-/** Acts on many name the job that they were done to, too, and then which act it was. */
-export function isOfJob({ action, details }: Pick<Told, 'action' | 'details'>): boolean {
-  return JOB_ACTS.has(action) || (action === 'bulk.undo' && isObject(details) && 'bulk' in details)
+/** The undo of a bulk action has one entry for the action and one for each job. */
+export function isOfJob({ action, details }: Pick<AuditRecord, 'action' | 'details'>): boolean {
+  return JOB_ACTIONS.has(action) || (action === 'bulk.undo' && isObject(details) && 'bulk' in details)
 }
 
-/** As `key: value`; of changes to settings, what was set and what was cleared. */
-export function detailWords(details: unknown): readonly string[] {
+/** `key: value` for each detail; changed settings are listed one by one. */
+export function formatDetails(details: unknown): readonly string[] {
   if (!isObject(details) || pausedBy(details) !== null) return []
   return Object.entries(details).flatMap(([key, value]) => {
-    if ((key === 'set' || key === 'declared') && isObject(value)) return detailWords(value)
+    if ((key === 'set' || key === 'declared') && isObject(value)) return formatDetails(value)
     if (key === 'clear' && Array.isArray(value)) return value.map((name) => `${name}: cleared`)
-    return value === null || value === undefined ? [] : [`${key}: ${valueWords(value, key)}`]
+    return value === null || value === undefined ? [] : [`${key}: ${formatValue(value, key)}`]
   })
 }
 
-/** A change that pauses or resumes, and does nothing else. */
+/** New paused state if the change does nothing else, else null. */
 function pausedBy(details: unknown): boolean | null {
   const { set, clear } = isObject(details) ? details : {}
   if (!isObject(set) || typeof set.paused !== 'boolean') return null
   return Object.keys(set).length + (Array.isArray(clear) ? clear.length : 0) === 1 ? set.paused : null
 }
 
-function valueWords(value: unknown, key: string): string {
-  if (typeof value === 'number' && key.endsWith('Ms')) return durationText(value)
+function formatValue(value: unknown, key: string): string {
+  if (typeof value === 'number' && key.endsWith('Ms')) return formatDuration(value)
   if (typeof value === 'number' && key.endsWith('At')) return new Date(value).toLocaleString()
-  if (Array.isArray(value)) return value.map((one) => valueWords(one, key)).join(', ')
+  if (Array.isArray(value)) return value.map((one) => formatValue(one, key)).join(', ')
   if (!isObject(value)) return String(value)
-  return `(${detailWords(value).join(', ')})`
+  return `(${formatDetails(value).join(', ')})`
 }
 
-/** Whether any of what is shown of it has this text. */
-export function isFound(entry: Told, text: string): boolean {
-  const words = [entry.actor, entry.action, actionWords(entry), entry.target ?? '', ...detailWords(entry.details)]
-  return words.join('\n').toLowerCase().includes(text.trim().toLowerCase())
+/** Case-insensitive search in everything that is shown of an entry. */
+export function matchesText(entry: AuditRecord, text: string): boolean {
+  const texts = [entry.actor, entry.action, formatAction(entry), entry.target ?? '', ...formatDetails(entry.details)]
+  return texts.join('\n').toLowerCase().includes(text.trim().toLowerCase())
 }

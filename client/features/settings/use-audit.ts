@@ -1,4 +1,4 @@
-/** The audit trail: new entries as they come, older ones on request. */
+/** Audit trail: new entries live, older ones on request. */
 import { useEffect, useState } from 'react'
 import { api } from '../../lib/api.ts'
 import { useFrames } from '../../live/use-live.ts'
@@ -7,7 +7,7 @@ import { type Trail, withNewest, withOlder } from './audit-trail.ts'
 
 const LIMIT = 50
 const READ_EVERY_MS = 1_000
-/** No frame tells of tokens and of who signs in. */
+/** Tokens and sign-ins cause no frames. */
 const POLL_EVERY_MS = 10_000
 
 export function useAudit(target: string) {
@@ -35,8 +35,8 @@ export function useAudit(target: string) {
     try {
       const page = await client.audit.list.query({ ...input, before: last.id })
       setTrail((known) => known && withOlder(known, page, LIMIT))
-    } catch (fault) {
-      setError(fault)
+    } catch (cause) {
+      setError(cause)
     }
     setIsBusy(false)
   }

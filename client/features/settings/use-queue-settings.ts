@@ -1,4 +1,4 @@
-/** The queue's settings, read again when somebody changes them. */
+/** Settings of the queue, refreshed when they change. */
 import { api } from '../../lib/api.ts'
 import { useFrames } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'

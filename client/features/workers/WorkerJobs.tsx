@@ -1,13 +1,13 @@
-/** What a worker holds right now. */
+/** Jobs that a worker is running. */
 import { Link } from 'wouter'
 import { api } from '../../lib/api.ts'
-import { tableOf } from '../../lib/jobs-address.ts'
+import { tableAddress } from '../../lib/jobs-address.ts'
 import { useFrames } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'
 import { Age } from '../../ui/Age.tsx'
+import { StatusPill } from '../../ui/job/StatusPill.tsx'
 import { Progress } from '../../ui/Progress.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
-import { StatusPill } from '../../ui/StatusPill.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 
 const READ_EVERY_MS = 1_000
 const SHOWN = 20
@@ -25,10 +25,10 @@ export function WorkerJobs({ name }: { name: string }) {
         {error.message}
       </p>
     )
-  if (!data) return <Bone className="mx-4 mb-3 h-8 w-1/2 sm:mx-5" />
+  if (!data) return <Skeleton className="mx-4 mb-3 h-8 w-1/2 sm:mx-5" />
   return (
     <div className="px-4 pb-3 sm:px-5">
-      {data.jobs.length === 0 && <p className="text-muted">It holds no job at the moment.</p>}
+      {data.jobs.length === 0 && <p className="text-muted">This worker is running no jobs.</p>}
       <ul aria-label={`Jobs of ${name}`} hidden={data.jobs.length === 0} className="grid rounded-md bg-canvas py-1">
         {data.jobs.map(({ id, type, status, progress, startedAt }) => (
           <li key={id} className="flex h-8 items-center gap-3 px-3">
@@ -41,17 +41,17 @@ export function WorkerJobs({ name }: { name: string }) {
             </Link>
             <span className="ml-auto flex items-center gap-3 text-muted">
               {progress !== null && <Progress percent={progress} />}
-              {startedAt !== null && <Age at={startedAt} />}
+              {startedAt !== null && <Age isShort at={startedAt} />}
             </span>
           </li>
         ))}
       </ul>
       <p className="mt-1 text-muted text-xs">
-        {data.nextCursor !== null && `The first ${SHOWN}. `}
-        <Link href={tableOf('worker', name)} className="inline-block leading-6 underline hover:text-ink">
-          All its jobs
+        {data.nextCursor !== null && `Showing the first ${SHOWN}. `}
+        <Link href={tableAddress('worker', name)} className="inline-block leading-6 underline hover:text-ink">
+          All jobs of this worker
         </Link>
-        , with those it completed
+        , including completed ones
       </p>
     </div>
   )

@@ -1,22 +1,22 @@
-/** One worker: what it runs, when it was last heard of, what it takes, how much it holds, and whether it is to go. */
+/** One worker: version, job types, last heartbeat, running jobs and drain. */
 import { useId, useState } from 'react'
-import type { WorkerSigns } from '../../../shared/worker-reports.ts'
+import type { WorkerLiveness } from '../../../shared/worker-liveness.ts'
 import { shortAge } from '../../lib/format-duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 import { useNow } from '../../live/use-now.ts'
 import { Age } from '../../ui/Age.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Confirm } from '../../ui/Confirm.tsx'
-import { Sign } from '../../ui/Icon.tsx'
-import { Bone } from '../../ui/Skeleton.tsx'
+import { Icon } from '../../ui/Icon.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
 import type { Worker } from './use-workers.ts'
 import { WorkerJobs } from './WorkerJobs.tsx'
 
 export const COLUMNS =
   'grid items-center gap-x-4 px-4 sm:px-5 md:grid-cols-[minmax(0,1fr)_minmax(0,8rem)_6rem_3.5rem_6rem_6rem] lg:grid-cols-[minmax(0,1fr)_minmax(0,11rem)_7rem_4.5rem_10.5rem_6rem]'
 
-/** A ring for one that has missed its reports, a grey one once it is gone. */
-const DOTS: Readonly<Record<WorkerSigns, string>> = {
+/** A ring for a worker that missed heartbeats, a grey ring once it is gone. */
+const DOTS: Readonly<Record<WorkerLiveness, string>> = {
   reporting: 'bg-tone',
   stale: 'ring-[1.5px] ring-tone ring-inset',
   gone: 'ring-[1.5px] ring-faint ring-inset',
@@ -31,7 +31,7 @@ export interface WorkerRowProps {
 
 export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps) {
   const { name, version, slots, types, startedAt, drainRequestedAt, processing, signs } = worker
-  const [isAsking, setIsAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const detail = useId()
   const isDraining = drainRequestedAt !== null
   const isGone = signs === 'gone'
@@ -50,16 +50,16 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
             </span>
             {signs === 'stale' ? <Badge>not reporting</Badge> : isDraining && <Badge>draining</Badge>}
           </p>
-          <p className="truncate pl-4 text-muted text-xs" title={version ?? 'It does not say which version it runs.'}>
+          <p className="truncate pl-4 text-muted text-xs" title={version ?? 'Version not reported'}>
             {version ?? <Unknown />}
           </p>
         </div>
         <p className="order-3 truncate pl-4 text-muted md:order-none md:pl-0" title={types.join(', ')}>
           {types.length === 0 ? 'any type' : types.join(', ')}
         </p>
-        <Heard worker={worker} />
+        <LastSeen worker={worker} />
         <p className="hidden text-right text-muted md:block">
-          <Age at={startedAt} />
+          <Age isShort at={startedAt} />
         </p>
         <p className="order-4 flex items-center justify-end gap-1 md:order-none">
           {slots !== null && <Meter used={processing / slots} />}
@@ -75,17 +75,17 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
               {formatNumber(processing)} / {slots === null ? <Unknown /> : formatNumber(slots)}
               <span className="sr-only"> slots in use by {name}</span>
             </span>
-            <Sign of={isOpen ? 'down' : 'right'} />
+            <Icon name={isOpen ? 'down' : 'right'} />
           </Button>
         </p>
         <p className="order-5 flex min-w-12 justify-end md:order-none">
           {isDraining ? (
-            <Button isSmall needs="admin" onClick={() => onDrain(false)} aria-label={`Take ${name} back`}>
-              Take back
+            <Button isSmall needs="admin" onClick={() => onDrain(false)} aria-label={`Undo drain of ${name}`}>
+              Undo drain
             </Button>
           ) : (
             !isGone && (
-              <Button isSmall needs="admin" onClick={() => setIsAsking(true)} aria-label={`Drain ${name}`}>
+              <Button isSmall needs="admin" onClick={() => setIsConfirming(true)} aria-label={`Drain ${name}`}>
                 Drain
               </Button>
             )
@@ -97,11 +97,11 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
       </div>
       <Confirm
         title={`Drain ${name}?`}
-        description={`It finishes ${processing === 0 ? 'at once' : `the ${formatNumber(processing)} it holds`}, takes nothing more, and its process ends. Until it is gone it can be taken back.`}
-        act="Drain it"
+        description={`${processing === 0 ? 'It claims no more jobs and exits.' : `It finishes its ${formatNumber(processing)} running ${processing === 1 ? 'job' : 'jobs'}, claims no more and exits.`} You can undo this until it has exited.`}
+        action="Drain worker"
         weight="strong"
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
         onConfirm={() => onDrain(true)}
       />
     </li>
@@ -116,7 +116,7 @@ function Badge({ children }: { children: string }) {
   )
 }
 
-function Heard({ worker: { seenAt, signs } }: { worker: Worker }) {
+function LastSeen({ worker: { seenAt, signs } }: { worker: Worker }) {
   const age = useNow() - seenAt
   return (
     <p className="text-right text-muted" title={new Date(seenAt).toLocaleString()}>
@@ -125,7 +125,7 @@ function Heard({ worker: { seenAt, signs } }: { worker: Worker }) {
   )
 }
 
-/** How full it is; the numbers beside it say the same. */
+/** Slots in use as a bar, beside the numbers. */
 function Meter({ used }: { used: number }) {
   return (
     <span
@@ -138,7 +138,7 @@ function Meter({ used }: { used: number }) {
   )
 }
 
-/** Workers of old say nothing of themselves. */
+/** Older workers report neither slots nor version. */
 function Unknown() {
   return (
     <>
@@ -151,8 +151,8 @@ function Unknown() {
 export function SkeletonWorker() {
   return (
     <li aria-hidden="true" className="flex min-h-13 items-center gap-4 px-4 sm:px-5">
-      <Bone className="h-4 w-2/5" />
-      <Bone className="ml-auto h-6 w-28" />
+      <Skeleton className="h-4 w-2/5" />
+      <Skeleton className="ml-auto h-6 w-28" />
     </li>
   )
 }

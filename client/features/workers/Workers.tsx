@@ -1,6 +1,6 @@
-/** Who works on this queue: signs of life, jobs in hand, and asking one to finish and go. */
+/** Workers page: last heartbeat, running jobs and drain. */
 import { useSearchParams } from 'wouter'
-import type { WorkerSigns } from '../../../shared/worker-reports.ts'
+import type { WorkerLiveness } from '../../../shared/worker-liveness.ts'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { NoWorkers } from './NoWorkers.tsx'
@@ -29,14 +29,14 @@ export function Workers() {
     )
   }
 
-  const having = (signs: WorkerSigns) => workers?.filter((worker) => worker.signs === signs).length ?? 0
-  const [online, stale, gone] = [having('reporting'), having('stale'), having('gone')]
+  const countOf = (signs: WorkerLiveness) => workers?.filter((worker) => worker.signs === signs).length ?? 0
+  const [online, stale, gone] = [countOf('reporting'), countOf('stale'), countOf('gone')]
   const hint =
     workers &&
     [
       `${online} online`,
       ...(stale > 0 ? [`${stale} not reporting`] : []),
-      ...(gone > 0 ? [`${gone} silent for more than a minute`] : []),
+      ...(gone > 0 ? [`${gone} offline for more than a minute`] : []),
     ].join(', ')
   return (
     <>
@@ -48,10 +48,10 @@ export function Workers() {
           <div className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
             <div aria-hidden="true" className={`${COLUMNS} hidden h-8 border-line border-b text-muted text-xs md:grid`}>
               <span className="pl-4">Worker and version</span>
-              <span>Takes</span>
-              <span className="text-right">Heard of</span>
-              <span className="text-right">Up</span>
-              <span className="text-right">Holds / slots</span>
+              <span>Job types</span>
+              <span className="text-right">Last seen</span>
+              <span className="text-right">Uptime</span>
+              <span className="text-right">Running / slots</span>
               <span />
             </div>
             <ul aria-label="Workers" aria-busy={!workers} className="divide-y divide-line/60">
@@ -61,7 +61,7 @@ export function Workers() {
                   worker={worker}
                   isOpen={open.includes(worker.name)}
                   onToggle={() => toggle(worker.name)}
-                  onDrain={(wanted) => drain({ worker: worker.name, drain: wanted })}
+                  onDrain={(isDraining) => drain({ worker: worker.name, drain: isDraining })}
                 />
               )) ?? [1, 2, 3].map((n) => <SkeletonWorker key={n} />)}
             </ul>

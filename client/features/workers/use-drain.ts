@@ -1,8 +1,8 @@
-/** Asks a worker to finish and go, or takes it back: shown at once, put back when the server refuses. */
+/** Drains a worker or undoes it: optimistic, rolled back when the server rejects it. */
 import { api } from '../../lib/api.ts'
-import { toasts } from '../../ui/toasts.ts'
+import { toasts } from '../../lib/toasts.ts'
 
-interface Wish {
+interface DrainRequest {
   readonly worker: string
   readonly drain: boolean
 }
@@ -11,30 +11,28 @@ export function useDrain() {
   const { workers } = api.useUtils()
 
   const drain = api.workers.drain.useMutation({
-    onMutate: async ({ worker, drain: wanted = true }) => {
+    onMutate: async ({ worker, drain: isDraining = true }) => {
       await workers.list.cancel()
       const before = workers.list.getData()
-      const drainRequestedAt = wanted ? Date.now() : null
+      const drainRequestedAt = isDraining ? Date.now() : null
       workers.list.setData(undefined, (rows) =>
         rows?.map((row) => (row.name === worker ? { ...row, drainRequestedAt } : row)),
       )
       return { before }
     },
-    onError: (error, _wish, kept) => {
-      workers.list.setData(undefined, kept?.before)
-      toasts.complain(error)
+    onError: (error, _request, context) => {
+      workers.list.setData(undefined, context?.before)
+      toasts.showError(error)
     },
     onSettled: () => workers.list.invalidate(),
   })
 
-  function ask(wish: Wish): void {
-    const { worker } = wish
-    const back = { label: 'Take back', run: () => ask({ worker, drain: false }) }
-    const words = wish.drain
-      ? `${worker} finishes what it has and takes nothing more.`
-      : `${worker} is back in service.`
-    drain.mutate(wish, { onSuccess: () => toasts.say(words, wish.drain ? { undo: back } : {}) })
+  function setDrain(request: DrainRequest): void {
+    const { worker } = request
+    const undo = { label: 'Undo drain', run: () => setDrain({ worker, drain: false }) }
+    const text = request.drain ? `${worker} finishes its jobs and claims no more.` : `${worker} claims jobs again.`
+    drain.mutate(request, { onSuccess: () => toasts.show(text, request.drain ? { undo } : {}) })
   }
 
-  return ask
+  return setDrain
 }

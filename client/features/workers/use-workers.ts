@@ -1,12 +1,12 @@
-/** The workers of this queue: those that reported lately first, the others below. */
-import { signsOf } from '../../../shared/worker-reports.ts'
+/** Workers of the queue, with those that are gone last. */
+import { livenessOf } from '../../../shared/worker-liveness.ts'
 import { api } from '../../lib/api.ts'
 import { useFrames } from '../../live/use-live.ts'
 import { useNow } from '../../live/use-now.ts'
 import { usePaced } from '../../live/use-paced.ts'
 
 const READ_EVERY_MS = 2_000
-/** Heartbeats alone change no job, and no frame tells of them. */
+/** Heartbeats cause no frames. */
 const POLL_EVERY_MS = 5_000
 
 export function useWorkers() {
@@ -17,7 +17,7 @@ export function useWorkers() {
   })
   const now = useNow()
   const all = query.data
-    ?.map((worker) => ({ ...worker, signs: signsOf(worker, now) }))
+    ?.map((worker) => ({ ...worker, signs: livenessOf(worker, now) }))
     .sort((a, b) => Number(a.signs === 'gone') - Number(b.signs === 'gone') || (a.name < b.name ? -1 : 1))
   return { query, workers: all }
 }

@@ -1,6 +1,6 @@
-/** One row of a JSON tree. Everything in it is text: nothing a payload says can become part of the page. */
+/** Row of a JSON tree, rendered as text only, so that payloads cannot inject markup. */
 import { formatNumber } from '../../lib/format-number.ts'
-import { Sign } from '../Icon.tsx'
+import { Icon } from '../Icon.tsx'
 import type { Part, Row } from './rows.ts'
 
 export const ROW_PX = 22
@@ -18,7 +18,7 @@ export function JsonRow({ row, id, isActive, isFound, onToggle, onCopy }: JsonRo
   const { part, depth, label } = row
   const canOpen = 'isOpen' in part
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it takes the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
     <div
       role="treeitem"
       id={id}
@@ -32,7 +32,7 @@ export function JsonRow({ row, id, isActive, isFound, onToggle, onCopy }: JsonRo
       {...(isFound && { 'data-tone': 'pending', 'data-found': '' })}
     >
       <span aria-hidden="true" className="flex w-3 shrink-0 text-faint">
-        {canOpen && <Sign of={part.isOpen ? 'down' : 'right'} />}
+        {canOpen && <Icon name={part.isOpen ? 'down' : 'right'} />}
       </span>
       {label !== null && (
         <span className={typeof label === 'number' ? 'text-faint' : 'text-ink'}>
@@ -103,7 +103,7 @@ function sizeOf({ value, size }: { readonly value: object; readonly size: number
   return size === 0 ? '{ }' : `{ ${formatNumber(size)} }`
 }
 
-/** The first few names or values of what is closed. */
+/** First keys or values of a closed branch. */
 function previewOf({ value, size }: { readonly value: object; readonly size: number }): string {
   const isList = Array.isArray(value)
   const [left, right] = isList ? ['[', ']'] : ['{', '}']
@@ -111,7 +111,7 @@ function previewOf({ value, size }: { readonly value: object; readonly size: num
   const shown = (isList ? value.slice(0, 3) : Object.keys(value).slice(0, 4)).map((one: unknown) =>
     isList ? short(one) : String(one).slice(0, 24),
   )
-  const more = size > shown.length ? `, … ${formatNumber(size)} in all` : ''
+  const more = size > shown.length ? `, … ${formatNumber(size)} in total` : ''
   return `${left} ${shown.join(', ')}${more} ${right}`
 }
 

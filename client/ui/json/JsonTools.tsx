@@ -1,4 +1,4 @@
-/** What stands above a JSON tree: search, open and close, copy. */
+/** Toolbar of a JSON tree: search, open and close all, copy. */
 import type { KeyboardEvent } from 'react'
 import { formatNumber } from '../../lib/format-number.ts'
 import { Button } from '../Button.tsx'
@@ -15,8 +15,8 @@ export interface JsonToolsProps {
 }
 
 export function JsonTools({ title, tree, name, text, canSearch }: JsonToolsProps) {
-  const { words, found, place } = tree
-  function press(event: KeyboardEvent): void {
+  const { query, found, place } = tree
+  function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || found.length === 0) return
     event.preventDefault()
     tree.show(event.shiftKey ? place - 1 : place + 1)
@@ -28,14 +28,14 @@ export function JsonTools({ title, tree, name, text, canSearch }: JsonToolsProps
         <>
           <input
             type="search"
-            value={words}
+            value={query}
             onChange={(event) => tree.search(event.target.value)}
-            onKeyDown={press}
+            onKeyDown={onKeyDown}
             placeholder={`Search the ${name}`}
             aria-label={`Search the ${name}`}
             className="order-last h-7 w-full min-w-0 rounded-md bg-canvas px-2 text-xs ring-1 ring-line placeholder:text-faint sm:order-none sm:w-52"
           />
-          {words !== '' && (
+          {query !== '' && (
             <span role="status" className="px-1 text-muted text-xs">
               {found.length === 0
                 ? 'not found'

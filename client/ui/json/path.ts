@@ -1,4 +1,4 @@
-/** Places inside a JSON value: as people and programs write them, and as keys of a set. */
+/** Paths inside a JSON value: as text, and as set keys. */
 
 export type Path = readonly (string | number)[]
 
@@ -12,7 +12,7 @@ export function writePath(root: string, path: Path): string {
   }, root)
 }
 
-/** One step further down, as in a JSON pointer. */
+/** Appends one step, escaped as in a JSON pointer. */
 export function stepKey(key: string, step: string | number): string {
   return `${key}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

@@ -1,9 +1,9 @@
-/** A JSON value as the rows of a tree: only what is open is walked, long lists come in ranges, long texts in pieces. */
+/** Flattens the open part of a JSON value into tree rows, with ranges for long lists and pieces for long texts. */
 import { keyOf, type Path, rangeKey, stepKey } from './path.ts'
 
-/** More children than this are shown in ranges of this many. */
+/** Maximum number of children before they are grouped into ranges of this size. */
 const RANGE = 100
-/** Longer texts are closed at first. */
+/** Longer texts start closed. */
 export const LONG_TEXT = 160
 const PIECE = 120
 
@@ -17,7 +17,7 @@ export type Part =
 
 export interface Row {
   readonly key: string
-  /** Of the value this row belongs to. */
+  /** Path of the value that the row belongs to. */
   readonly path: Path
   readonly depth: number
   readonly label: string | number | null
@@ -81,7 +81,7 @@ export function rowsOf(value: unknown, open: ReadonlySet<string>): readonly Row[
   return rows
 }
 
-/** What must be open for the value at `path` to be seen. */
+/** Keys that must be open to show the value at `path`. */
 export function opensTo(value: unknown, path: Path): readonly string[] {
   const keys: string[] = []
   let parent = value
@@ -95,7 +95,7 @@ export function opensTo(value: unknown, path: Path): readonly string[] {
   return keys
 }
 
-/** The outermost branches, as long as they do not take more rows than `budget`. */
+/** Opens the outermost branches that fit into `budget` rows. */
 export function firstOpen(value: unknown, budget: number): ReadonlySet<string> {
   const open = new Set<string>([''])
   const queue: { value: unknown; key: string }[] = [{ value, key: '' }]
@@ -128,7 +128,7 @@ function rangesAround(place: number, count: number, key: string): readonly strin
   return keys
 }
 
-/** How many children a range has: 1 where there is no need for ranges. */
+/** Number of children per range; 1 without ranges. */
 function rangeWidth(count: number): number {
   let width = 1
   while (count / width > RANGE) width *= RANGE

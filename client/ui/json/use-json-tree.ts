@@ -1,20 +1,20 @@
-/** What a JSON tree knows: which parts are open, which row is active, what was searched for and found. */
+/** State of a JSON tree: open branches, active row and search results. */
 import { useDeferredValue, useMemo, useState } from 'react'
 import { find } from './find.ts'
 import { keyOf } from './path.ts'
 import { firstOpen, isBranch, opensTo, type Row, rowsOf, stepsOf } from './rows.ts'
 
 const FIRST_ROWS = 60
-/** As many as anybody wants open at once. */
+/** Row limit of "Open all". */
 const ALL_ROWS = 5_000
 
 export function useJsonTree(value: unknown) {
   const [open, setOpen] = useState<ReadonlySet<string>>(() => firstOpen(value, FIRST_ROWS))
   const [active, setActive] = useState('')
-  const [words, setWords] = useState('')
+  const [query, setQuery] = useState('')
   const [place, setPlace] = useState(0)
-  const wanted = useDeferredValue(words)
-  const found = useMemo(() => find(value, wanted), [value, wanted])
+  const deferred = useDeferredValue(query)
+  const found = useMemo(() => find(value, deferred), [value, deferred])
   const rows = useMemo(() => rowsOf(value, open), [value, open])
   const foundKey = found.length > 0 ? keyOf(found[place] ?? []) : null
 
@@ -32,16 +32,16 @@ export function useJsonTree(value: unknown) {
     rows,
     active,
     setActive,
-    words,
+    query,
     found,
     place,
     foundKey,
     toggle,
     search(text: string) {
-      setWords(text)
+      setQuery(text)
       setPlace(0)
     },
-    /** Opens the way to the n-th thing found; answers its key. */
+    /** Opens the path to the n-th match and returns its key. */
     show(nth: number): string | null {
       const path = found[(nth + found.length) % found.length]
       if (!path) return null
@@ -57,7 +57,7 @@ export function useJsonTree(value: unknown) {
 
 export type JsonTree = ReturnType<typeof useJsonTree>
 
-/** The row that holds this one. */
+/** Index of the parent row. */
 export function parentOf(rows: readonly Row[], place: number): number {
   const depth = rows[place]?.depth ?? 0
   for (let above = place - 1; above >= 0; above--) if ((rows[above]?.depth ?? 0) < depth) return above

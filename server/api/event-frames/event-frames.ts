@@ -1,28 +1,28 @@
 /**
- * What happened, made for many watchers: all commits of a tenth of a second become one frame, built once, and a watcher that
- * reads slowly gets its frames merged instead of a queue of them.
+ * Event frames for many subscribers: all events of 100 ms become one frame, built once. Frames for a slow subscriber are merged
+ * instead of queued.
  */
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Events } from '../../engine/engine.ts'
-import { addTold, type Draft, emptyDraft, mergeDrafts } from './frame-draft.ts'
+import { addEvent, type Draft, emptyDraft, mergeDrafts } from './frame-draft.ts'
 
 const FRAME_EVERY_MS = 100
-/** When the database cannot be counted: no use in asking ten times a second. */
+/** Delay after the counts could not be read. */
 const RETRY_MS = 1_000
-/** About a millisecond of writing. */
-const WATCHERS_PER_TURN = 50
+/** Takes about a millisecond of socket writes. */
+const SUBSCRIBERS_PER_TURN = 50
 
-/** Hints, not history: which jobs changed and how many there are now. What you show of them, read again. */
+/** A notification of changes: which jobs changed, and the counts. Read the jobs again to get their data. */
 export interface EventFrame extends Draft {
-  /** Exact, at the time of this frame. */
+  /** Exact counts at the time of this frame. */
   readonly counts: StatusCounts
 }
 
-export interface Tagged {
-  /** `epoch:n`, to go on from after a broken connection. */
+export interface FrameWithId {
+  /** `epoch:n`: the position to resume from after a reconnect. */
   readonly id: string
   readonly frame: EventFrame
 }
@@ -36,7 +36,7 @@ export interface EventFramesParts {
 
 export class EventFrames {
   private readonly parts: EventFramesParts
-  private readonly watchers = new Set<Watcher>()
+  private readonly subscribers = new Set<Subscriber>()
   private draft: Draft | null = null
   private timer: Timer | null = null
   private unsubscribe = () => {}
@@ -48,49 +48,49 @@ export class EventFrames {
     this.parts = parts
   }
 
-  get watcherCount(): number {
-    return this.watchers.size
+  get subscriberCount(): number {
+    return this.subscribers.size
   }
 
-  /** Ends when `signal` says so; the first frame tells whether anything was missed since `lastEventId`. */
-  async *follow(lastEventId: string | null, signal: AbortSignal | undefined): AsyncGenerator<Tagged, void> {
-    // Listening starts before replaying: a job may be named twice, none is missed.
-    const watcher = this.join(signal)
+  /** Ends on `signal`. The first frame contains the changes since `lastEventId`, or `refetch` if they are no longer known. */
+  async *follow(lastEventId: string | null, signal: AbortSignal | undefined): AsyncGenerator<FrameWithId, void> {
+    // Subscribes before it replays: a change may appear twice, but none is missed.
+    const subscriber = this.join(signal)
     try {
       yield await this.replay(lastEventId)
-      for (let next = await watcher.next(); next; next = await watcher.next()) yield next
+      for (let next = await subscriber.next(); next; next = await subscriber.next()) yield next
     } finally {
-      this.leave(watcher)
+      this.leave(subscriber)
     }
   }
 
-  /** A stream that is under way can no longer be refused with a status of its own: doors ask this first. */
-  requireRoom(): void {
+  /** Call before a stream starts: afterwards the response can no longer have an error status. */
+  requireCapacity(): void {
     if (this.isClosed) throw new QueueError('CLOSED', 'The server is shutting down; connect again in a moment.')
-    if (this.watchers.size < limits.eventClients) return
+    if (this.subscribers.size < limits.eventClients) return
     throw new QueueError(
       'TOO_MANY',
       `${limits.eventClients} event streams are open already; close one or try again later.`,
     )
   }
 
-  /** No new streams; those that are open are cut by their connections. */
+  /** Rejects new streams; open ones end with their connections. */
   close(): void {
     this.isClosed = true
   }
 
-  private join(signal: AbortSignal | undefined): Watcher {
-    this.requireRoom()
-    const watcher = new Watcher(signal)
-    this.watchers.add(watcher)
-    if (this.watchers.size === 1) this.listen()
-    return watcher
+  private join(signal: AbortSignal | undefined): Subscriber {
+    this.requireCapacity()
+    const subscriber = new Subscriber(signal)
+    this.subscribers.add(subscriber)
+    if (this.subscribers.size === 1) this.listen()
+    return subscriber
   }
 
-  private leave(watcher: Watcher): void {
-    watcher.close()
-    this.watchers.delete(watcher)
-    if (this.watchers.size > 0) return
+  private leave(subscriber: Subscriber): void {
+    subscriber.close()
+    this.subscribers.delete(subscriber)
+    if (this.subscribers.size > 0) return
     this.unsubscribe()
     this.timer?.cancel()
     this.timer = null
@@ -98,17 +98,17 @@ export class EventFrames {
   }
 
   private listen(): void {
-    this.unsubscribe = this.parts.events.subscribe((told) => {
-      this.draft = addTold(this.draft ?? emptyDraft(told.event.at), told)
+    this.unsubscribe = this.parts.events.subscribe((emitted) => {
+      this.draft = addEvent(this.draft ?? emptyDraft(emitted.event.at), emitted)
       this.arm()
     })
   }
 
-  /** The first frame after a quiet time goes at once, the others at their pace, and never two at a time. */
-  private arm(leastMs = 0): void {
+  /** Sends the first frame after a quiet period at once, later ones every 100 ms, and never two at the same time. */
+  private arm(minimumMs = 0): void {
     if (this.timer || this.isSending) return
     const { clock } = this.parts
-    const waitMs = Math.max(leastMs, this.lastFrameAt + FRAME_EVERY_MS - clock.monotonic())
+    const waitMs = Math.max(minimumMs, this.lastFrameAt + FRAME_EVERY_MS - clock.monotonic())
     this.timer = clock.after(waitMs, () => void this.send())
   }
 
@@ -123,43 +123,43 @@ export class EventFrames {
     const id = events.lastId
     let isSent = true
     try {
-      // One object for all watchers, so that it is encoded once for all of them.
-      const tagged: Tagged = { id, frame: { ...draft, counts: await counts() } }
-      await this.deliver(tagged)
+      // One object for all subscribers, so that it is encoded only once.
+      const withId: FrameWithId = { id, frame: { ...draft, counts: await counts() } }
+      await this.deliver(withId)
     } catch (error) {
       isSent = false
       onError(error)
     }
     this.isSending = false
-    if (this.watchers.size === 0) return
-    // The next frame brings what this one could not say.
+    if (this.subscribers.size === 0) return
+    // The next frame includes the changes of a frame that could not be sent.
     if (!isSent) this.draft = this.draft ? mergeDrafts(draft, this.draft) : draft
     if (this.draft) this.arm(isSent ? 0 : RETRY_MS)
   }
 
-  /** In groups: writing to a thousand connections in one turn of the event loop would hold up every other request for that long. */
-  private async deliver(tagged: Tagged): Promise<void> {
-    // A watcher that joins meanwhile gets a first frame that covers this one.
-    for (const [n, watcher] of [...this.watchers].entries()) {
-      if (n > 0 && n % WATCHERS_PER_TURN === 0) await new Promise(setImmediate)
-      watcher.offer(tagged)
+  /** In groups: writes to a thousand connections in one event-loop turn would delay every other request. */
+  private async deliver(withId: FrameWithId): Promise<void> {
+    // A subscriber that joins meanwhile gets a first frame that includes this one.
+    for (const [n, subscriber] of [...this.subscribers].entries()) {
+      if (n > 0 && n % SUBSCRIBERS_PER_TURN === 0) await new Promise(setImmediate)
+      subscriber.offer(withId)
     }
   }
 
-  private async replay(lastEventId: string | null): Promise<Tagged> {
+  private async replay(lastEventId: string | null): Promise<FrameWithId> {
     const { counts, events } = this.parts
     const id = events.lastId
     const missed = lastEventId === null ? null : events.since(lastEventId)
     const now = this.parts.clock.now()
-    const draft = missed ? missed.reduce(addTold, emptyDraft(now)) : { ...emptyDraft(now), refetch: true }
+    const draft = missed ? missed.reduce(addEvent, emptyDraft(now)) : { ...emptyDraft(now), refetch: true }
     return { id, frame: { ...draft, counts: await counts() } }
   }
 }
 
-/** One open stream: holds at most one frame, into which later ones are merged until it is taken. */
-class Watcher {
+/** One open stream: buffers at most one frame, into which later ones are merged. */
+class Subscriber {
   private readonly signal: AbortSignal | undefined
-  private waiting: Tagged | null = null
+  private waiting: FrameWithId | null = null
   private wake = () => {}
   private closed = false
   private readonly onAbort = () => this.close()
@@ -170,12 +170,12 @@ class Watcher {
     signal?.addEventListener('abort', this.onAbort, { once: true })
   }
 
-  offer(tagged: Tagged): void {
-    this.waiting = this.waiting ? merged(this.waiting, tagged) : tagged
+  offer(withId: FrameWithId): void {
+    this.waiting = this.waiting ? merged(this.waiting, withId) : withId
     this.wake()
   }
 
-  async next(): Promise<Tagged | null> {
+  async next(): Promise<FrameWithId | null> {
     while (!this.waiting && !this.closed) {
       await new Promise<void>((resolve) => {
         this.wake = resolve
@@ -193,6 +193,6 @@ class Watcher {
   }
 }
 
-function merged(earlier: Tagged, { id, frame }: Tagged): Tagged {
+function merged(earlier: FrameWithId, { id, frame }: FrameWithId): FrameWithId {
   return { id, frame: { ...mergeDrafts(earlier.frame, frame), counts: frame.counts } }
 }

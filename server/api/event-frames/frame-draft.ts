@@ -1,27 +1,27 @@
-/** What a frame says, before it is counted: pure merging, bounded in size. */
-import type { QueueEvent, Told } from '../../engine/events.ts'
+/** The content of an event frame without its counts: pure merging, bounded in size. */
+import type { EmittedEvent, QueueEvent } from '../../engine/events.ts'
 
 type JobsEvent = Extract<QueueEvent, { readonly kind: 'jobs' }>
 
-/** A frame names at most this many jobs and bulk operations; beyond that, read again. */
+/** Jobs and bulk operations that a frame lists at most. */
 const MAX_NAMED = 200
 
 export interface Draft {
-  /** When the first of its changes happened. */
+  /** When the latest of its changes happened. */
   readonly at: number
-  /** Something was missed, or changed in ways no frame can list: read again everything you show. */
+  /** True when changes were missed or are too many to list: read all your data again. */
   readonly refetch: boolean
-  /** How many changes there were; `changes` names at most 200 of them. */
+  /** The number of changes; `changes` lists at most 200 of them. */
   readonly total: number
   /** The jobs that changed, with their status before and after. */
   readonly changes: JobsEvent['changes']
-  /** true when settings of types changed. */
+  /** True when settings of types changed. */
   readonly types: boolean
-  /** true when queue-wide settings changed. */
+  /** True when queue-wide settings changed. */
   readonly settings: boolean
-  /** true when the list of workers changed. */
+  /** True when the list of workers changed. */
   readonly workers: boolean
-  /** Bulk operations that moved on. */
+  /** Bulk operations that have advanced. */
   readonly bulks: readonly string[]
 }
 
@@ -29,8 +29,8 @@ export function emptyDraft(at: number): Draft {
   return { at, refetch: false, total: 0, changes: [], types: false, settings: false, workers: false, bulks: [] }
 }
 
-export function addTold(draft: Draft, { event }: Told): Draft {
-  return mergeDrafts(draft, { ...emptyDraft(event.at), ...said(event) })
+export function addEvent(draft: Draft, { event }: EmittedEvent): Draft {
+  return mergeDrafts(draft, { ...emptyDraft(event.at), ...draftOf(event) })
 }
 
 export function mergeDrafts(earlier: Draft, later: Draft): Draft {
@@ -47,7 +47,7 @@ export function mergeDrafts(earlier: Draft, later: Draft): Draft {
   }
 }
 
-function said(event: QueueEvent): Partial<Draft> {
+function draftOf(event: QueueEvent): Partial<Draft> {
   switch (event.kind) {
     case 'jobs':
       return { total: event.total, changes: event.changes }

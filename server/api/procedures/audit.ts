@@ -1,7 +1,10 @@
 /** Procedures under `audit`. */
 import { auditTrailInput } from '../../../shared/contracts/observe.ts'
+import { PARSERS } from '../../../shared/verb-inputs.ts'
 import { admin } from '../trpc.ts'
 
 export const auditProcedures = {
-  list: admin.input(auditTrailInput.optional()).query(({ ctx, input }) => ctx.engine.auditTrail(input)),
+  list: admin
+    .input(auditTrailInput.optional())
+    .query(({ ctx, input }) => ctx.engine.parsed.auditTrail(input ?? PARSERS.auditTrail())),
 }

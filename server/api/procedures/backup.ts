@@ -1,15 +1,16 @@
-/** The procedure `backup`: a copy of the database, made by the server where its operator said. */
+/** The procedure `backup`: the server copies its database to the configured backup folder. */
+
 import { backupInput } from '../../../shared/contracts/operate.ts'
 import { QueueError } from '../../../shared/errors.ts'
-import type { MadeBackup } from '../context.ts'
+import type { BackupRecord } from '../../../shared/records.ts'
 import { admin } from '../trpc.ts'
 
 export const backupProcedures = {
-  backup: admin.input(backupInput.optional()).mutation(async ({ ctx, input }): Promise<MadeBackup> => {
+  backup: admin.input(backupInput.optional()).mutation(async ({ ctx, input }): Promise<BackupRecord> => {
     const { engine, caller, backups } = ctx
-    // A queue that is closed says so first.
+    // Throws CLOSED on a closed queue.
     await engine.facts()
-    if (!backups) throw new QueueError('UNSUPPORTED', 'There is no server here that could make a backup.')
+    if (!backups) throw new QueueError('UNSUPPORTED', 'Backups are not available here; call this on a Millrace server.')
     const { name, file, bytes, jobs } = await backups.make(input?.name)
     await engine.audit({ actor: caller.actor, action: 'backup', target: name, details: { bytes, jobs } })
     return { name, file, bytes, jobs }

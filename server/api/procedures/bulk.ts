@@ -1,16 +1,13 @@
-/** Procedures under `bulk`: one act on everything that matches a filter, in chunks, with progress and undo. */
+/** Procedures under `bulk`: one action on all jobs that match a filter, with progress and undo. */
 import { idInput } from '../../../shared/contracts/observe.ts'
 import { bulkCountInput, bulkInput } from '../../../shared/contracts/operate.ts'
+import { acting } from '../caller.ts'
 import { admin, read } from '../trpc.ts'
 
 export const bulkProcedures = {
-  count: read.input(bulkCountInput).query(({ ctx, input }) => ctx.engine.countBulk(input)),
-  status: read.input(idInput).query(({ ctx, input }) => ctx.engine.bulk(input)),
-  start: admin
-    .input(bulkInput)
-    .mutation(({ ctx, input }) => ctx.engine.startBulk({ ...input, actor: ctx.caller.actor })),
-  cancel: admin
-    .input(idInput)
-    .mutation(({ ctx, input }) => ctx.engine.cancelBulk({ ...input, actor: ctx.caller.actor })),
-  undo: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.undoBulk({ ...input, actor: ctx.caller.actor })),
+  count: read.input(bulkCountInput).query(({ ctx, input }) => ctx.engine.parsed.countBulk(input)),
+  status: read.input(idInput).query(({ ctx, input }) => ctx.engine.parsed.bulk(input)),
+  start: admin.input(bulkInput).mutation(({ ctx, input }) => ctx.engine.parsed.startBulk(acting(ctx, input))),
+  cancel: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.parsed.cancelBulk(acting(ctx, input))),
+  undo: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.parsed.undoBulk(acting(ctx, input))),
 }

@@ -1,11 +1,11 @@
-/** The event stream: server-sent events that resume by id. */
+/** The procedure `events`: server-sent events that resume by id. */
 import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server'
 import type { z } from 'zod'
 import { eventsInput } from '../../../shared/contracts/observe.ts'
 import type { EventFrame } from '../event-frames/event-frames.ts'
 import { type Meta, read } from '../trpc.ts'
 
-/** Written out: the inferred type would name a module of tRPC that packages must not refer to. */
+/** Explicit, because the inferred type would refer to an internal module of tRPC. */
 type Events = TRPCSubscriptionProcedure<{
   input: z.input<typeof eventsInput>
   output: AsyncIterable<{ id: string; data: EventFrame }, void, unknown>

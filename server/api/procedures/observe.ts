@@ -1,4 +1,4 @@
-/** Procedures of whoever looks. */
+/** Procedures that only read. */
 import { setImmediate } from 'node:timers/promises'
 import {
   depthsInput,
@@ -12,29 +12,34 @@ import {
   statsInput,
 } from '../../../shared/contracts/observe.ts'
 import { QueueError } from '../../../shared/errors.ts'
+import { PARSERS } from '../../../shared/verb-inputs.ts'
 import { produceOrRead, read } from '../trpc.ts'
 
 export const observeProcedures = {
-  get: read.input(idInput).query(({ ctx, input }) => ctx.engine.get(input)),
-  list: read.input(listInput.optional()).query(({ ctx, input }) => ctx.engine.list(input)),
-  stats: read.input(statsInput.optional()).query(({ ctx, input }) => ctx.engine.stats(input)),
-  history: read.input(historyInput.optional()).query(({ ctx, input }) => ctx.engine.history(input)),
-  depths: read.input(depthsInput.optional()).query(({ ctx, input }) => ctx.engine.depths(input)),
+  get: read.input(idInput).query(({ ctx, input }) => ctx.engine.parsed.get(input)),
+  list: read.input(listInput.optional()).query(({ ctx, input }) => ctx.engine.parsed.list(input ?? PARSERS.list())),
+  stats: read.input(statsInput.optional()).query(({ ctx, input }) => ctx.engine.parsed.stats(input ?? PARSERS.stats())),
+  history: read
+    .input(historyInput.optional())
+    .query(({ ctx, input }) => ctx.engine.parsed.history(input ?? PARSERS.history())),
+  depths: read
+    .input(depthsInput.optional())
+    .query(({ ctx, input }) => ctx.engine.parsed.depths(input ?? PARSERS.depths())),
   result: produceOrRead.input(resultInput).query(({ ctx, input, signal }) => {
     const waitMs = ctx.mayWait ? input.waitMs : 0
-    return ctx.engine.result({ ...input, waitMs }, { signal })
+    return ctx.engine.parsed.result({ ...input, waitMs }, { signal })
   }),
-  explain: read.input(idInput).query(({ ctx, input }) => ctx.engine.explain(input)),
-  attempts: read.input(idInput).query(({ ctx, input }) => ctx.engine.attempts(input)),
-  logs: read.input(logsInput).query(({ ctx, input }) => ctx.engine.logs(input)),
-  facts: read.input(noInput).query(({ ctx }) => ctx.engine.facts()),
-  /** Streams: it needs httpBatchStreamLink, and a request of its own. */
+  explain: read.input(idInput).query(({ ctx, input }) => ctx.engine.parsed.explain(input)),
+  attempts: read.input(idInput).query(({ ctx, input }) => ctx.engine.parsed.attempts(input)),
+  logs: read.input(logsInput).query(({ ctx, input }) => ctx.engine.parsed.logs(input)),
+  facts: read.input(noInput).query(({ ctx }) => ctx.engine.parsed.facts()),
+  /** Streams its rows: requires httpBatchStreamLink and must be the only call of its request. */
   export: read.input(jobFilter.optional()).query(async function* ({ ctx, input }) {
-    if (!ctx.isAlone) throw new QueueError('BAD_INPUT', 'An export travels alone; take it out of the batch.')
-    for await (const job of ctx.engine.export(input)) {
+    if (!ctx.isAlone) throw new QueueError('BAD_INPUT', 'An export cannot be batched; send it in a separate request.')
+    for await (const job of ctx.engine.parsed.export(input ?? {})) {
       ctx.tally.rows += 1
       yield job
-      // A fast reader would keep this loop running without a pause, and everybody else waiting.
+      // Yields to the event loop: a fast reader would otherwise block every other request.
       await setImmediate()
     }
   }),

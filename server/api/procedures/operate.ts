@@ -1,14 +1,15 @@
-/** What operators do to jobs; the caller's name goes into the audit trail. */
+/** Procedures of operators on jobs; the caller is the actor in the audit trail. */
 import { idInput } from '../../../shared/contracts/observe.ts'
 import { cleanupInput } from '../../../shared/contracts/operate.ts'
+import { acting } from '../caller.ts'
 import { admin } from '../trpc.ts'
 
 export const operateProcedures = {
-  retry: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.retry({ ...input, actor: ctx.caller.actor })),
-  runNow: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.runNow({ ...input, actor: ctx.caller.actor })),
-  cancel: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.cancel({ ...input, actor: ctx.caller.actor })),
-  remove: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.remove({ ...input, actor: ctx.caller.actor })),
+  retry: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.parsed.retry(acting(ctx, input))),
+  runNow: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.parsed.runNow(acting(ctx, input))),
+  cancel: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.parsed.cancel(acting(ctx, input))),
+  remove: admin.input(idInput).mutation(({ ctx, input }) => ctx.engine.parsed.remove(acting(ctx, input))),
   cleanup: admin
     .input(cleanupInput.optional())
-    .mutation(({ ctx, input }) => ctx.engine.cleanup({ ...input, actor: ctx.caller.actor })),
+    .mutation(({ ctx, input }) => ctx.engine.parsed.cleanup(acting(ctx, input ?? {}))),
 }

@@ -7,15 +7,15 @@ import { produce } from '../trpc.ts'
 export const produceProcedures = {
   enqueue: produce.input(enqueueInput).mutation(({ ctx, input }) => {
     requireCommands(ctx.caller, [input])
-    return ctx.engine.enqueue(traced(input, ctx))
+    return ctx.engine.parsed.enqueue(traced(input, ctx))
   }),
   enqueueMany: produce.input(enqueueManyInput).mutation(({ ctx, input }) => {
     requireCommands(ctx.caller, input.jobs)
-    return ctx.engine.enqueueMany({ jobs: input.jobs.map((job) => traced(job, ctx)) })
+    return ctx.engine.parsed.enqueueMany({ jobs: input.jobs.map((job) => traced(job, ctx)) })
   }),
 }
 
-/** What the job says of its trace counts more than what the request says of its own. */
+/** The `traceparent` of a job takes precedence over that of its request. */
 function traced<Job extends { readonly traceparent?: string | undefined }>(job: Job, { traceparent }: ApiContext): Job {
   return job.traceparent !== undefined || traceparent === undefined ? job : { ...job, traceparent }
 }

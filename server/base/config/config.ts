@@ -1,4 +1,4 @@
-/** Settings from the environment, validated once at the edge; nothing below reads process.env. */
+/** Engine settings from environment variables, validated once at the start. */
 import { z } from 'zod'
 import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from '../../../shared/backoff.ts'
 import { DAY, limits, MINUTE } from '../../../shared/limits.ts'
@@ -6,7 +6,7 @@ import { DEFAULTS, type Defaults } from '../../../shared/settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A setting that cannot be used; the message says which and what would do. */
+/** An invalid setting; the message names it and the allowed values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -21,7 +21,7 @@ export function whole(min: number, max: number) {
   return decimal(rule).pipe(z.number().int(rule).min(min, rule).max(max, rule))
 }
 
-/** Plainly written: 0x10 and 1e3 are numbers to JavaScript and surprises to people. */
+/** Decimal notation only: 0x10 and 1e3 are probably mistakes. */
 function decimal(rule: string) {
   return z
     .string()
@@ -29,8 +29,8 @@ function decimal(rule: string) {
     .transform(Number)
 }
 
-export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
-  return z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` })
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}` })
 }
 
 export const engineSettings = z.object({
@@ -51,66 +51,66 @@ export const engineSettings = z.object({
 
 export const ENGINE_SETTINGS: readonly string[] = Object.keys(engineSettings.shape)
 
-/** What `readConfig` makes of the environment. */
+/** Configuration of an engine, from `readConfig`. */
 export interface Config {
   /** The address of the database. */
   readonly url: string
   /**
-   * `full`: an acknowledged job survives power loss. `normal`: faster, and it survives a crash of the process only; default
+   * `full`: an acknowledged job survives power loss. `normal`: faster; it survives only a crash of the process; default
    * `full`.
    */
   readonly durability: 'full' | 'normal'
-  /** SQLite only: new jobs are refused when the file has nearly this size; null: no limit; default null. */
+  /** SQLite only: new jobs are rejected when the file has nearly this size; null: no limit; default null. */
   readonly maxDatabaseBytes: number | null
   /** The largest payload of one job, in bytes of JSON; default 1 MiB. */
   readonly maxPayloadBytes: number
-  /** Attempts, backoff, retention and lease where neither job, type nor queue settings say. */
+  /** Attempts, backoff, retention and lease for jobs whose own, type and queue settings do not set them. */
   readonly defaults: Defaults
 }
 
-/** Throws one ConfigError that names every setting that is off. */
+/** Reads the configuration of an engine from environment variables. Throws one ConfigError that lists every invalid setting. */
 export function readConfig(env: Environment = process.env): Config {
-  const given = parseSettings(engineSettings, env)
+  const settings = parseSettings(engineSettings, env)
   return {
-    url: given.DATABASE_URL ?? `sqlite:${given.DB_PATH}`,
-    durability: given.DURABILITY,
-    maxDatabaseBytes: given.MAX_DATABASE_BYTES ?? null,
-    maxPayloadBytes: given.MAX_PAYLOAD_BYTES,
+    url: settings.DATABASE_URL ?? `sqlite:${settings.DB_PATH}`,
+    durability: settings.DURABILITY,
+    maxDatabaseBytes: settings.MAX_DATABASE_BYTES ?? null,
+    maxPayloadBytes: settings.MAX_PAYLOAD_BYTES,
     defaults: {
       ...DEFAULTS,
-      maxAttempts: given.MAX_ATTEMPTS,
-      retentionMs: Math.round(given.CLEANUP_AFTER_DAYS * DAY),
-      leaseMs: given.JOB_TIMEOUT_MINUTES * MINUTE,
-      backoff: readBackoff(given),
+      maxAttempts: settings.MAX_ATTEMPTS,
+      retentionMs: Math.round(settings.CLEANUP_AFTER_DAYS * DAY),
+      leaseMs: settings.JOB_TIMEOUT_MINUTES * MINUTE,
+      backoff: readBackoff(settings),
     },
   }
 }
 
-/** An empty variable counts as not set: that is how shells and compose files leave one out. */
+/** An empty variable counts as unset, because shells and compose files cannot omit one. */
 export function parseSettings<Output>(schema: z.ZodType<Output>, env: Environment): Output {
   const trimmed = Object.entries(env).map(([name, value]) => [name, value?.trim() ?? ''] as const)
-  const given = Object.fromEntries(trimmed.filter(([, value]) => value !== ''))
-  const parsed = schema.safeParse(given)
+  const settings = Object.fromEntries(trimmed.filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(settings)
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map(({ path, message }) => {
     const name = path.join('.')
-    // A secret has no place in a terminal or a log.
-    return name === 'AUTH_TOKEN' ? `${name}: ${message}` : `${name}=${given[name] ?? ''}: ${message}`
+    // Never prints the secret.
+    return name === 'AUTH_TOKEN' ? `${name}: ${message}` : `${name}=${settings[name] ?? ''}: ${message}`
   })
-  throw new ConfigError(`Cannot use ${lines.join('; ')}. All settings and their defaults are in .env.example.`)
+  throw new ConfigError(`Invalid settings: ${lines.join('; ')}. See .env.example for all settings and their defaults.`)
 }
 
 export function processEnvironment(): Environment {
   return process.env
 }
 
-function readBackoff(given: z.output<typeof engineSettings>): Backoff {
-  const { BACKOFF_KIND: kind, BACKOFF_BASE_MS: baseMs, BACKOFF_FACTOR: factor, BACKOFF_CAP_MS: capMs } = given
-  const jitter = given.BACKOFF_JITTER
+function readBackoff(settings: z.output<typeof engineSettings>): Backoff {
+  const { BACKOFF_KIND: kind, BACKOFF_BASE_MS: baseMs, BACKOFF_FACTOR: factor, BACKOFF_CAP_MS: capMs } = settings
+  const jitter = settings.BACKOFF_JITTER
   if (kind === 'fixed') return backoffSchema.parse({ kind, baseMs: baseMs ?? DEFAULT_BACKOFF.baseMs, jitter })
   if (kind === 'linear') return backoffSchema.parse({ kind, baseMs, capMs, jitter })
-  // Whoever changes the growth gets that growth, up to the cap.
-  const isGiven = [baseMs, factor, capMs].some((value) => value !== undefined)
-  const capFrom = isGiven ? undefined : DEFAULT_BACKOFF.capFrom
+  // A custom growth applies from the first attempt on, up to the cap.
+  const isCustom = [baseMs, factor, capMs].some((value) => value !== undefined)
+  const capFrom = isCustom ? undefined : DEFAULT_BACKOFF.capFrom
   return backoffSchema.parse({ kind, baseMs, factor, capMs, capFrom, jitter })
 }

@@ -1,4 +1,4 @@
-/** Settings of the HTTP server: where it listens, who may come in, how much they may send. */
+/** Server settings from environment variables: address, access, TLS, size limits. */
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
@@ -51,66 +51,66 @@ export interface ServerConfig {
   readonly host: string
   readonly port: number
   readonly authToken: string | null
-  /** Peers besides this machine that are served without a token. */
+  /** Addresses besides this machine that need no token. */
   readonly allowIps: BlockList | null
-  /** Names, besides its own addresses, that the server answers to, some with a port. */
+  /** Accepted Host headers besides the server's own addresses, with an optional port. */
   readonly allowedHosts: readonly string[]
-  /** Pages of other origins that may call, with a token of their own. */
+  /** Other origins whose pages may call the API with a token. */
   readonly corsOrigins: readonly string[]
-  /** Whose word counts about whom they speak for. */
+  /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: BlockList | null
-  /** Callers whom their address lets in may enqueue commands, which run as the user of their worker. */
+  /** Callers without a token may enqueue commands, which run as the user of their worker. */
   readonly commandsWithoutToken: boolean
   /** PEM; null: plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | null
   /** Without a trailing slash: '' or '/queue'. */
   readonly basePath: string
   readonly maxBodyBytes: number
-  /** Where backups may be made; null: nowhere. */
+  /** Folder for backups; null: backups are disabled. */
   readonly backupFolder: string | null
-  /** How many messages a GET of /v1/messages takes: when it does not say, and at most. */
+  /** Default and maximum number of messages of GET /v1/messages. */
   readonly getLimitDefault: number
   readonly getLimitMax: number
   readonly logLevel: (typeof LOG_LEVELS)[number]
 }
 
 export function readServerConfig(env: Environment): ServerConfig {
-  const given = parseSettings(serverSettings, env)
-  const { host, port } = readAddress(given)
-  if (given.GET_LIMIT_DEFAULT > given.GET_LIMIT_MAX) {
-    throw new ConfigError('Cannot use GET_LIMIT_DEFAULT above GET_LIMIT_MAX; lower the one or raise the other.')
+  const settings = parseSettings(serverSettings, env)
+  const { host, port } = readAddress(settings)
+  if (settings.GET_LIMIT_DEFAULT > settings.GET_LIMIT_MAX) {
+    throw new ConfigError('GET_LIMIT_DEFAULT is above GET_LIMIT_MAX; lower the first or raise the second.')
   }
   return {
     host,
     port,
-    authToken: given.AUTH_TOKEN ?? null,
-    allowIps: readBlockList('ALLOW_IPS', given.ALLOW_IPS),
-    allowedHosts: (given.ALLOWED_HOSTS ?? []).map((name) => name.toLowerCase()),
-    corsOrigins: given.CORS_ORIGINS ?? [],
-    trustedProxies: readBlockList('TRUSTED_PROXIES', given.TRUSTED_PROXIES),
-    commandsWithoutToken: given.COMMANDS_WITHOUT_TOKEN === 'allow',
-    tls: readTls(given.TLS_CERT, given.TLS_KEY),
-    basePath: readBasePath(given.BASE_PATH),
-    maxBodyBytes: given.MAX_BODY_BYTES,
-    backupFolder: given.BACKUP_FOLDER ?? null,
-    getLimitDefault: given.GET_LIMIT_DEFAULT,
-    getLimitMax: given.GET_LIMIT_MAX,
-    logLevel: given.LOG_LEVEL,
+    authToken: settings.AUTH_TOKEN ?? null,
+    allowIps: readBlockList('ALLOW_IPS', settings.ALLOW_IPS),
+    allowedHosts: (settings.ALLOWED_HOSTS ?? []).map((name) => name.toLowerCase()),
+    corsOrigins: settings.CORS_ORIGINS ?? [],
+    trustedProxies: readBlockList('TRUSTED_PROXIES', settings.TRUSTED_PROXIES),
+    commandsWithoutToken: settings.COMMANDS_WITHOUT_TOKEN === 'allow',
+    tls: readTls(settings.TLS_CERT, settings.TLS_KEY),
+    basePath: readBasePath(settings.BASE_PATH),
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+    backupFolder: settings.BACKUP_FOLDER ?? null,
+    getLimitDefault: settings.GET_LIMIT_DEFAULT,
+    getLimitMax: settings.GET_LIMIT_MAX,
+    logLevel: settings.LOG_LEVEL,
   }
 }
 
-/** Others can reach it, and nothing but a token in the database would keep them out. */
+/** The server is reachable from other machines and protected only by tokens in the database, if there are any. */
 export function needsTokens({ host, authToken, allowIps }: ServerConfig): boolean {
   return authToken === null && allowIps === null && !isLoopbackName(host)
 }
 
-/** Whether there are tokens only the database knows. */
-export function refuseOpenDoor(config: ServerConfig, hasTokens: boolean): void {
+/** `hasTokens`: the database contains API tokens. */
+export function refuseUnprotected(config: ServerConfig, hasTokens: boolean): void {
   if (hasTokens || !needsTokens(config)) return
   const { host } = config
   throw new ConfigError(
-    `Listening on ${host === '' ? 'every address' : host} would let anyone in. ` +
-      'Set AUTH_TOKEN to a secret, or ALLOW_IPS to who may come, or HOST=127.0.0.1, or make a token: queuectl token create.',
+    `Listening on ${host === '' ? 'every address' : host} without authentication would give anyone full access. ` +
+      'Set AUTH_TOKEN to a secret, set ALLOW_IPS to the allowed addresses, set HOST=127.0.0.1, or create a token: queuectl token create.',
   )
 }
 
@@ -122,29 +122,29 @@ function list() {
   return z.string().transform((text) =>
     text
       .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
   )
 }
 
-function readAddress(given: z.output<typeof serverSettings>): { host: string; port: number } {
-  const { HOST, PORT, LISTEN_ADDR } = given
+function readAddress(settings: z.output<typeof serverSettings>): { host: string; port: number } {
+  const { HOST, PORT, LISTEN_ADDR } = settings
   if (LISTEN_ADDR === undefined) return { host: plain(HOST ?? '127.0.0.1'), port: PORT ?? 3_000 }
   if (HOST !== undefined || PORT !== undefined) {
-    throw new ConfigError('Cannot use LISTEN_ADDR beside HOST and PORT; keep one way of saying it.')
+    throw new ConfigError('LISTEN_ADDR is set together with HOST or PORT; keep one of them.')
   }
   const cut = LISTEN_ADDR.lastIndexOf(':')
   const port = Number(LISTEN_ADDR.slice(cut + 1))
-  if (port > 65_535) throw new ConfigError(`Cannot use LISTEN_ADDR=${LISTEN_ADDR}: the port must be at most 65535.`)
+  if (port > 65_535) throw new ConfigError(`Invalid LISTEN_ADDR=${LISTEN_ADDR}: the port must be at most 65535.`)
   return { host: plain(LISTEN_ADDR.slice(0, cut)), port }
 }
 
-/** [::1] is how an address stands before a port, and names know no capitals. */
+/** Removes the brackets of an IPv6 address; host names are case-insensitive. */
 function plain(host: string): string {
   return host.replace(/^\[|\]$/g, '').toLowerCase()
 }
 
-/** As browsers write it: no path, no slash at the end, no port that goes without saying. */
+/** An origin as browsers send it: no path, no trailing slash, no default port. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
@@ -152,16 +152,16 @@ function isOrigin(text: string): boolean {
 function readTls(certFile: string | undefined, keyFile: string | undefined): ServerConfig['tls'] {
   if (certFile === undefined && keyFile === undefined) return null
   if (certFile === undefined || keyFile === undefined) {
-    const [one, other] = certFile === undefined ? ['TLS_KEY', 'TLS_CERT'] : ['TLS_CERT', 'TLS_KEY']
-    throw new ConfigError(`Cannot use ${one} without ${other}; HTTPS needs both.`)
+    const [given, other] = certFile === undefined ? ['TLS_KEY', 'TLS_CERT'] : ['TLS_CERT', 'TLS_KEY']
+    throw new ConfigError(`${given} is set without ${other}; HTTPS needs both.`)
   }
   const tls = { cert: readPem('TLS_CERT', certFile), key: readPem('TLS_KEY', keyFile) }
   try {
     createSecureContext(tls)
   } catch {
-    // What OpenSSL says names its own source files, not what to do.
+    // OpenSSL's message names its source files and gives no advice.
     throw new ConfigError(
-      `Cannot use TLS_CERT=${certFile} with TLS_KEY=${keyFile}: they must be a certificate and its own key, both as PEM.`,
+      `TLS_CERT=${certFile} and TLS_KEY=${keyFile} do not match; give a certificate and its own key, both as PEM.`,
     )
   }
   return tls
@@ -172,18 +172,17 @@ function readPem(name: string, file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
-    throw new ConfigError(`Cannot read ${name}=${file} (${reason}); check the path and its rights.`)
+    throw new ConfigError(`Cannot read ${name}=${file} (${reason}); check the path and its permissions.`)
   }
 }
 
-/** Where browsers see the server or a mounted dashboard, without a slash at the end. */
+/** URL path of the server or of a mounted dashboard, without a trailing slash. */
 export function readBasePath(path: string, name = 'basePath'): string {
-  if (path !== '' && !BASE_PATH.test(path))
-    throw new ConfigError(`Cannot use ${name}=${path}: it must look like /queue.`)
+  if (path !== '' && !BASE_PATH.test(path)) throw new ConfigError(`Invalid ${name}=${path}: it must look like /queue.`)
   return path.replace(/\/$/, '')
 }
 
-/** null: nobody. `name` is what to call the setting when an entry makes no sense. */
+/** null: no entries. `name` is the setting in the error message. */
 export function readBlockList(name: string, entries: readonly string[] = []): BlockList | null {
   if (entries.length === 0) return null
   const allowed = new BlockList()
@@ -193,7 +192,7 @@ export function readBlockList(name: string, entries: readonly string[] = []): Bl
     const longest = family === 4 ? 32 : 128
     const prefix = bits === undefined ? longest : Number(bits)
     if (family === 0 || prefix > longest) {
-      throw new ConfigError(`Cannot use ${name}=${entries.join(',')}: ${entry} must look like 10.0.0.7 or 10.0.0.0/8.`)
+      throw new ConfigError(`Invalid ${name}=${entries.join(',')}: ${entry} must look like 10.0.0.7 or 10.0.0.0/8.`)
     }
     allowed.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6')
   }

@@ -1,10 +1,9 @@
-/** `backup`: a copy of a SQLite queue that may be in use, made here or by the server that runs on it. */
+/** `backup`: copies a SQLite queue while it is in use, locally or through its server. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Cli } from '../cli.ts'
-import { EXIT, Refusal, usage } from '../exit-codes.ts'
-import { requireFile } from '../input/require-file.ts'
+import { type Cli, requireFile } from '../cli.ts'
+import { CliError, EXIT, usageError } from '../exit-codes.ts'
 import type { Where } from '../input/where.ts'
 import { bytes, count, withoutPassword } from '../output/format.ts'
 
@@ -15,14 +14,14 @@ interface Flags {
 export function addBackup(program: Command, cli: Cli): void {
   program
     .command('backup')
-    .description('copy a queue while it is in use, and check the copy')
-    .argument('[file]', 'where the copy goes; for a server a name in its BACKUP_FOLDER, by default one with the date')
-    .option('--force', 'replace a file that is there; a server replaces none')
+    .description('copy a SQLite queue while it is in use, and verify the copy')
+    .argument('[file]', 'target file; for a server a name in its BACKUP_FOLDER (default: a name with the date)')
+    .option('--force', 'overwrite an existing file (not for a server)')
     .addHelpText(
       'after',
       `
-Of SQLite only; PostgreSQL has pg_dump. To restore, stop the server and put the copy in the place of the file, after
-removing the -wal and -shm files beside it; docs/operations.md has the steps.
+SQLite only; use pg_dump for PostgreSQL. To restore: stop the server, delete the -wal and -shm files next to the
+database file, and replace the file with the copy. See docs/operations.md.
 
 Examples:
   $ queuectl backup /backups/queue-$(date +%F).db
@@ -31,9 +30,9 @@ Examples:
     .action(async (target: string | undefined, flags: Flags) => {
       const where = await cli.where()
       requireFile(where)
-      if (where.kind === 'server') return askServer(cli, where, target, flags)
-      if (target === undefined) throw usage('Say where the copy goes: queuectl backup <file>.')
-      if (where.kind === 'postgres') throw makesItsOwn(where.url, target)
+      if (where.kind === 'server') return backupOnServer(cli, where, target, flags)
+      if (target === undefined) throw usageError('Missing the target file: queuectl backup <file>.')
+      if (where.kind === 'postgres') throw pgDumpInstead(where.url, target)
       return copyFile(cli, where.file, target, flags)
     })
 }
@@ -41,39 +40,39 @@ Examples:
 async function copyFile(cli: Cli, file: string, target: string, { force = false }: Flags): Promise<void> {
   const copy = resolve(target)
   if (existsSync(copy) && (!force || copy === file)) {
-    const advice = copy === file ? 'it is the queue itself' : 'choose another name, or --force to replace it'
-    throw new Refusal(EXIT.conflict, `${copy} is there already; ${advice}.`)
+    const advice = copy === file ? 'it is the queue itself' : 'choose another name, or use --force to overwrite it'
+    throw new CliError(EXIT.conflict, `${copy} already exists; ${advice}.`)
   }
   const { copyDatabase } = await import('../../ops/maintenance.ts')
-  const { inOneLine } = await import('../../ops/start-errors.ts')
+  const { formatStartError } = await import('../../ops/start-errors.ts')
   try {
-    tell(cli, { file: copy, ...(await copyDatabase({ file, target: copy, replace: force })) })
+    printBackup(cli, { file: copy, ...(await copyDatabase({ file, target: copy, replace: force })) })
   } catch (error) {
-    throw new Refusal(EXIT.failed, `No backup was made: ${inOneLine(error)}`)
+    throw new CliError(EXIT.failed, `Backup failed: ${formatStartError(error)}`)
   }
 }
 
-async function askServer(
+async function backupOnServer(
   cli: Cli,
   { url, token }: Extract<Where, { kind: 'server' }>,
   name: string | undefined,
   { force }: Flags,
 ): Promise<void> {
-  if (force) throw usage('A server replaces no backup; choose another name, or none.')
+  if (force) throw usageError('A server does not overwrite backups; choose another name or leave it out.')
   const { openRemoteQueue } = await import('../../sdk/remote/remote-queue.ts')
   const queue = openRemoteQueue({ url, token })
-  tell(cli, await queue.backup(name === undefined ? {} : { name }))
+  printBackup(cli, await queue.backup(name === undefined ? {} : { name }))
 }
 
-function tell(cli: Cli, done: { readonly file: string; readonly bytes: number; readonly jobs: number }): void {
-  cli.isJson ? cli.printJson(done) : cli.print(done.file)
-  cli.say(`${count(done.jobs, 'job')}, ${bytes(done.bytes)}, checked.`)
+function printBackup(cli: Cli, backup: { readonly file: string; readonly bytes: number; readonly jobs: number }): void {
+  cli.isJson ? cli.printJson(backup) : cli.print(backup.file)
+  cli.info(`${count(backup.jobs, 'job')}, ${bytes(backup.bytes)}, verified.`)
 }
 
-function makesItsOwn(url: string, target: string): Refusal {
+function pgDumpInstead(url: string, target: string): CliError {
   const address = withoutPassword(url).replace(':…@', '@')
-  return new Refusal(
+  return new CliError(
     EXIT.failed,
-    `PostgreSQL makes its own backups: pg_dump --format=custom --file=${target} '${address}'`,
+    `queuectl backup is for SQLite; for PostgreSQL run: pg_dump --format=custom --file=${target} '${address}'`,
   )
 }

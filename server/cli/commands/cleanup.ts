@@ -1,9 +1,9 @@
-/** `cleanup`: removes finished jobs. */
+/** `cleanup`: deletes finished jobs. */
 import type { Command } from 'commander'
 import type { CleanupInput } from '../../../shared/contracts/operate.ts'
 import { isTerminal } from '../../../shared/status.ts'
 import type { Cli } from '../cli.ts'
-import { usage } from '../exit-codes.ts'
+import { usageError } from '../exit-codes.ts'
 import { duration } from '../input/option-values.ts'
 import { readStates } from '../input/states.ts'
 import { count } from '../output/format.ts'
@@ -17,10 +17,10 @@ interface CleanupOptions {
 export function addCleanup(program: Command, cli: Cli): void {
   program
     .command('cleanup')
-    .description('remove finished jobs: completed ones past their retention, unless told otherwise')
-    .option('--older-than <duration>', 'finished longer ago than this: 0, 12h, 7d', duration)
-    .option('--state <states...>', 'completed, dead or cancelled')
-    .option('--type <name>', 'of this type')
+    .description('delete finished jobs (default: completed jobs past their retention)')
+    .option('--older-than <duration>', 'only jobs that finished longer ago than this: 0, 12h, 7d', duration)
+    .option('--state <states...>', 'only these states: completed, dead or cancelled')
+    .option('--type <name>', 'only jobs of this type')
     .addHelpText(
       'after',
       `
@@ -33,15 +33,16 @@ Examples:
       await cli.withQueue(async (queue) => {
         const { removed } = await queue.cleanup({ ...input, actor: cli.actor })
         cli.isJson ? cli.printJson({ removed }) : cli.print(String(removed))
-        cli.say(`${count(removed, 'job')} removed.`)
+        cli.info(`${count(removed, 'job')} removed.`)
       })
     })
 }
 
 function inputOf({ olderThan, state, type }: CleanupOptions): CleanupInput {
-  const asked = readStates(state ?? [])
-  const status = asked.filter(isTerminal)
-  if (status.length < asked.length) throw usage('Only finished jobs are cleaned up: completed, dead or cancelled.')
+  const statuses = readStates(state ?? [])
+  const status = statuses.filter(isTerminal)
+  if (status.length < statuses.length)
+    throw usageError('cleanup deletes only finished jobs; use the states completed, dead or cancelled.')
   return {
     ...(olderThan !== undefined && { olderThanMs: olderThan }),
     ...(status.length > 0 && { status: [...new Set(status)] }),

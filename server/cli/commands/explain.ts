@@ -1,16 +1,16 @@
-/** `explain`: why a job is not running, or why it ran again. */
+/** `explain`: shows why a job is not running or why it ran again. */
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { findJobId } from '../input/find-job.ts'
-import { localIso } from '../input/times.ts'
 import { oneLine } from '../output/format.ts'
+import { localIso } from '../output/times.ts'
 
 export function addExplain(program: Command, cli: Cli): void {
   program
     .command('explain')
     .alias('why')
-    .description('say why a job is not running, or why it ran again')
-    .argument('<id>', 'its id, the last 8 characters of it, or its dedupe key')
+    .description('show why a job is not running, or why it ran again')
+    .argument('<id>', 'job id, its last 8 characters, or the dedupe key')
     .addHelpText(
       'after',
       `
@@ -26,7 +26,7 @@ Examples:
     })
 }
 
-/** With the instant it is about, in local time. */
+/** Appends the time of the explanation in local time. */
 function textOf({ text, at }: { readonly text: string; readonly at: number | null }): string {
   return at === null ? oneLine(text) : `${oneLine(text)} That is ${localIso(at)}.`
 }

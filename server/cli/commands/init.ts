@@ -1,13 +1,13 @@
-/** `init`: makes the queue, or finds it well. */
+/** `init`: creates the queue or migrates it to this version. */
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { DIALECTS } from '../output/database-names.ts'
+import { DIALECTS } from '../output/format.ts'
 
 export function addInit(program: Command, cli: Cli): void {
   program
     .command('init')
     .alias('initdb')
-    .description('make the queue and its tables, or bring them to this version')
+    .description('create the queue and its tables, or migrate them to this version')
     .addHelpText(
       'after',
       `
@@ -21,8 +21,8 @@ Examples:
           const { dialect, version, location } = await queue.facts()
           if (cli.isJson) cli.printJson({ dialect, version, location })
           else cli.print(location)
-          const whose = where.kind === 'server' ? 'The server looks after its own' : 'The queue is ready:'
-          cli.say(`${whose} ${DIALECTS[dialect]} ${version}.`)
+          const prefix = where.kind === 'server' ? 'The server manages its own database:' : 'The queue is ready:'
+          cli.info(`${prefix} ${DIALECTS[dialect]} ${version}.`)
         },
         { mayCreate: true },
       )

@@ -1,75 +1,74 @@
-/** `retry`, `run-now`, `cancel`, `delete`: what operators do to single jobs. */
+/** `retry`, `run-now`, `cancel` and `delete`: actions on single jobs. */
 import type { Command } from 'commander'
-import type { ActResult } from '../../../shared/job.ts'
-import type { Queue } from '../../queue/queue.ts'
+import type { ActionResult } from '../../../shared/job.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { Cli } from '../cli.ts'
 import { findJobId } from '../input/find-job.ts'
-import { stateWords } from '../input/states.ts'
+import { formatState } from '../input/states.ts'
 
-interface Act {
+interface JobAction {
   readonly name: string
   readonly alias?: string
   readonly description: string
   readonly example: string
-  act(queue: Queue, input: { readonly id: string; readonly actor: string }): Promise<ActResult>
+  run(queue: Queue, input: { readonly id: string; readonly actor: string }): Promise<ActionResult>
 }
 
-const ACTS: readonly Act[] = [
+const JOB_ACTIONS: readonly JobAction[] = [
   {
     name: 'retry',
-    description: 'give dead or cancelled jobs all their attempts again, and take those that wait for a retry now',
+    description: 'retry dead or cancelled jobs with all their attempts; run jobs that wait for a retry now',
     example: 'queuectl retry 019a8c5e-30c1',
-    act: (queue, input) => queue.retry(input),
+    run: (queue, input) => queue.retry(input),
   },
   {
     name: 'run-now',
-    description: 'make jobs due that were to wait',
+    description: 'run scheduled or delayed jobs now',
     example: 'queuectl run-now 019a8c5e-30c1',
-    act: (queue, input) => queue.runNow(input),
+    run: (queue, input) => queue.runNow(input),
   },
   {
     name: 'cancel',
-    description: 'stop jobs: at once, or as soon as the worker that runs them answers',
+    description: 'cancel jobs; a running job stops when its worker reacts',
     example: 'queuectl cancel 019a8c5e-30c1 019a8c5e-4f00',
-    act: (queue, input) => queue.cancel(input),
+    run: (queue, input) => queue.cancel(input),
   },
   {
     name: 'delete',
     alias: 'rm',
-    description: 'remove jobs with their attempts and logs; not while they run',
+    description: 'delete jobs with their attempts and logs (not while they run)',
     example: 'queuectl delete 019a8c5e-30c1',
-    act: (queue, input) => queue.remove(input),
+    run: (queue, input) => queue.remove(input),
   },
 ]
 
-export function addActs(program: Command, cli: Cli): void {
-  for (const act of ACTS) {
-    const command = program.command(act.name)
-    if (act.alias !== undefined) command.alias(act.alias)
+export function addJobActions(program: Command, cli: Cli): void {
+  for (const action of JOB_ACTIONS) {
+    const command = program.command(action.name)
+    if (action.alias !== undefined) command.alias(action.alias)
     command
-      .description(act.description)
-      .argument('<ids...>', 'ids, the last 8 characters of them, or dedupe keys')
-      .addHelpText('after', `\nExamples:\n  $ ${act.example}`)
+      .description(action.description)
+      .argument('<ids...>', 'job ids, their last 8 characters, or dedupe keys')
+      .addHelpText('after', `\nExamples:\n  $ ${action.example}`)
       .action(async (given: string[]) => {
         await cli.withQueue(async (queue) => {
-          cli.io.goOnUnread()
-          for (const word of given) await one(cli, queue, act, word)
+          cli.io.ignoreClosedOutput()
+          for (const word of given) await applyAction(cli, queue, action, word)
         })
       })
   }
 }
 
-/** One that is refused does not keep the others from it. */
-async function one(cli: Cli, queue: Queue, act: Act, given: string): Promise<void> {
+/** A refused job does not stop the others. */
+async function applyAction(cli: Cli, queue: Queue, action: JobAction, given: string): Promise<void> {
   try {
     const id = await findJobId(queue, given)
-    const result = await act.act(queue, { id, actor: cli.actor })
-    cli.isJson
-      ? cli.printJson(result)
-      : cli.print(`${id}  ${act.name === 'delete' ? 'deleted' : stateWords(result.status)}`)
-    if (!result.changed) cli.say(`${id} was that already; nothing changed.`)
-    else if (result.status === 'processing') cli.say(`${id} is asked to stop; its worker has yet to answer.`)
+    const result = await action.run(queue, { id, actor: cli.actor })
+    const state = action.name === 'delete' ? 'deleted' : formatState(result.status)
+    cli.isJson ? cli.printJson(result) : cli.print(`${id}  ${state}`)
+    if (result.status === 'processing') cli.info(`${id} is still running; its worker has been asked to stop it.`)
+    else if (!result.changed) cli.info(`${id} is already ${state}; nothing changed.`)
   } catch (error) {
-    cli.complain(error)
+    cli.reportError(error)
   }
 }

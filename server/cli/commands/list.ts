@@ -1,9 +1,9 @@
-/** `list`: jobs, newest first unless asked otherwise. */
+/** `list`: lists jobs, newest first by default. */
 import { type Command, Option } from 'commander'
 import type { ListInput } from '../../../shared/contracts/observe.ts'
 import type { Cli } from '../cli.ts'
 import { positive } from '../input/option-values.ts'
-import { readStates, readStatuses, STATE_WORDS } from '../input/states.ts'
+import { readStates, readStatuses, STATE_NAMES } from '../input/states.ts'
 import { count, grouped } from '../output/format.ts'
 import { jobPages } from '../output/job-pages.ts'
 import { attemptsOf, jobRecord, type ListedJob } from '../output/job-record.ts'
@@ -24,17 +24,17 @@ export function addList(program: Command, cli: Cli): void {
     .command('list')
     .alias('ls')
     .description('list jobs')
-    .option('--state <states...>', `of these states: ${STATE_WORDS.join(', ')}`)
-    .option('--status <statuses...>', 'of these statuses, in the words of the dashboard')
-    .option('--type <name>', 'of this type')
-    .option('--worker <name>', 'that this worker holds')
-    .option('--search <text>', 'with this text in id, type, dedupe key, error or payload')
-    .addOption(new Option('--sort <order>', 'order').choices(['newest', 'oldest', 'claim']).default('newest'))
-    .option('-n, --limit <number>', 'at most so many', positive, 50)
+    .option('--state <states...>', `only these states: ${STATE_NAMES.join(', ')}`)
+    .option('--status <statuses...>', 'only these statuses (the names of the dashboard and the API)')
+    .option('--type <name>', 'only jobs of this type')
+    .option('--worker <name>', 'only jobs that this worker is running')
+    .option('--search <text>', 'only jobs with this text in the id, type, dedupe key, error or payload')
+    .addOption(new Option('--sort <order>', 'sort order').choices(['newest', 'oldest', 'claim']).default('newest'))
+    .option('-n, --limit <number>', 'maximum number of jobs', positive, 50)
     .addHelpText(
       'after',
       `
-States are those of QueueCTL: failed waits for its next attempt, dead has none left (or was cancelled).
+States are those of QueueCTL: a failed job waits for its next attempt; a dead job has none left or was cancelled.
 
 Examples:
   $ queuectl list
@@ -54,7 +54,7 @@ Examples:
         }
         if (cli.isJson) return
         if (jobs.length > 0) cli.print(...jobTable(jobs, attempts, cli.now(), await cli.tableOptions()))
-        cli.say(summary(jobs.length, rest, hasFilter(options)))
+        cli.info(summary(jobs.length, rest, hasFilter(options)))
       })
     })
 }
@@ -76,9 +76,9 @@ function hasFilter({ state, status, type, worker, search }: ListOptions): boolea
   return [state, status, type, worker, search].some((given) => given !== undefined)
 }
 
-/** `rest` is how many match in all where there are more, 0 where these are all. */
+/** `rest`: the number of all matches if more exist, 0 if all are shown, null if not counted. */
 function summary(shown: number, rest: number | null, isFiltered: boolean): string {
-  if (shown === 0) return isFiltered ? 'No jobs match.' : 'No jobs yet; queuectl enqueue puts one in.'
+  if (shown === 0) return isFiltered ? 'No jobs match.' : 'No jobs yet; add one with queuectl enqueue.'
   if (rest === 0) return `${count(shown, 'job')}.`
-  return `${grouped(shown)} of ${rest === null ? 'more' : grouped(rest)} jobs; --limit shows more.`
+  return `${grouped(shown)} of ${rest === null ? 'more' : grouped(rest)} jobs; raise --limit to see more.`
 }

@@ -1,19 +1,19 @@
-/** `logs`: what a job wrote, attempt by attempt, and what it goes on to write. */
+/** `logs`: prints and follows the output of a job, attempt by attempt. */
 import type { Command } from 'commander'
 import type { LogLine } from '../../../shared/job.ts'
 import { limits } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import { isTerminal } from '../../../shared/status.ts'
-import type { Queue } from '../../queue/queue.ts'
 import type { Cli } from '../cli.ts'
 import { findJobId } from '../input/find-job.ts'
 import { positive } from '../input/option-values.ts'
-import { stateWords } from '../input/states.ts'
-import { localIso } from '../input/times.ts'
-import { tamed } from '../output/format.ts'
+import { formatState } from '../input/states.ts'
+import { sanitizeLine } from '../output/format.ts'
 import type { Paint } from '../output/paint.ts'
-import { pause } from '../sleep.ts'
+import { localIso } from '../output/times.ts'
+import { sleep } from '../sleep.ts'
 
-const LOOK_EVERY_MS = 500
+const POLL_MS = 500
 const PAGE = 1_000
 
 interface LogsOptions {
@@ -25,11 +25,11 @@ interface LogsOptions {
 export function addLogs(program: Command, cli: Cli): void {
   program
     .command('logs')
-    .description('print what a job wrote: stdout, stderr and log lines of every attempt')
-    .argument('<id>', 'its id, the last 8 characters of it, or its dedupe key')
-    .option('-f, --follow', 'go on until the job is finished')
-    .option('-t, --times', 'put time and stream in front of each line')
-    .option('--claim <number>', 'only of this attempt, as queuectl show numbers them', positive)
+    .description('print the output of a job: stdout, stderr and log lines of every attempt')
+    .argument('<id>', 'job id, its last 8 characters, or the dedupe key')
+    .option('-f, --follow', 'keep printing new lines until the job is finished')
+    .option('-t, --times', 'prefix each line with its time and stream')
+    .option('--claim <number>', 'only this attempt (the claim number from queuectl show)', positive)
     .addHelpText(
       'after',
       `
@@ -57,7 +57,7 @@ async function follow(cli: Cli, queue: Queue, id: string, options: LogsOptions, 
   let [after, printed, claim] = [0, 0, 0]
   let number: number | null = 0
   for (;;) {
-    // Asked for first: what is written before a job ends is read after it.
+    // Read the status before the lines: lines written before the job finished are then never missed.
     const { status } = await queue.get({ id })
     for (let more = true; more; ) {
       const lines = await queue.logs({ id, after, limit: PAGE })
@@ -65,23 +65,22 @@ async function follow(cli: Cli, queue: Queue, id: string, options: LogsOptions, 
       after = lines.at(-1)?.id ?? after
       for (const line of lines) {
         if (options.claim !== undefined && line.version !== options.claim) continue
-        if (line.version !== claim && !cli.isJson) cli.say(paint.dim(`── claim ${line.version}, ${localIso(line.at)}`))
+        if (line.version !== claim && !cli.isJson) cli.info(paint.dim(`── claim ${line.version}, ${localIso(line.at)}`))
         if (line.version !== claim) number = 0
         claim = line.version
         const missing = line.number === null || number === null ? 0 : line.number - number - 1
-        if (missing > 0) cli.say(paint.dim(`── ${droppedText(missing)}`))
+        if (missing > 0) cli.info(paint.dim(`── ${droppedText(missing)}`))
         number = line.number
         printed++
         printLine(cli, line, options.times ?? false, paint)
       }
     }
     if (!options.follow || isTerminal(status) || signal.aborted) {
-      if (printed === 0)
-        cli.say(`The job wrote nothing${isTerminal(status) ? '' : ' so far'}; it is ${stateWords(status)}.`)
-      else if (options.follow) cli.say(paint.dim(`── ${stateWords(status)}`))
+      if (printed === 0) cli.info(`No output${isTerminal(status) ? '' : ' yet'}; the job is ${formatState(status)}.`)
+      else if (options.follow) cli.info(paint.dim(`── ${formatState(status)}`))
       return
     }
-    await pause(cli.io.clock, LOOK_EVERY_MS, signal)
+    await sleep(cli.io.clock, POLL_MS, signal)
   }
 }
 
@@ -90,7 +89,7 @@ function printLine(cli: Cli, line: LogLine, hasTimes: boolean, paint: Paint): vo
     cli.printJson(line)
     return
   }
-  const text = cli.io.stdout.isTTY ? tamed(line.line) : line.line
+  const text = cli.io.stdout.isTTY ? sanitizeLine(line.line) : line.line
   const shown = line.stream === 'stderr' ? paint.red(text) : text
   cli.print(hasTimes ? `${paint.dim(`${localIso(line.at)} ${line.stream.padEnd(6)}`)} ${shown}` : shown)
 }

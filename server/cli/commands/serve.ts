@@ -1,7 +1,7 @@
-/** `serve`: the server, as `npm start` runs it. */
+/** `serve`: runs the server, like `npm start`. */
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { usage } from '../exit-codes.ts'
+import { usageError } from '../exit-codes.ts'
 
 interface ServeOptions {
   readonly port?: string
@@ -11,23 +11,25 @@ interface ServeOptions {
 export function addServe(program: Command, cli: Cli): void {
   program
     .command('serve')
-    .description('run the server: API and dashboard, on a file or PostgreSQL')
-    .option('--port <number>', 'where it listens (PORT, 3000)')
-    .option('--host <address>', 'on which address (HOST, 127.0.0.1)')
+    .description('run the server (API and dashboard) on a SQLite file or PostgreSQL')
+    .option('--port <number>', 'port to listen on (PORT, default 3000)')
+    .option('--host <address>', 'address to listen on (HOST, default 127.0.0.1)')
     .addHelpText(
       'after',
       `
-Everything else comes from the environment and from .env; queuectl config check explains it. Ctrl-C ends it in good order.
+All other settings come from the environment and .env; queuectl config check shows them. Ctrl-C stops the server
+cleanly.
 
 Examples:
   $ queuectl serve
   $ queuectl --url postgres://me@db/queue serve --port 8080`,
     )
     .action(async ({ port, host }: ServeOptions) => {
-      // Where queuectl usually finds a server is no place to run one.
+      // MILLRACE_URL selects the server for other commands; `serve` needs a database instead.
       const { MILLRACE_URL: _, ...settings } = await cli.environment()
       const where = await cli.where(settings)
-      if (where.kind === 'server') throw usage(`${where.shown} is a server already; give serve a file or PostgreSQL.`)
+      if (where.kind === 'server')
+        throw usageError(`${where.shown} is a server; pass a SQLite file or PostgreSQL to serve.`)
       const { runServer } = await import('../../ops/run-server.ts')
       cli.isHandedOver = true
       const { token } = cli.options

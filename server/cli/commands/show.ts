@@ -1,22 +1,22 @@
-/** `show`: everything about one job. */
+/** `show`: prints all details of one job. */
 import type { Command } from 'commander'
 import type { Attempt, Job } from '../../../shared/job.ts'
 import { isTerminal } from '../../../shared/status.ts'
 import type { Cli } from '../cli.ts'
 import { findJobId } from '../input/find-job.ts'
-import { stateWords } from '../input/states.ts'
-import { dated, inWords } from '../input/times.ts'
+import { formatState } from '../input/states.ts'
 import { oneLine } from '../output/format.ts'
 import { attemptsOf, commandOf, failuresOf, jobRecord } from '../output/job-record.ts'
 import { type Paint, statusBrush } from '../output/paint.ts'
 import { type Column, pairs, type TableOptions, table } from '../output/table.ts'
+import { roundedDuration, timeWithAge } from '../output/times.ts'
 
 export function addShow(program: Command, cli: Cli): void {
   program
     .command('show')
     .alias('get')
-    .description('show everything about a job')
-    .argument('<id>', 'its id, the last 8 characters of it, or its dedupe key')
+    .description('show all details of a job')
+    .argument('<id>', 'job id, its last 8 characters, or the dedupe key')
     .addHelpText(
       'after',
       `
@@ -32,7 +32,7 @@ Examples:
           queue.attempts({ id }),
           attemptsOf(queue),
         ])
-        const attempts = ended.map((attempt) => withCommand(attempt, job))
+        const attempts = ended.map((attempt) => withCommandResult(attempt, job))
         if (cli.isJson) {
           cli.printJson({ ...jobRecord(job, maxAttempts(job)), history: attempts })
           return
@@ -44,8 +44,8 @@ Examples:
     })
 }
 
-/** Of a command that succeeded the result has the exit code, and how long it took. */
-function withCommand(attempt: Attempt, { result }: Job): Attempt {
+/** The result of a successful command holds its exit code and duration. */
+function withCommandResult(attempt: Attempt, { result }: Job): Attempt {
   if (attempt.outcome !== 'completed' || typeof result !== 'object' || result === null) return attempt
   const { exitCode, durationMs } = { exitCode: null, durationMs: null, ...result }
   if (typeof exitCode !== 'number' || typeof durationMs !== 'number') return attempt
@@ -55,11 +55,11 @@ function withCommand(attempt: Attempt, { result }: Job): Attempt {
 function facts(job: Job, maxAttempts: number, now: number, paint: Paint): readonly (readonly [string, string])[] {
   const entry = (name: string, value: string | number | null) =>
     value === null || value === '' ? [] : [[name, typeof value === 'string' ? oneLine(value) : String(value)] as const]
-  const time = (name: string, at: number | null) => (at === null ? [] : [[name, dated(at, now)] as const])
+  const time = (name: string, at: number | null) => (at === null ? [] : [[name, timeWithAge(at, now)] as const])
   const command = commandOf(job.payload)
   return [
     ['id', job.id],
-    ['state', statusBrush(paint, job.status)(stateWords(job.status))],
+    ['state', statusBrush(paint, job.status)(formatState(job.status))],
     ...entry('type', job.type),
     ...entry('command', command),
     ['attempts', `${failuresOf(job)} failed (max_retries ${maxAttempts - 1})`],
@@ -68,7 +68,7 @@ function facts(job: Job, maxAttempts: number, now: number, paint: Paint): readon
     ...entry('priority', job.priority),
     ...entry('progress', job.progress === null ? null : `${job.progress} %`),
     ...entry('dedupe key', job.dedupeKey),
-    ...entry('timeout', job.timeoutMs === null ? null : inWords(job.timeoutMs)),
+    ...entry('timeout', job.timeoutMs === null ? null : roundedDuration(job.timeoutMs)),
     ...time('created', job.createdAt),
     ...(isTerminal(job.status) ? [] : time('run after', job.runAt)),
     ...time('started', job.startedAt),
@@ -82,7 +82,7 @@ function facts(job: Job, maxAttempts: number, now: number, paint: Paint): readon
   ]
 }
 
-/** JSON over several lines, under its name. */
+/** Pretty-printed JSON; the name stands on the first line. */
 function indented(name: string, value: unknown): readonly (readonly [string, string])[] {
   const lines = (JSON.stringify(value, null, 2) ?? 'undefined').split('\n')
   return lines.map((line, index) => [index === 0 ? name : '', oneLine(line)])
@@ -98,8 +98,8 @@ function attemptTable(attempts: readonly Attempt[], now: number, options: TableO
       brush: ({ outcome }) => (outcome === 'completed' ? paint.green : outcome === 'released' ? paint.dim : paint.red),
     },
     { title: 'EXIT', cell: ({ exitCode }) => (exitCode === null ? '' : String(exitCode)), isNumber: true },
-    { title: 'TOOK', cell: ({ startedAt, finishedAt }) => inWords(finishedAt - startedAt), isNumber: true },
-    { title: 'FINISHED', cell: ({ finishedAt }) => dated(finishedAt, now), isOptional: true },
+    { title: 'TOOK', cell: ({ startedAt, finishedAt }) => roundedDuration(finishedAt - startedAt), isNumber: true },
+    { title: 'FINISHED', cell: ({ finishedAt }) => timeWithAge(finishedAt, now), isOptional: true },
     { title: 'WORKER', cell: ({ worker }) => worker ?? '', isOptional: true },
     { title: 'ERROR', cell: ({ error }) => error ?? '' },
   ]

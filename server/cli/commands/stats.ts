@@ -1,17 +1,17 @@
-/** `stats`: how much was run, how long it took, and what waits, by type. */
+/** `stats`: run totals, durations and job counts by type. */
 import type { Command } from 'commander'
 import { addHistogram, BUCKETS, emptyHistogram } from '../../../shared/histogram.ts'
 import { MINUTE, SECOND } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
-import type { Queue } from '../../queue/queue.ts'
 import type { Cli } from '../cli.ts'
 import { duration } from '../input/option-values.ts'
-import { inWords } from '../input/times.ts'
 import { grouped } from '../output/format.ts'
 import { type Column, pairs, type TableOptions, table } from '../output/table.ts'
+import { roundedDuration } from '../output/times.ts'
 
-/** The queue remembers minutes; a day of them is what one question may ask for. */
-const DAY_OF_MINUTES = 1_440
+/** Largest window of one `history` request, in minutes. */
+const MAX_MINUTES = 1_440
 
 type Stats = Awaited<ReturnType<Queue['stats']>>
 type Percentiles = Stats['latency']['wait']
@@ -26,14 +26,14 @@ export function addStats(program: Command, cli: Cli): void {
   program
     .command('stats')
     .description('show runs, failures, durations and counts by type')
-    .option('--type <name>', 'of this type')
-    .option('--last <duration>', 'runs of this time, at most a day; default: all runs there ever were', duration)
+    .option('--type <name>', 'only this type')
+    .option('--last <duration>', 'only runs in this period, at most 24h (default: all time)', duration)
     .addHelpText(
       'after',
       `
-total_runs, failed_runs and avg_duration (seconds, of the commands themselves) are of all time, jobs that were removed included,
-unless --last says otherwise: then avg_duration is estimated from a histogram of the times from claim to end. dead_jobs counts jobs
-that have failed for good, not cancelled ones.
+total_runs, failed_runs and avg_duration (in seconds) cover all time, including deleted jobs. With --last they cover that
+period, and avg_duration is an estimate from a histogram of the time from claim to end. dead_jobs counts permanently
+failed jobs, without cancelled ones.
 
 Examples:
   $ queuectl stats
@@ -42,7 +42,7 @@ Examples:
     .action(async ({ type, last }: StatsOptions) => {
       const of = type === undefined ? {} : { type }
       await cli.withQueue(async (queue) => {
-        const minutes = last === undefined ? null : Math.min(DAY_OF_MINUTES, Math.max(1, Math.ceil(last / MINUTE)))
+        const minutes = last === undefined ? null : Math.min(MAX_MINUTES, Math.max(1, Math.ceil(last / MINUTE)))
         const [{ allTime, ...stats }, history] = await Promise.all([
           queue.stats({ ...of, allTime: minutes === null }),
           minutes === null ? [] : queue.history({ minutes, ...of }),
@@ -55,11 +55,11 @@ Examples:
     })
 }
 
-/** In the words of QueueCTL. */
+/** Field names of QueueCTL. */
 interface Runs {
   readonly total_runs: number
   readonly failed_runs: number
-  /** Seconds; null when nothing ran. */
+  /** In seconds. null: no runs. */
   readonly avg_duration: number | null
 }
 
@@ -87,7 +87,7 @@ function runsIn(history: readonly MinuteRow[]): Runs {
   return { total_runs: completed + failed, failed_runs: failed, avg_duration: mean(runs) }
 }
 
-/** Every run counts as the middle of its bucket, which is at most a third off. */
+/** Each run counts as the middle of its histogram bucket, which is off by at most a third. */
 function mean(histogram: readonly number[]): number | null {
   let [runs, ms] = [0, 0]
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -105,10 +105,10 @@ function report(
   options: TableOptions,
 ): string[] {
   const { total_runs, failed_runs, avg_duration, dead_jobs } = metrics
-  const average = avg_duration === null ? '–' : inWords(avg_duration * SECOND)
+  const average = avg_duration === null ? '–' : roundedDuration(avg_duration * SECOND)
   const { wait, run } = stats.latency
   return [
-    options.paint.bold(minutes === null ? 'all time' : `last ${inWords(minutes * MINUTE)}`),
+    options.paint.bold(minutes === null ? 'all time' : `last ${roundedDuration(minutes * MINUTE)}`),
     ...pairs(
       [
         ['total_runs', grouped(total_runs)],
@@ -122,8 +122,8 @@ function report(
     ...table(
       LATENCIES,
       [
-        { name: 'to be claimed', of: wait },
-        { name: 'to run', of: run },
+        { name: 'wait', of: wait },
+        { name: 'run', of: run },
       ],
       options,
     ),
@@ -132,13 +132,13 @@ function report(
   ]
 }
 
-const words = (ms: number | null) => (ms === null ? '–' : inWords(ms))
+const latency = (ms: number | null) => (ms === null ? '–' : roundedDuration(ms))
 
 const LATENCIES: readonly Column<{ readonly name: string; readonly of: Percentiles }>[] = [
   { title: 'LAST 15 MIN', cell: ({ name }) => name },
-  { title: 'P50', cell: ({ of }) => words(of.p50), isNumber: true },
-  { title: 'P95', cell: ({ of }) => words(of.p95), isNumber: true },
-  { title: 'P99', cell: ({ of }) => words(of.p99), isNumber: true },
+  { title: 'P50', cell: ({ of }) => latency(of.p50), isNumber: true },
+  { title: 'P95', cell: ({ of }) => latency(of.p95), isNumber: true },
+  { title: 'P99', cell: ({ of }) => latency(of.p99), isNumber: true },
 ]
 
 const TYPES: readonly Column<readonly [type: string, counts: StatusCounts]>[] = [

@@ -1,24 +1,23 @@
-/** `status`: how the queue is doing, at a glance. */
+/** `status`: job counts and health of the queue at a glance. */
 import type { Command } from 'commander'
 import { MINUTE } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import { STATUSES, type Status, type StatusCounts } from '../../../shared/status.ts'
 import { type QueuectlState, queuectlState } from '../../../shared/vocabulary.ts'
-import type { Queue } from '../../queue/queue.ts'
 import type { Cli } from '../cli.ts'
 import { STATES } from '../input/states.ts'
-import { inWords } from '../input/times.ts'
-import { DIALECTS } from '../output/database-names.ts'
-import { bytes, count, grouped } from '../output/format.ts'
+import { bytes, count, DIALECTS, grouped } from '../output/format.ts'
 import { type Paint, statusBrush } from '../output/paint.ts'
 import { pairs } from '../output/table.ts'
+import { roundedDuration } from '../output/times.ts'
 
-/** A worker that was not heard of for longer may be gone. */
-export const WORKER_HEARD_MS = MINUTE
+/** A worker not seen for longer than this counts as gone. */
+export const WORKER_SEEN_MS = MINUTE
 
 export function addStatus(program: Command, cli: Cli): void {
   program
     .command('status')
-    .description('show how many jobs there are in each state, and whether anybody works on them')
+    .description('show job counts by state, and whether workers are online')
     .addHelpText('after', '\nExamples:\n  $ queuectl status\n  $ queuectl status --json | jq .dead')
     .action(async () => {
       await cli.withQueue(async (queue, where) => {
@@ -43,7 +42,7 @@ export interface Overview {
   readonly total: number
   readonly isPaused: boolean
   readonly pausedTypes: readonly string[]
-  /** Heard of in the last minute. */
+  /** Workers seen in the last minute. */
   readonly workers: number
   readonly oldestReadyMs: number | null
   readonly oldestReady: Awaited<ReturnType<Queue['stats']>>['oldestReady']
@@ -67,7 +66,7 @@ export async function readOverview(queue: Queue, now: number): Promise<Overview>
     total: STATUSES.reduce((sum, status) => sum + stats.counts[status], 0),
     isPaused: settings.paused ?? false,
     pausedTypes: types.filter(({ effective }) => effective.paused).map(({ name }) => name),
-    workers: workers.filter(({ seenAt }) => now - seenAt < WORKER_HEARD_MS).length,
+    workers: workers.filter(({ seenAt }) => now - seenAt < WORKER_SEEN_MS).length,
     oldestReadyMs: stats.oldestReadyMs,
     oldestReady: stats.oldestReady,
     throughput: stats.throughput,
@@ -89,7 +88,7 @@ export function stateLines({ states, statuses, total }: Overview, paint: Paint):
     `${name}${' '.repeat(Math.max(1, 12 - name.length))}${grouped(number).padStart(width)}${note && `   ${note}`}`
   const notes: Partial<Record<QueuectlState, string>> = {
     ...(statuses.scheduled > 0 && { pending: `${some(statuses.scheduled, states.pending)}not due yet` }),
-    ...(statuses.retrying > 0 && { failed: 'to be tried again' }),
+    ...(statuses.retrying > 0 && { failed: 'waiting for a retry' }),
     ...(statuses.cancelled > 0 && { dead: `${some(statuses.cancelled, states.dead)}cancelled` }),
   }
   return [
@@ -110,24 +109,27 @@ export function conditions(overview: Overview): readonly (readonly [string, stri
   const { enqueued, completed, failed, dead, windowMs } = throughput
   const paused = pausedTypes.length > 0 ? `, paused types: ${pausedTypes.join(', ')}` : ''
   return [
-    ['queue', isPaused ? 'paused; queuectl resume lets it go on' : `running${paused}`],
-    ['oldest', oldestReady ? `${oldestReady.type}, ready for ${inWords(oldestReady.ms)}` : nothingWaits(overview)],
+    ['queue', isPaused ? 'paused; resume it with queuectl resume' : `running${paused}`],
     [
-      `last ${inWords(windowMs)}`,
+      'oldest',
+      oldestReady ? `${oldestReady.type}, waiting for ${roundedDuration(oldestReady.ms)}` : noWaitingJob(overview),
+    ],
+    [
+      `last ${roundedDuration(windowMs)}`,
       `${grouped(enqueued)} enqueued, ${grouped(completed)} completed, ${count(failed, 'failed attempt')}, ${grouped(dead)} dead`,
     ],
-    ['workers', workers === 0 ? 'none heard of in the last minute' : `${count(workers, 'worker')} in the last minute`],
+    ['workers', workers === 0 ? 'none seen in the last minute' : `${count(workers, 'worker')} seen in the last minute`],
   ]
 }
 
-/** Jobs of paused types wait on purpose. */
-function nothingWaits({ isPaused, pausedTypes, statuses }: Overview): string {
-  if (statuses.pending === 0) return 'no job is waiting to be claimed'
+/** Paused jobs do not count as waiting. */
+function noWaitingJob({ isPaused, pausedTypes, statuses }: Overview): string {
+  if (statuses.pending === 0) return 'no job is waiting'
   const cause = isPaused ? 'the queue is' : pausedTypes.length === 1 ? 'their type is' : 'their types are'
   return `${count(statuses.pending, 'job')} ready, but ${cause} paused`
 }
 
 function database({ database: { dialect, version, location, sizeBytes, durability, isFull } }: Overview): string {
-  const full = isFull ? ', disk full: new jobs are refused' : ''
+  const full = isFull ? ', disk full: new jobs are rejected' : ''
   return `${location} (${DIALECTS[dialect]} ${version}, ${bytes(sizeBytes)}, durability ${durability}${full})`
 }

@@ -1,15 +1,15 @@
-/** `token`: who may use a server, and for what. */
+/** `token`: creates, lists and revokes access tokens of a server. */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Token } from '../../../shared/contracts/tokens.ts'
 import { nearest } from '../../../shared/nearest.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import { SCOPES, type Scope } from '../../../shared/scopes.ts'
-import type { Queue } from '../../queue/queue.ts'
 import type { Cli } from '../cli.ts'
-import { EXIT, Refusal, usage } from '../exit-codes.ts'
+import { CliError, EXIT, usageError } from '../exit-codes.ts'
 import { duration } from '../input/option-values.ts'
-import { age } from '../input/times.ts'
-import { count, either } from '../output/format.ts'
+import { count, joinOr } from '../output/format.ts'
 import { type Column, table } from '../output/table.ts'
+import { age } from '../output/times.ts'
 
 interface CreateOptions {
   readonly scopes: readonly Scope[]
@@ -21,15 +21,15 @@ interface CreateOptions {
 export function addToken(program: Command, cli: Cli): void {
   const token = program
     .command('token')
-    .description('tokens for callers of a server: make, list and revoke them')
+    .description('create, list and revoke access tokens of a server')
     .addHelpText('after', '\nExamples:\n  $ queuectl token create --scopes produce --name web\n  $ queuectl token list')
   token
     .command('create')
-    .description('make a token and print it, this once; from the first one on the server lets nobody in without')
-    .requiredOption('--scopes <list>', `what it may do: ${SCOPES.join(', ')}, separated by commas`, scopes)
-    .option('--type-prefix <text>', 'only types that begin with this')
-    .option('--expires <duration>', 'not after this has passed: 12h, 30d', duration)
-    .option('--name <name>', 'who will have it; the audit trail says token:<name>')
+    .description('create a token and print it once; with the first token the server starts to require one')
+    .requiredOption('--scopes <list>', `scopes, separated by commas: ${SCOPES.join(', ')}`, scopes)
+    .option('--type-prefix <text>', 'limit the token to job types with this prefix')
+    .option('--expires <duration>', 'expire after this time: 12h, 30d', duration)
+    .option('--name <name>', 'name of the token; audit entries show token:<name>')
     .addHelpText(
       'after',
       `
@@ -41,13 +41,13 @@ Examples:
   token
     .command('list')
     .alias('ls')
-    .description('list them; their secrets are stored nowhere')
+    .description('list tokens (secrets are not stored and not shown)')
     .addHelpText('after', '\nExamples:\n  $ queuectl token list')
     .action(async () => list(cli))
   token
     .command('revoke')
-    .description('make a token worthless, and end the sessions that were opened with it')
-    .argument('<id>', 'its id, the end or the first 8 or more characters of it, or its name')
+    .description('revoke a token and end the sessions opened with it')
+    .argument('<id>', 'token id, at least 8 characters of its start or end, or the token name')
     .addHelpText('after', '\nExamples:\n  $ queuectl token revoke mailer')
     .action(async (given: string) => revoke(cli, given))
 }
@@ -56,16 +56,16 @@ async function create(cli: Cli, { scopes: given, typePrefix, expires, name }: Cr
   await cli.withQueue(
     async (queue) => {
       const before = await queue.tokens()
-      const made = await queue.createToken({
+      const created = await queue.createToken({
         scopes: [...given],
         ...(typePrefix !== undefined && { typePrefix }),
         ...(expires !== undefined && { expiresInMs: expires }),
         ...(name !== undefined && { name }),
         actor: cli.actor,
       })
-      cli.isJson ? cli.printJson(made) : cli.print(made.token)
-      cli.say(`Token ${made.name} is made. Keep it now: it is not shown again.`)
-      if (before.length === 0) cli.say('It is the first one: from now on the server lets nobody in without a token.')
+      cli.isJson ? cli.printJson(created) : cli.print(created.token)
+      cli.info(`Token ${created.name} created. Copy it now: it is not shown again.`)
+      if (before.length === 0) cli.info('This is the first token: from now on the server requires a token.')
     },
     { mayCreate: true },
   )
@@ -76,7 +76,7 @@ async function list(cli: Cli): Promise<void> {
     const tokens = await queue.tokens()
     if (cli.isJson) for (const token of tokens) cli.printJson(token)
     else if (tokens.length > 0) cli.print(...table(columnsOf(cli.now()), tokens, await cli.tableOptions()))
-    if (!cli.isJson) cli.say(tokens.length === 0 ? 'No tokens yet.' : `${count(tokens.length, 'token')}.`)
+    if (!cli.isJson) cli.info(tokens.length === 0 ? 'No tokens yet.' : `${count(tokens.length, 'token')}.`)
   })
 }
 
@@ -86,9 +86,9 @@ function columnsOf(now: number): readonly Column<Token>[] {
     { title: 'NAME', cell: ({ name }) => name },
     { title: 'SCOPES', cell: ({ scopes: all }) => all.join(',') },
     { title: 'TYPES', cell: ({ typePrefix }) => (typePrefix === null ? 'all' : `${typePrefix}*`) },
-    { title: 'USED', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : age(lastUsedAt, now)) },
+    { title: 'LAST USED', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : age(lastUsedAt, now)) },
     { title: 'EXPIRES', cell: ({ expiresAt }) => expiry(expiresAt, now) },
-    { title: 'MADE', cell: ({ createdAt }) => age(createdAt, now), isOptional: true },
+    { title: 'CREATED', cell: ({ createdAt }) => age(createdAt, now), isOptional: true },
   ]
 }
 
@@ -102,8 +102,10 @@ async function revoke(cli: Cli, given: string): Promise<void> {
     const { id, name } = await findToken(queue, given)
     const { changed } = await queue.revokeToken({ id, actor: cli.actor })
     cli.isJson ? cli.printJson({ id, name, changed }) : cli.print(id)
-    cli.say(
-      `Token ${name} is revoked${changed ? '; other servers on this database learn it within a second' : ' already'}.`,
+    cli.info(
+      changed
+        ? `Token ${name} revoked; other servers on this database follow within a second.`
+        : `Token ${name} was already revoked.`,
     )
   })
 }
@@ -115,15 +117,15 @@ async function findToken(queue: Queue, given: string): Promise<Token> {
   const found =
     named.length > 0 ? named : tokens.filter(({ id }) => isPart && (id.startsWith(given) || id.endsWith(given)))
   const [token, ...more] = found
-  if (more.length > 0) throw usage(`${given} fits ${found.length} tokens; give more of the id.`)
+  if (more.length > 0) throw usageError(`${given} matches ${found.length} tokens; use more of the id.`)
   if (token) return token
   const meant = nearest(
     given,
     tokens.map(({ name }) => name),
     3,
   )
-  const advice = meant ? `did you mean ${meant}?` : 'queuectl token list shows those there are.'
-  throw new Refusal(EXIT.notFound, `There is no token ${given}; ${advice}`)
+  const advice = meant ? `did you mean ${meant}?` : 'see queuectl token list.'
+  throw new CliError(EXIT.notFound, `There is no token ${given}; ${advice}`)
 }
 
 function scopes(text: string): readonly Scope[] {
@@ -132,6 +134,6 @@ function scopes(text: string): readonly Scope[] {
     const scope = SCOPES.find((known) => known === word)
     if (scope) return scope
     const meant = nearest(word, SCOPES, 2)
-    throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `Each must be ${either(SCOPES)}.`)
+    throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `Each must be ${joinOr(SCOPES)}.`)
   })
 }

@@ -1,8 +1,9 @@
-/** Turns what stands behind an option into a value, or says what would do. */
+/** Parsers for option values; each throws with the expected form. */
 import { InvalidArgumentError } from 'commander'
+import { DURATION_RULE, parseDuration } from '../../../shared/duration.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { requireKeptNumbers } from '../../../shared/json/exact-numbers.ts'
-import { parseDuration, parseInstant } from './times.ts'
+import { parseInstant } from './times.ts'
 
 export function whole(text: string): number {
   if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
@@ -16,8 +17,8 @@ export function positive(text: string): number {
 }
 
 export function duration(text: string): number {
-  const ms = parseDuration(text)
-  if (ms === null) throw new InvalidArgumentError('It must look like 30s, 10m, 1h30m or 7d.')
+  const ms = parseDuration(text, { plainNumber: 's' })
+  if (ms === null) throw new InvalidArgumentError(`It ${DURATION_RULE}.`)
   return ms
 }
 

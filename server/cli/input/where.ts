@@ -1,8 +1,8 @@
-/** Which queue is meant: the flag, else the environment, else the file where a server would keep it. */
+/** Selects the queue: from --url, else the environment, else the default file. */
 import { resolve } from 'node:path'
 import { type Config, type Environment, readConfig } from '../../base/config/config.ts'
 import { MILLRACE_URL } from '../../base/config/environment.ts'
-import { usage } from '../exit-codes.ts'
+import { usageError } from '../exit-codes.ts'
 import { withoutPassword } from '../output/format.ts'
 
 export interface WhereFlags {
@@ -24,7 +24,7 @@ export type Where =
 export function findQueue(flags: WhereFlags, env: Environment): Where {
   const given = flags.url ?? (env[MILLRACE_URL]?.trim() || undefined)
   if (given !== undefined && /^https?:/.test(given)) {
-    if (!URL.canParse(given)) throw usage(`${given} is no address of a server; use one like http://127.0.0.1:3000.`)
+    if (!URL.canParse(given)) throw usageError(`${given} is not a server address; use one like http://127.0.0.1:3000.`)
     const token = flags.token ?? (env.AUTH_TOKEN?.trim() || undefined)
     return { kind: 'server', url: given, shown: withoutPassword(given), token }
   }
@@ -37,13 +37,14 @@ export function findQueue(flags: WhereFlags, env: Environment): Where {
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1]
   if (file === undefined) {
     const known = 'sqlite:./data/queue.db, postgres://user@host/database or http://127.0.0.1:3000'
-    throw usage(`Cannot open ${url.replace(/:.*/s, ':…')}; use an address like ${known}.`)
+    throw usageError(`Cannot open ${url.replace(/:.*/s, ':…')}; use an address like ${known}.`)
   }
-  if (file === ':memory:') throw usage('A queue in memory ends with its process; give queuectl a file or a server.')
+  if (file === ':memory:')
+    throw usageError('An in-memory queue ends with its process; use a file, PostgreSQL or a server.')
   return { kind: 'sqlite', url, shown: file, file: resolve(file), config: { ...config, url } }
 }
 
-/** `./jobs.db` is a file as well. */
+/** A bare path is a SQLite file. */
 function withScheme(given: string): string {
   return /^[a-z][a-z\d+.-]+:/i.test(given) ? given : `sqlite:${given}`
 }

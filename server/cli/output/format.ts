@@ -1,4 +1,6 @@
-/** Numbers and foreign text in sentences and cells. */
+/** Formats numbers, names and untrusted text for messages and table cells. */
+
+export const DIALECTS = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${grouped(number)} ${number === 1 ? one : many}`
@@ -18,18 +20,18 @@ export function bytes(number: number): string {
 }
 
 /** `a, b or c` */
-export function either(words: readonly string[]): string {
+export function joinOr(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-/** An address for people to read: a secret has no place in a terminal or a log. */
+/** An address without its password, for terminals and logs. */
 export function withoutPassword(url: string): string {
   return url.replace(/(:\/\/[^:@/]*):[^/]*@/, '$1:…@').replace(/([?&]password=)[^&]*/, '$1…')
 }
 
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/gu
 
-/** Text of others on one line of a terminal, where a control character could do anything. */
+/** Untrusted text as one line, with control characters replaced. */
 export function oneLine(text: string): string {
   return text
     .replace(/\s*[\r\n]+\s*/g, ' ⏎ ')
@@ -41,8 +43,8 @@ const ESCAPE = '\u001b'
 const COLOUR_SEQUENCE = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`)
 const COLOUR_SEQUENCES = new RegExp(COLOUR_SEQUENCE, 'g')
 
-/** A line of a job's output as it is, colours included, without what could move the cursor or speak to the terminal. */
-export function tamed(line: string): string {
+/** A line of job output: keeps colours, replaces all other control characters. */
+export function sanitizeLine(line: string): string {
   return line
     .split(COLOUR_SEQUENCE)
     .map((part, index) => (index % 2 === 1 ? part : part.replace(/(?!\t)\p{Cc}/gu, '�')))
@@ -52,7 +54,7 @@ export function tamed(line: string): string {
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u
 
-/** Columns that it takes on a terminal; colours take none. */
+/** Width in terminal columns, without colour sequences. */
 export function widthOf(text: string): number {
   let width = 0
   for (const letter of text.replace(COLOUR_SEQUENCES, '')) {
@@ -62,8 +64,8 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** At most so many columns, the last of them an ellipsis where something was cut off. */
-export function cut(text: string, columns: number): string {
+/** Shortens text to a number of terminal columns; ends with an ellipsis if shortened. */
+export function truncate(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let kept = ''
   let width = 0

@@ -1,12 +1,13 @@
-/** Lists of any length, page by page. */
+/** Lists jobs page by page, up to a limit. */
+
 import type { ListInput } from '../../../shared/contracts/observe.ts'
 import { limits } from '../../../shared/limits.ts'
-import type { Queue } from '../../queue/queue.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { ListedJob } from './job-record.ts'
 
 export interface JobPage {
   readonly jobs: readonly ListedJob[]
-  /** How many match in all; null where nobody counted. */
+  /** Number of all matches. null: not counted. */
   readonly total: number | null
   readonly isLast: boolean
 }

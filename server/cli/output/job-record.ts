@@ -1,13 +1,14 @@
-/** A job as queuectl shows it: everything the API tells, and the same again under the names of QueueCTL's records. */
+/** A job in JSON output: the fields of the API and those of a QueueCTL record. */
+
 import type { JobSummary } from '../../../shared/job.ts'
 import { SECOND } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import { queuectlState } from '../../../shared/vocabulary.ts'
-import type { Queue } from '../../queue/queue.ts'
-import { inWords } from '../input/times.ts'
+import { roundedDuration } from './times.ts'
 
 export type ListedJob = JobSummary & { readonly payload?: unknown; readonly result?: unknown }
 
-/** How many attempts a job has: its own number, else that of its type. */
+/** Maximum attempts of a job: its own setting, else that of its type. */
 export type AttemptsOf = (job: JobSummary) => number
 
 export async function attemptsOf(queue: Queue): Promise<AttemptsOf> {
@@ -21,11 +22,11 @@ export function jobRecord({ id, attempts, ...job }: ListedJob, maxAttempts: numb
     id,
     ...(command === null ? {} : { command }),
     state: queuectlState[job.status],
-    /** QueueCTL counts the runs that failed; `runs` counts all of them. */
+    /** QueueCTL counts failed runs here; `runs` counts all runs. */
     attempts: failuresOf({ status: job.status, attempts }),
     runs: attempts,
     max_retries: maxAttempts - 1,
-    /** Seconds since 1970, as there. */
+    /** Seconds since 1970, as in QueueCTL. */
     run_after: Math.floor(job.runAt / SECOND),
     created_at: new Date(job.createdAt).toISOString(),
     updated_at: new Date(job.updatedAt).toISOString(),
@@ -34,12 +35,12 @@ export function jobRecord({ id, attempts, ...job }: ListedJob, maxAttempts: numb
   }
 }
 
-/** The run that goes on, and the one that completed the job, have not failed. */
+/** The current run and the run that completed the job have not failed. */
 export function failuresOf({ status, attempts }: Pick<JobSummary, 'status' | 'attempts'>): number {
   return status === 'processing' || status === 'completed' ? Math.max(0, attempts - 1) : attempts
 }
 
-/** The command line of a job that is one. */
+/** The command line of a command job, else null. */
 export function commandOf(payload: unknown): string | null {
   if (typeof payload !== 'object' || payload === null || Object.keys(payload).length !== 1) return null
   if ('command' in payload && typeof payload.command === 'string') return payload.command
@@ -52,27 +53,27 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** What there is to do, in a few words. */
-export function gist(job: ListedJob): string {
+/** The command or payload of a job, with its last error. */
+export function summarize(job: ListedJob): string {
   const what = commandOf(job.payload) ?? (job.payload === undefined ? '' : JSON.stringify(job.payload))
   return job.error === null || job.status === 'completed' ? what : `${what}  ✗ ${job.error}`
 }
 
-/** Since when, or until when, it is what it is. */
+/** How long a job has been in its state, or when it is due. */
 export function timing(job: JobSummary, now: number): string {
   switch (job.status) {
     case 'scheduled':
-      return job.runAt > now ? `due in ${inWords(job.runAt - now)}` : 'due'
+      return job.runAt > now ? `due in ${roundedDuration(job.runAt - now)}` : 'due'
     case 'retrying':
-      return job.runAt > now ? `again in ${inWords(job.runAt - now)}` : 'due again'
+      return job.runAt > now ? `retry in ${roundedDuration(job.runAt - now)}` : 'retry due'
     case 'pending':
-      return `ready ${inWords(now - job.runAt)}`
+      return `ready ${roundedDuration(now - job.runAt)}`
     case 'processing':
-      return `running ${inWords(now - (job.startedAt ?? now))}`
+      return `running ${roundedDuration(now - (job.startedAt ?? now))}`
     case 'completed':
     case 'failed':
-      return `${inWords(now - (job.finishedAt ?? now))} ago`
+      return `${roundedDuration(now - (job.finishedAt ?? now))} ago`
     case 'cancelled':
-      return `cancelled ${inWords(now - (job.finishedAt ?? now))} ago`
+      return `cancelled ${roundedDuration(now - (job.finishedAt ?? now))} ago`
   }
 }

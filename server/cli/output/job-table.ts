@@ -1,10 +1,10 @@
-/** Jobs as a table. */
+/** Table of jobs. */
 import { queuectlState } from '../../../shared/vocabulary.ts'
 import { shortId } from '../input/find-job.ts'
-import { age, localIso } from '../input/times.ts'
-import { type AttemptsOf, gist, type ListedJob, timing } from './job-record.ts'
+import { type AttemptsOf, type ListedJob, summarize, timing } from './job-record.ts'
 import { statusBrush } from './paint.ts'
 import { type Column, type TableOptions, table } from './table.ts'
+import { age, localIso } from './times.ts'
 
 export function jobTable(
   jobs: readonly ListedJob[],
@@ -29,7 +29,7 @@ export function jobTable(
       brush: () => paint.dim,
       isOptional: true,
     },
-    { title: 'WHAT', cell: gist },
+    { title: 'WHAT', cell: summarize },
   ]
   return table(columns, jobs, options)
 }

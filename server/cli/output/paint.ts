@@ -1,4 +1,4 @@
-/** Colours, for people at a terminal only. */
+/** Terminal colours; off for pipes, NO_COLOR and dumb terminals. */
 import type { Status } from '../../../shared/status.ts'
 import type { Environment } from '../../base/config/config.ts'
 import type { Output } from '../io.ts'
@@ -34,7 +34,7 @@ export function createPaint(output: Output, env: Environment): Paint {
   }
 }
 
-/** The same colours as on the dashboard. */
+/** The colours of the dashboard. */
 const COLOUR_OF: Readonly<Record<Status, Colour>> = {
   scheduled: 'magenta',
   pending: 'yellow',

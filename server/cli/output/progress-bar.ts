@@ -1,4 +1,4 @@
-/** How far a long run is, on one line of the terminal that it draws again and again; nothing where there is no terminal. */
+/** Progress bar on one terminal line; draws nothing without a terminal. */
 import type { Clock } from '../../base/clock.ts'
 import type { Output } from '../io.ts'
 import { grouped } from './format.ts'
@@ -9,7 +9,7 @@ const WIDTH = 24
 export class ProgressBar {
   private readonly output: Output
   private readonly clock: Clock
-  /** All there is to read; null when nobody knows. */
+  /** Size of the input. null: unknown. */
   private readonly totalBytes: number | null
   private readonly startedAt: number
   private drawnAt = Number.NEGATIVE_INFINITY

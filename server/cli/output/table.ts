@@ -1,6 +1,5 @@
-/** Rows under titles, as wide as the terminal allows. */
-
-import { cut, oneLine, widthOf } from './format.ts'
+/** Tables that fit the width of the terminal. */
+import { oneLine, truncate, widthOf } from './format.ts'
 import type { Brush, Paint } from './paint.ts'
 
 export interface Column<Row> {
@@ -8,7 +7,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string
   readonly brush?: (row: Row) => Brush
   readonly isNumber?: boolean
-  /** Left out, the last one first, where the terminal is too narrow. */
+  /** Dropped on narrow terminals, last column first. */
   readonly isOptional?: boolean
 }
 
@@ -19,7 +18,7 @@ export interface TableOptions {
 }
 
 const GAP = 2
-/** The last column is cut down to this before others are left out. */
+/** The last column shrinks to this width before optional columns are dropped. */
 const MIN_LAST = 16
 
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], options: TableOptions): string[] {
@@ -33,11 +32,13 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
     shown
       .map((column) => {
         if (column === last) {
-          const room = options.width - before
-          return brush(column)(cut(column.isNumber ? padded(text(column), widths, column) : text(column), room))
+          const available = options.width - before
+          return brush(column)(
+            truncate(column.isNumber ? padded(text(column), widths, column) : text(column), available),
+          )
         }
         const full = padded(text(column), widths, column)
-        // Blanks stay outside of the colour, so that nothing underlines or inverts them.
+        // Padding stays outside of the colour sequence.
         return full.replace(text(column), () => brush(column)(text(column)))
       })
       .join(' '.repeat(GAP))
@@ -86,7 +87,7 @@ function widest(texts: readonly string[]): number {
   return texts.reduce((width, text) => Math.max(width, widthOf(text)), 0)
 }
 
-/** `name   value` lines, names dim. */
+/** Lines of `name   value`, with dim names. */
 export function pairs(entries: readonly (readonly [name: string, value: string])[], { paint }: TableOptions): string[] {
   const width = widest(entries.map(([name]) => name))
   return entries.map(([name, value]) => `${paint.dim(name.padEnd(width + GAP))}${value}`.trimEnd())

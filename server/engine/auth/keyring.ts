@@ -1,4 +1,4 @@
-/** The tokens of this database as this node knows them: all in memory, never older than a second. */
+/** The keyring: all tokens of the database in memory, at most one second old. */
 import { MINUTE, SECOND } from '../../../shared/limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { StoredToken } from '../../store/records.ts'
@@ -6,11 +6,11 @@ import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { StoreTime } from '../commit/store-time.ts'
 
-/** How long a token that another node revoked may still open this one. */
+/** How long a token revoked on another node is still accepted here. */
 const FRESH_MS = SECOND
-/** A database that has gone silent makes nobody wait longer; what was known last holds until it answers. */
-const PATIENCE_MS = 2 * SECOND
-/** How exact `lastUsedAt` is. */
+/** Timeout of a refresh. After it the tokens read last stay in force. */
+const REFRESH_TIMEOUT_MS = 2 * SECOND
+/** Resolution of `lastUsedAt`. */
 const USED_EVERY_MS = MINUTE
 
 export interface Key {
@@ -31,7 +31,7 @@ export class Keyring {
   private byId = new Map<string, StoredToken>()
   private readAt: number | null = null
   private reading: Promise<void> | null = null
-  /** Grows with every change on this node: a read that began before it is out of date. */
+  /** Number of changes on this node. A read that began before the latest change is discarded. */
   private change = 0
   private readonly usedAt = new Map<string, number>()
 
@@ -39,30 +39,30 @@ export class Keyring {
     this.parts = parts
   }
 
-  /** Before anybody is let in. Knowing nothing yet, it fails where the database does. */
+  /** Call before authentication. Rejects on a database error only when no tokens were ever read. */
   async refresh(): Promise<void> {
     const { clock } = this.parts
     if (this.readAt !== null && clock.monotonic() - this.readAt < FRESH_MS) return
     this.reading ??= this.read()
     const { reading } = this
     if (this.readAt === null) return reading
-    let giveUp = () => {}
-    const silence = new Promise<void>((resolve) => {
-      giveUp = resolve
+    let expire = () => {}
+    const timeout = new Promise<void>((resolve) => {
+      expire = resolve
     })
-    const timer = clock.after(PATIENCE_MS, giveUp)
-    await Promise.race([reading, silence]).catch(() => {})
+    const timer = clock.after(REFRESH_TIMEOUT_MS, expire)
+    await Promise.race([reading, timeout]).catch(() => {})
     timer.cancel()
   }
 
-  /** Tokens changed here: whoever comes next waits for the news. */
+  /** Call when tokens changed on this node: the next authentication waits for a new read. */
   changed(): void {
     this.change += 1
     this.reading = null
     if (this.readAt !== null) this.readAt = Number.NEGATIVE_INFINITY
   }
 
-  /** There are tokens, so nobody comes in without one. One that has expired still locks the door. */
+  /** True when a token is required. An expired token counts: expiry must not open the server. */
   get isLocked(): boolean {
     return this.byHash.size > 0
   }
@@ -75,7 +75,7 @@ export class Keyring {
     return this.asKey(this.byId.get(id))
   }
 
-  /** Somebody came in with it; written at most once a minute, and nobody waits for that. */
+  /** Records the use of a token, at most once a minute, without waiting for the write. */
   used({ id, lastUsedAt }: StoredToken): void {
     const { clock, time, commits } = this.parts
     const now = clock.monotonic()
@@ -101,7 +101,7 @@ export class Keyring {
       for (const id of this.usedAt.keys()) if (!this.byId.has(id)) this.usedAt.delete(id)
       this.readAt = startedAt
     } catch (error) {
-      // Asked again in a second; meanwhile every call learns for itself that the database is out of reach.
+      // Read again in a second. Meanwhile each call gets its own error from the database.
       if (this.readAt === null) throw error
       if (change === this.change) this.readAt = startedAt
     } finally {

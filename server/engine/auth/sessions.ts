@@ -1,4 +1,4 @@
-/** Who is signed in to the dashboard: stored, so that every node knows, and gone with the token it was opened with. */
+/** Dashboard sessions, stored in the database for all nodes; a session ends with its token. */
 import { randomBytes } from 'node:crypto'
 import { HOUR, MINUTE } from '../../../shared/limits.ts'
 import type { Store } from '../../store/store.ts'
@@ -17,7 +17,7 @@ export interface SessionsParts {
   readonly time: StoreTime
 }
 
-/** What a session was opened with: a token of the database, or AUTH_TOKEN itself. */
+/** The credential of a session: a token of the database, or AUTH_TOKEN. */
 export type SessionKey = { readonly tokenId: string } | { readonly rootToken: string }
 
 export class Sessions {
@@ -28,7 +28,7 @@ export class Sessions {
     this.parts = parts
   }
 
-  /** Gives the secret for the cookie; only its digest is stored. */
+  /** Returns the secret for the cookie; only its digest is stored. */
   async open(key: SessionKey, actor: string, details: Readonly<Record<string, unknown>>): Promise<string> {
     const secret = randomBytes(32).toString('base64url')
     const proof = 'rootToken' in key ? proofOf(secret, key.rootToken) : null
@@ -38,7 +38,7 @@ export class Sessions {
     return secret
   }
 
-  /** null: there is none, it has been idle for too long, or AUTH_TOKEN is another by now. */
+  /** Returns null when the session does not exist, has been idle for too long, or AUTH_TOKEN has changed. */
   async find(secret: string, rootToken: string | null): Promise<SessionKey | null> {
     if (!SECRET.test(secret)) return null
     const id = digest(secret)
@@ -55,7 +55,7 @@ export class Sessions {
     await this.parts.commits.submit<'closeSession'>({ kind: 'closeSession', id: digest(secret), actor })
   }
 
-  /** Nobody waits for it. */
+  /** Updates the time of last use, without waiting for the write. */
   private seen(id: string): void {
     if (this.seeing.has(id)) return
     this.seeing.add(id)
@@ -66,7 +66,7 @@ export class Sessions {
   }
 }
 
-/** AUTH_TOKEN may be short enough to guess: without the cookie's secret this says nothing about it. */
+/** Salted with the cookie's secret, because AUTH_TOKEN may be short enough to guess from an unsalted digest. */
 function proofOf(secret: string, rootToken: string): string {
   return digest(`${secret}:${rootToken}`)
 }

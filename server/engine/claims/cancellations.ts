@@ -1,4 +1,5 @@
-/** Tells workers of running jobs that were cancelled, as soon as that happens. */
+/** Long polling for cancellations of running jobs. */
+import type { CancellationsAnswer } from '../../../shared/outcomes.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Change, Store } from '../../store/store.ts'
 import { JobWaits } from './job-waits.ts'
@@ -6,11 +7,6 @@ import { JobWaits } from './job-waits.ts'
 interface Lease {
   readonly id: string
   readonly version: number
-}
-
-export interface CancellationsAnswer {
-  /** Ids of the leased jobs that were cancelled while they run. */
-  readonly cancelled: readonly string[]
 }
 
 export interface CancellationsParams {
@@ -23,19 +19,19 @@ export interface CancellationsParams {
 export class Cancellations {
   private readonly store: Store
   private readonly waits: JobWaits
-  /** The call of each worker that waits. */
+  /** The waiting call of each worker. */
   private readonly calls = new Map<string, AbortController>()
 
-  constructor(store: Store, clock: Clock, occupied: () => void) {
+  constructor(store: Store, clock: Clock, onOccupancyChanged: () => void) {
     this.store = store
-    this.waits = new JobWaits(clock, occupied)
+    this.waits = new JobWaits(clock, onOccupancyChanged)
   }
 
   get size(): number {
     return this.waits.size
   }
 
-  /** A worker's next call takes the place of its last one, which is answered at once. */
+  /** A new call of a worker ends its previous one at once. */
   async read({ worker, leases, waitMs, signal }: CancellationsParams): Promise<CancellationsAnswer> {
     this.calls.get(worker)?.abort()
     const replaced = new AbortController()
@@ -46,14 +42,14 @@ export class Cancellations {
         waitMs,
         signal: signal ? AbortSignal.any([signal, replaced.signal]) : replaced.signal,
         read: () => this.readNow(leases),
-        isEnough: ({ cancelled }) => cancelled.length > 0,
+        isFinal: ({ cancelled }) => cancelled.length > 0,
       })
     } finally {
       if (this.calls.get(worker) === replaced) this.calls.delete(worker)
     }
   }
 
-  /** A cancelled job that runs stays `processing` until its worker has settled it. */
+  /** A running job that is cancelled stays `processing` until its worker settles it. */
   committed(changes: readonly Change[]): void {
     if (this.waits.size === 0) return
     for (const { id, from, to } of changes) if (from === 'processing' && to === 'processing') this.waits.changed(id)

@@ -1,17 +1,17 @@
-/** Claims by request id that are being answered: a repeat may already hold what the first asker can no longer take. */
+/** Claims in flight by request id, and the release of jobs whose caller is gone. */
 import type { ClaimedRow, OpOf } from '../../store/ops.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 
-const nothing = () => {}
+const noop = () => {}
 
 type ClaimOp = OpOf<'claim'>
 
 export class RequestsInFlight {
   private readonly byId = new Map<string, Set<ClaimOp>>()
 
-  /** Call the result when the response is decided. */
+  /** Returns a function to call when the claim has its result. */
   begin(op: ClaimOp | null): () => void {
-    if (op === null || op.requestId === null) return nothing
+    if (op === null || op.requestId === null) return noop
     const { requestId } = op
     const ops = this.byId.get(requestId) ?? new Set()
     this.byId.set(requestId, ops.add(op))
@@ -21,19 +21,19 @@ export class RequestsInFlight {
     }
   }
 
-  /** Another call with the same request id is under way, whether or not this one still is. */
+  /** True when another call with the same request id is in flight: it gets the same jobs. */
   isRepeated(op: ClaimOp): boolean {
     const ops = op.requestId === null ? undefined : this.byId.get(op.requestId)
     return ops !== undefined && ops.size > (ops.has(op) ? 1 : 0)
   }
 }
 
-/** Claimed for someone who is gone: back into the line, the attempt not counted, unless the same request was sent again. */
-export function createGiveBack(commits: GroupCommit, requests: RequestsInFlight) {
+/** Releases jobs whose caller is gone, without counting the attempt, unless the same request was repeated. */
+export function createRelease(commits: GroupCommit, requests: RequestsInFlight) {
   return (op: ClaimOp, jobs: readonly ClaimedRow[]): void => {
     if (jobs.length === 0 || requests.isRepeated(op)) return
-    // If even this cannot be written, the lease ends by itself and the job is rescued.
-    commits.add({ ops: releases(jobs), resolve: nothing, reject: nothing }, true)
+    // If this write fails too, the lease expires and the rescuer takes the job back.
+    commits.add({ ops: releases(jobs), resolve: noop, reject: noop }, true)
   }
 }
 

@@ -1,12 +1,12 @@
-/** A claimed row as its worker gets it. */
+/** Conversion of a claimed row to the job that a worker receives. */
 import type { ClaimedJob } from '../../../shared/job.ts'
 import type { ClaimedRow } from '../../store/ops.ts'
 
-/** A larger payload is parsed when it is first read, so that passing the job on costs nothing. */
-const PARSE_LATER_LENGTH = 4_096
+/** Longer payloads are parsed on first access: a job that is only forwarded is never parsed. */
+const LAZY_LENGTH = 4_096
 
 export function toClaimedJob(row: ClaimedRow): ClaimedJob {
-  if (row.payload.length > PARSE_LATER_LENGTH) return withLazyPayload(row)
+  if (row.payload.length > LAZY_LENGTH) return withLazyPayload(row)
   return {
     id: row.id,
     seq: row.seq,

@@ -1,4 +1,4 @@
-/** Callers that wait until something about certain jobs is so: they read again when one of the jobs changes. */
+/** Long polling on jobs: a waiting call reads again when one of its jobs changes. */
 import type { Clock } from '../../base/clock.ts'
 
 interface Waiting {
@@ -6,43 +6,43 @@ interface Waiting {
   readonly wake: () => void
 }
 
-export interface WaitParams<Answer> {
+export interface WaitParams<Result> {
   readonly ids: readonly string[]
   readonly waitMs: number
   readonly signal: AbortSignal | undefined
-  readonly read: () => Promise<Answer>
-  /** The answer is worth giving before the time is over. */
-  readonly isEnough: (answer: Answer) => boolean
+  readonly read: () => Promise<Result>
+  /** True when the result ends the wait before `waitMs`. */
+  readonly isFinal: (result: Result) => boolean
 }
 
 export class JobWaits {
   private readonly clock: Clock
-  private readonly occupied: () => void
+  private readonly onOccupancyChanged: () => void
   private readonly waiting = new Set<Waiting>()
   private closed = false
 
-  /** `occupied` is called when the first caller waits, and when the last one has left. */
-  constructor(clock: Clock, occupied: () => void) {
+  /** `onOccupancyChanged` is called when the first call waits and when the last one ends. */
+  constructor(clock: Clock, onOccupancyChanged: () => void) {
     this.clock = clock
-    this.occupied = occupied
+    this.onOccupancyChanged = onOccupancyChanged
   }
 
   get size(): number {
     return this.waiting.size
   }
 
-  /** Resolves with the first answer that is enough, or with what there is after `waitMs`, on `signal` or on `close`. */
-  async until<Answer>({ ids, waitMs, signal, read, isEnough }: WaitParams<Answer>): Promise<Answer> {
+  /** Resolves with the first final result, or with the current one after `waitMs`, on `signal` or on `close`. */
+  async until<Result>({ ids, waitMs, signal, read, isFinal }: WaitParams<Result>): Promise<Result> {
     const deadline = this.clock.monotonic() + waitMs
     for (;;) {
-      // Listening starts before reading: what changes in between is not missed.
+      // Subscribes before it reads, so that a change in between is not missed.
       const change = this.nextChange(ids, deadline - this.clock.monotonic(), signal)
       try {
-        const answer = await read()
+        const result = await read()
         const leftMs = deadline - this.clock.monotonic()
-        if (isEnough(answer) || leftMs <= 0 || signal?.aborted || this.closed) return answer
+        if (isFinal(result) || leftMs <= 0 || signal?.aborted || this.closed) return result
         await change.promise
-        if (this.closed) return answer
+        if (this.closed) return result
       } finally {
         change.stop()
       }
@@ -57,7 +57,7 @@ export class JobWaits {
     for (const waiting of [...this.waiting]) waiting.wake()
   }
 
-  /** Answers everyone with what is known; from now on nothing waits. */
+  /** Resolves every waiting call with its current result; later calls do not wait. */
   close(): void {
     this.closed = true
     this.wakeAll()
@@ -71,14 +71,14 @@ export class JobWaits {
     const stop = () => {
       timer.cancel()
       signal?.removeEventListener('abort', stop)
-      if (this.waiting.delete(waiting) && this.waiting.size === 0) this.occupied()
+      if (this.waiting.delete(waiting) && this.waiting.size === 0) this.onOccupancyChanged()
       wake()
     }
     const waiting: Waiting = { ids: new Set(ids), wake: stop }
     const timer = this.clock.after(Math.max(0, leftMs), stop, true)
     signal?.addEventListener('abort', stop, { once: true })
     this.waiting.add(waiting)
-    if (this.waiting.size === 1) this.occupied()
+    if (this.waiting.size === 1) this.onOccupancyChanged()
     return { promise, stop }
   }
 }

@@ -1,43 +1,29 @@
-/** Answers "how did these jobs end?", now or as soon as one of them does. */
-import { isTerminal, type TerminalStatus } from '../../../shared/status.ts'
+/** Long polling for the outcomes of jobs. */
+import type { JobOutcome, ResultsAnswer } from '../../../shared/outcomes.ts'
+import { isTerminal } from '../../../shared/status.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Change, Store } from '../../store/store.ts'
 import { JobWaits } from './job-waits.ts'
-
-/** How a job ended: `completed` with its result, `failed` or `cancelled` with its error, or `missing`. */
-export type JobOutcome =
-  | { readonly id: string; readonly status: 'completed'; readonly result: unknown }
-  | { readonly id: string; readonly status: Exclude<TerminalStatus, 'completed'>; readonly error: string | null }
-  /** Unknown, or removed since. */
-  | { readonly id: string; readonly status: 'missing' }
-
-/** The outcomes of the jobs that have ended, and the ids of the others. */
-export interface ResultsAnswer {
-  /** The jobs that have ended. */
-  readonly outcomes: readonly JobOutcome[]
-  /** Ids that have not ended yet. */
-  readonly notYet: readonly string[]
-}
 
 export class Results {
   private readonly store: Store
   private readonly waits: JobWaits
 
-  constructor(store: Store, clock: Clock, occupied: () => void) {
+  constructor(store: Store, clock: Clock, onOccupancyChanged: () => void) {
     this.store = store
-    this.waits = new JobWaits(clock, occupied)
+    this.waits = new JobWaits(clock, onOccupancyChanged)
   }
 
   get size(): number {
     return this.waits.size
   }
 
-  /** Comes back as soon as at least one of the jobs has ended, or after `waitMs`. */
+  /** Resolves when at least one of the jobs has finished, or after `waitMs`. */
   read(ids: readonly string[], waitMs: number, signal: AbortSignal | undefined): Promise<ResultsAnswer> {
     return this.waits.until({
       ...{ ids, waitMs, signal },
       read: () => this.readNow(ids),
-      isEnough: ({ outcomes }) => outcomes.length > 0,
+      isFinal: ({ outcomes }) => outcomes.length > 0,
     })
   }
 
@@ -50,7 +36,7 @@ export class Results {
     this.waits.wakeAll()
   }
 
-  /** Answers everyone with what is known. */
+  /** Resolves every waiting call with the current outcomes. */
   close(): void {
     this.waits.close()
   }

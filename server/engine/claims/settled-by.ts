@@ -1,4 +1,4 @@
-/** Whose jobs a commit settled, for claims that wait until their process runs nothing. */
+/** The workers whose jobs a commit settled: their idle processes may now take jobs with crashes. */
 import type { Change, Commit } from '../../store/store.ts'
 import type { WorkerRegistry } from '../services/worker-registry.ts'
 
@@ -6,7 +6,7 @@ export function settles({ changes }: Commit): boolean {
   return changes.some(isSettle)
 }
 
-/** The workers that had the jobs, and their processes; null: not known, because a release does not name its worker. */
+/** The workers that held the jobs, and their processes; null: unknown, because a release does not name its worker. */
 export function settledBy({ changes, measures }: Commit, registry: WorkerRegistry): ReadonlySet<string> | null {
   const holders = new Set<string>()
   for (const [index, change] of changes.entries()) {

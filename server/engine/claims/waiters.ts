@@ -1,4 +1,4 @@
-/** Claims that wait for work: first come, first served, woken by whatever makes a job claimable. */
+/** Long-polling claims: a FIFO of claims that wait, woken when a job becomes claimable. */
 import type { Kind } from '../../../shared/status.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf, Outcome } from '../../store/ops.ts'
@@ -9,18 +9,19 @@ import { MAX_HOP_MS } from '../services/due-timer.ts'
 
 type ClaimOp = OpOf<'claim'>
 
-/** How often a claim that left jobs with crashes looks again. */
-const PASSED_OVER_MS = 1_000
+/** Retry interval of a claim that skipped jobs with crashes. */
+const SKIPPED_RETRY_MS = 1_000
 
 interface Waiter {
   readonly order: number
   readonly op: ClaimOp
   readonly resolve: (jobs: readonly ClaimedRow[]) => void
   readonly reject: (error: Error) => void
-  /** What it was last woken for; when it finds nothing, the next in line is asked. */
+  /** The ready types it was last woken for. If it may not take them, the next waiter is woken for them. */
   wokenFor: ReadonlyMap<string, Ready>
-  asking: boolean
-  /** It left jobs with crashes for others, or until its worker runs nothing else. */
+  /** Its claim is part of a pending commit. */
+  claiming: boolean
+  /** It skipped jobs with crashes, which run only on an idle worker process. */
   passedOver: boolean
   gone: boolean
   stop: () => void
@@ -28,10 +29,10 @@ interface Waiter {
 
 export interface WaitersHooks {
   readonly submit: (entry: Entry) => void
-  /** Jobs that were claimed for someone who is no longer there. */
-  readonly giveBack: (op: ClaimOp, jobs: readonly ClaimedRow[]) => void
-  /** The first waiter came, or the last one left. */
-  readonly occupied: () => void
+  /** Releases jobs that were claimed for a caller that is gone. */
+  readonly releaseUndelivered: (op: ClaimOp, jobs: readonly ClaimedRow[]) => void
+  /** Called when the first waiter arrives and when the last one leaves. */
+  readonly onOccupancyChanged: () => void
 }
 
 export class Waiters {
@@ -40,8 +41,8 @@ export class Waiters {
   private readonly hooks: WaitersHooks
   /** In order of arrival. */
   private readonly waiting = new Map<number, Waiter>()
-  /** Why and when the line is to be looked at again. */
-  private readonly later = new Map<string, { readonly at: number; readonly timer: Timer }>()
+  /** Planned retries by reason. */
+  private readonly retries = new Map<string, { readonly at: number; readonly timer: Timer }>()
   private nextOrder = 0
   private closed = false
 
@@ -55,7 +56,7 @@ export class Waiters {
     return this.waiting.size
   }
 
-  /** Resolves with jobs, or empty after `waitMs`, on `signal`, on `close`, or when its request id is asked for again. */
+  /** Resolves with jobs, or empty after `waitMs`, on `signal`, on `close`, or when a repeat of its request arrives. */
   wait(
     op: ClaimOp,
     params: {
@@ -78,7 +79,7 @@ export class Waiters {
         resolve,
         reject,
         wokenFor: new Map(),
-        asking: false,
+        claiming: false,
         passedOver: params.passedOver ?? false,
         gone: false,
         stop: () => {
@@ -87,13 +88,13 @@ export class Waiters {
         },
       }
       this.waiting.set(order, waiter)
-      if (this.waiting.size === 1) this.hooks.occupied()
-      this.askAgainAt(op, nextEligibleAt)
-      if (waiter.passedOver) this.askAgainSoon(waiter)
+      if (this.waiting.size === 1) this.hooks.onOccupancyChanged()
+      this.retryAt(op, nextEligibleAt)
+      if (waiter.passedOver) this.retrySoon(waiter)
     })
   }
 
-  /** Those whose job this very commit will make ready: they join it, and one fsync serves both sides. */
+  /** Claims for jobs that the arriving writes enqueue. They join the same commit, so one fsync covers enqueue and claim. */
   join(arrived: readonly Entry[]): readonly Entry[] {
     if (this.waiting.size === 0) return []
     const ready = new Map<string, Ready>()
@@ -104,41 +105,41 @@ export class Waiters {
         ready.set(job.type, { kind: job.kind, count: (ready.get(job.type)?.count ?? 0) + 1 })
       }
     }
-    return ready.size === 0 ? [] : this.choose(ready).map((waiter) => this.ask(waiter))
+    return ready.size === 0 ? [] : this.choose(ready).map((waiter) => this.claim(waiter))
   }
 
   wake(ready: ReadonlyMap<string, Ready>): void {
     if (this.waiting.size === 0 || ready.size === 0) return
-    for (const waiter of this.choose(ready)) this.hooks.submit(this.ask(waiter))
+    for (const waiter of this.choose(ready)) this.hooks.submit(this.claim(waiter))
     for (const [type, { kind, nextAt }] of ready) if (nextAt !== undefined) this.wakeLater(type, kind, nextAt)
   }
 
   /**
-   * Jobs have been settled: a process that ran something may run nothing now, and take a job with crashes. `holders`: the workers
-   * that had the jobs and their processes; null: not known, so that everyone looks. Nothing changes for the others.
+   * Call when jobs have been settled: their worker process may be idle now, and may then take a job with crashes. `holders` are the
+   * workers that held the jobs, and their processes; null: not known, so every waiter that skipped jobs retries.
    */
   settled(holders: ReadonlySet<string> | null): void {
     for (const waiter of this.waiting.values()) {
-      if (!waiter.passedOver || waiter.asking) continue
+      if (!waiter.passedOver || waiter.claiming) continue
       const { worker, process = worker } = waiter.op
-      if (holders === null || holders.has(worker) || holders.has(process)) this.hooks.submit(this.ask(waiter))
+      if (holders === null || holders.has(worker) || holders.has(process)) this.hooks.submit(this.claim(waiter))
     }
   }
 
-  /** Everyone goes home empty-handed, and nobody else may wait. */
+  /** Resolves every waiter with no jobs; later claims do not wait. */
   close(): void {
     this.closed = true
     for (const waiter of [...this.waiting.values()]) this.leave(waiter)
   }
 
-  /** As many of the longest waiting as there are jobs for. */
+  /** Waiters in order of arrival, as many as there are ready jobs for. */
   private choose(ready: ReadonlyMap<string, Ready>): Waiter[] {
     const left = new Map<string, number>()
     for (const [type, { count }] of ready) if (count > 0) left.set(type, count)
     const chosen: Waiter[] = []
     for (const waiter of this.waiting.values()) {
       if (left.size === 0) break
-      if (waiter.asking) continue
+      if (waiter.claiming) continue
       const types = [...left.keys()].filter((type) => wants(waiter.op, type, ready.get(type)))
       if (types.length === 0) continue
       waiter.wokenFor = new Map([...ready].filter(([type]) => types.includes(type)))
@@ -148,11 +149,11 @@ export class Waiters {
     return chosen
   }
 
-  private ask(waiter: Waiter): Entry {
-    waiter.asking = true
+  private claim(waiter: Waiter): Entry {
+    waiter.claiming = true
     return {
       ops: [waiter.op],
-      resolve: (outcomes, from) => this.answered(waiter, outcomes[from]),
+      resolve: (outcomes, from) => this.onOutcome(waiter, outcomes[from]),
       reject: (error) => {
         this.forget(waiter)
         waiter.reject(error)
@@ -160,18 +161,18 @@ export class Waiters {
     }
   }
 
-  private answered(waiter: Waiter, outcome: Outcome | undefined): void {
-    waiter.asking = false
+  private onOutcome(waiter: Waiter, outcome: Outcome | undefined): void {
+    waiter.claiming = false
     if (!outcome?.ok) {
       this.forget(waiter)
-      waiter.reject(outcome ? outcome.error : new Error('A claim got no outcome.'))
+      waiter.reject(outcome ? outcome.error : new Error('The store returned no outcome for a claim.'))
       return
     }
     const { jobs, nextEligibleAt, draining, passedOver = false } = outcome.value as ClaimOutcome
     waiter.passedOver = passedOver
     if (jobs.length > 0) {
       if (waiter.gone) {
-        this.hooks.giveBack(waiter.op, jobs)
+        this.hooks.releaseUndelivered(waiter.op, jobs)
         return
       }
       this.forget(waiter)
@@ -180,64 +181,64 @@ export class Waiters {
     }
     if (draining || passedOver) this.passOn(waiter)
     if (waiter.gone) return
-    this.askAgainAt(waiter.op, nextEligibleAt)
-    if (passedOver) this.askAgainSoon(waiter)
+    this.retryAt(waiter.op, nextEligibleAt)
+    if (passedOver) this.retrySoon(waiter)
   }
 
-  /** It must not use what it was woken for: the next one may. Whoever else finds nothing came too late, as would the next. */
+  /** Wakes the next waiter for jobs that this one may not take. A waiter that found nothing lost a race, as the next one would. */
   private passOn(waiter: Waiter): void {
     for (const [type, ready] of waiter.wokenFor) {
       const next = this.firstIdle(type, ready, waiter.order + 1)
       if (!next) continue
       next.wokenFor = new Map([[type, ready]])
-      this.hooks.submit(this.ask(next))
+      this.hooks.submit(this.claim(next))
     }
     waiter.wokenFor = new Map()
   }
 
   private firstIdle(type: string, ready: Ready, fromOrder: number): Waiter | undefined {
     for (const waiter of this.waiting.values()) {
-      if (waiter.order >= fromOrder && !waiter.asking && wants(waiter.op, type, ready)) return waiter
+      if (waiter.order >= fromOrder && !waiter.claiming && wants(waiter.op, type, ready)) return waiter
     }
     return undefined
   }
 
-  /** A rate limit holds a job back: when the next token is there, the line is asked for one. */
+  /** Wakes a waiter when the rate limit of a type has its next token. */
   private wakeLater(type: string, kind: Kind, at: number): void {
     this.plan(`token ${type}`, at, () => this.wake(new Map([[type, { kind, count: 1 }]])))
   }
 
-  /** Of all who ask for the same types, the first in line asks again for the others: one timer, one claim. */
-  private askAgainAt(op: ClaimOp, at: number | null): void {
+  /** Waiters for the same types share one timer; the first of them retries its claim. */
+  private retryAt(op: ClaimOp, at: number | null): void {
     if (at === null) return
     const scope = scopeOf(op)
     this.plan(`types ${scope}`, at, () => {
       for (const waiter of this.waiting.values()) {
-        if (waiter.asking || scopeOf(waiter.op) !== scope) continue
-        this.hooks.submit(this.ask(waiter))
+        if (waiter.claiming || scopeOf(waiter.op) !== scope) continue
+        this.hooks.submit(this.claim(waiter))
         return
       }
     })
   }
 
-  /** Whatever else may change for it, such as a settle on another node. */
-  private askAgainSoon(waiter: Waiter): void {
-    this.plan(`waiter ${waiter.order}`, this.time.now() + PASSED_OVER_MS, () => {
-      if (waiter.passedOver && !waiter.asking && !waiter.gone) this.hooks.submit(this.ask(waiter))
+  /** Polls for changes that cause no event here, such as a settlement on another node. */
+  private retrySoon(waiter: Waiter): void {
+    this.plan(`waiter ${waiter.order}`, this.time.now() + SKIPPED_RETRY_MS, () => {
+      if (waiter.passedOver && !waiter.claiming && !waiter.gone) this.hooks.submit(this.claim(waiter))
     })
   }
 
-  /** One timer for each reason; the earliest instant asked for counts. */
+  /** One timer per reason; the earliest instant wins. */
   private plan(reason: string, at: number, run: () => void): void {
-    const planned = this.later.get(reason)
+    const planned = this.retries.get(reason)
     if (planned && planned.at <= at) return
     planned?.timer.cancel()
     const delayMs = Math.min(MAX_HOP_MS, Math.max(1, at - this.time.now()))
     const timer = this.clock.after(delayMs, () => {
-      this.later.delete(reason)
+      this.retries.delete(reason)
       run()
     })
-    this.later.set(reason, { at, timer })
+    this.retries.set(reason, { at, timer })
   }
 
   private leave(waiter: Waiter): void {
@@ -250,14 +251,14 @@ export class Waiters {
     waiter.gone = true
     waiter.stop()
     if (!this.waiting.delete(waiter.order) || this.waiting.size > 0) return
-    for (const { timer } of this.later.values()) timer.cancel()
-    this.later.clear()
-    this.hooks.occupied()
+    for (const { timer } of this.retries.values()) timer.cancel()
+    this.retries.clear()
+    this.hooks.onOccupancyChanged()
   }
 
   /**
-   * A repeated request takes the place of the one whose response was lost: called before the repeat claims, whether or not it
-   * will wait. Otherwise the first could still claim a job that no worker would ever receive.
+   * Ends the wait of the earlier request with the same id. Call it before a repeated request claims, whether or not the repeat
+   * waits: otherwise the first request could claim a job that no worker receives.
    */
   replace(requestId: string | null): void {
     if (requestId === null) return
@@ -277,10 +278,10 @@ function wants(op: ClaimOp, type: string, ready: Ready | undefined): boolean {
 function consume(left: Map<string, number>, types: readonly string[], limit: number): void {
   let wanted = limit
   for (const type of types) {
-    const there = left.get(type) ?? 0
-    const taken = Math.min(there, wanted)
-    if (taken === there) left.delete(type)
-    else left.set(type, there - taken)
+    const available = left.get(type) ?? 0
+    const taken = Math.min(available, wanted)
+    if (taken === available) left.delete(type)
+    else left.set(type, available - taken)
     wanted -= taken
     if (wanted === 0) return
   }

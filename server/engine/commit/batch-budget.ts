@@ -1,20 +1,20 @@
-/** How much one commit may hold: bounded in operations, bytes, and in the time it is expected to take. */
+/** Size limit of a batch: bounded in operations, bytes and expected commit time. */
 import { QueueError } from '../../../shared/errors.ts'
 import type { Op } from '../../store/ops.ts'
 
 const MAX_OPS = 512
 const MAX_BYTES = 4 * 1024 * 1024
-/** A commit blocks the event loop (SQLite) or a connection: short ones keep every caller's latency short. */
+/** A commit blocks the event loop (SQLite) or a connection (PostgreSQL), so long commits delay every caller. */
 const TARGET_MS = 10
-/** What one job costs before anything was measured. */
-const FIRST_GUESS_MS = 0.02
-/** Commits of fewer jobs take what any commit takes: round trips and an fsync. */
-const FEW = 8
-/** So many fit however slow the last commits were: where a commit alone takes longer than the target, more of them is worse. */
+/** Estimated cost of a job before the first measurement. */
+const INITIAL_MS_PER_JOB = 0.02
+/** Below this weight the fixed cost of a commit dominates: round trips and an fsync. */
+const SMALL_COMMIT = 8
+/** Minimum capacity. Where the fixed cost alone exceeds the target, smaller batches would only mean more commits. */
 const ALWAYS_FIT = 64
 
 export class BatchBudget {
-  private msPerJob = FIRST_GUESS_MS
+  private msPerJob = INITIAL_MS_PER_JOB
   private msPerCommit = 0
 
   fits(ops: number, bytes: number, weight: number): boolean {
@@ -22,16 +22,16 @@ export class BatchBudget {
     return isShort && ops <= MAX_OPS && bytes <= MAX_BYTES
   }
 
-  /** Learns slowly upwards and downwards, so that one slow fsync does not halve the next batches. */
+  /** Exponential moving average: one slow fsync changes the next batches only a little. */
   observe(ops: readonly Op[], elapsedMs: number): void {
     let weight = 0
     for (const op of ops) weight += weightOf(op)
-    if (weight < FEW) this.msPerCommit = 0.9 * this.msPerCommit + 0.1 * elapsedMs
+    if (weight < SMALL_COMMIT) this.msPerCommit = 0.9 * this.msPerCommit + 0.1 * elapsedMs
     else this.msPerJob = 0.9 * this.msPerJob + (0.1 * Math.max(0, elapsedMs - this.msPerCommit)) / weight
   }
 }
 
-/** Roughly how many jobs an operation touches. */
+/** Approximate number of jobs that an operation touches. */
 export function weightOf(op: Op): number {
   switch (op.kind) {
     case 'enqueue':
@@ -51,7 +51,7 @@ export function weightOf(op: Op): number {
   }
 }
 
-/** Roughly what an operation holds. */
+/** Approximate size of an operation. */
 export function bytesOf(op: Op): number {
   switch (op.kind) {
     case 'enqueue':

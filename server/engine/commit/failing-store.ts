@@ -1,19 +1,19 @@
-/** A store whose failure is final: the first call that meets one ends the engine, and no later call reads from the store. */
+/** A store wrapper: after the first `StoreFailed` every call fails, and the engine ends. */
 import type { QueueError } from '../../../shared/errors.ts'
 import { intercept } from '../../store/intercept.ts'
 import { type Store, StoreFailed } from '../../store/store.ts'
 
-/** Writes are left to group commit, which also answers the callers that wait in the same batch; a hint asks for nothing. */
-const LEFT_ALONE: ReadonlySet<PropertyKey> = new Set(['commit', 'commitNow', 'hint', 'close'])
+/** Not wrapped: group commit handles failures of writes for the whole batch, and a hint needs no result. */
+const PASS_THROUGH: ReadonlySet<PropertyKey> = new Set(['commit', 'commitNow', 'hint', 'close'])
 
 export interface Failures {
   readonly failure: QueueError | null
   fail(error: StoreFailed): QueueError
 }
 
-/** `failures` is asked for at each call, because group commit is made on the store that this returns. */
+/** `failures` is a getter because group commit is created after this store, on top of it. */
 export function failingStore<S extends Store>(store: S, failures: () => Failures): S {
-  return intercept(store, LEFT_ALONE, {
+  return intercept(store, PASS_THROUGH, {
     before() {
       const { failure } = failures()
       if (failure) throw failure

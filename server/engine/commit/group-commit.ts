@@ -1,37 +1,37 @@
-/** Group commit: all writes that arrive in one turn of the event loop share one fsynced transaction. */
+/** Group commit: batches all writes of one event-loop turn into one transaction with one fsync. */
 import { QueueError } from '../../../shared/errors.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { DirectStore } from '../../store/direct-store.ts'
 import type { Op, OpKind, OpOf, OpValue, Outcome } from '../../store/ops.ts'
-import { type Commit, type Store, StoreBusy, StoreFailed, StoreUnsure } from '../../store/store.ts'
+import { type Commit, CommitOutcomeUnknown, type Store, StoreBusy, StoreFailed } from '../../store/store.ts'
 import { releases } from '../claims/claim-requests.ts'
 import { BatchBudget } from './batch-budget.ts'
-import { closed, nobodyKnows, outOfReach } from './write-errors.ts'
+import { closed, outcomeUnknown, storeUnavailable } from './write-errors.ts'
 import { type Entry, type Queued, type QueueLimits, WriteQueue } from './write-queue.ts'
 
-/** What travels in one commit. */
+/** The writes of one commit. */
 interface Batch {
   readonly queued: readonly Queued[]
-  /** Waiting claims: they come before those who just arrived; phases decide the rest. */
+  /** Waiting claims that joined. They come before new claims; the phases of a commit order the other operations. */
   readonly joined: readonly Entry[]
   readonly ops: readonly Op[]
-  /** Those who were told that nobody knows. */
-  readonly toldUnsure: Set<Entry>
+  /** Entries that were rejected because the outcome is unknown. */
+  readonly rejectedUnknown: Set<Entry>
 }
 
 export interface GroupCommitHooks {
-  /** Waiting claims that want to be part of the commit that makes their job ready. */
+  /** Returns waiting claims that join the commit which enqueues their job. */
   join(arrived: readonly Entry[]): readonly Entry[]
-  /** After COMMIT and before any caller is answered. */
+  /** Called after COMMIT and before any caller's promise resolves. */
   committed(commit: Commit, operations: number, elapsedMs: number): void
-  /** The database was out of reach for this long and is back. */
+  /** Called when the database is available again after an outage. */
   recovered(outageMs: number): void
-  /** The store can no longer be trusted; nothing will be written any more. */
+  /** Called when the store has failed permanently; no further writes are made. */
   failed(error: Error): void
 }
 
 export interface GroupCommitLimits extends QueueLimits {
-  /** How long a batch waits for a database that others hold. */
+  /** How long a write is retried while the database is locked or unreachable. */
   readonly busyMs: number
 }
 
@@ -49,10 +49,10 @@ export class GroupCommit {
   private readonly queue: WriteQueue
   private scheduled = false
   private busySince: number | null = null
-  /** Why the database was out of reach when it last was. */
+  /** The reason of the last outage. */
   private busyReason = ''
-  /** Nobody knows whether it is stored: it is asked for again, and unchanged, before anything else is. */
-  private unsure: Batch | null = null
+  /** A batch whose commit may or may not have happened. It is repeated unchanged before any other write. */
+  private unknown: Batch | null = null
   private retryMs = FIRST_RETRY_MS
   private failed: QueueError | null = null
   private closing = false
@@ -66,26 +66,26 @@ export class GroupCommit {
     this.queue = new WriteQueue(this.limits)
   }
 
-  /** One operation; its refusal is thrown. No async function here: every turn of a promise is paid by every job. */
-  submit<K extends OpKind>(op: OpOf<K> & Op, impatient = false): Promise<OpValue<K>> {
+  /** Submits one operation; rejects with its error. Not async: each extra microtask would delay every job. */
+  submit<K extends OpKind>(op: OpOf<K> & Op, failFast = false): Promise<OpValue<K>> {
     return new Promise((resolve, reject) => {
-      const answer = (outcomes: readonly Outcome[], from: number) => {
+      const onOutcomes = (outcomes: readonly Outcome[], from: number) => {
         const outcome = outcomes[from]
         if (outcome?.ok) resolve(takeValue<K>(outcome))
         else reject(outcome ? outcome.error : noOutcome())
       }
-      this.add({ ops: [op], resolve: answer, reject, impatient })
+      this.add({ ops: [op], resolve: onOutcomes, reject, failFast })
     })
   }
 
-  /** Operations that share a commit; each has its own outcome. */
+  /** Submits operations that share a commit; each has its own outcome. */
   submitAll(ops: readonly Op[]): Promise<readonly Outcome[]> {
     return new Promise((resolve, reject) => {
       this.add({ ops, resolve: (outcomes, from) => resolve(outcomes.slice(from, from + ops.length)), reject })
     })
   }
 
-  /** Without waiting for a turn, ahead of what is queued: it has happened on return. `store` is this engine's own. */
+  /** Commits synchronously, ahead of queued writes. `store` must be the store of this engine. */
   writeNow(store: Pick<DirectStore, 'commitNow'>, ops: readonly Op[]): readonly Outcome[] {
     if (this.failed) throw this.failed
     const startedAt = this.clock.monotonic()
@@ -93,14 +93,14 @@ export class GroupCommit {
     try {
       commit = store.commitNow(ops)
     } catch (error) {
-      if (error instanceof StoreBusy) throw outOfReach(error.message)
+      if (error instanceof StoreBusy) throw storeUnavailable(error.message)
       throw error instanceof StoreFailed ? this.fail(error) : error
     }
     this.hooks.committed(commit, ops.length, this.clock.monotonic() - startedAt)
     return commit.outcomes
   }
 
-  /** Takes nothing new, finishes what is queued. */
+  /** Rejects new writes and resolves when all queued writes are done. */
   close(): Promise<void> {
     this.closing = true
     return new Promise((resolve) => {
@@ -109,7 +109,7 @@ export class GroupCommit {
     })
   }
 
-  /** Why nothing is written any more; null while the store can be trusted. */
+  /** The permanent failure of the store; null while it works. */
   get failure(): QueueError | null {
     return this.failed
   }
@@ -118,19 +118,19 @@ export class GroupCommit {
     return this.queue.size
   }
 
-  /** Queues an entry for the next commit, or refuses it at once. `lastWords` are taken even while closing. */
-  add(entry: Entry, lastWords = false): void {
-    const refusal =
+  /** Queues an entry for the next commit, or rejects it at once. `acceptWhileClosing` is for releases after `close`. */
+  add(entry: Entry, acceptWhileClosing = false): void {
+    const rejection =
       this.failed ??
-      (this.closing && !lastWords ? closed() : null) ??
-      (entry.impatient && this.busySince !== null ? outOfReach(this.busyReason) : null) ??
+      (this.closing && !acceptWhileClosing ? closed() : null) ??
+      (entry.failFast && this.busySince !== null ? storeUnavailable(this.busyReason) : null) ??
       this.queue.put(entry, this.clock.monotonic())
-    if (refusal) entry.reject(refusal)
+    if (rejection) entry.reject(rejection)
     else this.schedule()
   }
 
   private schedule(): void {
-    // While the database is out of reach the retry timer sets the pace, however many callers come.
+    // During an outage only the retry timer starts a turn, however many callers arrive.
     if (this.scheduled || this.busySince !== null) return
     this.scheduled = true
     setImmediate(() => void this.turn())
@@ -138,7 +138,7 @@ export class GroupCommit {
 
   private async turn(): Promise<void> {
     try {
-      const batch = this.unsure ?? this.gather()
+      const batch = this.unknown ?? this.gather()
       if (batch) await this.write(batch)
       else this.busySince = null
     } finally {
@@ -155,95 +155,95 @@ export class GroupCommit {
     const ops: Op[] = []
     for (const entry of joined) ops.push(...entry.ops)
     for (const { entry } of queued) ops.push(...entry.ops)
-    return { queued, joined, ops, toldUnsure: new Set() }
+    return { queued, joined, ops, rejectedUnknown: new Set() }
   }
 
   private async write(batch: Batch): Promise<void> {
-    const { ops, joined, queued, toldUnsure } = batch
+    const { ops, joined, queued, rejectedUnknown } = batch
     const startedAt = this.clock.monotonic()
     let commit: Commit
     try {
       commit = await this.store.commit(ops)
     } catch (error) {
-      this.notWritten(batch, error)
+      this.onCommitError(batch, error)
       return
     }
-    this.unsure = null
+    this.unknown = null
     const elapsedMs = this.clock.monotonic() - startedAt
     this.budget.observe(ops, elapsedMs)
     this.endOutage()
     this.hooks.committed(commit, ops.length, elapsedMs)
     let from = 0
-    const answer = (entry: Entry) => {
-      if (toldUnsure.has(entry)) this.giveBack(entry, commit.outcomes, from)
+    const settle = (entry: Entry) => {
+      if (rejectedUnknown.has(entry)) this.releaseClaims(entry, commit.outcomes, from)
       else entry.resolve(commit.outcomes, from)
       from += entry.ops.length
     }
-    for (const entry of joined) answer(entry)
-    for (const { entry } of queued) answer(entry)
+    for (const entry of joined) settle(entry)
+    for (const { entry } of queued) settle(entry)
   }
 
-  private notWritten(batch: Batch, error: unknown): void {
-    this.unsure = null
-    if (error instanceof StoreUnsure && this.holdOn(batch, error)) return
+  private onCommitError(batch: Batch, error: unknown): void {
+    this.unknown = null
+    if (error instanceof CommitOutcomeUnknown && this.keepUnknown(batch, error)) return
     for (const entry of batch.joined) entry.resolve([NOTHING_CLAIMED], 0)
     if (error instanceof StoreBusy) {
-      this.keep(batch.queued, error)
+      this.requeue(batch.queued, error)
       return
     }
     const reason = error instanceof Error ? error.message : String(error)
-    const refusal = new QueueError('STORE_FAILED', reason)
-    for (const { entry } of batch.queued) entry.reject(refusal)
-    // It answered, if badly: no retry timer is armed, so nothing may wait for one.
+    const rejection = new QueueError('STORE_FAILED', reason)
+    for (const { entry } of batch.queued) entry.reject(rejection)
+    // The store is reachable and no retry timer is armed, so the outage must end here.
     this.busySince = null
     this.retryMs = FIRST_RETRY_MS
     if (error instanceof StoreFailed) this.fail(error)
   }
 
-  /** Ends all writing, whichever part of the engine met the failure; a second time changes nothing. */
+  /** Ends all writing after a permanent failure in any part of the engine. Idempotent. */
   fail(error: StoreFailed): QueueError {
     if (this.failed) return this.failed
-    const refusal = new QueueError('STORE_FAILED', error.message)
-    this.failed = refusal
-    for (const { entry } of this.queue.takeAll()) entry.reject(refusal)
+    const failure = new QueueError('STORE_FAILED', error.message)
+    this.failed = failure
+    for (const { entry } of this.queue.takeAll()) entry.reject(failure)
     this.hooks.failed(error)
-    return refusal
+    return failure
   }
 
-  /** Nobody knows whether it happened: asked again as it was. false: the engine ends, and nobody waits any more. */
-  private holdOn(batch: Batch, error: StoreUnsure): boolean {
+  /** The commit may have happened: repeats it unchanged. Returns false when the engine is closing and no caller waits. */
+  private keepUnknown(batch: Batch, error: CommitOutcomeUnknown): boolean {
     for (const queued of batch.queued) {
-      if (this.isPatient(queued)) continue
-      batch.toldUnsure.add(queued.entry)
-      queued.entry.reject(nobodyKnows(error.message))
+      if (this.canWait(queued)) continue
+      batch.rejectedUnknown.add(queued.entry)
+      queued.entry.reject(outcomeUnknown(error.message))
     }
-    if (this.closing && batch.toldUnsure.size === batch.queued.length) return false
-    this.unsure = batch
-    this.waitForDatabase(error)
+    if (this.closing && batch.rejectedUnknown.size === batch.queued.length) return false
+    this.unknown = batch
+    this.retryLater(error)
     return true
   }
 
-  /** Nothing happened: the batch goes back to the front and a timer tries again. */
-  private keep(batch: readonly Queued[], error: StoreBusy): void {
-    const kept = batch.filter((queued) => this.isPatient(queued))
-    for (const queued of batch) if (!kept.includes(queued)) queued.entry.reject(outOfReach(error.message))
+  /** Nothing was written: the batch goes back to the front of the queue, and a timer retries it. */
+  private requeue(batch: readonly Queued[], error: StoreBusy): void {
+    const kept = batch.filter((queued) => this.canWait(queued))
+    for (const queued of batch) if (!kept.includes(queued)) queued.entry.reject(storeUnavailable(error.message))
     this.queue.putBack(kept)
-    this.waitForDatabase(error)
+    this.retryLater(error)
   }
 
-  private isPatient({ entry, queuedAt }: Queued): boolean {
-    return !entry.impatient && this.clock.monotonic() - queuedAt < this.limits.busyMs
+  private canWait({ entry, queuedAt }: Queued): boolean {
+    return !entry.failFast && this.clock.monotonic() - queuedAt < this.limits.busyMs
   }
 
-  private waitForDatabase(error: StoreBusy): void {
+  private retryLater(error: StoreBusy): void {
     this.busySince ??= this.clock.monotonic()
     this.busyReason = error.message
     this.clock.after(this.retryMs, () => this.retry(), true)
     this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2)
   }
 
-  /** Claimed for someone who was sent away, and who cannot ask for the same again. */
-  private giveBack({ ops }: Entry, outcomes: readonly Outcome[], from: number): void {
+  /** Releases jobs of a claim that was rejected as unknown and that has no request id to repeat it with. */
+  private releaseClaims({ ops }: Entry, outcomes: readonly Outcome[], from: number): void {
     for (const [place, op] of ops.entries()) {
       if (op.kind !== 'claim' || op.requestId !== null || op.settle) continue
       const { jobs } = takeValue<'claim'>(outcomes[from + place])
@@ -266,18 +266,18 @@ export class GroupCommit {
   }
 
   private settleDrain(): void {
-    if (this.scheduled || !this.queue.isEmpty || this.unsure) return
+    if (this.scheduled || !this.queue.isEmpty || this.unknown) return
     for (const resolve of this.drained.splice(0)) resolve()
   }
 }
 
 export function noOutcome(): QueueError {
-  return new QueueError('STORE_FAILED', 'The store gave no outcome for an operation.')
+  return new QueueError('STORE_FAILED', 'The store returned no outcome for an operation.')
 }
 
 const NOTHING_CLAIMED: Outcome = { ok: true, value: { jobs: [], nextEligibleAt: null } }
 
-/** Outcome i belongs to operation i: the one place where the pairing, kept by the store, becomes a type. */
+/** The typed value of an outcome. The store returns outcome i for operation i; this is the only place that relies on it. */
 export function takeValue<K extends OpKind>(outcome: Outcome | undefined): OpValue<K> {
   if (!outcome) throw noOutcome()
   if (!outcome.ok) throw outcome.error

@@ -1,24 +1,24 @@
-/** What the store's clock says right now: due times are in its time, and it may be another machine's. */
+/** The current time of the store's clock, which may be on another machine; due times are in this time. */
 import type { Clock } from '../../base/clock.ts'
 
-/** A commit takes a while, so its instant is always a little old; only a difference beyond this is another clock. */
+/** The time of a commit is slightly old when it is observed; only a larger difference means another clock. */
 const SAME_CLOCK_MS = 200
 
 export class StoreTime {
   private readonly clock: Clock
-  private ahead = 0
+  private offsetMs = 0
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
-  /** A commit has just happened at this instant of the store. */
+  /** `storeNow` is the store's time of a commit that has just returned. */
   observe(storeNow: number): void {
-    const ahead = storeNow - this.clock.now()
-    this.ahead = Math.abs(ahead) < SAME_CLOCK_MS ? 0 : ahead
+    const offsetMs = storeNow - this.clock.now()
+    this.offsetMs = Math.abs(offsetMs) < SAME_CLOCK_MS ? 0 : offsetMs
   }
 
   now(): number {
-    return this.clock.now() + this.ahead
+    return this.clock.now() + this.offsetMs
   }
 }

@@ -1,17 +1,17 @@
-/** What is said to whoever asked for a write that was not done, or of which nobody knows whether it was. */
+/** Errors for writes that were rejected or whose outcome is unknown. */
 import { QueueError } from '../../../shared/errors.ts'
 
-/** `reason` is a whole sentence. */
-export function outOfReach(reason: string): QueueError {
-  return new QueueError('BUSY', `${reason} So nothing was stored; try again in a moment.`)
+/** `reason` is a complete sentence. */
+export function storeUnavailable(reason: string): QueueError {
+  return new QueueError('BUSY', `${reason} Nothing was stored; try again in a moment.`)
 }
 
-/** The connection broke between the wish to store and the answer to it. */
-export function nobodyKnows(reason: string): QueueError {
+/** The connection broke between COMMIT and its response. */
+export function outcomeUnknown(reason: string): QueueError {
   return new QueueError(
     'BUSY',
-    `${reason} It broke off while this was being stored, so it may be stored or not. Try again in a moment: with the same ` +
-      'dedupeKey, requestId or version nothing happens twice.',
+    `${reason} The connection was lost during the commit, so the write may or may not be stored. Try again in a moment: with the ` +
+      'same dedupeKey, requestId or version nothing happens twice.',
     { unsure: true },
   )
 }

@@ -1,15 +1,15 @@
-/** Writes that wait for their commit: in order, and no more of them than fit. */
+/** Bounded FIFO of writes that wait for a commit. */
 import type { QueueError } from '../../../shared/errors.ts'
 import type { Op, OpKind, Outcome } from '../../store/ops.ts'
 import { type BatchBudget, bytesOf, tooLarge, weightOf } from './batch-budget.ts'
 import { tooManyQueued } from './write-errors.ts'
 
-/** Operations of one caller: they travel in the same commit, and are told of it together. */
+/** Operations of one caller, which share a commit. */
 export interface Entry {
   readonly ops: readonly Op[]
-  /** Refused at once when the database is out of reach: what it would do then, it must decide anew. */
-  readonly impatient?: boolean
-  /** Its outcomes begin at `from`. */
+  /** Rejected at once during an outage, because the operation may be wrong by the time the database is back. */
+  readonly failFast?: boolean
+  /** The outcomes of its operations begin at index `from`. */
   readonly resolve: (outcomes: readonly Outcome[], from: number) => void
   readonly reject: (error: QueueError) => void
 }
@@ -25,6 +25,7 @@ export interface QueueLimits {
   readonly queuedBytes: number
 }
 
+/** Operations that end or extend an attempt. */
 const FINISHES_WORK: ReadonlySet<OpKind> = new Set<OpKind>(['complete', 'fail', 'release', 'heartbeat'])
 
 export class WriteQueue {
@@ -46,25 +47,25 @@ export class WriteQueue {
     return this.queue.length === 0
   }
 
-  /** Gives a refusal when there is no room. */
+  /** Returns an error when the queue is full. */
   put(entry: Entry, queuedAt: number): QueueError | null {
     let bytes = 0
     for (const op of entry.ops) bytes += bytesOf(op)
-    const refusal = this.pushBack(entry.ops, bytes)
-    if (refusal) return refusal
+    const error = this.checkCapacity(entry.ops, bytes)
+    if (error) return error
     this.queue.push({ entry, bytes, queuedAt })
     this.ops += entry.ops.length
     this.bytes += bytes
     return null
   }
 
-  /** To the front again, whatever has come since. */
+  /** Puts a batch back at the front. */
   putBack(batch: readonly Queued[]): void {
     this.queue.unshift(...batch)
     this.count(batch, 1)
   }
 
-  /** As many as fit into one commit. */
+  /** Removes as many entries as fit into one commit. */
   take(budget: BatchBudget): Queued[] {
     const batch: Queued[] = []
     let ops = 0
@@ -88,8 +89,8 @@ export class WriteQueue {
     return this.queue.splice(0)
   }
 
-  /** Producers and idle workers are held back first: finishing work is what shortens the queue. */
-  private pushBack(ops: readonly Op[], bytes: number): QueueError | null {
+  /** Operations that finish work get twice the capacity: they shorten the backlog, enqueues and claims do not. */
+  private checkCapacity(ops: readonly Op[], bytes: number): QueueError | null {
     const { queuedOps, queuedBytes } = this.limits
     if (bytes > queuedBytes) return tooLarge(bytes, queuedBytes)
     const share = ops.some((op) => FINISHES_WORK.has(op.kind)) ? 2 : 1

@@ -1,6 +1,7 @@
-/** Works through bulk operations: finds a chunk off the hot path, applies it in one commit, goes on until done. */
+/** The bulk runner: reads a chunk of matching jobs, applies it in one commit, and repeats until done. */
+
 import { QueueError } from '../../../shared/errors.ts'
-import type { BulkRow } from '../../store/records.ts'
+import type { BulkRow } from '../../../shared/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { EventLog } from '../events.ts'
@@ -25,11 +26,11 @@ export class BulkRunner implements Service {
     this.timer = new DueTimer(clocks, () => this.work(), onError)
   }
 
-  /** Called at every renewal of leadership: by then at the latest it finds what another process has started. */
+  /** Called at every renewal of leadership, so that operations started by other processes are found. */
   start(): void {
     this.stopping = false
     this.timer.start()
-    this.look()
+    this.check()
   }
 
   async stop(): Promise<void> {
@@ -37,12 +38,12 @@ export class BulkRunner implements Service {
     await this.timer.stop()
   }
 
-  /** Something was started, cancelled or undone. */
-  look(): void {
+  /** Call when an operation was started, cancelled or undone. */
+  check(): void {
     this.timer.armIn(0)
   }
 
-  /** One chunk of each in turn; gives the instant at which a waiting one begins. */
+  /** Runs one chunk of each operation in turn; returns when the next waiting one starts. */
   private async work(): Promise<number | null> {
     for (;;) {
       const open = await this.store.openBulks()
@@ -52,20 +53,20 @@ export class BulkRunner implements Service {
       if (ready.length === 0 || this.stopping) return Math.min(...open.map((bulk) => bulk.startsAt))
       for (const bulk of ready) {
         await this.stepOrEnd(bulk)
-        this.events.tell({ kind: 'bulk', at: now, id: bulk.id })
+        this.events.emit({ kind: 'bulk', at: now, id: bulk.id })
       }
-      // A turn between chunks, so that claims and completes are never behind more than one of them.
+      // Yields to the event loop, so that claims and completions wait for at most one chunk.
       await new Promise(setImmediate)
     }
   }
 
-  /** An operation that cannot go on is ended: it must not hold up the others. */
+  /** Cancels an operation that fails, so that it does not block the others. */
   private async stepOrEnd(bulk: BulkRow): Promise<void> {
     try {
       await this.step(bulk)
     } catch (error) {
-      const itsOwnFault = error instanceof QueueError && error.code !== 'BUSY' && error.code !== 'CLOSED'
-      if (!itsOwnFault || bulk.state === 'undoing') throw error
+      const isPermanent = error instanceof QueueError && error.code !== 'BUSY' && error.code !== 'CLOSED'
+      if (!isPermanent || bulk.state === 'undoing') throw error
       await this.commits.submit<'bulkCancel'>({ kind: 'bulkCancel', id: bulk.id, actor: 'upkeep' })
       this.onError(error)
     }

@@ -1,4 +1,4 @@
-/** Removes what retention says, in small chunks between other commits, and gives the space back. */
+/** The cleaner: applies retention in small chunks between other commits, and frees disk space. */
 import { DAY, HOUR, MINUTE } from '../../../shared/limits.ts'
 import { TERMINAL_STATUSES } from '../../../shared/status.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -11,9 +11,9 @@ import type { Service } from './service.ts'
 const CHUNK = 250
 const EVERY_MS = MINUTE
 const FIRST_RUN_MS = 5_000
-/** Failure groups look back a week, charts a day. */
+/** Failure groups cover a week, charts a day. */
 const MINUTES_KEPT_MS = 8 * DAY
-/** A day of charts, and what their first minute looks back to. */
+/** A day of charts, plus the rows that their first minute depends on. */
 const DEPTHS_KEPT_MS = DAY + HOUR
 const WORKERS_KEPT_MS = DAY
 const AUDIT_KEPT_MS = 90 * DAY
@@ -46,7 +46,7 @@ export class Cleaner implements Service {
   }
 
   private async clean(): Promise<number> {
-    // The timer may fire on its longest hop before a run is due.
+    // The timer fires at least every MAX_HOP_MS, possibly before a run is due.
     if (this.clock.monotonic() < this.nextAt) return this.time.now() + this.nextAt - this.clock.monotonic()
     await this.repeat(() =>
       this.commits.submit<'cleanup'>({
@@ -73,7 +73,7 @@ export class Cleaner implements Service {
     return this.time.now() + EVERY_MS
   }
 
-  /** A turn of the event loop between steps lets everybody else through. */
+  /** Yields to the event loop between steps, so that other commits are not delayed. */
   private async repeat(step: () => Promise<{ readonly more: boolean }>): Promise<void> {
     while (!this.stopping && (await step()).more) await new Promise(setImmediate)
   }

@@ -1,4 +1,4 @@
-/** Records once a minute how many jobs each type has. */
+/** The depth recorder: stores the number of jobs of each type once a minute. */
 import { MINUTE, SECOND } from '../../../shared/limits.ts'
 import type { TypeDepth } from '../../store/ops.ts'
 import type { Store } from '../../store/store.ts'
@@ -7,9 +7,9 @@ import { depthsOf, toRecord } from './depths.ts'
 import { type Clocks, DueTimer } from './due-timer.ts'
 import type { Service } from './service.ts'
 
-/** Later than this after the end of a minute its depths are not known any more: the minute stays a gap. */
+/** A minute that ended longer ago is not recorded: its depths are no longer known. */
 const LATE_MS = 15 * SECOND
-/** Rows per commit, a few milliseconds. */
+/** Rows per commit; takes a few milliseconds. */
 const CHUNK = 500
 
 export class DepthRecorder implements Service {
@@ -28,7 +28,7 @@ export class DepthRecorder implements Service {
 
   start(): void {
     if (!this.timer.start()) return
-    // Another process may have led, and recorded, in between.
+    // Another leader may have recorded minutes in between.
     this.last = null
     this.since = null
     this.timer.armIn(0)
@@ -38,7 +38,7 @@ export class DepthRecorder implements Service {
     await this.timer.stop()
   }
 
-  /** Gives the end of the current minute. */
+  /** Returns the end of the current minute. */
   private async run(): Promise<number> {
     const now = await this.store.now()
     const current = Math.floor(now / MINUTE)

@@ -1,22 +1,16 @@
-/** How many jobs each type had, minute by minute: which rows are recorded, and what they say together. */
+/** Depths per type and minute: which rows are recorded, and how a series is read from them. */
+import type { Depths } from '../../../shared/stats.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { TypeDepth } from '../../store/ops.ts'
 import type { DepthRow } from '../../store/records.ts'
 
-/** The row of all types: it is written last, so a minute that has one is complete. */
+/** The type of the total row. It is written last, so a minute that has one is complete. */
 export const ALL_TYPES = ''
 /**
- * A row is written when a depth has changed, and for every type that has jobs in each such minute: a standing backlog of
- * 10,000 types costs a fifteenth of a row a minute each, and a reader has to look back no further.
+ * In minutes divisible by this every type with jobs gets a row; in other minutes only types whose depth changed. A constant backlog
+ * of a type costs one row in 15 minutes, and a reader has to look back 15 minutes at most.
  */
 export const FULL_EVERY = 15
-
-export interface Depths {
-  /** Minutes since 1970 that were recorded, oldest first. One that is missing is unknown, not zero. */
-  readonly minutes: readonly number[]
-  /** At the end of each of these minutes; a type that is missing had no jobs. */
-  readonly types: Readonly<Record<string, { readonly ready: readonly number[]; readonly backlog: readonly number[] }>>
-}
 
 export function depthsOf(counts: ReadonlyMap<string, StatusCounts>): ReadonlyMap<string, TypeDepth> {
   const depths = new Map<string, TypeDepth>()
@@ -26,7 +20,7 @@ export function depthsOf(counts: ReadonlyMap<string, StatusCounts>): ReadonlyMap
   return depths
 }
 
-/** Every type that has jobs; since `before`, the minute before this one, only those that changed. */
+/** Rows of all types that have jobs; with `before`, the depths one minute earlier, only of those that changed. */
 export function toRecord(
   depths: ReadonlyMap<string, TypeDepth>,
   minute: number,
@@ -49,7 +43,7 @@ interface Series {
   readonly backlog: number[]
 }
 
-/** Rows are in order of their minutes, and begin at `sinceMinute - FULL_EVERY`. */
+/** `rows` are ordered by minute and begin at `sinceMinute - FULL_EVERY`. */
 export function readDepths(rows: readonly DepthRow[], sinceMinute: number): Depths {
   const minutes: number[] = []
   const types = new Map<string, Series>()
@@ -58,7 +52,7 @@ export function readDepths(rows: readonly DepthRow[], sinceMinute: number): Dept
   let isKnown = false
   for (const [minute, ofMinute] of byMinute(rows)) {
     if (!ofMinute.some(({ type }) => type === ALL_TYPES)) continue
-    // The first minute behind a gap is recorded as a whole, too.
+    // The first minute after a gap also has rows of all types.
     if (isFull(minute) || minute !== last + 1) {
       isKnown = true
       current = new Map()
@@ -79,7 +73,7 @@ export function readDepths(rows: readonly DepthRow[], sinceMinute: number): Dept
   return { minutes, types: Object.fromEntries(types) }
 }
 
-/** In the minutes that say nothing of it a type had no jobs. */
+/** A type without a row had no jobs in that minute. */
 function pad({ ready, backlog }: Series, length: number): void {
   while (ready.length < length) ready.push(0)
   while (backlog.length < length) backlog.push(0)

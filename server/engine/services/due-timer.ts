@@ -1,21 +1,21 @@
-/** Runs a task when something falls due: armed by the next due time, never polling, never two runs at once. */
+/** A timer for due times: runs a task at the earliest armed instant, and never two runs at once. */
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { StoreTime } from '../commit/store-time.ts'
 
-/** No hop is longer: a clock that jumps, or another process's insert, is noticed within this. */
+/** Maximum delay of one timer: bounds the time until a clock jump or another process's insert is noticed. */
 export const MAX_HOP_MS = 30_000
 
-/** After a failed run, typically because the database was busy. */
+/** Delay after a failed run, typically because the database was busy. */
 const RETRY_MS = 1_000
 
-/** Durations by one, due times by the other. */
+/** `clock` measures durations; `time` is the store's time, in which due times are given. */
 export interface Clocks {
   readonly clock: Clock
   readonly time: StoreTime
 }
 
 export interface Firing {
-  /** How much later than planned it fired: the event loop was stalled, or the machine slept. */
+  /** How much later than planned the timer fired, because the event loop was stalled or the machine slept. */
   readonly lateMs: number
 }
 
@@ -27,11 +27,11 @@ export class DueTimer {
   private timer: Timer | null = null
   private plannedAt = Number.POSITIVE_INFINITY
   private running: Promise<void> | null = null
-  /** The earliest instant asked for during a run, on the monotonic clock. */
-  private askedFor = Number.POSITIVE_INFINITY
+  /** The earliest instant armed during a run, on the monotonic clock. */
+  private armedDuringRun = Number.POSITIVE_INFINITY
   private active = false
 
-  /** `task` gives the next instant it knows of, in the store's time. */
+  /** `task` returns its next due instant, in the store's time; null: none. */
   constructor(
     { clock, time }: Clocks,
     task: (firing: Firing) => Promise<number | null>,
@@ -43,7 +43,7 @@ export class DueTimer {
     this.onError = onError
   }
 
-  /** false when it was running already. */
+  /** Returns false when it was already started. */
   start(): boolean {
     if (this.active) return false
     this.active = true
@@ -51,7 +51,7 @@ export class DueTimer {
     return true
   }
 
-  /** false once it is asked to stop: long tasks look here between steps. */
+  /** False after `stop`: long tasks check it between steps. */
   get isActive(): boolean {
     return this.active
   }
@@ -62,7 +62,7 @@ export class DueTimer {
     await this.running
   }
 
-  /** Fires at the store's instant `at`, or earlier if an earlier one is planned already. */
+  /** Arms the timer for `at` (store time), unless an earlier instant is armed. */
   armAt(at: number | null): void {
     if (at !== null) this.armIn(Math.max(0, at - this.time.now()))
   }
@@ -72,7 +72,7 @@ export class DueTimer {
     const hopMs = Math.min(MAX_HOP_MS, delayMs)
     const planned = this.clock.monotonic() + hopMs
     if (this.running) {
-      this.askedFor = Math.min(this.askedFor, planned)
+      this.armedDuringRun = Math.min(this.armedDuringRun, planned)
       return
     }
     if (this.timer && planned >= this.plannedAt - 1) return
@@ -103,9 +103,9 @@ export class DueTimer {
       this.onError(error)
     }
     this.running = null
-    const askedFor = this.askedFor
-    this.askedFor = Number.POSITIVE_INFINITY
-    this.armIn(failed ? RETRY_MS : Math.max(0, askedFor - this.clock.monotonic()))
+    const { armedDuringRun } = this
+    this.armedDuringRun = Number.POSITIVE_INFINITY
+    this.armIn(failed ? RETRY_MS : Math.max(0, armedDuringRun - this.clock.monotonic()))
     this.armAt(nextAt)
   }
 }

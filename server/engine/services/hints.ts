@@ -1,4 +1,4 @@
-/** Tells other nodes that something happened, soon and not too often: the first time at once, then once per tenth of a second. */
+/** Notifications to other nodes about commits: the first at once, then at most one per 100 ms. */
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Commit, Store } from '../../store/store.ts'
 
@@ -32,7 +32,7 @@ export class Hints {
   private send(): void {
     this.timer = null
     this.lastAt = this.clock.monotonic()
-    // A hint that is lost costs the others one poll.
+    // If a notification is lost, other nodes notice the commit at their next poll.
     this.store.hint?.().catch(this.onError)
   }
 }

@@ -1,14 +1,14 @@
-/** Of all engines on one database, one runs upkeep: a lease in the database decides which. */
+/** Leader election: a lease in the database decides which engine runs upkeep. */
 import type { Clock } from '../../base/clock.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { StoreTime } from '../commit/store-time.ts'
 import { type Clocks, DueTimer } from './due-timer.ts'
 import type { Service } from './service.ts'
 
-/** How long upkeep pauses when its leader dies without a word. */
+/** Lease of the leader: upkeep pauses this long when a leader crashes. */
 const TTL_MS = 6_000
 const RENEW_MS = 2_000
-/** Many renewals: silence for this long means that writes are stuck. */
+/** Without a renewal for this long, writes are considered stuck. */
 const SILENT_MS = 10_000
 
 export class Leadership implements Service {
@@ -22,7 +22,7 @@ export class Leadership implements Service {
   private leading = false
   private sureUntil = Number.NEGATIVE_INFINITY
   private lastRunAt: number | null = null
-  /** The same instant on the monotonic clock: silence is a duration, and the wall clock may be set meanwhile. */
+  /** The same instant on the monotonic clock, for durations: the wall clock may be changed. */
   private lastRunMonotonic = 0
 
   constructor(
@@ -53,12 +53,12 @@ export class Leadership implements Service {
     return this.leading
   }
 
-  /** When the question who leads was last answered; wall clock. */
+  /** When the lease was last checked; wall clock. */
   get lastAnsweredAt(): number | null {
     return this.lastRunAt
   }
 
-  /** It was answered once, and has not been for too long. */
+  /** True when the lease was checked before, but not within `SILENT_MS`. */
   get isSilent(): boolean {
     return this.lastRunAt !== null && this.clock.monotonic() - this.lastRunMonotonic > SILENT_MS
   }
@@ -75,7 +75,7 @@ export class Leadership implements Service {
   }
 
   private async renew(): Promise<number> {
-    const askedAt = this.clock.monotonic()
+    const requestedAt = this.clock.monotonic()
     const { leads } = await this.commits.submit<'lead'>({
       kind: 'lead',
       holder: this.holder,
@@ -86,9 +86,9 @@ export class Leadership implements Service {
     this.lastRunAt = this.clock.now()
     this.lastRunMonotonic = this.clock.monotonic()
     if (leads) {
-      this.sureUntil = askedAt + TTL_MS
+      this.sureUntil = requestedAt + TTL_MS
       this.leading = true
-      // Safe to call again at every renewal: a service that runs stays as it is.
+      // `start` is idempotent.
       for (const service of this.upkeep) service.start()
     } else {
       await this.follow()

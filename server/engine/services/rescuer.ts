@@ -1,4 +1,4 @@
-/** Takes back jobs whose lease ended; after an outage of ours every lease first gets one free period. */
+/** The rescuer: returns jobs with expired leases to the queue. After an outage it first renews all leases once. */
 import { QueueError } from '../../../shared/errors.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
@@ -8,9 +8,9 @@ import { type Clocks, DueTimer } from './due-timer.ts'
 import type { Service } from './service.ts'
 
 const CHUNK = 200
-/** While the database is out of reach. */
+/** Retry interval while the database is unavailable. */
 const RETRY_MS = 250
-/** Later or further off than this, heartbeats may have been lost through our fault. */
+/** A longer stall, outage or clock jump may have prevented heartbeats, so leases are renewed before any rescue. */
 const TOLERANCE_MS = 1_000
 
 export class Rescuer implements Service {
@@ -19,10 +19,10 @@ export class Rescuer implements Service {
   private readonly time: StoreTime
   private readonly timer: DueTimer
   private readonly onWarning: (message: string) => void
-  /** Why every lease is owed a free period, if it is. */
-  private owed: string | null = null
+  /** Why all leases must be renewed before the next rescue; null: not needed. */
+  private renewReason: string | null = null
   private blockedSince: number | null = null
-  private seen: { wall: number; monotonic: number } | null = null
+  private lastCheck: { wall: number; monotonic: number } | null = null
 
   constructor(
     store: Store,
@@ -38,8 +38,8 @@ export class Rescuer implements Service {
     this.timer = new DueTimer(
       clocks,
       async ({ lateMs }) => {
-        if (lateMs > TOLERANCE_MS) this.owed = 'the event loop was stalled'
-        else if (this.clockJumped()) this.owed = 'the clock jumped'
+        if (lateMs > TOLERANCE_MS) this.renewReason = 'the event loop was stalled'
+        else if (this.clockJumped()) this.renewReason = 'the clock jumped'
         const done = await this.rescue()
         return done ? (await store.nextDue()).leaseAt : this.time.now() + RETRY_MS
       },
@@ -49,7 +49,7 @@ export class Rescuer implements Service {
 
   start(): void {
     if (!this.timer.start()) return
-    this.owed = 'upkeep has just started'
+    this.renewReason = 'maintenance has just started'
     this.clockJumped()
     this.timer.armIn(0)
   }
@@ -62,21 +62,21 @@ export class Rescuer implements Service {
     this.timer.armAt(at)
   }
 
-  /** The database was out of reach: heartbeats could not be written. */
+  /** Call after an outage of the database, during which heartbeats could not be written. */
   recovered(outageMs: number): void {
     if (outageMs <= TOLERANCE_MS) return
-    this.owed = 'the database was out of reach'
+    this.renewReason = 'the database was unavailable'
     this.timer.armIn(0)
   }
 
-  /** false when the database is out of reach; nothing of it is queued up, since what is owed may change meanwhile. */
+  /** Returns false when the database is unavailable. Writes fail fast, because the need to renew may change during the outage. */
   private async rescue(): Promise<boolean> {
     if (this.blockedSince !== null && this.clock.monotonic() - this.blockedSince > TOLERANCE_MS) {
-      this.owed = 'the database was out of reach'
+      this.renewReason = 'the database was unavailable'
     }
     try {
-      if (this.owed !== null) await this.commits.submit<'renewLeases'>({ kind: 'renewLeases' }, true)
-      this.owed = null
+      if (this.renewReason !== null) await this.commits.submit<'renewLeases'>({ kind: 'renewLeases' }, true)
+      this.renewReason = null
       await this.rescueAll()
       this.blockedSince = null
       return true
@@ -100,11 +100,11 @@ export class Rescuer implements Service {
     }
   }
 
-  /** Wall and monotonic time must agree on how long it has been since the last look. */
+  /** Compares wall time and monotonic time since the last check. */
   private clockJumped(): boolean {
-    const seen = this.seen
+    const last = this.lastCheck
     const now = { wall: this.clock.now(), monotonic: this.clock.monotonic() }
-    this.seen = now
-    return seen !== null && Math.abs(now.wall - seen.wall - (now.monotonic - seen.monotonic)) > TOLERANCE_MS
+    this.lastCheck = now
+    return last !== null && Math.abs(now.wall - last.wall - (now.monotonic - last.monotonic)) > TOLERANCE_MS
   }
 }

@@ -1,4 +1,4 @@
-/** Makes scheduled and retrying jobs pending when they are due, and lets waiting ones expire. */
+/** The scheduler: makes scheduled and retrying jobs pending when they are due, and expires waiting jobs. */
 import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import { type Clocks, DueTimer } from './due-timer.ts'

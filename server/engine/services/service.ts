@@ -1,4 +1,4 @@
-/** A part of the engine with a life of its own: start and stop may be called twice, or never. */
+/** A background service of the engine. `start` and `stop` are idempotent. */
 export interface Service {
   /** Starts the background services of this engine. */
   start(): void

@@ -1,4 +1,4 @@
-/** Notices other processes' commits, while somebody waits for them. */
+/** Polling for commits of other processes, while there are waiting calls or event listeners. */
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -7,55 +7,55 @@ type Watched = Pick<Store, 'pollMs' | 'changedElsewhere'>
 export class Watch {
   private readonly store: Watched
   private readonly clock: Clock
-  private readonly noticed: () => Promise<void>
+  private readonly onChange: () => Promise<void>
   private readonly onError: (error: unknown) => void
   private timer: Timer | null = null
-  private looking: Promise<void> | null = null
-  private wanted = false
+  private polling: Promise<void> | null = null
+  private active = false
 
-  constructor(store: Watched, clock: Clock, noticed: () => Promise<void>, onError: (error: unknown) => void) {
+  constructor(store: Watched, clock: Clock, onChange: () => Promise<void>, onError: (error: unknown) => void) {
     this.store = store
     this.clock = clock
-    this.noticed = noticed
+    this.onChange = onChange
     this.onError = onError
   }
 
-  want(wanted: boolean): void {
-    this.wanted = wanted
-    if (!wanted) {
+  setActive(active: boolean): void {
+    this.active = active
+    if (!active) {
       this.timer?.cancel()
       this.timer = null
-    } else if (!this.timer && !this.looking) this.arm()
+    } else if (!this.timer && !this.polling) this.arm()
   }
 
-  /** Looks no more, and lets the look under way finish: it asks the store, which must be open until then. */
+  /** Stops polling and waits for a pending poll, which needs an open store. */
   async stop(): Promise<void> {
-    this.want(false)
-    await this.looking
+    this.setActive(false)
+    await this.polling
   }
 
-  /** Somebody says that there is something to see. */
-  hinted(): void {
-    if (!this.wanted || this.looking) return
+  /** Polls at once, after a notification from another node. */
+  pollNow(): void {
+    if (!this.active || this.polling) return
     this.timer?.cancel()
-    this.look()
+    this.poll()
   }
 
   private arm(): void {
-    this.timer = this.clock.after(this.store.pollMs, () => this.look())
+    this.timer = this.clock.after(this.store.pollMs, () => this.poll())
   }
 
-  private look(): void {
+  private poll(): void {
     this.timer = null
-    this.looking = this.ask().then(() => {
-      this.looking = null
-      if (this.wanted) this.arm()
+    this.polling = this.check().then(() => {
+      this.polling = null
+      if (this.active) this.arm()
     })
   }
 
-  private async ask(): Promise<void> {
+  private async check(): Promise<void> {
     try {
-      if (await this.store.changedElsewhere()) await this.noticed()
+      if (await this.store.changedElsewhere()) await this.onChange()
     } catch (error) {
       this.onError(error)
     }

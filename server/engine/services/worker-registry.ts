@@ -1,4 +1,4 @@
-/** Notes which workers have been heard of: at most every few seconds each, but at once what they newly say of themselves. */
+/** The worker registry: writes when a worker was seen, at most every 5 s, and at once when its details change. */
 import type { AboutWorker } from '../../../shared/contracts/work.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Op } from '../../store/ops.ts'
@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 10_000
 
 interface Seen {
   readonly at: number
-  /** null: it was only heard of so far. */
+  /** null: only heartbeats so far, which carry no details. */
   readonly about: AboutWorker | null
 }
 
@@ -20,7 +20,7 @@ export class WorkerRegistry {
     this.clock = clock
   }
 
-  /** The write that is due, if one is: it travels with the claim that caused it. */
+  /** The operation to commit together with a claim, if a write is due. */
   claims(worker: string, types: readonly string[], about: AboutWorker = {}): readonly Op[] {
     const known = this.seen.get(worker)
     if (known && this.isFresh(known) && known.about && isSame(known.about, about)) return []
@@ -28,7 +28,7 @@ export class WorkerRegistry {
     return [{ kind: 'seeWorker', worker, types, about }]
   }
 
-  /** The same with a heartbeat, which leaves what is known of the worker as it is. */
+  /** The same for a heartbeat, which does not change the details of the worker. */
   beats(worker: string): readonly Op[] {
     const known = this.seen.get(worker)
     if (known && this.isFresh(known)) return []
@@ -36,7 +36,7 @@ export class WorkerRegistry {
     return [{ kind: 'seeWorker', worker, types: null }]
   }
 
-  /** The process that a worker says it runs in; undefined: it does not, or it was not heard of here. */
+  /** The process of a worker; undefined: not reported, or not seen by this engine. */
   processOf(worker: string): string | undefined {
     return this.seen.get(worker)?.about?.process
   }

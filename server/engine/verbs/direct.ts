@@ -1,17 +1,18 @@
-/** The verbs of callers in this process that cannot wait: each has happened when it returns, and throws its refusal. */
+/** Synchronous verbs for callers in this process: each is committed when it returns, and throws its error. */
 
 import { workerName } from '../../../shared/contracts/fields.ts'
 import type { ListParams } from '../../../shared/contracts/observe.ts'
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import type { Attempt, EnqueueResult, Job, SettleResult } from '../../../shared/job.ts'
+import { parseInput } from '../../../shared/parse-input.ts'
+import type { ListPage } from '../../../shared/records.ts'
 import type { EffectiveSettings } from '../../../shared/settings.ts'
 import { type StatusCounts, TERMINAL_STATUSES } from '../../../shared/status.ts'
+import { PARSERS } from '../../../shared/verb-inputs.ts'
 import type { DirectStore } from '../../store/direct-store.ts'
 import type { ClaimedRow, Lease, Op, OpKind, OpOf, OpValue } from '../../store/ops.ts'
-import type { ListPage } from '../../store/records.ts'
 import { type GroupCommit, noOutcome, takeValue } from '../commit/group-commit.ts'
 import type { WorkerRegistry } from '../services/worker-registry.ts'
-import { parseInput } from './input.ts'
 import type { NewJobs } from './new-jobs.ts'
 
 export interface Direct {
@@ -22,12 +23,12 @@ export interface Direct {
   fail(lease: Lease, error: string): SettleResult
   get(id: string): Job | null
   list(params: ListParams): ListPage
-  /** Those that are over, oldest first. */
+  /** The finished attempts, oldest first. */
   attempts(id: string): readonly Attempt[]
   counts(): ReadonlyMap<string, StatusCounts>
-  /** What holds for a type right now; undefined when there is none of that name. */
+  /** The effective settings of a type; undefined when there is no such type. */
   settings(type: string): EffectiveSettings | undefined
-  /** What the services of an engine do in their own time: due jobs, ended leases, retention. Gives the next due instant. */
+  /** Runs maintenance: promotes due jobs, rescues expired leases, applies retention. Returns the next due instant. */
   upkeep(): number | null
 }
 
@@ -46,7 +47,7 @@ export function createDirect({ store, commits, newJobs, registry, random }: Dire
 
   return {
     enqueue(input) {
-      const [result] = write<'enqueue'>({ kind: 'enqueue', jobs: newJobs.one(input) })
+      const [result] = write<'enqueue'>({ kind: 'enqueue', jobs: newJobs.one(PARSERS.enqueue(input)) })
       if (!result) throw noOutcome()
       return result
     },
@@ -55,7 +56,7 @@ export function createDirect({ store, commits, newJobs, registry, random }: Dire
       const claim = { types: null, limit: 1, leaseMs: null, requestId: null, settle: false }
       const ops: Op[] = [...registry.claims(worker, []), { kind: 'claim', worker, ...claim }]
       const job = takeValue<'claim'>(commits.writeNow(store, ops).at(-1)).jobs[0] ?? null
-      // It has arrived: if this process ends while it runs, the crash is the job's own.
+      // Confirms delivery: if this process ends while the job runs, the crash counts for this job.
       if (job && job.crashes > 0) write<'heartbeat'>({ kind: 'heartbeat', worker, leases: [job], leaseMs: null })
       return job
     },
@@ -72,8 +73,8 @@ export function createDirect({ store, commits, newJobs, registry, random }: Dire
     upkeep() {
       while (write<'promote'>({ kind: 'promote', limit: CHUNK }).more);
       while (write<'rescue'>({ kind: 'rescue', limit: CHUNK }).more);
-      const ended = { status: TERMINAL_STATUSES, olderThanMs: null, type: null }
-      while (write<'cleanup'>({ kind: 'cleanup', ...ended, limit: CHUNK }).more);
+      const finished = { status: TERMINAL_STATUSES, olderThanMs: null, type: null }
+      while (write<'cleanup'>({ kind: 'cleanup', ...finished, limit: CHUNK }).more);
       const { promoteAt, leaseAt } = store.nextDueNow()
       const dueAt = Math.min(promoteAt ?? Number.POSITIVE_INFINITY, leaseAt ?? Number.POSITIVE_INFINITY)
       return Number.isFinite(dueAt) ? dueAt : null

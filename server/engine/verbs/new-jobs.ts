@@ -1,48 +1,44 @@
-/** Turns what a producer sent into jobs that a store can take, or into a refusal. */
-import type { z } from 'zod'
-import { type EnqueueInput, enqueueInput, enqueueManyInput } from '../../../shared/contracts/produce.ts'
+/** Conversion of parsed enqueue inputs to jobs that a store can insert. */
 import { encodePayload } from '../../../shared/json/text.ts'
+import type { Params } from '../../../shared/verb-inputs.ts'
 import type { NewJob } from '../../store/ops.ts'
 import type { StoreTime } from '../commit/store-time.ts'
 import { newId } from '../ids.ts'
-import { parseInput } from './input.ts'
 
 export interface NewJobs {
-  one(input: EnqueueInput): readonly NewJob[]
-  many(input: { readonly jobs: readonly EnqueueInput[] }): readonly NewJob[]
+  one(params: Params<'enqueue'>): readonly NewJob[]
+  many(params: Params<'enqueueMany'>): readonly NewJob[]
 }
 
 export function createNewJobs(maxPayloadBytes: number, time: StoreTime): NewJobs {
-  const prepare = (input: z.output<typeof enqueueInput>, name: string): NewJob => ({
+  /** `field` is the name of the payload in error messages. */
+  const prepare = (params: Params<'enqueue'>, field: string): NewJob => ({
     id: newId(),
-    type: input.type,
-    kind: input.kind,
-    payload: encodePayload(input.payload, maxPayloadBytes, name),
-    priority: input.priority,
-    delayMs: input.delayMs ?? null,
-    runAt: futureOnly(input.runAt, time.now()),
-    maxAttempts: input.maxAttempts ?? null,
-    timeoutMs: input.timeoutMs ?? null,
-    backoff: input.backoff ?? null,
-    dedupeKey: input.dedupeKey ?? null,
-    dedupeUntil: input.dedupeUntil,
-    expiresAt: input.expiresAt ?? null,
-    face: input.face,
-    traceparent: input.traceparent ?? null,
+    type: params.type,
+    kind: params.kind,
+    payload: encodePayload(params.payload, maxPayloadBytes, field),
+    priority: params.priority,
+    delayMs: params.delayMs ?? null,
+    runAt: futureOnly(params.runAt, time.now()),
+    maxAttempts: params.maxAttempts ?? null,
+    timeoutMs: params.timeoutMs ?? null,
+    backoff: params.backoff ?? null,
+    dedupeKey: params.dedupeKey ?? null,
+    dedupeUntil: params.dedupeUntil,
+    expiresAt: params.expiresAt ?? null,
+    face: params.face,
+    traceparent: params.traceparent ?? null,
     concurrencyKey: null,
   })
 
   return {
-    one: (input) => [prepare(parseInput(enqueueInput, input), 'payload')],
-    many(input) {
-      const { jobs } = parseInput(enqueueManyInput, input)
-      return jobs.map((job, index) => prepare(job, `jobs.${index}.payload`))
-    },
+    one: (params) => [prepare(params, 'payload')],
+    many: ({ jobs }) => jobs.map((job, index) => prepare(job, `jobs.${index}.payload`)),
   }
 }
 
 /**
- * Null, which means at once, for an instant gone by. Claims go by due time, so a job that kept such an instant would be claimed
+ * Null (run at once) for an instant in the past. Claims are ordered by due time, so a job with a past instant would be claimed
  * before jobs that have waited longer.
  */
 function futureOnly(runAt: number | undefined, now: number): number | null {

@@ -1,113 +1,55 @@
-/** What workers say: claim, exchange, heartbeat, settle, progress and log. */
-import type { z } from 'zod'
-import {
-  type CancellationsInput,
-  type ClaimInput,
-  type CompleteInput,
-  cancellationsInput,
-  claimInput,
-  completeInput,
-  type ExchangeInput,
-  exchangeInput,
-  type FailInput,
-  failInput,
-  type HeartbeatInput,
-  heartbeatInput,
-  type LogInput,
-  logInput,
-  type ProgressInput,
-  progressInput,
-  type ReleaseInput,
-  releaseInput,
-  type settleInput,
-} from '../../../shared/contracts/work.ts'
+/** Verbs of workers: claim, exchange, heartbeat, settle, progress and log. */
 import { QueueError } from '../../../shared/errors.ts'
-import type { ClaimedJob, SettleResult } from '../../../shared/job.ts'
 import { encodeResult, sanitise } from '../../../shared/json/text.ts'
 import { limits } from '../../../shared/limits.ts'
+import type { SettleOutcome } from '../../../shared/outcomes.ts'
+import type { Params, ParsedVerbs } from '../../../shared/verb-inputs.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { ClaimedRow, ClaimOutcome, HeartbeatOutcome, Op, OpOf, Outcome } from '../../store/ops.ts'
-import type { Cancellations, CancellationsAnswer } from '../claims/cancellations.ts'
+import type { ClaimedRow, ClaimOutcome, Op, OpOf, Outcome } from '../../store/ops.ts'
+import type { Cancellations } from '../claims/cancellations.ts'
 import type { RequestsInFlight } from '../claims/claim-requests.ts'
 import { toClaimedJob } from '../claims/claimed-job.ts'
 import type { Waiters } from '../claims/waiters.ts'
 import { type GroupCommit, noOutcome, takeValue } from '../commit/group-commit.ts'
 import type { StoreTime } from '../commit/store-time.ts'
 import type { WorkerRegistry } from '../services/worker-registry.ts'
-import { parseInput } from './input.ts'
 
-/** What a claim may be given besides its input. */
-export interface ClaimContext {
-  /** Aborted when the caller is gone: what cannot be delivered is released, uncounted. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Taken just before the response is sent, so that a worker can tell how old its leases are without comparing clocks. */
-export interface ClaimTiming {
-  /** Since the request arrived. */
-  readonly elapsedMs: number
-  /** The queue's clock, by which `startedAt` and `leaseUntil` are set. */
-  readonly now: number
-}
-
-export interface Exchanged {
-  readonly settled: readonly SettleOutcome[]
-  readonly jobs: readonly ClaimedJob[]
-  /** With jobs only. */
-  readonly timing?: ClaimTiming | undefined
-}
-
-export interface CallContext {
-  /** Aborted when the caller no longer waits for the response. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** What became of one outcome that was sent: recorded, or refused with an error. */
-export type SettleOutcome =
-  | { readonly ok: true; readonly value: SettleResult }
-  | { readonly ok: false; readonly error: QueueError }
-
-export interface Working {
-  /** Claims jobs under a lease; with `waitMs` it waits for one. */
-  claim(input: ClaimInput, context?: ClaimContext): Promise<readonly ClaimedJob[]>
-  /** Records outcomes and claims new jobs in one transaction. */
-  exchange(input: ExchangeInput, context?: ClaimContext): Promise<Exchanged>
-  /** Extends leases, and reports which were lost or cancelled and whether the worker should drain. */
-  heartbeat(input: HeartbeatInput, context?: CallContext): Promise<HeartbeatOutcome>
-  /** Resolves when one of the leased jobs is cancelled, or after `waitMs`: sooner than the next heartbeat would say so. */
-  cancellations(input: CancellationsInput, context?: CallContext): Promise<CancellationsAnswer>
-  /** Records success; STALE_CLAIM when the job was claimed again meanwhile. */
-  complete(input: CompleteInput): Promise<SettleResult>
-  /** Records a failed attempt; the job is retried after its backoff unless it was the last attempt. */
-  fail(input: FailInput): Promise<SettleResult>
-  /** Gives a job back without counting the attempt. */
-  release(input: ReleaseInput): Promise<SettleResult>
-  /** Stores how far a running job is, in percent. */
-  progress(input: ProgressInput, context?: CallContext): Promise<void>
-  /** Adds lines to the log of a running job. */
-  log(input: LogInput, context?: CallContext): Promise<void>
-}
-
-export interface WorkingParts {
+export interface WorkerVerbsParts {
   readonly cancellations: Cancellations
   readonly commits: GroupCommit
   readonly waiters: Waiters
   readonly registry: WorkerRegistry
   readonly requests: RequestsInFlight
-  readonly giveBack: (op: OpOf<'claim'>, jobs: readonly ClaimedRow[]) => void
+  readonly releaseUndelivered: (op: OpOf<'claim'>, jobs: readonly ClaimedRow[]) => void
   readonly random: () => number
   readonly maxPayloadBytes: number
   readonly clock: Clock
   readonly time: StoreTime
 }
 
-type ClaimParams = Omit<z.output<typeof claimInput>, 'worker'>
-type SettleParams = z.output<typeof settleInput>
+type ClaimParams = Omit<Params<'claim'>, 'worker'>
+type SettleParams = Params<'exchange'>['settle'][number]
 
-export function createWorking(parts: WorkingParts): Working {
-  const { cancellations, commits, waiters, registry, requests, giveBack, random, maxPayloadBytes, clock, time } = parts
+type WorkerVerbs = Pick<
+  ParsedVerbs,
+  'cancellations' | 'claim' | 'complete' | 'exchange' | 'fail' | 'heartbeat' | 'log' | 'progress' | 'release'
+>
 
-  const failOp = ({ id, version, error, ...rest }: z.output<typeof failInput>): OpOf<'fail'> => ({
+export function createWorkerVerbs(parts: WorkerVerbsParts): WorkerVerbs {
+  const {
+    cancellations,
+    commits,
+    waiters,
+    registry,
+    requests,
+    releaseUndelivered,
+    random,
+    maxPayloadBytes,
+    clock,
+    time,
+  } = parts
+
+  const failOp = ({ id, version, error, ...rest }: Params<'fail'>): OpOf<'fail'> => ({
     kind: 'fail',
     id,
     version,
@@ -153,7 +95,7 @@ export function createWorking(parts: WorkingParts): Working {
     settle: params.settle,
   })
 
-  /** What a claim's commit gave, or what it gets by waiting; given back if the caller is gone. */
+  /** Returns the jobs of a claim's commit, or waits for some. Releases them if the caller is gone. */
   function deliver(
     op: OpOf<'claim'>,
     { jobs, nextEligibleAt, passedOver }: ClaimOutcome,
@@ -161,7 +103,7 @@ export function createWorking(parts: WorkingParts): Working {
     signal: AbortSignal | undefined,
   ): readonly ClaimedRow[] | Promise<readonly ClaimedRow[]> {
     if (signal?.aborted) {
-      giveBack(op, jobs)
+      releaseUndelivered(op, jobs)
       return []
     }
     if (jobs.length > 0 || waitMs === 0) return jobs
@@ -177,8 +119,7 @@ export function createWorking(parts: WorkingParts): Working {
   const submitAll = (ops: readonly Op[]) => (ops.length === 0 ? Promise.resolve([]) : commits.submitAll(ops))
 
   return {
-    async claim(input, { signal } = {}) {
-      const { worker, ...params } = parseInput(claimInput, input)
+    async claim({ worker, ...params }, { signal } = {}) {
       if (signal?.aborted) return []
       const op = claimOp(worker, params)
       const seen = registry.claims(worker, op.types ?? [], params.about)
@@ -194,9 +135,8 @@ export function createWorking(parts: WorkingParts): Working {
         done()
       }
     },
-    async exchange(input, { signal } = {}) {
+    async exchange({ worker, settle, claim }, { signal } = {}) {
       const arrivedAt = clock.monotonic()
-      const { worker, settle, claim } = parseInput(exchangeInput, input)
       const prepared = settle.map((one) => attempt(() => settleOp(one)))
       const ops: Op[] = prepared.flatMap((one) => (one.ok ? [one.value] : []))
       const op = claim && !signal?.aborted ? claimOp(worker, claim) : null
@@ -216,17 +156,15 @@ export function createWorking(parts: WorkingParts): Working {
         done()
       }
     },
-    async heartbeat(input) {
-      const { worker, leases, leaseMs } = parseInput(heartbeatInput, input)
+    async heartbeat({ worker, leases, leaseMs }) {
       const op: OpOf<'heartbeat'> = { kind: 'heartbeat', worker, leases, leaseMs: leaseMs ?? null }
       const outcomes = await commits.submitAll([...registry.beats(worker), op])
       return takeValue<'heartbeat'>(outcomes.at(-1))
     },
-    async cancellations(input, { signal } = {}) {
-      return cancellations.read({ ...parseInput(cancellationsInput, input), signal })
+    async cancellations(params, { signal } = {}) {
+      return cancellations.read({ ...params, signal })
     },
-    async complete(input) {
-      const { id, version, result, durationMs } = parseInput(completeInput, input)
+    async complete({ id, version, result, durationMs }) {
       return commits.submit<'complete'>({
         kind: 'complete',
         id,
@@ -235,24 +173,23 @@ export function createWorking(parts: WorkingParts): Working {
         durationMs,
       })
     },
-    async fail(input) {
-      return commits.submit<'fail'>(failOp(parseInput(failInput, input)))
+    async fail(params) {
+      return commits.submit<'fail'>(failOp(params))
     },
-    async release(input) {
-      return commits.submit<'release'>({ kind: 'release', ...parseInput(releaseInput, input) })
+    async release(params) {
+      return commits.submit<'release'>({ kind: 'release', ...params })
     },
-    async progress(input) {
-      await commits.submit<'progress'>({ kind: 'progress', ...parseInput(progressInput, input) })
+    async progress(params) {
+      await commits.submit<'progress'>({ kind: 'progress', ...params })
     },
-    async log(input) {
-      const { id, version, lines } = parseInput(logInput, input)
+    async log({ id, version, lines }) {
       const clean = lines.map(({ stream, line }) => ({ stream, line: sanitise(line, limits.logLineLength) }))
       await commits.submit<'log'>({ kind: 'log', id, version, lines: clean })
     },
   }
 }
 
-/** One result that cannot be stored must not keep the others from being settled. */
+/** A result that cannot be encoded fails alone: the other settlements of the exchange go on. */
 function attempt<Value>(prepare: () => Value): { ok: true; value: Value } | { ok: false; error: QueueError } {
   try {
     return { ok: true, value: prepare() }

@@ -1,7 +1,7 @@
-/** Addresses as they stand on a socket or in a Host header. */
+/** Parses addresses of sockets and Host headers. */
 import { type BlockList, isIP } from 'node:net'
 
-/** A peer on IPv4 looks like ::ffff:10.0.0.7 on a socket that serves both families. */
+/** An IPv4 peer on a dual-stack socket has the form ::ffff:10.0.0.7. */
 export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
 }
@@ -18,11 +18,11 @@ export function contains(allowed: BlockList, address: string): boolean {
 export interface HostAndPort {
   /** Without brackets. */
   readonly name: string
-  /** null: not written, so that of the scheme. */
+  /** null: not given, so the default port of the scheme. */
   readonly port: number | null
 }
 
-/** Of a Host header or an entry of ALLOWED_HOSTS; null when it is not one. */
+/** Parses a Host header or an entry of ALLOWED_HOSTS; null when it is invalid. */
 export function hostAndPort(host: string): HostAndPort | null {
   if (isIP(host) === 6) return { name: host.toLowerCase(), port: null }
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:/?#@\s]+))(?::(\d{1,5}))?$/i.exec(host)

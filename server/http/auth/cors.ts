@@ -1,4 +1,4 @@
-/** Pages of the origins in CORS_ORIGINS may call with a token of their own; cookies never count for them. */
+/** CORS headers for the origins in CORS_ORIGINS; their pages send tokens, cookies are never accepted. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
@@ -15,7 +15,7 @@ export function setCorsHeaders(request: IncomingMessage, response: ServerRespons
   response.setHeader('access-control-expose-headers', EXPOSED)
 }
 
-/** Whether a page that may call asks what it may send. */
+/** True for a preflight request from an allowed origin. */
 export function isPreflight(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.method !== 'OPTIONS' || !response.hasHeader('access-control-allow-origin')) return false
   return request.headers['access-control-request-method'] !== undefined

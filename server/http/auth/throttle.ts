@@ -1,4 +1,4 @@
-/** Counts wrong tokens by who sends them. A right one always passes: nobody locks out others behind the same address. */
+/** Rate limit for wrong tokens per client address; valid tokens always pass, so no client can lock out another. */
 import { isIPv6 } from 'node:net'
 import { QueueError } from '../../../shared/errors.ts'
 import { MINUTE, SECOND } from '../../../shared/limits.ts'
@@ -6,10 +6,10 @@ import type { Clock } from '../../base/clock.ts'
 
 const WINDOW_MS = MINUTE
 const MAX_FAILURES = 10
-/** Whoever has more addresses than this makes us forget some of them, not run out of memory. */
+/** Bounds memory: with more addresses than this the oldest are forgotten. */
 const MAX_PEERS = 10_000
-/** Entries in the audit trail per window, over all peers. */
-const MAX_NOTES = 60
+/** Audit entries per window, over all peers. */
+const MAX_AUDIT_ENTRIES = 60
 
 interface Window {
   readonly startedAt: number
@@ -20,24 +20,24 @@ export class Throttle {
   private readonly clock: Clock
   private readonly windows = new Map<string, Window>()
   private readonly onThrottled: (peer: string) => void
-  private notes: Window
+  private auditWindow: Window
 
   constructor(clock: Clock, onThrottled: (peer: string) => void = () => {}) {
     this.clock = clock
     this.onThrottled = onThrottled
-    this.notes = { startedAt: clock.monotonic(), count: 0 }
+    this.auditWindow = { startedAt: clock.monotonic(), count: 0 }
   }
 
-  /** One more wrong token: throws once there were too many. */
-  failed(address: string): void {
+  /** Counts one wrong token; throws TOO_MANY above the limit. */
+  recordFailure(address: string): void {
     const now = this.clock.monotonic()
     const peer = peerOf(address)
     const known = this.windows.get(peer)
     const window = known && isOpen(known, now) ? known : { startedAt: now, count: 0 }
     window.count += 1
-    if (window !== known) this.remember(peer, window, now)
+    if (window !== known) this.track(peer, window, now)
     if (window.count <= MAX_FAILURES) return
-    if (window.count === MAX_FAILURES + 1 && this.mayNote()) this.onThrottled(peer)
+    if (window.count === MAX_FAILURES + 1 && this.mayAudit()) this.onThrottled(peer)
     const retryAfterMs = Math.ceil(window.startedAt + WINDOW_MS - now)
     throw new QueueError(
       'TOO_MANY',
@@ -46,21 +46,21 @@ export class Throttle {
     )
   }
 
-  /** The audit trail has room for one more of what strangers do. */
-  mayNote(): boolean {
+  /** False once MAX_AUDIT_ENTRIES were written in this window, so that unauthenticated clients cannot flood the audit trail. */
+  mayAudit(): boolean {
     const now = this.clock.monotonic()
-    if (!isOpen(this.notes, now)) this.notes = { startedAt: now, count: 0 }
-    this.notes.count += 1
-    return this.notes.count <= MAX_NOTES
+    if (!isOpen(this.auditWindow, now)) this.auditWindow = { startedAt: now, count: 0 }
+    this.auditWindow.count += 1
+    return this.auditWindow.count <= MAX_AUDIT_ENTRIES
   }
 
-  /** For tests: how many are remembered. */
+  /** Number of tracked addresses, for tests. */
   get size(): number {
     return this.windows.size
   }
 
-  /** The oldest window stands first. */
-  private remember(peer: string, window: Window, now: number): void {
+  /** Map order is age: the oldest window comes first. */
+  private track(peer: string, window: Window, now: number): void {
     this.windows.delete(peer)
     for (const [other, { startedAt }] of this.windows) {
       if (this.windows.size < MAX_PEERS && now - startedAt < WINDOW_MS) break
@@ -74,7 +74,7 @@ function isOpen({ startedAt }: Window, now: number): boolean {
   return now - startedAt < WINDOW_MS
 }
 
-/** Whoever has one address of IPv6 has the whole /64. */
+/** A client with one IPv6 address usually controls its whole /64, so addresses are counted per /64. */
 export function peerOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.replace(/%.*/, '').split('::')

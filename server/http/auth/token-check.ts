@@ -1,4 +1,4 @@
-/** What a token is worth here: AUTH_TOKEN, one of the database, or nothing. */
+/** Token check: compares a token with AUTH_TOKEN and with the tokens of the database. */
 import { QueueError } from '../../../shared/errors.ts'
 import { type Caller, fullAccess } from '../../api/caller.ts'
 import { digest, sameDigest } from '../../engine/auth/digest.ts'
@@ -14,16 +14,16 @@ export type Checked =
   | { readonly ok: true; readonly caller: Caller; readonly key: SessionKey }
   | { readonly ok: false; readonly error: QueueError }
 
-/** Compared as digests: equal length, and no hint of how much of a guess was right. */
-export function checkToken(given: string, { authToken, keys }: Keys): Checked {
-  const hash = digest(given)
+/** Compares digests in constant time: the duration does not depend on how much of a guess was right. */
+export function checkToken(token: string, { authToken, keys }: Keys): Checked {
+  const hash = digest(token)
   if (authToken !== null && sameDigest(hash, digest(authToken))) return rootCaller(authToken)
   return callerOf(keys.find(hash), keys)
 }
 
-/** The caller behind a session: it is worth what its token is worth now. */
+/** A session has the scopes that its token has now; null means that the session does not exist or has ended. */
 export function checkSession(key: SessionKey | null, { keys }: Keys): Checked {
-  if (key === null) return refused('You are not signed in any more; sign in again with a token.')
+  if (key === null) return unauthorized('You are not signed in any more; sign in again with a token.')
   return 'rootToken' in key ? rootCaller(key.rootToken) : callerOf(keys.findById(key.tokenId), keys)
 }
 
@@ -32,9 +32,9 @@ function rootCaller(rootToken: string): Checked {
 }
 
 function callerOf(key: Key | null, keys: Keys['keys']): Checked {
-  if (key === null) return refused('This token is not valid here; it may have been revoked.')
+  if (key === null) return unauthorized('This token is not valid here; it may have been revoked.')
   const { id, name, scopes, typePrefix } = key.token
-  if (key.isExpired) return refused(`The token ${name} has expired; ask for a new one.`)
+  if (key.isExpired) return unauthorized(`The token ${name} has expired; create a new one.`)
   keys.used(key.token)
   return {
     ok: true,
@@ -43,6 +43,6 @@ function callerOf(key: Key | null, keys: Keys['keys']): Checked {
   }
 }
 
-function refused(message: string): Checked {
+function unauthorized(message: string): Checked {
   return { ok: false, error: new QueueError('UNAUTHORIZED', message) }
 }

@@ -1,8 +1,8 @@
-/** Where the built page lies: beside the compiled server. From sources it comes from Vite's own server. */
+/** Folder of the built dashboard, beside the compiled server. */
 import { dirname } from 'node:path'
 import { isSource, ownFile } from '../../base/own-files.ts'
 
-/** Null from sources. */
+/** null when run from sources: Vite's development server provides the page. */
 export function pageFolder(): string | null {
   return isSource() ? null : dirname(ownFile('client/index.html', 'the files of the dashboard'))
 }

@@ -1,17 +1,17 @@
-/** The dashboard's files: hashed assets that never change, and a page that gets its base path and a fresh nonce each time. */
+/** Dashboard files: immutable hashed assets, and the page with its base path and a new nonce. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import express, { type Request, type RequestHandler, type Router } from 'express'
+import { escapeHtml, prefersHtml } from '../requests/error-page.ts'
 import { pagePolicy } from '../requests/headers.ts'
-import { asksForPage, asText } from './refusal-page.ts'
 
 const NONCE = /__CSP_NONCE__/g
 const BASE = '<base href="/" />'
 
 /**
- * Leads to the compressed copy that the build has put beside a file. Only gzip: browsers take Brotli over https alone, and a queue
- * often lives on a plain address of its own house.
+ * Serves the compressed copy that the build wrote beside a file. Only gzip: browsers accept Brotli over HTTPS only, and many internal
+ * queues are served over plain HTTP.
  */
 function preferCompressed(assets: string): RequestHandler {
   const copies = new Set(existsSync(assets) ? readdirSync(assets).filter((name) => name.endsWith('.gz')) : [])
@@ -27,22 +27,19 @@ function preferCompressed(assets: string): RequestHandler {
   }
 }
 
-/** Where the page is, as its browser sees it, without a slash at the end: '' or '/queue'. */
-export type BaseOf = (request: Request) => string
-
-/** The addresses of the page's own router, and those that older systems had for the same. */
+/** Paths of the client-side router, and paths that earlier dashboards used. */
 const PAGES = [
   ...['/', '/index.html', '/jobs', '/jobs/:id', '/failures', '/types', '/workers', '/new', '/settings'],
   ...['/inbox', '/task-queue', '/tasks', '/tasks/stats', '/tasks/:id'],
 ]
 
-export function pageRouter(folder: string, baseOf: BaseOf): Router {
+export function pageRouter(folder: string, basePathOf: (request: Request) => string): Router {
   const template = readFileSync(join(folder, 'index.html'), 'utf8')
   const router = express.Router()
   const sendPage: RequestHandler = (request, response) => {
     const nonce = randomBytes(16).toString('base64')
     response.setHeader('content-security-policy', pagePolicy(nonce))
-    const base = `<base href="${asText(baseOf(request))}/" />`
+    const base = `<base href="${escapeHtml(basePathOf(request))}/" />`
     response.type('html').send(template.replace(NONCE, nonce).replace(BASE, () => base))
   }
   router.get(PAGES, sendPage)
@@ -57,10 +54,10 @@ export function pageRouter(folder: string, baseOf: BaseOf): Router {
       },
     }),
   )
-  // The page says itself that it has nothing there, and where to go instead.
+  // The page shows its own 404 view.
   router.use((request, response, next) => {
     response.removeHeader('content-encoding')
-    if (!asksForPage(request)) return next()
+    if (!prefersHtml(request)) return next()
     response.status(404)
     return sendPage(request, response, next)
   })

@@ -1,7 +1,7 @@
-/** Jobs as lines of a file: CSV for spreadsheets, NDJSON for programs. Instants are ISO 8601 in CSV, milliseconds UTC in NDJSON. */
+/** Formats exported jobs: CSV with ISO 8601 timestamps, NDJSON with milliseconds since 1970 UTC. */
 import type { JobSummary } from '../../../shared/job.ts'
 
-/** With payload and result where they were asked for. */
+/** With payload and result if the filter requests them. */
 export type ExportedJob = JobSummary & { readonly payload?: unknown; readonly result?: unknown }
 
 export const FORMATS = ['csv', 'ndjson'] as const
@@ -24,17 +24,17 @@ const COLUMNS: readonly (readonly [name: string, of: (job: ExportedJob) => strin
   ['result', ({ result }) => json(result)],
 ]
 
-/** Before the first job. */
-export function headOf(format: Format): string {
+/** Text before the first job. */
+export function formatHeader(format: Format): string {
   return format === 'csv' ? `${COLUMNS.map(([name]) => name).join(',')}\r\n` : ''
 }
 
-export function lineOf(format: Format, job: ExportedJob): string {
+export function formatJob(format: Format, job: ExportedJob): string {
   if (format === 'ndjson') return `${JSON.stringify(job)}\n`
   return `${COLUMNS.map(([, of]) => cell(of(job))).join(',')}\r\n`
 }
 
-/** Spreadsheets run text that begins like a formula: a quote before it keeps it text. */
+/** Prevents CSV injection: spreadsheets evaluate text that starts like a formula unless a quote precedes it. */
 function cell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

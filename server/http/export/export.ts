@@ -1,4 +1,4 @@
-/** `/export`: every job that matches, as a file that a browser saves while it comes, or curl. */
+/** `/export`: streams all jobs that match a filter as a CSV or NDJSON file. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
@@ -6,25 +6,26 @@ import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { jobFilter } from '../../../shared/contracts/observe.ts'
 import { QueueError } from '../../../shared/errors.ts'
+import { badInput } from '../../../shared/parse-input.ts'
 import { MAX_RULES, redactInTurns, ruleProblem } from '../../../shared/redaction/redaction.ts'
 import { requireScope } from '../../api/caller.ts'
 import { requirePrefix } from '../../api/prefix.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { badInput } from '../../engine/verbs/input.ts'
-import { requireOwnOrigin } from '../auth/guards.ts'
-import { identifyPage, type PageAccess } from '../auth/session-cookie.ts'
-import type { OpenAnswers } from '../requests/open-responses.ts'
-import { factsOf } from '../requests/request-facts.ts'
-import { type ExportedJob, FORMATS, type Format, headOf, lineOf } from './export-lines.ts'
+import type { SessionAccess } from '../auth/access.ts'
+import { authenticate } from '../auth/authenticate.ts'
+import { requireOwnOrigin } from '../auth/origin-check.ts'
+import type { OpenResponses } from '../requests/open-responses.ts'
+import { requestInfo } from '../requests/request-info.ts'
+import { type ExportedJob, FORMATS, type Format, formatHeader, formatJob } from './export-lines.ts'
 
-const wish = z.strictObject({
+const exportRequest = z.strictObject({
   format: z.enum(FORMATS),
   filter: jobFilter,
-  /** Of redaction: what they name is written as dots. */
-  redact: z.array(z.string().refine((rule) => ruleProblem(rule) === null, 'is no rule of redaction')).max(MAX_RULES),
+  /** Redaction rules: matching values are written as dots. */
+  redact: z.array(z.string().refine((rule) => ruleProblem(rule) === null, 'is not a redaction rule')).max(MAX_RULES),
 })
-type Wish = z.output<typeof wish>
+type ExportRequest = z.output<typeof exportRequest>
 
 const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   csv: 'text/csv; charset=utf-8',
@@ -34,48 +35,48 @@ const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 export interface ExportParts {
   readonly engine: Engine
   readonly clock: Clock
-  readonly answers: OpenAnswers
-  readonly config: PageAccess
+  readonly openResponses: OpenResponses
+  readonly config: SessionAccess
 }
 
-export function exportHandler({ engine, clock, answers, config }: ExportParts): RequestHandler {
+export function exportHandler({ engine, clock, openResponses, config }: ExportParts): RequestHandler {
   return async (request, response) => {
     requireOwnOrigin(request, config)
-    const facts = factsOf(response)
-    facts.caller = await identifyPage(request, config)
-    const { typePrefix } = facts.caller
-    requireScope(facts.caller, ['read'], '/export')
-    const wanted = readWish(request.url)
+    const info = requestInfo(response)
+    info.caller = await authenticate(request, config)
+    const { typePrefix } = info.caller
+    requireScope(info.caller, ['read'], '/export')
+    const wanted = readExportRequest(request.url)
     if (typePrefix !== null) await requirePrefix(typePrefix, { path: 'export', input: wanted.filter, engine })
     response.setHeader('content-type', CONTENT_TYPES[wanted.format])
-    response.setHeader('content-disposition', `attachment; filename="${nameOf(wanted.format, clock.now())}"`)
+    response.setHeader('content-disposition', `attachment; filename="${fileName(wanted.format, clock.now())}"`)
     if (request.method === 'HEAD') return void response.end()
-    answers.add(response, async () => {
+    openResponses.add(response, async () => {
       await engine.keyring.refresh()
-      return identifyPage(request, config)
+      return authenticate(request, config)
     })
     try {
-      await pipeline(Readable.from(linesOf(engine, wanted, facts)), response)
+      await pipeline(Readable.from(linesOf(engine, wanted, info)), response)
     } catch (error) {
-      // Whoever asked has hung up.
-      if (!response.destroyed || !isHangUp(error)) throw error
+      // The client closed the connection.
+      if (!response.destroyed || !isPrematureClose(error)) throw error
     }
   }
 }
 
-async function* linesOf(engine: Engine, { format, filter, redact: rules }: Wish, facts: { rows: number }) {
-  yield headOf(format)
+async function* linesOf(engine: Engine, { format, filter, redact: rules }: ExportRequest, info: { rows: number }) {
+  yield formatHeader(format)
   for await (const job of engine.export(filter)) {
-    facts.rows += 1
-    yield lineOf(format, await hidden(job, rules))
-    // A fast reader would keep this loop running without a pause, and everybody else waiting.
+    info.rows += 1
+    yield formatJob(format, await redactJob(job, rules))
+    // A fast client would keep this loop running and block the event loop for other requests.
     await setImmediate()
   }
 }
 
-function readWish(url: string): Wish {
+function readExportRequest(url: string): ExportRequest {
   const given = new URLSearchParams(url.split('?')[1] ?? '')
-  const parsed = wish.safeParse({
+  const parsed = exportRequest.safeParse({
     format: given.get('format') ?? 'ndjson',
     filter: readFilter(given.get('filter') ?? '{}'),
     redact: given.getAll('redact'),
@@ -92,13 +93,13 @@ function readFilter(text: string): unknown {
   }
 }
 
-async function hidden(job: ExportedJob, rules: readonly string[]): Promise<ExportedJob> {
+async function redactJob(job: ExportedJob, rules: readonly string[]): Promise<ExportedJob> {
   if (rules.length === 0) return job
   const payload = await inTurns(redactInTurns(job.payload, 'payload', rules))
   return { ...job, payload, result: await inTurns(redactInTurns(job.result, 'result', rules)) }
 }
 
-/** A hundred rules over a large payload take seconds: between the turns everyone else is answered. */
+/** A hundred rules over a large payload take seconds, so the event loop runs between the steps. */
 async function inTurns<Value>(turns: Generator<void, Value>): Promise<Value> {
   for (;;) {
     const turn = turns.next()
@@ -107,10 +108,10 @@ async function inTurns<Value>(turns: Generator<void, Value>): Promise<Value> {
   }
 }
 
-function nameOf(format: Format, now: number): string {
+function fileName(format: Format, now: number): string {
   return `jobs-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}.${format}`
 }
 
-function isHangUp(error: unknown): boolean {
+function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

@@ -1,35 +1,50 @@
-/** The OpenAPI 3.1 description of the server, made of the same schemas that check requests. */
+/** OpenAPI 3.1 document of the server, generated from the schemas that validate requests. */
 import { z } from 'zod'
 import { VERSION } from '../../base/version.ts'
 import { coreComponents, coreOperations } from './core.ts'
+import { healthOperations } from './health.ts'
 import { type Json, type JsonObject, objectAt } from './json.ts'
-import type { Answer, Operation, Parameter } from './operation.ts'
-import { restComponents, restOperations } from './rest.ts'
+import { jsonQueueOperations, queueJob } from './json-queue.ts'
+import { message, messageOperations } from './messages.ts'
+import { type Operation, type OperationResponse, type Parameter, restError } from './operation.ts'
+import { task, taskCounts, taskOperations } from './tasks.ts'
 
 const TAGS: readonly JsonObject[] = [
-  { name: 'json queue', description: 'Post a job, get the next one, put its outcome: three calls for any language.' },
-  { name: 'messages', description: 'Text messages by topic: read once, or acknowledged.' },
+  { name: 'json queue', description: 'Add, claim and settle jobs with three calls, from any language.' },
+  { name: 'messages', description: 'Text messages by topic: read once, or read and acknowledged.' },
   {
     name: 'tasks',
-    description:
-      'Tasks for people and scripts that watch and steer. `/api/task-queue/tasks` is the same as `/api/tasks`.',
+    description: 'Create, list, retry, cancel and delete tasks. `/api/task-queue/tasks` is the same as `/api/tasks`.',
   },
   { name: 'health', description: 'Probes for load balancers and container platforms.' },
   {
     name: 'procedures',
     description:
-      'The verbs of the queue, as `@trpc/client` calls them. Mutations are POSTs of their input as JSON; the input of a ' +
-      'query is JSON in the parameter `input`. Instants are milliseconds since 1970 UTC.',
+      'The procedures of the queue, as `@trpc/client` calls them. Mutations are POSTs of their input as JSON; the input of a ' +
+      'query is JSON in the parameter `input`. Timestamps are milliseconds since 1970 UTC.',
   },
 ]
 
-const COMPONENTS = { ...restComponents, ...coreComponents }
+const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
+  Refusal: restError,
+  QueueJob: queueJob,
+  Message: message,
+  Task: task,
+  TaskCounts: taskCounts,
+  ...coreComponents,
+}
 const names = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries(COMPONENTS)) names.add(schema, { id })
 
 /** `basePath` as in the settings: '' or '/queue'. */
 export function describeServer(basePath = ''): JsonObject {
-  const operations = [...restOperations, ...coreOperations()]
+  const operations = [
+    ...jsonQueueOperations,
+    ...messageOperations,
+    ...taskOperations,
+    ...healthOperations,
+    ...coreOperations(),
+  ]
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: describeOperation(operation) }
@@ -48,7 +63,7 @@ export function describeServer(basePath = ''): JsonObject {
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'Asked for where the server has a token.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'Required if the server has a token.' },
       },
       schemas: Object.fromEntries(Object.entries(COMPONENTS).map(describeComponent)),
     },
@@ -56,7 +71,7 @@ export function describeServer(basePath = ''): JsonObject {
 }
 
 function describeOperation(operation: Operation): JsonObject {
-  const { id, tag, summary, description, parameters = [], body, answers } = operation
+  const { id, tag, summary, description, parameters = [], body, responses } = operation
   return {
     operationId: id,
     tags: [tag],
@@ -66,7 +81,9 @@ function describeOperation(operation: Operation): JsonObject {
     ...(body && {
       requestBody: { required: body.isRequired, content: json(schemaOf(body.schema, 'input'), body.example) },
     }),
-    responses: Object.fromEntries(Object.entries(answers).map(([code, answer]) => [code, describeAnswer(answer)])),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([code, response]) => [code, describeResponse(response)]),
+    ),
   }
 }
 
@@ -81,7 +98,7 @@ function describeParameter({ name, in: place, description, schema, isJson, isReq
   }
 }
 
-function describeAnswer({ description, schema }: Answer): JsonObject {
+function describeResponse({ description, schema }: OperationResponse): JsonObject {
   return { description, ...(schema && { content: json(schemaOf(schema, 'output')) }) }
 }
 
@@ -92,7 +109,7 @@ function json(schema: JsonObject, example?: unknown): JsonObject {
 const plain = z.json().transform((value): Json => value)
 const object = z.record(z.string(), z.json()).transform((value): JsonObject => value)
 
-/** Everything that has a name is referred to by it, and described once. */
+/** Named components become references. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema: _, $defs: _described, ...shape } = toSchema(schema, io)
   return shape

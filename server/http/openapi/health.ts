@@ -1,4 +1,4 @@
-/** The probes as operations. */
+/** OpenAPI operations of the health probes. */
 import { z } from 'zod'
 import type { Operation } from './operation.ts'
 
@@ -17,9 +17,9 @@ export const healthOperations: readonly Operation[] = [
     tag: 'health',
     summary: 'Whether the database can be read',
     description: 'Needs no token.',
-    answers: {
-      200: { description: 'It can.', schema: health },
-      503: { description: 'It cannot; `problems` has the reasons.', schema: health },
+    responses: {
+      200: { description: 'The database is readable.', schema: health },
+      503: { description: 'The database is not readable; `problems` lists the reasons.', schema: health },
     },
   },
   {
@@ -29,9 +29,9 @@ export const healthOperations: readonly Operation[] = [
     tag: 'health',
     summary: 'Whether this server accepts work',
     description: 'Needs no token.',
-    answers: {
-      200: { description: 'It does.', schema: health },
-      503: { description: 'It does not; `problems` has the reasons.', schema: health },
+    responses: {
+      200: { description: 'The server accepts work.', schema: health },
+      503: { description: 'The server does not accept work; `problems` lists the reasons.', schema: health },
     },
   },
 ]

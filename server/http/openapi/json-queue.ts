@@ -1,13 +1,12 @@
-/** The face at /api/queue as operations. */
+/** OpenAPI operations of /api/queue. */
 import { z } from 'zod'
-import type { Operation } from './operation.ts'
-import { badInput, idInPath, inQuery, refused } from './rest-parts.ts'
+import { errorResponse, idInPath, inputErrors, inQuery, type Operation } from './operation.ts'
 
 export const queueJob = z.object({
   id: z.uuid(),
   type: z.string(),
   data: z.unknown(),
-  version: z.int().describe('Sent back, it keeps a late worker from settling the claim of another.'),
+  version: z.int().describe('Fencing token: send it back to keep a late worker from settling the claim of another.'),
   attempt: z.int(),
 })
 
@@ -23,9 +22,9 @@ export const jsonQueueOperations: readonly Operation[] = [
       isRequired: true,
       example: { type: 'process_image', data: { url: 'https://example.com/img.jpg' } },
     },
-    answers: {
+    responses: {
       201: { description: 'Stored.', schema: z.object({ id: z.uuid(), status: z.literal('waiting') }) },
-      ...badInput,
+      ...inputErrors,
     },
   },
   {
@@ -33,13 +32,13 @@ export const jsonQueueOperations: readonly Operation[] = [
     path: '/api/queue',
     id: 'takeJob',
     tag: 'json queue',
-    summary: 'Take the next job',
-    description: 'It comes back once when it is not settled in time; after that it has failed.',
+    summary: 'Claim the next job',
+    description: 'A job that is not settled in time is returned once more; after that it fails.',
     parameters: [inQuery('type', 'Only jobs of this type.', z.string().min(1).max(100).optional())],
-    answers: {
+    responses: {
       200: { description: 'A job.', schema: queueJob },
-      204: { description: 'There is none.', schema: null },
-      ...badInput,
+      204: { description: 'No job is ready.', schema: null },
+      ...inputErrors,
     },
   },
   {
@@ -47,7 +46,7 @@ export const jsonQueueOperations: readonly Operation[] = [
     path: '/api/queue/{id}',
     id: 'settleJob',
     tag: 'json queue',
-    summary: 'Complete a job, or fail it for good',
+    summary: 'Complete a job, or fail it without a retry',
     parameters: [idInPath],
     body: {
       schema: z.object({
@@ -59,10 +58,10 @@ export const jsonQueueOperations: readonly Operation[] = [
       isRequired: true,
       example: { status: 'completed', result: { processed: true } },
     },
-    answers: {
+    responses: {
       200: { description: 'Recorded.', schema: z.object({ success: z.literal(true) }) },
-      404: refused('Unknown, settled before, or no longer yours.'),
-      ...badInput,
+      404: errorResponse('Unknown, settled already, or claimed by another worker.'),
+      ...inputErrors,
     },
   },
 ]

@@ -1,4 +1,4 @@
-/** JSON as a value to look into: what is missing or of another kind is empty. */
+/** Typed access to JSON values; missing values and values of another type read as empty. */
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 

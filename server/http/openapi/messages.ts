@@ -1,8 +1,7 @@
-/** The face at /v1 as operations. */
+/** OpenAPI operations of /v1. */
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
-import type { Operation } from './operation.ts'
-import { badInput, failing, inQuery, refused } from './rest-parts.ts'
+import { errorResponse, inputErrors, inQuery, type Operation, serverErrors } from './operation.ts'
 
 export const message = z.object({ id: z.int(), timestamp: z.iso.datetime(), body: z.string() })
 const states = z.object({ new: z.int(), claimed: z.int(), archived: z.int() })
@@ -23,10 +22,10 @@ export const messageOperations: readonly Operation[] = [
       isRequired: true,
       example: { body: 'hello' },
     },
-    answers: {
-      200: { description: 'It is there already, by its dedupe_key.', schema: message },
+    responses: {
+      200: { description: 'A message with this dedupe_key exists already.', schema: message },
       201: { description: 'Stored.', schema: message },
-      ...badInput,
+      ...inputErrors,
     },
   },
   {
@@ -34,21 +33,25 @@ export const messageOperations: readonly Operation[] = [
     path: '/v1/messages',
     id: 'takeMessages',
     tag: 'messages',
-    summary: 'Take the next messages, in order',
+    summary: 'Read the next messages, in order',
     description:
-      'They are archived at once and never come again. With `visibility_timeout` they carry a `version`, and come again ' +
-      'after so many seconds unless they are acknowledged.',
+      'Messages are archived at once and never returned again. With `visibility_timeout` they have a `version` and are ' +
+      'returned again after that many seconds unless they are acknowledged.',
     parameters: [
-      inQuery('limit', 'At most so many; GET_LIMIT_MAX bounds it.', z.int().min(1).optional()),
-      inQuery('topic', '`messages` when not given.', z.string().min(1).max(limits.typeLength).optional()),
-      inQuery('visibility_timeout', 'Seconds to acknowledge in.', z.int().min(1).optional()),
+      inQuery('limit', 'Maximum number of messages; GET_LIMIT_MAX is the upper bound.', z.int().min(1).optional()),
+      inQuery('topic', 'Default: `messages`.', z.string().min(1).max(limits.typeLength).optional()),
+      inQuery(
+        'visibility_timeout',
+        'Seconds until unacknowledged messages are returned again.',
+        z.int().min(1).optional(),
+      ),
     ],
-    answers: {
+    responses: {
       200: {
-        description: 'As many as there are, maybe none.',
+        description: 'The messages; empty if there are none.',
         schema: z.array(message.extend({ version: z.int().optional() })),
       },
-      ...badInput,
+      ...inputErrors,
     },
   },
   {
@@ -56,18 +59,18 @@ export const messageOperations: readonly Operation[] = [
     path: '/v1/acks',
     id: 'acknowledge',
     tag: 'messages',
-    summary: 'Archive messages that were taken with a visibility_timeout',
+    summary: 'Archive messages that were read with a visibility_timeout',
     body: {
       schema: z.object({ acks: z.array(z.object({ id: z.int(), version: z.int() })).max(limits.settle) }),
       isRequired: true,
       example: { acks: [{ id: 7, version: 1 }] },
     },
-    answers: {
+    responses: {
       200: {
-        description: 'Stale ones were not yours any more.',
+        description: '`stale` lists messages whose visibility timeout had passed.',
         schema: z.object({ acked: z.array(z.int()), stale: z.array(z.int()) }),
       },
-      ...badInput,
+      ...inputErrors,
     },
   },
   {
@@ -75,11 +78,11 @@ export const messageOperations: readonly Operation[] = [
     path: '/v1/stats',
     id: 'countMessages',
     tag: 'messages',
-    summary: 'How many messages are in which state, by topic',
-    answers: {
-      200: { description: 'Exact.', schema: states.extend({ topics: z.record(z.string(), states) }) },
-      '4XX': refused('Refused.'),
-      ...failing,
+    summary: 'Number of messages per state, in total and by topic',
+    responses: {
+      200: { description: 'Exact counts.', schema: states.extend({ topics: z.record(z.string(), states) }) },
+      '4XX': errorResponse('Rejected.'),
+      ...serverErrors,
     },
   },
 ]

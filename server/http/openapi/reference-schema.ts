@@ -1,9 +1,9 @@
-/** A JSON Schema as a list of fields that people can read. */
-import { escapeHtml } from './html.ts'
+/** Renders a JSON Schema as an HTML list of fields. */
+import { escapeHtml } from '../requests/error-page.ts'
 import { asObject, isList, type Json, type JsonObject, listAt, objectAt, text } from './json.ts'
 
 const PREFIX = '#/components/schemas/'
-/** Deeper than this nobody reads on. */
+/** Maximum nesting shown. */
 const DEPTH = 6
 
 export function schemaHtml(schema: JsonObject, components: JsonObject, depth = 0): string {
@@ -30,14 +30,14 @@ function fieldsHtml(
   const required = listAt(shape, 'required')
   const rows = fields.map(([name, field]) => {
     const optional = required.includes(name) ? '' : ' <span class="soft">optional</span>'
-    const about = text(asObject(field).description)
-    const words = about === '' ? '' : ` <span class="soft">${escapeHtml(about)}</span>`
-    return `<li><code>${escapeHtml(name)}</code>${optional} ${schemaHtml(asObject(field), components, depth + 1)}${words}</li>`
+    const description = text(asObject(field).description)
+    const note = description === '' ? '' : ` <span class="soft">${escapeHtml(description)}</span>`
+    return `<li><code>${escapeHtml(name)}</code>${optional} ${schemaHtml(asObject(field), components, depth + 1)}${note}</li>`
   })
   return `<ul class="fields">${rows.join('')}</ul>`
 }
 
-/** Has something to show below it. */
+/** Has nested fields or alternatives. */
 function isBranching(shape: JsonObject): boolean {
   return shape.properties !== undefined || shape.oneOf !== undefined || shape.anyOf !== undefined
 }
@@ -51,7 +51,7 @@ function kindOf(shape: JsonObject, components: JsonObject): string {
   const choices = [...listAt(shape, 'oneOf'), ...listAt(shape, 'anyOf')].map(asObject)
   if (choices.length > 0) return choices.map((choice) => kindOf(resolve(choice, components), components)).join(' or ')
   if (shape.const !== undefined) return JSON.stringify(shape.const)
-  if (isList(shape.enum)) return shape.enum.map((word) => JSON.stringify(word)).join(' | ')
+  if (isList(shape.enum)) return shape.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (shape.items !== undefined) return `list of ${kindOf(resolve(asObject(shape.items), components), components)}`
   const byDefault = shape.default === undefined ? '' : `, ${JSON.stringify(shape.default)} by default`
   return `${text(shape.type) || 'any JSON'}${bounds(shape)}${byDefault}`
@@ -59,13 +59,13 @@ function kindOf(shape: JsonObject, components: JsonObject): string {
 
 function bounds({ minimum, maximum, minLength, maxLength, format }: JsonObject): string {
   const within = (low: Json | undefined, high: Json | undefined, unit: string) =>
-    low === undefined && high === undefined ? '' : ` ${figure(low)}…${figure(high)}${unit}`
-  // zod gives every whole number the bounds of a double.
+    low === undefined && high === undefined ? '' : ` ${formatNumber(low)}…${formatNumber(high)}${unit}`
+  // zod adds the bounds of safe integers to every integer.
   const high = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
   const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
   return `${typeof format === 'string' ? ` (${format})` : ''}${within(low, high, '')}${within(minLength, maxLength, ' characters')}`
 }
 
-function figure(value: Json | undefined): string {
+function formatNumber(value: Json | undefined): string {
   return typeof value === 'number' ? value.toLocaleString('en-US') : ''
 }

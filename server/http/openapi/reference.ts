@@ -1,5 +1,5 @@
-/** The description of the server as a page for people: one file, no scripts, nothing loaded from elsewhere. */
-import { escapeHtml, prose } from './html.ts'
+/** API reference as one HTML page without scripts or external files. */
+import { escapeHtml } from '../requests/error-page.ts'
 import { asObject, type JsonObject, listAt, objectAt, text } from './json.ts'
 import { schemaHtml } from './reference-schema.ts'
 
@@ -35,32 +35,32 @@ export function referencePage(document: JsonObject, nonce: string): string {
 <title>${escapeHtml(text(info.title))} API</title><style nonce="${nonce}">${STYLE}</style></head><body><main>
 <h1>${escapeHtml(text(info.title))} API</h1>
 <p class="soft">Version ${escapeHtml(text(info.version))}. For programs: <a href="openapi.json">openapi.json</a>.
-Where the server has a token, send <code>Authorization: Bearer …</code>.</p>
+If the server has a token, send <code>Authorization: Bearer …</code>.</p>
 ${sections.join('\n')}</main></body></html>`
 }
 
-interface Described {
+interface DescribedOperation {
   readonly method: string
   readonly path: string
   readonly operation: JsonObject
 }
 
-function operationsOf(document: JsonObject): readonly Described[] {
+function operationsOf(document: JsonObject): readonly DescribedOperation[] {
   return Object.entries(objectAt(document, 'paths')).flatMap(([path, methods]) =>
     Object.entries(asObject(methods)).map(([method, operation]) => ({ method, path, operation: asObject(operation) })),
   )
 }
 
-function operationHtml({ method, path, operation }: Described, components: JsonObject): string {
+function operationHtml({ method, path, operation }: DescribedOperation, components: JsonObject): string {
   const parameters = listAt(operation, 'parameters').map(asObject)
   const body = contentSchema(objectAt(operation, 'requestBody'))
-  const answers = Object.entries(objectAt(operation, 'responses'))
+  const responses = Object.entries(objectAt(operation, 'responses'))
   return `<details class="operation" id="${escapeHtml(text(operation.operationId))}">
 <summary><span class="method">${method}</span> <code>${escapeHtml(path)}</code> <span>${prose(text(operation.summary))}</span></summary><div>
 ${operation.description === undefined ? '' : `<p>${prose(text(operation.description))}</p>`}
 ${parameters.length === 0 ? '' : `<h3>Parameters</h3><ul class="fields">${parameters.map((one) => parameterHtml(one, components)).join('')}</ul>`}
 ${body ? `<h3>Body</h3>${schemaHtml(body, components)}` : ''}
-${answers.map(([code, answer]) => answerHtml(code, asObject(answer), components)).join('\n')}</div></details>`
+${responses.map(([code, response]) => responseHtml(code, asObject(response), components)).join('\n')}</div></details>`
 }
 
 function parameterHtml(parameter: JsonObject, components: JsonObject): string {
@@ -69,9 +69,14 @@ function parameterHtml(parameter: JsonObject, components: JsonObject): string {
   return `<li><code>${escapeHtml(text(parameter.name))}</code>${parameter.required === true ? '' : ' <span class="soft">optional</span>'} ${where} ${schemaHtml(schema, components)}</li>`
 }
 
-function answerHtml(code: string, answer: JsonObject, components: JsonObject): string {
-  const schema = contentSchema(answer)
-  return `<h3>${escapeHtml(code)} <span class="soft">${prose(text(answer.description))}</span></h3>${schema ? schemaHtml(schema, components) : ''}`
+function responseHtml(code: string, response: JsonObject, components: JsonObject): string {
+  const schema = contentSchema(response)
+  return `<h3>${escapeHtml(code)} <span class="soft">${prose(text(response.description))}</span></h3>${schema ? schemaHtml(schema, components) : ''}`
+}
+
+/** Text between backticks becomes code. */
+function prose(markup: string): string {
+  return escapeHtml(markup).replace(/`([^`]*)`/g, '<code>$1</code>')
 }
 
 function contentSchema(holder: JsonObject): JsonObject | null {

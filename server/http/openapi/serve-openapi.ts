@@ -1,8 +1,8 @@
-/** Serves the description of the API: for programs as JSON, for people as a page. It holds nothing secret. */
+/** /openapi.json and /reference: the API description as JSON and as a page. Public, it contains no data. */
 import { randomBytes } from 'node:crypto'
 import express, { type Router } from 'express'
+import { sendJson } from '../requests/error-response.ts'
 import { pagePolicy } from '../requests/headers.ts'
-import { sendJson } from '../requests/refusal.ts'
 import { describeServer } from './document.ts'
 import { referencePage } from './reference.ts'
 

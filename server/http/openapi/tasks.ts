@@ -1,8 +1,7 @@
-/** The face at /api/tasks as operations; /api/task-queue/tasks is the same. */
+/** OpenAPI operations of /api/tasks; /api/task-queue/tasks is the same. */
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
-import type { Operation } from './operation.ts'
-import { badInput, failing, idInPath, inQuery, refused } from './rest-parts.ts'
+import { errorResponse, idInPath, inputErrors, inQuery, type Operation, serverErrors } from './operation.ts'
 
 const taskStatus = z.enum(['to-do', 'in-progress', 'success', 'failed'])
 const seconds = z.int().describe('Unix time in seconds.')
@@ -38,7 +37,7 @@ export const taskOperations: readonly Operation[] = [
       isRequired: true,
       example: { type: 'send_email', payload: { to: 'user@example.com' } },
     },
-    answers: { 201: { description: 'Created.', schema: task }, ...badInput },
+    responses: { 201: { description: 'Created.', schema: task }, ...inputErrors },
   },
   {
     method: 'get',
@@ -47,12 +46,12 @@ export const taskOperations: readonly Operation[] = [
     tag: 'tasks',
     summary: 'List tasks, newest first',
     parameters: [
-      inQuery('type', 'Of this type.', z.string().optional()),
+      inQuery('type', 'Only tasks of this type.', z.string().optional()),
       inQuery('status', 'One or several, separated by commas.', z.string().optional()),
-      inQuery('limit', '50 when not given.', z.int().min(1).max(limits.list).optional()),
-      inQuery('offset', 'How many to pass over.', z.int().min(0).max(limits.offset).optional()),
+      inQuery('limit', 'Default: 50.', z.int().min(1).max(limits.list).optional()),
+      inQuery('offset', 'Number of tasks to skip.', z.int().min(0).max(limits.offset).optional()),
     ],
-    answers: { 200: { description: 'A page.', schema: z.array(task) }, ...badInput },
+    responses: { 200: { description: 'A page.', schema: z.array(task) }, ...inputErrors },
   },
   {
     method: 'delete',
@@ -61,21 +60,25 @@ export const taskOperations: readonly Operation[] = [
     tag: 'tasks',
     summary: 'Delete old tasks that succeeded',
     parameters: [
-      inQuery('older_than', 'Seconds since they ended; the retention when not given.', z.int().min(0).optional()),
-      inQuery('type', 'Of this type.', z.string().optional()),
+      inQuery(
+        'older_than',
+        'Minimum age in seconds since the end of the task. Default: the retention.',
+        z.int().min(0).optional(),
+      ),
+      inQuery('type', 'Only tasks of this type.', z.string().optional()),
     ],
-    answers: { 200: { description: 'Done.', schema: z.object({ deleted: z.int() }) }, ...badInput },
+    responses: { 200: { description: 'Done.', schema: z.object({ deleted: z.int() }) }, ...inputErrors },
   },
   {
     method: 'get',
     path: '/api/tasks/stats',
     id: 'countTasks',
     tag: 'tasks',
-    summary: 'How many tasks are in which status, by type',
-    answers: {
-      200: { description: 'Exact.', schema: taskCounts.extend({ byType: z.record(z.string(), taskCounts) }) },
-      '4XX': refused('Refused.'),
-      ...failing,
+    summary: 'Number of tasks per status, in total and by type',
+    responses: {
+      200: { description: 'Exact counts.', schema: taskCounts.extend({ byType: z.record(z.string(), taskCounts) }) },
+      '4XX': errorResponse('Rejected.'),
+      ...serverErrors,
     },
   },
   ...(['pause', 'resume'] as const).map(
@@ -84,11 +87,11 @@ export const taskOperations: readonly Operation[] = [
       path: `/api/tasks/${verb}`,
       id: `${verb}Tasks`,
       tag: 'tasks',
-      summary: verb === 'pause' ? 'Hand out nothing until resumed' : 'Hand out tasks again',
-      answers: {
+      summary: verb === 'pause' ? 'Pause the queue' : 'Resume the queue',
+      responses: {
         200: { description: 'Done.', schema: z.object({ paused: z.boolean() }) },
-        '4XX': refused('Refused.'),
-        ...failing,
+        '4XX': errorResponse('Rejected.'),
+        ...serverErrors,
       },
     }),
   ),
@@ -97,22 +100,26 @@ export const taskOperations: readonly Operation[] = [
     path: '/api/tasks/rate-limit',
     id: 'limitTasks',
     tag: 'tasks',
-    summary: 'Hand out at most so many tasks a second, of all types together',
+    summary: 'Limit the number of tasks started per second, over all types',
     body: {
       schema: z.object({ rps: z.number().positive().nullable() }),
       isRequired: true,
       example: { rps: 10 },
     },
-    answers: { 200: { description: 'Done.', schema: z.object({ rps: z.number().nullable() }) }, ...badInput },
+    responses: { 200: { description: 'Done.', schema: z.object({ rps: z.number().nullable() }) }, ...inputErrors },
   },
   {
     method: 'get',
     path: '/api/tasks/{id}',
     id: 'getTask',
     tag: 'tasks',
-    summary: 'One task',
+    summary: 'Get a task',
     parameters: [idInPath],
-    answers: { 200: { description: 'It.', schema: task }, 404: refused('There is none.'), ...failing },
+    responses: {
+      200: { description: 'The task.', schema: task },
+      404: errorResponse('There is no such task.'),
+      ...serverErrors,
+    },
   },
   {
     method: 'delete',
@@ -121,11 +128,11 @@ export const taskOperations: readonly Operation[] = [
     tag: 'tasks',
     summary: 'Delete a task that has ended',
     parameters: [idInPath],
-    answers: {
+    responses: {
       200: { description: 'Done.', schema: z.object({ deleted: z.int() }) },
-      404: refused('There is none.'),
-      409: refused('It has not ended.'),
-      ...failing,
+      404: errorResponse('There is no such task.'),
+      409: errorResponse('The task has not ended.'),
+      ...serverErrors,
     },
   },
   ...(['retry', 'cancel'] as const).map(
@@ -134,13 +141,13 @@ export const taskOperations: readonly Operation[] = [
       path: `/api/tasks/{id}/${verb}`,
       id: `${verb}Task`,
       tag: 'tasks',
-      summary: verb === 'retry' ? 'Run a task again that has ended' : 'Cancel a task that has not ended',
+      summary: verb === 'retry' ? 'Retry a task that has failed' : 'Cancel a task that has not ended',
       parameters: [idInPath],
-      answers: {
-        200: { description: 'The task as it is now.', schema: task },
-        404: refused('There is none.'),
-        409: refused('Not in the status it is in.'),
-        ...failing,
+      responses: {
+        200: { description: 'The task after the change.', schema: task },
+        404: errorResponse('There is no such task.'),
+        409: errorResponse('Not possible in the current status of the task.'),
+        ...serverErrors,
       },
     }),
   ),

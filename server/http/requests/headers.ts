@@ -1,10 +1,10 @@
-/** Headers on every answer. What browsers may do with a page is decided by its Content-Security-Policy. */
+/** Security headers of every response, and the Content-Security-Policy of pages. */
 import type { ServerResponse } from 'node:http'
 
-const NOTHING = "default-src 'none'; frame-ancestors 'none'"
+const DENY_ALL = "default-src 'none'; frame-ancestors 'none'"
 
 export function setSecurityHeaders(response: ServerResponse): void {
-  response.setHeader('content-security-policy', NOTHING)
+  response.setHeader('content-security-policy', DENY_ALL)
   response.setHeader('x-content-type-options', 'nosniff')
   response.setHeader('x-frame-options', 'DENY')
   response.setHeader('referrer-policy', 'no-referrer')
@@ -13,7 +13,7 @@ export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('cache-control', 'no-store')
 }
 
-/** Scripts and styles come from this server, or carry the nonce of this very answer. */
+/** Scripts and styles must come from this server or carry the nonce of this response. */
 export function pagePolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -1,14 +1,11 @@
-/**
- * Answers that take long, event streams and exports. Each outlives the moment it was let in: who it belongs to is asked again from
- * time to time, and all of them can be cut at once.
- */
+/** Long responses (event streams, exports): authorises each again periodically, and can close all at once. */
 import type { ServerResponse } from 'node:http'
 import { SECOND } from '../../../shared/limits.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 
-const EVERY_MS = 5 * SECOND
+const CHECK_EVERY_MS = 5 * SECOND
 
-export class OpenAnswers {
+export class OpenResponses {
   private readonly clock: Clock
   private readonly open = new Set<ServerResponse>()
 
@@ -16,13 +13,13 @@ export class OpenAnswers {
     this.clock = clock
   }
 
-  /** Cuts the answer when `check` refuses: its reader dials again, and hears why. */
+  /** Destroys the response when `check` rejects. The client then reconnects and receives the error. */
   add(response: ServerResponse, check: () => Promise<unknown>): void {
     let timer: Timer | null = null
     const arm = () => {
-      timer = this.clock.after(EVERY_MS, () => void look())
+      timer = this.clock.after(CHECK_EVERY_MS, () => void runCheck())
     }
-    const look = async () => {
+    const runCheck = async () => {
       try {
         await check()
         if (!response.destroyed) arm()
@@ -32,7 +29,7 @@ export class OpenAnswers {
     }
     arm()
     this.open.add(response)
-    // A pipeline listens in many places, and Node takes more than ten for a leak.
+    // A pipeline adds many listeners, and Node warns of a leak above ten.
     response.setMaxListeners(response.getMaxListeners() + 1)
     response.once('close', () => {
       timer?.cancel()
@@ -40,7 +37,7 @@ export class OpenAnswers {
     })
   }
 
-  cut(): void {
+  destroyAll(): void {
     for (const response of this.open) response.destroy()
   }
 }

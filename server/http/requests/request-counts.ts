@@ -1,4 +1,4 @@
-/** Counts answers by what was asked and how it went: few classes of routes, whatever paths callers think of. */
+/** Counts responses by route class and status; unknown paths share one class, so the number of series is bounded. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const ROUTES: readonly (readonly [pattern: RegExp, route: string])[] = [
@@ -26,8 +26,8 @@ export class RequestCounts {
     this.basePath = basePath
   }
 
-  /** Counted when the answer is out, or the line is. */
-  watch(request: IncomingMessage, response: ServerResponse): void {
+  /** Counts when the response ends or its connection closes. */
+  track(request: IncomingMessage, response: ServerResponse): void {
     const route = this.routeOf(request.url ?? '')
     response.once('close', () => this.count(route, response.headersSent ? response.statusCode : 499))
   }

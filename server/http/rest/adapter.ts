@@ -1,31 +1,34 @@
-/** What a REST face is asked and what it answers, whichever way both travel; and how a refusal looks. */
-import { ERRORS, QueueError } from '../../../shared/errors.ts'
+/** Request and response types of the REST adapters, and their error responses. */
+import { z } from 'zod'
+import { ERRORS, FieldError, QueueError } from '../../../shared/errors.ts'
+import { inputError } from '../../../shared/parse-input.ts'
+import { INTERNAL_MESSAGE } from '../requests/error-response.ts'
 
-export interface Asked {
+export interface RestRequest {
   readonly method: string
-  /** The parts of the path, decoded; one that cannot be decoded stays as it is. */
+  /** Decoded path segments; a segment that cannot be decoded is kept as it is. */
   readonly path: readonly string[]
   readonly query: URLSearchParams
-  /** The parsed JSON of the request; refuses what is none. */
+  /** Reads and parses the JSON body; rejects if it is not JSON. */
   readonly body: () => Promise<unknown>
-  /** Aborted when whoever asked is gone. */
+  /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal
 }
 
-export interface Answer {
+export interface RestResponse {
   readonly status: number
-  /** Sent as JSON; left out of answers that have none. */
+  /** Sent as JSON; undefined: no body. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Takes back what was handed out when the answer could not be sent. */
-  readonly undelivered?: () => Promise<unknown>
+  /** Called when the response could not be sent: releases the jobs that it contains. */
+  readonly onUndelivered?: () => Promise<unknown>
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-export type Handlers = Partial<Record<Method, () => Promise<Answer>>>
+export type Handlers = Partial<Record<Method, () => Promise<RestResponse>>>
 
-/** HEAD is not GET here: nobody would see what it claims. */
-export function byMethod({ method }: Asked, handlers: Handlers): Promise<Answer> {
+/** HEAD is not treated as GET: a GET may claim jobs, and a HEAD response has no body to deliver them. */
+export function byMethod({ method }: RestRequest, handlers: Handlers): Promise<RestResponse> {
   const allowed: readonly string[] = Object.keys(handlers)
   const handler = isMethod(method) ? handlers[method] : undefined
   if (handler) return handler()
@@ -37,35 +40,40 @@ function isMethod(method: string): method is Method {
   return ['GET', 'POST', 'PUT', 'DELETE'].includes(method)
 }
 
-export function nothingHere(what: string): Promise<never> {
-  return Promise.reject(new QueueError('NOT_FOUND', `There is nothing here; ${what}`))
+/** `hint` names the routes that exist. */
+export function noSuchRoute(hint: string): Promise<never> {
+  return Promise.reject(new QueueError('NOT_FOUND', `There is nothing here; ${hint}`))
 }
 
-/** What database and code say about themselves is for the log. */
-export function refusalAnswer(error: QueueError): Answer {
+/** Messages of internal errors are only logged. */
+export function errorResponse(error: QueueError): RestResponse {
   const { code, message, details } = error
-  const isOurs = code === 'INTERNAL' || code === 'STORE_FAILED'
+  const isInternal = code === 'INTERNAL' || code === 'STORE_FAILED'
   const { retryAfterMs } = details
   const headers = {
     ...(code === 'UNAUTHORIZED' && { 'www-authenticate': 'Bearer realm="millrace"' }),
     ...(typeof retryAfterMs === 'number' && { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) }),
   }
-  const text = isOurs ? 'The server failed at this request; its log says why.' : message
-  return { status: ERRORS[code].http, headers, body: { error: text } }
+  return { status: ERRORS[code].http, headers, body: { error: isInternal ? INTERNAL_MESSAGE : message } }
 }
 
-/** The queue speaks of types and payloads; a face has names of its own for them. */
-export async function inWords<Value>(
-  names: Readonly<Record<string, string>>,
-  call: () => Promise<Value>,
-): Promise<Value> {
+type FieldNames = Readonly<Record<string, string>>
+
+/** Runs a call of the queue. Errors about its fields are thrown with the adapter's names, such as `data` for `payload`. */
+export async function withFieldNames<Value>(names: FieldNames, call: () => Promise<Value>): Promise<Value> {
   try {
     return await call()
   } catch (error) {
-    if (!(error instanceof QueueError) || error.code === 'FORBIDDEN') throw error
-    const message = error.message.replace(/(^|; )([\w.]+?)(?=:| is | contains | must )/g, (found, before, name) =>
-      name in names ? `${before}${names[name]}` : found,
-    )
-    throw new QueueError(error.code, message, error.details)
+    throw error instanceof QueueError ? renameFields(error, names) : error
   }
+}
+
+const inputDetails = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
+
+function renameFields(error: QueueError, names: FieldNames): QueueError {
+  const rename = (name: string) => names[name] ?? name
+  if (error instanceof FieldError) return new FieldError(error.code, rename(error.field), error.problem, error.details)
+  const { success, data } = inputDetails.safeParse(error.details)
+  if (!success) return error
+  return inputError(data.issues.map(({ path, message }) => ({ path: rename(path), message })))
 }

@@ -1,57 +1,60 @@
-/** Carries a face over Node's own request and response: what Express, Fastify, Next.js and plain servers all hand over. */
+/** Runs a REST adapter on Node's request and response, which Express, Fastify and Next.js all provide. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { QueueError } from '../../../shared/errors.ts'
-import { type Answer, type Asked, refusalAnswer } from './adapter.ts'
+import { errorResponse, type RestRequest, type RestResponse } from './adapter.ts'
 
-export interface Carrying {
+export interface NodeExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** What to leave off the front of the address. */
+  /** Path prefix to remove from the URL. */
   readonly prefix?: string
-  /** The parsed JSON of the request, or a refusal. */
+  /** Reads the JSON body; rejects with a QueueError. */
   readonly readJson: () => Promise<unknown>
-  /** Faults of ours, which the answer does not tell. */
+  /** Receives internal errors, which the response does not contain. */
   readonly report: (error: unknown) => void
 }
 
-/** Answers whatever happens; gives what was answered, for the log. */
-export async function carry(carrying: Carrying, answer: (asked: Asked) => Promise<Answer>): Promise<Answer> {
-  const { request, response, prefix = '', readJson, report } = carrying
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const asked = {
-    ...addressOf(request.url ?? '', prefix),
+/** Always sends a response, and returns it for the log. */
+export async function handleNodeRequest(
+  exchange: NodeExchange,
+  adapter: (request: RestRequest) => Promise<RestResponse>,
+): Promise<RestResponse> {
+  const { request, response, prefix = '', readJson, report } = exchange
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  const restRequest = {
+    ...parseUrl(request.url ?? '', prefix),
     method: request.method ?? '',
     body: readJson,
-    signal: gone.signal,
+    signal: closed.signal,
   }
-  const given = await answer(asked).catch((error: unknown) => refused(error, report))
-  send(carrying, given)
-  return given
+  const restResponse = await adapter(restRequest).catch((error: unknown) => toErrorResponse(error, report))
+  send(exchange, restResponse)
+  return restResponse
 }
 
-function refused(error: unknown, report: (error: unknown) => void): Answer {
-  const refusal = error instanceof QueueError ? error : new QueueError('INTERNAL', 'The request failed.')
-  const answer = refusalAnswer(refusal)
-  if (refusal !== error || answer.status === 500) report(error)
-  return answer
+function toErrorResponse(error: unknown, report: (error: unknown) => void): RestResponse {
+  const queueError = error instanceof QueueError ? error : new QueueError('INTERNAL', 'The request failed.')
+  const response = errorResponse(queueError)
+  if (queueError !== error || response.status === 500) report(error)
+  return response
 }
 
-function send({ request, response, report }: Carrying, answer: Answer): void {
-  const { status, headers = {}, body, undelivered } = answer
-  // Node counts a response as finished, and confirms its writes, also when the connection broke in the middle of it.
+function send({ request, response, report }: NodeExchange, restResponse: RestResponse): void {
+  const { status, headers = {}, body, onUndelivered } = restResponse
+  // Node reports a response as finished and confirms its writes even if the connection broke in the middle.
   let isSent = false
-  const takeBack = () => {
-    if (!isSent) undelivered?.().catch(report)
+  const releaseUnsent = () => {
+    if (!isSent) onUndelivered?.().catch(report)
   }
   if (response.closed) {
-    takeBack()
+    releaseUnsent()
     return
   }
-  response.once('close', takeBack)
+  response.once('close', releaseUnsent)
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  // A claim is no answer to keep.
+  // A response with claimed jobs must not be cached.
   if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store')
   if (body === undefined) {
     response.end()
@@ -66,9 +69,9 @@ function send({ request, response, report }: Carrying, answer: Answer): void {
   response.end()
 }
 
-/** What stands behind the point where the face was mounted. */
-function addressOf(url: string, prefix: string): Pick<Asked, 'path' | 'query'> {
-  // Requests made for a proxy name the whole address.
+/** Path segments after the prefix, and the query. */
+function parseUrl(url: string, prefix: string): Pick<RestRequest, 'path' | 'query'> {
+  // Requests sent to a proxy contain an absolute URL.
   const [whole, query] = split(url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, ''), '?')
   const path = whole.startsWith(prefix) ? whole.slice(prefix.length) : whole
   const parts = path.split('/').filter((part) => part !== '')

@@ -1,53 +1,50 @@
-/** The task face for an application of your own: Express middleware, or a handler for plain Node requests. */
+/** Task API as a handler of Node requests, for Express or a plain Node server. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limits } from '../../../shared/limits.ts'
-import type { Queue } from '../../queue/queue.ts'
-import { readJson, requireJsonBody } from '../requests/json-body.ts'
-import { carry } from './node-handler.ts'
-import { type TaskVerbs, tasksFace } from './tasks.ts'
+import type { Queue } from '../../../shared/queue.ts'
+import { defineVerbs, type QueueVerbs } from '../../../shared/verbs.ts'
+import { readJson, requireJsonBody } from '../requests/read-json.ts'
+import { handleNodeRequest } from './node-handler.ts'
+import { type TaskVerbs, tasksAdapter } from './tasks.ts'
 
 /** How to mount the task API. */
 export interface TaskQueueRouterOptions {
-  /** What to leave off the front of the address where no framework does: `/api/task-queue`. */
+  /** Path prefix to remove from the URL unless the framework does, such as `/api/task-queue`. */
   readonly prefix?: string
-  /** The largest request it reads; default 8 MiB. A body parser in front of it applies its own limit first. */
+  /** Maximum size of a request body. Default: 8 MiB. A body parser in front of the router applies its own limit first. */
   readonly maxBodyBytes?: number
-  /** Faults of ours; default: a warning of the process. */
+  /** Receives internal errors. Default: `process.emitWarning`. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Resolves when it has answered, and never rejects. */
+/** Resolves when the response is sent, and never rejects. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** What the task API needs of a queue. */
+/** The methods of a queue that the task API uses. */
 export type TaskQueueVerbs = Pick<Queue, Exclude<keyof TaskVerbs, 'stored'>>
 
-/** It checks no token: the application decides who may call. */
+export const TASK_VERBS = [
+  ...(['enqueue', 'get', 'list', 'retry', 'cancel', 'remove', 'cleanup'] as const),
+  ...(['stats', 'pause', 'resume', 'updateSettings'] as const),
+] as const
+
+/** Checks no token: authentication is up to the host application. */
 export function taskRouter(
   queue: TaskQueueVerbs,
   { prefix = '', maxBodyBytes = limits.bodyBytes, onError = warn }: TaskQueueRouterOptions = {},
 ): NodeHandler {
+  const source: Pick<QueueVerbs, (typeof TASK_VERBS)[number]> = queue
   const verbs: TaskVerbs = {
-    enqueue: (input) => queue.enqueue(input),
-    get: (input) => queue.get(input),
+    ...defineVerbs(TASK_VERBS, (name, ...args) => source[name](...args)),
     stored: (input) => queue.get(input),
-    list: (input) => queue.list(input),
-    retry: (input) => queue.retry(input),
-    cancel: (input) => queue.cancel(input),
-    remove: (input) => queue.remove(input),
-    cleanup: (input) => queue.cleanup(input),
-    stats: (input) => queue.stats(input),
-    pause: (input) => queue.pause(input),
-    resume: (input) => queue.resume(input),
-    updateSettings: (input) => queue.updateSettings(input),
   }
   return async (request, response) => {
     const readJsonBody = async () => {
       requireJsonBody(request)
       return readJson(request, maxBodyBytes)
     }
-    const carrying = { request, response, prefix, readJson: readJsonBody, report: onError }
-    await carry(carrying, (asked) => tasksFace(verbs, asked))
+    const exchange = { request, response, prefix, readJson: readJsonBody, report: onError }
+    await handleNodeRequest(exchange, (restRequest) => tasksAdapter(verbs, restRequest))
   }
 }
 

@@ -1,22 +1,29 @@
-/** The task API in an application of your own, on the queue of `tq` or on any other: Express, plain Node, Fastify. */
+/** Task API for host applications (Express, plain Node, Fastify), on the queue of `tq` or any other. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { QueueError } from '../../../shared/errors.ts'
+import { defineVerbs, type QueueVerbs, type Verb, type VerbArguments, type VerbResult } from '../../../shared/verbs.ts'
 import { tq } from '../../sdk/tq/tq.ts'
 import type { Tq } from '../../sdk/tq/tq-interface.ts'
-import { type NodeHandler, type TaskQueueRouterOptions, type TaskQueueVerbs, taskRouter } from './task-queue-router.ts'
+import {
+  type NodeHandler,
+  TASK_VERBS,
+  type TaskQueueRouterOptions,
+  type TaskQueueVerbs,
+  taskRouter,
+} from './task-queue-router.ts'
 
-/** A queue, or a `tq`, whose queue is asked for with each request. */
+/** A queue, or a `tq`, whose queue is read with each request. */
 export type TaskQueueSource = TaskQueueVerbs | Pick<Tq, 'queue'>
 
 /**
  * Middleware for Express, and a handler of plain Node requests: `app.use('/api/task-queue', createTaskQueueRouter())`. Without
- * a queue it serves the one of `tq`, also when `tq.init` comes later. It checks no token: put your own middleware before it.
+ * a queue it serves the one of `tq`, even if `tq.init` is called later. It checks no token: put your own middleware before it.
  */
 export function createTaskQueueRouter(queue: TaskQueueSource = tq, options: TaskQueueRouterOptions = {}): NodeHandler {
   return taskRouter(verbsOf(queue), options)
 }
 
-/** What is used of a Fastify instance. */
+/** The members of a Fastify instance that the plugin uses. */
 export interface FastifyHost {
   readonly prefix: string
   removeAllContentTypeParsers(): void
@@ -35,7 +42,7 @@ export interface FastifyHost {
 
 /** How to mount the task API in Fastify. */
 export interface TaskQueueRoutesOptions extends Omit<TaskQueueRouterOptions, 'prefix'> {
-  /** Where Fastify mounts it, `/api/task-queue`. Default: the root. */
+  /** Mount path in Fastify, such as `/api/task-queue`. Default: the root. */
   readonly prefix?: string
   /** Default: the queue of `tq`. */
   readonly queue?: TaskQueueSource
@@ -45,7 +52,7 @@ export interface TaskQueueRoutesOptions extends Omit<TaskQueueRouterOptions, 'pr
 export async function taskQueueRoutes(fastify: FastifyHost, options: TaskQueueRoutesOptions = {}): Promise<void> {
   const { queue = tq, prefix: _, ...rest } = options
   const handle = createTaskQueueRouter(queue, { ...rest, prefix: fastify.prefix })
-  // The router reads the request itself, with its own limit and its own refusals; Fastify keeps these parsers to this plugin.
+  // The router reads the body itself, with its own limit and error responses. Fastify scopes these parsers to this plugin.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null))
   fastify.all('/*', async (request, reply) => {
@@ -66,17 +73,9 @@ function verbsOf(source: TaskQueueSource): TaskQueueVerbs {
     source.queue().catch((error: unknown) => {
       throw error instanceof QueueError ? new QueueError('CLOSED', error.message) : error
     })
-  return {
-    enqueue: async (input) => (await open()).enqueue(input),
-    get: async (input) => (await open()).get(input),
-    list: async (input) => (await open()).list(input),
-    retry: async (input) => (await open()).retry(input),
-    cancel: async (input) => (await open()).cancel(input),
-    remove: async (input) => (await open()).remove(input),
-    cleanup: async (input) => (await open()).cleanup(input),
-    stats: async (input) => (await open()).stats(input),
-    pause: async (input) => (await open()).pause(input),
-    resume: async (input) => (await open()).resume(input),
-    updateSettings: async (input) => (await open()).updateSettings(input),
+  async function call<Name extends Verb>(name: Name, ...args: VerbArguments<Name>): Promise<VerbResult<Name>> {
+    const queue: QueueVerbs = await open()
+    return await queue[name](...args)
   }
+  return defineVerbs(TASK_VERBS, call)
 }

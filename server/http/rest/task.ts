@@ -1,28 +1,28 @@
-/** A job as the task face shows it: its field names, its statuses, Unix seconds. */
+/** Maps a job to a task: the task API's field names, statuses and Unix seconds. */
 import type { Job } from '../../../shared/job.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import { STATUSES, type StatusCounts } from '../../../shared/status.ts'
 import { type TaskStatus, taskStatus } from '../../../shared/vocabulary.ts'
 
-/** A job as the task API returns it; instants are Unix seconds. */
+/** A job as the task API returns it; timestamps are Unix seconds. */
 export interface Task {
   /** The id of the job. */
   readonly id: string
   /** The name of the job type. */
   readonly type: string
-  /** What the handler gets. */
+  /** The input of the handler. */
   readonly payload: unknown
-  /** What state the job is in. */
+  /** The status of the task. */
   readonly status: TaskStatus
-  /** How many attempts were counted so far. */
+  /** Number of attempts so far. */
   readonly attempts: number
-  /** When the last attempt began; null before the first. */
+  /** Start of the last attempt; null before the first. */
   readonly last_attempt_at: number | null
-  /** What the handler returned; null before it completes. */
+  /** Return value of the handler; null before it completes. */
   readonly result: unknown
   /** The error of the last attempt that failed. */
   readonly error: string | null
-  /** When it may run; null unless it waits for its time or for its next attempt. */
+  /** Earliest start of the next attempt; null unless the task is scheduled or waits for a retry. */
   readonly run_after: number | null
   /** When it was enqueued. */
   readonly created_at: number
@@ -32,7 +32,7 @@ export interface Task {
   readonly completed_at: number | null
 }
 
-/** Which tasks `GET /tasks` lists. */
+/** Filters of `GET /tasks`. */
 export interface ListFilters {
   /** Default: every type. */
   readonly type?: string
@@ -44,14 +44,14 @@ export interface ListFilters {
   readonly offset?: number
 }
 
-type Shown = Omit<Job, 'payload' | 'result'> & { readonly payload?: unknown; readonly result?: unknown }
+type JobForTask = Omit<Job, 'payload' | 'result'> & { readonly payload?: unknown; readonly result?: unknown }
 
-/** A failed task stays failed until it is claimed again, also when its time has come and it is pending. */
-function statusOf({ status, attempts }: Shown): TaskStatus {
+/** A failed task stays `failed` until it is claimed again, even after its retry is due and the job is pending. */
+function statusOf({ status, attempts }: JobForTask): TaskStatus {
   return status === 'pending' && attempts > 0 ? 'failed' : taskStatus[status]
 }
 
-export function toTask(job: Shown): Task {
+export function toTask(job: JobForTask): Task {
   const status = statusOf(job)
   const isWaiting = job.status === 'scheduled' || (status === 'failed' && job.finishedAt === null)
   return {
@@ -63,7 +63,7 @@ export function toTask(job: Shown): Task {
     last_attempt_at: seconds(job.startedAt),
     result: job.result ?? null,
     error: job.error,
-    // Rounded up: not before that second.
+    // Rounded up, so that the task does not run before this second.
     run_after: isWaiting ? Math.ceil(job.runAt / SECOND) : null,
     created_at: Math.floor(job.createdAt / SECOND),
     updated_at: Math.floor(job.updatedAt / SECOND),

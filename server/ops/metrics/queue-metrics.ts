@@ -1,27 +1,27 @@
-/** Metrics of the queue: levels, which are the same on every node, and what this process did. */
+/** Queue metrics: gauges that are equal on every node, and counters of this process. */
 import { SECOND } from '../../../shared/limits.ts'
 import { emptyCounts, STATUSES, type StatusCounts } from '../../../shared/status.ts'
 import { type EngineMetrics, type Levels, MAX_TYPES, OTHER_TYPES, type TypeNumbers } from '../../engine/metrics.ts'
 import type { Exposition, Sample } from './exposition.ts'
 
 export function writeLevels(out: Exposition, levels: Levels): void {
-  const { counts, oldestReadyMs } = folded(levels)
+  const { counts, oldestReadyMs } = foldSmallTypes(levels)
   out.gauge(
     'millrace_jobs',
-    'Jobs in the queue, exact; the same on every node.',
+    'Exact number of jobs; the same on every node.',
     [...counts].flatMap(([type, ofType]) => STATUSES.map((status): Sample => [{ type, status }, ofType[status]])),
   )
   out.gauge(
     'millrace_oldest_ready_job_age_seconds',
-    'How long the oldest job that could be claimed has been ready; 0 when there is none or its type is paused. The same on every node.',
+    'Age of the oldest job that is ready to be claimed; 0 without one or when its type is paused. The same on every node.',
     [...counts.keys()].map((type): Sample => [{ type }, (oldestReadyMs.get(type) ?? 0) / SECOND]),
   )
 }
 
-/** The largest types keep their names. */
-function folded({ counts, oldestReadyMs }: Levels): Levels {
+/** Merges all but the largest types into one label. */
+function foldSmallTypes({ counts, oldestReadyMs }: Levels): Levels {
   if (counts.size <= MAX_TYPES) return { counts, oldestReadyMs }
-  const size = (one: StatusCounts) => STATUSES.reduce((sum, status) => sum + one[status], 0)
+  const size = (ofType: StatusCounts) => STATUSES.reduce((sum, status) => sum + ofType[status], 0)
   const largest = [...counts].sort(([, a], [, b]) => size(b) - size(a)).slice(0, MAX_TYPES)
   const named = new Set(largest.map(([type]) => type).filter((type) => type !== OTHER_TYPES))
   const sums = new Map<string, StatusCounts>()
@@ -39,11 +39,11 @@ function folded({ counts, oldestReadyMs }: Levels): Levels {
 type Counted = 'enqueued' | 'claimed' | 'completed' | 'failed' | 'dead'
 
 const COUNTERS: readonly (readonly [key: Counted, name: string, help: string])[] = [
-  ['enqueued', 'millrace_jobs_enqueued_total', 'Jobs that this process stored; a duplicate is none.'],
-  ['claimed', 'millrace_jobs_claimed_total', 'Claims that this process handed out, one per attempt.'],
-  ['completed', 'millrace_jobs_completed_total', 'Jobs whose completion this process recorded.'],
-  ['failed', 'millrace_attempts_failed_total', 'Attempts that failed or crashed, recorded by this process.'],
-  ['dead', 'millrace_jobs_dead_total', 'Jobs that failed for good, recorded by this process.'],
+  ['enqueued', 'millrace_jobs_enqueued_total', 'Jobs stored by this process, without duplicates.'],
+  ['claimed', 'millrace_jobs_claimed_total', 'Jobs claimed through this process, one per attempt.'],
+  ['completed', 'millrace_jobs_completed_total', 'Completed jobs, recorded by this process.'],
+  ['failed', 'millrace_attempts_failed_total', 'Failed and crashed attempts, recorded by this process.'],
+  ['dead', 'millrace_jobs_dead_total', 'Jobs that failed permanently, recorded by this process.'],
 ]
 
 export function writeDone(out: Exposition, { types, commitSeconds, commitOperations }: EngineMetrics): void {
@@ -57,16 +57,14 @@ export function writeDone(out: Exposition, { types, commitSeconds, commitOperati
     )
   out.histogram(
     'millrace_job_wait_seconds',
-    'From ready to claimed, of the claims that this process handed out.',
+    'Time from ready to claimed, for claims through this process.',
     each(({ wait }) => wait),
   )
   out.histogram(
     'millrace_job_run_seconds',
-    'From claimed to settled, of the attempts whose end this process recorded.',
+    'Time from claimed to settled, for attempts settled through this process.',
     each(({ run }) => run),
   )
-  out.histogram('millrace_commit_duration_seconds', 'How long commits of this process took.', [[{}, commitSeconds]])
-  out.histogram('millrace_commit_operations', 'Operations that shared a commit of this process.', [
-    [{}, commitOperations],
-  ])
+  out.histogram('millrace_commit_duration_seconds', 'Duration of commits of this process.', [[{}, commitSeconds]])
+  out.histogram('millrace_commit_operations', 'Operations per commit of this process.', [[{}, commitOperations]])
 }

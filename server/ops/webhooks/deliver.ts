@@ -1,4 +1,4 @@
-/** One delivery: tells a receiver of a failure, signed, once per attempt; anything but a 2xx is tried again later. */
+/** Webhook delivery: one signed POST per attempt; any status but 2xx is retried. */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { SECOND } from '../../../shared/limits.ts'
@@ -10,11 +10,11 @@ import type { Handler } from '../../worker/jobs/handler.ts'
 
 export const TIMEOUT_MS = 10 * SECOND
 
-const notice = z.looseObject({ event: z.string(), job: z.looseObject({ type: z.string() }) })
+const webhookBody = z.looseObject({ event: z.string(), job: z.looseObject({ type: z.string() }) })
 
-/** Meant for people: where in our code it was thrown is of no interest to them. */
-class NotDelivered extends Error {
-  override readonly name = 'NotDelivered'
+/** Has no stack: its message is enough for operators. */
+class DeliveryError extends Error {
+  override readonly name = 'DeliveryError'
 
   constructor(message: string) {
     super(message)
@@ -22,18 +22,18 @@ class NotDelivered extends Error {
   }
 }
 
-export function deliverer(engine: Pick<Engine, 'webhooks'>, clock: Clock): Handler {
+export function createDeliveryHandler(engine: Pick<Engine, 'webhooks'>, clock: Clock): Handler {
   return async ({ id, payload, signal }) => {
-    const told = notice.parse(payload)
-    // Read now: an operator who mends an address mends what is still to be delivered.
+    const event = webhookBody.parse(payload)
+    // Read at delivery time: a corrected address also applies to open deliveries.
     const { settings } = await engine.webhooks()
-    const url = webhookFor(told.job.type, settings)
-    if (url === null) return { skipped: 'no webhook is set for this type any more' }
-    const body = JSON.stringify({ id, ...told })
+    const url = webhookFor(event.job.type, settings)
+    if (url === null) return { skipped: 'no webhook is configured for this type any more' }
+    const body = JSON.stringify({ id, ...event })
     const headers = {
       'content-type': 'application/json',
       'user-agent': `millrace/${VERSION}`,
-      'millrace-event': told.event,
+      'millrace-event': event.event,
       'millrace-webhook-id': id,
       ...(settings.webhookSecret && { 'millrace-signature': sign(settings.webhookSecret, body, clock.now()) }),
     }
@@ -41,20 +41,20 @@ export function deliverer(engine: Pick<Engine, 'webhooks'>, clock: Clock): Handl
   }
 }
 
-/** `t` is in seconds; a receiver that refuses old ones cannot be told the same news twice by whoever listened in. */
+/** `t` is in seconds. A receiver that rejects old values is safe from replays. */
 export function sign(secret: string, body: string, now: number): string {
   const t = Math.floor(now / SECOND)
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
 }
 
-interface Sent {
+interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly signal: AbortSignal
 }
 
-async function post(url: string, { headers, body, signal }: Sent, clock: Clock): Promise<number> {
-  // An address may hold a secret in its path: who is meant is all that goes into the job's error.
+async function post(url: string, { headers, body, signal }: WebhookRequest, clock: Clock): Promise<number> {
+  // The URL may contain a secret, so errors name only the host.
   const { host } = new URL(url)
   const timeout = new AbortController()
   const timer = clock.after(TIMEOUT_MS, () => timeout.abort())
@@ -63,24 +63,24 @@ async function post(url: string, { headers, body, signal }: Sent, clock: Clock):
       method: 'POST',
       headers,
       body,
-      // Whoever answers for that address is not let to point us at another.
+      // A redirect could lead to a private address.
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeout.signal]),
     })
-    // Nothing of the answer is wanted but its status.
+    // Only the status is used.
     await response.body?.cancel().catch(() => {})
-    if (!response.ok) throw new NotDelivered(`${host} answered ${response.status}`)
+    if (!response.ok) throw new DeliveryError(`${host} responded with status ${response.status}`)
     return response.status
   } catch (error) {
-    if (error instanceof NotDelivered) throw error
-    if (timeout.signal.aborted) throw new NotDelivered(`${host} did not answer within ${TIMEOUT_MS / SECOND} s`)
-    throw new NotDelivered(`${host} could not be reached: ${reasonOf(error)}`)
+    if (error instanceof DeliveryError) throw error
+    if (timeout.signal.aborted) throw new DeliveryError(`${host} did not respond within ${TIMEOUT_MS / SECOND} s`)
+    throw new DeliveryError(`${host} is unreachable: ${reasonOf(error)}`)
   } finally {
     timer.cancel()
   }
 }
 
-/** `fetch failed` has a cause that says why. */
+/** The cause of `fetch failed` has the reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : reasonOf(error.cause)

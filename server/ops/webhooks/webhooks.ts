@@ -1,4 +1,4 @@
-/** The server's own worker for webhooks: there only while an operator has set one, or deliveries are still open. */
+/** Webhook worker of the server: runs while webhooks are configured or deliveries are open. */
 import { hostname } from 'node:os'
 import { SECOND } from '../../../shared/limits.ts'
 import { WEBHOOK_TYPE } from '../../../shared/reserved-types.ts'
@@ -7,40 +7,40 @@ import type { Clock, Timer } from '../../base/clock.ts'
 import { WORKER_VERSION } from '../../base/version.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { newId } from '../../engine/ids.ts'
-import { lineOf } from '../../worker/events.ts'
-import { beatEveryMs, HeartbeatLoop } from '../../worker/heartbeats/heartbeats.ts'
+import { formatWorkerEvent } from '../../worker/events.ts'
+import { HeartbeatLoop, heartbeatIntervalMs } from '../../worker/heartbeats/heartbeats.ts'
 import { thisProcess } from '../../worker/this-process.ts'
 import { Worker } from '../../worker/worker.ts'
-import { deliverer } from './deliver.ts'
+import { createDeliveryHandler } from './deliver.ts'
 
-/** Settings may be changed by another node, or in the file itself: they are looked at this often. */
-const LOOK_MS = 2 * SECOND
+/** Interval for reading the settings, which another node may change. */
+const REFRESH_MS = 2 * SECOND
 const CONCURRENCY = 4
 const LEASE_MS = 30 * SECOND
 const WAIT_MS = 20 * SECOND
-/** For deliveries under way when the server ends; what is given back is delivered again, under the same id. */
+/** Grace for running deliveries at shutdown. A released delivery is sent again with the same id. */
 const GRACE_MS = 5 * SECOND
 
-export interface WebhooksParts {
+export interface WebhooksOptions {
   readonly engine: Engine
   readonly clock: Clock
   readonly warn: (message: string) => void
 }
 
 export class Webhooks {
-  private readonly parts: WebhooksParts
+  private readonly options: WebhooksOptions
   private worker: Worker | null = null
   private timer: Timer | null = null
-  private looking: Promise<void> | null = null
+  private refreshing: Promise<void> | null = null
   private stopping: Promise<void> | null = null
 
-  constructor(parts: WebhooksParts) {
-    this.parts = parts
+  constructor(options: WebhooksOptions) {
+    this.options = options
   }
 
   start(): void {
-    if (this.timer || this.looking || this.stopping) return
-    this.look()
+    if (this.timer || this.refreshing || this.stopping) return
+    this.refresh()
   }
 
   stop(): Promise<void> {
@@ -49,40 +49,40 @@ export class Webhooks {
   }
 
   private async end(): Promise<void> {
-    // The worker first: soon nobody may wait any more, and it would ask without a pause.
+    // The worker stops first: when the engine refuses waiting claims, it would poll in a busy loop.
     const ended = this.worker?.stop({ graceMs: GRACE_MS })
-    await this.looking
+    await this.refreshing
     this.timer?.cancel()
     await ended
   }
 
-  private look(): void {
+  private refresh(): void {
     this.timer = null
-    this.looking = this.decide().then(() => {
-      this.looking = null
-      if (!this.stopping) this.timer = this.parts.clock.after(LOOK_MS, () => this.look())
+    this.refreshing = this.startOrStop().then(() => {
+      this.refreshing = null
+      if (!this.stopping) this.timer = this.options.clock.after(REFRESH_MS, () => this.refresh())
     })
   }
 
-  private async decide(): Promise<void> {
+  private async startOrStop(): Promise<void> {
     try {
-      const { settings, open } = await this.parts.engine.webhooks()
-      const isWanted = hasWebhooks(settings) || open > 0
-      if (isWanted && !this.worker && !this.stopping) this.worker = this.startWorker()
-      else if (!isWanted && this.worker) await this.worker.stop({ graceMs: GRACE_MS })
+      const { settings, open } = await this.options.engine.webhooks()
+      const isNeeded = hasWebhooks(settings) || open > 0
+      if (isNeeded && !this.worker && !this.stopping) this.worker = this.startWorker()
+      else if (!isNeeded && this.worker) await this.worker.stop({ graceMs: GRACE_MS })
     } catch {
-      // A database that is away is spoken of by those who need it; this only looks again.
+      // Database errors are reported elsewhere; the next refresh tries again.
     }
   }
 
-  /** Its leases need no thread: nothing here holds the event loop, and a delivery is over long before its lease is. */
+  /** Needs no heartbeat thread: deliveries do not block the event loop and are much shorter than the lease. */
   private startWorker(): Worker {
-    const { engine, clock, warn } = this.parts
+    const { engine, clock, warn } = this.options
     const name = `webhooks:${hostname()}:${process.pid}:${newId().slice(-6)}`
-    const rhythm = { worker: name, leaseMs: LEASE_MS, beatMs: beatEveryMs(LEASE_MS), abortAfterMs: null }
+    const settings = { worker: name, leaseMs: LEASE_MS, beatMs: heartbeatIntervalMs(LEASE_MS), abortAfterMs: null }
     const worker = new Worker({
       queue: engine,
-      handlers: new Map([[WEBHOOK_TYPE, deliverer(engine, clock)]]),
+      handlers: new Map([[WEBHOOK_TYPE, createDeliveryHandler(engine, clock)]]),
       ...{
         name,
         concurrency: CONCURRENCY,
@@ -95,13 +95,13 @@ export class Webhooks {
         newId,
         random: Math.random,
       },
-      heartbeats: (heard) => new HeartbeatLoop({ queue: engine, clock, ...rhythm, ...heard }),
+      heartbeats: (listener) => new HeartbeatLoop({ queue: engine, clock, ...settings, ...listener }),
     })
     worker.events.onAny((event) => {
-      if (event.kind === 'failed' || event.kind === 'unreachable' || event.kind === 'trouble') {
-        warn(`webhooks: ${lineOf(event)}`)
+      if (event.kind === 'failed' || event.kind === 'unreachable' || event.kind === 'error') {
+        warn(`webhooks: ${formatWorkerEvent(event)}`)
       }
-      // Drained by an operator, or no longer wanted: the next look decides anew.
+      // Drained by an operator or not needed: the next refresh may start a new worker.
       if (event.kind === 'stopped') this.worker = null
     })
     return worker

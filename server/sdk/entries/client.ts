@@ -1,8 +1,8 @@
-/** The entry `millrace/client`: producers in browsers, edge runtimes and small services. It needs fetch and no other package. */
+/** Entry `millrace/client`: producers in browsers, edge runtimes and small services. Needs only `fetch`. */
 
 export { type ErrorCode, QueueError } from '../../../shared/errors.ts'
 export type { EnqueueResult } from '../../../shared/job.ts'
-export type { Address, Queue } from '../../queue/queue.ts'
+export type { Address, Queue } from '../../../shared/queue.ts'
 export {
   type Client,
   type ClientJobs,

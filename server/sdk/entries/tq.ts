@@ -1,4 +1,4 @@
-/** The entry `millrace/tq`: jobs in one line of code, in the application's own SQLite file or by an address, and their task API. */
+/** Entry `millrace/tq`: jobs in one line of code, and the task REST API. */
 
 export type { TaskStatus } from '../../../shared/vocabulary.ts'
 export type { ListFilters, Task } from '../../http/rest/task.ts'

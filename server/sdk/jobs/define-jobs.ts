@@ -1,25 +1,25 @@
-/** Defines jobs, and describes them to the queue with their settings and JSON Schemas. */
+/** `defineJobs`, and the declaration of job types with settings and JSON Schemas. */
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
-import { ownTypeName } from '../../../shared/contracts/fields.ts'
+import { clientTypeName } from '../../../shared/contracts/fields.ts'
 import type { DeclareTypesInput } from '../../../shared/contracts/operate.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import { typeSettingsSchema } from '../../../shared/settings.ts'
-import type { Queue } from '../../queue/queue.ts'
 import { type JobDefinitions, typeOf } from './definition.ts'
 import { parsePart, type Schema } from './standard-schema.ts'
 
 const settingsSchema = typeSettingsSchema.omit({ payloadSchema: true, resultSchema: true }).optional()
 
-/** Refuses at once schemas of what could not travel as JSON (dates, maps, big integers), and settings that no queue accepts. */
+/** Checks job definitions and returns them. Rejects schemas that JSON cannot represent (dates, maps, big integers) and invalid settings. */
 export function defineJobs<const Definitions extends JobDefinitions>(definitions: Definitions): Definitions {
   const names = new Map<string, string>()
   for (const [name, definition] of Object.entries(definitions)) {
     const type = typeOf(name, definition)
-    parsePart(ownTypeName, type, `The type of ${name}`)
+    parsePart(clientTypeName, type, `The type of ${name}`)
     const other = names.get(type)
     if (other !== undefined) {
-      throw new QueueError('BAD_INPUT', `${other} and ${name} have the same type ${type}; give each a type of its own.`)
+      throw new QueueError('BAD_INPUT', `${other} and ${name} have the same type ${type}; give each job its own type.`)
     }
     names.set(type, name)
     parsePart(settingsSchema, definition.settings, `The settings of ${name}`)
@@ -28,7 +28,7 @@ export function defineJobs<const Definitions extends JobDefinitions>(definitions
   return definitions
 }
 
-/** For the queue: settings and JSON Schemas, so that others know what a job of this type looks like. */
+/** The settings and JSON Schemas of the types, as the queue stores them. */
 export function declarationsOf(definitions: JobDefinitions): DeclareTypesInput['types'] {
   return Object.entries(definitions).map(([name, definition]) => {
     const payloadSchema = schemaOf(name, 'payload', definition.payload)
@@ -44,19 +44,19 @@ export function declarationsOf(definitions: JobDefinitions): DeclareTypesInput['
   })
 }
 
-/** In as many calls as that takes. A refusal says what it is about. */
+/** Declares types in batches. Adds the names of the types to an error. */
 export async function declareTypes(
   queue: Pick<Queue, 'declareTypes'>,
   types: DeclareTypesInput['types'],
   signal?: AbortSignal,
 ): Promise<void> {
   for (let from = 0; from < types.length; from += limits.declareTypes) {
-    const some = types.slice(from, from + limits.declareTypes)
+    const batch = types.slice(from, from + limits.declareTypes)
     try {
-      await queue.declareTypes({ types: some }, { signal })
+      await queue.declareTypes({ types: batch }, { signal })
     } catch (error) {
       if (!(error instanceof QueueError)) throw error
-      const names = some.map(({ name }) => name).join(', ')
+      const names = batch.map(({ name }) => name).join(', ')
       throw new QueueError(
         error.code,
         `The settings of ${names} could not be declared: ${error.message}`,
@@ -71,33 +71,33 @@ function schemaOf(name: string, part: string, schema: Schema): Record<string, un
     return toJson(schema)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new QueueError('BAD_INPUT', `The ${part} of ${name} cannot travel as JSON: ${reason}.`)
+    throw new QueueError('BAD_INPUT', `The ${part} schema of ${name} cannot be represented in JSON: ${reason}.`)
   }
 }
 
-/** The schema's own description (Standard JSON Schema) where it has one; undefined for libraries that give none. */
+/** JSON Schema from the library (Standard JSON Schema); undefined: not supported by the library. */
 function toJson(schema: Schema): Record<string, unknown> | undefined {
-  const own = schema['~standard']
-  if (describes(own)) return stable(() => ({ ...own.jsonSchema.input({ target: 'draft-2020-12' }) }))
+  const standard = schema['~standard']
+  if (describes(standard)) return stable(() => ({ ...standard.jsonSchema.input({ target: 'draft-2020-12' }) }))
   // zod before 4.2, and zod/mini.
   return isZod(schema) ? stable(() => ({ ...toJSONSchema(schema, { io: 'input' }) })) : undefined
 }
 
-/** A default that a function makes anew each time is described as optional, without the value it happened to make. */
+/** Omits defaults that a function computes anew each time; the property stays optional. */
 function stable(describe: () => Record<string, unknown>): Record<string, unknown> {
-  const [one, other] = [describe(), describe()]
-  return JSON.stringify(one) === JSON.stringify(other) ? one : withoutChangingDefaults(one, other)
+  const [first, second] = [describe(), describe()]
+  return JSON.stringify(first) === JSON.stringify(second) ? first : withoutChangingDefaults(first, second)
 }
 
-function withoutChangingDefaults(one: object, other: unknown): Record<string, unknown> {
-  const others = new Map<string, unknown>(isObject(other) ? Object.entries(other) : [])
-  const kept = Object.entries(one).filter(
-    ([key, value]) => key !== 'default' || JSON.stringify(value) === JSON.stringify(others.get(key)),
+function withoutChangingDefaults(first: object, second: unknown): Record<string, unknown> {
+  const secondEntries = new Map<string, unknown>(isObject(second) ? Object.entries(second) : [])
+  const kept = Object.entries(first).filter(
+    ([key, value]) => key !== 'default' || JSON.stringify(value) === JSON.stringify(secondEntries.get(key)),
   )
   return Object.fromEntries(
     kept.map(([key, value]) => [
       key,
-      isObject(value) && !Array.isArray(value) ? withoutChangingDefaults(value, others.get(key)) : value,
+      isObject(value) && !Array.isArray(value) ? withoutChangingDefaults(value, secondEntries.get(key)) : value,
     ]),
   )
 }
@@ -110,8 +110,8 @@ interface Describing {
   readonly jsonSchema: { input(options: { readonly target: string }): object }
 }
 
-function describes(own: object): own is Describing {
-  return 'jsonSchema' in own
+function describes(standard: object): standard is Describing {
+  return 'jsonSchema' in standard
 }
 
 function isZod(schema: Schema): schema is Schema & $ZodType {

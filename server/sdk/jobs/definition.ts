@@ -1,30 +1,30 @@
-/** The definition of a job: what it takes and gives back, for producers, workers, the dashboard's form and the compiler. */
+/** Job definition: schemas and settings shared by producers, workers and the dashboard. */
 import type { TypeSettingsInput } from '../../../shared/settings.ts'
 import type { InputOf, OutputOf, Schema } from './standard-schema.ts'
 
 /** Limits, retries and retention of a type. */
 export type JobSettings = Omit<TypeSettingsInput, 'payloadSchema' | 'resultSchema'>
 
-/** One job: what it takes, what it gives back, and its settings. */
+/** One job: payload schema, result schema and settings. */
 export interface JobDefinition {
-  /** What a producer gives, and the handler gets after defaults and transforms: a schema of zod or another Standard Schema. */
+  /** Schema of the payload, from zod or another Standard Schema library. Handlers receive its output, with defaults and transforms. */
   readonly payload: Schema
-  /** What the handler gives back; left out: anything that is JSON. */
+  /** Schema of the handler's return value; without it any JSON is accepted. */
   readonly result?: Schema
-  /** Its name in the queue; default: its name here. */
+  /** The job type in the queue; default: the name of the definition. */
   readonly type?: string
-  /** Limits and retries as code declares them; operators may override each of them. */
+  /** Limits and retries declared in code; operators can override each of them. */
   readonly settings?: JobSettings
 }
 
-/** Jobs by their names. */
+/** Job definitions by name. */
 export type JobDefinitions = Readonly<Record<string, JobDefinition>>
 
-/** What a producer gives, and what the handler gets after defaults and transforms. */
+/** The payload of `enqueue`; `ParsedPayloadOf` is the payload of the handler, after defaults and transforms. */
 export type PayloadOf<Definition extends JobDefinition> = InputOf<Definition['payload']>
 export type ParsedPayloadOf<Definition extends JobDefinition> = OutputOf<Definition['payload']>
 
-/** What the handler gives, and what a producer gets. */
+/** The return value of the handler; `ParsedResultOf` is the result for the producer. */
 export type ResultOf<Definition extends JobDefinition> = Definition extends {
   readonly result: infer Result extends Schema
 }

@@ -1,16 +1,16 @@
-/** The error of a job that will not complete. */
-import type { JobOutcome } from '../../queue/queue.ts'
+/** `JobNotCompleted`: the error of a job that will not complete. */
+import type { JobOutcome } from '../../../shared/outcomes.ts'
 
 const MAX_REASON = 200
 
-/** A job that will not complete: it failed for good, was cancelled, or is gone. */
+/** Thrown by `result()` when the job has failed permanently, was cancelled or was removed. */
 export class JobNotCompleted extends Error {
   override readonly name = 'JobNotCompleted'
   /** The id of the job. */
   readonly id: string
-  /** How the job ended; `missing`: there is no such job, or it has been removed. */
+  /** The final status; `missing`: there is no such job, or it was removed. */
   readonly status: Exclude<JobOutcome['status'], 'completed'>
-  /** What the handler threw, or why the job was cancelled: without the worker's stack. */
+  /** The error of the handler or the reason of the cancellation, without the worker's stack. */
   readonly reason: string
 
   constructor(outcome: Exclude<JobOutcome, { status: 'completed' }>) {
@@ -24,7 +24,7 @@ export class JobNotCompleted extends Error {
   }
 }
 
-/** Attempts are stored with their stack; lines that begin with `at` are places in the worker's code. */
+/** Removes stack lines (`at …`), which attempts are stored with. */
 function reasonOf(outcome: Exclude<JobOutcome, { status: 'completed' }>): string {
   if (outcome.status === 'missing') return 'there is no such job; it may have been removed'
   const lines = (outcome.error ?? '').split('\n').filter((line) => !/^\s+at /.test(line))

@@ -1,17 +1,19 @@
-/** Waits for the ends of jobs: everybody who waits in this process shares a few calls, which survive restarts of the server. */
+/** Waits for job outcomes: all waiters of a process share a few long polls. */
+
 import { QueueError } from '../../../shared/errors.ts'
 import { limits, SECOND } from '../../../shared/limits.ts'
+import type { JobOutcome } from '../../../shared/outcomes.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import type { JobOutcome, Queue } from '../../queue/queue.ts'
 
 const WAIT_MS = 20 * SECOND
-const RETRY_MS = { first: 100, most: 5 * SECOND }
+const RETRY_MS = { first: 100, max: 5 * SECOND }
 
-/** How long to wait for a result. */
+/** Options of `result()`. */
 export interface WaitOptions {
-  /** How long to wait at most; default: for ever. */
+  /** Maximum wait, in milliseconds; default: unlimited. */
   readonly timeoutMs?: number
-  /** Ends the wait when it is aborted; the job goes on. */
+  /** Ends the wait on abort; the job continues. */
   readonly signal?: AbortSignal
 }
 
@@ -20,7 +22,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** The wait is over and the job is not: it may still complete. */
+/** Thrown by `result()` when `timeoutMs` is over. The job may still complete. */
 export class ResultTimeout extends Error {
   override readonly name = 'ResultTimeout'
 
@@ -33,9 +35,9 @@ export class JobResults {
   private readonly queue: Pick<Queue, 'address' | 'result'>
   private readonly clock: Clock
   private readonly waiters = new Map<string, Set<Waiter>>()
-  /** Ids that no call asks about right now. */
+  /** Ids that are in no call right now. */
   private readonly idle = new Set<string>()
-  private isGathering = false
+  private isScheduled = false
   private failures = 0
   private closed: QueueError | null = null
 
@@ -51,7 +53,7 @@ export class JobResults {
         return
       }
       let timer: Timer | null = null
-      const leave = () => {
+      const removeWaiter = () => {
         timer?.cancel()
         signal?.removeEventListener('abort', aborted)
         const all = this.waiters.get(id)
@@ -61,11 +63,11 @@ export class JobResults {
       const aborted = () => waiter.reject(signal?.reason)
       const waiter: Waiter = {
         resolve: (outcome) => {
-          leave()
+          removeWaiter()
           resolve(outcome)
         },
         reject: (error) => {
-          leave()
+          removeWaiter()
           reject(error)
         },
       }
@@ -73,17 +75,17 @@ export class JobResults {
         timer = this.clock.after(timeoutMs, () => waiter.reject(new ResultTimeout(id, timeoutMs)), true)
       }
       signal?.addEventListener('abort', aborted)
-      this.enter(id, waiter)
+      this.addWaiter(id, waiter)
     })
   }
 
-  /** Nobody waits any longer: who waited for a queue that was closed here would wait for ever. */
+  /** Rejects all waiters: the outcome can no longer arrive. */
   close(): void {
-    this.closed = new QueueError('CLOSED', 'This client has been closed; the job itself goes on.')
-    for (const id of [...this.waiters.keys()]) for (const waiter of this.of(id)) waiter.reject(this.closed)
+    this.closed = new QueueError('CLOSED', 'This client is closed; the job itself continues.')
+    for (const id of [...this.waiters.keys()]) for (const waiter of this.waitersOf(id)) waiter.reject(this.closed)
   }
 
-  private enter(id: string, waiter: Waiter): void {
+  private addWaiter(id: string, waiter: Waiter): void {
     const known = this.waiters.get(id)
     if (known) {
       known.add(waiter)
@@ -91,7 +93,7 @@ export class JobResults {
     }
     this.waiters.set(id, new Set([waiter]))
     this.idle.add(id)
-    this.gather()
+    this.scheduleCalls()
   }
 
   private forget(id: string): void {
@@ -99,48 +101,48 @@ export class JobResults {
     this.idle.delete(id)
   }
 
-  /** What is asked for in one turn is asked for together, with what is left of earlier calls. */
-  private gather(): void {
-    if (this.isGathering) return
-    this.isGathering = true
+  /** Batches the ids of one event-loop turn with those left from earlier calls. */
+  private scheduleCalls(): void {
+    if (this.isScheduled) return
+    this.isScheduled = true
     endOfTurn(() => {
-      this.isGathering = false
+      this.isScheduled = false
       const ids = [...this.idle]
       this.idle.clear()
       for (let from = 0; from < ids.length; from += limits.results)
-        void this.ask(ids.slice(from, from + limits.results))
+        void this.poll(ids.slice(from, from + limits.results))
     })
   }
 
-  private async ask(ids: string[]): Promise<void> {
+  private async poll(ids: string[]): Promise<void> {
     try {
       const { outcomes } = await this.queue.result({ ids, waitMs: WAIT_MS })
       this.failures = 0
-      for (const outcome of outcomes) for (const waiter of this.of(outcome.id)) waiter.resolve(outcome)
+      for (const outcome of outcomes) for (const waiter of this.waitersOf(outcome.id)) waiter.resolve(outcome)
     } catch (error) {
-      if (this.isFinal(error)) for (const id of ids) for (const waiter of this.of(id)) waiter.reject(error)
-      else await this.pause()
+      if (this.isFinal(error)) for (const id of ids) for (const waiter of this.waitersOf(id)) waiter.reject(error)
+      else await this.retryDelay()
     }
     for (const id of ids) if (this.waiters.has(id)) this.idle.add(id)
-    if (this.idle.size > 0) this.gather()
+    if (this.idle.size > 0) this.scheduleCalls()
   }
 
-  private of(id: string): readonly Waiter[] {
+  private waitersOf(id: string): readonly Waiter[] {
     return [...(this.waiters.get(id) ?? [])]
   }
 
-  private pause(): Promise<void> {
-    const span = Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** this.failures)
+  private retryDelay(): Promise<void> {
+    const delayMs = Math.min(RETRY_MS.max, RETRY_MS.first * 2 ** this.failures)
     this.failures += 1
     return new Promise((resolve) => {
-      this.clock.after(span * (0.5 + Math.random() / 2), resolve, true)
+      this.clock.after(delayMs * (0.5 + Math.random() / 2), resolve, true)
     })
   }
 
-  /** The queue has answered, and would answer the same again; everything else may be over in a moment. */
+  /** A retry would return the same error; other errors are temporary. */
   private isFinal(error: unknown): boolean {
     if (!(error instanceof QueueError)) return true
-    // A server that closes comes back; a queue in this process does not.
+    // A server that closes will restart; an embedded queue will not.
     if (error.code === 'CLOSED') return !/^https?:/.test(this.queue.address?.url ?? '')
     return ['BAD_INPUT', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(error.code)
   }

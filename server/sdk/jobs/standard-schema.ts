@@ -1,9 +1,9 @@
-/** Standard Schema (https://standardschema.dev): what a job's definition needs of a schema, whatever library and version made it. */
+/** Standard Schema (https://standardschema.dev): schemas of any library that implements it. */
 import { QueueError } from '../../../shared/errors.ts'
 
-/** A schema of zod 4 (any version, mini too), zod 3.24, Valibot, ArkType or another library that implements Standard Schema. */
+/** A schema from zod 4 (also zod/mini), zod 3.24, Valibot, ArkType or another library that implements Standard Schema. */
 export interface Schema<Input = unknown, Output = Input> {
-  /** What Standard Schema prescribes. */
+  /** The properties that Standard Schema requires. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -21,14 +21,14 @@ interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** What a schema takes. */
+/** Input type of a schema. */
 export type InputOf<Given extends Schema> = NonNullable<Given['~standard']['types']>['input']
-/** What a schema gives after defaults and transforms. */
+/** Output type of a schema, after defaults and transforms. */
 export type OutputOf<Given extends Schema> = NonNullable<Given['~standard']['types']>['output']
 
 /**
- * Parses, or refuses with the place and the reason. A promise only when the schema has asynchronous checks: otherwise the
- * caller can go on in the same turn, before the value can be changed.
+ * Parses, or throws BAD_INPUT with path and reason. Returns a promise only for schemas with asynchronous checks: otherwise the
+ * caller continues in the same turn, before the value can be changed.
  */
 export function parsePart<Output>(
   schema: Schema<unknown, Output>,
@@ -36,15 +36,15 @@ export function parsePart<Output>(
   what: string,
 ): Output | Promise<Output> {
   const validated = schema['~standard'].validate(value)
-  return validated instanceof Promise ? validated.then((one) => outputIn(one, what)) : outputIn(validated, what)
+  return validated instanceof Promise ? validated.then((result) => outputOf(result, what)) : outputOf(validated, what)
 }
 
-function outputIn<Output>(validated: Validated<Output>, what: string): Output {
+function outputOf<Output>(validated: Validated<Output>, what: string): Output {
   if (!validated.issues) return validated.value
-  throw new QueueError('BAD_INPUT', `${what} does not fit: ${validated.issues.map(textOf).join('; ')}`)
+  throw new QueueError('BAD_INPUT', `${what} failed validation: ${validated.issues.map(formatIssue).join('; ')}`)
 }
 
-function textOf({ path = [], message }: SchemaIssue): string {
+function formatIssue({ path = [], message }: SchemaIssue): string {
   const keys = path.map((part) => String(typeof part === 'object' ? part.key : part))
   return keys.length === 0 ? message : `${keys.join('.')}: ${message}`
 }

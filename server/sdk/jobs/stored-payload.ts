@@ -1,49 +1,49 @@
-/** What of a payload is stored: the parsed input, so that its defaults are made once, where it parses to the same again. */
+/** Chooses the stored form of a payload: parsed if it parses to the same value again. */
 import { QueueError } from '../../../shared/errors.ts'
 import { parsePart, type Schema } from './standard-schema.ts'
 
 type Parsed = { readonly isValid: true; readonly value: unknown } | { readonly isValid: false; readonly error: unknown }
-/** `input` is what was parsed, as it was at the call. */
+/** `input`: the value that was parsed, copied at the call. */
 type Step = Parsed & { readonly input: unknown }
 
 /**
- * The worker parses what is stored once more, so it must be a valid input, and must give what it gives here. The parsed value
- * is one unless a transform changes it; then the input is stored, with defaults filled in and unknown keys left out where
- * that parses to the same. A promise only for schemas with asynchronous checks.
+ * The worker parses the stored payload again, so it must be a valid input with the same output. The parsed value is stored
+ * unless a transform changes it. Then the input is stored, with defaults added and unknown keys removed if that parses to the
+ * same value. Returns a promise only for schemas with asynchronous checks.
  */
 export function storedPayload(schema: Schema, payload: unknown, what: string): unknown | Promise<unknown> {
-  const steps = choose(payload)
-  const drive = (step: IteratorResult<unknown, unknown>): unknown | Promise<unknown> => {
+  const steps = chooseStored(payload)
+  const run = (step: IteratorResult<unknown, unknown>): unknown | Promise<unknown> => {
     for (let current = step; ; ) {
       if (current.done) return current.value ?? null
       const parsed = parse(schema, current.value, what)
       if (parsed instanceof Promise) {
         const input = copyOf(current.value) ?? current.value
-        return parsed.then((one) => drive(steps.next({ ...one, input })))
+        return parsed.then((one) => run(steps.next({ ...one, input })))
       }
       current = steps.next({ ...parsed, input: current.value })
     }
   }
-  return drive(steps.next())
+  return run(steps.next())
 }
 
-/** What the handler gets of a stored payload. An optional payload that was left out is stored as null. */
+/** Parses a stored payload for the handler. An omitted optional payload is stored as null. */
 export async function loadedPayload(schema: Schema, stored: unknown, what: string): Promise<unknown> {
   const parsed = await parse(schema, stored, what)
   if (parsed.isValid) return parsed.value
-  const leftOut = stored === null ? await parse(schema, undefined, what) : parsed
-  if (leftOut.isValid) return leftOut.value
+  const omitted = stored === null ? await parse(schema, undefined, what) : parsed
+  if (omitted.isValid) return omitted.value
   throw parsed.error
 }
 
-/** Yields what is to be parsed next, and returns what is to be stored. */
-function* choose(given: unknown): Generator<unknown, unknown, Step> {
+/** Yields candidates to parse and returns the value to store. */
+function* chooseStored(given: unknown): Generator<unknown, unknown, Step> {
   const first: Step = yield given
   if (!first.isValid) throw first.error
   const { value, input } = first
   if (isSame(input, value)) return input
   const payload = copyOf(input) ?? input
-  for (const candidate of [copyOf(value), filled(payload, value, false), filled(payload, value, true)]) {
+  for (const candidate of [copyOf(value), withDefaults(payload, value, false), withDefaults(payload, value, true)]) {
     if (candidate === undefined) continue
     const again: Step = yield candidate
     if (again.isValid && isSame(again.value, value)) return candidate
@@ -52,17 +52,17 @@ function* choose(given: unknown): Generator<unknown, unknown, Step> {
 }
 
 function parse(schema: Schema, value: unknown, what: string): Parsed | Promise<Parsed> {
-  const refused = (error: unknown): Parsed => ({ isValid: false, error })
-  const accepted = (one: unknown): Parsed => ({ isValid: true, value: one })
+  const invalid = (error: unknown): Parsed => ({ isValid: false, error })
+  const valid = (one: unknown): Parsed => ({ isValid: true, value: one })
   try {
     const parsed = parsePart(schema, value, what)
-    return parsed instanceof Promise ? parsed.then(accepted, refused) : accepted(parsed)
+    return parsed instanceof Promise ? parsed.then(valid, invalid) : valid(parsed)
   } catch (error) {
-    return refused(error)
+    return invalid(error)
   }
 }
 
-/** As the worker will read it; undefined for what is no JSON, which the queue refuses with the reason. */
+/** A JSON copy, as the worker will read it; undefined: not JSON, which the queue rejects with the reason. */
 function copyOf(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value))
@@ -71,21 +71,21 @@ function copyOf(value: unknown): unknown {
   }
 }
 
-/** The input with what parsing added to it; keys that parsing dropped are kept or not. */
-function filled(input: unknown, parsed: unknown, keepsUnknown: boolean): unknown {
+/** The input plus the properties that parsing added, with or without those that it removed. */
+function withDefaults(input: unknown, parsed: unknown, keepUnknown: boolean): unknown {
   if (Array.isArray(input) && Array.isArray(parsed) && input.length === parsed.length) {
-    return input.map((one, index) => filled(one, parsed[index], keepsUnknown))
+    return input.map((one, index) => withDefaults(one, parsed[index], keepUnknown))
   }
   if (!isRecord(input) || !isRecord(parsed)) return input
-  const known = Object.entries(input).filter(([key]) => keepsUnknown || Object.hasOwn(parsed, key))
+  const known = Object.entries(input).filter(([key]) => keepUnknown || Object.hasOwn(parsed, key))
   const added = Object.entries(parsed).filter(([key]) => !Object.hasOwn(input, key))
   return Object.fromEntries([
-    ...known.map(([key, one]) => [key, Object.hasOwn(parsed, key) ? filled(one, parsed[key], keepsUnknown) : one]),
+    ...known.map(([key, one]) => [key, Object.hasOwn(parsed, key) ? withDefaults(one, parsed[key], keepUnknown) : one]),
     ...added.map(([key, one]) => [key, copyOf(one)]),
   ])
 }
 
-/** Of what JSON and simple transforms give: a key that is undefined is as good as missing. */
+/** Deep equality of JSON values and dates; an undefined property equals a missing one. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (one instanceof Date && other instanceof Date) return Object.is(one.getTime(), other.getTime())
@@ -102,14 +102,14 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Inside a transaction nothing can be waited for but the transaction itself. */
-export function storedPayloadNow(schema: Schema, payload: unknown, what: string): unknown {
+/** For transactions on SQLite, which cannot await a validation. */
+export function storedPayloadSync(schema: Schema, payload: unknown, what: string): unknown {
   const stored = storedPayload(schema, payload, what)
   if (!(stored instanceof Promise)) return stored
-  // Its refusal would be nobody's.
+  // Avoids an unhandled rejection.
   stored.catch(() => {})
   throw new QueueError(
     'BAD_INPUT',
-    `${what} has asynchronous checks, and a transaction cannot wait for them; check it before the transaction begins.`,
+    `The schema of ${what} has asynchronous checks, which a transaction cannot await; validate it before the transaction.`,
   )
 }

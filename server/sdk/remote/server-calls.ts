@@ -1,118 +1,86 @@
-/** Calls of a server's procedures, by fetch alone: it runs in browsers and edge runtimes too. Calls of one turn share a request. */
+/** HTTP calls of a server's procedures, by fetch alone: runs in browsers and edge runtimes too. */
 
+import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { encodeInput } from '../../../shared/json/text.ts'
 import { limits, MINUTE } from '../../../shared/limits.ts'
-import type { RouterInputs, RouterOutputs } from '../../api/router.ts'
+import type { Address } from '../../../shared/queue.ts'
+import type { ListPage } from '../../../shared/records.ts'
+import {
+  VERBS,
+  type Verb,
+  type VerbArguments,
+  type VerbResult,
+  type VerbRow,
+  withoutActor,
+} from '../../../shared/verbs.ts'
 import { systemClock } from '../../base/clock.ts'
-import type { Address } from '../../queue/queue.ts'
-import { answerIn, type Envelope, NotMillrace, toQueueError } from './server-errors.ts'
+import { type Envelope, resultIn, toQueueError, UnexpectedResponse } from './server-errors.ts'
 import { itemsIn } from './streamed-items.ts'
 
-/** Larger inputs travel alone: a batch of them would be refused as too large, all of it. */
-const LARGE = 16_384
+/** Longer inputs (in characters) are not batched: a batch of them could exceed the server's body limit. */
+const LARGE_INPUT = 16_384
 
-/** On a connection that has gone silent no response ever comes: the call is rejected then. Enough for 8 MiB on a slow line. */
-const PATIENCE_MS = 60_000
-/**
- * Calls of workers are small: their response begins this long after the time they asked to wait, or the connection is given
- * up and the call repeated on a new one.
- */
-const RESPONSE_MS = 5_000
-/** A large file takes its time; the server makes its backup, whether or not the caller waits for the response. */
+/** Default of `totalMs`: enough for 8 MiB on a slow connection. */
+const TOTAL_MS = 60_000
+/** Default of `headersMs`. */
+const HEADERS_MS = 5_000
+/** A backup of a large file takes long. The server finishes it even if the caller disconnects. */
 const BACKUP_MS = 5 * MINUTE
 
-/** Small calls, of which many workers make many: a connection that has gone silent is noticed by them. */
-const OF_WORKERS: ReadonlySet<string> = new Set([
-  ...['claim', 'exchange', 'heartbeat', 'progress', 'log', 'result', 'types.declare', 'cancellations'],
-])
-
-/** The procedures that are queries. A request of tRPC holds queries or mutations, never both. */
-export const QUERIES: ReadonlySet<string> = new Set<Path>([
-  ...(['get', 'list', 'stats', 'history', 'depths', 'result', 'explain', 'attempts', 'logs', 'facts'] as const),
-  ...([
-    'holders',
-    'cancellations',
-    'types.list',
-    'types.get',
-    'workers.list',
-    'settings.get',
-    'failures.groups',
-  ] as const),
-  ...(['bulk.count', 'bulk.status', 'audit.list', 'tokens.list'] as const),
-])
-
-export interface Patience {
+/** Timeouts of a request; on expiry its calls are rejected with UNREACHABLE. */
+export interface Timeouts {
   /** For the whole response. */
-  readonly patienceMs: number
-  /** For the beginning of the response to a worker's call. */
-  readonly responseMs: number
+  readonly totalMs: number
+  /** For the response headers of frequent calls, in addition to the `waitMs` of the call: detects a dead connection early. */
+  readonly headersMs: number
 }
 
-interface CallOptions {
-  readonly signal?: AbortSignal | undefined
-}
-
-interface Call extends CallOptions {
-  readonly path: string
-  /** JSON as of the call: an object that is changed right after it is sent as it was. Undefined: no input. */
+interface Call extends VerbRow {
+  /** The input as JSON, encoded at the time of the call: later changes of the object are not sent. Undefined: no input. */
   readonly json: string | undefined
-  /** How long the server may keep the call until there is something to answer. */
+  /** How long the server may hold the call open. */
   readonly waitMs: number
+  readonly signal: AbortSignal | undefined
 }
 
 interface BatchedCall extends Call {
-  /** A method, so that it may take an answer of one type only: that of its own call. */
-  resolve(answer: unknown): void
+  /** A method, because methods are bivariant: each call resolves with the result type of its verb. */
+  resolve(result: unknown): void
   reject(error: unknown): void
 }
-
-type Group = 'types' | 'workers' | 'settings' | 'failures' | 'bulk' | 'audit' | 'tokens'
-/** The names of procedures, those in groups with a dot: 'enqueue', 'types.list'. */
-type Path =
-  | Exclude<keyof RouterInputs, Group | 'events' | 'export'>
-  | { [Name in Group]: `${Name}.${keyof RouterInputs[Name] & string}` }[Group]
-type At<Tree, Name extends string> = Name extends `${infer Outer}.${infer Inner}`
-  ? Outer extends keyof Tree
-    ? At<Tree[Outer], Inner>
-    : never
-  : Name extends keyof Tree
-    ? Tree[Name]
-    : never
-type ExportedJob = RouterOutputs['export'] extends AsyncIterable<infer Job> ? Job : never
-type Arguments<Input> = undefined extends Input
-  ? [input?: Input, options?: CallOptions]
-  : [input: Input, options?: CallOptions]
 
 export class ServerCalls {
   private readonly url: string
   private readonly base: string
   private readonly token: string | undefined
-  private readonly patience: Patience
-  /** Calls of this turn, which leave together: the queries in one request, the mutations in another. */
+  private readonly timeouts: Timeouts
+  /** Calls of this event-loop turn. Queries are sent in one request, mutations in another. */
   private batch: BatchedCall[] = []
 
-  constructor({ url, token }: Address, { patienceMs = PATIENCE_MS, responseMs = RESPONSE_MS }: Partial<Patience>) {
+  constructor({ url, token }: Address, { totalMs = TOTAL_MS, headersMs = HEADERS_MS }: Partial<Timeouts>) {
     this.url = url
     this.base = `${url.replace(/\/+$/, '')}/trpc`
     this.token = token
-    this.patience = { patienceMs, responseMs }
+    this.timeouts = { totalMs, headersMs }
   }
 
-  /** Rejects with the server's own refusal, or with UNREACHABLE when there was no answer. */
-  async call<Name extends Path>(
-    path: Name,
-    ...[input, { signal } = {}]: Arguments<At<RouterInputs, Name>>
-  ): Promise<At<RouterOutputs, Name>> {
-    const call = { path, json: encodeInput(input), waitMs: waitMsOf(input), signal }
+  call<Name extends Verb>(name: Name, ...args: VerbArguments<Name>): Promise<VerbResult<Name>> {
+    const [input, context] = args
+    return this.send(VERBS[name], withoutActor(name, input), context?.signal)
+  }
+
+  /** Rejects with the server's error, or with UNREACHABLE when there is no valid response. */
+  async send<Result>(procedure: VerbRow, input: unknown, signal?: AbortSignal | undefined): Promise<Result> {
+    const call = { ...procedure, json: encodeInput(input), waitMs: waitMsOf(input), signal }
     try {
-      return await (travelsAlone(call) ? this.sendAlone(call) : this.sendInBatch(call))
+      return await (needsOwnRequest(call) ? this.sendAlone(call) : this.sendInBatch(call))
     } catch (error) {
       throw toQueueError(error, this.url)
     }
   }
 
-  /** Its response comes line by line, in the format of tRPC's streams. */
-  async *export(filter: RouterInputs['export']): AsyncGenerator<ExportedJob, void> {
+  /** Streams the response line by line, in the format of tRPC's `httpBatchStreamLink`. */
+  async *export(filter: JobFilter | undefined): AsyncGenerator<ListPage['jobs'][number], void> {
     const json = encodeInput(filter)
     try {
       const response = await fetch(`${this.base}/export?batch=1`, {
@@ -120,7 +88,7 @@ export class ServerCalls {
         headers: { ...this.headers, 'trpc-accept': 'application/jsonl' },
         body: json === undefined ? '{}' : `{"0":${json}}`,
       })
-      if (!response.ok || !response.body) answerIn<unknown>(await jsonOf(response))
+      if (!response.ok || !response.body) resultIn<unknown>(await jsonOf(response))
       else yield* itemsIn(response.body)
     } catch (error) {
       throw toQueueError(error, this.url)
@@ -132,11 +100,11 @@ export class ServerCalls {
     return this.token === undefined ? json : { ...json, authorization: `Bearer ${this.token}` }
   }
 
-  private async sendAlone<Answer>(call: Call): Promise<Answer> {
-    return answerIn(await this.post<Envelope<Answer>>(call.path, call.json, [call], call.signal))
+  private async sendAlone<Result>(call: Call): Promise<Result> {
+    return resultIn(await this.post<Envelope<Result>>(call.path, call.json, [call], call.signal))
   }
 
-  private sendInBatch<Answer>(call: Call): Promise<Answer> {
+  private sendInBatch<Result>(call: Call): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.batch.push({ ...call, resolve, reject })
       if (this.batch.length === 1) setTimeout(() => this.flush())
@@ -146,10 +114,11 @@ export class ServerCalls {
   private flush(): void {
     const calls = this.batch
     this.batch = []
-    const isQuery = ({ path }: BatchedCall) => QUERIES.has(path)
-    for (const alike of [calls.filter(isQuery), calls.filter((call) => !isQuery(call))]) {
-      for (let from = 0; from < alike.length; from += limits.batchCalls)
-        void this.sendBatch(alike.slice(from, from + limits.batchCalls))
+    // tRPC does not accept queries and mutations in one request.
+    for (const type of ['query', 'mutation'] as const) {
+      const sameType = calls.filter((call) => call.type === type)
+      for (let from = 0; from < sameType.length; from += limits.batchCalls)
+        void this.sendBatch(sameType.slice(from, from + limits.batchCalls))
     }
   }
 
@@ -157,7 +126,7 @@ export class ServerCalls {
     try {
       const inputs = calls.flatMap(({ json }, index) => (json === undefined ? [] : [`"${index}":${json}`]))
       const path = `${calls.map((call) => call.path).join(',')}?batch=1`
-      const answers = await this.post<Envelope<unknown> | readonly Envelope<unknown>[]>(
+      const responses = await this.post<Envelope<unknown> | readonly Envelope<unknown>[]>(
         path,
         `{${inputs.join(',')}}`,
         calls,
@@ -165,8 +134,8 @@ export class ServerCalls {
       )
       for (const [index, call] of calls.entries()) {
         try {
-          // A refusal of the whole request is one answer to all.
-          call.resolve(answerIn('length' in answers ? answers[index] : answers))
+          // An error of the whole request is one response for all calls.
+          call.resolve(resultIn('length' in responses ? responses[index] : responses))
         } catch (error) {
           call.reject(error)
         }
@@ -182,37 +151,37 @@ export class ServerCalls {
     calls: readonly Call[],
     signal: AbortSignal | undefined,
   ): Promise<Body> {
-    const { patienceMs, responseMs } = this.patience
+    const { totalMs, headersMs } = this.timeouts
     const waitMs = Math.max(...calls.map((call) => call.waitMs))
-    const isOfWorker = calls.every((call) => OF_WORKERS.has(call.path))
-    const silence = new AbortController()
-    const dueMs = waitMs + responseMs
-    const late = () => silence.abort(new Error(`no response within ${dueMs} ms`))
-    const timer = isOfWorker ? systemClock.after(dueMs, late) : null
-    const wholeMs = path === 'backup' ? BACKUP_MS : patienceMs + (waitMs > 0 ? limits.waitMs : 0)
+    const isFrequent = calls.every((call) => call.isFrequent)
+    const deadline = new AbortController()
+    const deadlineMs = waitMs + headersMs
+    const expire = () => deadline.abort(new Error(`no response within ${deadlineMs} ms`))
+    const timer = isFrequent ? systemClock.after(deadlineMs, expire) : null
+    const timeoutMs = path === 'backup' ? BACKUP_MS : totalMs + (waitMs > 0 ? limits.waitMs : 0)
     const response = await fetch(`${this.base}/${path}`, {
       method: 'POST',
       headers: this.headers,
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.any([silence.signal, AbortSignal.timeout(wholeMs), ...(signal ? [signal] : [])]),
+      signal: AbortSignal.any([deadline.signal, AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
     }).finally(() => timer?.cancel())
     return jsonOf(response)
   }
 }
 
-/** What waits goes alone, because a batch answers with its slowest call. */
-function travelsAlone({ path, json = '', waitMs }: Call): boolean {
-  return path === 'backup' || waitMs > 0 || json.length > LARGE
+/** A call that waits is not batched, because a batch responds with its slowest call. */
+function needsOwnRequest({ path, json = '', waitMs }: Call): boolean {
+  return path === 'backup' || waitMs > 0 || json.length > LARGE_INPUT
 }
 
-/** `waitMs` of a claim or a result, or of the claim in an exchange. */
+/** `waitMs` of a claim or a result, or of the claim in an exchange; 0 without one. */
 function waitMsOf(input: unknown): number {
   if (typeof input !== 'object' || input === null) return 0
   if ('waitMs' in input) return typeof input.waitMs === 'number' && input.waitMs > 0 ? input.waitMs : 0
   return 'claim' in input ? waitMsOf(input.claim) : 0
 }
 
-/** Aborts the request when none of its calls is wanted any longer. */
+/** Aborts the request when all of its calls are aborted. */
 function whenAllAbort(calls: readonly Call[]): AbortSignal | undefined {
   const signals = calls.flatMap(({ signal }) => (signal ? [signal] : []))
   if (signals.length < calls.length) return undefined
@@ -226,5 +195,5 @@ function whenAllAbort(calls: readonly Call[]): AbortSignal | undefined {
 async function jsonOf<Body>(response: Response): Promise<Body> {
   if (response.headers.get('content-type')?.includes('json')) return JSON.parse(await response.text())
   await response.body?.cancel()
-  throw new NotMillrace(`answered with HTTP ${response.status} and no JSON`)
+  throw new UnexpectedResponse(`sent HTTP ${response.status} without JSON`)
 }

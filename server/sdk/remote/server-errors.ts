@@ -1,43 +1,45 @@
-/** The server's answers and refusals, told apart from those of a proxy or of another program at the same address. */
+/** Results and errors in responses of tRPC, and detection of responses that are not from Millrace. */
 import { ERRORS, type ErrorCode, QueueError } from '../../../shared/errors.ts'
 
-/** A proxy or another program answered. */
-export class NotMillrace extends Error {}
+/** The response did not come from Millrace, for example from a proxy. */
+export class UnexpectedResponse extends Error {}
 
-/** A response of tRPC: one of the two, unless another program answered. */
-export interface Envelope<Answer> {
-  readonly result?: { readonly data: Answer }
+/** A response of tRPC has one of the two fields. */
+export interface Envelope<Result> {
+  readonly result?: { readonly data: Result }
   readonly error?: unknown
 }
 
-/** The answer in a response of tRPC; throws the refusal when it is one. */
-export function answerIn<Answer>(envelope: Envelope<Answer> | null | undefined): Answer {
+/** Returns the result of a tRPC response; throws the error that it contains. */
+export function resultIn<Result>(envelope: Envelope<Result> | null | undefined): Result {
   if (envelope?.result) return envelope.result.data
-  if (envelope?.error) throw refusalIn(envelope.error)
-  throw new NotMillrace('answered with JSON of another kind')
+  if (envelope?.error) throw errorIn(envelope.error)
+  throw new UnexpectedResponse('sent JSON that is not a tRPC response')
 }
 
-/** A refusal as the server's error formatter writes it. */
-export function refusalIn(error: unknown): Error {
+/** Converts an error in the format of the server's error formatter. */
+export function errorIn(error: unknown): Error {
   const { message, data } = isObject(error) ? error : {}
-  if (typeof message !== 'string' || !isObject(data)) return new NotMillrace('answered with JSON of another kind')
+  if (typeof message !== 'string' || !isObject(data)) {
+    return new UnexpectedResponse('sent JSON that is not a tRPC response')
+  }
   const { queueCode, details } = data
-  if (!isCode(queueCode)) return new NotMillrace(`answered "${message}" without a code`)
+  if (!isCode(queueCode)) return new UnexpectedResponse(`sent the error "${message}" without a code`)
   return new QueueError(queueCode, message, isObject(details) ? details : {})
 }
 
-/** What is no refusal of the server means that it was not reached. */
+/** Any error that is not the server's own means that the server was not reached. */
 export function toQueueError(error: unknown, url: string): QueueError {
   if (error instanceof QueueError) return error
   const reason = error instanceof Error ? error.message : String(error)
-  const trouble =
-    error instanceof NotMillrace
-      ? `${reason}, as Millrace never does; is the address right?`
-      : `gave no answer (${causeOf(error) || reason}); is it running?`
-  return new QueueError('UNREACHABLE', `The server at ${url} ${trouble}`)
+  const problem =
+    error instanceof UnexpectedResponse
+      ? `${reason}: it is not Millrace; check the URL.`
+      : `did not respond (${causeOf(error) || reason}); check that it is running.`
+  return new QueueError('UNREACHABLE', `The server at ${url} ${problem}`)
 }
 
-/** `fetch failed` has a cause that says why. */
+/** The message of the innermost cause: that of `fetch failed` itself has no details. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   return causeOf(error.cause) || error.message

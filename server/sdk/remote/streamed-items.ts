@@ -1,12 +1,12 @@
-/** Reads tRPC's stream of one call that answers with many items: JSON Lines, each `[chunk, status, [[value], …definitions]]`. */
-import { answerIn, NotMillrace, refusalIn } from './server-errors.ts'
+/** Parser of tRPC's JSON Lines stream; each line is `[chunk, status, [[value], …definitions]]`. */
+import { errorIn, resultIn, UnexpectedResponse } from './server-errors.ts'
 
-/** Of definitions `[key, kind, chunk]`: the chunk is an iterable, not a promise. */
+/** `kind` of a definition `[key, kind, chunk]` whose chunk is an iterable; other chunks are promises. */
 const ITERABLE = 1
-/** Of chunks of an iterable. */
+/** Statuses of a chunk of an iterable. */
 const RETURN = 0
 const YIELD = 1
-/** Of chunks of a promise. */
+/** Status of a chunk of a promise. */
 const REJECTED = 1
 
 export async function* itemsIn<Item>(body: ReadableStream<Uint8Array>): AsyncGenerator<Item, void> {
@@ -17,16 +17,16 @@ export async function* itemsIn<Item>(body: ReadableStream<Uint8Array>): AsyncGen
     isHead = false
     if (chunk === iterable) {
       if (status === RETURN) return
-      if (status !== YIELD) throw refusalIn(value)
+      if (status !== YIELD) throw errorIn(value)
       yield value[0][0]
       continue
     }
-    if (status === REJECTED) throw refusalIn(value)
+    if (status === REJECTED) throw errorIn(value)
     const [[data], ...definitions] = value
-    if (data?.error) answerIn(data)
+    if (data?.error) resultIn(data)
     iterable = definitions.find(([, kind]: readonly unknown[]) => kind === ITERABLE)?.[2] ?? iterable
   }
-  throw new NotMillrace('ended its answer early')
+  throw new UnexpectedResponse('ended its response early')
 }
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
@@ -42,7 +42,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
       yield* lines
     }
   } finally {
-    // The server stops reading when the caller stops taking.
+    // Lets the server stop when the caller stops iterating.
     await reader.cancel()
   }
 }

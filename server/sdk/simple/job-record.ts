@@ -1,4 +1,4 @@
-/** A job as the four functions show it: the columns of one plain table. */
+/** Job record of the simple queue, with the columns of one plain table. */
 import type { Job } from '../../../shared/job.ts'
 import { type LessonStatus, lessonStatus } from '../../../shared/vocabulary.ts'
 
@@ -10,17 +10,17 @@ export interface JobRecord {
   readonly type: string
   /** The payload, as JSON text. */
   readonly payload: string
-  /** What state the job is in. */
+  /** The status of the job. */
   readonly status: LessonStatus
   /** Jobs with a higher number are claimed first. */
   readonly priority: number
   /** How many attempts have failed. */
   readonly attempts: number
-  /** How often the job is tried. */
+  /** The maximum number of attempts. */
   readonly max_attempts: number
-  /** The error of the last attempt that failed. */
+  /** The error of the last failed attempt. */
   readonly last_error: string | null
-  /** When it may run; like the other instants in ISO 8601, UTC. */
+  /** Earliest start, in ISO 8601 (UTC) like the other times. */
   readonly scheduled_at: string
   /** When it was enqueued. */
   readonly created_at: string
@@ -34,7 +34,7 @@ export interface JobRecord {
   readonly locked_at: string | null
 }
 
-/** `maxAttempts` is what holds for its type; `lastError` what the last attempt that failed said. */
+/** `maxAttempts`: the setting of the type. `lastError`: the error of the last failed attempt. */
 export function toRecord(job: Job, maxAttempts: number, lastError: string | null): JobRecord {
   const isHeld = job.status === 'processing'
   const isCompleted = job.status === 'completed'
@@ -44,7 +44,7 @@ export function toRecord(job: Job, maxAttempts: number, lastError: string | null
     payload: JSON.stringify(job.payload),
     status: lessonStatus[job.status],
     priority: job.priority,
-    // An attempt counts from the moment it begins; here it counts when it has failed.
+    // The queue counts an attempt when it starts; this record counts it when it has failed.
     attempts: isHeld || isCompleted ? job.attempts - 1 : job.attempts,
     max_attempts: job.maxAttempts ?? maxAttempts,
     last_error: job.error ?? lastError,

@@ -1,18 +1,21 @@
-/** Job definitions by the types they have in the queue: what a test queue checks enqueued payloads by. */
+/** Validates jobs enqueued to a test queue against their definitions. */
+
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import { QueueError } from '../../../shared/errors.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import { suggestion } from '../../../shared/unknown-keys.ts'
-import type { Queue } from '../../queue/queue.ts'
 import { type JobDefinitions, typeOf } from '../jobs/definition.ts'
 import { loadedPayload } from '../jobs/stored-payload.ts'
 
-/** Refuses jobs of a type without a definition, and payloads that no handler would get. */
+/** Rejects jobs of undefined types, and payloads that violate their schema. */
 export function checkedEnqueue(queue: Queue, definitions: JobDefinitions): Pick<Queue, 'enqueue' | 'enqueueMany'> {
   const { enqueue, enqueueMany } = queue
-  const byType = new Map(Object.entries(definitions).map(([name, one]) => [typeOf(name, one), { name, ...one }]))
+  const byType = new Map(
+    Object.entries(definitions).map(([name, definition]) => [typeOf(name, definition), { name, ...definition }]),
+  )
   const check = async ({ type, payload }: EnqueueInput) => {
     const definition = byType.get(type)
-    if (!definition) throw undefinedType(type, [...byType.keys()])
+    if (!definition) throw unknownTypeError(type, [...byType.keys()])
     await loadedPayload(definition.payload, payload, `The payload of ${definition.name}`)
   }
   return {
@@ -27,8 +30,8 @@ export function checkedEnqueue(queue: Queue, definitions: JobDefinitions): Pick<
   }
 }
 
-export function undefinedType(type: string, known: readonly string[]): QueueError {
-  const meant = suggestion(type, known)
-  const hint = meant === undefined ? `there are ${known.join(', ')}.` : `did you mean ${meant}?`
+export function unknownTypeError(type: string, known: readonly string[]): QueueError {
+  const similar = suggestion(type, known)
+  const hint = similar === undefined ? `there are ${known.join(', ')}.` : `did you mean ${similar}?`
   return new QueueError('BAD_INPUT', `No job is defined with the type ${type}; ${hint}`)
 }

@@ -1,4 +1,4 @@
-/** Runs everything that is due, one job after the other, until nothing is left that can run. */
+/** `drain`: runs due jobs one after the other until none is left. */
 import type { Status } from '../../../shared/status.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -15,9 +15,9 @@ export interface DrainedJob {
   readonly type: string
   /** The number of the attempt, from 1. */
   readonly attempt: number
-  /** What became of it: `retrying` waits for its backoff. */
+  /** The status of the job after the attempt; `retrying` waits for its backoff. */
   readonly status: Status
-  /** Of an attempt that failed. */
+  /** The error of a failed attempt. */
   readonly error?: string
 }
 
@@ -27,25 +27,25 @@ export async function drain(
   handlers: Readonly<Record<string, Handler>>,
 ): Promise<readonly DrainedJob[]> {
   const drained: DrainedJob[] = []
-  // A worker without handlers asks for nothing, and would never stand in line.
+  // A worker without handlers never claims, so `untilIdle` would not end.
   if (Object.keys(handlers).length === 0) return drained
-  const trouble: unknown[] = []
+  const errors: unknown[] = []
   const worker = startWorker(engine, handlers, { name: 'drain', concurrency: 1, waitMs: 30_000, clock })
   worker.events.onAny((event) => {
-    const ended = endOf(event)
+    const ended = drainedJob(event)
     if (ended) drained.push(ended)
-    if (event.kind === 'trouble' || event.kind === 'unreachable') trouble.push(event.error)
+    if (event.kind === 'error' || event.kind === 'unreachable') errors.push(event.error)
   })
   await untilIdle(engine, worker)
   await worker.stop({ graceMs: Number.POSITIVE_INFINITY })
-  if (trouble.length > 0) throw trouble[0]
+  if (errors.length > 0) throw errors[0]
   return drained
 }
 
-/** A worker that stands in line has settled what it had and found no more. */
+/** Waits until the worker's claim waits: then all outcomes are settled and no job is due. */
 async function untilIdle(engine: Engine, worker: Worker): Promise<void> {
-  const others = engine.load.waitingClaims
-  while (worker.busy > 0 || engine.load.waitingClaims <= others) {
+  const waitingBefore = engine.load.waitingClaims
+  while (worker.busy > 0 || engine.load.waitingClaims <= waitingBefore) {
     if (worker.busy > 0) await nextEvent(worker)
     else await new Promise(setImmediate)
   }
@@ -60,7 +60,7 @@ function nextEvent(worker: Worker): Promise<void> {
   })
 }
 
-function endOf(event: WorkerEvent): DrainedJob | null {
+function drainedJob(event: WorkerEvent): DrainedJob | null {
   if (event.kind !== 'success' && event.kind !== 'failed') return null
   const { id, type, attempt } = event
   if (event.kind === 'success') return { id, type, attempt, status: 'completed' }

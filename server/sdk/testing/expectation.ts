@@ -1,16 +1,16 @@
-/** Finds a job that a test expects, or says in words what there is instead. */
+/** `expectEnqueued`: finds an expected job, or throws with a list of the actual ones. */
 import { AssertionError } from 'node:assert'
 import type { JobSummary } from '../../../shared/job.ts'
 
-/** A job that a test found, with its payload. */
+/** A job found by a test, with its payload. */
 export type FoundJob = JobSummary & {
-  /** What the handler gets. */
+  /** The stored payload. */
   readonly payload?: unknown
 }
 
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
-/** `jobs` newest first; `types` are all that the queue has seen. */
+/** `jobs`: newest first. `types`: all types of the queue. */
 export function expectJob(
   jobs: readonly FoundJob[],
   expected: { readonly type: string; readonly payload?: unknown },
@@ -18,9 +18,9 @@ export function expectJob(
 ): FoundJob {
   const found = jobs.find((job) => expected.payload === undefined || matches(job.payload, expected.payload))
   if (found) return found
-  const wanted = expected.payload === undefined ? '' : ` with a payload like ${show(expected.payload)}`
+  const wanted = expected.payload === undefined ? '' : ` with a payload like ${format(expected.payload)}`
   throw new AssertionError({
-    message: `No job of type ${expected.type}${wanted} was enqueued. ${instead(jobs, types)}`,
+    message: `No job of type ${expected.type}${wanted} was enqueued. ${describeActual(jobs, types)}`,
     actual: jobs.map(({ payload }) => payload),
     expected: expected.payload ?? `a job of type ${expected.type}`,
     operator: 'expectEnqueued',
@@ -28,38 +28,36 @@ export function expectJob(
   })
 }
 
-function instead(jobs: readonly FoundJob[], types: readonly string[]): string {
+function describeActual(jobs: readonly FoundJob[], types: readonly string[]): string {
   if (jobs.length > 0) {
-    const lines = jobs.slice(0, MOST_SHOWN).map(({ status, payload }) => `\n  ${status} ${show(payload)}`)
-    const more = jobs.length > MOST_SHOWN ? `\n  and ${jobs.length - MOST_SHOWN} more` : ''
-    return `Of this type there ${jobs.length === 1 ? 'is' : 'are'}:${lines.join('')}${more}`
+    const lines = jobs.slice(0, MAX_SHOWN).map(({ status, payload }) => `\n  ${status} ${format(payload)}`)
+    const more = jobs.length > MAX_SHOWN ? `\n  and ${jobs.length - MAX_SHOWN} more` : ''
+    return `Jobs of this type:${lines.join('')}${more}`
   }
-  return types.length === 0
-    ? 'The queue has seen no jobs at all.'
-    : `The queue has seen these types: ${types.join(', ')}.`
+  return types.length === 0 ? 'No jobs were enqueued at all.' : `Enqueued types: ${types.join(', ')}.`
 }
 
-function show(value: unknown): string {
+function format(value: unknown): string {
   return JSON.stringify(value) ?? String(value)
 }
 
-/** What is named must be there and match; what is not named may be anything. Lists must be as long. */
+/** Partial match: properties of `expected` must match, others are ignored. Arrays must have the same length. */
 function matches(actual: unknown, expected: unknown): boolean {
   if (isMatcher(expected)) return expected.asymmetricMatch(actual)
   if (Array.isArray(expected)) {
     return (
       Array.isArray(actual) &&
       actual.length === expected.length &&
-      expected.every((one, index) => matches(actual[index], one))
+      expected.every((part, index) => matches(actual[index], part))
     )
   }
   if (isObject(expected)) {
-    return isObject(actual) && Object.entries(expected).every(([name, one]) => matches(actual[name], one))
+    return isObject(actual) && Object.entries(expected).every(([name, part]) => matches(actual[name], part))
   }
   return Object.is(actual, expected)
 }
 
-/** `expect.any(String)` and its like, of whichever test runner. */
+/** An asymmetric matcher of any test runner, such as `expect.any(String)`. */
 function isMatcher(value: unknown): value is { asymmetricMatch(actual: unknown): boolean } {
   return isObject(value) && typeof value.asymmetricMatch === 'function'
 }

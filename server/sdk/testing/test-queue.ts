@@ -1,85 +1,85 @@
-/** A queue for tests: in memory, on a clock that the test moves. It needs no test runner and works with any. */
+/** Test queue: in memory, on a clock that the test advances. Works with any test runner. */
 
+import { type Duration, durationMs } from '../../../shared/duration.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { Defaults } from '../../../shared/settings.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import { refuseUnknownKeys } from '../../../shared/unknown-keys.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createDirectEngine } from '../../engine/engine.ts'
-import type { Queue } from '../../queue/queue.ts'
-import { openSqliteStoreNow } from '../../store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../store/sqlite/store.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
 import { checkHandlers, type Handlers } from '../checked-handlers.ts'
 import { type JobDefinitions, type PayloadOf, typeOf } from '../jobs/definition.ts'
-import { checkedEnqueue, undefinedType } from './defined-types.ts'
+import { checkedEnqueue, unknownTypeError } from './defined-types.ts'
 import { type DrainedJob, drain } from './drain.ts'
-import { type Duration, durationMs } from './duration.ts'
 import { expectJob, type FoundJob } from './expectation.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 export type { DrainedJob, Duration, FoundJob }
 
 type UntypedHandlers = Readonly<Record<string, Handler>>
-/** Of whatever payloads the overloads allow. */
+/** Handlers of any payload type. */
 type AnyHandlers = Readonly<Record<string, Handler<never> | undefined>>
 
-/** How to make a queue for a test. */
+/** Options of `createTestQueue`. */
 export interface TestQueueOptions {
-  /** What the clock shows at first; default: noon of the first day of 2030, UTC. */
+  /** Initial time of the clock; default: 2030-01-01 12:00 UTC. */
   readonly startsAt?: Date | number
-  /** The handlers that `drain` runs when it is given none. */
+  /** Default handlers of `drain`. */
   readonly handlers?: UntypedHandlers
-  /** Attempts, backoff and the like where a type does not say. */
+  /** Defaults for attempts, backoff and other settings that a type does not set. */
   readonly defaults?: Partial<Defaults>
 }
 
-/** How to make a queue for a test whose payloads, handlers and results are checked by definitions. */
+/** Options of `createTestQueue` with job definitions, which validate payloads and results. */
 export interface TypedTestQueueOptions<Definitions extends JobDefinitions> extends Omit<TestQueueOptions, 'handlers'> {
-  /** Of `defineJobs`. */
+  /** Definitions from `defineJobs`. */
   readonly jobs: Definitions
-  /** The handlers that `drain` runs when it is given none, by the names of the definitions. */
+  /** Default handlers of `drain`, by definition name. */
   readonly handlers?: Handlers<Definitions>
 }
 
 interface TestClock {
-  /** For a worker or client of your own on the same time. */
+  /** The clock, for your own workers and clients. */
   readonly clock: Clock
-  /** Moves time, and does on the way what falls due: delayed jobs and retries get ready, leases end, retention removes. */
+  /** Advances the clock and runs what falls due: delayed jobs and retries become ready, leases expire, retention deletes. */
   advance(by: Duration): Promise<void>
 }
 
-/** A queue in memory on a clock that the test moves. */
+/** A queue in memory on a clock that the test advances. */
 export interface TestQueue extends Queue, TestClock {
-  /** Runs what is due, one job after the other, until nothing is left that can run; gives what became of each. */
+  /** Runs due jobs one after the other until none is left. Returns the outcome of each attempt. */
   drain(handlers?: UntypedHandlers): Promise<readonly DrainedJob[]>
   /**
-   * The newest job of the type whose payload has what `payload` names; throws an assertion error that says what there is
-   * instead. Matchers like `expect.any(String)` may stand for a part of it.
+   * Returns the newest job of the type whose payload contains `payload`. Throws an assertion error that lists the actual
+   * jobs. Matchers such as `expect.any(String)` are allowed.
    */
   expectEnqueued(type: string, payload?: unknown): FoundJob
 }
 
-/** Of objects any part, of everything else the whole; matchers of the test runner may stand anywhere. */
+/** Partial objects, whole values; matchers of the test runner are allowed anywhere. */
 type PartOf<Value> = Value extends readonly unknown[]
   ? Value | Matcher
   : Value extends object
     ? { readonly [Key in keyof Value]?: PartOf<Value[Key]> } | Matcher
     : Value | Matcher
 
-/** `expect.any(String)` and the like. */
+/** An asymmetric matcher, such as `expect.any(String)`. */
 interface Matcher {
   asymmetricMatch(actual: unknown): boolean
 }
 
-/** A queue for a test that knows the definitions of its jobs. */
+/** A test queue with job definitions. */
 export interface TypedTestQueue<Definitions extends JobDefinitions> extends Queue, TestClock {
   /**
-   * Runs what is due, as createWorker does: handlers get parsed payloads, and a payload or result that does not fit its
-   * definition fails the job. Gives what became of each.
+   * Runs due jobs as `createWorker` does: handlers receive parsed payloads, and a payload or result that violates its
+   * schema fails the job. Returns the outcome of each attempt.
    */
   drain(handlers?: Handlers<Definitions>): Promise<readonly DrainedJob[]>
-  /** The newest job of this definition whose payload has what `payload` names; throws an assertion error otherwise. */
+  /** Returns the newest job of this definition whose payload contains `payload`. Throws an assertion error otherwise. */
   expectEnqueued<Name extends keyof Definitions & string>(
     name: Name,
     payload?: PartOf<PayloadOf<Definitions[Name]>>,
@@ -88,15 +88,15 @@ export interface TypedTestQueue<Definitions extends JobDefinitions> extends Queu
 
 const NOON = Date.UTC(2030, 0, 1, 12)
 
-/** Enough turns of the event loop for whatever a timer has started here. */
+/** Event-loop turns that the work started by a timer needs to settle. */
 const TURNS = 6
 
-/** No jitter: what a test sees it sees every time. */
+/** No jitter, so that tests are deterministic. */
 const random = () => 0.5
 
 const OPTIONS = ['startsAt', 'jobs', 'handlers', 'defaults']
 
-/** Makes a queue for a test: in memory, without background work, on a clock that only the test moves. */
+/** Creates a queue for a test: in memory, without background tasks, on a clock that only the test advances. */
 export function createTestQueue<const Definitions extends JobDefinitions>(
   options: TypedTestQueueOptions<Definitions>,
 ): TypedTestQueue<Definitions>
@@ -110,8 +110,8 @@ export function createTestQueue(
   refuseUnknownKeys(options, OPTIONS, 'createTestQueue')
   const { startsAt = NOON, handlers, defaults = {}, jobs } = options
   const clock = new VirtualClock(Number(startsAt), settle)
-  const store = openSqliteStoreNow({ file: ':memory:', clock, defaults })
-  // Without services: their timers would make a day of the clock a minute of the test.
+  const store = openSqliteStoreSync({ file: ':memory:', clock, defaults })
+  // Without services: firing their timers for a simulated day would take a minute.
   const { engine, direct } = createDirectEngine({ store, clock, random })
 
   function jobsOf(type: string): FoundJob[] {
@@ -125,16 +125,18 @@ export function createTestQueue(
     return jobs
   }
 
-  /** By the names of the definitions where there are some, else by type. */
-  function byType(given: AnyHandlers): UntypedHandlers {
+  /** `given` is by definition name if there are definitions, else by type. */
+  function handlersByType(given: AnyHandlers): UntypedHandlers {
     if (!jobs)
-      return Object.fromEntries(Object.entries(given).flatMap(([type, one]) => (one ? [[type, unchecked(one)]] : [])))
+      return Object.fromEntries(
+        Object.entries(given).flatMap(([type, handler]) => (handler ? [[type, unchecked(handler)]] : [])),
+      )
     return Object.fromEntries(checkHandlers(jobs, given).map(({ type, handler }) => [type, handler]))
   }
 
-  function typeNamed(name: string): string {
+  function typeOfName(name: string): string {
     if (!jobs) return name
-    if (!Object.hasOwn(jobs, name)) throw undefinedType(name, Object.keys(jobs))
+    if (!Object.hasOwn(jobs, name)) throw unknownTypeError(name, Object.keys(jobs))
     return typeOf(name, jobs[name])
   }
 
@@ -150,32 +152,32 @@ export function createTestQueue(
       await settle()
     },
     async drain(given: AnyHandlers | undefined = handlers) {
-      if (given === undefined) throw new TypeError('drain needs handlers: give it some, or createTestQueue.')
-      const known = byType(given)
+      if (given === undefined) throw new TypeError('drain needs handlers; pass them to drain or to createTestQueue.')
+      const known = handlersByType(given)
       if (!jobs && given !== handlers) refuseMisspelt(known, direct.counts())
       return drain(engine, clock, known)
     },
     expectEnqueued: (name: string, payload?: unknown) => {
-      const type = typeNamed(name)
+      const type = typeOfName(name)
       return expectJob(jobsOf(type), { type, payload }, [...direct.counts().keys()])
     },
   })
 }
 
-/** Without definitions the payload is what the handler says it is. */
+/** Without definitions the payload type is that of the handler. */
 function unchecked(handler: Handler<never>): Handler {
   return (job) => handler({ ...job, payload: job.payload as never })
 }
 
-/** A handler of a type that was never enqueued, beside jobs that no handler takes: one is probably meant for the other. */
+/** Rejects a handler without jobs when there are also jobs without a handler: its name is probably misspelt. */
 function refuseMisspelt(handlers: UntypedHandlers, counts: ReadonlyMap<string, StatusCounts>): void {
-  const unseen = Object.keys(handlers).filter((type) => !counts.has(type))
-  const untaken = [...counts].filter(([type, { pending }]) => pending > 0 && !Object.hasOwn(handlers, type))
-  if (unseen.length === 0 || untaken.length === 0) return
-  const types = untaken.map(([type]) => type).join(', ')
+  const withoutJobs = Object.keys(handlers).filter((type) => !counts.has(type))
+  const withoutHandler = [...counts].filter(([type, { pending }]) => pending > 0 && !Object.hasOwn(handlers, type))
+  if (withoutJobs.length === 0 || withoutHandler.length === 0) return
+  const types = withoutHandler.map(([type]) => type).join(', ')
   throw new QueueError(
     'BAD_INPUT',
-    `There is a handler for ${unseen.join(', ')}, of which no job was ever enqueued, and none for ${types}, of which jobs wait; is it misspelt?`,
+    `There is a handler for ${withoutJobs.join(', ')}, which has no jobs, and none for ${types}, which has waiting jobs; check the spelling.`,
   )
 }
 

@@ -1,10 +1,10 @@
-/** A clock that stands still until a test moves it. */
+/** Virtual clock: time advances only when a test advances it. */
 import type { Clock, Timer } from '../../base/clock.ts'
 
-/** A timer that re-arms itself with no delay would otherwise hang the test. */
+/** Stops a test whose timer re-arms itself without a delay. */
 const MAX_TIMERS = 100_000
 
-interface Waiting {
+interface PendingTimer {
   readonly dueAt: number
   readonly order: number
   readonly run: () => void
@@ -14,10 +14,10 @@ export class VirtualClock implements Clock {
   #wall: number
   #monotonic = 0
   #order = 0
-  readonly #timers = new Set<Waiting>()
+  readonly #timers = new Set<PendingTimer>()
   readonly #settle: () => Promise<void>
 
-  /** `settle` comes back when whatever a timer has started is done. */
+  /** `settle` resolves when the work started by a timer is done. */
   constructor(start: number, settle: () => Promise<void>) {
     this.#wall = start
     this.#settle = settle
@@ -32,17 +32,17 @@ export class VirtualClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): Timer {
-    const timer: Waiting = { dueAt: this.#monotonic + Math.max(0, delayMs), order: this.#order++, run }
+    const timer: PendingTimer = { dueAt: this.#monotonic + Math.max(0, delayMs), order: this.#order++, run }
     this.#timers.add(timer)
     return { cancel: () => void this.#timers.delete(timer) }
   }
 
-  /** Timers not yet fired nor cancelled: zero once everything that was started has been stopped. */
+  /** Number of timers that have neither fired nor been cancelled. */
   get pendingTimers(): number {
     return this.#timers.size
   }
 
-  /** Moves both clocks, firing due timers in order and letting what each one started settle before the next. */
+  /** Advances both clocks and fires due timers in order. The work of each timer settles before the next one fires. */
   async advance(ms: number): Promise<void> {
     const target = this.#monotonic + ms
     await this.#settle()
@@ -56,16 +56,16 @@ export class VirtualClock implements Clock {
       await this.#settle()
       if (!next && !this.#nextDue(target)) return
     }
-    throw new Error(`more than ${MAX_TIMERS} timers fired within ${ms} ms; one of them re-arms itself at once`)
+    throw new Error(`More than ${MAX_TIMERS} timers fired within ${ms} ms; one of them re-arms itself without a delay.`)
   }
 
-  /** Moves the wall clock alone, as an administrator or NTP would. */
+  /** Changes only the wall clock, as an administrator or NTP does. */
   jump(ms: number): void {
     this.#wall += ms
   }
 
-  #nextDue(target: number): Waiting | undefined {
-    let next: Waiting | undefined
+  #nextDue(target: number): PendingTimer | undefined {
+    let next: PendingTimer | undefined
     for (const timer of this.#timers) {
       if (timer.dueAt > target) continue
       if (!next || timer.dueAt < next.dueAt || (timer.dueAt === next.dueAt && timer.order < next.order)) next = timer

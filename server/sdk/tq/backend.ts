@@ -1,31 +1,32 @@
-/** Where the jobs of a `tq` live. */
+/** Backend of a `tq`: the application's SQLite file or a queue by its address. */
+
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import type { EnqueueResult } from '../../../shared/job.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import { STATUSES } from '../../../shared/status.ts'
 import { taskStatus } from '../../../shared/vocabulary.ts'
-import type { Queue } from '../../queue/queue.ts'
 import type { QueueStats } from './tq-interface.ts'
 
-export interface Home<Answer> {
-  /** When it is open. */
+export interface TqBackend<Stats> {
+  /** Resolves when the queue is open. */
   readonly queue: Promise<Queue>
-  /** Looking at it costs next to nothing. */
-  readonly isNear: boolean
+  /** Reads are cheap: no network. */
+  readonly isLocal: boolean
   add(input: EnqueueInput): EnqueueResult | Promise<EnqueueResult>
-  stats(): Answer
-  /** Every `add` so far is stored; rejects with what was not. */
+  stats(): Stats
+  /** Resolves when every `add` so far is stored; rejects when one failed. */
   flush(): Promise<void>
-  /** After the last `add`. */
+  /** Called after the last `add`. */
   close(): Promise<void>
 }
 
-/** In the words of the specification. */
+/** Counts by the status names of the task API. */
 export function toQueueStats(byType: Iterable<readonly [string, StatusCounts]>): QueueStats {
-  const total = noTasks()
-  const types: [string, ReturnType<typeof noTasks>][] = []
+  const total = emptyTaskCounts()
+  const types: [string, ReturnType<typeof emptyTaskCounts>][] = []
   for (const [type, counts] of byType) {
-    const tasks = noTasks()
+    const tasks = emptyTaskCounts()
     for (const status of STATUSES) {
       tasks[taskStatus[status]] += counts[status]
       total[taskStatus[status]] += counts[status]
@@ -35,6 +36,6 @@ export function toQueueStats(byType: Iterable<readonly [string, StatusCounts]>):
   return { ...total, byType: Object.fromEntries(types) }
 }
 
-export function noTasks() {
+export function emptyTaskCounts() {
   return { 'to-do': 0, 'in-progress': 0, success: 0, failed: 0 }
 }

@@ -1,15 +1,15 @@
-/** Checks what `tq` is told, and turns it into what the queue works with. */
+/** Validates the options of `tq` and maps them to queue settings. */
 import { z } from 'zod'
 import { workerVersion } from '../../../shared/contracts/fields.ts'
 import { type EnqueueInput, enqueueInput } from '../../../shared/contracts/produce.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { encodePayload } from '../../../shared/json/text.ts'
 import { limits, SECOND } from '../../../shared/limits.ts'
+import { parseInput } from '../../../shared/parse-input.ts'
 import { refuseUnknownKeys } from '../../../shared/unknown-keys.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { WORKER_VERSION } from '../../base/version.ts'
 import { guarded, warnOf } from '../../engine/callbacks.ts'
-import { parseInput } from '../../engine/verbs/input.ts'
 import type { WorkerEvent } from '../../worker/events.ts'
 import type { EnqueueOptions, TqOptions } from './tq-interface.ts'
 
@@ -20,7 +20,7 @@ const seconds = z
 const workerCount = z.int().min(1).max(limits.concurrency)
 const perSecond = z.number().min(limits.rate.min).max(limits.rate.max)
 const attempts = z.int().min(1).max(limits.attempts)
-const checked = z.object({
+const optionsSchema = z.object({
   pollInterval: z.number().min(10).default(SECOND),
   batchSize: workerCount.default(10),
   taskTimeout: seconds.default(300),
@@ -30,8 +30,8 @@ const checked = z.object({
 export interface Settings {
   /** How long one call waits for a job. */
   readonly waitMs: number
-  /** How often to look for jobs that nobody takes. */
-  readonly lookMs: number
+  /** Interval of the check for jobs without a worker. */
+  readonly unhandledCheckMs: number
   readonly workerCount: number
   readonly timeoutMs: number
   readonly version: string
@@ -48,10 +48,10 @@ const OPTIONS = [
 
 export function readOptions(options: TqOptions): Settings {
   refuseUnknownKeys(options, OPTIONS, 'tq')
-  const { pollInterval, batchSize, taskTimeout, version } = parseInput(checked, options)
+  const { pollInterval, batchSize, taskTimeout, version } = parseInput(optionsSchema, options)
   return {
     waitMs: Math.min(limits.waitMs, Math.round(pollInterval)),
-    lookMs: 10 * pollInterval,
+    unhandledCheckMs: 10 * pollInterval,
     workerCount: batchSize,
     timeoutMs: toMs(taskTimeout),
     version,
@@ -67,11 +67,11 @@ export const readRate = (rate: number) => parseInput(perSecond, rate, 'setRateLi
 export const readTimeoutMs = (timeout: number) => toMs(parseInput(seconds, timeout, 'setTimeout'))
 export const readMaxAttempts = (count: number) => parseInput(attempts, count, 'setMaxAttempts')
 
-/** The payload as it is now: whatever becomes of the object later. */
+/** Copies the payload, so that later changes of the object have no effect. */
 export function toInput(type: string, payload: unknown, { run_after, ...options }: EnqueueOptions): EnqueueInput {
   const input = { ...options, type, face: 'tq', ...(run_after === undefined ? {} : { runAt: runAtOf(run_after) }) }
   if (run_after !== undefined && options.runAt !== undefined) {
-    throw new QueueError('BAD_INPUT', 'give run_after or runAt, not both')
+    throw new QueueError('BAD_INPUT', 'run_after and runAt are both set; pass only one of them')
   }
   parseInput(enqueueInput, { ...input, payload: null })
   return { ...input, payload: JSON.parse(encodePayload(payload, Number.POSITIVE_INFINITY)) }
@@ -81,7 +81,10 @@ function runAtOf(after: Date | number): number {
   const at = after instanceof Date ? after.getTime() : after * SECOND
   if (Number.isNaN(at)) throw new QueueError('BAD_INPUT', 'run_after is not a date')
   if (typeof after === 'number' && at > limits.instant) {
-    throw new QueueError('BAD_INPUT', `run_after is in seconds, and ${after} looks like milliseconds; divide by 1,000`)
+    throw new QueueError(
+      'BAD_INPUT',
+      `run_after is in seconds, but ${after} looks like milliseconds; divide it by 1,000`,
+    )
   }
   return Math.round(at)
 }

@@ -1,38 +1,47 @@
-/** One life of a `tq`, from `init` to `stop`. */
+/** One session of a `tq`, from `init` to `stop`. */
+
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import type { EnqueueResult } from '../../../shared/job.ts'
-import type { Queue } from '../../queue/queue.ts'
-import type { Home } from './backend.ts'
+import type { Queue } from '../../../shared/queue.ts'
+import type { TqBackend } from './backend.ts'
 import type { Settings } from './options.ts'
 import type { TaskTypes } from './task-types.ts'
-import { Unhandled } from './unhandled.ts'
+import { UnhandledTypes } from './unhandled.ts'
 import { Workers } from './workers.ts'
 
+export interface SessionOptions {
+  readonly backend: TqBackend<unknown>
+  readonly types: TaskTypes
+  readonly settings: Settings
+  /** Workers start paused. */
+  readonly isHeld: boolean
+}
+
 export class Session {
-  private readonly home: Home<unknown>
+  private readonly backend: TqBackend<unknown>
   private readonly workers: Workers
-  private readonly unhandled: Promise<Unhandled | null>
+  private readonly unhandled: Promise<UnhandledTypes | null>
   private isClosed = false
   private stopping: Promise<void> | null = null
 
-  constructor(home: Home<unknown>, types: TaskTypes, settings: Settings, isHeld: boolean) {
-    this.home = home
-    this.workers = new Workers(home.queue, types, settings, isHeld)
-    this.unhandled = home.queue.then(
-      (queue) => new Unhandled(queue, types, settings, home.isNear),
+  constructor({ backend, types, settings, isHeld }: SessionOptions) {
+    this.backend = backend
+    this.workers = new Workers({ queue: backend.queue, types, settings, isHeld })
+    this.unhandled = backend.queue.then(
+      (queue) => new UnhandledTypes({ queue, types, settings, isLocal: backend.isLocal }),
       () => null,
     )
     this.workers.changed()
   }
 
-  /** Handlers that finish while it stops may still add. */
+  /** Handlers that finish during `stop` may still add jobs. */
   add(input: EnqueueInput): EnqueueResult | Promise<EnqueueResult> {
-    if (this.isClosed) throw stopped()
-    return this.home.add(input)
+    if (this.isClosed) throw stoppedError()
+    return this.backend.add(input)
   }
 
-  /** What is said after the end is for the next beginning. */
+  /** Applies changes of task types; after `stop` they apply to the next session. */
   changed(): void {
     this.workers.changed()
   }
@@ -42,14 +51,14 @@ export class Session {
   }
 
   get queue(): Promise<Queue> {
-    return this.home.queue
+    return this.backend.queue
   }
 
   flush(): Promise<void> {
-    return this.home.flush()
+    return this.backend.flush()
   }
 
-  /** Asked again, the shortest grace counts. */
+  /** With several calls the shortest grace applies. */
   stop(graceMs: number): Promise<void> {
     const workers = this.workers.stop(graceMs)
     this.stopping ??= this.end(workers)
@@ -65,10 +74,10 @@ export class Session {
     unhandled?.stop()
     await workers
     this.isClosed = true
-    await this.home.close()
+    await this.backend.close()
   }
 }
 
-export function stopped(): QueueError {
-  return new QueueError('CLOSED', 'This tq has been stopped; nothing was stored. Begin again with init.')
+export function stoppedError(): QueueError {
+  return new QueueError('CLOSED', 'This tq is stopped; the job was not stored. Call init to start it again.')
 }

@@ -1,12 +1,12 @@
-/** What code has said about types of jobs: remembered before there is a queue, declared to it when there is one. */
+/** Handlers and settings of task types, kept until they are declared to the queue. */
 import type { TypeSettings } from '../../../shared/settings.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
 
 export interface Task {
   readonly type: string
-  /** null: jobs of this type are added here and run elsewhere. */
+  /** null: jobs of this type run in another process. */
   handler: Handler | null
-  /** null: what `init` says. */
+  /** null: the `batchSize` of `init`. */
   workerCount: number | null
   settings: Pick<TypeSettings, 'rate' | 'timeoutMs' | 'maxAttempts'>
   isDeclared: boolean
@@ -15,7 +15,7 @@ export interface Task {
 export class TaskTypes {
   private readonly tasks = new Map<string, Task>()
 
-  /** Only types that something was said about are known here. */
+  /** Creates the entry on first use. */
   get(type: string): Task {
     const known = this.tasks.get(type)
     if (known) return known
@@ -40,8 +40,8 @@ export class TaskTypes {
     return [...this.tasks.values()].filter(({ isDeclared }) => !isDeclared)
   }
 
-  /** Another queue knows nothing of them. */
-  beginAnew(): void {
+  /** Marks all types as undeclared, for a new queue. */
+  resetDeclarations(): void {
     for (const task of this.tasks.values()) task.isDeclared = false
   }
 }

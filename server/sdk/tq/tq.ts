@@ -1,13 +1,13 @@
-/** `tq`: jobs in one line of code, with workers that start by themselves. */
+/** `tq`: jobs in one line of code, with automatically started workers. */
 import { typeName } from '../../../shared/contracts/fields.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import type { EnqueueResult } from '../../../shared/job.ts'
 import { SECOND } from '../../../shared/limits.ts'
+import { parseInput } from '../../../shared/parse-input.ts'
 import { refuseUnknownKeys } from '../../../shared/unknown-keys.ts'
-import { parseInput } from '../../engine/verbs/input.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
-import { type Home, noTasks } from './backend.ts'
-import { hostHome } from './host-backend.ts'
+import { emptyTaskCounts, type TqBackend } from './backend.ts'
+import { openHostBackend } from './host-backend.ts'
 import {
   readMaxAttempts,
   readOptions,
@@ -29,19 +29,19 @@ import type {
   Tq,
   UrlTqOptions,
 } from './tq-interface.ts'
-import { urlHome } from './url-backend.ts'
+import { openUrlBackend } from './url-backend.ts'
 
 const GRACE_MS = 30 * SECOND
 
-/** Another one beside the global one: for a second queue, and for tests. */
+/** Creates a second queue beside the global `tq`, also for tests. */
 export function createTq(options: HostTqOptions): Tq<QueueStats>
 export function createTq(options: UrlTqOptions): Tq<Promise<QueueStats>>
 export function createTq(options: HostTqOptions | UrlTqOptions): Tq {
-  const one = newTq()
-  return 'db' in options ? one.init(options) : one.init(options)
+  const created = newTq()
+  return 'db' in options ? created.init(options) : created.init(options)
 }
 
-/** One that has yet to begin. */
+/** A `tq` that is not initialised yet. */
 export function newTq(): TQ {
   const types = new TaskTypes()
   let session: Session | null = null
@@ -49,11 +49,11 @@ export function newTq(): TQ {
   let isHeld = false
 
   function running(): Session {
-    if (!session) throw notBegun()
+    if (!session) throw notInitialised()
     return session
   }
 
-  function say(type: string, change: (task: Task) => void): void {
+  function update(type: string, change: (task: Task) => void): void {
     const task = types.get(type)
     change(task)
     task.isDeclared = false
@@ -63,7 +63,7 @@ export function newTq(): TQ {
   function taskType<Payload, Result>(type: string): TaskTypeContext<Payload, Result> {
     parseInput(typeName, type, 'type')
     const set = (settings: Task['settings']) =>
-      say(type, (task) => {
+      update(type, (task) => {
         task.settings = { ...task.settings, ...settings }
       })
     let last: EnqueueResult | Promise<EnqueueResult> | null = null
@@ -78,14 +78,14 @@ export function newTq(): TQ {
       },
       setWorker(handler) {
         if (typeof handler !== 'function') throw new QueueError('BAD_INPUT', 'setWorker: expected a function')
-        say(type, (task) => {
+        update(type, (task) => {
           task.handler = payloadFirst(handler)
         })
         return this
       },
       setWorkerCount(count) {
         const workerCount = readWorkerCount(count)
-        say(type, (task) => {
+        update(type, (task) => {
           task.workerCount = workerCount
         })
         return this
@@ -110,12 +110,12 @@ export function newTq(): TQ {
     session?.hold(held)
   }
 
-  /** The same queue with another type of answer. */
-  function face<Answer>(answer: () => Answer): Tq<Answer> {
+  /** The public object, with the given type of `stats`. */
+  function buildTq<Stats>(readStats: () => Stats): Tq<Stats> {
     return Object.assign(<Payload, Result>(type: string) => taskType<Payload, Result>(type), {
       pause: () => hold(true),
       resume: () => hold(false),
-      stats: answer,
+      stats: readStats,
       flush: async () => running().flush(),
       queue: async () => running().queue,
       stop: async (options: StopOptions = {}) => {
@@ -125,40 +125,42 @@ export function newTq(): TQ {
     })
   }
 
-  function begin<Answer extends QueueStats | Promise<QueueStats>>(home: Home<Answer>, settings: Settings): Tq<Answer> {
-    types.beginAnew()
-    stats = home.stats
-    session = new Session(home, types, settings, isHeld)
-    return face(home.stats)
+  function start<Stats extends QueueStats | Promise<QueueStats>>(
+    backend: TqBackend<Stats>,
+    settings: Settings,
+  ): Tq<Stats> {
+    types.resetDeclarations()
+    stats = backend.stats
+    session = new Session({ backend, types, settings, isHeld })
+    return buildTq(backend.stats)
   }
 
   function init(options: HostTqOptions): Tq<QueueStats>
   function init(options: UrlTqOptions): Tq<Promise<QueueStats>>
   function init(options: HostTqOptions | UrlTqOptions): Tq {
-    if (session && !session.isStopping) throw new QueueError('WRONG_STATE', 'This tq runs already; stop it first.')
+    if (session && !session.isStopping)
+      throw new QueueError('WRONG_STATE', 'This tq is already running; stop it first.')
     const settings = readOptions(options)
-    if ('db' in options) return begin(hostHome(options.db, settings), settings)
-    if (typeof options.url !== 'string') throw new QueueError('BAD_INPUT', 'init needs { db } or { url }')
-    return begin(urlHome(options.url, options.token, settings), settings)
+    if ('db' in options) return start(openHostBackend(options.db, settings), settings)
+    if (typeof options.url !== 'string')
+      throw new QueueError('BAD_INPUT', 'init needs { db } or { url }; neither was given.')
+    return start(openUrlBackend(options.url, options.token, settings), settings)
   }
 
-  const answer = (): QueueStats => {
-    if (!stats) throw notBegun()
+  const readStats = (): QueueStats => {
+    if (!stats) throw notInitialised()
     const counts = stats()
-    return counts instanceof Promise ? awaited(counts) : counts
+    return counts instanceof Promise ? statsPromise(counts) : counts
   }
-  return Object.assign(face(answer), { init })
+  return Object.assign(buildTq(readStats), { init })
 }
 
-/** A promise on which reading a count throws: the type of the global `tq` cannot tell `{ db }` from `{ url }`. */
-function awaited(counts: Promise<QueueStats>): Promise<QueueStats> & QueueStats {
+/** A promise whose count properties throw: the type of the global `tq` cannot distinguish `{ db }` from `{ url }`. */
+function statsPromise(counts: Promise<QueueStats>): Promise<QueueStats> & QueueStats {
   const refuse = (): never => {
-    throw new QueueError(
-      'WRONG_STATE',
-      'The counts of a queue by its address have to be fetched: use await tq.stats().',
-    )
+    throw new QueueError('WRONG_STATE', 'With { url } stats() returns a promise: use await tq.stats().')
   }
-  return Object.defineProperties(Object.assign(counts, { ...noTasks(), byType: {} }), {
+  return Object.defineProperties(Object.assign(counts, { ...emptyTaskCounts(), byType: {} }), {
     'to-do': { get: refuse, enumerable: false },
     'in-progress': { get: refuse, enumerable: false },
     success: { get: refuse, enumerable: false },
@@ -167,11 +169,11 @@ function awaited(counts: Promise<QueueStats>): Promise<QueueStats> & QueueStats 
   })
 }
 
-function notBegun(): QueueError {
-  return new QueueError('WRONG_STATE', 'This tq has not begun: call tq.init({ db }) or tq.init({ url }) first.')
+function notInitialised(): QueueError {
+  return new QueueError('WRONG_STATE', 'This tq is not initialised: call tq.init({ db }) or tq.init({ url }) first.')
 }
 
-/** What the type parameter says of payloads is the caller's word: there is nothing here to check it by. */
+/** The payload type is not checked: there is no schema. */
 function payloadFirst<Payload, Result>(handler: TaskHandler<Payload, Result>): Handler {
   return (job) => {
     const payload = job.payload as Payload
@@ -179,5 +181,5 @@ function payloadFirst<Payload, Result>(handler: TaskHandler<Payload, Result>): H
   }
 }
 
-/** The one of this process. It opens nothing before `init`. */
+/** The global queue of this process. It opens nothing before `init`. */
 export const tq: TQ = newTq()

@@ -1,36 +1,36 @@
-/** The worker of one type: started anew when another number of jobs is to run at the same time. */
-import type { Queue } from '../../queue/queue.ts'
+/** Worker of one task type, restarted when its concurrency changes. */
+import type { Queue } from '../../../shared/queue.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
 import { openWorker } from '../../worker/start-worker.ts'
 import type { Worker } from '../../worker/worker.ts'
 import type { Settings } from './options.ts'
 
-export interface TypeWorkerParts {
+export interface TypeWorkerOptions {
   readonly queue: Queue
   readonly type: string
-  /** Asked before each job: it may have changed. */
+  /** Called before each job, because the handler may have changed. */
   readonly handler: () => Handler | null
   readonly settings: Settings
-  /** Before the first job, and after the queue was unreachable. */
+  /** Runs before the first claim and after each outage. */
   readonly declare: () => Promise<void>
 }
 
 export class TypeWorker {
-  private readonly parts: TypeWorkerParts
+  private readonly options: TypeWorkerOptions
   private worker: Worker | null = null
   private count = 0
-  private wanted = 0
+  private targetCount = 0
   private isHeld = false
   private graceMs: number | null = null
-  /** The old one finishes what it has before the new one begins: never more than wanted run. */
+  /** The old worker finishes its jobs before the new one starts, so that the limit holds. */
   private changing: Promise<void> | null = null
 
-  constructor(parts: TypeWorkerParts) {
-    this.parts = parts
+  constructor(options: TypeWorkerOptions) {
+    this.options = options
   }
 
   run(count: number, isHeld: boolean): void {
-    this.wanted = count
+    this.targetCount = count
     this.isHeld = isHeld
     if (this.changing || this.count === count) return
     this.changing = this.change().finally(() => {
@@ -51,18 +51,18 @@ export class TypeWorker {
   }
 
   private async change(): Promise<void> {
-    while (this.count !== this.wanted && this.graceMs === null) {
+    while (this.count !== this.targetCount && this.graceMs === null) {
       await this.worker?.stop({ graceMs: Number.POSITIVE_INFINITY })
-      if (this.graceMs === null) this.start(this.wanted)
+      if (this.graceMs === null) this.start(this.targetCount)
     }
   }
 
   private start(count: number): void {
-    const { queue, type, handler, settings, declare } = this.parts
+    const { queue, type, handler, settings, declare } = this.options
     const { clock, waitMs, version, onEvent, onError } = settings
     const run: Handler = (job) => {
       const current = handler()
-      if (!current) throw new Error(`There is no worker for ${type} any more.`)
+      if (!current) throw new Error(`The worker for ${type} was removed.`)
       return current(job)
     }
     this.count = count
@@ -73,7 +73,7 @@ export class TypeWorker {
       { prepare: declare },
     )
     this.worker.events.onAny((event) => {
-      if (event.kind === 'trouble' || event.kind === 'unreachable') onError(event.error)
+      if (event.kind === 'error' || event.kind === 'unreachable') onError(event.error)
       onEvent(event)
     })
     if (this.isHeld) this.worker.hold()

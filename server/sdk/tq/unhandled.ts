@@ -1,25 +1,27 @@
-/** Looks now and then for jobs that nobody takes, and says so once for each type: a handler may have been forgotten. */
+/** Warns once per type about waiting jobs that no worker handles. */
+
 import { MINUTE } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { Timer } from '../../base/clock.ts'
-import type { Queue } from '../../queue/queue.ts'
 import type { Settings } from './options.ts'
 import type { TaskTypes } from './task-types.ts'
 
-export class Unhandled {
-  private readonly queue: Queue
-  private readonly types: TaskTypes
-  private readonly settings: Settings
-  private readonly isNear: boolean
+export interface UnhandledTypesOptions {
+  readonly queue: Queue
+  readonly types: TaskTypes
+  readonly settings: Settings
+  /** Reads are cheap: processes without workers check too. */
+  readonly isLocal: boolean
+}
+
+export class UnhandledTypes {
+  private readonly options: UnhandledTypesOptions
   private readonly warned = new Set<string>()
   private timer: Timer | null = null
   private isStopped = false
 
-  /** `isNear`: even a process without workers looks. */
-  constructor(queue: Queue, types: TaskTypes, settings: Settings, isNear: boolean) {
-    this.queue = queue
-    this.types = types
-    this.settings = settings
-    this.isNear = isNear
+  constructor(options: UnhandledTypesOptions) {
+    this.options = options
     this.arm()
   }
 
@@ -30,42 +32,46 @@ export class Unhandled {
 
   private arm(): void {
     if (this.isStopped) return
-    const hasWorkers = this.types.handled().length > 0
-    // A process with workers goes on, also while they are paused.
-    this.timer = this.settings.clock.after(this.settings.lookMs, () => void this.look(), hasWorkers)
+    const hasWorkers = this.options.types.handled().length > 0
+    // The timer keeps a process with workers alive, also while they are paused.
+    this.timer = this.options.settings.clock.after(
+      this.options.settings.unhandledCheckMs,
+      () => void this.check(),
+      hasWorkers,
+    )
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     try {
-      if (this.isNear || this.types.handled().length > 0) await this.warn()
+      if (this.options.isLocal || this.options.types.handled().length > 0) await this.warn()
     } catch {
-      // Nobody asked, and whoever needs the queue will hear that it is in trouble.
+      // Errors of the queue are reported by the workers.
     }
     this.arm()
   }
 
   private async warn(): Promise<void> {
-    const { byType } = await this.queue.stats()
+    const { byType } = await this.options.queue.stats()
     const waiting = Object.keys(byType).filter(
-      (type) => (byType[type]?.pending ?? 0) > 0 && !this.types.hasHandler(type) && !this.warned.has(type),
+      (type) => (byType[type]?.pending ?? 0) > 0 && !this.options.types.hasHandler(type) && !this.warned.has(type),
     )
     if (waiting.length === 0) return
-    const taken = await this.takenElsewhere()
+    const isHandled = await this.handledElsewhere()
     for (const type of waiting) {
-      if (this.isStopped || taken(type)) continue
+      if (this.isStopped || isHandled(type)) continue
       this.warned.add(type)
-      this.settings.onWarning(
-        `Jobs of type ${type} wait, and no worker takes them. Give them one with tq('${type}').setWorker(…), here or in another process.`,
+      this.options.settings.onWarning(
+        `Jobs of type ${type} are waiting and no worker handles them. Add one with tq('${type}').setWorker(…), here or in another process.`,
       )
     }
   }
 
-  /** Workers of other processes, and types that are not for workers like these. */
-  private async takenElsewhere(): Promise<(type: string) => boolean> {
-    const [types, workers] = await Promise.all([this.queue.types(), this.queue.workers()])
-    const now = this.settings.clock.now()
-    const alive = workers.filter(({ seenAt }) => now - seenAt < MINUTE)
+  /** Types that workers of other processes handle, and types of another kind. */
+  private async handledElsewhere(): Promise<(type: string) => boolean> {
+    const [types, workers] = await Promise.all([this.options.queue.types(), this.options.queue.workers()])
+    const now = this.options.settings.clock.now()
+    const online = workers.filter(({ seenAt }) => now - seenAt < MINUTE)
     const isJob = (type: string) => types.some(({ name, kind }) => name === type && kind === 'job')
-    return (type) => !isJob(type) || alive.some((one) => one.types.length === 0 || one.types.includes(type))
+    return (type) => !isJob(type) || online.some((worker) => worker.types.length === 0 || worker.types.includes(type))
   }
 }

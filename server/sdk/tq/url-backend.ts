@@ -1,50 +1,54 @@
-/** Jobs in a queue by its address: what is added travels in the background, and what gets lost on the way is told. */
+/** URL backend: sends jobs in the background and reports those that could not be stored. */
 import { type OpenQueueOptions, openQueue } from '../open-queue.ts'
-import { type Home, toQueueStats } from './backend.ts'
+import { type TqBackend, toQueueStats } from './backend.ts'
 import type { Settings } from './options.ts'
 import type { QueueStats } from './tq-interface.ts'
 
-/** More than these are told to `onError` alone. */
-const MOST_KEPT = 100
+/** Further errors are reported only to `onError`. */
+const MAX_KEPT_ERRORS = 100
 
-export function urlHome(url: string, token: string | undefined, settings: Settings): Home<Promise<QueueStats>> {
+export function openUrlBackend(
+  url: string,
+  token: string | undefined,
+  settings: Settings,
+): TqBackend<Promise<QueueStats>> {
   const { clock, onError, onWarning } = settings
   const options: OpenQueueOptions = { clock, onError, onWarning, ...(token === undefined ? {} : { token }) }
   const queue = openQueue(url, options)
   queue.catch(onError)
-  const underWay = new Set<Promise<void>>()
-  /** Since the last flush. */
-  let lost: Error[] = []
+  const inFlight = new Set<Promise<void>>()
+  /** Errors since the last flush. */
+  let failures: Error[] = []
 
-  function lose(type: string, reason: unknown): void {
-    const why = reason instanceof Error ? reason.message : String(reason)
-    const error = new Error(`A job of type ${type} may not be stored: ${why}`, { cause: reason })
-    if (lost.length < MOST_KEPT) lost.push(error)
+  function onFailed(type: string, reason: unknown): void {
+    const message = reason instanceof Error ? reason.message : String(reason)
+    const error = new Error(`A job of type ${type} may not be stored: ${message}`, { cause: reason })
+    if (failures.length < MAX_KEPT_ERRORS) failures.push(error)
     onError(error)
   }
 
-  const arrived = () => Promise.all(underWay)
+  const allSent = () => Promise.all(inFlight)
 
   return {
     queue,
-    isNear: false,
+    isLocal: false,
     add(input) {
       const stored = queue.then((open) => open.enqueue(input))
       const adding = stored
         .then(
           () => {},
-          (reason: unknown) => lose(input.type, reason),
+          (reason: unknown) => onFailed(input.type, reason),
         )
-        .finally(() => underWay.delete(adding))
-      underWay.add(adding)
+        .finally(() => inFlight.delete(adding))
+      inFlight.add(adding)
       return stored
     },
     stats: async () => toQueueStats(Object.entries((await (await queue).stats()).byType)),
     async flush() {
       await queue
-      await arrived()
-      const [first, ...more] = lost
-      lost = []
+      await allSent()
+      const [first, ...more] = failures
+      failures = []
       if (first && more.length > 0) {
         throw new AggregateError(
           [first, ...more],
@@ -54,10 +58,10 @@ export function urlHome(url: string, token: string | undefined, settings: Settin
       if (first) throw first
     },
     async close() {
-      await arrived()
+      await allSent()
       await queue.then(
         (open) => open.close(),
-        // It was never open, and that has been told.
+        // It never opened; `onError` was called.
         () => {},
       )
     },

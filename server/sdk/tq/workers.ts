@@ -1,38 +1,44 @@
-/** The workers of a `tq`: declares what was said about types, then runs those that have a handler. */
+/** Workers of a `tq`: declares the task types, then runs those with a handler. */
+
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
-import type { Queue } from '../../queue/queue.ts'
-import { RetryPause } from '../../worker/connection/retry-delay.ts'
+import type { Queue } from '../../../shared/queue.ts'
+import { RetryDelay } from '../../worker/connection/retry-delay.ts'
 import type { Settings } from './options.ts'
 import type { Task, TaskTypes } from './task-types.ts'
 import { TypeWorker } from './type-worker.ts'
 
+export interface WorkersOptions {
+  /** Resolves when the queue is open. */
+  readonly queue: Promise<Queue>
+  readonly types: TaskTypes
+  readonly settings: Settings
+  /** Workers start paused. */
+  readonly isHeld: boolean
+}
+
 export class Workers {
-  private readonly queue: Promise<Queue>
-  private readonly types: TaskTypes
-  private readonly settings: Settings
+  private readonly options: WorkersOptions
   private readonly running = new Map<string, TypeWorker>()
   /** Types that were declared before their first worker has started. */
   private readonly declared = new Set<string>()
   private readonly stopping = new AbortController()
-  private readonly pause: RetryPause
+  private readonly retryDelay: RetryDelay
   private isHeld: boolean
-  private catchingUp = Promise.resolve()
-  private isAsked = false
+  private applying = Promise.resolve()
+  private isScheduled = false
 
-  constructor(queue: Promise<Queue>, types: TaskTypes, settings: Settings, isHeld: boolean) {
-    this.queue = queue
-    this.types = types
-    this.settings = settings
-    this.isHeld = isHeld
-    this.pause = new RetryPause(settings.clock, Math.random)
+  constructor(options: WorkersOptions) {
+    this.options = options
+    this.isHeld = options.isHeld
+    this.retryDelay = new RetryDelay(options.settings.clock, Math.random)
   }
 
-  /** Something was said about a type; what is said in the same turn is heard together. */
+  /** Schedules the declaration of changed types; batches the changes of one turn. */
   changed(): void {
-    if (this.isAsked || this.stopping.signal.aborted) return
-    this.isAsked = true
-    this.catchingUp = this.catchingUp.then(() => this.catchUp())
+    if (this.isScheduled || this.stopping.signal.aborted) return
+    this.isScheduled = true
+    this.applying = this.applying.then(() => this.applyChanges())
   }
 
   hold(isHeld: boolean): void {
@@ -42,31 +48,31 @@ export class Workers {
 
   async stop(graceMs: number): Promise<void> {
     this.stopping.abort()
-    await this.catchingUp
+    await this.applying
     await Promise.all([...this.running.values()].map((worker) => worker.stop(graceMs)))
   }
 
-  private async catchUp(): Promise<void> {
-    this.isAsked = false
-    const queue = await this.queue.catch(() => null)
-    // Whoever opened it has told why it cannot be.
+  private async applyChanges(): Promise<void> {
+    this.isScheduled = false
+    const queue = await this.options.queue.catch(() => null)
+    // The backend has reported why it could not be opened.
     if (!queue) return
-    // Limits hold from the first job on.
-    await this.declare(queue, this.types.undeclared())
+    // Declared first, so that limits apply from the first job on.
+    await this.declare(queue, this.options.types.undeclared())
     if (this.stopping.signal.aborted) return
-    for (const { type, workerCount } of this.types.handled()) {
-      this.workerOf(queue, type).run(workerCount ?? this.settings.workerCount, this.isHeld)
+    for (const { type, workerCount } of this.options.types.handled()) {
+      this.workerOf(queue, type).run(workerCount ?? this.options.settings.workerCount, this.isHeld)
     }
   }
 
   private workerOf(queue: Queue, type: string): TypeWorker {
-    const { types, settings } = this
+    const { types, settings } = this.options
     const worker =
       this.running.get(type) ??
       new TypeWorker({
         ...{ queue, type, settings },
         handler: () => types.handlerOf(type),
-        // The first worker of a type starts right after it was declared.
+        // The first worker of a type starts right after its declaration.
         declare: async () => {
           if (!this.declared.delete(type)) await queue.declareTypes({ types: [this.declarationOf(types.get(type))] })
         },
@@ -77,32 +83,32 @@ export class Workers {
 
   private async declare(queue: Queue, tasks: readonly Task[]): Promise<void> {
     for (let from = 0; from < tasks.length; from += limits.declareTypes) {
-      const some = tasks.slice(from, from + limits.declareTypes)
-      for (const task of some) task.isDeclared = true
-      await this.declareSome(queue, some)
+      const batch = tasks.slice(from, from + limits.declareTypes)
+      for (const task of batch) task.isDeclared = true
+      await this.declareBatch(queue, batch)
     }
   }
 
   private declarationOf({ type, settings }: Task) {
-    return { name: type, settings: { timeoutMs: this.settings.timeoutMs, ...settings } }
+    return { name: type, settings: { timeoutMs: this.options.settings.timeoutMs, ...settings } }
   }
 
-  /** A queue out of reach is asked again. After a refusal each worker asks by itself, and takes nothing until it is accepted. */
-  private async declareSome(queue: Queue, tasks: readonly Task[]): Promise<void> {
-    const { onError } = this.settings
+  /** Retries while the queue is unreachable. After a rejection each worker declares its type itself and claims nothing before. */
+  private async declareBatch(queue: Queue, tasks: readonly Task[]): Promise<void> {
+    const { onError } = this.options.settings
     while (!this.stopping.signal.aborted) {
       try {
         await queue.declareTypes({ types: tasks.map((task) => this.declarationOf(task)) })
-        this.pause.answered()
+        this.retryDelay.reset()
         for (const { type } of tasks) if (!this.running.has(type)) this.declared.add(type)
         return
       } catch (error) {
-        const isRefused = !(error instanceof QueueError && (error.code === 'BUSY' || error.code === 'UNREACHABLE'))
-        // A worker that declares in vain reports it.
-        const isReported = isRefused && tasks.every(({ handler }) => handler !== null)
-        if (this.pause.outageMs === null && !isReported) onError(error)
-        if (isRefused) return
-        await this.pause.wait(this.stopping.signal)
+        const isRejected = !(error instanceof QueueError && (error.code === 'BUSY' || error.code === 'UNREACHABLE'))
+        // Workers report the rejection themselves.
+        const isReported = isRejected && tasks.every(({ handler }) => handler !== null)
+        if (this.retryDelay.outageMs === null && !isReported) onError(error)
+        if (isRejected) return
+        await this.retryDelay.wait(this.stopping.signal)
       }
     }
   }

@@ -1,6 +1,6 @@
-/** A filter as the audit trail tells it: ids are only counted, since each of their jobs has an entry of its own. */
+/** A job filter as audit details: ids are only counted, because each of their jobs has an audit entry. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 
-export function told({ ids, ...filter }: JobFilter): unknown {
+export function auditDetails({ ids, ...filter }: JobFilter): unknown {
   return ids === undefined ? filter : { ...filter, ids: ids.length }
 }

@@ -1,4 +1,4 @@
-/** Where a job stands in a list: its sort keys, their order, and the opaque cursor made of them. */
+/** Sort keys of jobs in lists, and the opaque cursor made of them. */
 import { z } from 'zod'
 import type { ListParams } from '../../../shared/contracts/observe.ts'
 import { QueueError } from '../../../shared/errors.ts'
@@ -6,14 +6,14 @@ import { limits } from '../../../shared/limits.ts'
 
 export type Sort = ListParams['sort']
 
-/** Lists by seq carry the other two along without using them. */
+/** Lists by seq ignore `priority` and `runAt`. */
 export interface Key {
   readonly seq: number
   readonly priority: number
   readonly runAt: number
 }
 
-/** Where a page starts: behind a job (null: at the beginning), after skipping some matches. */
+/** The start of a page: behind a job (null: at the beginning), after skipping some matches. */
 export interface Position {
   readonly key: Key | null
   readonly skip: number
@@ -58,7 +58,6 @@ export function decodeCursor(sort: Sort, cursor: string): NextPosition {
   return { key: { seq: lastSeq, priority, runAt }, skip }
 }
 
-/** Where the list that was asked for starts. */
 export function startOf(params: ListParams): Position {
   if (params.cursor !== undefined) return decodeCursor(params.sort, params.cursor)
   return { key: null, skip: params.offset ?? ((params.page ?? 1) - 1) * params.limit }

@@ -1,27 +1,39 @@
-/** Puts a page together from the steps of a walk: skips, stops in time, and knows where the next page starts. */
+/** Collects a page from the steps of a walk: skips, stops in time, computes the next position. */
+import type { ListParams } from '../../../shared/contracts/observe.ts'
 import type { Key, NextPosition, Position } from './list-key.ts'
 import type { Pace } from './pace.ts'
 
-/** Rows of the first window; later ones adapt. A payload can be a mebibyte, so reading them starts small. */
+/** Rows of the first window; later windows adapt. A payload can be a mebibyte, so windows of payloads start small. */
 export const FIRST_ROWS = 2_000
 export const FIRST_BODIES = 32
-/** Matches that one call counts at most: their keys are held in memory. */
+/** Matches that one call counts at most. Their keys are held in memory. */
 export const COUNT_ROWS = 200_000
-/** Bodies on one page, in characters: beyond, the page ends early. */
-export const PAGE_LENGTH = 4 * 1_048_576
+/** Characters of bodies on one page. A page with more ends early. */
+const PAGE_LENGTH = 4 * 1_048_576
 
 /** One window of a walk. */
 export interface Step {
-  /** In list order; may be more than were needed. */
+  /** In list order; may be more than needed. */
   readonly matches: readonly Key[]
-  /** The last job looked at; null when there is nothing behind it. */
+  /** The last job that was read; null at the end. */
   readonly last: Key | null
+}
+
+/** Pages with a number have a fixed length. Pages with a cursor may end early. */
+export function maxBodyLength({ page, offset }: Pick<ListParams, 'page' | 'offset'>): number {
+  return page === undefined && offset === undefined ? PAGE_LENGTH : Number.POSITIVE_INFINITY
 }
 
 export interface Page {
   readonly keys: readonly Key[]
-  /** Where the next page starts; null at the end. */
+  /** The start of the next page; null at the end. */
   readonly next: NextPosition | null
+}
+
+/** The position after the first `shown` jobs of a page. */
+export function positionAfter({ keys, next }: Page, shown: number): NextPosition | null {
+  const lastKey = keys[shown - 1]
+  return shown < keys.length && lastKey ? { key: lastKey, skip: 0 } : next
 }
 
 export class PageCollector {
@@ -38,17 +50,17 @@ export class PageCollector {
     this.#pace = pace
   }
 
-  /** The job behind which the next window starts. */
+  /** The job before the next window. */
   get after(): Key | null {
     return this.#after
   }
 
-  /** One more than wanted tells whether there is a next page. */
+  /** One more than the page holds: it shows whether there is a next page. */
   get need(): number {
     return this.#wanted + 1 - this.#found.length
   }
 
-  /** The page, when this window completes it. */
+  /** Returns the page if this window completes it. */
   take(step: Step): Page | null {
     const found = this.#found
     for (const key of step.matches) found.push(key)

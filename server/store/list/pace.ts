@@ -1,14 +1,14 @@
-/** Keeps a scan within its time: when to stop, and how many rows to read at once. */
+/** Time budget of a scan: when to stop, and how many rows to read at once. */
 
 export interface Pace {
   /** Rows for the next window. */
   readonly size: number
-  /** Learns from the window that just ended. */
+  /** Adapts the size to the duration of the window that just ended. */
   lap(): void
   spent(): boolean
 }
 
-/** A window that takes 5 to 20 ms is long enough to be efficient and short enough to stop in time. */
+/** A window of 5 to 20 ms is long enough to be efficient and short enough to stop in time. */
 const SHORT_MS = 5
 const LONG_MS = 20
 const MIN_ROWS = 16

@@ -1,9 +1,9 @@
-/** The PostgreSQL store: any number of nodes on one database, the same rules as on SQLite. */
+/** PostgreSQL store: any number of nodes on one database, with the same rules as on SQLite. */
 import { randomUUID } from 'node:crypto'
 import { QueueError } from '../../../shared/errors.ts'
+import type { StoreFacts } from '../../../shared/records.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/settings.ts'
 import { ClockTrust } from '../clock-trust.ts'
-import type { StoreFacts } from '../records.ts'
 import type { Store } from '../store.ts'
 import { Catalog } from './claims/catalog.ts'
 import { readReady } from './claims/readiness.ts'
@@ -12,19 +12,19 @@ import { CLOCK, CLOCK_STEADY } from './commit/control.ts'
 import { dueTimes } from './commit/due.ts'
 import type { StoreTimeSource } from './connection/clock.ts'
 import { migrate, type Schema } from './connection/migrate.ts'
-import { type Connection, type ConnectOptions, openDatabase } from './connection/open.ts'
-import { whyNot } from './connection/open-errors.ts'
-import { codeOf, troubleOf } from './connection/postgres-errors.ts'
+import { type Connection, type ConnectOptions, connectPostgres } from './connection/open.ts'
+import { toOpenError } from './connection/open-errors.ts'
+import { classifyError, codeOf } from './connection/postgres-errors.ts'
 import { IN_INDEX_ORDER, inSnapshot } from './connection/snapshot.ts'
-import { type Patience, patiently } from './connection/wait-for-server.ts'
-import { steadily } from './connection/with-retry.ts'
+import { type WaitOptions, waitForServer } from './connection/wait-for-server.ts'
+import { withRetry } from './connection/with-retry.ts'
 import { EnqueueTx } from './host/enqueue-tx.ts'
-import { HintLine } from './nodes/notifications.ts'
-import { Elsewhere } from './nodes/other-commits.ts'
+import { NodeNotifications } from './nodes/notifications.ts'
+import { OtherCommits } from './nodes/other-commits.ts'
 import { createReads } from './reads/reads.ts'
 import { fold } from './upkeep/maintain.ts'
 
-/** How often a node looks for what others did, while somebody waits for it. */
+/** How often a node polls for commits of other nodes while a caller waits. */
 const POLL_MS = 250
 const DEFAULT_SEARCH_BUDGET_MS = 250
 
@@ -33,34 +33,34 @@ export interface PostgresStoreOptions extends ConnectOptions {
   readonly time: StoreTimeSource
   readonly defaults?: Partial<Defaults>
   readonly searchBudgetMs?: number
-  /** For a server that may not be there yet. */
-  readonly patience?: Patience
+  /** For a server that may not be running yet; default: one attempt. */
+  readonly wait?: WaitOptions
 }
 
 export function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  return options.patience ? patiently(() => open(options), options.patience) : open(options)
+  return options.wait ? waitForServer(() => open(options), options.wait) : open(options)
 }
 
 async function open(options: PostgresStoreOptions): Promise<Store> {
-  const elsewhere = new Elsewhere()
+  const otherCommits = new OtherCommits()
   const onError = (error: unknown) => {
-    elsewhere.forget()
+    otherCommits.forget()
     options.onError?.(error)
   }
-  const connection = await openDatabase(options.url, { ...options, onError })
+  const connection = await connectPostgres(options.url, { ...options, onError })
   try {
     const schema = await migrate(connection.pool)
-    await elsewhere.begin(connection.pool)
+    await otherCommits.begin(connection.pool)
     const trust = await startTrust(connection, options)
-    return createStore(options, connection, schema, elsewhere, trust)
+    return createStore({ ...options, connection, schema, otherCommits, trust })
   } catch (error) {
     await connection.pool.end()
-    // Refusals of ours say what to do; what the database says does not.
-    throw codeOf(error) === null && troubleOf(error) === 'refused' ? error : whyNot(error, options.url)
+    // Errors of the database are translated; the queue's own errors already name a remedy.
+    throw codeOf(error) === null && classifyError(error) === 'refused' ? error : toOpenError(error, options.url)
   }
 }
 
-/** When upkeep last trusted the database's clock; no time was measured since then. */
+/** Starts from the last instant at which upkeep trusted the database's clock: no time was measured since. */
 async function startTrust({ pool }: Connection, { time, onWarning }: PostgresStoreOptions): Promise<ClockTrust> {
   const trust = new ClockTrust(time, onWarning ?? emitWarning)
   const text = `SELECT ${time.sql()} AS now, (SELECT until FROM millrace_leadership WHERE name = $1) AS last,
@@ -78,21 +78,23 @@ function emitWarning(message: string): void {
   process.emitWarning(message)
 }
 
-function createStore(
-  options: PostgresStoreOptions,
-  connection: Connection,
-  schema: Schema,
-  elsewhere: Elsewhere,
-  trust: ClockTrust,
-): Store {
+interface OpenedDatabase extends PostgresStoreOptions {
+  readonly connection: Connection
+  readonly schema: Schema
+  readonly otherCommits: OtherCommits
+  readonly trust: ClockTrust
+}
+
+function createStore(options: OpenedDatabase): Store {
+  const { connection, schema, otherCommits, trust, time, onWarning = emitWarning } = options
   const { pool, version, durability } = connection
-  const { time, onWarning = emitWarning } = options
   const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
   const catalog = new Catalog(defaults)
   const node = randomUUID()
-  const committer = new Committer({ pool, time, catalog, trust, elsewhere, node })
+  const committer = new Committer({ pool, time, catalog, trust, otherCommits, node })
   const searchBudgetMs = options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS
-  const hints = new HintLine(options.url, pool, node, () => elsewhere.forget())
+  const onLost = () => otherCommits.forget()
+  const notifications = new NodeNotifications({ url: options.url, pool, node, onLost })
   const enqueueTx = new EnqueueTx({ connection, time, onWarning })
   let closed = false
 
@@ -111,21 +113,22 @@ function createStore(
       requireOpen()
       return enqueueTx.enqueue(tx, jobs)
     },
-    nextDue: () => steadily(async () => inSnapshot(requireOpen(), (client) => dueTimes(client, trust), IN_INDEX_ORDER)),
-    ready: () => steadily(() => committer.withSession((session) => readReady(session, catalog, null))),
-    now: () => steadily(async () => time.now(requireOpen())),
+    nextDue: () =>
+      withRetry(async () => inSnapshot(requireOpen(), (client) => dueTimes(client, trust), IN_INDEX_ORDER)),
+    ready: () => withRetry(() => committer.withSession((session) => readReady(session, catalog, null))),
+    now: () => withRetry(async () => time.now(requireOpen())),
     pollMs: POLL_MS,
     async changedElsewhere() {
-      void hints.mend()
-      return steadily(async () => elsewhere.poll(requireOpen()))
+      void notifications.reconnect()
+      return withRetry(async () => otherCommits.poll(requireOpen()))
     },
-    listen: (onHint) => hints.listen(onHint),
-    hint: () => hints.send(),
-    maintain: () => steadily(() => committer.withSession(fold)),
+    listen: (onHint) => notifications.listen(onHint),
+    hint: () => notifications.send(),
+    maintain: () => withRetry(() => committer.withSession(fold)),
     async facts(): Promise<StoreFacts> {
       const text = `SELECT pg_database_size(current_database()) AS size, current_database() AS name, ${time.sql()} AS now,
         (SELECT max(created_at) FROM ${schema.journal.table}) AS applied`
-      const { rows } = await steadily(async () =>
+      const { rows } = await withRetry(async () =>
         requireOpen().query<{ size: number; name: string; now: number; applied: number }>(text),
       )
       const { size = 0, name = '', now = 0, applied = 0 } = rows[0] ?? {}
@@ -136,7 +139,7 @@ function createStore(
         durability,
         sizeBytes: size,
         walBytes: 0,
-        // How much space that server has is not known here: its refusals tell.
+        // The free space of the server is unknown; only a refused write shows that its disk is full.
         isFull: committer.isFull(now),
         isClockUnsure: !trust.isSure,
         hasNewerSchema: applied > schema.newest,

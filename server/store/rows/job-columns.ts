@@ -1,55 +1,29 @@
-/** The jobs row as statements of both dialects select it, and the job that callers see of it. */
+/** Columns of a job without its bodies, and the job that callers get. */
 import type { Backoff } from '../../../shared/backoff.ts'
 import type { JobSummary } from '../../../shared/job.ts'
+import { columnsOf, type RowOf } from './tables.ts'
 
-const COLUMNS = [
-  'seq',
-  'id',
-  'type',
-  'status',
-  'priority',
-  'attempts',
-  'max_attempts as "maxAttempts"',
-  'crashes',
-  'version',
-  'run_at as "runAt"',
-  'lease_until as "leaseUntil"',
-  'lease_ms as "leaseMs"',
-  'locked_by as "lockedBy"',
-  'error',
-  'progress',
-  'dedupe_key as "dedupeKey"',
-  'dedupe_until as "dedupeUntil"',
-  'timeout_ms as "timeoutMs"',
-  'backoff',
-  'face',
-  'cancel_requested_at as "cancelRequestedAt"',
-  'claim_request_id as "claimRequestId"',
-  'traceparent',
-  'concurrency_key as "concurrencyKey"',
-  'expires_at as "expiresAt"',
-  'created_at as "createdAt"',
-  'updated_at as "updatedAt"',
-  'started_at as "startedAt"',
-  'finished_at as "finishedAt"',
-] as const
+const JOB = columnsOf('jobs', [
+  ...(['seq', 'id', 'type', 'status', 'priority', 'attempts', 'maxAttempts', 'crashes', 'version', 'runAt'] as const),
+  ...(['leaseUntil', 'leaseMs', 'lockedBy', 'error', 'progress', 'dedupeKey', 'dedupeUntil', 'timeoutMs'] as const),
+  ...(['backoff', 'face', 'cancelRequestedAt', 'claimRequestId', 'traceparent', 'concurrencyKey'] as const),
+  ...(['expiresAt', 'createdAt', 'updatedAt', 'startedAt', 'finishedAt'] as const),
+])
 
-/** `select ${JOB_COLUMNS} from jobs`; also fits behind RETURNING. */
-export const JOB_COLUMNS = COLUMNS.join(', ')
+/** `SELECT ${JOB_COLUMNS} FROM millrace_jobs`; also fits behind RETURNING. */
+export const JOB_COLUMNS = JOB.list
 
-/** The same for joins: `select ${jobColumns('j')} from jobs j join …`. */
-export function jobColumns(alias: string): string {
-  return COLUMNS.map((column) => `${alias}.${column}`).join(', ')
-}
+/** The same for joins: `SELECT ${jobColumns('j')} FROM millrace_jobs j JOIN …`. */
+export const jobColumns = JOB.of
 
-/** A row of JOB_COLUMNS: a job whose backoff is still JSON text. */
-export type JobRecord = Omit<JobSummary, 'backoff'> & { readonly backoff: string | null }
+/** A row of JOB_COLUMNS: a job whose backoff is JSON text. */
+export type JobRecord = RowOf<typeof JOB>
 
 export function toSummary(row: JobRecord): JobSummary {
   return { ...row, backoff: row.backoff === null ? null : parseBackoff(row.backoff) }
 }
 
-/** Checked when it was written; a newer node's kind of backoff must not make an older node's lists fail. */
+/** Validated when it was written. Not validated again: a newer node's kind of backoff must not break an older node's lists. */
 function parseBackoff(json: string): Backoff {
   return JSON.parse(json)
 }

@@ -1,11 +1,11 @@
-/** Rows whose columns hold JSON as text, and the queue's settings, which are all of that kind. */
+/** Rows with columns of JSON text, and the queue's settings, which are stored as JSON. */
 import { QueueError } from '../../../shared/errors.ts'
 import { type QueueSettings, queueSettingsSchema, type TypeSettings } from '../../../shared/settings.ts'
 
-/** A row whose columns `Keys` are still JSON text. */
+/** A row whose columns `Keys` are JSON text. */
 export type Encoded<Row, Keys extends keyof Row> = Omit<Row, Keys> & { readonly [Key in Keys]: string }
 
-/** A key that only a newer version knows is left alone; a known one with a wrong value must not pass silently. */
+/** Keys of a newer version are ignored. A known key with an invalid value throws. */
 export function parseSettings(rows: readonly { readonly key: string; readonly value: string }[]): QueueSettings {
   const known = rows.filter(({ key }) => key in queueSettingsSchema.shape)
   const values = known.map(({ key, value }) => [key, parseValue(key, value)] as const)
@@ -14,14 +14,14 @@ export function parseSettings(rows: readonly { readonly key: string; readonly va
   return parsed.data
 }
 
-/** The types that are paused: what an operator set counts before what code declared. */
+/** The paused types: an override counts before the declared setting. */
 export function pausedOf(
   rows: readonly { readonly name: string; readonly declared: string; readonly override: string }[],
 ): ReadonlySet<string> {
   const paused = rows.filter(({ declared, override }) => {
-    const set: TypeSettings = JSON.parse(override)
-    const said: TypeSettings = JSON.parse(declared)
-    return set.paused ?? said.paused ?? false
+    const overridden: TypeSettings = JSON.parse(override)
+    const inCode: TypeSettings = JSON.parse(declared)
+    return overridden.paused ?? inCode.paused ?? false
   })
   return new Set(paused.map(({ name }) => name))
 }

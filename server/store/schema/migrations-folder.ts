@@ -1,4 +1,4 @@
-/** Where the generated migrations lie, in the source tree and in the build alike. */
+/** Folder of the generated migrations, in the source tree and in the build. */
 import { ownFile } from '../../base/own-files.ts'
 
 export function migrationsFolder(dialect: 'sqlite' | 'postgres'): string {

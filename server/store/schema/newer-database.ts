@@ -1,6 +1,6 @@
-/** Keeps this version from a database whose schema a newer one has changed. */
+/** Refuses a database whose schema a newer version has changed. */
 
-/** Both are the times of migrations: the last one applied, and the newest that this version has. */
+/** Times of migrations: the last applied one, and the newest of this version. */
 export function refuseNewer(applied: number, newest: number): void {
   if (applied <= newest) return
   throw new Error(

@@ -1,9 +1,9 @@
-/** The tables by which a database of a version before the first release is recognized: its names had no prefix. */
+/** Detects databases of versions before the first release, whose table names had no prefix. */
 
-/** Together they belong to an old queue and to no application. */
+/** A database with all of these tables is an old queue, not an application's database. */
 export const OLD_TABLES: readonly string[] = ['jobs', 'job_bodies', 'job_types', 'job_counts']
 
-/** `place` is the file or the schema, `elsewhere` where a new queue may be. */
+/** `place`: the file or schema. `elsewhere`: an instruction that names another place for a new queue. */
 export function oldLayout(place: string, elsewhere: string): string {
   return (
     `${place} holds a queue of a Millrace version before the first release, whose tables have no prefix (${OLD_TABLES.join(', ')}). ` +

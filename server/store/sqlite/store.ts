@@ -1,15 +1,17 @@
-/** The SQLite store: one connection that writes, one thread that reads what takes long. */
+/** SQLite store: one writing connection, and a reader thread for long reads. */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { eq } from 'drizzle-orm'
+import { leadership } from '../../../drizzle/sqlite/schema.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { MINUTE } from '../../../shared/limits.ts'
+import type { StoreFacts } from '../../../shared/records.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/settings.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ClockTrust } from '../clock-trust.ts'
 import type { DirectStore } from '../direct-store.ts'
 import { intercept } from '../intercept.ts'
 import type { Op } from '../ops.ts'
-import type { StoreFacts } from '../records.ts'
 import { hasReadyTypes } from '../stats/status-counts.ts'
 import type { Commit } from '../store.ts'
 import { Committer } from './commit/commit.ts'
@@ -20,18 +22,18 @@ import { isJournalled, lastApplied, migrate } from './connection/migrate.ts'
 import {
   type Connection,
   type Durability,
-  openDatabase,
+  openSqliteConnection,
   sqliteVersion,
   walBytes,
-  wasLeftOpen,
+  wasNotClosed,
 } from './connection/open.ts'
-import { jsonQueue, UnfitFile, whyNot } from './connection/open-errors.ts'
+import { jsonQueue, toOpenError, UnusableFile } from './connection/open-errors.ts'
 import { isJsonQueue } from './connection/own-tables.ts'
 import { keepPrivate, prepareFile } from './connection/prepare-file.ts'
 import { asReadError } from './connection/sqlite-errors.ts'
 import { Ballast } from './files/ballast.ts'
-import { examineWal } from './files/damaged-wal.ts'
-import { troubleAt } from './files/disk-quota.ts'
+import { inspectWal } from './files/damaged-wal.ts'
+import { classifyErrorAt } from './files/disk-quota.ts'
 import { DiskReserve } from './files/disk-reserve.ts'
 import { realFile } from './files/file-place.ts'
 import { assertIntact, BackgroundCheck, isSmall } from './files/integrity.ts'
@@ -44,17 +46,17 @@ import { createReader } from './reader-thread/reader.ts'
 import { createReads, isHeavy, isHeavyCount } from './reads/reads.ts'
 import { maintain } from './upkeep/maintain.ts'
 
-/** These sort out their errors themselves. */
+/** Methods that translate their errors themselves. */
 const WRITES: ReadonlySet<PropertyKey> = new Set(['commit', 'commitNow', 'enqueueIn', 'close'])
 const POLL_MS = 5
-/** What is in memory has no other processes. */
+/** A database in memory has no other processes. */
 const MEMORY_POLL_MS = 30_000
 const DEFAULT_SEARCH_BUDGET_MS = 250
-/** How long `commitNow` waits for others who write: what better-sqlite3 does unless told otherwise. */
+/** How long `commitNow` waits for another writer: the default of better-sqlite3. */
 const BLOCKING_WAIT_MS = 5_000
-/** Minute rows that the main thread reads itself, in about 2 ms. */
+/** Up to this many minute rows are read on the main thread, in about 2 ms. */
 const INLINE_MINUTES = 500
-/** Types with ready jobs whose oldest the main thread looks up itself, in as long: a few seeks each. */
+/** Up to this many types with ready jobs are looked up on the main thread, in about 2 ms: a few seeks each. */
 const INLINE_TYPES = 100
 
 type Warn = (message: string) => void
@@ -65,35 +67,31 @@ export interface SqliteStoreOptions {
   readonly clock: Clock
   readonly defaults?: Partial<Defaults>
   readonly durability?: Durability
-  /** Servers own their file; command lines and embedded users share it. */
+  /** Servers own their file; command lines and embedded queues share it. */
   readonly owner?: boolean
-  /** The mode of a file that exists is left alone: it is an application's, or belongs to the engine that this one assists. */
+  /** Do not change the mode of an existing file: it belongs to an application, or to the engine that this one assists. */
   readonly keepModes?: boolean
   readonly searchBudgetMs?: number
-  /** The file refuses to grow past this; the last part of it is kept for finishing work. */
+  /** Size limit of the file; its last part is reserved for finishing work. */
   readonly maxBytes?: number | null
-  /** The most disk space that is held in reserve beside the file; default: by the size of the disk, at most 16 MiB. */
+  /** Maximum size of the reserve beside the file; default: by the size of the disk, at most 16 MiB. */
   readonly maxReserveBytes?: number
-  /** Something that works and that the operator may not want. */
+  /** Called about a condition that works but may not be intended. */
   readonly onWarning?: Warn
-  /** Something that was lost; without it a warning. */
+  /** Called about lost data; default: a warning. */
   readonly onError?: (error: unknown) => void
 }
 
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<DirectStore> {
-  return openSqliteStoreNow(options)
-}
-
-/** For callers that cannot wait. */
-export function openSqliteStoreNow(options: SqliteStoreOptions): DirectStore {
+/** Opens or creates the file and migrates it, synchronously. */
+export function openSqliteStoreSync(options: SqliteStoreOptions): DirectStore {
   const file = options.file === ':memory:' ? options.file : resolve(options.file)
   for (;;) {
     try {
       return openFile(options, file)
     } catch (error) {
-      // Opening makes the log and its index, which need space as well.
-      if (!existsSync(file) || troubleAt(realpathSync(file), error) !== 'full') throw whyNot(error, file)
-      if (new Ballast(realpathSync(file)).release() === 0) throw whyNot(error, file)
+      // Opening creates the WAL and its index, which need space too: release the reserve and try again.
+      if (!existsSync(file) || classifyErrorAt(realpathSync(file), error) !== 'full') throw toOpenError(error, file)
+      if (new Ballast(realpathSync(file)).release() === 0) throw toOpenError(error, file)
     }
   }
 }
@@ -103,43 +101,44 @@ function openFile(options: SqliteStoreOptions, file: string): DirectStore {
   const lock = file === ':memory:' ? undefined : prepareFile(file, { isOwner: owner, report: onWarning })
   let connection: Connection | undefined
   try {
-    const leftOpen = wasLeftOpen(realFile(file))
-    if (leftOpen) lookAtWal(options, file, onWarning)
-    connection = openDatabase(file, durability, options.maxBytes ?? null)
-    const isChecked = lock !== undefined && (leftOpen || isSmall(file))
+    const notClosed = wasNotClosed(realFile(file))
+    if (notClosed) reportDamagedWal(options, file, onWarning)
+    connection = openSqliteConnection({ file, durability, maxBytes: options.maxBytes ?? null })
+    const isChecked = lock !== undefined && (notClosed || isSmall(file))
     if (isChecked) assertIntact(connection.client)
     const isQueue = isJournalled(connection.client)
     if (owner && !isQueue && isJsonQueue(connection.client)) throw jsonQueue(file)
     const { newest } = migrate(connection)
     if (file !== ':memory:' && isQueue && !options.keepModes) keepPrivate(connection, onWarning)
-    // From here on a wait would freeze the event loop: the engine keeps the batch and tries again.
+    // From here on waiting would block the event loop: the engine keeps the batch and retries it.
     connection.client.pragma('busy_timeout = 0')
-    const store = createStore({ ...options, file, durability, isChecked, newest }, connection, lock)
+    const store = createStore({ ...options, file, durability, isChecked, newest, connection, lock })
     return intercept(store, WRITES, { failed: asReadError })
   } catch (error) {
     connection?.client.close()
-    if (whyNot(error, file) instanceof UnfitFile) lock?.withdraw()
+    if (toOpenError(error, file) instanceof UnusableFile) lock?.withdraw()
     else lock?.release()
     throw error
   }
 }
 
-function lookAtWal({ owner = false, clock, onError }: SqliteStoreOptions, file: string, onWarning: Warn): void {
+function reportDamagedWal({ owner = false, clock, onError }: SqliteStoreOptions, file: string, onWarning: Warn): void {
   const report = (message: string) => (onError ? onError(new Error(message)) : onWarning(message))
-  examineWal({ file: realFile(file), isOwner: owner, clock, report })
+  inspectWal({ file: realFile(file), isOwner: owner, clock, report })
 }
 
-function createStore(
-  options: SqliteStoreOptions & {
-    readonly durability: Durability
-    readonly isChecked: boolean
-    /** The time of the newest migration that this version has. */
-    readonly newest: number
-  },
-  connection: Connection,
-  lock: OwnerLock | undefined,
-): DirectStore {
-  const { file, clock, durability } = options
+interface OpenedFile extends SqliteStoreOptions {
+  readonly durability: Durability
+  /** The file was checked for damage when it was opened. */
+  readonly isChecked: boolean
+  /** Time of the newest migration of this version. */
+  readonly newest: number
+  readonly connection: Connection
+  readonly lock: OwnerLock | undefined
+}
+
+function createStore(options: OpenedFile): DirectStore {
+  const { file, clock, durability, connection, lock } = options
   const { client } = connection
   const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
   const now = () => clock.now()
@@ -148,10 +147,11 @@ function createStore(
   const reads = createReads(client, { ...readOptions, counts })
   const reader = file === ':memory:' ? null : createReader(file, readOptions)
   const trust = new ClockTrust(clock, options.onWarning ?? emitWarning)
-  const noted = client.prepare<[string], number>('SELECT until FROM millrace_leadership WHERE name = ?').pluck()
-  trust.start(now(), noted.get(CLOCK) ?? null, noted.get(CLOCK_STEADY))
+  const readUntil = (name: string) =>
+    connection.db.select({ until: leadership.until }).from(leadership).where(eq(leadership.name, name)).get()?.until
+  trust.start(now(), readUntil(CLOCK) ?? null, readUntil(CLOCK_STEADY))
   const operations = new Operations(client, defaults, trust)
-  // The log and the reserve are beside the file that a symbolic link leads to.
+  // SQLite puts the WAL beside the target of a symbolic link; the reserve is there too.
   const real = mainFile(client)
   const wal = file === ':memory:' ? null : new Wal(client, real)
   const { maxBytes = null, maxReserveBytes } = options
@@ -170,7 +170,7 @@ function createStore(
     return reads
   }
 
-  /** Nothing is acknowledged that went into a file which is no longer there. */
+  /** A write to a deleted or replaced file is never acknowledged. */
   function write(ops: readonly Op[]): Commit {
     lock?.check()
     files?.checkLength()
@@ -182,12 +182,12 @@ function createStore(
       counts.forget()
       throw error
     } finally {
-      // Also after a failure: behind another process's lock a deleted file would otherwise go unnoticed.
+      // Also after a failure: while another process holds the lock, a deleted file would otherwise go unnoticed.
       files?.check()
     }
   }
 
-  /** Whether the minutes since then may have more rows than the main thread should read. */
+  /** True when the minutes since then may have more rows than the main thread should read. */
   function isLong({ sinceMinute, type }: { readonly sinceMinute: number; readonly type: string | null }): boolean {
     const minutes = now() / MINUTE - sinceMinute
     return minutes * (type === null ? open().counts().size : 1) > INLINE_MINUTES
@@ -264,7 +264,7 @@ function createStore(
     },
     async maintain() {
       wal?.assertSound()
-      reserve.establish()
+      reserve.fill()
       return { more: maintain(connection, reserve, wal) }
     },
     async facts(): Promise<StoreFacts> {

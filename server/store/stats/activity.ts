@@ -1,9 +1,9 @@
-/** Adds up minute rows that the database has grouped by their histograms. */
+/** Sums minute rows that the database has grouped by their histograms. */
 import { decodeHistogram, type Histogram } from '../../../shared/histogram.ts'
 import type { Activity } from '../records.ts'
 import { emptyTally } from './tally.ts'
 
-/** The sums of `n` rows that have these histograms, which are JSON text. */
+/** The sums of `n` rows with these histograms, which are JSON text. */
 export interface ActivityRecord {
   readonly enqueued: number
   readonly completed: number

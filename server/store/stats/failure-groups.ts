@@ -1,7 +1,7 @@
-/** Failures of the last week, added up hour by hour into groups by type and by what their messages share. */
-import type { FailureGroup } from '../records.ts'
+/** Failures of the last week, counted per hour and grouped by type and error key. */
+import type { FailureGroup } from '../../../shared/records.ts'
 
-/** Failures of one kind in a window of time. */
+/** Failures of one group within a window of time. */
 export interface FailurePart {
   readonly type: string
   readonly errorKey: string
@@ -10,7 +10,7 @@ export interface FailurePart {
   readonly lastAt: number
 }
 
-/** A failure group before its sample is known. */
+/** A failure group without its sample. */
 export type OpenGroup = Omit<FailureGroup, 'sampleId' | 'sampleError'>
 
 interface Group {
@@ -24,10 +24,10 @@ interface Group {
 
 const DAY_HOURS = 24
 export const WEEK_HOURS = 7 * DAY_HOURS
-/** Groups cost more than a page, and are looked at less often: this many times the budget of a list. */
+/** Time budget of failure groups, in budgets of a list. */
 export const FAILURE_BUDGETS = 4
 
-/** Adds up parts, which may come in any order, and gives the groups, the loudest of the last day first. */
+/** Sums parts, in any order. Groups with the most failures of the last day come first. */
 export class FailureTally {
   readonly #groups = new Map<string, Group>()
 

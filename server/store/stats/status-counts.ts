@@ -12,21 +12,21 @@ export function sumCounts(statuses: readonly Status[], type: string | null, coun
   return total
 }
 
-/** How many jobs a filter by type and status alone would give. */
-export function candidates(
+/** How many jobs match a filter by type and status. */
+export function countMatching(
   filter: { readonly statuses: readonly Status[] | null; readonly type: string | null },
   counts: Counts,
 ): number {
   return sumCounts(filter.statuses ?? STATUSES, filter.type, counts)
 }
 
-/** The types, or the one asked for, that have jobs in the status. */
+/** The types with jobs in the status, or the given type if it has some. */
 export function typesWith(status: Status, type: string | null, counts: Counts): readonly string[] {
   const names = type === null ? [...counts.keys()] : [type]
   return names.filter((name) => (counts.get(name)?.[status] ?? 0) > 0)
 }
 
-/** Whether at least so many types have ready jobs. */
+/** Whether at least `atLeast` types have ready jobs. */
 export function hasReadyTypes(counts: Counts, atLeast: number): boolean {
   let ready = 0
   for (const { pending } of counts.values()) {

@@ -1,9 +1,9 @@
-/** Calls to the queue that have no response yet: all of them can be abandoned, which closes their connections. */
+/** Calls without a response yet; aborting them closes their connections. */
 
 export class OpenCalls {
   private readonly calls = new Set<AbortController>()
 
-  async run<Answer>(send: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  async run<Response>(send: (signal: AbortSignal) => Promise<Response>): Promise<Response> {
     const call = new AbortController()
     this.calls.add(call)
     try {
@@ -13,7 +13,7 @@ export class OpenCalls {
     }
   }
 
-  abandon(): void {
+  abortAll(): void {
     for (const call of this.calls) call.abort()
   }
 }

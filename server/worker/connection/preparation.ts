@@ -1,9 +1,9 @@
-/** What a worker has to do before it claims: once, and again after the queue was unreachable. */
+/** Runs the worker's `prepare` before the first claim and after each outage. */
 
-import type { WorkerParts } from '../worker-parts.ts'
+import type { WorkerDependencies } from '../worker-dependencies.ts'
 import type { OpenCalls } from './open-calls.ts'
 
-type Prepare = WorkerParts['prepare']
+type Prepare = WorkerDependencies['prepare']
 
 export class Preparation {
   private readonly prepare: Prepare
@@ -17,14 +17,14 @@ export class Preparation {
     this.stopping = stopping
   }
 
-  /** The queue may be another one by now. */
+  /** Runs `prepare` again before the next claim: the address may lead to another database after an outage. */
   forget(): void {
     this.isDone = false
   }
 
   /**
-   * Whether jobs may be claimed; false when `forget` was called meanwhile. A worker that stops claims only to learn what an earlier
-   * call took, and gives it back: that needs no preparation.
+   * Returns whether jobs may be claimed; false when `forget` was called meanwhile. A stopping worker only repeats an
+   * unanswered claim to release its jobs, which needs no preparation.
    */
   async run(): Promise<boolean> {
     const { prepare, stopping } = this
@@ -39,7 +39,7 @@ export class Preparation {
   }
 }
 
-/** Rejects at the abort also where the call does not listen to its signal. */
+/** Rejects on abort even if the call ignores its signal. */
 async function untilAborted(
   call: (context: { readonly signal: AbortSignal }) => Promise<void>,
   signal: AbortSignal,

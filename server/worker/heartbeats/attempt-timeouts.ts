@@ -1,13 +1,13 @@
-/** Fails attempts whose time is over while the thread that runs their handler is too busy to do it. */
+/** Fails timed-out attempts from the heartbeat thread while the handler's thread is blocked. */
+import type { Queue } from '../../../shared/queue.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import type { Queue } from '../../queue/queue.ts'
-import type { Lease } from './lease-set.ts'
+import { type Lease, leaseKey } from './lease-set.ts'
 
-/** How much earlier than the queue's deadline an attempt is failed: the queue takes an attempt without an outcome for a crash. */
+/** How much earlier than the queue's deadline an attempt is failed: the queue counts an attempt without an outcome as a crash. */
 const MARGIN = 0.1
 const MAX_MARGIN_MS = 1_000
 
-/** When a worker ends an attempt by itself, counted from its start. */
+/** When the worker itself times out an attempt, counted from its start. */
 export function timeoutAfterMs(timeoutMs: number): number {
   return timeoutMs - marginMs(timeoutMs)
 }
@@ -20,32 +20,32 @@ function marginMs(timeoutMs: number): number {
   return Math.min(MAX_MARGIN_MS, timeoutMs * MARGIN)
 }
 
-export interface AttemptTimeoutParts {
+export interface AttemptTimeoutsOptions {
   readonly queue: Pick<Queue, 'fail'>
   readonly clock: Clock
   readonly onError: (error: unknown) => void
 }
 
 export class AttemptTimeouts {
-  private readonly parts: AttemptTimeoutParts
+  private readonly options: AttemptTimeoutsOptions
   private readonly timers = new Map<string, Timer>()
 
-  constructor(parts: AttemptTimeoutParts) {
-    this.parts = parts
+  constructor(options: AttemptTimeoutsOptions) {
+    this.options = options
   }
 
-  /** In the middle between the worker's own timer and the queue's deadline. */
+  /** Fires halfway between the worker's own timer and the queue's deadline. */
   hold(lease: Lease, startedAt: number, timeoutMs: number): void {
-    const { clock } = this.parts
+    const { clock } = this.options
     this.drop(lease)
     const at = startedAt + timeoutMs - marginMs(timeoutMs) / 2
     const timer = clock.after(Math.max(0, at - clock.monotonic()), () => this.fail(lease, timeoutMs))
-    this.timers.set(keyOf(lease), timer)
+    this.timers.set(leaseKey(lease), timer)
   }
 
   drop(lease: Lease): void {
-    this.timers.get(keyOf(lease))?.cancel()
-    this.timers.delete(keyOf(lease))
+    this.timers.get(leaseKey(lease))?.cancel()
+    this.timers.delete(leaseKey(lease))
   }
 
   stop(): void {
@@ -53,13 +53,9 @@ export class AttemptTimeouts {
     this.timers.clear()
   }
 
-  /** The worker fails the attempt too, later; a repeated outcome is a success. */
+  /** The worker fails the attempt later as well; repeating the same outcome succeeds. */
   private fail({ id, version }: Lease, timeoutMs: number): void {
-    this.timers.delete(keyOf({ id, version }))
-    this.parts.queue.fail({ id, version, error: timeoutError(timeoutMs) }).catch(this.parts.onError)
+    this.timers.delete(leaseKey({ id, version }))
+    this.options.queue.fail({ id, version, error: timeoutError(timeoutMs) }).catch(this.options.onError)
   }
-}
-
-function keyOf({ id, version }: Lease): string {
-  return `${version}:${id}`
 }

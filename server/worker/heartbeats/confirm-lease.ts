@@ -1,19 +1,21 @@
-/** Confirms to the queue that a claimed job has arrived, before its handler runs. */
+/** Confirms the claim of a job with a heartbeat before its handler runs. */
+import type { Queue } from '../../../shared/queue.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { Queue } from '../../queue/queue.ts'
 
-export interface ConfirmParts {
+export interface ConfirmLeaseOptions {
   readonly leaseMs: number
   readonly clock: Clock
   readonly heartbeat: () => ReturnType<Queue['heartbeat']>
-  /** Resolves when the next try may be made. */
+  /** Resolves when the call may be retried. */
   readonly onError: (error: unknown) => Promise<void>
   readonly giveUp: AbortSignal
 }
 
-/** Repeats the heartbeat until it is answered or the lease has ended. `sentAt` is monotonic. */
-export async function confirmLease(parts: ConfirmParts): Promise<{ readonly sentAt: number } | 'lost' | 'unconfirmed'> {
-  const { leaseMs, clock, heartbeat, onError, giveUp } = parts
+/** Repeats the heartbeat until it succeeds or the lease has expired. `sentAt` is monotonic. */
+export async function confirmLease(
+  options: ConfirmLeaseOptions,
+): Promise<{ readonly sentAt: number } | 'lost' | 'unconfirmed'> {
+  const { leaseMs, clock, heartbeat, onError, giveUp } = options
   const endsAt = clock.monotonic() + leaseMs
   while (clock.monotonic() < endsAt && !giveUp.aborted) {
     try {

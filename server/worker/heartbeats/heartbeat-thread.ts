@@ -1,4 +1,8 @@
-/** A thread that keeps workers' leases alive while their handlers hold the event loop: its own connection, its own timers. */
+/**
+ * Thread entry: sends heartbeats while handlers block the event loop of the main thread.
+ * It has its own connection and timers. Its import of `openQueue` is the only one from here into the SDK: a thread starts
+ * from an address and cannot receive an open queue.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
 import { openQueue } from '../../sdk/open-queue.ts'
@@ -7,8 +11,8 @@ import type { FromThread, ThreadData, ToThread } from './thread-heartbeats.ts'
 
 const { address }: ThreadData = workerData
 const port = parentPort
-if (!port) throw new Error('This file is the beginning of a thread.')
-const tell = (message: FromThread) => port.postMessage(message)
+if (!port) throw new Error('heartbeat-thread was imported on the main thread; start it as a worker thread.')
+const post = (message: FromThread) => port.postMessage(message)
 
 const queue = await openQueue(address.url, {
   services: false,
@@ -16,17 +20,17 @@ const queue = await openQueue(address.url, {
 })
 const loops = new Map<number, HeartbeatLoop>()
 
-function begin(member: number, rhythm: Extract<ToThread, { kind: 'begin' }>['rhythm']): void {
+function addMember(member: number, settings: Extract<ToThread, { kind: 'begin' }>['settings']): void {
   const loop = new HeartbeatLoop({
     queue,
-    ...rhythm,
+    ...settings,
     clock: systemClock,
-    onPulse: (pulse) => tell({ kind: 'pulse', member, pulse }),
+    onHeartbeat: (report) => post({ kind: 'report', member, report }),
     onError: (error) =>
-      tell({ kind: 'error', member, message: error instanceof Error ? error.message : String(error) }),
+      post({ kind: 'error', member, message: error instanceof Error ? error.message : String(error) }),
   })
   loops.set(member, loop)
-  tell({ kind: 'begun', member })
+  post({ kind: 'begun', member })
 }
 
 port.on('message', async (message: ToThread) => {
@@ -36,7 +40,7 @@ port.on('message', async (message: ToThread) => {
     return
   }
   const { kind, member } = message
-  if (kind === 'begin') begin(member, message.rhythm)
+  if (kind === 'begin') addMember(member, message.settings)
   else if (kind === 'hold') {
     const { lease, confirmedAt, timeoutMs, startedAt } = message
     loops.get(member)?.hold(lease, confirmedAt, timeoutMs, startedAt)
@@ -44,6 +48,6 @@ port.on('message', async (message: ToThread) => {
   else {
     await loops.get(member)?.stop()
     loops.delete(member)
-    tell({ kind: 'ended', member })
+    post({ kind: 'ended', member })
   }
 })

@@ -1,27 +1,28 @@
-/** Heartbeats: one call extends the leases of all running jobs, and its response reports losses, cancels and drains. */
+/** Heartbeats: one call extends all held leases; the response reports lost leases, cancellations and drains. */
+
 import { limits } from '../../../shared/limits.ts'
-import { REPORT_EVERY_MS } from '../../../shared/worker-reports.ts'
+import type { Queue } from '../../../shared/queue.ts'
+import { REPORT_EVERY_MS } from '../../../shared/worker-liveness.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import type { Queue } from '../../queue/queue.ts'
 import { AttemptTimeouts } from './attempt-timeouts.ts'
 import { LeaseDeadlines } from './lease-deadlines.ts'
 import type { Lease } from './lease-set.ts'
 
-export interface Pulse {
+export interface HeartbeatReport {
   readonly lost: readonly Lease[]
   readonly cancelled: readonly Lease[]
-  /** An operator wants this worker to finish what it has and take no more. */
+  /** An operator drains this worker: it finishes its jobs and claims no more. */
   readonly draining: boolean
-  /** Not confirmed in time: another worker may soon hold these jobs. */
+  /** Not confirmed in time: another worker may soon claim these jobs. */
   readonly expired: readonly Lease[]
-  /** Extended by a call that was sent at `confirmedAt`, in monotonic time. */
+  /** Extended by the call that was sent at `confirmedAt` (monotonic time). */
   readonly confirmed: readonly Lease[]
   readonly confirmedAt: number
-  /** The first response after heartbeats that failed: calls that still wait may be on dead connections. */
+  /** The first response after failed heartbeats: open calls may be on dead connections. */
   readonly isRecovery: boolean
 }
 
-export const EMPTY_PULSE: Pulse = {
+export const EMPTY_REPORT: HeartbeatReport = {
   lost: [],
   cancelled: [],
   draining: false,
@@ -32,69 +33,69 @@ export const EMPTY_PULSE: Pulse = {
 }
 
 export interface Heartbeats {
-  /** Jobs are claimed only afterwards: until then no lease would be extended. */
+  /** Jobs are claimed only afterwards, because no lease is extended before. */
   readonly ready: Promise<void>
-  /** `confirmedAt`: a monotonic time that is not later than the start of the lease. `timeoutMs` counts from it. */
+  /** `confirmedAt`: a monotonic time not later than the start of the lease. `timeoutMs` counts from it. */
   hold(lease: Lease, confirmedAt: number, timeoutMs?: number | null): void
   drop(lease: Lease): void
   stop(): Promise<void>
 }
 
-export interface HeartbeatParts {
+export interface HeartbeatOptions {
   readonly queue: Pick<Queue, 'heartbeat' | 'fail'>
   readonly worker: string
   readonly leaseMs: number
-  /** How often, with or without leases. */
+  /** Interval of the heartbeats, with or without leases. */
   readonly beatMs: number
   /** When a lease without confirmation is reported as expired; null: never. */
   readonly abortAfterMs: number | null
   readonly clock: Clock
-  readonly onPulse: (pulse: Pulse) => void
+  readonly onHeartbeat: (report: HeartbeatReport) => void
   readonly onError: (error: unknown) => void
 }
 
 const BEATS_PER_LEASE = 3
-/** After a call that failed: there is time for a few before the leases end. */
+/** Retries of a failed call before the leases expire. */
 const RETRIES_PER_LEASE = 10
-/** A call without a response is repeated this soon, on another connection: a connection that works again is found at once. */
+/** A call without a response is repeated after this time on another connection, to find a working one quickly. */
 const PROBE_MS = 500
-/** How long one call may take, whatever the lease. */
-const MAX_PATIENCE_MS = 10_000
+/** Upper bound for the timeout of one call. */
+const MAX_TIMEOUT_MS = 10_000
 
-/** Often enough for the leases, and no less often than asked: with a long lease, often enough to be shown as reporting. */
-export function beatEveryMs(leaseMs: number, askedMs = REPORT_EVERY_MS): number {
-  return Math.min(askedMs, leaseMs / BEATS_PER_LEASE)
+/** Interval of heartbeats: at most a third of the lease, and short enough that the worker counts as online. */
+export function heartbeatIntervalMs(leaseMs: number, requestedMs = REPORT_EVERY_MS): number {
+  return Math.min(requestedMs, leaseMs / BEATS_PER_LEASE)
 }
 
 export class HeartbeatLoop implements Heartbeats {
   readonly ready = Promise.resolve()
-  private readonly parts: HeartbeatParts
+  private readonly options: HeartbeatOptions
   private readonly leases: LeaseDeadlines
   private readonly timeouts: AttemptTimeouts
-  private readonly underWay = new Set<Promise<void>>()
+  private readonly inFlight = new Set<Promise<void>>()
   /** Calls without a response yet, oldest first. */
   private readonly unanswered = new Set<AbortController>()
   private timer: Timer | null = null
   private isStopped = false
-  /** Since the last response. */
+  /** Failed calls since the last response. */
   private failures = 0
   private reportedAt = 0
-  /** When the newest call that was answered had been sent. */
-  private answeredSentAt = Number.NEGATIVE_INFINITY
+  /** Send time of the newest call that has a response. */
+  private latestSentAt = Number.NEGATIVE_INFINITY
 
-  constructor(parts: HeartbeatParts) {
-    this.parts = parts
-    const { clock, abortAfterMs, queue, onError } = parts
+  constructor(options: HeartbeatOptions) {
+    this.options = options
+    const { clock, abortAfterMs, queue, onError } = options
     this.timeouts = new AttemptTimeouts({ queue, clock, onError })
     this.leases = new LeaseDeadlines({
       clock,
       afterMs: abortAfterMs,
       onExpired: (expired) => this.report({ expired }),
     })
-    this.beatIn(parts.beatMs)
+    this.beatIn(options.beatMs)
   }
 
-  /** `startedAt`: what `timeoutMs` counts from, for a lease that was confirmed again since. */
+  /** `startedAt`: the start of `timeoutMs`, for a lease that was confirmed again since. */
   hold(lease: Lease, confirmedAt: number, timeoutMs: number | null = null, startedAt = confirmedAt): void {
     this.leases.hold(lease, confirmedAt)
     if (timeoutMs !== null) this.timeouts.hold(lease, startedAt, timeoutMs)
@@ -111,22 +112,22 @@ export class HeartbeatLoop implements Heartbeats {
     this.leases.stop()
     this.timeouts.stop()
     for (const call of this.unanswered) call.abort()
-    await Promise.all(this.underWay)
+    await Promise.all(this.inFlight)
   }
 
   private beatIn(delayMs: number): void {
     if (this.isStopped) return
     this.timer?.cancel()
-    this.timer = this.parts.clock.after(delayMs, () => {
-      const beat = this.beat().finally(() => this.underWay.delete(beat))
-      this.underWay.add(beat)
+    this.timer = this.options.clock.after(delayMs, () => {
+      const beat = this.beat().finally(() => this.inFlight.delete(beat))
+      this.inFlight.add(beat)
       this.beatIn(PROBE_MS)
     })
   }
 
-  /** Sent without leases as well: a worker that has nothing to do may be drained too. */
+  /** Also sent without leases: an idle worker can be drained. */
   private async beat(): Promise<void> {
-    const { leaseMs, beatMs, clock } = this.parts
+    const { leaseMs, beatMs, clock } = this.options
     const sentAt = clock.monotonic()
     this.dropSuperseded()
     const leases = this.leases.values().map(({ id, version }) => ({ id, version }))
@@ -136,33 +137,33 @@ export class HeartbeatLoop implements Heartbeats {
       }
       this.beatIn(beatMs)
     } catch (error) {
-      // A later call was answered meanwhile: there is nothing to report, and the next beat is planned.
-      if (sentAt < this.answeredSentAt) return
+      // A later call has succeeded meanwhile: nothing to report, and the next heartbeat is scheduled.
+      if (sentAt < this.latestSentAt) return
       this.failed(error)
       this.beatIn(Math.min(PROBE_MS, leaseMs / RETRIES_PER_LEASE))
     }
   }
 
   private async extend(leases: Lease[]): Promise<void> {
-    const { queue, worker, leaseMs, clock } = this.parts
+    const { queue, worker, leaseMs, clock } = this.options
     const sentAt = clock.monotonic()
     const call = new AbortController()
-    const answer = await this.inTime(call, queue.heartbeat({ worker, leaseMs, leases }, { signal: call.signal }))
-    const isRecovery = this.hasOvertaken(call) || this.failures > 0
+    const response = await this.withTimeout(call, queue.heartbeat({ worker, leaseMs, leases }, { signal: call.signal }))
+    const isRecovery = this.abortOlderCalls(call) || this.failures > 0
     this.failures = 0
-    this.answeredSentAt = Math.max(this.answeredSentAt, sentAt)
+    this.latestSentAt = Math.max(this.latestSentAt, sentAt)
     const among = (ids: readonly string[]) => {
       const named = new Set(ids)
       return leases.filter(({ id }) => named.has(id))
     }
-    const [lost, cancelled] = [among(answer.lost), among(answer.cancelled)]
-    const confirmed = [...among(answer.extended), ...cancelled]
+    const [lost, cancelled] = [among(response.lost), among(response.cancelled)]
+    const confirmed = [...among(response.extended), ...cancelled]
     for (const lease of lost) this.drop(lease)
     for (const lease of confirmed) this.leases.confirm(lease, sentAt)
-    this.report({ lost, cancelled, draining: answer.draining, confirmed, confirmedAt: sentAt, isRecovery })
+    this.report({ lost, cancelled, draining: response.draining, confirmed, confirmedAt: sentAt, isRecovery })
   }
 
-  /** Responses name leases by job id, so a call never carries two versions of one job. */
+  /** Responses identify leases by job id, so one call must not contain two versions of a job. */
   private dropSuperseded(): void {
     const lost = this.leases.superseded()
     if (lost.length === 0) return
@@ -170,13 +171,13 @@ export class HeartbeatLoop implements Heartbeats {
     this.report({ lost })
   }
 
-  private report(pulse: Partial<Pulse>): void {
-    if (!this.isStopped) this.parts.onPulse({ ...EMPTY_PULSE, ...pulse })
+  private report(report: Partial<HeartbeatReport>): void {
+    if (!this.isStopped) this.options.onHeartbeat({ ...EMPTY_REPORT, ...report })
   }
 
-  /** In an outage calls fail twice a second; one in a third of the lease is reported. */
+  /** During an outage calls fail twice a second. One error per third of the lease is reported. */
   private failed(error: unknown): void {
-    const { clock, leaseMs, onError } = this.parts
+    const { clock, leaseMs, onError } = this.options
     if (this.isStopped) return
     this.failures += 1
     const now = clock.monotonic()
@@ -185,32 +186,32 @@ export class HeartbeatLoop implements Heartbeats {
     onError(error)
   }
 
-  /** Calls sent earlier that have no response are on dead connections: closes these. */
-  private hasOvertaken(answered: AbortController): boolean {
+  /** Earlier calls without a response are on dead connections: aborts them and returns whether there were any. */
+  private abortOlderCalls(newer: AbortController): boolean {
     let count = 0
     for (const call of this.unanswered) {
-      if (call === answered) break
+      if (call === newer) break
       call.abort()
       count += 1
     }
     return count > 0
   }
 
-  /** On a connection that drops packets no response ever arrives; giving up closes it. */
-  private async inTime<Answer>(call: AbortController, answer: Promise<Answer>): Promise<Answer> {
-    const { clock, leaseMs } = this.parts
-    const patienceMs = Math.min(MAX_PATIENCE_MS, leaseMs / BEATS_PER_LEASE)
-    const patience = clock.after(patienceMs, () => call.abort())
+  /** A connection that drops packets never delivers a response. The abort closes it. */
+  private async withTimeout<Response>(call: AbortController, response: Promise<Response>): Promise<Response> {
+    const { clock, leaseMs } = this.options
+    const timeoutMs = Math.min(MAX_TIMEOUT_MS, leaseMs / BEATS_PER_LEASE)
+    const timer = clock.after(timeoutMs, () => call.abort())
     this.unanswered.add(call)
     try {
-      return await new Promise<Answer>((resolve, reject) => {
+      return await new Promise<Response>((resolve, reject) => {
         call.signal.addEventListener('abort', () =>
-          reject(new Error(`The queue did not answer a heartbeat within ${Math.round(patienceMs)} ms.`)),
+          reject(new Error(`No response to a heartbeat within ${Math.round(timeoutMs)} ms.`)),
         )
-        answer.then(resolve, reject)
+        response.then(resolve, reject)
       })
     } finally {
-      patience.cancel()
+      timer.cancel()
       this.unanswered.delete(call)
     }
   }

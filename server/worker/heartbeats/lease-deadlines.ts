@@ -1,15 +1,16 @@
 /** Local deadlines of held leases: reports a lease that the queue has not confirmed in time. */
+
 import type { ClaimedJob } from '../../../shared/job.ts'
+import type { ClaimTiming } from '../../../shared/outcomes.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import type { ClaimTiming } from '../../queue/queue.ts'
 import { type Lease, LeaseSet } from './lease-set.ts'
 
 const MARGIN = 0.1
 const MIN_MARGIN_MS = 250
 
 /**
- * How long after its last confirmation a handler is aborted: the lease minus a margin, the larger of a tenth and 250 ms. The
- * margin is for the abort itself and for clocks that run at different speeds.
+ * Time after the last confirmation at which a handler is aborted: the lease minus a margin of 10 %, at least 250 ms. The
+ * margin covers the abort itself and clock drift.
  */
 export function abortAfterMs(leaseMs: number): number {
   return leaseMs - Math.max(leaseMs * MARGIN, MIN_MARGIN_MS)
@@ -21,27 +22,27 @@ export function leaseStart({ startedAt }: Pick<ClaimedJob, 'startedAt'>, sentAt:
 }
 
 interface Held extends Lease {
-  /** Monotonic time at which the last confirmed claim or heartbeat was sent, never when its response arrived. */
+  /** Monotonic send time (not response time) of the last confirmed claim or heartbeat. */
   readonly confirmedAt: number
   readonly isReported: boolean
 }
 
-export interface LeaseDeadlineParts {
+export interface LeaseDeadlinesOptions {
   readonly clock: Clock
-  /** null: no deadline, for queues that live in this process. */
+  /** null: no deadline, for an embedded queue. */
   readonly afterMs: number | null
   /** Each lease is reported once; it stays held, because the queue may still confirm it. */
   readonly onExpired: (leases: readonly Lease[]) => void
 }
 
 export class LeaseDeadlines {
-  private readonly parts: LeaseDeadlineParts
+  private readonly options: LeaseDeadlinesOptions
   private readonly leases = new LeaseSet<Held>()
   private timer: Timer | null = null
   private dueAt = Number.POSITIVE_INFINITY
 
-  constructor(parts: LeaseDeadlineParts) {
-    this.parts = parts
+  constructor(options: LeaseDeadlinesOptions) {
+    this.options = options
   }
 
   hold({ id, version }: Lease, confirmedAt: number): void {
@@ -49,7 +50,7 @@ export class LeaseDeadlines {
     this.arm(confirmedAt)
   }
 
-  /** The timer is left as it is: it finds nothing due and is armed again. */
+  /** Leaves the timer: when it fires too early, it finds nothing due and is armed again. */
   confirm(lease: Lease, at: number): void {
     const held = this.leases.get(lease)
     if (held && held.confirmedAt < at) this.leases.add({ ...held, confirmedAt: at })
@@ -74,7 +75,7 @@ export class LeaseDeadlines {
   }
 
   private arm(confirmedAt: number): void {
-    const { clock, afterMs } = this.parts
+    const { clock, afterMs } = this.options
     if (afterMs === null || confirmedAt + afterMs >= this.dueAt) return
     this.timer?.cancel()
     this.dueAt = confirmedAt + afterMs
@@ -83,11 +84,11 @@ export class LeaseDeadlines {
 
   private check(afterMs: number): void {
     this.stop()
-    const now = this.parts.clock.monotonic()
+    const now = this.options.clock.monotonic()
     const open = this.leases.values().filter(({ isReported }) => !isReported)
     const expired = open.filter(({ confirmedAt }) => confirmedAt + afterMs <= now)
     for (const held of expired) this.leases.add({ ...held, isReported: true })
     for (const { confirmedAt } of open) if (confirmedAt + afterMs > now) this.arm(confirmedAt)
-    if (expired.length > 0) this.parts.onExpired(expired.map(({ id, version }) => ({ id, version })))
+    if (expired.length > 0) this.options.onExpired(expired.map(({ id, version }) => ({ id, version })))
   }
 }

@@ -1,4 +1,4 @@
-/** The leases that one worker keeps alive, by job id and version: two attempts of one job never replace each other. */
+/** Leases by job id and version: two attempts of one job never replace each other. */
 
 export interface Lease {
   readonly id: string
@@ -9,22 +9,22 @@ export class LeaseSet<Entry extends Lease = Lease> {
   private readonly entries = new Map<string, Entry>()
 
   add(entry: Entry): void {
-    this.entries.set(keyOf(entry), entry)
+    this.entries.set(leaseKey(entry), entry)
   }
 
   get(lease: Lease): Entry | undefined {
-    return this.entries.get(keyOf(lease))
+    return this.entries.get(leaseKey(lease))
   }
 
   delete(lease: Lease): void {
-    this.entries.delete(keyOf(lease))
+    this.entries.delete(leaseKey(lease))
   }
 
   values(): Entry[] {
     return [...this.entries.values()]
   }
 
-  /** Leases that a newer claim of the same job has replaced: versions only grow, so these are lost. */
+  /** Leases with an older version than another lease of the same job. Versions only grow, so these are lost. */
   superseded(): Entry[] {
     const newest = new Map<string, number>()
     for (const { id, version } of this.entries.values()) newest.set(id, Math.max(version, newest.get(id) ?? 0))
@@ -32,6 +32,6 @@ export class LeaseSet<Entry extends Lease = Lease> {
   }
 }
 
-function keyOf({ id, version }: Lease): string {
+export function leaseKey({ id, version }: Lease): string {
   return `${version}:${id}`
 }

@@ -1,9 +1,9 @@
-/** Heartbeats from a thread that all workers on a queue share, and the words between it and them. */
+/** Heartbeats from a thread shared by all workers on one queue, with its message protocol. */
 import type { Worker } from 'node:worker_threads'
+import type { Address } from '../../../shared/queue.ts'
 import { systemClock } from '../../base/clock.ts'
 import { startThread } from '../../base/threads.ts'
-import type { Address } from '../../queue/queue.ts'
-import { EMPTY_PULSE, type HeartbeatParts, type Heartbeats, type Pulse } from './heartbeats.ts'
+import { EMPTY_REPORT, type HeartbeatOptions, type HeartbeatReport, type Heartbeats } from './heartbeats.ts'
 import { LeaseDeadlines } from './lease-deadlines.ts'
 import { type Lease, LeaseSet } from './lease-set.ts'
 
@@ -11,19 +11,19 @@ export interface ThreadData {
   readonly address: Address
 }
 
-export type Rhythm = Pick<HeartbeatParts, 'worker' | 'leaseMs' | 'beatMs' | 'abortAfterMs'>
-export type Heard = Pick<HeartbeatParts, 'onPulse' | 'onError'>
+export type HeartbeatSettings = Pick<HeartbeatOptions, 'worker' | 'leaseMs' | 'beatMs' | 'abortAfterMs'>
+export type HeartbeatListener = Pick<HeartbeatOptions, 'onHeartbeat' | 'onError'>
 
-/** `member` is one worker of those that share the thread. */
+/** `member` identifies one of the workers that share the thread. */
 export type ToThread =
-  | { readonly kind: 'begin'; readonly member: number; readonly rhythm: Rhythm }
+  | { readonly kind: 'begin'; readonly member: number; readonly settings: HeartbeatSettings }
   | {
       readonly kind: 'hold'
       readonly member: number
       readonly lease: Lease
       readonly confirmedAt: number
       readonly timeoutMs: number | null
-      /** What `timeoutMs` counts from. */
+      /** The start of `timeoutMs`. */
       readonly startedAt: number
     }
   | { readonly kind: 'drop'; readonly member: number; readonly lease: Lease }
@@ -32,44 +32,47 @@ export type ToThread =
 
 export type FromThread =
   | { readonly kind: 'begun' | 'ended'; readonly member: number }
-  | { readonly kind: 'pulse'; readonly member: number; readonly pulse: Pulse }
+  | { readonly kind: 'report'; readonly member: number; readonly report: HeartbeatReport }
   | { readonly kind: 'error'; readonly member: number; readonly message: string }
 
-/** The timeout of a held attempt, which the thread needs again when it is restarted. */
+/** The timeout of a held attempt, sent again to a restarted thread. */
 interface HeldTimeout extends Lease {
   readonly startedAt: number
   readonly timeoutMs: number | null
 }
 
-interface Member extends Heard {
-  readonly rhythm: Rhythm
+interface Member extends HeartbeatListener {
+  readonly settings: HeartbeatSettings
   readonly held: LeaseDeadlines
   readonly timeouts: LeaseSet<HeldTimeout>
-  /** Watches the deadlines while there is no thread that could. */
+  /** Watches the deadlines while the thread is down. */
   substitute: LeaseDeadlines | null
   readonly begun: () => void
   readonly ended: () => void
-  /** It waits for an answer of the thread, which keeps the process alive until then. */
+  /** Waits for a response of the thread, which keeps the process alive until then. */
   isWaiting: boolean
   isEnding: boolean
 }
 
-/** Its file, in the build. */
+/** The entry file of the thread in the build. */
 export const HEARTBEAT_THREAD = 'server/worker/heartbeats/heartbeat-thread'
 
-/** Before a thread that died is started again. */
+/** Delay before a crashed thread is restarted. */
 const RESTART_MS = 500
 
-/** By the address of their queue. */
+/** By queue address. */
 const threads = new Map<string, HeartbeatThread>()
 
-export function heartbeatsInThread({ address, ...rhythm }: ThreadData & Rhythm, heard: Heard): Heartbeats {
+export function heartbeatsInThread(
+  { address, ...settings }: ThreadData & HeartbeatSettings,
+  listener: HeartbeatListener,
+): Heartbeats {
   const key = JSON.stringify([process.cwd(), address.url, address.token])
   const thread = threads.get(key) ?? new HeartbeatThread(address)
   threads.set(key, thread)
-  // The next worker begins with a thread of its own rather than with one that ends.
-  const onDeserted = () => threads.get(key) === thread && threads.delete(key)
-  return thread.join(rhythm, heard, onDeserted)
+  // The next worker starts a new thread instead of joining one that is ending.
+  const onLastStop = () => threads.get(key) === thread && threads.delete(key)
+  return thread.join(settings, listener, onLastStop)
 }
 
 class HeartbeatThread {
@@ -83,8 +86,8 @@ class HeartbeatThread {
     this.start()
   }
 
-  /** `onDeserted`: nobody is left who would go on. */
-  join(rhythm: Rhythm, heard: Heard, onDeserted: () => void): Heartbeats {
+  /** `onLastStop` is called when all members are stopping. */
+  join(settings: HeartbeatSettings, listener: HeartbeatListener, onLastStop: () => void): Heartbeats {
     const id = this.joined++
     const held = new LeaseDeadlines({ clock: systemClock, afterMs: null, onExpired: () => {} })
     const timeouts = new LeaseSet<HeldTimeout>()
@@ -96,11 +99,11 @@ class HeartbeatThread {
       ended = resolve
     })
     const member: Member = {
-      ...{ ...heard, rhythm, held, timeouts, begun, ended, substitute: null },
+      ...{ ...listener, settings, held, timeouts, begun, ended, substitute: null },
       ...{ isWaiting: true, isEnding: false },
     }
     this.members.set(id, member)
-    this.tell({ kind: 'begin', member: id, rhythm })
+    this.post({ kind: 'begin', member: id, settings })
     this.keepAlive()
     return {
       ready,
@@ -108,35 +111,35 @@ class HeartbeatThread {
         held.hold(lease, confirmedAt)
         timeouts.add({ ...lease, startedAt: confirmedAt, timeoutMs })
         member.substitute?.hold(lease, confirmedAt)
-        this.tell({ kind: 'hold', member: id, lease, confirmedAt, timeoutMs, startedAt: confirmedAt })
+        this.post({ kind: 'hold', member: id, lease, confirmedAt, timeoutMs, startedAt: confirmedAt })
       },
       drop: (lease) => {
         held.drop(lease)
         timeouts.delete(lease)
         member.substitute?.drop(lease)
-        this.tell({ kind: 'drop', member: id, lease })
+        this.post({ kind: 'drop', member: id, lease })
       },
       stop: () => {
         member.isEnding = true
         member.isWaiting = true
-        this.tell({ kind: 'end', member: id })
+        this.post({ kind: 'end', member: id })
         this.keepAlive()
-        if ([...this.members.values()].every(({ isEnding }) => isEnding)) onDeserted()
+        if ([...this.members.values()].every(({ isEnding }) => isEnding)) onLastStop()
         if (!this.thread) this.leave(id)
         return over
       },
     }
   }
 
-  /** A thread that cannot open the queue, or dies, says why; leases without a keeper would end one by one. */
+  /** A crashed thread is restarted, because leases expire without heartbeats. Its error goes to all members. */
   private start(): void {
-    const one = startThread(HEARTBEAT_THREAD, { address: this.address })
-    this.thread = one
-    one.on('error', (error) => {
+    const thread = startThread(HEARTBEAT_THREAD, { address: this.address })
+    this.thread = thread
+    thread.on('error', (error) => {
       for (const { onError } of this.members.values()) onError(error)
     })
-    one.on('message', (message: FromThread) => this.hear(message))
-    one.once('exit', () => {
+    thread.on('message', (message: FromThread) => this.onMessage(message))
+    thread.once('exit', () => {
       this.thread = null
       for (const [id, { isEnding }] of this.members) if (isEnding) this.leave(id)
       for (const member of this.members.values()) watchDeadlines(member)
@@ -147,28 +150,28 @@ class HeartbeatThread {
   private restart(): void {
     if (this.members.size === 0) return
     this.start()
-    for (const [member, { rhythm, held, timeouts }] of this.members) {
-      this.tell({ kind: 'begin', member, rhythm })
+    for (const [member, { settings, held, timeouts }] of this.members) {
+      this.post({ kind: 'begin', member, settings })
       for (const { id, version, confirmedAt } of held.values()) {
         const lease = { id, version }
         const { startedAt = confirmedAt, timeoutMs = null } = timeouts.get(lease) ?? {}
-        this.tell({ kind: 'hold', member, lease, confirmedAt, timeoutMs, startedAt })
+        this.post({ kind: 'hold', member, lease, confirmedAt, timeoutMs, startedAt })
       }
     }
     this.keepAlive()
   }
 
-  private hear(message: FromThread): void {
+  private onMessage(message: FromThread): void {
     const member = this.members.get(message.member)
     if (!member) return
-    if (message.kind === 'pulse') {
-      for (const lease of message.pulse.confirmed) member.held.confirm(lease, message.pulse.confirmedAt)
-      member.onPulse(message.pulse)
+    if (message.kind === 'report') {
+      for (const lease of message.report.confirmed) member.held.confirm(lease, message.report.confirmedAt)
+      member.onHeartbeat(message.report)
     } else if (message.kind === 'error') member.onError(new Error(message.message))
     else if (message.kind === 'ended') {
-      // The last one waits for the thread itself, which has the queue open until then.
+      // The last member waits for the exit of the thread, which has the queue open until then.
       if (this.members.size > 1) this.leave(message.member)
-      else this.tell({ kind: 'close' })
+      else this.post({ kind: 'close' })
     } else {
       member.isWaiting = member.isEnding
       member.substitute?.stop()
@@ -186,21 +189,21 @@ class HeartbeatThread {
     this.keepAlive()
   }
 
-  /** Workers that have nothing to do must not keep their process alive. */
+  /** Idle workers must not keep their process alive. */
   private keepAlive(): void {
     if ([...this.members.values()].some(({ isWaiting }) => isWaiting)) this.thread?.ref()
     else this.thread?.unref()
   }
 
-  private tell(message: ToThread): void {
+  private post(message: ToThread): void {
     this.thread?.postMessage(message)
   }
 }
 
-/** Until a thread runs again: its own deadlines ended with it. */
+/** Watches the deadlines of a member until the thread runs again. */
 function watchDeadlines(member: Member): void {
-  const { rhythm, held, onPulse } = member
-  const onExpired = (expired: readonly Lease[]) => onPulse({ ...EMPTY_PULSE, expired })
-  member.substitute ??= new LeaseDeadlines({ clock: systemClock, afterMs: rhythm.abortAfterMs, onExpired })
+  const { settings, held, onHeartbeat } = member
+  const onExpired = (expired: readonly Lease[]) => onHeartbeat({ ...EMPTY_REPORT, expired })
+  member.substitute ??= new LeaseDeadlines({ clock: systemClock, afterMs: settings.abortAfterMs, onExpired })
   for (const { confirmedAt, ...lease } of held.values()) member.substitute.hold(lease, confirmedAt)
 }

@@ -1,16 +1,16 @@
-/** Errors as text for operators: messages, causes and stacks of whatever was thrown, also of what cannot be read. */
+/** Text of thrown errors: messages, causes and stacks, including errors whose properties throw. */
 
-/** How many errors are read along the causes and inside AggregateErrors. */
+/** Maximum number of errors read from causes and AggregateErrors. */
 const MAX_ERRORS = 10
 const UNREADABLE = 'an error whose message cannot be read'
 
 interface Part {
-  /** `Caused by: `, empty for the error that was thrown. */
+  /** `Caused by: `, or empty for the thrown error itself. */
   readonly label: string
   readonly error: unknown
 }
 
-/** The message of an error alone. */
+/** The message of an error, without causes. */
 export function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? String(error.message) : String(error)
@@ -19,14 +19,14 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** The message, and a line for each cause and each error of an AggregateError: no stacks, which have paths in them. */
+/** The message and one line per cause and per error of an AggregateError. No stacks, because they contain file paths. */
 export function reasonsOf(error: Error): string {
   return partsOf(error)
     .map((part) => `${part.label}${part.label === '' ? messageOf(error) || nameOf(error) : headOf(part.error)}`)
     .join('\n')
 }
 
-/** The stack of the error and those of its causes; null: it has none. */
+/** The stack of the error and of its causes; null: the error has no stack. */
 export function stacksOf(error: Error): string | null {
   const [first, ...inner] = partsOf(error).map((part) => ({ ...part, stack: stackOf(part.error) }))
   if (!first?.stack) return null
@@ -41,7 +41,7 @@ function partsOf(thrown: Error): readonly Part[] {
     const { cause, errors } = innerOf(error)
     return [
       { label, error },
-      ...errors.flatMap((one, index) => collect(one, `Error ${index + 1} of ${errors.length}: `)),
+      ...errors.flatMap((inner, index) => collect(inner, `Error ${index + 1} of ${errors.length}: `)),
       ...(cause === undefined ? [] : collect(cause, 'Caused by: ')),
     ]
   }
@@ -58,7 +58,7 @@ function innerOf(error: unknown): { readonly cause?: unknown; readonly errors: r
   }
 }
 
-/** Name and message, as the first line of a stack has them. */
+/** Name and message, as in the first line of a stack. */
 function headOf(error: unknown): string {
   const [name, message] = [nameOf(error), messageOf(error)]
   if (!(error instanceof Error)) return message

@@ -1,23 +1,23 @@
-/** What a handler may throw to say how its job goes on; anything else is a failure with the usual backoff. */
+/** Errors with which a handler decides the outcome of its job. */
 
-/** Throw it to run the job again after `delayMs`; it counts as an attempt. */
+/** Throw it to retry the job after `delayMs`. It counts as an attempt. */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater'
-  /** How long to wait, in milliseconds. */
+  /** Delay before the next attempt, in milliseconds. */
   readonly delayMs: number
 
-  constructor(delayMs: number, reason = `asked to be run again in ${delayMs} ms`) {
+  constructor(delayMs: number, reason = `retry requested in ${delayMs} ms`) {
     super(reason)
     this.delayMs = delayMs
   }
 }
 
-/** Throw it when no further attempt would help: the job fails at once. */
-export class FailForGood extends Error {
-  override readonly name = 'FailForGood'
+/** Throw it when a retry cannot succeed: the job fails at once, whatever attempts are left. */
+export class UnrecoverableError extends Error {
+  override readonly name = 'UnrecoverableError'
 }
 
-/** What a handler of our own returns that has measured its work: the result, and how long it took. */
+/** Return value of a built-in handler that has measured its duration itself. */
 export class Measured {
   readonly result: unknown
   readonly durationMs: number
@@ -28,12 +28,12 @@ export class Measured {
   }
 }
 
-/** Throw it when a program ended badly: the attempt fails, and its exit code is kept. Negative: the number of the signal. */
+/** Throw it when a program failed: the attempt fails, and the exit code is stored. Negative: the number of the signal. */
 export class BadExit extends Error {
   override readonly name = 'BadExit'
   /** The exit code of the program, or the negative number of the signal that ended it. */
   readonly exitCode: number
-  /** How long the program ran. Default: from the claim on. */
+  /** How long the program ran; null: measured from the claim on. */
   readonly durationMs: number | null
 
   constructor(exitCode: number, reason: string, durationMs: number | null = null) {
@@ -43,7 +43,7 @@ export class BadExit extends Error {
   }
 }
 
-/** Throw it when the work is no longer wanted: the job ends as cancelled, and no retry of failed jobs runs it again. */
+/** Throw it when the job is no longer needed: it ends as cancelled, and a retry of failed jobs does not run it again. */
 export class Cancel extends Error {
   override readonly name = 'Cancel'
 
@@ -52,7 +52,7 @@ export class Cancel extends Error {
   }
 }
 
-/** Thrown to say something: the message is meant for people, and where it was thrown is of no interest. */
-export function isOutcome(error: unknown): error is RetryLater | FailForGood | BadExit | Cancel {
-  return [RetryLater, FailForGood, BadExit, Cancel].some((kind) => error instanceof kind)
+/** Errors that decide the outcome; their stacks are not stored. */
+export function isOutcomeError(error: unknown): error is RetryLater | UnrecoverableError | BadExit | Cancel {
+  return [RetryLater, UnrecoverableError, BadExit, Cancel].some((kind) => error instanceof kind)
 }

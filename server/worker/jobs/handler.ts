@@ -1,54 +1,54 @@
-/** What a handler is given, and what it gives back. */
+/** Public types of handlers: context, abort reasons and return value. */
 import type { LogStream } from '../../../shared/job.ts'
 
-/** Why a handler should stop: the reason of its signal. */
+/** The values of `StopReason`. */
 export const STOP_REASONS = ['lost', 'disconnected', 'cancelled', 'timeout', 'shutdown'] as const
 /**
- * Why a handler should stop: its lease was `lost`, the queue is `disconnected`, the job was `cancelled`, its `timeout` is
+ * Why a handler was aborted: its lease is `lost`, the queue is `disconnected`, the job was `cancelled`, its `timeout` is
  * over, or the worker stops (`shutdown`).
  */
 export type StopReason = (typeof STOP_REASONS)[number]
 
-/** The reason of an aborted signal; `why` says which. */
+/** The abort reason of `signal`: an error with a `reason`. */
 export class Stopped extends Error {
   override readonly name = 'AbortError'
-  /** Why the handler should stop. */
-  readonly why: StopReason
+  /** Why the handler was aborted. */
+  readonly reason: StopReason
 
-  constructor(why: StopReason, message: string) {
+  constructor(reason: StopReason, message: string) {
     super(message)
-    this.why = why
+    this.reason = reason
   }
 }
 
-/** What a handler gets. */
+/** The argument of a handler: the job, its signal, and functions to report progress and log lines. */
 export interface JobContext<Payload = unknown> {
   /** The id of the job. */
   readonly id: string
   /** The name of the job type. */
   readonly type: string
-  /** The payload, with defaults and transforms of its definition. */
+  /** The payload, after the defaults and transforms of its schema. */
   readonly payload: Payload
-  /** The fencing token of this attempt: send it along with side effects, and let the receiver refuse smaller ones. */
+  /** The fencing token of this attempt. Send it with side effects, and let the receiver reject smaller values. */
   readonly version: number
   /** The number of this attempt, from 1. */
   readonly attempt: number
-  /** How often the job is tried. */
+  /** The maximum number of attempts. */
   readonly maxAttempts: number
   /** When the job was enqueued, in milliseconds UTC. */
   readonly createdAt: number
-  /** The W3C `traceparent` that the job was enqueued with. */
+  /** The W3C `traceparent` of the enqueue call; null: none was given. */
   readonly traceparent: string | null
   /**
-   * Aborted when the lease is lost or not confirmed in time, the job is cancelled, its timeout is over, or this worker
-   * stops; its reason is a `Stopped`.
+   * Aborted when the lease is lost or not confirmed in time, when the job is cancelled or times out, or when this worker
+   * stops. Its reason is a `Stopped`.
    */
   readonly signal: AbortSignal
-  /** Reports how far the job is, from 0 to 100 percent; of several reports in a row only the newest is sent. */
+  /** Reports the progress from 0 to 100 percent. Of several reports in a row only the newest is sent. */
   progress(percent: number): void
-  /** Adds a line to the log of the job, shown in the dashboard and by `queuectl logs`. */
+  /** Appends a line to the log of the job, which the dashboard and `queuectl logs` show. */
   log(line: string, stream?: LogStream): void
 }
 
-/** Runs one job; what it returns is the result, and an error it throws fails the attempt. */
+/** Runs one job. The return value is the result of the job; a thrown error fails the attempt. */
 export type Handler<Payload = unknown, Result = unknown> = (job: JobContext<Payload>) => Result | Promise<Result>

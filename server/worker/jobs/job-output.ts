@@ -1,50 +1,51 @@
-/** What a running handler says, on its way to the queue: lines in batches, of progress only the newest. */
+/** Sends a handler's log lines in batches, and the newest progress value. */
+
 import { type ErrorCode, QueueError } from '../../../shared/errors.ts'
 import type { LogStream } from '../../../shared/job.ts'
 import { sanitise } from '../../../shared/json/text.ts'
 import { limits } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { Queue } from '../../queue/queue.ts'
 
-/** A handler may talk faster than the queue can write; what is older than these lines is dropped, and that is said. */
-const MOST_WAITING = 2_000
-/** A queue that cannot take them now is asked again for about as long as a server takes to come back. */
-const TRIES = 20
-const PAUSE_MS = 500
+/** A handler may log faster than the queue can write. Older lines are dropped and replaced by a note. */
+const MAX_BUFFERED = 2_000
+/** Retries for about 10 s, the time of a server restart. */
+const MAX_TRIES = 20
+const RETRY_DELAY_MS = 500
 const LOST: readonly ErrorCode[] = ['STALE_CLAIM', 'NOT_FOUND']
-const IN_TROUBLE: readonly ErrorCode[] = ['UNREACHABLE', 'BUSY', 'CLOSED', 'DISK_FULL']
+const RETRYABLE: readonly ErrorCode[] = ['UNREACHABLE', 'BUSY', 'CLOSED', 'DISK_FULL']
 
 interface Line {
   readonly line: string
   readonly stream: LogStream
 }
 
-export interface WordsParts {
+export interface JobOutputOptions {
   readonly queue: Pick<Queue, 'log' | 'progress'>
   readonly lease: { readonly id: string; readonly version: number }
   readonly clock: Clock
-  /** The queue no longer lets this attempt speak. */
+  /** The queue rejects output of this attempt: its lease is lost. */
   readonly onLost: () => void
   readonly onError: (error: unknown) => void
 }
 
-export class Words {
-  private readonly parts: WordsParts
+export class JobOutput {
+  private readonly options: JobOutputOptions
   private lines: Line[] = []
   private dropped = 0
-  private newest: number | null = null
+  private newestProgress: number | null = null
   private sending: Promise<void> | null = null
-  private isOver = false
-  private isSilent = false
+  private isEnded = false
+  private isDiscarded = false
 
-  constructor(parts: WordsParts) {
-    this.parts = parts
+  constructor(options: JobOutputOptions) {
+    this.options = options
   }
 
   log(line: string, stream: LogStream = 'log'): void {
-    if (this.isOver) return
-    // Cut here: a batch with one line that the queue refuses would be lost, all of it.
-    if (this.lines.push({ line: sanitise(String(line), limits.logLineLength), stream }) > MOST_WAITING) {
+    if (this.isEnded) return
+    // Truncated here: the queue rejects a whole batch for one line that is too long.
+    if (this.lines.push({ line: sanitise(String(line), limits.logLineLength), stream }) > MAX_BUFFERED) {
       this.lines.shift()
       this.dropped += 1
     }
@@ -53,25 +54,25 @@ export class Words {
 
   progress(percent: number): void {
     if (!Number.isFinite(percent)) {
-      throw new QueueError('BAD_INPUT', `progress(${percent}): the percentage must be a number; 0 to 100 is expected.`)
+      throw new QueueError('BAD_INPUT', `progress(${percent}) is not a number; pass a percentage from 0 to 100.`)
     }
-    if (this.isOver) return
-    this.newest = Math.min(100, Math.max(0, percent))
+    if (this.isEnded) return
+    this.newestProgress = Math.min(100, Math.max(0, percent))
     this.send()
   }
 
-  /** Takes nothing more; done when all that was said has been sent: a job's last words come before its end. */
+  /** Accepts no more output. Resolves when all output is sent, so that it is stored before the outcome of the job. */
   async end(): Promise<void> {
-    this.isOver = true
+    this.isEnded = true
     while (this.sending) await this.sending
   }
 
-  /** Nothing more is sent. */
-  silence(): void {
-    this.isOver = true
-    this.isSilent = true
+  /** Drops buffered output and accepts no more. */
+  discard(): void {
+    this.isEnded = true
+    this.isDiscarded = true
     this.lines = []
-    this.newest = null
+    this.newestProgress = null
   }
 
   private send(): void {
@@ -81,14 +82,14 @@ export class Words {
   }
 
   private async sendAll(): Promise<void> {
-    // What is said in one turn travels together.
+    // Batches the output of one turn.
     await Promise.resolve()
-    for (let failures = 0; this.lines.length > 0 || this.newest !== null; ) {
+    for (let failures = 0; this.lines.length > 0 || this.newestProgress !== null; ) {
       const lines = this.takeLines()
-      const percent = this.newest
-      this.newest = null
+      const percent = this.newestProgress
+      this.newestProgress = null
       try {
-        await this.sendSome(lines, percent)
+        await this.sendBatch(lines, percent)
         failures = 0
       } catch (error) {
         failures += 1
@@ -98,39 +99,39 @@ export class Words {
   }
 
   private async failed(error: unknown, failures: number, putBack: () => void): Promise<void> {
-    const { clock, onError, onLost } = this.parts
+    const { clock, onError, onLost } = this.options
     const isOneOf = (codes: readonly ErrorCode[]) => error instanceof QueueError && codes.includes(error.code)
     if (isOneOf(LOST)) {
-      this.silence()
+      this.discard()
       onLost()
       return
     }
     if (failures === 1) onError(error)
-    if (!isOneOf(IN_TROUBLE) || failures >= TRIES) return
+    if (!isOneOf(RETRYABLE) || failures >= MAX_TRIES) return
     putBack()
-    await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve, true))
+    await new Promise<void>((resolve) => clock.after(RETRY_DELAY_MS, resolve, true))
   }
 
   private takeLines(): Line[] {
     const lines = this.lines.splice(0, limits.logLines)
     if (this.dropped === 0 || lines.length === 0) return lines
-    lines[0] = { line: `… ${this.dropped + 1} lines came too fast and were left out …`, stream: 'log' }
+    lines[0] = { line: `… ${this.dropped + 1} lines dropped: logged faster than they could be stored …`, stream: 'log' }
     this.dropped = 0
     return lines
   }
 
   private putBack(lines: readonly Line[], percent: number | null): void {
-    if (this.isSilent) return
+    if (this.isDiscarded) return
     this.lines.unshift(...lines)
-    this.newest ??= percent
-    const tooMany = this.lines.length - MOST_WAITING
-    if (tooMany <= 0) return
-    this.lines.splice(0, tooMany)
-    this.dropped += tooMany
+    this.newestProgress ??= percent
+    const excess = this.lines.length - MAX_BUFFERED
+    if (excess <= 0) return
+    this.lines.splice(0, excess)
+    this.dropped += excess
   }
 
-  private async sendSome(lines: Line[], percent: number | null): Promise<void> {
-    const { queue, lease } = this.parts
+  private async sendBatch(lines: Line[], percent: number | null): Promise<void> {
+    const { queue, lease } = this.options
     if (percent !== null) await queue.progress({ ...lease, progress: percent })
     if (lines.length > 0) await queue.log({ ...lease, lines })
   }

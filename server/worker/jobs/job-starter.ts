@@ -1,56 +1,56 @@
-/** Starts the handlers of claimed jobs, and passes on how each of them ended. */
+/** Starts the handlers of claimed jobs and queues their outcomes. */
+
 import type { ClaimedJob } from '../../../shared/job.ts'
-import type { Queue } from '../../queue/queue.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { OpenCalls } from '../connection/open-calls.ts'
 import type { WorkerEvents } from '../events.ts'
 import type { CancelWatch } from '../heartbeats/cancel-watch.ts'
 import { confirmLease } from '../heartbeats/confirm-lease.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { abortAfterMs } from '../heartbeats/lease-deadlines.ts'
-import type { WorkerParts } from '../worker-parts.ts'
+import type { WorkerDependencies } from '../worker-dependencies.ts'
 import type { Handler } from './handler.ts'
-import { runInHandler } from './handler-context.ts'
 import { RunningJob } from './run-job.ts'
 import type { RunningJobs } from './running-jobs.ts'
 import type { Settlements } from './settlements.ts'
-import { WaitingHandlers } from './waiting-handlers.ts'
+import { runInHandler, WaitingHandlers } from './waiting-handlers.ts'
 
-export interface JobStarterParts
-  extends Pick<WorkerParts, 'queue' | 'name' | 'handlers' | 'concurrency' | 'leaseMs' | 'isLocal' | 'clock'> {
+export interface JobStarterOptions
+  extends Pick<WorkerDependencies, 'queue' | 'name' | 'handlers' | 'concurrency' | 'leaseMs' | 'isLocal' | 'clock'> {
   readonly events: WorkerEvents
   readonly running: RunningJobs
   readonly settlements: Settlements
   readonly heartbeats: Heartbeats
   readonly cancelWatch: CancelWatch
   readonly calls: OpenCalls
-  /** Aborted when nothing is waited for any more. */
+  /** Aborted when the grace of `stop` is over. */
   readonly giveUp: AbortSignal
-  /** Whether jobs are still wanted; else they are given back. */
+  /** False: claimed jobs are released instead of started. */
   readonly mayStart: () => boolean
-  /** Resolves when the queue may be asked again. */
+  /** Resolves when the call may be retried. */
   readonly unreachable: (error: unknown) => Promise<void>
-  /** There is an outcome, or a free slot. */
+  /** Called when there is an outcome to settle or a free slot. */
   readonly changed: () => void
 }
 
 export interface LeasedJob {
   readonly job: ClaimedJob
-  /** A monotonic time that is not later than the start of the lease. */
-  readonly since: number
+  /** A monotonic time not later than the start of the lease. */
+  readonly leasedAt: number
 }
 
 export class JobStarter {
-  private readonly parts: JobStarterParts
+  private readonly options: JobStarterOptions
   private readonly reports: Pick<Queue, 'log' | 'progress'>
   private readonly waitingHandlers: WaitingHandlers
 
-  constructor(parts: JobStarterParts) {
-    this.parts = parts
-    const { queue, calls, clock, concurrency, handlers, events } = parts
+  constructor(options: JobStarterOptions) {
+    this.options = options
+    const { queue, calls, clock, concurrency, handlers, events } = options
     this.waitingHandlers = new WaitingHandlers({
       ...{ clock, concurrency },
       takes: (type) => handlers.has(type),
-      warn: (error) => events.tell({ kind: 'trouble', error }),
+      warn: (error) => events.emit({ kind: 'error', error }),
     })
     this.reports = {
       log: (input) => calls.run((signal) => queue.log(input, { signal })),
@@ -58,30 +58,30 @@ export class JobStarter {
     }
   }
 
-  /** After the last handler; nothing is started any more. */
+  /** Called after the last handler has returned. */
   stop(): void {
     this.waitingHandlers.stop()
   }
 
   async startAll(leased: readonly LeasedJob[]): Promise<void> {
-    const { heartbeats, running } = this.parts
-    // All of them first: a handler may hold this thread from its first line on.
-    for (const { job, since } of leased) {
-      if (job.crashes === 0) heartbeats.hold({ id: job.id, version: job.version }, since, job.timeoutMs)
+    const { heartbeats, running } = this.options
+    // Before the first handler, which may block this thread at once.
+    for (const { job, leasedAt } of leased) {
+      if (job.crashes === 0) heartbeats.hold({ id: job.id, version: job.version }, leasedAt, job.timeoutMs)
     }
     running.stopSuperseded(leased.map(({ job }) => job))
-    for (const one of leased) {
-      if (one.job.crashes === 0) this.start(one)
-      else await this.startConfirmed(one.job)
+    for (const leasedJob of leased) {
+      if (leasedJob.job.crashes === 0) this.start(leasedJob)
+      else await this.startConfirmed(leasedJob.job)
     }
   }
 
   /**
-   * A job with crashes came alone, and is started only when the queue knows that it has arrived: if this process ends from here
-   * on, the crash is the job's own. What cannot be confirmed before the lease ends is given back.
+   * A job with crashes is claimed alone and started only after a confirmed heartbeat, so that a crash from here on counts
+   * for this job. It is released when the heartbeat is not confirmed before the lease expires.
    */
   private async startConfirmed(job: ClaimedJob): Promise<void> {
-    const { queue, name: worker, leaseMs, clock, calls, heartbeats, unreachable, giveUp } = this.parts
+    const { queue, name: worker, leaseMs, clock, calls, heartbeats, unreachable, giveUp } = this.options
     const lease = { id: job.id, version: job.version }
     const confirmed = await confirmLease({
       ...{ leaseMs, clock, giveUp },
@@ -91,27 +91,27 @@ export class JobStarter {
     if (confirmed === 'lost') return
     if (confirmed === 'unconfirmed') return this.release(job)
     heartbeats.hold(lease, confirmed.sentAt, job.timeoutMs)
-    this.start({ job, since: confirmed.sentAt })
+    this.start({ job, leasedAt: confirmed.sentAt })
   }
 
-  private start({ job, since }: LeasedJob): void {
-    const { clock, handlers, leaseMs, isLocal, events, running, cancelWatch, mayStart, changed } = this.parts
+  private start({ job, leasedAt }: LeasedJob): void {
+    const { clock, handlers, leaseMs, isLocal, events, running, cancelWatch, mayStart, changed } = this.options
     const handler = handlers.get(job.type)
-    // The response was on its way for so long that the lease may have ended.
-    const isTooLate = !isLocal && since + abortAfterMs(leaseMs) <= clock.monotonic()
+    // The response took so long that the lease may have expired.
+    const isTooLate = !isLocal && leasedAt + abortAfterMs(leaseMs) <= clock.monotonic()
     if (!handler || isTooLate || !mayStart()) {
       this.release(job)
       return
     }
-    const onError = (error: unknown) => events.tell({ kind: 'trouble', error })
-    events.tell({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
+    const onError = (error: unknown) => events.emit({ kind: 'error', error })
+    events.emit({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
     const context = this.waitingHandlers.handler()
-    const inContext: Handler = (given) => runInHandler(context, () => handler(given))
-    const run = new RunningJob(job, { queue: this.reports, clock, since, handler: inContext, onError })
+    const inContext: Handler = (jobContext) => runInHandler(context, () => handler(jobContext))
+    const run = new RunningJob(job, { queue: this.reports, clock, leasedAt, handler: inContext, onError })
     running.add(run)
     cancelWatch.started()
-    void run.ending.then((settle) => this.decided(run, settle))
-    void run.over.then(() => {
+    void run.settlement.then((settle) => this.decided(run, settle))
+    void run.returned.then(() => {
       context.end()
       running.returned(run)
       changed()
@@ -120,18 +120,18 @@ export class JobStarter {
 
   private release(job: ClaimedJob): void {
     const lease = { id: job.id, version: job.version }
-    this.parts.settlements.add({ run: { job, lease }, settle: { ...lease, kind: 'release' }, runMs: 0 })
+    this.options.settlements.add({ run: { job, lease }, settle: { ...lease, kind: 'release' }, runMs: 0 })
   }
 
-  private decided(run: RunningJob, settle: Awaited<RunningJob['ending']>): void {
-    const { running, clock, settlements, heartbeats, events, changed } = this.parts
+  private decided(run: RunningJob, settle: Awaited<RunningJob['settlement']>): void {
+    const { running, clock, settlements, heartbeats, events, changed } = this.options
     running.decided(run)
     const runMs = clock.monotonic() - run.startedAt
     if (settle) settlements.add({ run, settle, runMs })
     else {
       heartbeats.drop(run.lease)
       const { id, type, attempts: attempt } = run.job
-      events.tell({ kind: 'skipped', id, type, attempt, reason: 'its lease was lost' })
+      events.emit({ kind: 'skipped', id, type, attempt, reason: 'its lease was lost' })
     }
     changed()
   }

@@ -1,19 +1,19 @@
-/** What a handler gave back or threw, as the queue takes it: nothing that a handler can do is refused, or keeps others waiting. */
+/** Maps a handler's return value or error to a settle request. */
 import type { SettleInput } from '../../../shared/contracts/work.ts'
 import { encodeResult, sanitise } from '../../../shared/json/text.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { Lease } from '../heartbeats/lease-set.ts'
 import { messageOf, reasonsOf, stacksOf } from './error-text.ts'
-import { BadExit, Cancel, FailForGood, isOutcome, Measured, RetryLater } from './handler-errors.ts'
+import { BadExit, Cancel, isOutcomeError, Measured, RetryLater, UnrecoverableError } from './handler-errors.ts'
 
 const MAX_EXIT_CODE = 1_000
 
-/** One that is no JSON could not even be sent; no retry would mend it. How large it may be is for the queue to say. */
-export function resultOf(lease: Lease, given: unknown): SettleInput {
-  const { result, durationMs } = given instanceof Measured ? given : { result: given, durationMs: undefined }
+/** A result that is not JSON fails the job without a retry. The queue itself limits the size. */
+export function resultOf(lease: Lease, returned: unknown): SettleInput {
+  const { result, durationMs } = returned instanceof Measured ? returned : { result: returned, durationMs: undefined }
   try {
     const json = encodeResult(result, Number.POSITIVE_INFINITY)
-    // As it is now: it waits for others to be sent with, and the handler may have kept the object.
+    // A copy: the request is sent later, and the handler may still change the object.
     return {
       ...lease,
       kind: 'complete',
@@ -29,12 +29,12 @@ export function unstorable(reason: string): string {
   return `The result of this job cannot be stored: ${reason}`
 }
 
-/** Also of an error that throws when it is read. */
+/** Accepts errors whose properties throw. */
 export function failureOf(lease: Lease, error: unknown): SettleInput {
   try {
     return readFailure(lease, error)
   } catch (unreadable) {
-    const reason = `The handler threw an error that cannot be read: ${messageOf(unreadable)}`
+    const reason = `The handler threw an error whose properties cannot be read: ${messageOf(unreadable)}`
     return { ...lease, kind: 'fail', error: sanitise(reason, limits.attemptErrorLength) }
   }
 }
@@ -48,7 +48,7 @@ function readFailure(lease: Lease, error: unknown): SettleInput {
     ...(stack !== null && { stack: sanitise(stack, limits.attemptErrorLength) }),
   }
   if (error instanceof RetryLater) return { ...fail, ...retryIn(error.delayMs) }
-  if (error instanceof FailForGood) return { ...fail, retry: false }
+  if (error instanceof UnrecoverableError) return { ...fail, retry: false }
   if (error instanceof Cancel) return { ...fail, cancel: true }
   if (error instanceof BadExit) {
     const { exitCode, durationMs } = error
@@ -57,7 +57,7 @@ function readFailure(lease: Lease, error: unknown): SettleInput {
   return fail
 }
 
-/** The nearest span that can be; what is no number leaves it to the usual backoff. */
+/** Clamps the delay to the allowed range; NaN falls back to the normal backoff. */
 function retryIn(delayMs: number): { readonly retryInMs?: number } {
   const ms = Math.round(Math.min(limits.delayMs, Math.max(0, delayMs)))
   return Number.isNaN(ms) ? {} : { retryInMs: ms }
@@ -67,20 +67,20 @@ function isExitCode(code: number): boolean {
   return Number.isInteger(code) && Math.abs(code) <= MAX_EXIT_CODE
 }
 
-/** Messages alone: callers of the queue see them, and file names of the worker are not for them. */
+/** Messages only: callers of the queue see them, and stacks contain file paths of the worker. */
 function reasonOf(error: unknown): string {
-  if (isOutcome(error)) return String(error.message)
+  if (isOutcomeError(error)) return String(error.message)
   if (error instanceof Error) return reasonsOf(error)
-  return typeof error === 'string' ? error : `The handler threw ${inWords(error)}`
+  return typeof error === 'string' ? error : `The handler threw ${describeThrown(error)}`
 }
 
-/** null: there is none, or it says nothing that the message does not. */
+/** null: no stack, or an outcome error, whose stack is of no use. */
 function stackOf(error: unknown): string | null {
-  return isOutcome(error) || !(error instanceof Error) ? null : stacksOf(error)
+  return isOutcomeError(error) || !(error instanceof Error) ? null : stacksOf(error)
 }
 
-/** Anything can be thrown, also what cannot be written down. */
-function inWords(thrown: unknown): string {
+/** Any value can be thrown, also one that has no JSON. */
+function describeThrown(thrown: unknown): string {
   try {
     return JSON.stringify(thrown) ?? String(thrown)
   } catch {

@@ -1,19 +1,20 @@
-/** One attempt: runs the handler, listens for reasons to stop it, and says how the attempt ends. */
+/** One attempt: runs the handler, aborts it when needed and decides the outcome. */
+
 import type { SettleInput } from '../../../shared/contracts/work.ts'
 import type { ClaimedJob } from '../../../shared/job.ts'
+import type { Queue } from '../../../shared/queue.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import type { Queue } from '../../queue/queue.ts'
 import { timeoutAfterMs, timeoutError } from '../heartbeats/attempt-timeouts.ts'
 import { type Handler, type JobContext, Stopped, type StopReason } from './handler.ts'
-import { isOutcome } from './handler-errors.ts'
-import { Words } from './job-output.ts'
+import { isOutcomeError } from './handler-errors.ts'
+import { JobOutput } from './job-output.ts'
 import { failureOf, resultOf } from './outcome.ts'
 
-export interface RunParts {
+export interface RunningJobOptions {
   readonly queue: Pick<Queue, 'log' | 'progress'>
   readonly clock: Clock
-  /** A monotonic time that is not later than the start of the attempt. */
-  readonly since: number
+  /** A monotonic time not later than the start of the lease. */
+  readonly leasedAt: number
   readonly handler: Handler
   readonly onError: (error: unknown) => void
 }
@@ -21,32 +22,32 @@ export interface RunParts {
 export class RunningJob {
   readonly job: ClaimedJob
   readonly startedAt: number
-  /** How it is to be settled; null when this attempt has no say any more. Known as soon as it is decided. */
-  readonly ending: Promise<SettleInput | null>
-  /** When the handler is really over, which may be later. */
-  readonly over: Promise<void>
-  private readonly parts: RunParts
+  /** The settle request; null: the lease is lost. May resolve before the handler returns. */
+  readonly settlement: Promise<SettleInput | null>
+  /** Resolves when the handler has returned. */
+  readonly returned: Promise<void>
+  private readonly options: RunningJobOptions
   private readonly stopper = new AbortController()
-  private readonly words: Words
+  private readonly output: JobOutput
   private readonly timer: Timer | null
   private decide: (settle: SettleInput | null) => void = () => {}
   private decided = false
   private isDisconnected = false
 
-  constructor(job: ClaimedJob, parts: RunParts) {
+  constructor(job: ClaimedJob, options: RunningJobOptions) {
     this.job = job
-    this.parts = parts
-    this.startedAt = parts.clock.monotonic()
-    this.ending = new Promise((resolve) => {
+    this.options = options
+    this.startedAt = options.clock.monotonic()
+    this.settlement = new Promise((resolve) => {
       this.decide = resolve
     })
-    const { queue, clock, onError } = parts
-    this.words = new Words({ queue, lease: this.lease, clock, onError, onLost: () => this.stop('lost') })
+    const { queue, clock, onError } = options
+    this.output = new JobOutput({ queue, lease: this.lease, clock, onError, onLost: () => this.stop('lost') })
     this.timer = job.timeoutMs === null ? null : this.startTimer(job.timeoutMs)
-    this.over = this.run()
+    this.returned = this.run()
   }
 
-  /** Its handler has been asked to stop. */
+  /** The handler's signal is aborted. */
   get isAborted(): boolean {
     return this.stopper.signal.aborted
   }
@@ -56,38 +57,39 @@ export class RunningJob {
   }
 
   /**
-   * Aborts the handler. What is lost or given back is not settled by it any more. After `disconnected` the attempt stays
-   * open: its version may still be current, and the queue decides by that when it is reached again.
+   * Aborts the handler. After `lost`, `timeout` and `shutdown` its return value is ignored. After `disconnected` the attempt
+   * stays open: its version may still be current, and the queue decides by that when it is reachable again.
    */
-  stop(why: StopReason): void {
-    this.stopper.abort(new Stopped(why, MESSAGES[why]))
-    if (why === 'disconnected') this.isDisconnected = true
-    if (why === 'lost') void this.end(null)
-    if (why === 'timeout') void this.end({ ...this.lease, kind: 'fail', error: timeoutError(this.job.timeoutMs ?? 0) })
-    if (why === 'shutdown') void this.end({ ...this.lease, kind: 'release' })
+  stop(reason: StopReason): void {
+    this.stopper.abort(new Stopped(reason, MESSAGES[reason]))
+    if (reason === 'disconnected') this.isDisconnected = true
+    if (reason === 'lost') void this.end(null)
+    if (reason === 'timeout')
+      void this.end({ ...this.lease, kind: 'fail', error: timeoutError(this.job.timeoutMs ?? 0) })
+    if (reason === 'shutdown') void this.end({ ...this.lease, kind: 'release' })
   }
 
   private async run(): Promise<void> {
     try {
-      await this.end(resultOf(this.lease, await this.parts.handler(this.context())))
+      await this.end(resultOf(this.lease, await this.options.handler(this.context())))
     } catch (error) {
       await this.end(this.afterError(error))
     }
   }
 
-  /** An error after the abort is taken for its consequence, so the attempt is given back; a stated outcome counts. */
+  /** After `disconnected` an error is taken for a consequence of the abort and releases the job; an outcome error counts. */
   private afterError(error: unknown): SettleInput {
-    if (this.isDisconnected && !isOutcome(error)) return { ...this.lease, kind: 'release' }
+    if (this.isDisconnected && !isOutcomeError(error)) return { ...this.lease, kind: 'release' }
     return failureOf(this.lease, error)
   }
 
-  /** The first decision counts; a job's last words come before its end. */
+  /** The first decision counts. Output is sent before the outcome. */
   private async end(settle: SettleInput | null): Promise<void> {
     if (this.decided) return
     this.decided = true
     this.timer?.cancel()
-    if (settle === null) this.words.silence()
-    await this.words.end()
+    if (settle === null) this.output.discard()
+    await this.output.end()
     this.decide(settle)
   }
 
@@ -96,14 +98,14 @@ export class RunningJob {
     return {
       ...{ id, type, payload, version, attempt: attempts, maxAttempts, createdAt, traceparent },
       signal: this.stopper.signal,
-      progress: (percent) => this.words.progress(percent),
-      log: (line, stream) => this.words.log(line, stream),
+      progress: (percent) => this.output.progress(percent),
+      log: (line, stream) => this.output.log(line, stream),
     }
   }
 
   private startTimer(timeoutMs: number): Timer {
-    const { clock, since } = this.parts
-    const dueAt = since + timeoutAfterMs(timeoutMs)
+    const { clock, leasedAt } = this.options
+    const dueAt = leasedAt + timeoutAfterMs(timeoutMs)
     return clock.after(Math.max(0, dueAt - clock.monotonic()), () => this.stop('timeout'))
   }
 }
@@ -112,6 +114,6 @@ const MESSAGES: Readonly<Record<StopReason, string>> = {
   lost: 'The lease of this job was lost; another worker may run it.',
   disconnected: 'The queue did not confirm the lease of this job in time; another worker may soon run it.',
   cancelled: 'This job was cancelled.',
-  timeout: 'The time for this attempt is over.',
-  shutdown: 'This worker is stopping; the job was given back.',
+  timeout: 'This attempt has timed out.',
+  shutdown: 'This worker is stopping; the job was released.',
 }

@@ -1,13 +1,13 @@
-/** The handlers of one worker that have started and not yet returned. */
+/** Running handlers of one worker. */
 import type { ClaimedJob } from '../../../shared/job.ts'
-import type { Pulse } from '../heartbeats/heartbeats.ts'
+import type { HeartbeatReport } from '../heartbeats/heartbeats.ts'
 import type { Lease } from '../heartbeats/lease-set.ts'
 import type { RunningJob } from './run-job.ts'
 
 export class RunningJobs {
   /** A handler occupies its slot until it has returned, also after an abort. */
   private readonly running = new Set<RunningJob>()
-  /** Those without an outcome. */
+  /** Handlers without an outcome. */
   private readonly undecided = new Set<RunningJob>()
 
   /** Handlers that have not returned. */
@@ -24,7 +24,7 @@ export class RunningJobs {
     this.undecided.add(run)
   }
 
-  /** Of handlers that have run since `startedBy` or longer, and were not asked to stop. */
+  /** Leases of handlers that started at `startedBy` or earlier and are not aborted. */
   leasesSince(startedBy: number): readonly Lease[] {
     return [...this.undecided].filter((run) => !run.isAborted && run.startedAt <= startedBy).map(({ lease }) => lease)
   }
@@ -41,7 +41,7 @@ export class RunningJobs {
     for (const run of this.undecided) run.stop('shutdown')
   }
 
-  /** A newer claim proves that the older lease is lost, also when this worker itself holds the new one. */
+  /** A newer claim proves that the older lease is lost, also when this worker holds the new one. */
   stopSuperseded(jobs: readonly ClaimedJob[]): void {
     if (this.undecided.size === 0) return
     const newest = new Map(jobs.map(({ id, version }) => [id, version]))
@@ -50,8 +50,8 @@ export class RunningJobs {
     }
   }
 
-  /** Aborts what a heartbeat reports as lost, cancelled or unconfirmed; `onDisconnected` is called before the abort. */
-  stopReported({ lost, cancelled, expired }: Pulse, onDisconnected: (job: ClaimedJob) => void): void {
+  /** Aborts jobs that a heartbeat reports as lost, cancelled or unconfirmed. `onDisconnected` is called before the abort. */
+  stopReported({ lost, cancelled, expired }: HeartbeatReport, onDisconnected: (job: ClaimedJob) => void): void {
     for (const run of this.undecided) {
       const isRun = ({ id, version }: Lease) => id === run.job.id && version === run.job.version
       if (lost.some(isRun)) run.stop('lost')

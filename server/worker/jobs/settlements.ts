@@ -1,16 +1,17 @@
-/** How attempts ended, on the way to the queue: kept until the queue has answered, whatever the line does meanwhile. */
+/** Outbox of settle requests: keeps each outcome until the queue has responded. */
+
 import type { SettleInput } from '../../../shared/contracts/work.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
-import type { SettleOutcome } from '../../queue/queue.ts'
+import type { SettleOutcome } from '../../../shared/outcomes.ts'
 import type { WorkerEvents } from '../events.ts'
 import { unstorable } from './outcome.ts'
 import type { RunningJob } from './run-job.ts'
 
-/** An attempt: one that ran, or one that was taken too late to be begun. */
+/** An attempt that ran, or that was claimed too late to start. */
 type Attempt = Pick<RunningJob, 'job' | 'lease'>
 
-interface Ended {
+interface Settlement {
   readonly run: Attempt
   readonly settle: SettleInput
   readonly runMs: number
@@ -18,21 +19,21 @@ interface Ended {
 
 export class Settlements {
   private readonly events: WorkerEvents
-  private readonly answered: (run: Attempt) => void
-  private waiting: Ended[] = []
-  private underWay = 0
-  /** How many may travel together: fewer after a call that was too large. */
-  private most: number = limits.settle
-  private refusal: QueueError | null = null
+  private readonly onSettled: (run: Attempt) => void
+  private waiting: Settlement[] = []
+  private inFlight = 0
+  /** Size of a batch; smaller after a call that was too large. */
+  private maxBatch: number = limits.settle
+  private rejection: QueueError | null = null
 
-  /** `answered` hears of each attempt that needs no lease any more. */
-  constructor(events: WorkerEvents, answered: (run: Attempt) => void) {
+  /** `onSettled` is called for each attempt whose lease is no longer needed. */
+  constructor(events: WorkerEvents, onSettled: (run: Attempt) => void) {
     this.events = events
-    this.answered = answered
+    this.onSettled = onSettled
   }
 
-  add(ended: Ended): void {
-    this.waiting.push(ended)
+  add(settlement: Settlement): void {
+    this.waiting.push(settlement)
   }
 
   get ready(): number {
@@ -40,74 +41,74 @@ export class Settlements {
   }
 
   get size(): number {
-    return this.waiting.length + this.underWay
+    return this.waiting.length + this.inFlight
   }
 
-  /** Why the queue could not take something just now, once: it is ready again, but asking at once would be asking in vain. */
-  takeRefusal(): QueueError | null {
-    const { refusal } = this
-    this.refusal = null
-    return refusal
+  /** Returns and clears the error of outcomes that the queue could not store now. They are ready again, after a delay. */
+  takeRejection(): QueueError | null {
+    const { rejection } = this
+    this.rejection = null
+    return rejection
   }
 
-  /** All that is ready, in as many calls as that takes; throws when the queue could not take something. */
-  async deliverAll<Answer extends { readonly settled: readonly SettleOutcome[] }>(
-    send: (settle: SettleInput[]) => Promise<Answer>,
+  /** Sends all ready outcomes in as many calls as needed. Throws when the queue could not store one. */
+  async deliverAll<Response extends { readonly settled: readonly SettleOutcome[] }>(
+    send: (settle: SettleInput[]) => Promise<Response>,
   ): Promise<void> {
     while (this.ready > 0) {
       await this.deliver(send)
-      const refusal = this.takeRefusal()
-      if (refusal) throw refusal
+      const rejection = this.takeRejection()
+      if (rejection) throw rejection
     }
   }
 
-  /** Sends what is ready by `send`; if that throws, all of it is ready again. What is too large together goes in parts. */
-  async deliver<Answer extends { readonly settled: readonly SettleOutcome[] }>(
-    send: (settle: SettleInput[]) => Promise<Answer>,
-  ): Promise<Answer> {
-    const some = this.waiting.splice(0, this.most)
-    this.underWay += some.length
+  /** Sends one batch. If `send` throws, its outcomes are ready again. A batch that is too large is split. */
+  async deliver<Response extends { readonly settled: readonly SettleOutcome[] }>(
+    send: (settle: SettleInput[]) => Promise<Response>,
+  ): Promise<Response> {
+    const batch = this.waiting.splice(0, this.maxBatch)
+    this.inFlight += batch.length
     try {
-      const answer = await send(some.map(({ settle }) => settle))
-      this.most = limits.settle
-      for (const [index, ended] of some.entries()) this.heard(ended, answer.settled[index])
-      return answer
+      const response = await send(batch.map(({ settle }) => settle))
+      this.maxBatch = limits.settle
+      for (const [index, settlement] of batch.entries()) this.applyOutcome(settlement, response.settled[index])
+      return response
     } catch (error) {
-      const mended = isTooLarge(error) ? this.inParts(some, error) : null
-      this.waiting.unshift(...(mended ?? some))
-      if (!mended) throw error
+      const remaining = isTooLarge(error) ? this.splitBatch(batch, error) : null
+      this.waiting.unshift(...(remaining ?? batch))
+      if (!remaining) throw error
     } finally {
-      this.underWay -= some.length
+      this.inFlight -= batch.length
     }
     return this.deliver(send)
   }
 
-  /** A call has a size that no server takes: half of them next time, and one that is too large by itself has failed. */
-  private inParts(some: readonly Ended[], { message }: QueueError): readonly Ended[] | null {
-    const [first] = some
-    this.most = Math.max(1, Math.floor(some.length / 2))
-    if (some.length !== 1) return some.length === 0 ? null : some
+  /** Halves a batch that is too large. A single result that is too large fails its job; null: cannot be split. */
+  private splitBatch(batch: readonly Settlement[], { message }: QueueError): readonly Settlement[] | null {
+    const [first] = batch
+    this.maxBatch = Math.max(1, Math.floor(batch.length / 2))
+    if (batch.length !== 1) return batch.length === 0 ? null : batch
     return first?.settle.kind === 'complete' ? [asFailure(first, message)] : null
   }
 
-  private heard(ended: Ended, outcome: SettleOutcome | undefined): void {
-    const { run, settle, runMs } = ended
-    if (outcome && !outcome.ok && this.isStillToSettle(ended, outcome.error)) return
-    this.answered(run)
+  private applyOutcome(settlement: Settlement, outcome: SettleOutcome | undefined): void {
+    const { run, settle, runMs } = settlement
+    if (outcome && !outcome.ok && this.settlesAgain(settlement, outcome.error)) return
+    this.onSettled(run)
     const { id, type, attempts: attempt } = run.job
     const about = { id, type, attempt }
     if (!outcome?.ok) {
-      this.events.tell({ kind: 'skipped', reason: outcome?.error.message ?? 'the queue gave no answer', ...about })
-    } else if (settle.kind === 'complete') this.events.tell({ kind: 'success', runMs, ...about })
-    else if (settle.kind === 'release') this.events.tell({ kind: 'released', ...about })
-    else this.events.tell({ kind: 'failed', runMs, error: settle.error, status: outcome.value.status, ...about })
+      this.events.emit({ kind: 'skipped', reason: outcome?.error.message ?? 'the queue returned no outcome', ...about })
+    } else if (settle.kind === 'complete') this.events.emit({ kind: 'success', runMs, ...about })
+    else if (settle.kind === 'release') this.events.emit({ kind: 'released', ...about })
+    else this.events.emit({ kind: 'failed', runMs, error: settle.error, status: outcome.value.status, ...about })
   }
 
-  /** A result that cannot be stored is a failure that no retry would mend; a queue in trouble is asked again. */
-  private isStillToSettle({ run, settle, runMs }: Ended, refusal: QueueError): boolean {
-    const { code, message } = refusal
+  /** Retries while the queue is unavailable. A result that cannot be stored becomes a failure without a retry. */
+  private settlesAgain({ run, settle, runMs }: Settlement, rejection: QueueError): boolean {
+    const { code, message } = rejection
     if (code === 'BUSY' || code === 'CLOSED' || code === 'DISK_FULL') {
-      this.refusal = refusal
+      this.rejection = rejection
       this.waiting.push({ run, settle, runMs })
       return true
     }
@@ -117,7 +118,7 @@ export class Settlements {
   }
 }
 
-function asFailure({ run, runMs }: Ended, reason: string): Ended {
+function asFailure({ run, runMs }: Settlement, reason: string): Settlement {
   return { run, runMs, settle: { ...run.lease, kind: 'fail', error: unstorable(reason), retry: false } }
 }
 

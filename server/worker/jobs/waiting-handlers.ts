@@ -1,18 +1,34 @@
-/** Notices a worker whose handlers all wait for other jobs: jobs that it would have to run itself could never start. */
-
-import type { CurrentHandler } from '../../../shared/handler-waits.ts'
+/** Detects deadlock: all handlers of a worker wait for jobs that only this worker could run. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type CurrentHandler, isHandlerTrackingOn, provideCurrentHandler } from '../../../shared/handler-waits.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 
-/** Shorter than most waits for a human, longer than a job takes to be picked up by another worker. */
+/** Longer than another worker needs to claim a job. */
 const WARN_AFTER_MS = 5 * SECOND
 
-export interface WaitingHandlersParts {
+export interface WaitingHandlersOptions {
   readonly clock: Clock
   readonly concurrency: number
-  /** The types that this worker takes. */
+  /** Whether this worker has a handler for the type. */
   readonly takes: (type: string) => boolean
   readonly warn: (error: Error) => void
+}
+
+let storage: AsyncLocalStorage<CurrentHandler> | null = null
+
+/**
+ * Runs a handler so that code inside it can find its context across awaits. Does nothing until the process has a client:
+ * AsyncLocalStorage makes every promise slower.
+ */
+export function runInHandler<Result>(handler: CurrentHandler, run: () => Result): Result {
+  if (!isHandlerTrackingOn()) return run()
+  if (!storage) {
+    const opened = new AsyncLocalStorage<CurrentHandler>()
+    provideCurrentHandler(() => opened.getStore())
+    storage = opened
+  }
+  return storage.run(handler, run)
 }
 
 interface Wait {
@@ -26,23 +42,23 @@ export interface WaitingHandler extends CurrentHandler {
 }
 
 export class WaitingHandlers {
-  private readonly parts: WaitingHandlersParts
-  /** Of each handler that waits, what it waits for. */
+  private readonly options: WaitingHandlersOptions
+  /** The waits of each handler that waits. */
   private readonly waits = new Map<object, Set<Wait>>()
   private timer: Timer | null = null
   private hasWarned = false
 
-  constructor(parts: WaitingHandlersParts) {
-    this.parts = parts
+  constructor(options: WaitingHandlersOptions) {
+    this.options = options
   }
 
-  /** For the handler of one attempt. */
+  /** Creates the context of one attempt. */
   handler(): WaitingHandler {
     const self = {}
     const waits = new Set<Wait>()
-    let isOver = false
+    let isEnded = false
     const changed = () => {
-      if (waits.size === 0 || isOver) this.waits.delete(self)
+      if (waits.size === 0 || isEnded) this.waits.delete(self)
       else this.waits.set(self, waits)
       this.changed()
     }
@@ -57,7 +73,7 @@ export class WaitingHandlers {
         }
       },
       end: () => {
-        isOver = true
+        isEnded = true
         if (waits.size > 0) changed()
       },
     }
@@ -69,26 +85,26 @@ export class WaitingHandlers {
   }
 
   private changed(): void {
-    const isStuck = !this.hasWarned && this.waits.size >= this.parts.concurrency && this.ownTypes().length > 0
-    if (isStuck) this.timer ??= this.parts.clock.after(WARN_AFTER_MS, () => this.warn())
+    const isBlocked = !this.hasWarned && this.waits.size >= this.options.concurrency && this.ownTypes().length > 0
+    if (isBlocked) this.timer ??= this.options.clock.after(WARN_AFTER_MS, () => this.warn())
     else this.stop()
   }
 
-  /** Waited for, and taken by this worker. */
+  /** Types that handlers wait for and that this worker claims. */
   private ownTypes(): readonly string[] {
     const types = new Set([...this.waits.values()].flatMap((waits) => [...waits].map(({ type }) => type)))
-    return [...types].flatMap((type) => (type !== undefined && this.parts.takes(type) ? [type] : []))
+    return [...types].flatMap((type) => (type !== undefined && this.options.takes(type) ? [type] : []))
   }
 
   private warn(): void {
     this.hasWarned = true
-    const { concurrency, warn } = this.parts
+    const { concurrency, warn } = this.options
     const seconds = WARN_AFTER_MS / SECOND
     warn(
       new Error(
-        `For ${seconds} s all ${concurrency} slots of this worker have held handlers that wait for results of other jobs ` +
-          `(${this.ownTypes().join(', ')}), which it takes itself. If no other worker takes them, none of these handlers can ` +
-          'end: run the awaited types in a worker of their own.',
+        `All ${concurrency} slots of this worker have been held for ${seconds} s by handlers that wait for other jobs ` +
+          `(${this.ownTypes().join(', ')}) of types that it handles itself. Without another worker for these types this is a ` +
+          'deadlock: run the awaited types in a separate worker.',
       ),
     )
   }

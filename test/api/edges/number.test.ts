@@ -7,7 +7,7 @@ import { MISSING } from '../support/world.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 type Taken = readonly { readonly id: string; readonly version: number }[]
-const NOBODY = { id: '', version: 0 }
+const NO_CLAIM = { id: '', version: 0 }
 
 /** As text, because some of them are numbers to JSON and none to JavaScript. */
 const FIELDS: Readonly<Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>> = {
@@ -39,12 +39,12 @@ describe('numbers on both stores', () => {
       ...good.map((text) => [field, text, true] as const),
       ...bad.map((text) => [field, text, false] as const),
     ])
-    const verdicts = await sameOnBoth(async ({ say, sayRaw }) => {
+    const verdicts = await sameOnBoth(async ({ call, callRaw }) => {
       for (const [field, text] of cases) {
-        await sayRaw(`${field} ${text}`, 'enqueue', `{"type":"mail","payload":"${field}","${field}":${text}}`)
+        await callRaw(`${field} ${text}`, 'enqueue', `{"type":"mail","payload":"${field}","${field}":${text}}`)
       }
-      await say('stored', 'list', { limit: 100, sort: 'oldest' })
-      await say('counted', 'stats', {})
+      await call('stored', 'list', { limit: 100, sort: 'oldest' })
+      await call('counted', 'stats', {})
     })
     expect(verdicts).toEqual([
       ...verdictsOf(cases.map(([field, text, good]) => [`${field} ${text}`, good])),
@@ -58,19 +58,19 @@ describe('numbers on both stores', () => {
     const jobs = priorities.flatMap((priority) =>
       [{ runAt: 5 }, { runAt: 0 }, {}].map((when) => ({ priority, ...when })),
     )
-    const verdicts = await sameOnBoth(async ({ say }) => {
+    const verdicts = await sameOnBoth(async ({ call }) => {
       const named = jobs.map((job, n) => ({ type: n % 2 === 0 ? 'mail' : 'fax', payload: { ...job, n }, ...job }))
-      await say('enqueued', 'enqueueMany', { jobs: named })
-      await say('in the order of claims', 'list', { sort: 'claim', payloads: true })
+      await call('enqueued', 'enqueueMany', { jobs: named })
+      await call('in the order of claims', 'list', { sort: 'claim', payloads: true })
       let cursor: string | null | undefined
       for (let n = 0; n < 5 && cursor !== null; n++) {
         const page = { sort: 'claim', limit: 5, ...(cursor && { cursor }) }
-        cursor = (await say<{ nextCursor: string | null }>(`page ${n}`, 'list', page))?.nextCursor ?? null
+        cursor = (await call<{ nextCursor: string | null }>(`page ${n}`, 'list', page))?.nextCursor ?? null
       }
-      await say('the most urgent', 'list', { priority: 1_000_000 })
-      await say('the least urgent', 'list', { priority: -1_000_000 })
-      await say('beyond the last', 'list', { priority: 1_000_001 })
-      for (let n = 0; n < 3; n++) await say(`claim ${n}`, 'claim', { worker: 'w', limit: 7 })
+      await call('the most urgent', 'list', { priority: 1_000_000 })
+      await call('the least urgent', 'list', { priority: -1_000_000 })
+      await call('beyond the last', 'list', { priority: 1_000_001 })
+      for (let n = 0; n < 3; n++) await call(`claim ${n}`, 'claim', { worker: 'w', limit: 7 })
     })
     expect(verdicts.filter(([, , code]) => code !== 'ok')).toEqual([['beyond the last', 400, 'BAD_INPUT']])
   })
@@ -78,11 +78,11 @@ describe('numbers on both stores', () => {
   it('of a claim and of what follows it have the same ends', async () => {
     const huge = Number.MAX_SAFE_INTEGER
     const pairs: [string, boolean][] = []
-    const verdicts = await sameOnBoth(async ({ say }) => {
+    const verdicts = await sameOnBoth(async ({ call }) => {
       pairs.length = 0
       const expectThat = async (good: boolean, name: string, procedure: string, input: object) => {
         pairs.push([name, good])
-        return say<Taken>(name, procedure, input)
+        return call<Taken>(name, procedure, input)
       }
       const jobs = Array.from({ length: 4 }, (_, n) => ({ type: 'mail', payload: n }))
       await expectThat(true, 'enqueued', 'enqueueMany', { jobs })
@@ -92,7 +92,7 @@ describe('numbers on both stores', () => {
       const short = await expectThat(true, 'the shortest lease', 'claim', { worker: 'w', leaseMs: limits.leaseMs.min })
       for (const { id, version } of short ?? []) await expectThat(true, 'completed', 'complete', { id, version })
       const long = await expectThat(true, 'the longest lease', 'claim', { worker: 'w', leaseMs: limits.leaseMs.max })
-      const [{ id, version } = NOBODY] = long ?? []
+      const [{ id, version } = NO_CLAIM] = long ?? []
       for (const progress of [0, 100, 62.5, 1 / 3, 5e-324]) {
         await expectThat(true, `progress ${progress}`, 'progress', { id, version, progress })
         await expectThat(true, `after progress ${progress}`, 'get', { id })
@@ -127,19 +127,19 @@ describe('numbers on both stores', () => {
     expect(verdicts).toEqual(verdictsOf(pairs))
   })
 
-  it('that name a claim of nobody are stale in the same words', async () => {
+  it('of an unknown claim give the same STALE_CLAIM error', async () => {
     const huge = Number.MAX_SAFE_INTEGER
-    const verdicts = await sameOnBoth(async ({ say }) => {
-      await say('enqueued', 'enqueue', { type: 'mail', payload: 1 })
-      const [{ id } = NOBODY] = (await say<Taken>('claimed', 'claim', { worker: 'w' })) ?? []
+    const verdicts = await sameOnBoth(async ({ call }) => {
+      await call('enqueued', 'enqueue', { type: 'mail', payload: 1 })
+      const [{ id } = NO_CLAIM] = (await call<Taken>('claimed', 'claim', { worker: 'w' })) ?? []
       for (const version of [2, 2 ** 31, 2 ** 32 + 1, huge]) {
-        await say(`complete ${version}`, 'complete', { id, version })
-        await say(`fail ${version}`, 'fail', { id, version, error: 'e' })
-        await say(`release ${version}`, 'release', { id, version })
-        await say(`progress ${version}`, 'progress', { id, version, progress: 1 })
-        await say(`log ${version}`, 'log', { id, version, lines: [{ line: 'l' }] })
+        await call(`complete ${version}`, 'complete', { id, version })
+        await call(`fail ${version}`, 'fail', { id, version, error: 'e' })
+        await call(`release ${version}`, 'release', { id, version })
+        await call(`progress ${version}`, 'progress', { id, version, progress: 1 })
+        await call(`log ${version}`, 'log', { id, version, lines: [{ line: 'l' }] })
       }
-      await say('as it was', 'get', { id })
+      await call('as it was', 'get', { id })
     })
     const stale = verdicts.filter(([name]) => /^(complete|fail|release|progress|log) /.test(name))
     expect(stale.map(([, status, code]) => [status, code])).toEqual(Array(20).fill([409, 'STALE_CLAIM']))
@@ -149,14 +149,14 @@ describe('numbers on both stores', () => {
     const values = ['0', '-0', '1', '1.0', '1e0', '0.1', '1e308', '5e-324', '9007199254740991', '9007199254740992']
     const refused = ['9007199254740993', '1e400']
     const others = [...refused, '-1.7976931348623157e308', 'true', 'false', 'null', '"1"', '""', '[1]', '{"a":1}']
-    const verdicts = await sameOnBoth(async ({ sayRaw }) => {
+    const verdicts = await sameOnBoth(async ({ callRaw }) => {
       for (const text of [...values, ...others]) {
-        await sayRaw(`enqueue ${text}`, 'enqueue', `{"type":"mail","payload":{"a":${text},"list":[${text}]}}`)
+        await callRaw(`enqueue ${text}`, 'enqueue', `{"type":"mail","payload":{"a":${text},"list":[${text}]}}`)
       }
       for (const path of ['a', 'list.0', 'list']) {
         for (const text of [...values, ...others.slice(0, -2)]) {
           const filter = `{"payload":{"path":"${path}","equals":${text}},"sort":"oldest"}`
-          await sayRaw(`${path} = ${text}`, 'list', filter)
+          await callRaw(`${path} = ${text}`, 'list', filter)
         }
       }
     })

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { DATABASES, postgresInGerman } from '../../support/places.ts'
 import { sameOnBoth } from '../support/twins.ts'
 
-/** Letters whose case changes by rules of their own, signs that mean something in a pattern, and what JSON escapes. */
+/** Letters with irregular case rules, characters with a meaning in patterns, and characters that JSON escapes. */
 const TEXTS = [
   ...['Straße', 'STRASSE', 'École', 'école', 'İstanbul', 'istanbul', '\u212a', 'ſ', 'ΟΔΟΣ', 'οδος'],
   ...['50%', '5_0', 'back\\slash', 'C:\\new', '"quoted"', "it's", 'two\nlines', 'tab\there', '\u2028', '\u007f'],
@@ -40,23 +40,23 @@ const STORES = [...DATABASES, postgresInGerman]
 
 describe('a search on both stores', () => {
   it('finds the same jobs by payload, key and error', async () => {
-    const verdicts = await sameOnBoth(async ({ say }) => {
+    const verdicts = await sameOnBoth(async ({ call }) => {
       const jobs = TEXTS.map((text, n) => ({
         ...{ type: 'mail', payload: { [`in ${text}`]: 1, key: text }, maxAttempts: 1 },
         ...(n % 2 === 0 && { dedupeKey: text }),
       }))
-      await say('enqueued', 'enqueueMany', { jobs })
-      const taken = await say<{ id: string; version: number }[]>('claimed', 'claim', { worker: 'w', limit: 100 })
+      await call('enqueued', 'enqueueMany', { jobs })
+      const taken = await call<{ id: string; version: number }[]>('claimed', 'claim', { worker: 'w', limit: 100 })
       const settle = taken?.map(({ id, version }, n) => ({ kind: 'fail', id, version, error: TEXTS[n] }))
-      await say('failed', 'exchange', { worker: 'w', settle })
+      await call('failed', 'exchange', { worker: 'w', settle })
       for (const search of SEARCHES) {
-        await say(`search ${search}`, 'list', { search, sort: 'oldest' })
+        await call(`search ${search}`, 'list', { search, sort: 'oldest' })
       }
       for (const error of ['STRASSE', 'ÉCOLE', '\u212a', '%', '\\', '\n', '\u00e9']) {
-        await say(`error ${error}`, 'list', { error, sort: 'oldest' })
+        await call(`error ${error}`, 'list', { error, sort: 'oldest' })
       }
-      for (const equals of TEXTS) await say(`equals ${equals}`, 'list', { payload: { path: 'key', equals } })
-      await say('groups', 'failures.groups', {})
+      for (const equals of TEXTS) await call(`equals ${equals}`, 'list', { payload: { path: 'key', equals } })
+      await call('groups', 'failures.groups', {})
     }, STORES)
     expect(verdicts).toHaveLength(4 + SEARCHES.length + 7 + TEXTS.length)
     expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])
@@ -89,16 +89,16 @@ describe('a search on both stores', () => {
     }
     const places = ['list.0', 'list.1', 'list.1.0', 'list.1.deep.0.0', 'list.00', 'list.-1', 'object.0', 'object.1.0']
     const values = ['first', 'inside', 'x', 'zero', 'one', null, 0, true]
-    const verdicts = await sameOnBoth(async ({ say }) => {
-      await say('enqueued', 'enqueue', { type: 'mail', payload })
-      await say('a list', 'enqueue', { type: 'mail', payload: ['first', 'a'] })
-      await say('a text', 'enqueue', { type: 'mail', payload: 'a' })
-      for (const path of keys) await say(`path ${path}`, 'list', { payload: { path, equals: path } })
+    const verdicts = await sameOnBoth(async ({ call }) => {
+      await call('enqueued', 'enqueue', { type: 'mail', payload })
+      await call('a list', 'enqueue', { type: 'mail', payload: ['first', 'a'] })
+      await call('a text', 'enqueue', { type: 'mail', payload: 'a' })
+      for (const path of keys) await call(`path ${path}`, 'list', { payload: { path, equals: path } })
       for (const path of ['0', '1', ...places]) {
-        for (const equals of values) await say(`${path} = ${equals}`, 'list', { payload: { path, equals } })
+        for (const equals of values) await call(`${path} = ${equals}`, 'list', { payload: { path, equals } })
       }
-      await say('too many positions', 'list', { payload: { path: '0.1.2.3.4', equals: 1 } })
-      await say('four positions', 'list', { payload: { path: '0.1.2.3', equals: 1 } })
+      await call('too many positions', 'list', { payload: { path: '0.1.2.3.4', equals: 1 } })
+      await call('four positions', 'list', { payload: { path: '0.1.2.3', equals: 1 } })
     }, STORES)
     const refused = verdicts.filter(([, status]) => status !== 200)
     expect(refused.map(([name, , code]) => [name, code])).toEqual([
@@ -109,18 +109,18 @@ describe('a search on both stores', () => {
 
   it('gives names in the same order, whatever the language of the database', async () => {
     const names = ['b', 'a', 'B', 'A', 'é', 'e', 'z', 'ä', '_', '10', '9', 'a b', 'a-b', '🐎', '\uffff', '日本', 'Ω']
-    const verdicts = await sameOnBoth(async ({ say }) => {
+    const verdicts = await sameOnBoth(async ({ call }) => {
       const jobs = names.flatMap((type) => [0, 1].map((payload) => ({ type, payload, maxAttempts: 1 })))
-      await say('enqueued', 'enqueueMany', { jobs })
+      await call('enqueued', 'enqueueMany', { jobs })
       for (const worker of names) {
-        const taken = await say<{ id: string; version: number }[]>('claimed', 'claim', { worker, types: [worker] })
+        const taken = await call<{ id: string; version: number }[]>('claimed', 'claim', { worker, types: [worker] })
         const settle = taken?.map(({ id, version }) => ({ kind: 'fail', id, version, error: `${worker} ${worker}` }))
-        await say('failed', 'exchange', { worker, settle })
+        await call('failed', 'exchange', { worker, settle })
       }
       for (const list of ['types.list', 'workers.list', 'stats', 'failures.groups', 'audit.list', 'list']) {
-        await say(list, list, {})
+        await call(list, list, {})
       }
-      await say('claimed from all', 'claim', { worker: 'w', limit: 100 })
+      await call('claimed from all', 'claim', { worker: 'w', limit: 100 })
     }, STORES)
     expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])
     expect(verdicts).toHaveLength(1 + 2 * names.length + 7)

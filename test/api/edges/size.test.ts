@@ -24,26 +24,27 @@ const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)
 type Taken = readonly { readonly id: string; readonly version: number }[]
 
 /** What a claim that found nothing would lead to: refusals that no test expects. */
-const NOBODY = { id: '', version: 0 }
+const NO_CLAIM = { id: '', version: 0 }
 
 describe('sizes on both stores', () => {
   it('of a payload and a result go to the byte', async () => {
     const max = limits.payloadBytes
-    const verdicts = await sameOnBoth(async ({ say, sayRaw }) => {
-      const enqueue = (name: string, payload: string) => sayRaw(name, 'enqueue', `{"type":"mail","payload":${payload}}`)
+    const verdicts = await sameOnBoth(async ({ call, callRaw }) => {
+      const enqueue = (name: string, payload: string) =>
+        callRaw(name, 'enqueue', `{"type":"mail","payload":${payload}}`)
       await enqueue('payload of one byte', '1')
       await enqueue('payload at the limit', jsonOf(max))
       await enqueue('payload over the limit', jsonOf(max + 1))
-      const taken = await say<Taken>('claimed', 'claim', { worker: 'w', limit: 10 })
+      const taken = await call<Taken>('claimed', 'claim', { worker: 'w', limit: 10 })
       for (const { id, version } of taken ?? []) {
         const complete = (name: string, result: string) =>
-          sayRaw(name, 'complete', `{"id":"${id}","version":${version},"result":${result}}`)
+          callRaw(name, 'complete', `{"id":"${id}","version":${version},"result":${result}}`)
         await complete('result over the limit', jsonOf(max + 1))
         await complete('result at the limit', jsonOf(max))
-        await say('job', 'get', { id })
-        await say('result', 'result', { ids: [id] })
+        await call('job', 'get', { id })
+        await call('result', 'result', { ids: [id] })
       }
-      await say('stored', 'list', { payloads: true, sort: 'oldest' })
+      await call('stored', 'list', { payloads: true, sort: 'oldest' })
     })
     const each = [LARGE('result over the limit'), OK('result at the limit'), OK('job'), OK('result')]
     expect(verdicts).toEqual([
@@ -61,29 +62,29 @@ describe('sizes on both stores', () => {
       type: longName(length),
       dedupeKey: longName(length),
     })
-    const verdicts = await sameOnBoth(async ({ say }) => {
-      await say('names at the limit', 'enqueue', { ...fields(255), payload: 1 })
-      await say('the same key again', 'enqueue', { ...fields(255), payload: 1 })
+    const verdicts = await sameOnBoth(async ({ call }) => {
+      await call('names at the limit', 'enqueue', { ...fields(255), payload: 1 })
+      await call('the same key again', 'enqueue', { ...fields(255), payload: 1 })
       for (const [field, value] of Object.entries(fields(256))) {
-        await say(`${field} over the limit`, 'enqueue', { ...fields(255), payload: 1, [field]: value })
+        await call(`${field} over the limit`, 'enqueue', { ...fields(255), payload: 1, [field]: value })
       }
       const claim = { worker: longName(255), types: [longName(255)], requestId: longName(128) }
-      await say('worker over the limit', 'claim', { ...claim, worker: longName(256) })
-      await say('requestId over the limit', 'claim', { ...claim, requestId: longName(129) })
-      const taken = await say<Taken>('claimed at the limit', 'claim', claim)
+      await call('worker over the limit', 'claim', { ...claim, worker: longName(256) })
+      await call('requestId over the limit', 'claim', { ...claim, requestId: longName(129) })
+      const taken = await call<Taken>('claimed at the limit', 'claim', claim)
       for (const { id, version } of taken ?? []) {
-        await say('failed', 'fail', { id, version, error: longName(16_384), retry: false })
-        await say('job', 'get', { id })
-        await say('attempts', 'attempts', { id })
-        await say('audited', 'retry', { id })
+        await call('failed', 'fail', { id, version, error: longName(16_384), retry: false })
+        await call('job', 'get', { id })
+        await call('attempts', 'attempts', { id })
+        await call('audited', 'retry', { id })
       }
-      await say('paused', 'types.pause', { name: longName(255) })
-      await say('by target', 'audit.list', { target: longName(255) })
-      await say('failures', 'failures.groups', { type: longName(255) })
-      await say('face at the limit', 'enqueue', { type: 'mail', payload: 1, face: longName(20) })
-      await say('face over the limit', 'enqueue', { type: 'mail', payload: 1, face: longName(21) })
-      await say('search at the limit', 'list', { search: longName(200) })
-      await say('search over the limit', 'list', { search: longName(201) })
+      await call('paused', 'types.pause', { name: longName(255) })
+      await call('by target', 'audit.list', { target: longName(255) })
+      await call('failures', 'failures.groups', { type: longName(255) })
+      await call('face at the limit', 'enqueue', { type: 'mail', payload: 1, face: longName(20) })
+      await call('face over the limit', 'enqueue', { type: 'mail', payload: 1, face: longName(21) })
+      await call('search at the limit', 'list', { search: longName(200) })
+      await call('search over the limit', 'list', { search: longName(201) })
     })
     expect(verdicts).toEqual([
       OK('names at the limit'),
@@ -99,15 +100,15 @@ describe('sizes on both stores', () => {
 
   it('of logs go to the line', async () => {
     const lines = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ line: `line ${from + n}` }))
-    const verdicts = await sameOnBoth(async ({ say }) => {
-      await say('enqueued', 'enqueue', { type: 'mail', payload: 1 })
-      const [{ id, version } = NOBODY] = (await say<Taken>('claimed', 'claim', { worker: 'w' })) ?? []
-      await say('no line', 'log', { id, version, lines: [] })
-      await say('a line too many at once', 'log', { id, version, lines: lines(101) })
-      for (let n = 0; n < 11; n++) await say('a hundred lines', 'log', { id, version, lines: lines(100, 100 * n) })
-      await say('all of them', 'logs', { id, limit: 1_000 })
-      await say('more than can be asked', 'logs', { id, limit: 1_001 })
-      await say('after the last of all', 'logs', { id, after: Number.MAX_SAFE_INTEGER })
+    const verdicts = await sameOnBoth(async ({ call }) => {
+      await call('enqueued', 'enqueue', { type: 'mail', payload: 1 })
+      const [{ id, version } = NO_CLAIM] = (await call<Taken>('claimed', 'claim', { worker: 'w' })) ?? []
+      await call('no line', 'log', { id, version, lines: [] })
+      await call('a line too many at once', 'log', { id, version, lines: lines(101) })
+      for (let n = 0; n < 11; n++) await call('a hundred lines', 'log', { id, version, lines: lines(100, 100 * n) })
+      await call('all of them', 'logs', { id, limit: 1_000 })
+      await call('more than can be asked', 'logs', { id, limit: 1_001 })
+      await call('after the last of all', 'logs', { id, after: Number.MAX_SAFE_INTEGER })
     })
     expect(verdicts).toEqual([
       ...['enqueued', 'claimed'].map(OK),
@@ -122,26 +123,26 @@ describe('sizes on both stores', () => {
   it('of lists of things go to the last one', async () => {
     const jobs = (count: number) => Array.from({ length: count }, (_, n) => ({ type: 'mail', payload: n }))
     const names = (count: number) => Array.from({ length: count }, (_, n) => `type-${n}`)
-    const verdicts = await sameOnBoth(async ({ say }) => {
-      await say('no job', 'enqueueMany', { jobs: [] })
-      await say('a job too many', 'enqueueMany', { jobs: jobs(1_001) })
-      await say('a thousand jobs', 'enqueueMany', { jobs: jobs(1_000) })
-      await say('a type too many', 'claim', { worker: 'w', types: names(101) })
-      await say('a claim too large', 'claim', { worker: 'w', limit: 101 })
+    const verdicts = await sameOnBoth(async ({ call }) => {
+      await call('no job', 'enqueueMany', { jobs: [] })
+      await call('a job too many', 'enqueueMany', { jobs: jobs(1_001) })
+      await call('a thousand jobs', 'enqueueMany', { jobs: jobs(1_000) })
+      await call('a type too many', 'claim', { worker: 'w', types: names(101) })
+      await call('a claim too large', 'claim', { worker: 'w', limit: 101 })
       const claim = { worker: 'w', types: [...names(99), 'mail'], limit: 100 }
-      const taken = (await say<Taken>('a hundred claims', 'claim', claim)) ?? []
+      const taken = (await call<Taken>('a hundred claims', 'claim', claim)) ?? []
       const settle = taken.map(({ id, version }) => ({ kind: 'complete', id, version, result: version }))
-      await say('a settle too many', 'exchange', { worker: 'w', settle: [...settle, settle[0]] })
-      await say('a hundred settles', 'exchange', { worker: 'w', settle })
-      await say('a hundred results', 'result', { ids: taken.map(({ id }) => id) })
-      await say('a result too many', 'result', { ids: [...taken, ...taken.slice(0, 1)].map(({ id }) => id) })
-      await say('two hundred rows', 'list', { limit: 200 })
-      await say('a row too many', 'list', { limit: 201 })
-      await say('the last offset', 'list', { offset: 10_000 })
-      await say('an offset too far', 'list', { offset: 10_001 })
-      await say('two hundred types', 'types.declare', { types: names(200).map((name) => ({ name })) })
-      await say('a declared type too many', 'types.declare', { types: names(201).map((name) => ({ name })) })
-      await say('their order', 'types.list', {})
+      await call('a settle too many', 'exchange', { worker: 'w', settle: [...settle, settle[0]] })
+      await call('a hundred settles', 'exchange', { worker: 'w', settle })
+      await call('a hundred results', 'result', { ids: taken.map(({ id }) => id) })
+      await call('a result too many', 'result', { ids: [...taken, ...taken.slice(0, 1)].map(({ id }) => id) })
+      await call('two hundred rows', 'list', { limit: 200 })
+      await call('a row too many', 'list', { limit: 201 })
+      await call('the last offset', 'list', { offset: 10_000 })
+      await call('an offset too far', 'list', { offset: 10_001 })
+      await call('two hundred types', 'types.declare', { types: names(200).map((name) => ({ name })) })
+      await call('a declared type too many', 'types.declare', { types: names(201).map((name) => ({ name })) })
+      await call('their order', 'types.list', {})
     })
     expect(verdicts).toEqual([
       ...['no job', 'a job too many'].map(BAD),
@@ -170,21 +171,21 @@ describe('sizes on both stores', () => {
       'lists too deep': nested(65),
       'objects too deep': objects(65),
     }
-    const verdicts = await sameOnBoth(async ({ say, sayRaw }) => {
+    const verdicts = await sameOnBoth(async ({ call, callRaw }) => {
       for (const [name, text] of Object.entries(bodies)) {
-        await sayRaw(name, 'enqueue', `{"type":"mail","payload":${text}}`)
+        await callRaw(name, 'enqueue', `{"type":"mail","payload":${text}}`)
       }
-      await sayRaw('a call with a __proto__', 'enqueue', `{"type":"mail","payload":1,"__proto__":{"priority":9}}`)
-      const taken = (await say<Taken>('claimed', 'claim', { worker: 'w', limit: 10 })) ?? []
+      await callRaw('a call with a __proto__', 'enqueue', `{"type":"mail","payload":1,"__proto__":{"priority":9}}`)
+      const taken = (await call<Taken>('claimed', 'claim', { worker: 'w', limit: 10 })) ?? []
       for (const [name, result] of Object.entries(bodies).slice(2)) {
-        const { id, version } = taken[name === 'objects' ? 0 : 1] ?? NOBODY
-        await sayRaw(`result: ${name}`, 'complete', `{"id":"${id}","version":${version},"result":${result}}`)
+        const { id, version } = taken[name === 'objects' ? 0 : 1] ?? NO_CLAIM
+        await callRaw(`result: ${name}`, 'complete', `{"id":"${id}","version":${version},"result":${result}}`)
       }
-      const { id, version } = taken[2] ?? NOBODY
-      await sayRaw('result: odd', 'complete', `{"id":"${id}","version":${version},"result":${odd}}`)
-      await say('stored', 'list', { payloads: true, sort: 'oldest' })
+      const { id, version } = taken[2] ?? NO_CLAIM
+      await callRaw('result: odd', 'complete', `{"id":"${id}","version":${version},"result":${odd}}`)
+      await call('stored', 'list', { payloads: true, sort: 'oldest' })
       for (const path of ['__proto__.polluted', 'constructor.prototype.polluted', 'a', 'toString']) {
-        await say(`by ${path}`, 'list', { payload: { path, equals: path === 'a' ? 2 : 1 } })
+        await call(`by ${path}`, 'list', { payload: { path, equals: path === 'a' ? 2 : 1 } })
       }
     })
     expect(verdicts).toEqual([

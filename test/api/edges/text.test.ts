@@ -1,4 +1,4 @@
-/** Text that cannot be stored, and text that only looks so: the same fate on both stores, in every field that takes some. */
+/** Text that cannot be stored, and text that only looks like it: both stores handle it alike, in every text field. */
 import { describe, expect, it, vi } from 'vitest'
 import { sameOnBoth } from '../support/twins.ts'
 import { MISSING } from '../support/world.ts'
@@ -57,9 +57,9 @@ const NAMES: readonly [field: string, procedure: string, input: (text: string) =
 
 describe('a name or a payload on both stores', () => {
   it.each(Object.entries(UNSTORABLE))('is refused with %s, in the same words', async (_, text) => {
-    const verdicts = await sameOnBoth(async ({ say }) => {
-      for (const [field, procedure, input] of NAMES) await say(field, procedure, input(text))
-      await say('all that was stored', 'list', {})
+    const verdicts = await sameOnBoth(async ({ call }) => {
+      for (const [field, procedure, input] of NAMES) await call(field, procedure, input(text))
+      await call('all that was stored', 'list', {})
     })
     expect(verdicts).toEqual([...NAMES.map(([field]) => [field, 400, 'BAD_INPUT']), ['all that was stored', 200, 'ok']])
   })
@@ -67,24 +67,24 @@ describe('a name or a payload on both stores', () => {
   it.each(Object.entries(STORABLE))('comes back as it was with %s', async (_, text) => {
     // A history has one row more when the minute ends on the way, and a bulk operation acts in its own time.
     const names = NAMES.filter(([, procedure]) => !['history', 'bulk.start'].includes(procedure))
-    const verdicts = await sameOnBoth(async ({ say }) => {
-      for (const [field, procedure, input] of names) await say(field, procedure, input(text))
+    const verdicts = await sameOnBoth(async ({ call }) => {
+      for (const [field, procedure, input] of names) await call(field, procedure, input(text))
       const name = { type: text, dedupeKey: text }
       // Each worker keeps to its types: those of one that is seen again are noted now and then.
       const claim = { worker: `by ${text}`, types: [text], requestId: text, limit: 5 }
       const input = { ...name, payload: { [text]: [text] } }
-      await say('all of them at once', 'enqueue', input)
-      await say('again under the same key', 'enqueue', input)
-      await say('under a key with other spaces', 'enqueue', { ...input, dedupeKey: `${text} ` })
-      await say('all that was stored', 'list', { payloads: true, sort: 'oldest' })
-      await say('by what is in it', 'list', { search: text, sort: 'oldest' })
-      await say('by its type', 'list', { type: text })
-      await say('claimed', 'claim', claim)
-      await say('claimed again', 'claim', claim)
-      await say('by its worker', 'list', { worker: claim.worker, sort: 'oldest' })
-      await say('types', 'types.list', {})
-      await say('workers', 'workers.list', {})
-      await say('trail', 'audit.list', {})
+      await call('all of them at once', 'enqueue', input)
+      await call('again under the same key', 'enqueue', input)
+      await call('under a key with other spaces', 'enqueue', { ...input, dedupeKey: `${text} ` })
+      await call('all that was stored', 'list', { payloads: true, sort: 'oldest' })
+      await call('by what is in it', 'list', { search: text, sort: 'oldest' })
+      await call('by its type', 'list', { type: text })
+      await call('claimed', 'claim', claim)
+      await call('claimed again', 'claim', claim)
+      await call('by its worker', 'list', { worker: claim.worker, sort: 'oldest' })
+      await call('types', 'types.list', {})
+      await call('workers', 'workers.list', {})
+      await call('trail', 'audit.list', {})
     })
     expect(verdicts.filter(([, , code]) => !['ok', 'NOT_FOUND', 'BAD_INPUT'].includes(code))).toEqual([])
     expect(
@@ -96,7 +96,7 @@ describe('a name or a payload on both stores', () => {
   })
 })
 
-/** What a worker says is kept, whatever is in it. */
+/** Output of a worker is kept, whatever it contains. */
 const WORDS = [
   '\0',
   '\udc0e',
@@ -111,23 +111,23 @@ const WORDS = [
 
 describe('the words of a worker on both stores', () => {
   it('are kept, with a mark for what cannot be stored', async () => {
-    const verdicts = await sameOnBoth(async ({ say }) => {
+    const verdicts = await sameOnBoth(async ({ call }) => {
       const jobs = WORDS.map((_, n) => ({ type: 'mail', payload: n, maxAttempts: 1 }))
-      await say('enqueued', 'enqueueMany', { jobs })
-      const taken = await say<{ id: string; version: number }[]>('claimed', 'claim', { worker: 'w', limit: 100 })
+      await call('enqueued', 'enqueueMany', { jobs })
+      const taken = await call<{ id: string; version: number }[]>('claimed', 'claim', { worker: 'w', limit: 100 })
       for (const [n, { id, version }] of (taken ?? []).entries()) {
         const lines = [{ line: WORDS[n] }, { line: `${WORDS[n]}!`, stream: 'stderr' }]
-        await say('logged', 'log', { id, version, lines })
-        if (n % 2 === 0) await say('failed', 'fail', { id, version, error: WORDS[n] })
-        else await say('completed', 'complete', { id, version, result: { [`${WORDS[n]}`]: [WORDS[n]] } })
-        await say('job', 'get', { id })
-        await say('attempts', 'attempts', { id })
-        await say('logs', 'logs', { id })
-        await say('explained', 'explain', { id })
+        await call('logged', 'log', { id, version, lines })
+        if (n % 2 === 0) await call('failed', 'fail', { id, version, error: WORDS[n] })
+        else await call('completed', 'complete', { id, version, result: { [`${WORDS[n]}`]: [WORDS[n]] } })
+        await call('job', 'get', { id })
+        await call('attempts', 'attempts', { id })
+        await call('logs', 'logs', { id })
+        await call('explained', 'explain', { id })
       }
-      await say('results', 'result', { ids: taken?.map(({ id }) => id) })
-      await say('groups', 'failures.groups', {})
-      await say('all', 'list', { payloads: true })
+      await call('results', 'result', { ids: taken?.map(({ id }) => id) })
+      await call('groups', 'failures.groups', {})
+      await call('all', 'list', { payloads: true })
     })
     expect(verdicts.length).toBe(2 + 6 * WORDS.length + 3)
     expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])
@@ -136,17 +136,17 @@ describe('the words of a worker on both stores', () => {
   it('are cut where they are too long, never through a pair', async () => {
     const lengths = [999, 1_000, 1_001, 4_095, 4_096, 4_097, 16_383, 16_384, 16_385, 200_000]
     const words = lengths.flatMap((length) => ['x'.repeat(length), '☃'.repeat(length), `x${'🐎'.repeat(length / 2)}y`])
-    const verdicts = await sameOnBoth(async ({ say }) => {
-      await say('enqueued', 'enqueueMany', {
+    const verdicts = await sameOnBoth(async ({ call }) => {
+      await call('enqueued', 'enqueueMany', {
         jobs: words.map((_, n) => ({ type: 'mail', payload: n, maxAttempts: 1 })),
       })
-      const taken = await say<{ id: string; version: number }[]>('claimed', 'claim', { worker: 'w', limit: 100 })
+      const taken = await call<{ id: string; version: number }[]>('claimed', 'claim', { worker: 'w', limit: 100 })
       for (const [n, { id, version }] of (taken ?? []).entries()) {
-        await say('logged', 'log', { id, version, lines: [{ line: words[n] }] })
-        await say('failed', 'fail', { id, version, error: words[n] })
-        for (const procedure of ['get', 'attempts', 'logs']) await say(procedure, procedure, { id })
+        await call('logged', 'log', { id, version, lines: [{ line: words[n] }] })
+        await call('failed', 'fail', { id, version, error: words[n] })
+        for (const procedure of ['get', 'attempts', 'logs']) await call(procedure, procedure, { id })
       }
-      await say('groups', 'failures.groups', {})
+      await call('groups', 'failures.groups', {})
     })
     expect(verdicts.length).toBe(2 + 5 * words.length + 1)
     expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])

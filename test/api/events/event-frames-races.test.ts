@@ -1,7 +1,7 @@
 /** Frames of events while a count takes its time: nothing is missed, nothing comes twice at once, nothing goes on unwatched. */
 import { getEventListeners } from 'node:events'
 import { afterEach, expect, it } from 'vitest'
-import { EventFrames, type Tagged } from '../../../server/api/event-frames/event-frames.ts'
+import { EventFrames, type FrameWithId } from '../../../server/api/event-frames/event-frames.ts'
 import { add, describeEngine, type Opened } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const leave of leaving.splice(0)) await leave()
 })
 
-/** Frames whose counts come when the test says so; `counting` are those asked for and not yet given. */
+/** Frames whose counts are supplied by the test; `counting` are the pending requests. */
 function slowFrames({ engine, clock }: Opened) {
   const counting: { answer(): void; refuse(): void }[] = []
   const errors: string[] = []
@@ -24,14 +24,14 @@ function slowFrames({ engine, clock }: Opened) {
 
   async function give(how: 'answer' | 'refuse'): Promise<void> {
     const asked = counting.shift()
-    if (!asked) throw new Error('nobody asked for a count')
+    if (!asked) throw new Error('no count was requested')
     asked[how]()
     await settle()
   }
 
   /** A watcher that takes every frame as soon as it comes, and still waits for its greeting. */
   async function arrive(lastEventId: string | null = null) {
-    const seen: Tagged[] = []
+    const seen: FrameWithId[] = []
     const controller = new AbortController()
     const reading = (async () => {
       for await (const tagged of frames.follow(lastEventId, controller.signal)) seen.push(tagged)
@@ -56,12 +56,12 @@ function slowFrames({ engine, clock }: Opened) {
   return { frames, counting, errors, arrive, watch, answer: () => give('answer'), refuse: () => give('refuse') }
 }
 
-const named = (seen: readonly Tagged[]) => seen.map(({ frame }) => frame.changes.map(({ id }) => id))
+const named = (seen: readonly FrameWithId[]) => seen.map(({ frame }) => frame.changes.map(({ id }) => id))
 
-/** The jobs that a reconnecting client would be told of. */
+/** The jobs that a reconnecting client would receive. */
 function since({ engine }: Opened, id: string | undefined): string[] {
-  const told = engine.events.since(id ?? '') ?? []
-  return told.flatMap(({ event }) => (event.kind === 'jobs' ? event.changes.map((change) => change.id) : []))
+  const missed = engine.events.since(id ?? '') ?? []
+  return missed.flatMap(({ event }) => (event.kind === 'jobs' ? event.changes.map((change) => change.id) : []))
 }
 
 describeEngine('event frames', (open) => {
@@ -92,7 +92,7 @@ describeEngine('event frames', (open) => {
     expect(named(seen)).toEqual([[first], [second]])
   })
 
-  it('never overlap, however slow the count, and then tell the rest', async () => {
+  it('never overlap, however slow the count, and the next one contains the rest', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { seen } = await slow.watch()
@@ -140,7 +140,7 @@ describeEngine('event frames', (open) => {
     await slow.answer()
   })
 
-  it('are given up when the count fails and nobody watches any more', async () => {
+  it('are dropped when the count fails and no subscriber is left', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { leave } = await slow.watch()
@@ -152,7 +152,7 @@ describeEngine('event frames', (open) => {
     expect([slow.errors, slow.counting.length, opened.clock.pendingTimers]).toEqual([['Error: no counts'], 0, 0])
   })
 
-  it('are forgotten with their last watcher, and the next one hears nothing of them', async () => {
+  it('are dropped with their last subscriber, and the next one does not receive them', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { leave } = await slow.watch()
@@ -185,11 +185,11 @@ describeEngine('event frames', (open) => {
     const slow = slowFrames(opened)
     const { seen } = await slow.watch()
     slow.frames.close()
-    expect(() => slow.frames.requireRoom()).toThrow(expect.objectContaining({ code: 'CLOSED' }))
+    expect(() => slow.frames.requireCapacity()).toThrow(expect.objectContaining({ code: 'CLOSED' }))
     await expect(slow.frames.follow(null, undefined).next()).rejects.toMatchObject({ code: 'CLOSED' })
     const id = await add(opened.engine)
     await opened.clock.advance(0)
     await slow.answer()
-    expect([named(seen), slow.frames.watcherCount]).toEqual([[[id]], 1])
+    expect([named(seen), slow.frames.subscriberCount]).toEqual([[[id]], 1])
   })
 })

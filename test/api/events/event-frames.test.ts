@@ -1,6 +1,6 @@
 /** Frames of events: paced, merged, bounded, resumable. */
 import { afterEach, expect, it } from 'vitest'
-import { EventFrames, type Tagged } from '../../../server/api/event-frames/event-frames.ts'
+import { EventFrames, type FrameWithId } from '../../../server/api/event-frames/event-frames.ts'
 import { limits } from '../../../shared/limits.ts'
 import { add, addMany, describeEngine, held, type Opened } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
@@ -22,7 +22,7 @@ function framesOf({ engine, clock, errors }: Opened): EventFrames {
 
 /** A watcher that takes every frame as soon as it comes. */
 async function watch(frames: EventFrames, lastEventId: string | null = null) {
-  const seen: Tagged[] = []
+  const seen: FrameWithId[] = []
   const controller = new AbortController()
   const reading = (async () => {
     for await (const one of frames.follow(lastEventId, controller.signal)) seen.push(one)
@@ -37,7 +37,7 @@ async function watch(frames: EventFrames, lastEventId: string | null = null) {
 }
 
 describeEngine('event frames', (open) => {
-  it('start by telling a newcomer to read, with exact counts', async () => {
+  it('start with refetch and exact counts for a new subscriber', async () => {
     const opened = await open()
     await addMany(opened.engine, 3)
     const { seen } = await watch(framesOf(opened))
@@ -76,7 +76,7 @@ describeEngine('event frames', (open) => {
     expect([last()?.total, last()?.changes.length, last()?.counts.pending]).toEqual([300, 200, 300])
   })
 
-  it('merge into one for whoever reads slowly', async () => {
+  it('merge into one for a slow subscriber', async () => {
     const opened = await open()
     const frames = framesOf(opened)
     const slow = frames.follow(null, undefined)
@@ -93,7 +93,7 @@ describeEngine('event frames', (open) => {
     await slow.return()
   })
 
-  it('say what else changed', async () => {
+  it('contain changes of types, settings, workers and bulk operations', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { last } = await watch(framesOf(opened))
@@ -170,9 +170,9 @@ describeEngine('event frames', (open) => {
     const frames = framesOf(opened)
     const watchers = Array.from({ length: limits.eventClients }, () => frames.follow(null, undefined))
     for (const watcher of watchers) await watcher.next()
-    expect([frames.watcherCount, opened.engine.events.listenerCount]).toEqual([limits.eventClients, 1])
+    expect([frames.subscriberCount, opened.engine.events.listenerCount]).toEqual([limits.eventClients, 1])
     await expect(frames.follow(null, undefined).next()).rejects.toMatchObject({ code: 'TOO_MANY' })
     for (const watcher of watchers) await watcher.return()
-    expect([frames.watcherCount, opened.engine.events.listenerCount]).toEqual([0, 0])
+    expect([frames.subscriberCount, opened.engine.events.listenerCount]).toEqual([0, 0])
   })
 })

@@ -1,4 +1,4 @@
-/** The event stream over real connections: pushed, resumed after a cut, honest after a restart, gone when nobody listens. */
+/** The event stream over real connections: pushed, resumed after a disconnect, refetched after a restart, and closed. */
 import { expect, it } from 'vitest'
 import { limits } from '../../../shared/limits.ts'
 import { add, until } from '../../support/engine.ts'
@@ -26,7 +26,7 @@ describeServer('the event stream', (startServer) => {
     const seen = await add(server.engine)
     await until(() => named().includes(seen))
     line.cut()
-    await until(() => server.frames.watcherCount === 0)
+    await until(() => server.frames.subscriberCount === 0)
     const missed = [await add(server.engine), await add(server.engine)]
     await until(() => missed.every((id) => named().includes(id)))
     expect(refetches(frames.slice(1))).not.toContain(true)
@@ -34,7 +34,7 @@ describeServer('the event stream', (startServer) => {
     expect(frames.at(-1)?.data.counts.pending).toBe(3)
   })
 
-  it('tells a client to read again after a restart', async () => {
+  it('sends refetch to a client after a restart', async () => {
     const first = await startServer()
     const line = await cuttable(first.address.port)
     const { frames, states } = subscribe(line)
@@ -53,25 +53,25 @@ describeServer('the event stream', (startServer) => {
     const server = await startServer()
     for (let round = 0; round < 10; round++) {
       const readers = await Promise.all(Array.from({ length: 20 }, () => openStream(server)))
-      expect([server.frames.watcherCount, server.engine.events.listenerCount]).toEqual([20, 1])
+      expect([server.frames.subscriberCount, server.engine.events.listenerCount]).toEqual([20, 1])
       for (const [n, reader] of readers.entries()) {
-        // Half of them leave without having heard anything but the greeting, half in the middle of a frame.
+        // Half of them disconnect after the first frame, half in the middle of a frame.
         if (n === 10) await add(server.engine)
         reader.abort()
       }
-      await until(() => server.frames.watcherCount === 0)
+      await until(() => server.frames.subscriberCount === 0)
     }
     expect(server.engine.events.listenerCount).toBe(0)
   })
 
-  it('is refused with a status of its own when too many are open', async () => {
+  it('is refused with an error status when too many are open', async () => {
     const server = await startServer()
     const watchers = Array.from({ length: limits.eventClients }, () => server.frames.follow(null, undefined))
     for (const watcher of watchers) await watcher.next()
     const answer = await call(server, 'events', 'query')
     expect(answer).toMatchObject({ status: 429, body: { error: { data: { queueCode: 'TOO_MANY' } } } })
     for (const watcher of watchers) await watcher.return()
-    expect(server.frames.watcherCount).toBe(0)
+    expect(server.frames.subscriberCount).toBe(0)
   })
 
   it('takes the id from the header that browsers send by themselves', async () => {
@@ -82,7 +82,7 @@ describeServer('the event stream', (startServer) => {
     const stream = await openStream(server, { 'last-event-id': from })
     expect(stream.first.data).toMatchObject({ refetch: false, total: 1, changes: [{ id }] })
     stream.abort()
-    await until(() => server.frames.watcherCount === 0)
+    await until(() => server.frames.subscriberCount === 0)
   })
 
   it('does not keep a server from closing', async () => {
@@ -90,7 +90,7 @@ describeServer('the event stream', (startServer) => {
     const { frames } = subscribe(server)
     await until(() => frames.length > 0)
     await server.close()
-    expect(server.frames.watcherCount).toBe(0)
+    expect(server.frames.subscriberCount).toBe(0)
   })
 })
 

@@ -1,6 +1,6 @@
-/** What a frame says: pure merging, bounded in size. */
+/** Drafts of event frames: pure merging, bounded in size. */
 import { describe, expect, it } from 'vitest'
-import { addTold, type Draft, emptyDraft, mergeDrafts } from '../../../server/api/event-frames/frame-draft.ts'
+import { addEvent, type Draft, emptyDraft, mergeDrafts } from '../../../server/api/event-frames/frame-draft.ts'
 import type { QueueEvent } from '../../../server/engine/events.ts'
 
 type Change = Draft['changes'][number]
@@ -11,9 +11,9 @@ const bulks = (count: number, from = 0) => Array.from({ length: count }, (_, n) 
 
 const draft = (differs: Partial<Draft> = {}): Draft => ({ ...emptyDraft(1_000), ...differs })
 
-/** Everything that was told, one after the other. */
-const told = (events: readonly QueueEvent[]) =>
-  events.reduce((sum, event, n) => addTold(sum, { id: `epoch:${n}`, event }), emptyDraft(0))
+/** The draft of these events. */
+const draftOf = (events: readonly QueueEvent[]) =>
+  events.reduce((sum, event, n) => addEvent(sum, { id: `epoch:${n}`, event }), emptyDraft(0))
 
 describe('a draft', () => {
   it.each<[QueueEvent['kind'], QueueEvent, Partial<Draft>]>([
@@ -23,28 +23,28 @@ describe('a draft', () => {
     ['workers', { kind: 'workers', at: 7 }, { workers: true }],
     ['bulk', { kind: 'bulk', at: 7, id: 'bulk-1' }, { bulks: ['bulk-1'] }],
     ['elsewhere', { kind: 'elsewhere', at: 7 }, { refetch: true }],
-  ])('says what was told of %s, and nothing else', (_, event, said) => {
-    expect(told([event])).toEqual({ ...emptyDraft(7), ...said })
+  ])('contains %s, and nothing else', (_, event, expected) => {
+    expect(draftOf([event])).toEqual({ ...emptyDraft(7), ...expected })
   })
 
   it('names 200 bulk operations without asking to read again', () => {
-    const all = told(bulks(200).map((id) => ({ kind: 'bulk', at: 1, id })))
+    const all = draftOf(bulks(200).map((id) => ({ kind: 'bulk', at: 1, id })))
     expect([all.refetch, all.bulks]).toEqual([false, bulks(200)])
   })
 
   it('names 200 of 201 bulk operations and asks to read again', () => {
-    const all = told(bulks(201).map((id) => ({ kind: 'bulk', at: 1, id })))
+    const all = draftOf(bulks(201).map((id) => ({ kind: 'bulk', at: 1, id })))
     expect([all.refetch, all.bulks]).toEqual([true, bulks(200)])
   })
 
   it('names a bulk operation once, however often it moves on', () => {
     const twice = [...bulks(200), ...bulks(200)]
-    const all = told(twice.map((id) => ({ kind: 'bulk', at: 1, id })))
+    const all = draftOf(twice.map((id) => ({ kind: 'bulk', at: 1, id })))
     expect([all.refetch, all.bulks]).toEqual([false, bulks(200)])
   })
 
   it('names the first 200 changes and counts them all', () => {
-    const all = told([0, 1, 2].map((n) => ({ kind: 'jobs', at: 1, total: 150, changes: changes(150, 150 * n) })))
+    const all = draftOf([0, 1, 2].map((n) => ({ kind: 'jobs', at: 1, total: 150, changes: changes(150, 150 * n) })))
     expect([all.total, all.changes, all.refetch]).toEqual([450, changes(200), false])
   })
 })
@@ -62,7 +62,7 @@ describe('two drafts', () => {
     expect(mergeDrafts(draft({ at: 9 }), draft({ at: 5 })).at).toBe(9)
   })
 
-  it.each(['refetch', 'types', 'settings', 'workers'] as const)('say %s when either does, and only then', (flag) => {
+  it.each(['refetch', 'types', 'settings', 'workers'] as const)('set %s when either does, and only then', (flag) => {
     const [yes, no] = [draft({ [flag]: true }), draft()]
     expect([mergeDrafts(yes, no), mergeDrafts(no, yes), mergeDrafts(no, no)]).toEqual([yes, yes, no])
   })

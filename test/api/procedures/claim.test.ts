@@ -25,7 +25,7 @@ async function waiting(server: TestServer, procedure: string, input: unknown) {
   return { answer, hangUp: () => leaving.abort() }
 }
 
-/** The log says when a connection broke. */
+/** Resolves when the log has a broken connection. */
 const broken = (server: TestServer) => server.logged.some((line) => line.aborted === true)
 
 describeApi('claim', ({ openServer }) => {
@@ -67,7 +67,7 @@ describeApi('claim', ({ openServer }) => {
     await until(() => broken(server))
   })
 
-  it('lets whoever stands behind a caller that hung up have the job', async () => {
+  it('passes the job to the next waiting claim when a caller has disconnected', async () => {
     const server = await openServer()
     const first = await waiting(server, 'claim', WAIT)
     const second = await waiting(server, 'claim', { ...WAIT, worker: 'worker-2' })
@@ -96,7 +96,7 @@ describeApi('claim', ({ openServer }) => {
     expect(await server.engine.counts()).toMatchObject({ pending: 1, processing: 2 })
   })
 
-  it('completes what it takes when told to settle', async () => {
+  it('completes claimed jobs at once with settle', async () => {
     const server = await openServer()
     const id = await add(server.engine)
     expect(await ok(server, 'claim', { worker: 'worker-1', settle: true })).toEqual([claimed({ id })])
@@ -106,7 +106,7 @@ describeApi('claim', ({ openServer }) => {
     })
   })
 
-  it('takes only the types it names, and lends for as long as it says', async () => {
+  it('takes only the types it names, with the lease it requests', async () => {
     const server = await openServer()
     await add(server.engine, { type: 'mail' })
     const id = await add(server.engine, { type: 'fax' })
@@ -161,15 +161,17 @@ describeApi('result', ({ openServer }) => {
     })
   })
 
-  it('stops waiting when whoever asks hangs up', async () => {
+  it('stops waiting when its caller disconnects', async () => {
     const server = await openServer()
     const id = await add(server.engine)
-    const { result } = server.engine
+    const { parsed } = server.engine
+    const { result } = parsed
     let signal: AbortSignal | undefined
-    server.engine.result = (input, context) => {
+    const watched: typeof result = (params, context) => {
       signal = context?.signal
-      return result(input, context)
+      return result(params, context)
     }
+    Object.assign(parsed, { result: watched })
     const leaving = new AbortController()
     const query = encodeURIComponent(JSON.stringify({ ids: [id], waitMs: 30_000 }))
     const answer = fetch(`${server.url}/trpc/result?input=${query}`, { signal: leaving.signal }).catch(

@@ -25,9 +25,9 @@ function post(server: TestServer, agent: Agent, body: string) {
 }
 
 describeApi('an unexpected failure', ({ openServer }) => {
-  it('is told as such, without its reason, which stands in the log', async () => {
+  it('responds with INTERNAL and no details, which are in the log', async () => {
     const server = await openServer()
-    server.engine.stats = () => Promise.reject(new Error('secret detail'))
+    Object.assign(server.engine.parsed, { stats: () => Promise.reject(new Error('secret detail')) })
     const answer = await ask(server, 'stats')
     expect([answer.status, refusalOf(answer)]).toEqual([
       500,
@@ -35,22 +35,22 @@ describeApi('an unexpected failure', ({ openServer }) => {
     ])
     expect(JSON.stringify(answer.body)).not.toContain('secret detail')
     const line = { msg: 'a call failed', path: 'stats', actor: 'local', level: 50 }
-    const err = { message: 'secret detail', stack: expect.stringContaining('procedures-trouble') }
+    const err = { message: 'secret detail', stack: expect.stringContaining('errors.test') }
     expect(server.logged).toContainEqual(expect.objectContaining({ ...line, err: expect.objectContaining(err) }))
   })
 
   it.each([['a text'], [undefined], [{ message: 'secret detail', code: 'NOT_FOUND' }]])(
-    'is told as such even when %j is thrown',
+    'responds with INTERNAL even when %j is thrown',
     async (thrown) => {
       const server = await openServer()
-      server.engine.get = () => Promise.reject(thrown)
+      Object.assign(server.engine.parsed, { get: () => Promise.reject(thrown) })
       const refusal = await refused(server, 'get', { id: MISSING })
       expect([refusal.status, refusal.code]).toEqual([500, 'INTERNAL'])
       expect(refusal.message).not.toMatch(/a text|secret/)
     },
   )
 
-  it('of the database is told without its words, alone and among successes', async () => {
+  it('of the database responds without its message, alone and among successes', async () => {
     const server = await openServer({}, { spoilt: true })
     const job = await held(server.engine)
     await server.place.refuseUpdates('millrace_jobs', 'column secret_column')
@@ -62,13 +62,13 @@ describeApi('an unexpected failure', ({ openServer }) => {
       result: { data: { settled: [{ ok: false, error: { code: 'STORE_FAILED' } }] } },
     })
     expect(JSON.stringify([alone.body, among.body])).not.toContain('secret_column')
-    const told = server.logged.filter(({ msg }) => msg === 'a call failed')
-    expect(told.map(({ err }) => JSON.stringify(err).includes('secret_column'))).toEqual([true, true])
+    const lines = server.logged.filter(({ msg }) => msg === 'a call failed')
+    expect(lines.map(({ err }) => JSON.stringify(err).includes('secret_column'))).toEqual([true, true])
   })
 
   it('spoils no other call of its batch', async () => {
     const server = await openServer()
-    server.engine.stats = () => Promise.reject(new Error('secret detail'))
+    Object.assign(server.engine.parsed, { stats: () => Promise.reject(new Error('secret detail')) })
     const { client, sent } = batching(server)
     const [failed, fine] = await Promise.allSettled([client.stats.query(), client.settings.get.query()])
     expect(failed.status === 'rejected' && codesOf(failed.reason)).toEqual([500, 'INTERNAL'])
@@ -76,7 +76,7 @@ describeApi('an unexpected failure', ({ openServer }) => {
   })
 
   it('keeps refusals that are the caller’s own out of the log', async () => {
-    // PostgreSQL's low durability is worth a line of its own.
+    // Low durability on PostgreSQL would add a log line.
     const server = await openServer({ DURABILITY: 'full' })
     await refused(server, 'get', { id: MISSING })
     await refused(server, 'get', { id: 'seven' })
@@ -155,7 +155,7 @@ describeApi(
     it('takes no new jobs, and what is there can be finished', async () => {
       const server = await openServer({}, { spoilt: true })
       const { id, version } = await held(server.engine)
-      // As PostgreSQL says it; what takes no new space still works.
+      // The error of PostgreSQL for a full disk; writes that need no space still work.
       await server.place.sql(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql
         AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`)
       await server.place.sql(

@@ -1,6 +1,6 @@
 /** Reading over HTTP: pages, filters, logs, trails and bulk operations. */
 import { expect, it } from 'vitest'
-import type { ListPage } from '../../../server/store/records.ts'
+import type { ListPage } from '../../../shared/records.ts'
 import { add, addMany, held, ids, until } from '../../support/engine.ts'
 import { ok, refused, refusedWith } from '../support/responses.ts'
 import { bulkRow, counts, describeApi, MISSING, summary } from '../support/world.ts'

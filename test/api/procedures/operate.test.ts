@@ -30,7 +30,7 @@ describeApi('acts on jobs', ({ openServer, openWorld }) => {
   it.each([
     ['runNow', 'waiting', 'pending'],
     ['cancel', 'held', 'processing'],
-  ] as const)('says that a second %s changed nothing', async (verb, key, status) => {
+  ] as const)('reports that a second %s changed nothing', async (verb, key, status) => {
     const world = await openWorld()
     const id = idOf(world, key)
     await ok(world.server, verb, { id })

@@ -1,4 +1,4 @@
-/** What a payload may be on the wire: any JSON within its bounds comes back as it was, the rest is refused and harms nobody. */
+/** Payloads on the wire: JSON within the bounds comes back unchanged, everything else is rejected. */
 import { expect, it } from 'vitest'
 import { limits } from '../../../shared/limits.ts'
 import type { Answer, TestServer } from '../../support/server.ts'
@@ -120,7 +120,7 @@ describeApi('a payload', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(0)
   })
 
-  it('cannot bring a key of its own into the call around it', async () => {
+  it('cannot add a key to the call around it', async () => {
     const server = await openServer()
     const response = await fetch(`${server.url}/trpc/enqueue`, {
       method: 'POST',

@@ -9,7 +9,7 @@ import { PROCEDURES } from '../support/table.ts'
 import { describeApi, picture, type World } from '../support/world.ts'
 
 const ROWS = Object.entries(PROCEDURES)
-/** A stream of events is open before it can say no. */
+/** An event stream is open before it can respond with an error. */
 const ASKED = ROWS.filter(([, { kind }]) => kind !== 'subscription')
 const PLAIN = ROWS.filter(([, { streams }]) => !streams)
 const ANSWERED = PLAIN.filter(([, { elsewhere }]) => !elsewhere)
@@ -127,7 +127,7 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(await picture(server)).toEqual(before)
   })
 
-  it('says so when what it is asked about is not there', async () => {
+  it('responds with NOT_FOUND when its target does not exist', async () => {
     const { server } = await openWorld()
     const rows = ROWS.filter(([, { missing }]) => missing)
     const before = await picture(server)

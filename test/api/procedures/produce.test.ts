@@ -51,7 +51,7 @@ describeApi('enqueue', ({ openServer }) => {
     const { id } = await ok<EnqueueResult>(server, 'enqueue', { type: 'mail', payload: null, runAt })
     expect(await ok(server, 'get', { id })).toMatchObject({ status: 'scheduled', runAt })
     const refusal = await refused(server, 'enqueue', { type: 'mail', payload: null, runAt, delayMs: 1 })
-    expect(refusal).toMatchObject({ status: 400, message: 'delayMs: give delayMs or runAt, not both' })
+    expect(refusal).toMatchObject({ status: 400, message: 'delayMs: use either delayMs or runAt, not both' })
     expect(await server.engine.counts()).toMatchObject({ scheduled: 1, pending: 0 })
   })
 
@@ -78,7 +78,7 @@ describeApi('enqueue', ({ openServer }) => {
     expect(await ok(server, 'enqueue', { type: 'mail', payload: null })).toEqual(enqueued(false))
   })
 
-  it('refuses an empty body like an empty object, and says what is missing', async () => {
+  it('refuses an empty body like an empty object, and names the missing fields', async () => {
     const server = await openServer()
     const { message } = await refused(server, 'enqueue')
     expect(message).toMatch(/^type: .*; payload: /)
@@ -96,7 +96,7 @@ describeApi('enqueueMany', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(1_000)
   })
 
-  it('stores none when one is too large, and says which', async () => {
+  it('stores none when one is too large, and names it', async () => {
     const server = await openServer({ MAX_PAYLOAD_BYTES: '100' })
     const jobs = ['a', 'b'.repeat(200), 'c'].map((payload) => ({ type: 'mail', payload }))
     const refusal = await refused(server, 'enqueueMany', { jobs })
@@ -116,7 +116,7 @@ describeApi('enqueueMany', ({ openServer }) => {
     expect((await server.engine.stats()).byType).toEqual({ sms: expect.objectContaining({ pending: 1 }) })
   })
 
-  it('tells a repeated key from a new one, within one call as well', async () => {
+  it('distinguishes a repeated key from a new one, within one call as well', async () => {
     const server = await openServer()
     const job = { type: 'mail', payload: 1, dedupeKey: 'order-9' }
     const [first, ...others] = await ok<EnqueueResult[]>(server, 'enqueueMany', {

@@ -57,7 +57,7 @@ describeApi('export', ({ openServer }) => {
     expect([codesOf(refusal), refusal.message]).toEqual([[400, 'BAD_INPUT'], expect.stringMatching(/^status\.0: /)])
   })
 
-  it('breaks off with an error when it fails on the way, and says no more than that', async () => {
+  it('ends with an error when it fails midway, without details', async () => {
     const server = await openServer()
     await addMany(server.engine, 2)
     const { export: whole } = server.engine
@@ -101,7 +101,7 @@ describeApi('export', ({ openServer }) => {
 })
 
 describeApi('events', ({ openServer, openWorld }) => {
-  /** What is said after the handshake, as text. */
+  /** The data after the handshake, as text. */
   async function firstWords(url: string, input: unknown): Promise<string> {
     const leaving = new AbortController()
     const query = `input=${encodeURIComponent(JSON.stringify(input))}`
@@ -131,7 +131,7 @@ describeApi('events', ({ openServer, openWorld }) => {
       bulks: [],
       counts: await server.engine.counts(),
     })
-    await until(() => server.frames.watcherCount === 0)
+    await until(() => server.frames.subscriberCount === 0)
   })
 
   it.each([

@@ -5,7 +5,7 @@ import { expectNoInsides, ok, refused } from '../support/responses.ts'
 import { anyNumber, claimed, describeApi, MISSING } from '../support/world.ts'
 
 describeApi('settling', ({ openServer, openWorld }) => {
-  it('records a result, and says so when it is told again', async () => {
+  it('records a result, and reports a repeated one', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     const outcome = { id, version, status: 'completed', runAt: null }
@@ -17,7 +17,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
     expect(await refused(server, 'fail', { id, version, error: 'late' })).toMatchObject({ code: 'STALE_CLAIM' })
   })
 
-  it('sends a failed job round again when it says, and keeps why', async () => {
+  it('retries a failed job after its delay, and keeps the error', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     const input = { id, version, error: 'no paper', retryInMs: 60_000, exitCode: 3 }
@@ -28,7 +28,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
     expect(await ok(server, 'attempts', { id })).toMatchObject([attempt])
   })
 
-  it('fails a job for good when told not to retry', async () => {
+  it('fails a job permanently with retry: false', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     const outcome = await ok(server, 'fail', { id, version, error: 'no such printer', retry: false })
@@ -36,7 +36,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
     expect(await ok(server, 'get', { id })).toMatchObject({ status: 'failed', error: 'no such printer' })
   })
 
-  it('gives a job back uncounted, later if it says so', async () => {
+  it('releases a job without counting the attempt, with a delay if given', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     const outcome = { id, version, status: 'scheduled', runAt: anyNumber, repeated: false }
@@ -69,7 +69,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
 })
 
 describeApi('heartbeat and progress', ({ openWorld }) => {
-  it('lengthens the lease of a job that is to be cancelled too, and tells of the cancel and of a drain', async () => {
+  it('extends the lease of a cancelled job too, and reports the cancellation and a drain', async () => {
     const { server, held: job } = await openWorld()
     const { id, version, startedAt } = job
     await ok(server, 'cancel', { id })
@@ -101,7 +101,7 @@ describeApi('heartbeat and progress', ({ openWorld }) => {
 })
 
 describeApi('exchange', ({ openServer, openWorld }) => {
-  it('says of each settle what became of it, as data', async () => {
+  it('returns the outcome of each settlement as data', async () => {
     const server = await openServer({ MAX_PAYLOAD_BYTES: '100' })
     const [first, second, third] = [await held(server.engine), await held(server.engine), await held(server.engine)]
     const next = await add(server.engine, { type: 'fax' })

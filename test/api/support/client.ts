@@ -18,7 +18,7 @@ export interface Sent {
   readonly status: number
 }
 
-/** Tells whether a call waits: such a call must travel alone, because a batch answers with its slowest call. */
+/** True for a call that waits: it must not be batched, because a batch responds with its slowest call. */
 function waits(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false
   const { waitMs, claim } = input as { waitMs?: number; claim?: unknown }

@@ -1,4 +1,4 @@
-/** Reading what the API answers: a success in full, or a refusal that keeps its shape and tells nothing of our insides. */
+/** Parsers of API responses: a full result, or an error in its documented shape without internals. */
 import { expect } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../../shared/errors.ts'
 import { type Answer, call, type TestServer } from '../../support/server.ts'
@@ -44,7 +44,7 @@ export async function refusedWith(server: TestServer, procedure: string, input?:
   return [status, code]
 }
 
-/** The refusal in a body, its status and codes as the one table says. */
+/** The error in a body; checks its status and codes against the table of errors. */
 export function refusalOf({ body }: Pick<Answer, 'body'>): Refusal {
   expect(body).toEqual({
     error: { message: expect.any(String), code: expect.any(Number), data: expect.any(Object) },

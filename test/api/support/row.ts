@@ -5,7 +5,7 @@ export interface Row {
   readonly kind: 'query' | 'mutation' | 'subscription'
   /** Its answer is a stream, which a plain call cannot read. */
   readonly streams?: true
-  /** It needs another server than the one of the prepared world: its answer is in tests of its own. */
+  /** Needs another server than the prepared one: its response is checked in a separate test. */
   readonly elsewhere?: true
   readonly input?: (world: World) => Readonly<Record<string, unknown>>
   /** The whole of its data; left out where a call gives nothing. */

@@ -1,4 +1,4 @@
-/** Procedures of whoever looks. */
+/** Procedures that only read. */
 import { expect } from 'vitest'
 import { HOUR } from '../../../shared/limits.ts'
 import { about, type Row } from './row.ts'

@@ -72,7 +72,7 @@ export const OPERATE_ROWS: Readonly<Record<string, Row>> = {
     kind: 'mutation',
     input: () => ({ worker: 'worker-1' }),
     bad: [{ worker: 'worker-1', drain: 'yes' }, 'drain'],
-    missing: { worker: 'nobody' },
+    missing: { worker: 'unknown' },
   },
   'settings.update': {
     kind: 'mutation',

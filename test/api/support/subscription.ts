@@ -1,4 +1,4 @@
-/** A stock client of the event stream that keeps what it is told. */
+/** A stock client of the event stream that records what it receives. */
 import { createTRPCClient, httpSubscriptionLink } from '@trpc/client'
 import { EventSource } from 'eventsource'
 import { onTestFinished } from 'vitest'

@@ -5,11 +5,11 @@ import { DAY, limits } from '../../../shared/limits.ts'
 import { DATABASES, type Database } from '../../support/places.ts'
 import { startOn, type TestServer } from '../../support/server.ts'
 
-/** Longer answers are told apart by their sum: nobody reads a mebibyte in a report. */
+/** Longer responses are compared by their hash, so that a report stays readable. */
 const MAX_SHOWN = 2_000
 
 /** One answer as it came, with its name, but for what no two servers can have alike. */
-interface Said {
+interface Recorded {
   readonly name: string
   readonly status: number
   readonly text: string
@@ -18,31 +18,31 @@ interface Said {
 /** `[name of the call, status, code of the refusal or 'ok']` */
 export type Verdict = readonly [name: string, status: number, code: string]
 
-export interface Speaker {
+export interface Caller {
   /** Sends an input, or a body as it stands; gives the data of a success. */
-  say<Data = Record<string, unknown>>(name: string, procedure: string, input: unknown): Promise<Data | undefined>
+  call<Data = Record<string, unknown>>(name: string, procedure: string, input: unknown): Promise<Data | undefined>
   /** The whole body as text. */
-  sayRaw<Data = Record<string, unknown>>(name: string, procedure: string, body: string): Promise<Data | undefined>
+  callRaw<Data = Record<string, unknown>>(name: string, procedure: string, body: string): Promise<Data | undefined>
 }
 
-/** Runs the script on every store and compares; gives what became of each call, for the test to say what is right. */
+/** Runs the script on every store and compares the responses; returns the result of each call. */
 export async function sameOnBoth(
-  script: (speaker: Speaker) => Promise<void>,
+  script: (caller: Caller) => Promise<void>,
   databases: readonly Database[] = DATABASES,
 ): Promise<Verdict[]> {
-  const heard: Said[][] = []
+  const recordings: Recorded[][] = []
   for (const database of databases) {
     const server = await startOn(database)({ DURABILITY: 'normal' })
-    heard.push(await listen(server, script))
+    recordings.push(await record(server, script))
   }
-  const [first = [], ...others] = heard
+  const [first = [], ...others] = recordings
   for (const other of others) expect(other).toEqual(first)
   return first.map(({ name, status, text }) => [name, status, /"queueCode":"(\w+)"/.exec(text)?.[1] ?? 'ok'])
 }
 
-async function listen(server: TestServer, script: (speaker: Speaker) => Promise<void>): Promise<Said[]> {
-  const all: Said[] = []
-  const sayRaw: Speaker['sayRaw'] = async (name, procedure, body) => {
+async function record(server: TestServer, script: (caller: Caller) => Promise<void>): Promise<Recorded[]> {
+  const all: Recorded[] = []
+  const callRaw: Caller['callRaw'] = async (name, procedure, body) => {
     const response = await fetch(`${server.url}/trpc/${procedure}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -52,12 +52,12 @@ async function listen(server: TestServer, script: (speaker: Speaker) => Promise<
     all.push({ name, status: response.status, text })
     return JSON.parse(text).result?.data
   }
-  await script({ sayRaw, say: (name, procedure, input) => sayRaw(name, procedure, JSON.stringify(input)) })
+  await script({ callRaw, call: (name, procedure, input) => callRaw(name, procedure, JSON.stringify(input)) })
   return withoutChance(all)
 }
 
 /** Ids by their order of appearance; instants that follow from today, row numbers, cursors and measured times as such. */
-function withoutChance(all: readonly Said[]): Said[] {
+function withoutChance(all: readonly Recorded[]): Recorded[] {
   const ids = new Map<string, string>()
   const now = Date.now()
   const nameOf = (id: string) => {
@@ -80,7 +80,7 @@ function withoutChance(all: readonly Said[]): Said[] {
   }))
 }
 
-/** Of an instant so many milliseconds from now, if it can be told from any other number. */
+/** Replaces an instant by its distance from now, if it can be recognised as one. */
 function instantName(inMs: number): string | undefined {
   if (Math.abs(inMs) < DAY) return 'now'
   return Math.abs(inMs - limits.delayMs) < DAY ? 'now and ten years' : undefined

@@ -1,4 +1,4 @@
-/** The main ways through the dashboard with keys alone: the mouse is never used, and focus is always somewhere that can be seen. */
+/** Main workflows of the dashboard with the keyboard alone. */
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { add, refused, take } from '../../support/engine.ts'
@@ -14,7 +14,7 @@ const dashboard = shareDashboard()
 const row = (id: string, status = '') => `[data-job-id="${id}"]${status && `[data-job-status=${status}]`}`
 const toast = (page: Page, text: string) => page.getByTestId('toast').filter({ hasText: text }).waitFor()
 
-/** Goes from stop to stop, as Tab does, until the focus is on what has this name. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let stops = 0; stops < 120; stops++) {
     const focused = await page.evaluate(() => {
@@ -26,14 +26,14 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
     if (typeof name === 'string' ? focused === name : name.test(focused)) return
     await page.keyboard.press('Tab')
   }
-  throw new Error(`Tab never came to ${name}`)
+  throw new Error(`Tab did not reach ${name}`)
 }
 
 async function keys(page: Page, ...pressed: string[]): Promise<void> {
   for (const key of pressed) await page.keyboard.press(key)
 }
 
-it('leads through jobs: filter, choose, retry, undo, open, cancel and delete', async () => {
+it('filters, selects, retries, undoes, opens, cancels and deletes jobs by keyboard', async () => {
   const server = await startOn(sqlite)({}, { pageFolder: dashboard.folder })
   const { engine } = server
   const failed: string[] = []
@@ -47,7 +47,7 @@ it('leads through jobs: filter, choose, retry, undo, open, cancel and delete', a
   const statuses = () => Promise.all(failed.map(async (id) => (await engine.get({ id })).status))
   const { page, problems } = await dashboard.open(server.url)
   await page.waitForSelector(LIVE)
-  // From any page to the filter, and nothing is written into it.
+  // The shortcut focuses the filter from any page, and is not typed into it.
   await keys(page, 'g', 'w')
   await page.waitForURL('**/workers')
   await keys(page, '/')
@@ -63,7 +63,7 @@ it('leads through jobs: filter, choose, retry, undo, open, cancel and delete', a
   await keys(page, 'ArrowDown', 'Enter', 'Escape', 'Escape')
   await page.waitForSelector(row(waiting), { state: 'detached' })
   await page.waitForSelector(row(failed[0] ?? ''))
-  // Two rows, and back.
+  // Retry two rows and undo it.
   await keys(page, 'j', 'x', 'j', 'x')
   await page.waitForSelector('[data-testid=selection]:has-text("2 selected")')
   await tabTo(page, /^Retry/)
@@ -72,7 +72,7 @@ it('leads through jobs: filter, choose, retry, undo, open, cancel and delete', a
   expect(await statuses()).toEqual(['failed', 'pending', 'pending'])
   await page.waitForSelector('[data-undo]')
   await keys(page, 'u')
-  await toast(page, 'Taken back')
+  await toast(page, 'Undone')
   expect(await statuses()).toEqual(['failed', 'failed', 'failed'])
 
   await page.goto(`${server.url}/jobs?view=table&q=type:later`)
@@ -86,28 +86,28 @@ it('leads through jobs: filter, choose, retry, undo, open, cancel and delete', a
   await tabTo(page, 'Delete')
   await keys(page, 'Enter')
   await page.waitForSelector('[role=dialog]')
-  // Focus is in the dialog, on the way that changes nothing, and comes back with Escape.
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep it')
+  // The dialog focuses the safe button; Escape returns the focus.
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel')
   await keys(page, 'Escape')
   await page.waitForSelector('[role=dialog]', { state: 'detached' })
-  // A moment after the dialog has gone.
+  // The focus returns shortly after the dialog has closed.
   await page.waitForFunction(() => document.activeElement?.textContent === 'Delete')
   await keys(page, 'Enter')
   await page.waitForSelector('[role=dialog]')
-  await tabTo(page, 'Delete it')
+  await tabTo(page, 'Delete job')
   await keys(page, 'Enter')
   await toast(page, 'Deleted later')
   expect((await refused(engine.get({ id: waiting }))).code).toBe('NOT_FOUND')
   expect(problems).toEqual([])
 })
 
-it('writes a new job and opens it', async () => {
+it('enqueues a new job and opens it by keyboard', async () => {
   const server = await startOn(sqlite)({}, { pageFolder: dashboard.folder })
   const { page, problems } = await dashboard.open(server.url)
   await page.waitForSelector(LIVE)
   await keys(page, 'g', 'n')
   await page.getByRole('combobox', { name: 'Type' }).waitFor()
-  await tabTo(page, 'Skip to the page')
+  await tabTo(page, 'Skip to content')
   await keys(page, 'Enter')
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
   await tabTo(page, /^Type/)

@@ -1,4 +1,4 @@
-/** A token that may only look: every page opens, says what lacks, and offers nothing that would be refused. */
+/** Dashboard with a read-only token: every page opens, names the missing scope, and disables actions. */
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import type { Scope } from '../../../shared/scopes.ts'
@@ -15,25 +15,25 @@ const dashboard = shareDashboard()
 
 interface Visit extends Tab {
   readonly server: TestServer
-  /** A job that runs. */
-  readonly told: string
-  /** What the server refused. */
-  readonly refused: string[]
+  /** Id of a running job. */
+  readonly runningId: string
+  /** Rejected requests. */
+  readonly rejected: string[]
 }
 
 async function visit(scopes: Scope[]): Promise<Visit> {
   const server = await startOn(sqlite)({ DURABILITY: 'normal' }, { pageFolder: dashboard.folder })
-  const told = await fillSample(server.engine)
-  const { token } = await server.engine.createToken({ name: 'looks-only', scopes })
+  const runningId = await fillSample(server.engine)
+  const { token } = await server.engine.createToken({ name: 'read-only', scopes })
   const tab = await dashboard.open(server.url)
   await tab.page.getByLabel('Token').fill(token)
   await tab.page.keyboard.press('Enter')
   await tab.page.waitForSelector(LIVE)
-  const refused: string[] = []
+  const rejected: string[] = []
   tab.page.on('response', (response) => {
-    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+    if (response.status() >= 400) rejected.push(`${response.status()} ${response.url()}`)
   })
-  return { ...tab, server, told, refused }
+  return { ...tab, server, runningId, rejected }
 }
 
 async function settle(page: Page): Promise<void> {
@@ -42,7 +42,7 @@ async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
 }
 
-/** Presses one of every kind of button that the page offers, and closes what it opened. */
+/** Presses one button of every kind on the page, and closes what it opened. */
 async function pressEverything(page: Page, url: string): Promise<readonly string[]> {
   const pressed: string[] = []
   const { pathname } = new URL(url)
@@ -54,7 +54,7 @@ async function pressEverything(page: Page, url: string): Promise<readonly string
     const next = await page.evaluate((before) => {
       const offered = 'main button:not([aria-disabled=true]):not(:disabled)'
       for (const button of document.querySelectorAll<HTMLElement>(offered)) {
-        // Rows offer the same, each with its own id or number in it.
+        // Rows have the same buttons, each with its id or number.
         const name = (button.textContent ?? '').replace(/[0-9a-f]{8,}|\d+/g, '#')
         if (before.includes(name) || !button.checkVisibility()) continue
         button.click()
@@ -68,33 +68,42 @@ async function pressEverything(page: Page, url: string): Promise<readonly string
   }
 }
 
-it('offers nothing that would be refused, on any page, and reads nothing that is not for it', async () => {
-  const { page, problems, server, told, refused } = await visit(['read'])
+it('sends no request that would be rejected, on any page', async () => {
+  const { page, problems, server, runningId, rejected } = await visit(['read'])
   const { jobs } = await server.engine.list({ status: ['failed'], limit: 1 })
-  expect(await page.getByTestId('read-only').textContent()).toContain('Read only')
-  const paths = ['', 'jobs', 'jobs?view=table', `jobs/${told}`, `jobs/${jobs[0]?.id}`, 'failures', 'types', 'workers']
+  expect(await page.getByTestId('read-only').textContent()).toContain('Read-only')
+  const paths = [
+    '',
+    'jobs',
+    'jobs?view=table',
+    `jobs/${runningId}`,
+    `jobs/${jobs[0]?.id}`,
+    'failures',
+    'types',
+    'workers',
+  ]
   const tabs = ['general', 'tokens', 'webhooks', 'audit']
   const pressed = new Set<string>()
   for (const path of [...paths, 'new?type=send_email', ...tabs.map((tab) => `settings?tab=${tab}`)]) {
     for (const name of await pressEverything(page, `${server.url}/${path}`)) pressed.add(name)
   }
-  // It did press what is there to press.
+  // Guard against a selector that matches nothing.
   expect(pressed.size).toBeGreaterThan(15)
-  expect(refused).toEqual([])
+  expect(rejected).toEqual([])
   expect(problems).toEqual([])
   const actions = await server.engine.auditTrail({ limit: 500 })
-  expect(actions.filter(({ actor }) => actor === 'token:looks-only').map(({ action }) => action)).toEqual([
+  expect(actions.filter(({ actor }) => actor === 'token:read-only').map(({ action }) => action)).toEqual([
     'session.open',
   ])
 })
 
-it('says why an act is not for this token, and does nothing by key either', async () => {
-  const { page, problems, server, told, refused } = await visit(['read'])
-  await page.goto(`${server.url}/jobs/${told}`)
+it('explains why an action is disabled, and ignores its keyboard shortcut', async () => {
+  const { page, problems, server, runningId, rejected } = await visit(['read'])
+  await page.goto(`${server.url}/jobs/${runningId}`)
   const cancel = page.getByRole('button', { name: 'Cancel' })
   expect([await cancel.getAttribute('aria-disabled'), await cancel.getAttribute('title')]).toEqual([
     'true',
-    'You may not do this: it needs the scope admin.',
+    'Requires the admin scope.',
   ])
   expect(await page.getByRole('link', { name: 'Clone' }).count()).toBe(0)
   await cancel.focus()
@@ -103,26 +112,26 @@ it('says why an act is not for this token, and does nothing by key either', asyn
   await settle(page)
   await page.keyboard.press('j')
   await page.keyboard.press('r')
-  await page.getByTestId('toast').filter({ hasText: 'needs the scope admin' }).waitFor()
+  await page.getByTestId('toast').filter({ hasText: 'Requires the admin scope.' }).waitFor()
   await page.goto(`${server.url}/new?type=anything`)
-  await page.getByTestId('lacking').filter({ hasText: 'needs the scope produce' }).waitFor()
+  await page.getByTestId('missing-scope').filter({ hasText: 'requires the produce scope' }).waitFor()
   await page.getByLabel('Payload as JSON').fill('{}')
   await page.getByRole('textbox', { name: 'Priority' }).press('Enter')
   await page.goto(`${server.url}/settings`)
-  await page.getByTestId('lacking').filter({ hasText: 'needs the scope admin' }).waitFor()
-  expect(await page.getByLabel('Attempts', { exact: true }).isDisabled()).toBe(true)
+  await page.getByTestId('missing-scope').filter({ hasText: 'requires the admin scope' }).waitFor()
+  expect(await page.getByLabel('Max attempts', { exact: true }).isDisabled()).toBe(true)
   await page.goto(`${server.url}/settings?tab=tokens`)
-  await page.getByText('Whoever has one sees the tokens here').waitFor()
-  expect((await server.engine.get({ id: told })).cancelRequestedAt).toBeNull()
+  await page.getByText('Managing tokens requires the admin scope').waitFor()
+  expect((await server.engine.get({ id: runningId })).cancelRequestedAt).toBeNull()
   expect((await server.engine.list({ type: 'anything' })).jobs).toEqual([])
-  expect([refused, problems]).toEqual([[], []])
+  expect([rejected, problems]).toEqual([[], []])
 })
 
-it('lets a token enqueue that may read and produce', async () => {
-  const { page, problems, server, refused } = await visit(['read', 'produce'])
+it('allows a token with read and produce to enqueue', async () => {
+  const { page, problems, server, rejected } = await visit(['read', 'produce'])
   await page.goto(`${server.url}/new?type=anything`)
   await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
   await page.getByTestId('toast').filter({ hasText: 'Enqueued anything' }).waitFor()
-  expect(await page.getByTestId('lacking').count()).toBe(0)
-  expect([refused, problems]).toEqual([[], []])
+  expect(await page.getByTestId('missing-scope').count()).toBe(0)
+  expect([rejected, problems]).toEqual([[], []])
 })

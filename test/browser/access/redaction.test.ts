@@ -1,7 +1,6 @@
-/** What this browser does not show: rules, what they hide, and that they hide it on every page. */
+/** Redaction: rules, masking, clones of masked jobs, and every page in a real browser. */
 import { describe, expect, it, vi } from 'vitest'
-import { draftFrom, readDraft } from '../../../client/features/new-job/draft.ts'
-import { hasLeftDots } from '../../../client/features/new-job/left-dots.ts'
+import { draftFrom, hasUnresolvedMask, readDraft } from '../../../client/features/new-job/draft/draft.ts'
 import { isRedacted, REDACTED, redact, ruleProblem, unredact } from '../../../shared/redaction/redaction.ts'
 import { add, take } from '../../support/engine.ts'
 import { sqlite } from '../../support/places.ts'
@@ -24,25 +23,25 @@ describe('redaction', () => {
     ['payload.**', REDACTED],
     ['payload.nothing.here', PAYLOAD],
     ['result.card', PAYLOAD],
-  ])('%s', (rule, shown) => {
+  ])('masks the values that %s matches', (rule, shown) => {
     expect(redact(PAYLOAD, 'payload', [rule])).toEqual(shown)
   })
 
-  it('leaves the document itself alone, and hands out the very same one where no rule is for it', () => {
+  it('does not modify the document, and returns the same object when no rule matches', () => {
     const copy = structuredClone(PAYLOAD)
     redact(PAYLOAD, 'payload', ['payload.card.*'])
     expect(PAYLOAD).toEqual(copy)
     expect(redact(PAYLOAD, 'payload', ['result.x'])).toBe(PAYLOAD)
   })
 
-  it('does not trip over a key that is special to JavaScript', () => {
+  it('handles a __proto__ key', () => {
     const hostile: unknown = JSON.parse('{"__proto__":{"secret":1},"a":1}')
     expect(JSON.stringify(redact(hostile, 'payload', ['payload.a']))).toBe(
       `{"__proto__":{"secret":1},"a":"${REDACTED}"}`,
     )
   })
 
-  it('answers for single places, and for what is below a hidden one', () => {
+  it('is decided for single paths, including those below a masked one', () => {
     const rules = ['payload.card.*', 'payload.**.password']
     const hidden = (path: string) => isRedacted(path.split('.'), rules)
     expect(
@@ -66,30 +65,30 @@ describe('redaction', () => {
     ['payload.a b', false],
     ['payload.x*', false],
     ['', false],
-  ])('knows whether %j is a rule', (rule, isRule) => {
+  ])('validates the rule %j', (rule, isRule) => {
     expect(ruleProblem(rule) === null).toBe(isRule)
   })
 })
 
-describe('putting back what was hidden', () => {
+describe('unmasking an edited clone', () => {
   const rules = ['payload.card.*', 'payload.items.*.pin']
   const shown: unknown = redact(PAYLOAD, 'payload', rules)
   const edited = (change: object) => unredact({ ...structuredClone(Object(shown)), ...change }, shown, PAYLOAD)
 
-  it('knows the dots that are where they were, whatever changes around them', () => {
+  it('restores masks that are still in place, whatever changes around them', () => {
     expect(unredact(structuredClone(shown), shown, PAYLOAD)).toEqual(PAYLOAD)
     expect(edited({ user: 'bob' })).toEqual({ ...PAYLOAD, user: 'bob' })
     expect(edited({ card: { number: REDACTED, cvc: 2 } })).toEqual({ ...PAYLOAD, card: { number: '4111', cvc: 2 } })
   })
 
-  it('does not guess whose dots are whose, and finds those that are left', () => {
+  it('does not guess the value of moved masks, and reports them', () => {
     const moved = edited({ items: [{ pin: REDACTED }] })
-    expect([moved, hasLeftDots(moved, PAYLOAD)]).toEqual([{ ...PAYLOAD, items: [{ pin: REDACTED }] }, true])
-    expect(hasLeftDots(edited({ other: { pin: REDACTED } }), PAYLOAD)).toBe(true)
-    expect(hasLeftDots(PAYLOAD, PAYLOAD)).toBe(false)
+    expect([moved, hasUnresolvedMask(moved, PAYLOAD)]).toEqual([{ ...PAYLOAD, items: [{ pin: REDACTED }] }, true])
+    expect(hasUnresolvedMask(edited({ other: { pin: REDACTED } }), PAYLOAD)).toBe(true)
+    expect(hasUnresolvedMask(PAYLOAD, PAYLOAD)).toBe(false)
   })
 
-  it('lets a clone have the dots that its job has itself', () => {
+  it('accepts mask characters that the original job itself contains', () => {
     const payload = { label: `Visa ${REDACTED}4242`, masks: [REDACTED], card: { number: '4111' } }
     const options = { priority: 0, maxAttempts: null, timeoutMs: null, backoff: null }
     const draft = draftFrom({ payload, ...options }, ['payload.card.number'])
@@ -102,8 +101,8 @@ describe('putting back what was hidden', () => {
   })
 })
 
-describe('on the pages', () => {
-  it('hides payload and result of a job, in what is copied too, and clones without showing', async () => {
+describe('redaction in the dashboard', () => {
+  it('masks payload and result, also when copied, and clones without showing them', async () => {
     const server = await startOn(sqlite)({}, { pageFolder: dashboard.folder })
     const { engine } = server
     const payload = { user: 'ada', card: { number: 'secret-4111' } }
@@ -135,7 +134,7 @@ describe('on the pages', () => {
     expect(text).not.toContain('secret-')
     await editor.fill(JSON.stringify({ moved: { number: REDACTED } }))
     await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
-    await page.getByTestId('problem').filter({ hasText: 'write what should be there' }).waitFor()
+    await page.getByTestId('problem').filter({ hasText: 'replace it with the actual value' }).waitFor()
     await editor.fill(text.replace('ada', 'bob'))
     await page.getByRole('button', { name: 'Enqueue', exact: true }).click()
     await page.getByTestId('toast').filter({ hasText: 'Enqueued mail' }).waitFor()

@@ -1,4 +1,4 @@
-/** Signing in to the dashboard in a real browser: a wrong token, a right one, and out again, in every tab. */
+/** Sign-in and sign-out in a real browser, with invalid tokens and several tabs. */
 import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { add } from '../../support/engine.ts'
@@ -9,7 +9,7 @@ import { shareDashboard } from '../support/browser.ts'
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 
 const READS = /\/trpc\/(?!events)/
-/** Sooner than a page would ask by itself. */
+/** Shorter than the polling interval of a page. */
 const SOON = { timeout: 10_000 }
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -21,8 +21,8 @@ async function signIn(page: Page, token: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Until then the next answer to who looks at this page waits; resolves when there is one. */
-function holdAnswer(page: Page, until: Promise<unknown>): Promise<void> {
+/** Delays the next response to GET /session until `until`. Resolves when that response has arrived. */
+function holdSessionResponse(page: Page, until: Promise<unknown>): Promise<void> {
   let isHeld = false
   return new Promise((resolve) => {
     void page.route(/\/session$/, async (route) => {
@@ -37,13 +37,13 @@ function holdAnswer(page: Page, until: Promise<unknown>): Promise<void> {
 }
 
 describeServer(
-  'signing in',
+  'sign-in',
   (startServer) => {
     const start: StartServer = (settings) => startServer(settings, { pageFolder: dashboard.folder })
 
-    it('needs a right token, lasts over a reload, and ends when one leaves', async () => {
+    it('requires a valid token, survives a reload, and ends with sign-out', async () => {
       const server = await start({ AUTH_TOKEN: 'a-secret', BASE_PATH: '/tools/queue' })
-      const id = await add(server.engine, { type: 'behind-the-door' })
+      const id = await add(server.engine, { type: 'behind-sign-in' })
       const { page, problems } = await dashboard.open(server.url)
       const field = page.getByLabel('Token')
       await field.waitFor()
@@ -51,7 +51,7 @@ describeServer(
       await field.fill('not-the-secret')
       await field.press('Enter')
       await page.getByRole('alert').filter({ hasText: 'not valid here' }).waitFor()
-      expect(await page.content()).not.toContain('behind-the-door')
+      expect(await page.content()).not.toContain('behind-sign-in')
       await field.fill('a-secret')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForSelector(LIVE)
@@ -62,28 +62,32 @@ describeServer(
       expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', secure: false, path: '/tools/queue' })
       await page.getByRole('button', { name: 'Sign out' }).click()
       await field.waitFor()
-      expect(await page.content()).not.toContain('behind-the-door')
+      expect(await page.content()).not.toContain('behind-sign-in')
       expect(await page.context().cookies()).toEqual([])
       expect(problems).toEqual([])
       const actions = (await server.engine.auditTrail()).map(({ actor, action }) => `${actor} ${action}`)
-      expect(actions).toEqual(['token session.close', 'token session.open', 'nobody session.refused'])
+      expect(actions).toEqual([
+        'token session.close',
+        'token session.open',
+        'nobody session.refused', // plain-words: actor name in the audit trail
+      ])
     })
 
-    it('ends by itself when the token is revoked, and goes on at the same address with another', async () => {
+    it('ends when the token is revoked, and continues at the same URL with another token', async () => {
       const server = await start()
       const { id, token } = await server.engine.createToken({ name: 'ops', scopes: ['read'] })
       const other = await server.engine.createToken({ name: 'later', scopes: ['read', 'admin'] })
-      const job = await add(server.engine, { type: 'behind-the-door' })
-      const address = `${server.url}/jobs?view=table&q=type%3Abehind-the-door`
+      const job = await add(server.engine, { type: 'behind-sign-in' })
+      const address = `${server.url}/jobs?view=table&q=type%3Abehind-sign-in`
       const { page } = await dashboard.open(address)
       await signIn(page, token)
       await page.waitForSelector(LIVE)
       await page.waitForSelector(`[data-job-id="${job}"]`)
       expect(await page.getByTestId('actor').textContent()).toBe('Signed in as ops')
-      // The stream is cut, and that is all the page hears: browsers do not say why.
+      // The closed event stream is the only signal: browsers do not expose the reason.
       await page.route(READS, () => {})
       await server.engine.revokeToken({ id })
-      await page.getByText('You are not signed in any more').waitFor()
+      await page.getByText('You have been signed out').waitFor()
       await page.unroute(READS)
       expect(await page.locator('[data-testid=connection-state]').textContent()).toBe('Not signed in')
       expect(await page.locator('[data-job-id]').count()).toBe(0)
@@ -93,7 +97,7 @@ describeServer(
       expect([page.url(), await page.getByTestId('actor').textContent()]).toEqual([address, 'Signed in as later'])
     })
 
-    it('keeps what was typed for whoever typed it, until they leave', async () => {
+    it('keeps unsent input for the same user only, until sign-out', async () => {
       const server = await start({ AUTH_TOKEN: 'a-secret' })
       const other = await server.engine.createToken({ name: 'other', scopes: ['read', 'produce', 'admin'] })
       const { page, problems } = await dashboard.open(`${server.url}/settings?tab=webhooks`)
@@ -103,7 +107,7 @@ describeServer(
         await secret.fill('sixteen-characters-or-more')
         await page.getByRole('link', { name: 'New job' }).click()
         await priority.fill('7')
-        await page.getByText('Kept in this tab').waitFor()
+        await page.getByText('Draft saved in this tab').waitFor()
       }
       const written = async () => {
         const job = await priority.inputValue()
@@ -111,7 +115,7 @@ describeServer(
         await page.getByRole('tab', { name: 'Webhooks' }).click()
         return [job, await secret.inputValue()]
       }
-      /** As a session that ran out. */
+      /** Simulates an expired session. */
       const comeBack = async (token: string) => {
         await page.context().clearCookies()
         await page.keyboard.press('g')
@@ -134,11 +138,11 @@ describeServer(
       expect(problems).toEqual([])
     })
 
-    it('is left and entered in all tabs at once, and an act that comes too late leads to the form', async () => {
+    it('applies to all tabs at once, and an action after sign-out leads to the form', async () => {
       const server = await start({ AUTH_TOKEN: 'a-secret' })
-      await add(server.engine, { type: 'behind-the-door' })
+      await add(server.engine, { type: 'behind-sign-in' })
       const { page: first, problems } = await dashboard.open('about:blank')
-      // Streams that say nothing: tabs must hear of it from each other.
+      // Event streams stay silent, so that tabs must notify each other.
       await first.context().route(/\/trpc\/events/, () => {})
       await first.goto(server.url)
       await signIn(first, 'a-secret')
@@ -151,17 +155,17 @@ describeServer(
       const isBack = first
         .waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/session'))
         .then(() => first.getByRole('button', { name: 'Sign out' }).waitFor())
-      const leave = second.getByRole('button', { name: 'Sign out' })
-      await leave.waitFor()
-      const isHeld = holdAnswer(second, isBack)
-      await leave.click()
+      const signOut = second.getByRole('button', { name: 'Sign out' })
+      await signOut.waitFor()
+      const isHeld = holdSessionResponse(second, isBack)
+      await signOut.click()
       await isHeld
-      await first.getByText('You are not signed in any more').waitFor(SOON)
-      expect(await first.content()).not.toContain('behind-the-door')
+      await first.getByText('You have been signed out').waitFor(SOON)
+      expect(await first.content()).not.toContain('behind-sign-in')
       await signIn(first, 'a-secret')
       await isBack
       await second.getByRole('tab', { name: 'Theme' }).waitFor(SOON)
-      // Who leaves takes along what they typed in any tab.
+      // Sign-out clears unsent input in all tabs.
       await first.getByRole('link', { name: 'New job' }).click()
       expect(await first.getByLabel('Priority').inputValue()).toBe('')
       await first.getByRole('link', { name: 'Overview' }).click()
@@ -171,7 +175,7 @@ describeServer(
       await first.getByRole('button', { name: 'Pause the queue' }).click()
       await first.getByLabel('Token').waitFor(SOON)
       await second.getByLabel('Token', { exact: true }).waitFor(SOON)
-      await first.getByTestId('toast').filter({ hasText: 'You are not signed in any more.' }).waitFor()
+      await first.getByTestId('toast').filter({ hasText: 'You have been signed out.' }).waitFor()
       expect(await first.content()).not.toContain('Authorization')
       expect((await server.engine.settings()).paused).toBeFalsy()
       expect(problems).toEqual([])

@@ -1,4 +1,4 @@
-/** What axe finds wrong with a page as it stands, in light and in dark. */
+/** Accessibility violations of the current page, found by axe. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -11,14 +11,14 @@ interface Axe {
   }>
 }
 
-/** Also when it is wider than the screen. The page's policy has to be bypassed, and motion reduced. */
+/** Light and dark theme, and horizontal overflow. Requires bypassCSP and reduced motion. */
 export async function faultsOf(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(AXE)
   await page.emulateMedia({ colorScheme: 'light' })
   const light = await run(page, {})
   const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
   await page.emulateMedia({ colorScheme: 'dark' })
-  // Of what axe looks at, the theme changes the colours alone.
+  // The theme changes only colours.
   const dark = await run(page, { runOnly: ['color-contrast'] })
   await page.emulateMedia({ colorScheme: 'light' })
   return [
@@ -28,7 +28,7 @@ export async function faultsOf(page: Page): Promise<readonly unknown[]> {
   ]
 }
 
-/** The same page on a phone, in light: it is drawn differently, in the colours that were looked at already. */
+/** On a phone, light theme only: the colours were already checked. */
 export async function faultsOnPhone(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(AXE)
   const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
@@ -36,9 +36,9 @@ export async function faultsOnPhone(page: Page): Promise<readonly unknown[]> {
 }
 
 function run(page: Page, options: { runOnly?: string[] }): Promise<readonly unknown[][]> {
-  return page.evaluate(async (wanted) => {
+  return page.evaluate(async (options) => {
     const axe: Axe = Reflect.get(window, 'axe')
-    const { violations } = await axe.run(wanted)
+    const { violations } = await axe.run(options)
     return violations.map(({ id, nodes }) => [id, nodes.length, nodes[0]?.html, nodes[0]?.failureSummary])
   }, options)
 }

@@ -1,4 +1,4 @@
-/** The built dashboard in a real browser, with everything that went wrong in it. */
+/** Opens the built dashboard in a real browser and collects its errors. */
 import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,8 +10,8 @@ import { compiledFolder } from '../../support/compiled/compiled.ts'
 
 const CLIENT = fileURLToPath(new URL('../../../client', import.meta.url))
 const TIMEOUT_MS = 60_000
-const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-  console.error('broke the policy: ' + violatedDirective + ' ' + blockedURI))`
+const LOG_VIOLATIONS = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('violated the policy: ' + violatedDirective + ' ' + blockedURI))`
 
 export interface Tab {
   readonly page: Page
@@ -20,12 +20,12 @@ export interface Tab {
 }
 
 export interface Dashboard {
-  /** Where the built page is. */
+  /** Folder of the built page. */
   readonly folder: string
   open(url: string, options?: BrowserContextOptions): Promise<Tab>
 }
 
-/** The page, built once per run, and a browser for the tests of a file. */
+/** The page is built once per run; each test file has its own browser. */
 export function shareDashboard(): Dashboard {
   const folder = join(compiledFolder(), 'page')
   let browser: Browser | undefined
@@ -43,8 +43,8 @@ export function shareDashboard(): Dashboard {
       if (!browser) throw new Error('the browser has not started')
       const context = await browser.newContext(options)
       onTestFinished(() => context.close())
-      // Scripts may catch what they were refused: then nothing else would tell of it.
-      await context.addInitScript({ content: TELL_VIOLATIONS })
+      // Scripts may catch the error of a blocked resource, so that it appears nowhere else.
+      await context.addInitScript({ content: LOG_VIOLATIONS })
       const page = await context.newPage()
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(String(error)))
@@ -58,7 +58,7 @@ export function shareDashboard(): Dashboard {
   }
 }
 
-/** Whoever comes first builds; the others wait until it is whole. */
+/** The first test file builds; the others wait until the build is complete. */
 async function buildOnce(folder: string): Promise<void> {
   const isFirst = await mkdir(`${folder}-claimed`).then(
     () => true,

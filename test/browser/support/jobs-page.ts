@@ -1,4 +1,4 @@
-/** What the tests of the page of jobs say in short: its rows, its address, its words. */
+/** Helpers for tests of the Jobs page: rows, URL and toasts. */
 import type { Page } from 'playwright-core'
 import type { Engine } from '../../../server/engine/engine.ts'
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
@@ -15,7 +15,7 @@ export function order(page: Page): Promise<(string | null)[]> {
   return page.locator('[data-job-id]').evaluateAll((rows) => rows.map((one) => one.getAttribute('data-job-id')))
 }
 
-/** A job that has failed for good. */
+/** Creates a permanently failed job. */
 export async function fail(engine: Engine, input: Partial<EnqueueInput> = {}, error = 'it broke'): Promise<string> {
   const id = await add(engine, input)
   const { version } = await take(engine, { types: [input.type ?? 'mail'] })

@@ -1,10 +1,10 @@
-/** A queue as it looks on an ordinary afternoon: types, workers, failures and an operator who changed something. */
+/** Sample queue: types, workers, failures and operator actions. */
 import type { Engine } from '../../../server/engine/engine.ts'
 import { DAY, MINUTE, SECOND } from '../../../shared/limits.ts'
 
-/** Lets so much time pass between two things. */
+/** Lets time pass between two steps. */
 export type Tick = (ms: number) => Promise<void>
-const AT_ONCE: Tick = async () => {}
+const NO_DELAY: Tick = async () => {}
 
 export interface Kind {
   readonly type: string
@@ -49,28 +49,28 @@ export const KINDS: readonly Kind[] = [
   },
 ]
 
-/** What becomes of the newest jobs, oldest first; before them many were completed. */
+/** Outcomes of the sample jobs, oldest first. */
 const ENDS = [
   ...Array.from({ length: 240 }, (_, n) => (n % 29 === 7 ? 'fail' : 'complete')),
   ...['fail', 'complete', 'cancel', 'retry', 'complete', 'later', 'complete', 'complete', 'fail', 'run', 'complete'],
   ...['retry', 'run', 'complete', 'run', 'wait', 'later', 'wait', 'wait'],
 ]
 
-/** After each of them that does not just wait. */
+/** Pause after each job that was claimed. */
 export const BETWEEN_MS = 3 * SECOND
 
-/** Come after the job with a story. */
+/** Number of jobs added after the one with a timeline. */
 const NEWEST = 19
 
-/** The id of a job with a story: it failed twice, logged, and is running for the third time. */
-export async function fillSample(engine: Engine, tick = AT_ONCE): Promise<string> {
+/** Returns the id of a running job with a timeline: it failed twice and has a log. */
+export async function fillSample(engine: Engine, tick = NO_DELAY): Promise<string> {
   await declareSample(engine)
   for (const [n, end] of ENDS.slice(0, -NEWEST).entries()) await addOne(engine, n, end, tick)
-  const told = await addStory(engine, tick)
+  const jobId = await addJobWithTimeline(engine, tick)
   for (const [n, end] of ENDS.slice(-NEWEST).entries()) await addOne(engine, ENDS.length - NEWEST + n, end, tick)
   await engine.pauseType({ name: 'nightly_report', actor: 'token:ops' })
   await engine.updateType({ name: 'resize_image', set: { maxConcurrency: 8 }, actor: 'token:ops' })
-  return told
+  return jobId
 }
 
 async function declareSample(engine: Engine): Promise<void> {
@@ -106,30 +106,30 @@ async function addOne(engine: Engine, n: number, end: string, tick: Tick): Promi
   await tick(20 + ((n * 37) % 180))
   if (end === 'cancel') await engine.cancel({ id: added, actor: 'token:ops' })
   if (end === 'cancel' || end === 'later' || end === 'wait') return tick(2 * SECOND)
-  // It need not be the one that was added: others may have become due meanwhile.
+  // Possibly another job of the type that has become due meanwhile.
   const { id, version } = await claim(engine, kind.type, `worker-${(n % 3) + 1}`)
   await tick(200 + ((n * 631) % 2_800))
   if (end === 'run') await engine.progress({ id, version, progress: (n * 29) % 100 })
   if (end === 'complete') await engine.complete({ id, version, result: kind.result })
   if (end === 'fail') await engine.fail({ id, version, error: kind.error, retry: false })
-  // After an hour, so that pictures of a moment all show it waiting.
+  // An hour, so that it is still waiting in all screenshots.
   if (end === 'retry') await engine.fail({ id, version, error: kind.error, retryInMs: 60 * MINUTE })
   await tick(BETWEEN_MS)
 }
 
 async function claim(engine: Engine, type: string, worker: string): Promise<{ id: string; version: number }> {
   const [job] = await engine.claim({ worker, types: [type], leaseMs: DAY, about: aboutOf(worker) })
-  if (!job) throw new Error(`no ${type} is there to be claimed`)
+  if (!job) throw new Error(`no ${type} job to claim`)
   return job
 }
 
-/** One of the three is still to be deployed; those for imports run one at a time. */
+/** worker-3 runs an older version; import workers have one slot. */
 export function aboutOf(worker: string): { slots: number; version: string } {
   if (worker.startsWith('import-')) return { slots: 1, version: 'importer 1.8.0' }
   return { slots: 4, version: worker === 'worker-3' ? 'shop 2.13.4' : 'shop 2.14.0' }
 }
 
-async function addStory(engine: Engine, tick: Tick): Promise<string> {
+async function addJobWithTimeline(engine: Engine, tick: Tick): Promise<string> {
   const type = 'import_orders'
   const payload = { shop: 'north', file: 's3://imports/2026-02-01.csv', rows: 18_204, dryRun: false }
   const { id } = await engine.enqueue({ type, payload, maxAttempts: 5, priority: 10, dedupeKey: 'north:2026-02-01' })

@@ -1,45 +1,45 @@
-/** A whole day of a queue, lived through in seconds on a clock of its own: for pictures with a past. */
+/** Simulates a whole day of a queue on a test clock, for screenshots with history. */
 
 import { createEngine, type Engine } from '../../../server/engine/engine.ts'
 import { depthsOf, toRecord } from '../../../server/engine/services/depths.ts'
-import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import type { Store } from '../../../server/store/store.ts'
 import { DAY, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { aboutOf, BETWEEN_MS, fillSample, KINDS, type Kind } from './sample-data.ts'
 
-/** The last part of the day, which fillSample lives through job by job. */
+/** Last part of the day, filled by fillSample job by job. */
 const SAMPLE_MS = 29 * MINUTE
 const WORKERS = ['worker-1', 'worker-2', 'worker-3', 'import-1', 'import-2', 'import-3']
 
-/** Gives the id of the job with a story. */
+/** Returns the id of the job with a timeline. */
 export async function fillDay(file: string): Promise<string> {
   const endsAt = Date.now()
   const clock = new TestClock(endsAt - DAY)
-  const store = await openSqliteStore({ file, durability: 'normal', clock })
+  const store = openSqliteStoreSync({ file, durability: 'normal', clock })
   const engine = createEngine({ store, clock })
   let minute = 0
   const record = depthsInto(store, clock)
-  const live = async () => {
-    await liveMinute(engine, clock, minute++)
+  const simulateMinute = async () => {
+    await runMinute(engine, clock, minute++)
     await clock.advance(MINUTE - (clock.now() % MINUTE))
     await record()
   }
-  while (clock.now() < endsAt - SAMPLE_MS) await live()
-  const told = await fillSample(engine, async (ms) => {
+  while (clock.now() < endsAt - SAMPLE_MS) await simulateMinute()
+  const jobId = await fillSample(engine, async (ms) => {
     if (ms < MINUTE) {
       await clock.advance(ms)
       await record()
-    } else for (const until = clock.now() + ms; clock.now() < until; ) await live()
-    // Between two jobs of the sample: what has become due meanwhile is not kept waiting.
+    } else for (const until = clock.now() + ms; clock.now() < until; ) await simulateMinute()
+    // Between two sample jobs, workers run the jobs that have become due.
     if (ms === BETWEEN_MS) await work(engine, clock, minute)
   })
   await clock.advance(Math.max(0, endsAt - clock.now()))
   await engine.close()
-  return told
+  return jobId
 }
 
-/** Upkeep does not run here: what it records at the end of each minute is recorded by hand. */
+/** Records the depths at the end of each minute, as upkeep would. */
 function depthsInto(store: Store, clock: TestClock): () => Promise<void> {
   let last: { readonly minute: number; readonly depths: ReturnType<typeof depthsOf> } | null = null
   return async () => {
@@ -52,13 +52,13 @@ function depthsInto(store: Store, clock: TestClock): () => Promise<void> {
   }
 }
 
-/** The workers of that day are still there. */
+/** Keeps the simulated workers online. */
 export async function beat(engine: Engine): Promise<void> {
   for (const worker of WORKERS) await engine.heartbeat({ worker, leases: [] })
 }
 
-/** More by day than by night, and a database that was away for a while. */
-async function liveMinute(engine: Engine, clock: TestClock, minute: number): Promise<void> {
+/** More jobs by day than by night, and a database outage. */
+async function runMinute(engine: Engine, clock: TestClock, minute: number): Promise<void> {
   const wave = 1 + 0.6 * Math.sin((minute / 1_440) * 2 * Math.PI * 2 + 1)
   const count = Math.max(2, Math.round(9 * wave + ((minute * 7) % 5) - 2))
   const kinds = Array.from({ length: count }, (_, n) => kindOf(minute * 31 + n * 17))
@@ -69,16 +69,16 @@ async function liveMinute(engine: Engine, clock: TestClock, minute: number): Pro
   await work(engine, clock, minute)
 }
 
-/** Takes all that is there, and ends it. */
+/** Claims all due jobs and settles them. */
 async function work(engine: Engine, clock: TestClock, minute: number): Promise<void> {
   const worker = WORKERS[minute % 3] ?? ''
-  const isAway = minute > 1_010 && minute < 1_050
+  const isOutage = minute > 1_010 && minute < 1_050
   const jobs = await engine.claim({ worker, limit: 100, leaseMs: 10 * MINUTE, about: aboutOf(worker) })
   if (jobs.length === 0) return
   await clock.advance(SECOND + ((minute * 811) % 2_400))
   const settle = jobs.map(({ id, version, type }, n) => {
     const kind = KINDS.find((one) => one.type === type) ?? kindOf(0)
-    const fails = (isAway && type === 'sync_crm') || (minute * 13 + n * 7) % 61 === 0
+    const fails = (isOutage && type === 'sync_crm') || (minute * 13 + n * 7) % 61 === 0
     return fails
       ? { kind: 'fail' as const, id, version, error: kind.error, retry: false }
       : { kind: 'complete' as const, id, version, result: kind.result }
@@ -86,16 +86,16 @@ async function work(engine: Engine, clock: TestClock, minute: number): Promise<v
   await engine.exchange({ worker, settle })
 }
 
-/** Every few jobs are for later, in waves: so that a backlog comes and goes. */
+/** Delays some jobs, in waves, so that the backlog rises and falls. */
 function delayOf(minute: number, n: number): number {
   const share = 4 + Math.round(3 * Math.sin(minute / 9))
   return (minute + n * 3) % share === 0 ? (4 + ((minute * 5 + n * 11) % 14)) * MINUTE : 0
 }
 
-/** Mails are most of it; reports are rare. */
+/** Mostly emails; reports are rare. */
 function kindOf(n: number): Kind {
   const place = [0, 0, 1, 0, 3, 2, 0, 1, 3, 2, 0, 0, 1][n % 13] ?? 0
   const kind = n % 97 === 0 ? KINDS[4] : KINDS[place]
-  if (!kind) throw new Error('there is no such kind')
+  if (!kind) throw new Error('unknown kind')
   return kind
 }

@@ -1,4 +1,4 @@
-/** Takes pictures of every page of a real server, light, dark and on a phone: `npm run screenshots`. */
+/** Takes screenshots of every page, light, dark and on a phone: `npm run screenshots`. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from '../../support/chromium.ts'
@@ -7,15 +7,15 @@ import { servePage } from './serve-page.ts'
 
 const IMAGES = process.env.IMAGES ?? fileURLToPath(new URL('../../../docs/images', import.meta.url))
 
-const LOOKS = [
-  { look: 'light', colorScheme: 'light', viewport: { width: 1_200, height: 760 } },
-  { look: 'dark', colorScheme: 'dark', viewport: { width: 1_200, height: 760 } },
-  { look: 'phone', colorScheme: 'light', viewport: { width: 390, height: 780 }, isMobile: true },
+const VARIANTS = [
+  { variant: 'light', colorScheme: 'light', viewport: { width: 1_200, height: 760 } },
+  { variant: 'dark', colorScheme: 'dark', viewport: { width: 1_200, height: 760 } },
+  { variant: 'phone', colorScheme: 'light', viewport: { width: 390, height: 780 }, isMobile: true },
 ] as const
 
-let told = ''
+let jobId = ''
 const serving = await servePage(async (file) => {
-  told = await fillDay(file)
+  jobId = await fillDay(file)
 })
 const browser = await launchChromium()
 try {
@@ -23,17 +23,17 @@ try {
     overview: '',
     jobs: 'jobs',
     table: 'jobs?view=table&q=status:failed',
-    job: `jobs/${told}`,
+    job: `jobs/${jobId}`,
     failures: 'failures',
     types: 'types',
     workers: 'workers',
     new: 'new?type=send_email',
     settings: 'settings',
   }
-  for (const { look, ...options } of LOOKS) {
+  for (const { variant, ...options } of VARIANTS) {
     const context = await browser.newContext({
       ...options,
-      deviceScaleFactor: look === 'phone' ? 2 : 1.5,
+      deviceScaleFactor: variant === 'phone' ? 2 : 1.5,
       reducedMotion: 'reduce',
     })
     const page = await context.newPage()
@@ -42,9 +42,9 @@ try {
       await page.goto(`${serving.url}/${path}`)
       await page.waitForSelector('[data-connection=live]')
       await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
-      // Everything has been drawn; the event stream itself never ends.
+      // The event stream never ends, so wait a fixed time for rendering.
       await page.waitForTimeout(1_000)
-      await page.screenshot({ path: join(IMAGES, `${name}-${look}.png`) })
+      await page.screenshot({ path: join(IMAGES, `${name}-${variant}.png`) })
     }
     await context.close()
   }

@@ -1,4 +1,4 @@
-/** The built page and a real server behind it, in a folder that goes with them: for scripts that open it in a browser. */
+/** Builds the dashboard and serves it from a temporary folder, for scripts that open a browser. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export interface ServedPage {
   close(): Promise<void>
 }
 
-/** `prepare` may fill the file before it is served. */
+/** `prepare` may fill the database file before it is served. */
 export async function servePage(prepare: (file: string) => Promise<void> = async () => {}): Promise<ServedPage> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-page-'))
   const env = { DB_PATH: join(folder, 'queue.db'), PORT: '0', LOG_LEVEL: 'silent' }

@@ -1,35 +1,35 @@
-/** What wakes the watch over a bulk operation: news, also news that came while it looked, or time. */
+/** Wake-up signal of the bulk poll loop. */
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Bell } from '../../../client/features/jobs/bulk/bulk-signal.ts'
+import { WakeSignal } from '../../../client/live/bulk/bulk-signal.ts'
 
-function waiting(bell: Bell): { readonly isOver: () => boolean } {
+function waiting(signal: WakeSignal): { readonly isOver: () => boolean } {
   let isOver = false
-  void bell.wait(2_000).then(() => {
+  void signal.wait(2_000).then(() => {
     isOver = true
   })
   return { isOver: () => isOver }
 }
 
-it('wakes at news, at news that nobody waited for, and after the time', async () => {
+it('ends a wait at a signal, at an earlier signal, and after the timeout', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const bell = new Bell()
-  const news = waiting(bell)
+  const signal = new WakeSignal()
+  const signalled = waiting(signal)
   await vi.advanceTimersByTimeAsync(1_999)
-  expect(news.isOver()).toBe(false)
-  bell.ring()
+  expect(signalled.isOver()).toBe(false)
+  signal.send()
   await vi.advanceTimersByTimeAsync(0)
-  expect([news.isOver(), bell.hasRung]).toEqual([true, false])
+  expect([signalled.isOver(), signal.isPending]).toEqual([true, false])
 
-  bell.ring()
-  expect(bell.hasRung).toBe(true)
-  const kept = waiting(bell)
+  signal.send()
+  expect(signal.isPending).toBe(true)
+  const earlier = waiting(signal)
   await vi.advanceTimersByTimeAsync(0)
-  expect(kept.isOver()).toBe(true)
+  expect(earlier.isOver()).toBe(true)
 
-  const time = waiting(bell)
+  const timedOut = waiting(signal)
   await vi.advanceTimersByTimeAsync(1_999)
-  expect(time.isOver()).toBe(false)
+  expect(timedOut.isOver()).toBe(false)
   await vi.advanceTimersByTimeAsync(1)
-  expect(time.isOver()).toBe(true)
+  expect(timedOut.isOver()).toBe(true)
 })

@@ -1,13 +1,13 @@
-/** The bars of the throughput chart. */
+/** Bars and scale of the throughput chart. */
 import { describe, expect, it } from 'vitest'
 import { RANGES, seriesOf } from '../../../client/features/overview/flow-series.ts'
-import { scaleTop } from '../../../client/ui/scale.ts'
+import { scaleTop } from '../../../client/ui/chart/scale.ts'
 
 const MINUTE = 60_000
 const NOW = 1_000_000 * MINUTE + 30_000
 
 describe('the bars of a chart', () => {
-  it('are one per minute for a quarter of an hour, quiet ones included, and end now', () => {
+  it('cover one minute each in the 15-minute range, include idle minutes, and end now', () => {
     const minutes = [
       { minute: 1_000_000, completed: 5, failed: 1 },
       { minute: 1_000_000, completed: 2, failed: 0 },
@@ -22,7 +22,7 @@ describe('the bars of a chart', () => {
     expect(completed[0]).toBe(0)
   })
 
-  it('gather several minutes of a longer time', () => {
+  it('aggregate several minutes in a longer range', () => {
     const minutes = Array.from({ length: 60 }, (_, n) => ({ minute: 1_000_000 - n, completed: 1, failed: 0 }))
     const { times, completed } = seriesOf(minutes, RANGES[1], NOW)
     expect([times.length, new Set(completed)]).toEqual([30, new Set([2])])
@@ -42,7 +42,7 @@ describe('the scale of a chart', () => {
     [101, 120],
     [2_999, 3_000],
     [812_345, 1_000_000],
-  ])('ends for %i at %i, which halves to a whole number', (most, top) => {
+  ])('of a maximum of %i ends at %i, an even number', (most, top) => {
     expect([scaleTop(most), scaleTop(most) % 2]).toEqual([top, 0])
   })
 })

@@ -1,16 +1,16 @@
-/** The words of the filter bar: what they ask for, what is explained instead, and what is offered while one writes. */
+/** Filter bar: parsing, problems and completions. */
 import { describe, expect, it } from 'vitest'
-import { readFilter, toggleStatus, withType } from '../../../client/features/jobs/filter/filter.ts'
-import { otherKind } from '../../../client/features/jobs/filter/other-kind.ts'
-import { suggest } from '../../../client/features/jobs/filter/suggest.ts'
-import { wordFor, wordsOf } from '../../../client/features/jobs/filter/tokenizer.ts'
+import { parseFilter, toggleStatus, withType } from '../../../client/lib/filter/filter.ts'
+import { otherKind } from '../../../client/lib/filter/other-kind.ts'
+import { suggest } from '../../../client/lib/filter/suggest.ts'
+import { formatTerm, tokenize } from '../../../client/lib/filter/tokenizer.ts'
 import { jobFilter } from '../../../shared/contracts/observe.ts'
 
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
 
-const asked = (text: string) => readFilter(text).at(NOW)
-const problems = (text: string) => readFilter(text).problems.map(({ word, message }) => `${word} → ${message}`)
+const parsed = (text: string) => parseFilter(text).at(NOW)
+const problems = (text: string) => parseFilter(text).problems.map(({ term, message }) => `${term} → ${message}`)
 
 describe('the filter', () => {
   it.each([
@@ -36,38 +36,38 @@ describe('the filter', () => {
     ['type:"mail*"', { type: 'mail*' }],
     ['"-status:failed" -5 --force', { search: '-status:failed -5 --force' }],
   ])('reads %s', (text, filter) => {
-    expect(asked(text)).toEqual(filter)
-    expect(jobFilter.safeParse(asked(text)).success).toBe(true)
+    expect(parsed(text)).toEqual(filter)
+    expect(jobFilter.safeParse(parsed(text)).success).toBe(true)
     expect(problems(text)).toEqual([])
   })
 
   it.each([
-    ['stats:failed', 'stats:failed → There is no “stats:” — did you mean “status:”?'],
-    ['https://example.com', 'https://example.com → There is no “https:” — put quotes around it to search for it.'],
-    ['status:fialed', 'status:fialed → “fialed” is no status. Did you mean failed?'],
-    ['type:', 'type: → Say what to look for after “type:”.'],
-    ['group:', 'group: → Say what to look for after “group:”.'],
+    ['stats:failed', 'stats:failed → Unknown key “stats:”. Did you mean “status:”?'],
+    ['https://example.com', 'https://example.com → Unknown key “https:”. To search for it as text, put it in quotes.'],
+    ['status:fialed', 'status:fialed → “fialed” is not a status. Did you mean failed?'],
+    ['type:', 'type: → Enter a value after “type:”.'],
+    ['group:', 'group: → Enter a value after “group:”.'],
     ['group:a group:b', 'group:b → Only one “group:” at a time.'],
     [`group:${'x'.repeat(201)}`, `group:${'x'.repeat(201)} → At most 200 characters.`],
     ['type:a type:b', 'type:b → Only one “type:” at a time.'],
-    ['payload.a:1 payload.b:2', 'payload.b:2 → Only one value of the payload at a time.'],
-    ['payload:1', 'payload:1 → Say where in the payload: payload.user.id:42'],
-    ['payload.a..b:1', 'payload.a..b:1 → Write the place as names joined by dots: payload.user.id:42'],
-    ['payload.1.2.3.4.5:1', 'payload.1.2.3.4.5:1 → At most 4 positions in one place.'],
-    ['priority:high', 'priority:high → A priority is a whole number, like 10.'],
-    ['older:soon', 'older:soon → Write an age like 30s, 15m, 1h30m, 2d or 1w.'],
+    ['payload.a:1 payload.b:2', 'payload.b:2 → Only one payload value can be used at a time.'],
+    ['payload:1', 'payload:1 → Name a field of the payload, for example payload.user.id:42'],
+    ['payload.a..b:1', 'payload.a..b:1 → Write the path as names joined by dots, for example payload.user.id:42'],
+    ['payload.1.2.3.4.5:1', 'payload.1.2.3.4.5:1 → At most 4 array positions in one path.'],
+    ['priority:high', 'priority:high → A priority is a whole number, for example 10.'],
+    ['older:soon', 'older:soon → An age must look like 30s, 10m, 1h30m or 7d.'],
     [`error:${'x'.repeat(201)}`, `error:${'x'.repeat(201)} → At most 200 characters.`],
     ...['-status:failed', '!type:mail', '-mail'].map((text) => [
       text,
-      `${text} → There is no “not”: ask for what you want to see. To search for it as it stands, put quotes around it.`,
+      `${text} → Negation is not supported. To search for this text as written, put it in quotes.`,
     ]),
     [
       'type:mail*',
-      'type:mail* → A type is one whole name, “*” stands for nothing. Where it is part of the name, put quotes around it.',
+      'type:mail* → Wildcards are not supported in type names. If “*” is part of the name, put the name in quotes.',
     ],
     ...['error:"timed out', '"timed out', '5" pipe', '"foo bar\\', 'error:"a\\\nb'].map((text) => [
       text,
-      `${text} → A quote is open: close it. To search for a quote, write \\" between quotes.`,
+      `${text} → A quote is not closed. To search for a quote character, write \\" inside quotes.`,
     ]),
     ['x'.repeat(201), `${'x'.repeat(20)} → Search for at most 200 characters.`],
   ])('explains what is wrong with %s', (text, problem) => {
@@ -87,21 +87,21 @@ describe('the filter', () => {
     'a*',
   ])('writes %s so that it is read back', (value) => {
     for (const key of [null, 'error', 'type']) {
-      expect(wordsOf(wordFor(key, value)).map((word) => [word.key, word.value])).toEqual([[key, value]])
+      expect(tokenize(formatTerm(key, value)).map((word) => [word.key, word.value])).toEqual([[key, value]])
     }
   })
 
-  it('knows where counts are known without a search', () => {
-    const isCounted = (text: string) => readFilter(text).isCounted
+  it('detects filters that the counters can answer', () => {
+    const isCounted = (text: string) => parseFilter(text).isCounted
     expect(['', 'type:a', 'status:failed type:a'].map(isCounted)).toEqual([true, true, true])
     expect(['type:a words', 'newer:1h', 'priority:1', 'type:a*'].map(isCounted)).toEqual([false, false, false, false])
   })
 
-  it('asks for another type instead', () => {
+  it('replaces the type', () => {
     expect(withType('status:failed type:mial "two words"', 'e mail')).toBe('status:failed type:"e mail" "two words"')
   })
 
-  it('asks for a status, and no longer', () => {
+  it('adds and removes a status', () => {
     expect(toggleStatus('type:a', 'failed')).toBe('type:a status:failed')
     expect(toggleStatus('status:failed type:a', 'retrying')).toBe('type:a status:failed,retrying')
     expect(toggleStatus('type:a status:failed', 'failed')).toBe('type:a')
@@ -117,15 +117,15 @@ describe('a value in the payload', () => {
     expect(otherKind(text)).toEqual({ text: other, isText })
   })
 
-  it.each(['payload.name:ada', 'payload.name:"ada l"', 'type:mail', ''])('%j is read in one way', (text) => {
+  it.each(['payload.name:ada', 'payload.name:"ada l"', 'type:mail', ''])('%j has only one reading', (text) => {
     expect(otherKind(text)).toBeNull()
   })
 })
 
-describe('words', () => {
-  it('may be in capitals, and ages may have several parts', () => {
-    expect(readFilter('STATUS:Failed Newer:1h30m').at(5_400_000)).toEqual({ status: ['failed'], from: 0 })
-    expect(readFilter('payload.userId:1').at(0)).toEqual({ payload: { path: 'userId', equals: 1 } })
+describe('terms', () => {
+  it('ignore the case of keys and statuses, and accept ages with several units', () => {
+    expect(parseFilter('STATUS:Failed Newer:1h30m').at(5_400_000)).toEqual({ status: ['failed'], from: 0 })
+    expect(parseFilter('payload.userId:1').at(0)).toEqual({ payload: { path: 'userId', equals: 1 } })
     expect(toggleStatus('Status:failed', 'failed')).toBe('')
   })
 })
@@ -139,7 +139,7 @@ describe('suggestions', () => {
   const offers = (text: string, caret = text.length) => suggest(text, caret, known)
   const labels = (text: string, caret?: number) => offers(text, caret).map(({ label }) => label)
 
-  it('offers what can be asked for, and then its values', () => {
+  it('offer keys, then their values', () => {
     const keys = ['type:', 'status:', 'error:', 'group:', 'worker:', 'priority:', 'older:', 'newer:', 'payload.']
     expect(labels('')).toEqual(keys)
     expect(labels('st')).toEqual(['status:'])
@@ -153,13 +153,13 @@ describe('suggestions', () => {
     expect(offers('group:"disk')[0]).toMatchObject({ text: 'group:"disk <n> is full" ', isWhole: true })
   })
 
-  it('completes the word the caret is in, and leaves the others', () => {
+  it('complete the term at the caret and keep the others', () => {
     const [first] = offers('type:resi status:failed', 9)
     expect(first).toMatchObject({ text: 'type:"resize image" status:failed', caret: 20, isWhole: true })
     expect(offers('stat')[0]).toMatchObject({ text: 'status:', caret: 7, isWhole: false })
   })
 
-  it('adds to the statuses that are there', () => {
+  it('extend a list of statuses', () => {
     expect(offers('status:failed,re')[0]).toMatchObject({ text: 'status:failed,retrying ' })
     expect(labels('status:failed,')).not.toContain('failed')
   })

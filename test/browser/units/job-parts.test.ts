@@ -1,19 +1,18 @@
-/** The pure parts of the job pages: trees of JSON, stories, faults in JSON, schemas. */
+/** Pure parts of the job pages: JSON tree, timeline, log rows, JSON errors, schema validation. */
 import { describe, expect, it } from 'vitest'
-import { addLines, type LogState, NO_LINES, textOf } from '../../../client/features/job/log-lines.ts'
-import { tellStory } from '../../../client/features/job/timeline.ts'
-import { readDuration, writeDuration } from '../../../client/features/new-job/duration-text.ts'
-import { faultOf } from '../../../client/features/new-job/json-fault.ts'
-import { check } from '../../../client/features/new-job/schema/check.ts'
-import { firstValue } from '../../../client/features/new-job/schema/first-value.ts'
+import { addLines, type LogState, NO_LINES, textOf } from '../../../client/features/job/log/log-lines.ts'
+import { buildTimeline } from '../../../client/features/job/timeline/timeline.ts'
+import { findJsonError } from '../../../client/features/new-job/json-error.ts'
+import { initialValue } from '../../../client/features/new-job/schema/initial-value.ts'
+import { validate } from '../../../client/features/new-job/schema/validate.ts'
 import { find } from '../../../client/ui/json/find.ts'
 import { keyOf, writePath } from '../../../client/ui/json/path.ts'
 import { firstOpen, opensTo, rowsOf } from '../../../client/ui/json/rows.ts'
 import type { Attempt, LogLine } from '../../../shared/job.ts'
 import { jobIn } from '../../shared/job-fixture.ts'
 
-describe('a tree of JSON', () => {
-  it('shows half a million numbers in ranges, and opens the way to any of them', () => {
+describe('JSON tree', () => {
+  it('shows half a million numbers in ranges, and expands the path to any of them', () => {
     const value = { list: Array.from({ length: 500_000 }, (_, n) => n), 'a/b': { c: 1 } }
     expect(rowsOf(value, firstOpen(value, 60)).length).toBeLessThan(60)
     const path = ['list', 123_456]
@@ -22,7 +21,7 @@ describe('a tree of JSON', () => {
     expect(rows.find(({ key }) => key === keyOf(path))?.part).toEqual({ kind: 'scalar', value: 123_456 })
   })
 
-  it('finds names and values, and writes paths that a program understands', () => {
+  it('finds names and values, and writes their paths as JavaScript expressions', () => {
     const value = { user: { 'first name': 'Ada' }, list: [{ ada: true }] }
     expect(find(value, 'ADA').map((path) => writePath('payload', path))).toEqual([
       'payload.user["first name"]',
@@ -31,7 +30,7 @@ describe('a tree of JSON', () => {
     expect(find(value, '')).toEqual([])
   })
 
-  it('opens a long text in pieces', () => {
+  it('splits a long text into pieces', () => {
     const rows = rowsOf('a'.repeat(500), new Set(['']))
     expect(rows.slice(1).map(({ part }) => (part.kind === 'piece' ? part.value.length : 0))).toEqual([
       120, 120, 120, 120, 20,
@@ -39,7 +38,7 @@ describe('a tree of JSON', () => {
   })
 })
 
-describe('the story of a job', () => {
+describe('timeline', () => {
   const attempt = (version: number, more: Partial<Attempt>): Attempt => ({
     version,
     worker: 'w',
@@ -54,9 +53,9 @@ describe('the story of a job', () => {
     ...more,
   })
 
-  it('counts waiting from when each attempt could have begun', () => {
+  it('counts waiting time from when each attempt was due', () => {
     const job = jobIn('completed', { createdAt: 1_000, runAt: 9_000, version: 3 })
-    const story = tellStory(
+    const timeline = buildTimeline(
       job,
       [
         attempt(1, { startedAt: 1_500, finishedAt: 2_000, nextRunAt: 4_000 }),
@@ -65,18 +64,22 @@ describe('the story of a job', () => {
       ],
       [{ id: 1, at: 9_000, actor: 'ada', action: 'runNow' }],
     )
-    const told = story.map((one) => [one.kind, 'waitedMs' in one ? one.waitedMs : null, 'nextAt' in one && one.nextAt])
-    expect(told).toEqual([
+    const shown = timeline.map((one) => [
+      one.kind,
+      'waitedMs' in one ? one.waitedMs : null,
+      'nextAt' in one && one.nextAt,
+    ])
+    expect(shown).toEqual([
       ['enqueued', null, false],
       ['attempt', 500, 4_200],
       ['attempt', 200, 9_300],
-      ['act', null, false],
+      ['action', null, false],
       ['attempt', 300, null],
     ])
   })
 })
 
-describe('a log', () => {
+describe('log rows', () => {
   const line = (id: number, version: number, text: string, number: number | null = null): LogLine => {
     return { id, version, stream: 'log', at: 0, line: text, number }
   }
@@ -85,7 +88,7 @@ describe('a log', () => {
       row.kind === 'line' ? row.text : row.kind === 'attempt' ? `attempt ${row.version}` : `${row.count} dropped`,
     )
 
-  it('goes on after the last line, heads every attempt, and leaves out colours for terminals', () => {
+  it('append after the last line, with a heading per attempt and without ANSI colours', () => {
     const first = addLines(NO_LINES, [line(4, 1, '\u001b[31mred\u001b[0m'), line(7, 1, 'two\nlines')])
     const all = addLines(first, [line(9, 2, 'again')])
     expect(all.after).toBe(9)
@@ -93,7 +96,7 @@ describe('a log', () => {
     expect([all.kept, all.dropped]).toEqual([3, 0])
   })
 
-  it('says where lines were not kept, at its beginning and between two reads', () => {
+  it('mark dropped lines at the beginning and between two reads', () => {
     const first = addLines(NO_LINES, [line(4, 1, 'a', 3_001), line(7, 1, 'b', 3_002)])
     const all = addLines(first, [line(9, 1, 'c', 3_013), line(11, 2, 'd', 1), line(12, 3, 'e', null)])
     expect(shownOf(all)).toEqual([
@@ -109,13 +112,11 @@ describe('a log', () => {
       'e',
     ])
     expect([all.kept, all.dropped]).toEqual([5, 3_010])
-    expect(textOf(all.rows)).toContain(
-      '--- 3,000 lines were not kept: a log keeps the last 1,000 lines of each attempt ---',
-    )
+    expect(textOf(all.rows)).toContain('--- 3,000 lines dropped: only the last 1,000 lines of an attempt are kept ---')
   })
 })
 
-describe('text', () => {
+describe('JSON input', () => {
   it.each([
     ['', 1, 1],
     ['{"a": 1,}', 1, 9],
@@ -126,28 +127,16 @@ describe('text', () => {
     ['nul', 1, 1],
     ['{} {}', 1, 4],
     ['{\n "id": 9007199254740993}', 2, 8],
-  ])('%j cannot be sent from line %i, column %i', (text, line, column) => {
-    expect(faultOf(text)).toMatchObject({ line, column })
+  ])('reports %j as invalid at line %i, column %i', (text, line, column) => {
+    expect(findJsonError(text)).toMatchObject({ line, column })
   })
 
-  it.each(['{}', ' [1.5e3, -0, "\\u0041", true, null] ', '"x"'])('%j is JSON', (text) => {
-    expect(faultOf(text)).toBeNull()
-  })
-
-  it.each([
-    ['90', 90_000],
-    ['1h30m', 5_400_000],
-    ['1.5 h', 5_400_000],
-    ['500ms', 500],
-    ['soon', null],
-    ['3 weeks', null],
-  ])('%j is so many milliseconds: %s', (text, ms) => {
-    expect(readDuration(text)).toBe(ms)
-    if (ms !== null) expect(readDuration(writeDuration(ms))).toBe(ms)
+  it.each(['{}', ' [1.5e3, -0, "\\u0041", true, null] ', '"x"'])('accepts %j', (text) => {
+    expect(findJsonError(text)).toBeNull()
   })
 })
 
-describe('a schema', () => {
+describe('schema validation', () => {
   const tree = {
     type: 'object',
     required: ['name'],
@@ -157,27 +146,27 @@ describe('a schema', () => {
   it.each([
     [{ type: 'integer' }, 1.5, ['must be a whole number']],
     [{ type: ['string', 'null'] }, null, []],
-    [{ type: 'string', maxLength: 2, pattern: '^a' }, 'bbb', ['must not have more than 2 characters', 'must match ^a']],
+    [{ type: 'string', maxLength: 2, pattern: '^a' }, 'bbb', ['must have at most 2 characters', 'must match ^a']],
     [{ exclusiveMinimum: 0, multipleOf: 0.1 }, 0.3, []],
     [{ exclusiveMinimum: 0 }, 0, ['must be more than 0']],
     [{ const: { a: 1, b: 2 } }, { b: 2, a: 1 }, []],
     [{ enum: ['a', 1] }, '1', ['must be one of "a", 1']],
-    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 3, ['fits none of the shapes that are allowed here']],
-    [{ oneOf: [{ minimum: 1 }, { minimum: 2 }] }, 3, ['must fit exactly one of the shapes allowed here']],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 3, ['matches none of the allowed schemas']],
+    [{ oneOf: [{ minimum: 1 }, { minimum: 2 }] }, 3, ['must match exactly one of the allowed schemas']],
     [
       { items: { type: 'number' }, uniqueItems: true },
       [1, 1, 'x'],
-      ['must not have the same one twice', 'must be a number'],
+      ['must not contain duplicates', 'must be a number'],
     ],
-    [{ prefixItems: [{ type: 'number' }], items: false }, [1, 2], ['is not allowed here']],
+    [{ prefixItems: [{ type: 'number' }], items: false }, [1, 2], ['is not allowed']],
     [{ additionalProperties: { type: 'number' } }, { a: 'x' }, ['must be a number']],
-    [tree, { name: 'a', children: [{ children: [] }] }, ['is needed']],
+    [tree, { name: 'a', children: [{ children: [] }] }, ['is required']],
     [{ $ref: '#/$defs/none' }, 'anything', []],
-  ])('%j judges %j', (schema, value, messages) => {
-    expect(check(value, schema).map(({ message }) => message)).toEqual(messages)
+  ])('with schema %j reports the problems of %j', (schema, value, messages) => {
+    expect(validate(value, schema).map(({ message }) => message)).toEqual(messages)
   })
 
-  it('begins a form with its defaults, also when it contains itself', () => {
-    expect(firstValue(tree, tree)).toEqual({ name: 'root' })
+  it('takes defaults as initial value, also of a recursive schema', () => {
+    expect(initialValue(tree, tree)).toEqual({ name: 'root' })
   })
 })

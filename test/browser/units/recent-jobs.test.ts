@@ -1,22 +1,22 @@
-/** The list of recent jobs as pure steps: frames patch it, reads complete it, a held list does not move. */
+/** Live list as a feed of the newest jobs: counts created jobs from frames and drops deleted rows at once. */
 import { describe, expect, it } from 'vitest'
+import type { Frame } from '../../../client/live/frame.ts'
 import {
-  hear,
+  applyFrame,
+  applyRead,
+  emptyList,
   hold,
-  type RecentJobs,
-  read,
+  type LiveList,
+  needsRead,
   readLimit,
   release,
-  SHOWN,
-  visible,
-  wantsRead,
-} from '../../../client/features/overview/recent-jobs.ts'
-import type { Frame } from '../../../client/live/frame.ts'
+} from '../../../client/live/live-list.ts'
 import type { JobSummary } from '../../../shared/job.ts'
 import { emptyCounts, type Status } from '../../../shared/status.ts'
 import { jobIn } from '../../shared/job-fixture.ts'
 
-const LIMIT = SHOWN
+const SIZE = 100
+const ALL = { type: null, statuses: null }
 
 function job(seq: number, status: Status = 'pending'): JobSummary {
   return jobIn(status, { id: `j${seq}`, seq })
@@ -43,38 +43,42 @@ function frame(
   }
 }
 
-const shown = (state: RecentJobs) => visible(state).map(({ id, status }) => `${id} ${status}`)
-const three = () => read(undefined, jobs(3, 2, 1), LIMIT, 0)
+function read(list: LiveList, page: readonly JobSummary[], startedAt: number): LiveList {
+  return applyRead(list, { jobs: page, nextCursor: null, total: page.length, startedAt, isHead: true }, ALL)
+}
 
-describe('the list of recent jobs', () => {
-  it('changes a row at once when a frame says so', () => {
-    const state = hear(three(), frame([['j2', 'pending', 'completed']]), 10)
+const shown = ({ rows }: LiveList) => rows.map(({ id, status }) => `${id} ${status}`)
+const three = () => read(emptyList(SIZE), jobs(3, 2, 1), 0)
+
+describe('a feed of recent jobs', () => {
+  it('changes a row at once when a frame changes its job', () => {
+    const state = applyFrame(three(), frame([['j2', 'pending', 'completed']]), 10)
     expect(shown(state)).toEqual(['j3 pending', 'j2 completed', 'j1 pending'])
   })
 
-  it('does not let a read that began earlier undo a frame', () => {
-    const state = hear(three(), frame([['j2', 'pending', 'completed']]), 10)
-    expect(shown(read(state, jobs(3, 2, 1), LIMIT, 5))).toContain('j2 completed')
-    expect(shown(read(state, [job(3), job(2, 'retrying'), job(1)], LIMIT, 11))).toContain('j2 retrying')
+  it('keeps a pushed change when a read that started earlier arrives', () => {
+    const state = applyFrame(three(), frame([['j2', 'pending', 'completed']]), 10)
+    expect(shown(read(state, jobs(3, 2, 1), 5))).toContain('j2 completed')
+    expect(shown(read(state, [job(3), job(2, 'retrying'), job(1)], 11))).toContain('j2 retrying')
   })
 
-  it('drops a job that is gone', () => {
-    expect(shown(hear(three(), frame([['j3', 'pending', null]]), 10))).toEqual(['j2 pending', 'j1 pending'])
-    expect(shown(read(three(), jobs(3, 1), LIMIT, 10))).toEqual(['j3 pending', 'j1 pending'])
+  it('drops the row of a deleted job', () => {
+    expect(shown(applyFrame(three(), frame([['j3', 'pending', null]]), 10))).toEqual(['j2 pending', 'j1 pending'])
+    expect(shown(read(three(), jobs(3, 1), 10))).toEqual(['j3 pending', 'j1 pending'])
   })
 
-  it('is read again for what frames cannot say, and not for old jobs further down', () => {
+  it('needs a read for new and shown jobs, and not for older ones', () => {
     const state = three()
-    expect(wantsRead(state, frame([['old', 'pending', 'completed']]))).toBe(false)
-    expect(wantsRead(state, frame([['new', null, 'pending']]))).toBe(true)
-    expect(wantsRead(state, frame([['j1', 'pending', 'processing']]))).toBe(true)
-    expect(wantsRead(state, frame([], 500))).toBe(true)
-    expect(wantsRead(state, { ...frame([]), refetch: true })).toBe(true)
-    expect(wantsRead(undefined, frame([]))).toBe(true)
+    expect(needsRead(state, frame([['old', 'pending', 'completed']]), ALL)).toBe(false)
+    expect(needsRead(state, frame([['new', null, 'pending']]), ALL)).toBe(true)
+    expect(needsRead(state, frame([['j1', 'pending', 'processing']]), ALL)).toBe(true)
+    expect(needsRead(state, frame([], 500), ALL)).toBe(true)
+    expect(needsRead(state, { ...frame([]), refetch: true }, ALL)).toBe(true)
+    expect(needsRead(undefined, frame([]), ALL)).toBe(true)
   })
 
-  it('keeps its rows in place while held, and counts what waits', () => {
-    const held = hear(
+  it('keeps rows in place while held, and counts created jobs before the next read', () => {
+    const held = applyFrame(
       hold(three()),
       frame([
         ['j4', null, 'pending'],
@@ -84,22 +88,35 @@ describe('the list of recent jobs', () => {
     )
     expect([held.waiting, held.removed]).toEqual([1, new Set(['j1'])])
     expect(shown(held)).toEqual(['j3 pending', 'j2 pending', 'j1 pending'])
-    const later = read(held, jobs(4, 3, 2), LIMIT, 30)
+    const later = read(held, jobs(4, 3, 2), 30)
     expect([later.waiting, shown(later)]).toEqual([1, ['j3 pending', 'j2 pending', 'j1 pending']])
     expect(shown(release(later))).toEqual(['j4 pending', 'j3 pending', 'j2 pending'])
   })
 
-  it('reads far enough to keep held rows fresh, within the limit of a list', () => {
-    expect(readLimit(undefined)).toBe(SHOWN)
-    const held = hear(hold(three()), frame([['j4', null, 'pending']]), 20)
-    expect(readLimit(held)).toBe(3 + 1 + SHOWN)
-    expect(readLimit({ ...held, waiting: 10_000 })).toBe(200)
+  it('reads far enough to keep held rows current, within the limit of a list', () => {
+    expect(readLimit(undefined, SIZE)).toBe(SIZE)
+    const held = applyFrame(hold(three()), frame([['j4', null, 'pending']]), 20)
+    expect(readLimit(held, SIZE)).toBe(3 + 1 + SIZE)
+    expect(readLimit({ ...held, waiting: 10_000 }, SIZE)).toBe(200)
   })
 
-  it('says that more wait than it knows when a frame names too few', () => {
-    expect(hear(hold(three()), frame([['j4', null, 'pending']], 300), 20)).toMatchObject({
+  it('reports more waiting jobs than counted when a frame is truncated', () => {
+    expect(applyFrame(hold(three()), frame([['j4', null, 'pending']], 300), 20)).toMatchObject({
       waiting: 1,
       isWaitingMore: true,
     })
+  })
+
+  it('marks a held row as removed when a read that covers it lacks it', () => {
+    const held = read(hold(three()), jobs(3, 1), 10)
+    expect([shown(held), held.removed]).toEqual([['j3 pending', 'j2 pending', 'j1 pending'], new Set(['j2'])])
+    expect(shown(release(held))).toEqual(['j3 pending', 'j1 pending'])
+  })
+
+  it('shows at most its size, and does not count older jobs as new when held again', () => {
+    const all = jobs(...Array.from({ length: 150 }, (_, n) => 150 - n))
+    const list = read(emptyList(SIZE), all, 0)
+    expect([list.rows.length, list.rows.at(-1)?.id]).toEqual([SIZE, 'j51'])
+    expect(read(hold(list), all, 10)).toMatchObject({ waiting: 0, isWaitingMore: false })
   })
 })

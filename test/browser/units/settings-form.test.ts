@@ -1,39 +1,20 @@
-/** Forms over settings as pure steps: durations, what to set and what to clear, backoff, the flow of a type. */
+/** Pure parts of the settings and types pages: form fields, backoff, audit, webhooks, throughput. */
 import { describe, expect, it } from 'vitest'
 import { FLOW_MINUTES, flowOf } from '../../../client/features/job-types/flow.ts'
 import { TYPE_FIELDS } from '../../../client/features/job-types/type-fields.ts'
 import { withNewest, withOlder } from '../../../client/features/settings/audit-trail.ts'
-import { backoffDraft, backoffText, readBackoff } from '../../../client/features/settings/form/backoff-draft.ts'
-import { durationText, parseDuration } from '../../../client/features/settings/form/duration-text.ts'
-import { NO_LIMIT, readFields } from '../../../client/features/settings/form/fields.ts'
-import { changedMeanwhile } from '../../../client/features/settings/form/meanwhile.ts'
-import { actionWords, detailWords } from '../../../client/features/settings/format-audit.ts'
+import { formatAction, formatDetails } from '../../../client/features/settings/format-audit.ts'
 import { webhookChanges, webhookDraft } from '../../../client/features/settings/webhooks/webhook-draft.ts'
-import { linesOf } from '../../../client/ui/Sparkline.tsx'
+import { linesOf } from '../../../client/ui/chart/Sparkline.tsx'
+import { backoffDraft, backoffText, readBackoff } from '../../../client/ui/form/backoff-draft.ts'
+import { conflictNotices, NO_LIMIT, readFields } from '../../../client/ui/form/fields.ts'
 import { DEFAULT_BACKOFF } from '../../../shared/backoff.ts'
-import { DAY, HOUR, MINUTE } from '../../../shared/limits.ts'
+import { HOUR, MINUTE } from '../../../shared/limits.ts'
 
-describe('durations', () => {
-  it.each([
-    ['90s', 90_000, '1m 30s'],
-    ['1h 30m', 90 * MINUTE, '1h 30m'],
-    ['1.5h', 90 * MINUTE, '1h 30m'],
-    ['14D', 14 * DAY, '14d'],
-    ['250ms', 250, '250ms'],
-    ['0', 0, '0s'],
-  ])('%s', (text, ms, back) => {
-    expect([parseDuration(text), durationText(ms), parseDuration(back)]).toEqual([ms, back, ms])
-  })
-
-  it.each(['', '90', 'soon', '1h soon', '-5s', 'h'])('%j is none', (text) => {
-    expect(parseDuration(text)).toBeNull()
-  })
-})
-
-describe('fields', () => {
+describe('settings fields', () => {
   const before = { rate: 5, maxAttempts: 3, timeoutMs: MINUTE }
 
-  it('sends only what was changed here', () => {
+  it('contain only changed values', () => {
     const edits = { rate: NO_LIMIT, burst: '1,000', maxAttempts: '', timeoutMs: '1m' }
     expect(readFields(TYPE_FIELDS, edits, before, {})).toEqual({
       set: { rate: null, burst: 1_000 },
@@ -42,25 +23,25 @@ describe('fields', () => {
     })
   })
 
-  it('takes another way to write the same for no change, and tells what others changed of what is edited', () => {
+  it('ignore other spellings of the same value, and report concurrent changes of edited fields', () => {
     expect(readFields(TYPE_FIELDS, { rate: '5.0', timeoutMs: '60s' }, before, {})).toMatchObject({ set: {}, clear: [] })
-    const told = changedMeanwhile(['rate', 'burst'], { rate: '5', burst: '' }, { rate: '', burst: '' })
-    expect(told).toEqual({ rate: expect.stringContaining('no longer set') })
+    const notices = conflictNotices(['rate', 'burst'], { rate: '5', burst: '' }, { rate: '', burst: '' })
+    expect(notices).toEqual({ rate: expect.stringContaining('cleared') })
   })
 
-  it('says what it cannot read, and sets no limit where there is always one', () => {
+  it('report invalid text, and reject "no limit" where a limit is required', () => {
     const { set, problems } = readFields(TYPE_FIELDS, { rate: 'x', maxAttempts: NO_LIMIT, timeoutMs: '5' }, before, {})
     expect([set, Object.keys(problems)]).toEqual([{}, ['rate', 'maxAttempts', 'timeoutMs']])
   })
 })
 
 describe('backoff', () => {
-  it('comes back as it was', () => {
+  it('is unchanged by a round trip through the form', () => {
     expect(readBackoff(backoffDraft(DEFAULT_BACKOFF))).toEqual({ backoff: DEFAULT_BACKOFF, problems: {} })
     expect(backoffText(DEFAULT_BACKOFF)).toBe('exponential from 10s, × 4, at most 6h from attempt 6 on, ± 20 %')
   })
 
-  it('leaves out what is empty, needs the length of a fixed wait, and can be not set at all', () => {
+  it('omits empty parameters, requires a base for fixed backoff, and can be unset', () => {
     const empty = backoffDraft(undefined)
     expect(readBackoff(empty)).toEqual({ backoff: undefined, problems: {} })
     expect(readBackoff({ ...empty, kind: 'linear', cap: '1h' }).backoff).toEqual({ kind: 'linear', capMs: HOUR })
@@ -69,10 +50,10 @@ describe('backoff', () => {
   })
 })
 
-describe('the audit trail', () => {
+describe('audit trail', () => {
   const page = (...ids: number[]) => ids.map((id) => ({ id }))
 
-  it('takes new entries in at its head and older ones at its end, and begins anew rather than leave a gap', () => {
+  it('adds new entries first and older ones last, and starts over instead of leaving a gap', () => {
     const first = withNewest(null, page(9, 8, 7), 3)
     const more = withOlder(first, page(6, 5), 3)
     expect(more).toEqual({ entries: page(9, 8, 7, 6, 5), isEnd: true })
@@ -82,9 +63,9 @@ describe('the audit trail', () => {
     expect(withNewest(withNewest(null, [], 3), page(1), 3)).toEqual({ entries: page(1), isEnd: true })
   })
 
-  it('tells details as names and values', () => {
+  it('formats details as names and values', () => {
     const details = { set: { rate: 5, backoff: { kind: 'fixed', baseMs: 90_000 } }, clear: ['burst'], note: null }
-    expect(detailWords(details)).toEqual(['rate: 5', 'backoff: (kind: fixed, baseMs: 1m 30s)', 'burst: cleared'])
+    expect(formatDetails(details)).toEqual(['rate: 5', 'backoff: (kind: fixed, baseMs: 1m 30s)', 'burst: cleared'])
   })
 
   it.each([
@@ -92,13 +73,13 @@ describe('the audit trail', () => {
     [{ set: { paused: true } }, 'paused the queue', []],
     [{ set: { paused: false }, clear: ['rate'] }, 'changed settings', ['paused: false', 'rate: cleared']],
     [{ set: { paused: true, rate: 5 }, clear: [] }, 'changed settings', ['paused: true', 'rate: 5']],
-  ])('calls a change a pause where it is nothing else: %j', (details, words, told) => {
+  ])('shows a change as pause or resume only if it changes nothing else: %j', (details, action, texts) => {
     const entry = { actor: 'ada', action: 'settings.update', target: null, details }
-    expect([actionWords(entry), detailWords(details)]).toEqual([words, told])
+    expect([formatAction(entry), formatDetails(details)]).toEqual([action, texts])
   })
 })
 
-describe('webhooks', () => {
+describe('webhook form', () => {
   const settings = {
     webhookUrl: 'https://a',
     webhookUrls: { 'b.': 'https://b', 'c.': null },
@@ -107,48 +88,48 @@ describe('webhooks', () => {
   const draft = webhookDraft(settings)
 
   it.each([
-    ['nothing', {}, { set: {}, clear: [] }],
-    ['an address taken away', { url: ' ' }, { set: {}, clear: ['webhookUrl'] }],
-    ['all prefixes taken away', { prefixes: [] }, { set: {}, clear: ['webhookUrls'] }],
+    ['sends nothing without changes', {}, { set: {}, clear: [] }],
+    ['clears a removed URL', { url: ' ' }, { set: {}, clear: ['webhookUrl'] }],
+    ['clears the prefixes when all are removed', { prefixes: [] }, { set: {}, clear: ['webhookUrls'] }],
     [
-      'a prefix that has no name yet',
+      'ignores a row without a prefix',
       { prefixes: [...draft.prefixes, { row: 9, prefix: '', url: '' }] },
       { set: {}, clear: [] },
     ],
     [
-      'a prefix for nobody',
+      'turns webhooks off for a prefix without a URL',
       { prefixes: [{ row: 0, prefix: 'd.', url: '' }] },
       { set: { webhookUrls: { 'd.': null } }, clear: [] },
     ],
-    ['a new secret', { secret: 'new', isSecretCleared: true }, { set: { webhookSecret: 'new' }, clear: [] }],
-    ['no secret any more', { isSecretCleared: true }, { set: {}, clear: ['webhookSecret'] }],
+    ['sends a new secret', { secret: 'new', isSecretCleared: true }, { set: { webhookSecret: 'new' }, clear: [] }],
+    ['clears the secret', { isSecretCleared: true }, { set: {}, clear: ['webhookSecret'] }],
   ])('%s', (_, change, changes) => {
     expect(webhookChanges({ ...draft, ...change }, settings)).toEqual(changes)
   })
 })
 
-describe('the flow of a type', () => {
+describe('throughput of a type', () => {
   const row = (minute: number, enqueued: number, completed: number, failed = 0) => {
     return { minute, type: 'mail', enqueued, completed, failed, dead: 0 }
   }
 
   const depths = { minutes: [20, 96, 97, 99], types: { mail: { backlog: [5, 20_000, 0, 4] } } }
 
-  it('is the backlog that was recorded, with gaps, and what was done in its hour', () => {
+  it('contains the recorded backlog with gaps, and the counts of the last hour', () => {
     const minutes = [row(99, 10, 4), row(100, 2, 5, 1), row(20, 99, 99, 99)]
-    const facts = { minutes, depths, now: 100 * MINUTE, backlogNow: 7 }
-    const { backlog, done, perMinute, failureRate } = flowOf('mail', facts)
+    const input = { minutes, depths, now: 100 * MINUTE, backlogNow: 7 }
+    const { backlog, done, perMinute, failureRate } = flowOf('mail', input)
     expect([backlog.length, backlog.slice(-6)]).toEqual([FLOW_MINUTES, [null, 20_000, 0, null, 4, 7]])
     expect([done.slice(-3), perMinute, failureRate]).toEqual([[0, 4, 5], 9 / 15, 0.1])
-    expect(flowOf('other', facts).backlog.slice(-6)).toEqual([null, 0, 0, null, 0, 7])
+    expect(flowOf('other', input).backlog.slice(-6)).toEqual([null, 0, 0, null, 0, 7])
   })
 
-  it('knows no rate where nothing ran', () => {
-    const facts = { minutes: [], depths, now: 0, backlogNow: 3 }
-    expect(flowOf('mail', facts)).toMatchObject({ perMinute: 0, failureRate: null })
+  it('has no failure rate when nothing ran', () => {
+    const input = { minutes: [], depths, now: 0, backlogNow: 3 }
+    expect(flowOf('mail', input)).toMatchObject({ perMinute: 0, failureRate: null })
   })
 
-  it('is drawn as one line for each stretch that is known', () => {
+  it('is drawn as one line per recorded stretch', () => {
     expect(linesOf([null, 0, 2, null, 1])).toEqual(['25.00,23.00 50.00,1.00', '100.00,12.00 100.00,12.00'])
     expect(linesOf([null, null])).toEqual([])
   })

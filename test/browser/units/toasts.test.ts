@@ -1,16 +1,16 @@
-/** Messages of the dashboard: a few at a time, and a way back stays for as long as it is promised. */
+/** Toasts: at most a few at a time, except those with an undo. */
 import { expect, it, onTestFinished } from 'vitest'
-import { toasts } from '../../../client/ui/toasts.ts'
+import { toasts } from '../../../client/lib/toasts.ts'
 
-const texts = () => toasts.snapshot().map(({ text }) => text)
+const texts = () => toasts.get().map(({ text }) => text)
 
-it('makes room by leaving out old messages, never one that offers an undo', () => {
+it('drops the oldest toasts when there are too many, but none with an undo', () => {
   onTestFinished(() => {
-    for (const { id } of toasts.snapshot()) toasts.dismiss(id)
+    for (const { id } of toasts.get()) toasts.dismiss(id)
   })
-  toasts.say('3 jobs retried', { undo: { label: 'Undo', run: () => {} } })
-  for (const text of ['a', 'b', 'c', 'd', 'e']) toasts.say(text)
+  toasts.show('3 jobs retried', { undo: { label: 'Undo', run: () => {} } })
+  for (const text of ['a', 'b', 'c', 'd', 'e']) toasts.show(text)
   expect(texts()).toEqual(['3 jobs retried', 'b', 'c', 'd', 'e'])
-  toasts.complain('no')
+  toasts.showError('no')
   expect(texts()).toEqual(['3 jobs retried', 'c', 'd', 'e', 'no'])
 })

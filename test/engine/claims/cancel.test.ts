@@ -19,7 +19,7 @@ describeEngine('cancel', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ cancelled: 3, pending: 0, scheduled: 0, retrying: 0 })
   })
 
-  it('tells the worker of a running job with its next heartbeat, and keeps the lease alive', async () => {
+  it('reaches the worker of a running job with its next heartbeat, which still extends the lease', async () => {
     const { engine, clock } = await started(open())
     const job = await held(engine, {}, { leaseMs: 3 * SECOND })
     expect(await engine.cancel({ id: job.id })).toEqual({ id: job.id, status: 'processing', changed: true })

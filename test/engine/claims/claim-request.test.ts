@@ -31,7 +31,7 @@ describeEngine('claim request ids', (open) => {
     expect(await other.claim({ worker: 'worker-1', requestId: 'r-1' })).toEqual(first)
   })
 
-  it('gives them to nobody else', async () => {
+  it('does not deliver them to another request', async () => {
     const { engine } = await open()
     await addMany(engine, 2)
     await engine.claim({ worker: 'worker-1', requestId: 'r-1' })

@@ -1,4 +1,4 @@
-/** Many waiting claims cost no more than one: whoever cannot be served is not asked. */
+/** Many waiting claims cost no more than one: claims that cannot be served are not retried. */
 import { expect, it } from 'vitest'
 import { add, addMany, describeEngine, ids, inLine } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
@@ -42,7 +42,7 @@ describeEngine('a crowd of waiting claims', (open) => {
     const line = []
     for (let n = 0; n < 5; n++) line.push(await inLine(engine, { types: ['mail'] }))
     for (let n = 0; n < 5; n++) await add(engine, { type: 'mail', delayMs: 1_000 })
-    // Somebody asks, and learns when it is worth asking again.
+    // One claim learns when the next retry is due.
     const last = await inLine(engine, { types: ['mail'] })
     await clock.advance(1_000)
     expect((await Promise.all(line.map(({ claim }) => claim))).flat()).toHaveLength(5)

@@ -1,4 +1,4 @@
-/** The fence across engines: whoever claimed where, only the current claim may write, and an outcome is recorded once. */
+/** Fencing across engines: only the current claim may write, and an outcome is recorded once. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { SECOND } from '../../../shared/limits.ts'
@@ -10,8 +10,8 @@ async function openTwo(open: Open) {
   return { ...first, other }
 }
 
-/** Every word a worker can say about a claim, and what became of it. */
-async function sayEverything(engine: Engine, claim: { readonly id: string; readonly version: number }) {
+/** Calls every verb of a worker for a claim, and returns the error codes. */
+async function callEveryVerb(engine: Engine, claim: { readonly id: string; readonly version: number }) {
   const lease = { id: claim.id, version: claim.version }
   const calls = [
     engine.complete({ ...lease, result: 'stale' }),
@@ -42,7 +42,7 @@ describeEngine('fencing across engines', (open) => {
     await first.clock.advance(5 * SECOND)
     const current = await take(second.engine, { worker: 'worker-2' })
     const before = await second.engine.get({ id: current.id })
-    expect(await sayEverything(first.engine, old)).toEqual({ codes: new Set(['STALE_CLAIM']), lost: [old.id] })
+    expect(await callEveryVerb(first.engine, old)).toEqual({ codes: new Set(['STALE_CLAIM']), lost: [old.id] })
     expect(await second.engine.get({ id: current.id })).toEqual(before)
     expect(await second.engine.complete({ id: current.id, version: current.version })).toMatchObject({
       repeated: false,
@@ -54,7 +54,7 @@ describeEngine('fencing across engines', (open) => {
     const job = await held(engine)
     await other.cancel({ id: job.id })
     await other.release({ id: job.id, version: job.version })
-    const { codes } = await sayEverything(engine, { id: job.id, version: job.version + 1 })
+    const { codes } = await callEveryVerb(engine, { id: job.id, version: job.version + 1 })
     expect([codes, (await engine.get({ id: job.id })).status]).toEqual([new Set(['STALE_CLAIM']), 'cancelled'])
     expect((await refused(engine.complete({ id: job.id, version: job.version }))).code).toBe('STALE_CLAIM')
   })
@@ -65,11 +65,11 @@ describeEngine('fencing across engines', (open) => {
     await other.fail({ id: job.id, version: job.version, error: 'no route', retry: false })
     await other.remove({ id: job.id })
     const next = await add(other)
-    expect((await sayEverything(engine, job)).codes).toEqual(new Set(['NOT_FOUND']))
+    expect((await callEveryVerb(engine, job)).codes).toEqual(new Set(['NOT_FOUND']))
     expect((await engine.get({ id: next })).status).toBe('pending')
   })
 
-  it('records one outcome when both engines are told one at the same time', async () => {
+  it('records one outcome when both engines receive one at the same time', async () => {
     const { engine, other } = await openTwo(open)
     for (let n = 0; n < 20; n++) {
       const { id, version } = await held(engine)

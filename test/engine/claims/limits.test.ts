@@ -51,7 +51,7 @@ describeEngine('limits across two engines', (open) => {
     expect(await claimBoth(engines, 10)).toHaveLength(5)
   })
 
-  it('stops at once in both when one is told to pause', async () => {
+  it('stops at once in both engines when one is paused', async () => {
     const { engine, engines } = await openTwo(open)
     const [first, second] = engines
     await addMany(engine, 10)

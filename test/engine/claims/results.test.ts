@@ -16,7 +16,7 @@ async function waitFor(engine: Engine, ...ids: string[]) {
   return { answer }
 }
 
-/** Within this time a commit has told other nodes, where there may be some. */
+/** Within this time a commit has notified other nodes. */
 const HINT_MS = 100
 
 describeEngine('results', (open) => {
@@ -65,7 +65,7 @@ describeEngine('results', (open) => {
     expect(outcomes).toEqual(['cancelled', 'missing', 'failed'])
   })
 
-  it('say which have ended and which have not', async () => {
+  it('separate finished jobs from unfinished ones', async () => {
     const { engine } = await open()
     const first = await held(engine)
     const second = await held(engine)

@@ -13,7 +13,7 @@ describeEngine('leaving the line', (open) => {
     expect([await claim, engine.load.waitingClaims, clock.pendingTimers]).toEqual([[], 0, 0])
   })
 
-  it('goes when its signal says so, and takes nothing with it', async () => {
+  it('ends when its signal aborts, and takes no job', async () => {
     const { engine, clock } = await open()
     const leaving = new AbortController()
     const { claim } = await inLine(engine, {}, leaving.signal)

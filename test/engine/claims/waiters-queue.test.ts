@@ -1,4 +1,4 @@
-/** The line of waiting claims: first come, first served, and nobody stands in the way of a job that another could take. */
+/** The queue of waiting claims: first come, first served; a claim that cannot take a job does not block the others. */
 import { expect, it } from 'vitest'
 import { add, addMany, describeEngine, held, ids, inLine } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
@@ -30,7 +30,7 @@ describeEngine('line of waiting claims', (open) => {
     expect(await second.claim).toEqual(jobs.slice(3))
   })
 
-  it('wakes nobody for a type that nobody asked for', async () => {
+  it('wakes no claim for a type that none of them takes', async () => {
     const { engine, store } = await open()
     const claim = await inLine(engine, { types: ['call'] })
     store.reset()

@@ -11,7 +11,11 @@ function line(claims: readonly (Partial<OpOf<'claim'>> & { readonly worker: stri
   const clock = new TestClock()
   const asked: (string | undefined)[] = []
   const submit = ({ ops: [op] }: Entry) => asked.push(op?.kind === 'claim' ? op.worker : undefined)
-  const waiters = new Waiters(clock, new StoreTime(clock), { submit, giveBack: () => {}, occupied: () => {} })
+  const waiters = new Waiters(clock, new StoreTime(clock), {
+    submit,
+    releaseUndelivered: () => {},
+    onOccupancyChanged: () => {},
+  })
   for (const { worker, ...rest } of claims) {
     const op: OpOf<'claim'> = {
       ...{ kind: 'claim', worker, types: null, limit: 1, leaseMs: null, requestId: null, settle: false },

@@ -56,7 +56,7 @@ describeEngine('group commit', (open) => {
     expect(answered).toBe(true)
   })
 
-  it('says of a write that can never fit that it is too large, not that it should come again', async () => {
+  it('rejects a write that can never fit as TOO_LARGE, not as BUSY', async () => {
     const { engine } = await open({ limits: { queuedBytes: 1_000 } })
     const refusal = await refused(engine.enqueue({ type: 'mail', payload: 'x'.repeat(2_000) }))
     expect(refusal).toMatchObject({ code: 'TOO_LARGE' })

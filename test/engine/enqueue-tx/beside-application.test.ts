@@ -1,13 +1,13 @@
-/** A queue in the database of an application that has jobs, users, sessions, settings, tokens and workers tables of its own. */
+/** A queue in the database of an application that has tables named jobs, users, sessions, settings, tokens and workers. */
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEngine } from '../../../server/compose/open-engine.ts'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { createTq } from '../../../server/sdk/entries/tq.ts'
 import { migrate as migratePostgres } from '../../../server/store/postgres/connection/migrate.ts'
-import { openDatabase as openPostgres } from '../../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 import { migrate as migrateSqlite } from '../../../server/store/sqlite/connection/migrate.ts'
-import { openDatabase as openSqlite } from '../../../server/store/sqlite/connection/open.ts'
+import { openSqliteConnection } from '../../../server/store/sqlite/connection/open.ts'
 import { mountOn } from '../../http/mounted.ts'
 import { addMigration } from '../../support/added-migration.ts'
 import { APPLICATIONS, type Application } from '../../support/application.ts'
@@ -67,12 +67,12 @@ describe.each(APPLICATIONS)('the tables of an application on %s', (_, create) =>
     expect(await ran).toBe('ada')
     await tq.stop()
     const engine = await engineOf(app)
-    const { url, faults } = await mountOn(engine)
+    const { url, errors } = await mountOn(engine)
     const page = await fetch(`${url}/`)
     const types = await fetch(`${url}/trpc/types.list`)
     expect([page.status, types.status]).toEqual([200, 200])
     expect(await types.text()).toContain('"mail"')
-    expect([faults, await app.dump()]).toEqual([[], before])
+    expect([errors, await app.dump()]).toEqual([[], before])
   }, 30_000)
 
   it('stay as they are through a migration to a later version', async () => {
@@ -83,11 +83,11 @@ describe.each(APPLICATIONS)('the tables of an application on %s', (_, create) =>
     const folder = join(await tempFolder(), 'migrations')
     addMigration(dialect, folder, 'ALTER TABLE millrace_jobs ADD COLUMN later integer')
     if (dialect === 'sqlite') {
-      const connection = openSqlite(app.url.replace('sqlite:', ''), 'full')
+      const connection = openSqliteConnection({ file: app.url.replace('sqlite:', ''), durability: 'full' })
       migrateSqlite(connection, folder)
       connection.client.close()
     } else {
-      const { pool } = await openPostgres(app.url)
+      const { pool } = await connectPostgres(app.url)
       await migratePostgres(pool, folder)
       await pool.end()
     }

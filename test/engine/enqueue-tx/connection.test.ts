@@ -30,7 +30,7 @@ async function openAt(url: string): Promise<{ readonly engine: Engine; readonly 
   return { engine, warnings }
 }
 
-/** A superuser has all rights until it is somebody else; anybody else can be deprived of one. */
+/** A superuser keeps all rights, so it switches to another role first; other users can lose a right directly. */
 const LOSE_RIGHTS = `DO $$ BEGIN
   IF current_setting('is_superuser') = 'on' THEN SET LOCAL ROLE pg_monitor;
   ELSE EXECUTE format('REVOKE INSERT ON millrace_job_bodies FROM %I', current_user); END IF; END $$`
@@ -119,7 +119,7 @@ describeHosts(
 
     it.each([
       ['is read-only', 'SET TRANSACTION READ ONLY', 'WRONG_STATE', 'read-only'],
-      ['belongs to somebody without rights', LOSE_RIGHTS, 'FORBIDDEN', 'may not write'],
+      ['belongs to a user without rights', LOSE_RIGHTS, 'FORBIDDEN', 'may not write'],
     ])('is refused in a transaction that %s, which goes on', async (_, change, code, words) => {
       const { engine, host } = await open()
       const begun = await host.begin()
@@ -135,11 +135,11 @@ describeHosts(
       const begun = await host.begin()
       await begun.sql('SELECT 1 / 0').catch(() => {})
       const refusal = await refused(Promise.resolve(engine.enqueueTx(begun.tx, JOB)))
-      expect([refusal.code, refusal.message]).toEqual(['WRONG_STATE', expect.stringContaining('roll it back')])
+      expect([refusal.code, refusal.message]).toEqual(['WRONG_STATE', expect.stringContaining('roll back')])
       await begun.rollback()
     })
 
-    it('says what became of the transaction when the host limits its waiting', async () => {
+    it('reports the state of the transaction when the host has a lock timeout', async () => {
       const { engine, host } = await open()
       const [holder, begun] = [await host.begin(), await host.begin()]
       await engine.enqueueTx(holder.tx, { ...JOB, dedupeKey: 'k' })
@@ -176,7 +176,7 @@ it('reads integers as the host does not have to', async () => {
   expect([runAt - createdAt, status]).toEqual([60_000, 'scheduled'])
 })
 
-it('finds a queue in a schema of its own from a host that looks elsewhere', async () => {
+it('finds a queue in another schema than the search path of the host', async () => {
   const url = await testDatabase(createBareDatabase)
   const client = await connect(url)
   await client.query('CREATE SCHEMA "The Queue"')
@@ -221,7 +221,7 @@ it('refuses another server, even one with the same databases', async () => {
   const { engine } = await openAt(url)
   const client = await connect(url)
   await client.query('BEGIN')
-  // What the twin of this server would say: everything alike, but started at another time.
+  // The response of an identical server that was started at another time.
   const twin = {
     escapeLiteral: (text: string) => client.escapeLiteral(text),
     async query(text: string, values: unknown[]) {

@@ -1,4 +1,4 @@
-/** What enqueueTx gives for each kind of transaction, and what is none: each expected error is one, or tsc fails. Nothing here runs. */
+/** Result types of enqueueTx for each kind of transaction: each expected error is one, or tsc fails. Nothing here runs. */
 import type BetterSqlite from 'better-sqlite3'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import type { LibSQLDatabase } from 'drizzle-orm/libsql'

@@ -14,7 +14,7 @@ import {
 const KINDS = [postgresClient, postgresDrizzle]
 const WAITS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
-/** Until somebody waits for a lock. */
+/** Resolves when a session waits for a lock. */
 function untilWaiting(host: Host): Promise<void> {
   return until(async () => (await host.sql(WAITS)).length > 0)
 }
@@ -74,7 +74,7 @@ describeHosts(
       expect(await answer).toEqual({ id, status: 'pending', deduplicated: true })
     })
 
-    it('keeps nobody else waiting', async () => {
+    it('does not block other callers', async () => {
       const { engine, host } = await open()
       await add(engine)
       const begun = await host.begin()
@@ -160,7 +160,7 @@ describeHosts(
     )
 
     it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
-      'says so when it cannot see who has the key (%s)',
+      'reports that the holder of the key is not visible (%s)',
       async (isolation) => {
         const { engine, host } = await open()
         await add(engine, { type: 'call' })

@@ -1,15 +1,15 @@
 /** What enqueueing in a host's transaction refuses: before it writes, with a reason, and the transaction goes on. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
-import type { HostTransaction } from '../../../server/store/host-transaction.ts'
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import { type ErrorCode, QueueError } from '../../../shared/errors.ts'
+import type { HostTransaction } from '../../../shared/host-transaction.ts'
 import { add, ids } from '../../support/engine.ts'
 import { addOrder, counters, describeHosts, orders } from '../../support/host.ts'
 
 const GOOD: EnqueueInput = { type: 'mail', payload: 1 }
 
-/** The refusal of a call that may come with types of its own, as from a program without types. */
+/** The error of a call with arguments of any type, as from a program without types. */
 async function refusal(engine: Engine, tx: unknown, input: unknown, verb: 'enqueueTx' | 'enqueueManyTx' = 'enqueueTx') {
   try {
     await Reflect.apply(engine[verb], engine, [tx, input])

@@ -91,7 +91,7 @@ describeHosts(
       expect((await engine.stats()).counts.pending).toBe(1)
     })
 
-    it('is refused when somebody has written since the transaction first read', async () => {
+    it('is refused when another connection has written since the transaction first read', async () => {
       const { engine, host } = await open()
       const begun = await host.begin('DEFERRED')
       await begun.sql('SELECT count(*) FROM orders')
@@ -168,7 +168,7 @@ describeHosts(
   [sqliteHandle],
 )
 
-it('says that a transaction is older than the tables of the queue', async () => {
+it('reports that a transaction is older than the tables of the queue', async () => {
   const file = join(await tempFolder(), 'queue.db')
   const client = connect(file)
   client.pragma('journal_mode = WAL')
@@ -177,7 +177,7 @@ it('says that a transaction is older than the tables of the queue', async () => 
   const engine = await openEngine({ url: `sqlite:${file}`, services: false, onWarning: () => {} })
   onTestFinished(() => engine.close())
   const old = refusal(() => engine.enqueueTx(client, JOB))
-  expect([old.code, old.message]).toEqual(['WRONG_STATE', expect.stringContaining('older than they are')])
+  expect([old.code, old.message]).toEqual(['WRONG_STATE', expect.stringContaining('it began before they were created')])
   client.exec('COMMIT; BEGIN')
   expect(engine.enqueueTx(client, JOB).status).toBe('pending')
   client.exec('COMMIT')
@@ -202,7 +202,7 @@ it('warns once that the connection of the host is less durable than the queue', 
     client.exec('COMMIT')
     expect(warnings).toHaveLength(synchronous === 'FULL' ? 0 : 1)
   }
-  expect(warnings[0]).toContain('PRAGMA synchronous is below FULL')
+  expect(warnings[0]).toContain('PRAGMA synchronous below FULL')
 })
 
 it('does not warn where the queue itself was opened with less durability', async () => {
@@ -225,13 +225,13 @@ it('leaves the last of the space to those who finish work', async () => {
   expect(client.inTransaction).toBe(true)
 })
 
-it('says that SQLite has ended a transaction that no longer fitted', async () => {
+it('reports that SQLite has rolled back a transaction that no longer fits on the disk', async () => {
   const { engine, file } = await openFile()
   const client = connect(file)
   client.pragma(`max_page_count = ${Number(client.pragma('page_count', { simple: true })) + 5}`)
   client.exec('BEGIN')
   const full = refusal(() => engine.enqueueTx(client, { type: 'mail', payload: 'x'.repeat(100_000) }))
   expect(full.code).toBe('DISK_FULL')
-  expect([client.inTransaction, full.message]).toEqual([false, expect.stringContaining('rolled your transaction back')])
+  expect([client.inTransaction, full.message]).toEqual([false, expect.stringContaining('rolled back this transaction')])
   expect((await engine.list()).total).toBe(0)
 })

@@ -1,4 +1,4 @@
-/** Undoing a bulk operation: what nobody has touched since is exactly as before, everything else keeps its new life. */
+/** Undo of a bulk operation: untouched jobs are restored exactly, jobs that changed since are left alone. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import type { BulkInput } from '../../../shared/contracts/operate.ts'
@@ -108,7 +108,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await beat()).extended).toEqual([id])
   })
 
-  it('leaves a job alone whose key somebody else holds by now', async () => {
+  it('leaves a job alone whose key another job holds by now', async () => {
     const opened = await started(open())
     const { engine } = opened
     const key = { dedupeKey: 'invoice-7', dedupeUntil: 'finished' as const }

@@ -163,7 +163,7 @@ describeEngine('bulk operations', (open) => {
   it('that cannot go on end alone and hold up no other', async () => {
     const { engine, store, clock, errors } = await started(open())
     await addMany(engine, 3)
-    // The one that finds nothing breaks when it says so.
+    // The operation that finds nothing fails when it reports that.
     const isBad = (op: Op) => op.kind === 'bulkApply' && op.jobs.length === 0
     store.fault = (ops) => (ops.some(isBad) ? new Error('cannot go on') : null)
     const bad = await engine.startBulk({ action: 'cancel', filter: { type: 'poison' } })

@@ -1,4 +1,4 @@
-/** The Cleaner: what retention says goes, in small commits, and nothing else does. */
+/** The cleaner: removes exactly the jobs whose retention is over, in small commits. */
 import { expect, it } from 'vitest'
 import { DAY, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { add, addMany, describeEngine, held, started } from '../../support/engine.ts'
@@ -55,7 +55,7 @@ describeEngine('Cleaner', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ completed: 0, pending: 1 })
   })
 
-  it('tells listeners what it removed', async () => {
+  it('emits events for removed jobs', async () => {
     const { engine, clock } = await started(open({ defaults: { retentionMs: 0 } }))
     const id = await add(engine)
     await engine.claim({ worker: 'worker-1', settle: true })

@@ -1,4 +1,4 @@
-/** Nodes on one PostgreSQL hear of each other at once; time stands still in these tests, so no poll can have helped. */
+/** Notifications between nodes on one PostgreSQL: the test clock stands still, so no poll can have helped. */
 import { expect, it } from 'vitest'
 import { add, describeEngine, inLine, postgres, until } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
@@ -15,7 +15,7 @@ describeEngine(
       expect(await claim).toEqual([id])
     })
 
-    it('come at once and then ten times a second at most', async () => {
+    it('are sent at once and then ten times a second at most', async () => {
       const { engine, store, clock } = await open()
       for (let n = 0; n < 5; n++) await add(engine)
       expect(store.calls('hint')).toBe(1)
@@ -27,7 +27,7 @@ describeEngine(
       expect(store.calls('hint')).toBe(2)
     })
 
-    it('are no news to the node that gave them, nor to one where nobody waits', async () => {
+    it('cause no poll on the node that sent them, nor on one without waiting calls', async () => {
       const { engine, store, another } = await open()
       const { engine: other, store: otherStore } = await another()
       await inLine(engine, { types: ['call'] })

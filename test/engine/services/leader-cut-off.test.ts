@@ -22,7 +22,7 @@ describeEngine('a leader without a link', (open) => {
     first.errors.length = 0
   })
 
-  it('gives up in the end, and leads again when nobody else does', async () => {
+  it('steps down in the end, and leads again when there is no other leader', async () => {
     const { engine, store, clock, errors } = await started(open())
     expect(engine.isLeader).toBe(true)
     store.fault = () => new StoreBusy('The link is cut.')

@@ -1,4 +1,4 @@
-/** Two engines on one database: each learns of the other's commits while somebody waits, and only then looks. */
+/** Two engines on one database: each polls for the other's commits only while calls wait. */
 import { expect, it } from 'vitest'
 import { add, describeEngine, held, inLine, started } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
@@ -61,7 +61,7 @@ describeEngine('commits of another engine', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('are told to listeners as a hint to read again', async () => {
+  it('reach listeners as an event to read again', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     const kinds: string[] = []
@@ -72,7 +72,7 @@ describeEngine('commits of another engine', (open) => {
     expect(kinds).toEqual(['elsewhere'])
   })
 
-  it('are looked for only while somebody waits', async () => {
+  it('are polled for only while calls wait', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     await add(other)
@@ -87,7 +87,7 @@ describeEngine('commits of another engine', (open) => {
     expect([store.calls('changedElsewhere'), clock.pendingTimers]).toEqual([looks, 0])
   })
 
-  it('are looked for once per interval, however often they were found', async () => {
+  it('are polled for once per interval, however often they were found', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     const id = await add(engine)

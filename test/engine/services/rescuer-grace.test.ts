@@ -1,4 +1,4 @@
-/** The free period: when heartbeats may have been lost through our fault, every lease starts over once before it is judged. */
+/** The grace period: when heartbeats may have been lost on the server side, every lease is renewed once before a rescue. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { StoreBusy } from '../../../server/store/store.ts'
@@ -8,7 +8,7 @@ import { add, describeEngine, held, type Opened, started } from '../../support/e
 const LEASE_MS = 6 * SECOND
 const lease = { leaseMs: LEASE_MS }
 
-/** Held and unharmed, and taken back when one further lease has passed without a word. */
+/** The job is still held, and is rescued after one further lease without a heartbeat. */
 async function expectOneFreePeriod({ engine, clock }: Opened, id: string): Promise<void> {
   const { status, crashes, leaseUntil } = await engine.get({ id })
   expect([status, crashes]).toEqual(['processing', 0])
@@ -52,7 +52,7 @@ describeEngine('free period of leases', (open) => {
     await expectOneFreePeriod(opened, id)
   })
 
-  it('is not given for a stall that nobody could notice', async () => {
+  it('is not given for a stall shorter than the tolerance', async () => {
     const { engine, clock } = await started(open())
     const { id } = await held(engine, {}, lease)
     clock.stall(500)

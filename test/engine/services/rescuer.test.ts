@@ -1,4 +1,4 @@
-/** The Rescuer: a job whose worker went silent is taken back when its lease ends, and set aside after too many crashes. */
+/** The rescuer: a job is returned to the queue when its lease expires, and set aside after too many crashes. */
 
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
@@ -25,7 +25,7 @@ describeEngine('Rescuer', (open) => {
     expect(attempt).toMatchObject({ outcome: 'crashed', error: CRASH_ERROR, worker: 'worker-1' })
   })
 
-  it('takes many back at once, and says how many', async () => {
+  it('rescues many jobs at once, and logs how many', async () => {
     const warnings: string[] = []
     const { engine, clock } = await started(open({ onWarning: (message) => warnings.push(message) }))
     await addMany(engine, 500)
@@ -64,13 +64,13 @@ describeEngine('Rescuer', (open) => {
     expect(await look(engine, id)).toEqual({ status: 'failed', attempts: 1, crashes: 1 })
   })
 
-  it('leaves a job alone whose worker is heard of', async () => {
+  it('leaves a job alone whose worker sends heartbeats', async () => {
     const { engine, clock } = await started(open())
     const { id, version } = await held(engine, {}, { leaseMs: 3 * SECOND })
     for (let beat = 0; beat < 10; beat++) {
       await clock.advance(2 * SECOND)
-      const told = await engine.heartbeat({ worker: 'worker-1', leases: [{ id, version }] })
-      expect(told).toEqual({ extended: [id], lost: [], cancelled: [], draining: false })
+      const outcome = await engine.heartbeat({ worker: 'worker-1', leases: [{ id, version }] })
+      expect(outcome).toEqual({ extended: [id], lost: [], cancelled: [], draining: false })
     }
     expect(await look(engine, id)).toEqual({ status: 'processing', attempts: 1, crashes: 0 })
     await clock.advance(3 * SECOND)
@@ -104,7 +104,7 @@ describeEngine('Rescuer', (open) => {
     expect(await look(engine, id)).toEqual({ status: 'processing', attempts: 1, crashes: 0 })
   })
 
-  it('lets a late complete win while nobody has taken the job', async () => {
+  it('accepts a late complete while no other worker has claimed the job', async () => {
     const { engine, clock } = await open()
     const { id, version } = await held(engine, {}, { leaseMs: SECOND })
     await clock.advance(60 * SECOND)

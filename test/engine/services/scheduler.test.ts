@@ -1,4 +1,4 @@
-/** The Scheduler: jobs become ready at their time, not later, and nothing is asked while nothing is due. */
+/** The scheduler: jobs become ready at their due time, and the database is not polled while nothing is due. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { EXPIRED_ERROR } from '../../../shared/lifecycle.ts'
@@ -57,7 +57,7 @@ describeEngine('Scheduler', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ scheduled: 0, pending: 2_700 })
   })
 
-  it('lets a job expire that nobody claimed in time', async () => {
+  it('expires a job that was not claimed in time', async () => {
     const { engine, clock } = await started(open())
     const expiresAt = clock.now() + 45 * SECOND
     const ready = await add(engine, { expiresAt })
@@ -81,7 +81,7 @@ describeEngine('Scheduler', (open) => {
     expect(await statusOf(engine, id)).toBe('pending')
   })
 
-  it('asks the database nothing but a look every half minute while nothing is due', async () => {
+  it('reads the database only every half minute while nothing is due', async () => {
     const { engine, store, clock } = await started(open())
     await add(engine, { delayMs: HOUR })
     await clock.advance(MINUTE)

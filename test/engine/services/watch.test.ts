@@ -1,11 +1,11 @@
-/** Looking for what others did: only while somebody waits, and never in a store that is being closed. */
+/** Polling for commits of other processes: only while calls wait, and never in a store that is being closed. */
 import { expect, it } from 'vitest'
 import { Watch } from '../../../server/engine/services/watch.ts'
 import { settle, TestClock } from '../../support/test-clock.ts'
 
 const POLL_MS = 250
 
-/** A watch whose looks are answered by the test. */
+/** A watch whose polls are answered by the test. */
 function slowWatch() {
   const clock = new TestClock()
   const answers: ((changed: boolean) => void)[] = []
@@ -20,9 +20,9 @@ function slowWatch() {
   return { watch, clock, answers, errors, noticed: () => noticed }
 }
 
-it('stops only after the look under way, what it found included, and then looks no more', async () => {
+it('stops after the pending poll and its callback, and then polls no more', async () => {
   const { watch, clock, answers, errors, noticed } = slowWatch()
-  watch.want(true)
+  watch.setActive(true)
   await clock.advance(POLL_MS)
   let isStopped = false
   const stopped = watch.stop().then(() => {
@@ -32,31 +32,31 @@ it('stops only after the look under way, what it found included, and then looks 
   expect([answers.length, isStopped]).toEqual([1, false])
   answers[0]?.(true)
   await stopped
-  watch.hinted()
+  watch.pollNow()
   await clock.advance(10 * POLL_MS)
   expect([noticed(), answers.length, clock.pendingTimers, errors]).toEqual([1, 1, 0, []])
 })
 
-it('looks once at a time, however often it is hinted, and again a while later', async () => {
+it('runs one poll at a time, however often it is notified, and another after the interval', async () => {
   const { watch, clock, answers } = slowWatch()
-  watch.want(true)
-  watch.hinted()
-  watch.hinted()
+  watch.setActive(true)
+  watch.pollNow()
+  watch.pollNow()
   await clock.advance(10 * POLL_MS)
   expect(answers).toHaveLength(1)
   answers[0]?.(false)
   await clock.advance(POLL_MS)
   expect(answers).toHaveLength(2)
-  watch.want(false)
+  watch.setActive(false)
   answers[1]?.(false)
   await clock.advance(POLL_MS)
   expect([answers.length, clock.pendingTimers]).toEqual([2, 0])
 })
 
-it('stops at once when it does not look', async () => {
+it('stops at once without a pending poll', async () => {
   const { watch, clock } = slowWatch()
   await watch.stop()
-  watch.want(true)
+  watch.setActive(true)
   await watch.stop()
   expect(clock.pendingTimers).toBe(0)
 })

@@ -1,9 +1,9 @@
-/** Verbs that have happened when they return: what they owe to everybody else on the same engine. */
+/** Synchronous verbs: their effects on the other callers of the same engine. */
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDirectEngine, type DirectEngine } from '../../../server/engine/engine.ts'
 import type { DirectStore } from '../../../server/store/direct-store.ts'
-import { openSqliteStoreNow } from '../../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import { StoreBusy, StoreFailed } from '../../../server/store/store.ts'
 import { inLine, refused } from '../../support/engine.ts'
 import { refusal } from '../../support/refusal.ts'
@@ -19,7 +19,7 @@ interface Opened extends DirectEngine {
 async function open(): Promise<Opened> {
   const folder = await makeTempFolder()
   const clock = new TestClock()
-  const store = openSqliteStoreNow({ file: join(folder.path, 'queue.db'), clock, durability: 'normal' })
+  const store = openSqliteStoreSync({ file: join(folder.path, 'queue.db'), clock, durability: 'normal' })
   const fatal: Error[] = []
   const opened = createDirectEngine({ store, clock, onFatal: (error) => fatal.push(error) })
   onTestFinished(async () => {
@@ -32,18 +32,18 @@ async function open(): Promise<Opened> {
 const job = { type: 'mail', payload: { to: 'a' } }
 
 describe('a direct verb', () => {
-  it('is seen by those who wait and by those who listen', async () => {
+  it('wakes waiting claims and emits events', async () => {
     const { engine, direct } = await open()
-    const told: unknown[] = []
-    engine.events.subscribe(({ event }) => told.push(event))
+    const received: unknown[] = []
+    engine.events.subscribe(({ event }) => received.push(event))
     const { claim } = await inLine(engine)
     const { id } = direct.enqueue(job)
-    expect(told).toMatchObject([{ kind: 'jobs', changes: [{ id, to: 'pending' }] }])
+    expect(received).toMatchObject([{ kind: 'jobs', changes: [{ id, to: 'pending' }] }])
     expect(await claim).toEqual([id])
     expect(direct.get(id)).toMatchObject({ status: 'processing', payload: { to: 'a' } })
   })
 
-  it('does not wait for what is queued', async () => {
+  it('does not wait for queued writes', async () => {
     const { engine, direct } = await open()
     const queued = engine.enqueue(job)
     const { id } = direct.enqueue(job)
@@ -52,7 +52,7 @@ describe('a direct verb', () => {
     expect([...direct.counts()]).toMatchObject([['mail', { pending: 1, processing: 1 }]])
   })
 
-  it('is fenced like any other', async () => {
+  it('checks the fencing token', async () => {
     const { engine, direct } = await open()
     const { id } = direct.enqueue(job)
     const lease = { id, version: direct.claim('worker-1')?.version ?? 0 }
@@ -64,7 +64,7 @@ describe('a direct verb', () => {
     expect(await engine.workers()).toMatchObject([{ name: 'worker-1' }, { name: 'worker-2' }])
   })
 
-  it('does what is due, and says when something is again', async () => {
+  it('runs due maintenance, and returns the next due instant', async () => {
     const { direct, clock } = await open()
     const { id } = direct.enqueue({ ...job, delayMs: 1_000 })
     expect(direct.upkeep()).toBe(clock.now() + 1_000)

@@ -176,7 +176,7 @@ describeEngine('explain', (open) => {
     expect((await engine.explain({ id: urgent })).line?.ahead).toBe(0)
   })
 
-  it('tells a failure without a retry from one that used up its attempts', async () => {
+  it('distinguishes a failure without a retry from one that used up its attempts', async () => {
     const { engine, clock } = await open()
     const job = await held(engine, { maxAttempts: 4 })
     await engine.fail({ ...claimOf(job), error: 'no such mailbox', retry: false })
@@ -194,7 +194,7 @@ describeEngine('explain', (open) => {
     )
   })
 
-  it('says that the rate of the whole queue is used up', async () => {
+  it('reports that the rate of the whole queue is used up', async () => {
     const { engine } = await open()
     await engine.updateSettings({ set: { rate: 0.1, burst: 1 } })
     await held(engine, { type: 'call' })
@@ -205,7 +205,7 @@ describeEngine('explain', (open) => {
     })
   })
 
-  it('tells why a job ran more than once, the oldest first', async () => {
+  it('lists why a job ran more than once, the oldest first', async () => {
     const { engine, store, clock } = await open()
     const id = await add(engine)
     const first = await take(engine, { worker: 'one' })
@@ -226,7 +226,7 @@ describeEngine('explain', (open) => {
     expect((await engine.explain({ id })).history).toEqual([
       'one gave it back after 2 s; that attempt does not count.',
       'two reported a failure after 3 s: no route',
-      'three was not heard of again; its lease ended after 1 s.',
+      'three sent no more heartbeats; its lease ended after 1 s.',
       'four did not confirm that it had received it; the lease ended after 1 s, and that attempt does not count.',
       'five completed it after 200 ms.',
     ])

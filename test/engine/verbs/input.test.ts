@@ -1,4 +1,4 @@
-/** What callers may send: refused with the field's name and nothing stored; what workers say is kept, made storable. */
+/** Input validation: bad input is rejected with the name of the field; output of workers is sanitised and kept. */
 import { expect, it } from 'vitest'
 import { ERRORS } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
@@ -64,7 +64,7 @@ describeEngine('input', (open) => {
     expect((await engine.stats()).counts.pending).toBe(1)
   })
 
-  it('holds to a smaller limit when told so', async () => {
+  it('applies a smaller limit from its options', async () => {
     const { engine } = await open({ maxPayloadBytes: 100 })
     const job = await held(engine, { payload: jsonOf(100) })
     expect((await refused(add(engine, { payload: jsonOf(101) }))).code).toBe('TOO_LARGE')

@@ -1,4 +1,4 @@
-/** What operators do: acts on jobs, cleanup, draining workers; and the trail of who did what. */
+/** Verbs of operators: actions on jobs, cleanup, draining workers, and the audit trail. */
 
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
@@ -32,7 +32,7 @@ describeEngine('operating', (open) => {
     expect((await refused(engine[verb]({ id: 'seven' }))).code).toBe('BAD_INPUT')
   })
 
-  it('refuses a retry whose key somebody else holds by now, and names the holder', async () => {
+  it('refuses a retry whose key another job holds by now, and names that job', async () => {
     const { engine } = await open()
     const key = { dedupeKey: 'invoice-7', dedupeUntil: 'finished' as const }
     const first = await held(engine, key)
@@ -43,7 +43,7 @@ describeEngine('operating', (open) => {
     expect((await engine.get({ id: first.id })).status).toBe('failed')
   })
 
-  it('cleans up completed jobs past their retention, and nothing else, unless told otherwise', async () => {
+  it('cleans up completed jobs past their retention, and nothing else, by default', async () => {
     const { engine, clock } = await open()
     const dead = await held(engine)
     await engine.fail({ id: dead.id, version: dead.version, error: 'no route', retry: false })
@@ -75,7 +75,7 @@ describeEngine('operating', (open) => {
     expect((await engine.stats()).counts.completed).toBe(1)
   })
 
-  it('drains a worker: it gets nothing new, is told so, and finishes what it has', async () => {
+  it('drains a worker: it gets no new jobs, its heartbeat reports it, and it finishes its jobs', async () => {
     const { engine } = await open()
     const job = await held(engine)
     await addMany(engine, 2)
@@ -92,7 +92,7 @@ describeEngine('operating', (open) => {
     ])
     await engine.drainWorker({ worker: 'worker-1', drain: false })
     expect(await engine.claim({ worker: 'worker-1' })).toHaveLength(1)
-    expect((await refused(engine.drainWorker({ worker: 'nobody' }))).code).toBe('NOT_FOUND')
+    expect((await refused(engine.drainWorker({ worker: 'unknown' }))).code).toBe('NOT_FOUND')
   })
 
   it('drains the process that is there, and not the next one with the same name', async () => {
@@ -111,7 +111,7 @@ describeEngine('operating', (open) => {
     expect(await engine.workers()).toMatchObject([{ name: 'core-2', startedAt, drainRequestedAt: null }])
   })
 
-  it('remembers what types a worker takes when only its heartbeat is heard of', async () => {
+  it('remembers the types of a worker that sends only heartbeats', async () => {
     const { engine, clock, another } = await open()
     const job = await held(engine, {}, { types: ['mail'] })
     await clock.advance(10_000)
@@ -120,32 +120,32 @@ describeEngine('operating', (open) => {
     expect(await restarted.workers()).toMatchObject([{ name: 'worker-1', types: ['mail'], seenAt: clock.now() }])
   })
 
-  it('believes at once what a worker says of itself, and writes it no more often than it must', async () => {
+  it('stores changed details of a worker at once, and unchanged ones at most every 5 s', async () => {
     const { engine, clock, store } = await open()
     const claim = (about?: { slots?: number; version?: string }) =>
       engine.claim({ worker: 'worker-1', types: ['mail'], ...(about && { about }) })
-    const said = async () => (await engine.workers()).map(({ slots, version }) => [slots, version])
+    const details = async () => (await engine.workers()).map(({ slots, version }) => [slots, version])
     const writes = () => store.committed.flat().filter(({ kind }) => kind === 'seeWorker').length
     await engine.heartbeat({ worker: 'worker-1', leases: [] })
-    expect(await said()).toEqual([[null, null]])
+    expect(await details()).toEqual([[null, null]])
     await claim({ slots: 10, version: 'v1' })
-    expect(await said()).toEqual([[10, 'v1']])
+    expect(await details()).toEqual([[10, 'v1']])
     store.reset()
     await clock.advance(1_000)
     await claim({ slots: 10, version: 'v1' })
     await engine.heartbeat({ worker: 'worker-1', leases: [] })
     expect(writes()).toBe(0)
     await engine.exchange({ worker: 'worker-1', claim: { types: ['mail'], about: { slots: 10, version: 'v2' } } })
-    expect([await said(), writes()]).toEqual([[[10, 'v2']], 1])
+    expect([await details(), writes()]).toEqual([[[10, 'v2']], 1])
     await clock.advance(5_000)
     await engine.heartbeat({ worker: 'worker-1', leases: [] })
-    expect([await said(), writes()]).toEqual([[[10, 'v2']], 2])
-    // Its successor of the same name says nothing.
+    expect([await details(), writes()]).toEqual([[[10, 'v2']], 2])
+    // Its successor with the same name reports no details.
     await claim()
-    expect([await said(), writes()]).toEqual([[[null, null]], 3])
+    expect([await details(), writes()]).toEqual([[[null, null]], 3])
   })
 
-  it('writes down who did what to what, the newest first', async () => {
+  it('records actor, action and target in the audit trail, the newest first', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { delayMs: HOUR })
     await held(engine, { type: 'call' })

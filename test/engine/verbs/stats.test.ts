@@ -103,7 +103,7 @@ describeEngine('stats', (open) => {
     expect(wait.p50).toBeLessThan(wait.p99 ?? 0)
   })
 
-  it('tell how long the oldest ready job has waited', async () => {
+  it('contain the age of the oldest ready job', async () => {
     const { engine, clock } = await open()
     await add(engine, { priority: 1 })
     await clock.advance(5 * SECOND)

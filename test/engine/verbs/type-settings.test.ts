@@ -122,7 +122,7 @@ describeEngine('settings', (open) => {
     expect((await engine.type({ name: 'mail' })).override).toEqual({ maxAttempts: 2, crashBudget: 8 })
   })
 
-  it('tells listeners that settings changed', async () => {
+  it('emits an event when settings change', async () => {
     const { engine } = await open()
     const kinds: string[] = []
     await engine.claim({ worker: 'worker-1' })

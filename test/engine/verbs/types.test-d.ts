@@ -26,11 +26,11 @@ export async function wrongInput(engine: Engine): Promise<void> {
   await engine.claim({ worker: 'w', types: 'mail' })
   // @ts-expect-error a complete names the version it was claimed under
   await engine.complete({ id, result: 1 })
-  // @ts-expect-error a failure says why
+  // @ts-expect-error a failure needs an error
   await engine.fail({ id, version: 1 })
   // @ts-expect-error an error is a text
   await engine.fail({ id, version: 1, error: new Error('no route') })
-  // @ts-expect-error a settle says what it is
+  // @ts-expect-error a settlement needs a kind
   await engine.exchange({ worker: 'w', settle: [{ id, version: 1 }] })
   // @ts-expect-error the worker of an exchange is named once
   await engine.exchange({ worker: 'w', claim: { worker: 'w' } })

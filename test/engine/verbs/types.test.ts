@@ -1,4 +1,4 @@
-/** What the compiler knows of answers; the same calls at run time show that it is told the truth. */
+/** Types of results, compared with the values at run time. */
 import { expect, expectTypeOf, it } from 'vitest'
 import type { Engine } from '../../../server/index.ts'
 import type { ClaimedJob, EnqueueResult, Job, SettleResult } from '../../../shared/job.ts'
@@ -44,7 +44,7 @@ describeEngine('types', (open) => {
     } satisfies Record<keyof ClaimedJob, string | null>)
   })
 
-  it('tell outcomes apart by their status', async () => {
+  it('discriminate outcomes by their status', async () => {
     const { engine } = await open()
     const job = await held(engine)
     const settled = await engine.complete({ id: job.id, version: job.version, result: [1, 2] })

@@ -1,11 +1,11 @@
-/** What workers say is never a reason to lose an outcome: unstorable characters are replaced, long words cut. */
+/** Output of workers never prevents a settlement: unstorable characters are replaced, long texts are cut. */
 import { expect, it } from 'vitest'
 import { limits } from '../../../shared/limits.ts'
 import { add, describeEngine, held, refused, take } from '../../support/engine.ts'
 
 const LONE = '\ud83d'
 
-describeEngine("workers' words", (open) => {
+describeEngine('worker output', (open) => {
   it('settles a job whose error cannot be stored as it is', async () => {
     const { engine } = await open()
     const job = await held(engine)
@@ -45,7 +45,7 @@ describeEngine("workers' words", (open) => {
     expect(attempt?.error).toHaveLength(limits.attemptErrorLength)
   })
 
-  it('keeps the last lines of an attempt that says too much, and their numbers tell what is missing', async () => {
+  it('keeps the last lines of an attempt with too many, and their numbers show what is missing', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     for (let n = 0; n < 12; n++) {
@@ -83,7 +83,7 @@ describeEngine("workers' words", (open) => {
     expect(jobs.map(({ id }) => id)).toEqual([next])
   })
 
-  it('repeats the recorded outcome when the same word comes again, and refuses another', async () => {
+  it('returns the recorded outcome to a repeated settlement, and refuses a different one', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     const first = await engine.complete({ id, version, result: 1 })

@@ -1,11 +1,11 @@
-/** Jobs and operations for the suite: every column has a value of its own, so that no two can be mixed up unseen. */
+/** Jobs and operations for the suite, with a different value in every column. */
 import type { Lease, NewJob, OpOf } from '../../../server/store/ops.ts'
 import type { Failure } from '../../../shared/lifecycle.ts'
 import { START } from '../../support/test-clock.ts'
 
 let made = 0
 
-/** Version 7 in shape, and growing, like the ids the engine makes. */
+/** Ascending ids in the form of UUID v7, like those of the engine. */
 export function nextId(): string {
   made += 1
   return `018f6f0e-0000-7000-8000-${made.toString(16).padStart(12, '0')}`
@@ -13,7 +13,7 @@ export function nextId(): string {
 
 export const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
-/** Only what every job has. */
+/** A job without options. */
 export function plainJob(overrides: Partial<NewJob> = {}): NewJob {
   return {
     id: nextId(),
@@ -36,7 +36,7 @@ export function plainJob(overrides: Partial<NewJob> = {}): NewJob {
   }
 }
 
-/** Everything set, everything different. */
+/** A job with every option, each with a different value. */
 export function fullJob(overrides: Partial<NewJob> = {}): NewJob {
   return plainJob({
     payload: '{"to":"someone","n":[1,2]}',
@@ -104,8 +104,12 @@ export function enqueue(...jobs: NewJob[]): OpOf<'enqueue'> {
   return { kind: 'enqueue', jobs }
 }
 
-export function act(verb: OpOf<'act'>['verb'], id: string, actor: string | null = null): OpOf<'act'> {
-  return { kind: 'act', verb, id, actor }
+export function jobAction(
+  action: OpOf<'jobAction'>['action'],
+  id: string,
+  actor: string | null = null,
+): OpOf<'jobAction'> {
+  return { kind: 'jobAction', action, id, actor }
 }
 
 export const promote: OpOf<'promote'> = { kind: 'promote', limit: 1_000 }

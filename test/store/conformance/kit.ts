@@ -1,4 +1,4 @@
-/** A fresh store for every test, and short words for what the tests do with it. */
+/** A fresh store for every test, with helpers for common operations. */
 import { afterEach, beforeEach } from 'vitest'
 import type { ClaimedRow, NewJob, Op, OpKind, OpOf, OpValue, Outcome } from '../../../server/store/ops.ts'
 import type { Commit, Store } from '../../../server/store/store.ts'
@@ -8,7 +8,7 @@ import type { Defaults, TypeSettings } from '../../../shared/settings.ts'
 import type { Status, StatusCounts } from '../../../shared/status.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import type { StoreHarness } from '../harness.ts'
-import { act, claim, complete, enqueue, fail, plainJob, rescue } from './fixtures.ts'
+import { claim, complete, enqueue, fail, jobAction, plainJob, rescue } from './fixtures.ts'
 
 export class Kit {
   readonly harness: StoreHarness
@@ -33,7 +33,7 @@ export class Kit {
 
   async commit(...ops: Op[]): Promise<Commit> {
     const commit = await this.store.commit(ops)
-    // A store may note more in a change than it promises; the suite looks at what is promised.
+    // A store may add fields to a change; the suite compares those of the interface.
     return { ...commit, changes: commit.changes.map(({ id, type, from, to }) => ({ id, type, from, to })) }
   }
 
@@ -100,7 +100,7 @@ export class Kit {
     return only(attempts.toSorted((a, b) => b.version - a.version).slice(0, 1))
   }
 
-  /** What the store counts, without the types that have no jobs, to compare with a count of the rows. */
+  /** The store's counts without types that have no jobs, to compare with the rows. */
   async counts(): Promise<Map<string, StatusCounts>> {
     const counts = await this.store.counts()
     return new Map([...counts].filter(([, of]) => Object.values(of).some((n) => n !== 0)))
@@ -122,13 +122,13 @@ export class Kit {
     return this.clock.advance(ms)
   }
 
-  /** A job in the wanted status that got there the ordinary way. */
+  /** A job that got into the given status by ordinary operations. */
   async jobIn(status: Status, job: Partial<NewJob> = {}): Promise<string> {
     if (status === 'scheduled') return this.add({ delayMs: 60_000, ...job })
     const id = await this.add(job)
     if (status === 'pending') return id
     if (status === 'cancelled') {
-      await this.run(act('cancel', id))
+      await this.run(jobAction('cancel', id))
       return id
     }
     const lease = await this.claimOne({ types: [job.type ?? 'report'] })
@@ -139,7 +139,7 @@ export class Kit {
     return id
   }
 
-  /** Lets the lease of every held job end and sweeps. */
+  /** Lets the leases of all running jobs end, and rescues them. */
   async crash(leaseMs = 30_000): Promise<void> {
     await this.advance(leaseMs)
     await this.run(rescue)

@@ -1,4 +1,4 @@
-/** The whole conformance suite: what any store must do, subject by subject. */
+/** The conformance suite for stores. */
 import { describe } from 'vitest'
 import type { StoreHarness } from '../harness.ts'
 import { describeClaimLimits } from './claims/claim-limits.ts'
@@ -27,7 +27,7 @@ import { describeRunning } from './writes/running.ts'
 import { describeSettle } from './writes/settle.ts'
 import { describeSettleRepeat } from './writes/settle-repeat.ts'
 
-/** About ten seconds of random sequences on SQLite; nights can ask for thousands. */
+/** About ten seconds of random sequences on SQLite; nightly runs use thousands. */
 const MODEL_RUNS = 150
 
 export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } = {}): void {
@@ -60,7 +60,7 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
   })
 }
 
-/** The part that runs on a second server of the same dialect: what another version or other settings could change. */
+/** The part that runs on a second server of the same dialect: behaviour that may differ by version or settings. */
 export function describeStoreCore(harness: StoreHarness): void {
   describe(`${harness.name} store`, () => {
     describeEnqueue(harness)

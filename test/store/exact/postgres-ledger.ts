@@ -1,11 +1,11 @@
-/** A second pair of eyes inside PostgreSQL: triggers that write down every start, and sums compared in one snapshot. */
+/** Triggers in PostgreSQL that record every start of a job, and sums compared in one snapshot. */
 import { Client } from 'pg'
 import { until } from '../../support/engine.ts'
 import type { Start } from './starts.ts'
 
 /**
- * The lock lets one transaction after the other through, from its starts to its end: each sees all that the ones before it
- * started. Every statement of such a function sees what is committed by then, and what its own transaction did.
+ * The lock serialises transactions from their first start of a job to their end: each sees the starts of all earlier ones. Every
+ * statement of such a function sees what is committed by then, and the writes of the same transaction.
  */
 const TRIGGER = `
   CREATE TABLE starts (place bigint GENERATED ALWAYS AS IDENTITY, type text, at bigint, running int, most int,
@@ -31,7 +31,7 @@ const TRIGGER = `
   CREATE TRIGGER note_starts AFTER UPDATE ON millrace_jobs REFERENCING OLD TABLE AS old_jobs NEW TABLE AS new_jobs
     FOR EACH STATEMENT EXECUTE FUNCTION note_starts()`
 
-/** Types and statuses whose sums are not the number of rows; one statement sees one moment. */
+/** Types and statuses whose counters differ from the rows, in one statement and so one snapshot. */
 const WRONG_COUNTS = `SELECT type, status, c.n AS counter, j.n AS rows
   FROM (SELECT type, status, sum(n)::int AS n FROM millrace_job_counts GROUP BY type, status) c
   FULL JOIN (SELECT type, status, count(*)::int AS n FROM millrace_jobs GROUP BY type, status) j USING (type, status)
@@ -58,7 +58,7 @@ export class PostgresLedger {
     this.client = new Client({ connectionString: url })
   }
 
-  /** The tables must be there; the database is of no use to others from here on. */
+  /** The tables must exist. After this the database is for this test only. */
   async begin(): Promise<void> {
     await this.client.connect()
     await this.client.query(TRIGGER)
@@ -80,17 +80,17 @@ export class PostgresLedger {
     return (await this.client.query<Start>(text)).rows
   }
 
-  /** Empty at every moment, or the counters lie. */
+  /** Must be empty at every moment. */
   async untruths(): Promise<readonly unknown[]> {
     return [...(await this.client.query(WRONG_COUNTS)).rows, ...(await this.client.query(WRONG_MINUTES)).rows]
   }
 
-  /** Which counters take more than one row. */
+  /** Counters with more than one row. */
   async unfolded(): Promise<readonly unknown[]> {
     return (await this.client.query(UNFOLDED)).rows
   }
 
-  /** How often two transactions waited for each other; told by the server when a connection has ended. */
+  /** Deadlocks, which the server counts when a connection has ended. */
   async deadlocks(): Promise<number> {
     await until(async () => (await this.client.query(CONNECTED)).rowCount === 0)
     const text = 'SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()'

@@ -1,4 +1,4 @@
-/** A second pair of eyes inside a SQLite file: a trigger that writes down every start, and sums to compare. */
+/** A trigger in SQLite that records every start of a job, and sums to compare. */
 import BetterSqlite from 'better-sqlite3'
 import type { Start } from './starts.ts'
 
@@ -31,7 +31,7 @@ const MINUTES = `SELECT sum(enqueued) AS enqueued, sum(completed) AS completed, 
 export class SqliteLedger {
   private readonly client: BetterSqlite.Database
 
-  /** The tables must be there. */
+  /** The tables must exist. */
   constructor(file: string) {
     this.client = new BetterSqlite(file)
     this.client.exec(TRIGGER)
@@ -53,7 +53,7 @@ export class SqliteLedger {
     return this.client.prepare<[], Start>(text).all()
   }
 
-  /** Empty at every moment, or the counters lie. */
+  /** Must be empty at every moment. */
   untruths(): readonly unknown[] {
     return this.client.prepare(WRONG_COUNTS).all()
   }

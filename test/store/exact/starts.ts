@@ -1,21 +1,21 @@
-/** Judges what a database wrote down at every start of a job: no limit may have been overstepped, not even for an instant. */
+/** Checks the recorded starts of jobs: no limit may be exceeded at any moment. */
 
-/** Written by triggers, inside the very transaction that starts the job. */
+/** Written by triggers in the transaction that starts the job. */
 export interface Start {
   readonly type: string
   readonly at: number
-  /** Jobs of the type that run, this one included; and how many may. */
+  /** Running jobs of the type, this one included, and the limit. */
   readonly running: number
   readonly most: number | null
   /** 1 when the type or the queue is paused. */
   readonly paused: number
   readonly rate: number | null
   readonly burst: number | null
-  /** When the settings were written that it names. */
+  /** When these settings were written. */
   readonly rules: number | null
 }
 
-/** Sums of fractions. */
+/** Tolerance for sums of fractions. */
 const HAIR = 1e-3
 
 /** Starts of more jobs than may run at once, or of paused ones. */
@@ -24,8 +24,8 @@ export function trespasses(starts: readonly Start[]): readonly Start[] {
 }
 
 /**
- * Starts beyond burst + rate × time, in any window: a bucket that is filled and emptied by the book never runs dry. It is
- * full when the rules change, which is the most that anybody may hope for.
+ * Starts beyond burst + rate × time, in any window: the simulated bucket must never become negative. It is full when the settings
+ * change, which is the most that is allowed.
  */
 export function excesses(starts: readonly Start[]): readonly Start[] {
   const limited = starts.filter(({ rate }) => rate !== null).toSorted((a, b) => a.at - b.at)

@@ -1,4 +1,4 @@
-/** An operator who changes the limits while everybody works. */
+/** Changes the limits while workers run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { isOver } from './storm.ts'
@@ -6,7 +6,7 @@ import { isOver } from './storm.ts'
 const LOOK_MS = 5
 const PAUSE_LOOKS = 10
 
-/** Takes turns with the engines, and makes the next change when so many more jobs have finished. */
+/** Alternates between the engines, and makes the next change after a number of finished jobs. */
 export async function steer(
   engines: readonly Engine[],
   everyJobs: number,
@@ -14,14 +14,14 @@ export async function steer(
 ): Promise<void> {
   for (const [turn, change] of changes.entries()) {
     const engine = engines[turn % engines.length]
-    if (!engine) throw new Error('somebody must be told')
+    if (!engine) throw new Error('there is no engine')
     const from = await finished(engine)
     while ((await finished(engine)) < from + everyJobs && !(await isOver(engine))) await sleep(LOOK_MS)
     await change(engine)
   }
 }
 
-/** Pauses, gives everybody the chance to overlook it, and lets them go on. */
+/** Pauses, gives all workers the chance to ignore it, and resumes. */
 export function pausing(
   pause: (engine: Engine) => Promise<unknown>,
   resume: (engine: Engine) => Promise<unknown>,

@@ -1,26 +1,26 @@
-/** Workers who take, finish, fail and give back jobs as fast as they can until none is left, and count what they did. */
+/** Workers that claim, complete, fail and release jobs as fast as possible, and count the outcomes. */
 import type { Engine } from '../../../server/engine/engine.ts'
 import type { SettleInput } from '../../../shared/contracts/work.ts'
 import type { ClaimedJob } from '../../../shared/job.ts'
 
-/** What minute tallies should say. */
+/** The expected minute tallies. */
 export interface Tally {
-  /** At least: what came too late for whoever waited for it goes back, and is started again. */
+  /** At least: a job whose response comes too late is released and started again. */
   started: number
   completed: number
-  /** Attempts that failed, whatever became of their job. */
+  /** Failed attempts, whatever the status of their job. */
   failed: number
   dead: number
 }
 
 export interface StormOptions {
   readonly random: () => number
-  /** One worker for each: the types it asks for; null: whatever there is. */
+  /** The types of each worker. null: all types. */
   readonly scopes: readonly (readonly string[] | null)[]
 }
 
 const MOST = 4
-/** The longest that a worker works on a job, in turns of the event loop. */
+/** The longest run of a job, in turns of the event loop. */
 const TURNS = 8
 const WAIT_MS = 250
 

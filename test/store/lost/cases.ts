@@ -1,13 +1,13 @@
-/** Every operation that a store knows, each in a moment where it has something to do. */
+/** Every operation of the store, in a state in which it changes something. */
 import type { OpKind, OpOf } from '../../../server/store/ops.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import {
-  act,
   claim,
   complete,
   enqueue,
   fail,
   heartbeat,
+  jobAction,
   log,
   progress,
   promote,
@@ -73,16 +73,16 @@ export const CASES: Cases = {
   heartbeat: [async (side) => heartbeat([await side.held('heartbeat')], 90_000)],
   progress: [async (side) => progress(await side.held('progress'))],
   log: [async (side) => log(await side.held('log'), 'one', 'two')],
-  act: [
+  jobAction: [
     async (side) => {
       const job = await side.held('retry')
       await side.run<'fail'>(fail(job, { retry: false }))
-      return act('retry', job.id, actor)
+      return jobAction('retry', job.id, actor)
     },
-    async (side) => act('runNow', await side.add({ type: 'later', delayMs: 60_000 }), actor),
-    async (side) => act('cancel', await side.add({ type: 'cancel' }), actor),
-    async (side) => act('cancel', (await side.held('stop')).id, actor),
-    async (side) => act('remove', await side.add({ type: 'remove' }), actor),
+    async (side) => jobAction('runNow', await side.add({ type: 'later', delayMs: 60_000 }), actor),
+    async (side) => jobAction('cancel', await side.add({ type: 'cancel' }), actor),
+    async (side) => jobAction('cancel', (await side.held('stop')).id, actor),
+    async (side) => jobAction('remove', await side.add({ type: 'remove' }), actor),
   ],
   cleanup: [
     async (side) => {
@@ -110,7 +110,7 @@ export const CASES: Cases = {
       return { kind: 'drainWorker', worker: 'tired', drain: true, actor }
     },
   ],
-  audit: [async () => ({ kind: 'audit', actor, action: 'said', target: 'x', details: { n: 1 } })],
+  audit: [async () => ({ kind: 'audit', actor, action: 'noted', target: 'x', details: { n: 1 } })],
   bulkStart: [
     async (side) => ({
       kind: 'bulkStart',

@@ -1,11 +1,11 @@
-/** One of two databases that live through the same: one without any trouble, one whose commits get lost. */
+/** One of two databases with the same operations: one without faults, one with lost commits. */
 import { Client } from 'pg'
 import type { ClaimedRow, NewJob, Op, OpKind, OpOf, OpValue } from '../../../server/store/ops.ts'
-import { type Commit, type Store, StoreBusy, StoreUnsure } from '../../../server/store/store.ts'
+import { type Commit, CommitOutcomeUnknown, type Store, StoreBusy } from '../../../server/store/store.ts'
 import type { TestClock } from '../../support/test-clock.ts'
 import { claim, enqueue, plainJob } from '../conformance/fixtures.ts'
 
-/** By the job's own id: a commit that never was leaves a gap in the sequences. */
+/** By the job's id, because a rolled-back commit leaves a gap in the sequences. */
 const DUMP: Readonly<Record<string, string>> = {
   jobs: `SELECT to_jsonb(j) - 'seq' AS row FROM millrace_jobs j ORDER BY id`,
   bodies: `SELECT j.id, b.payload FROM millrace_job_bodies b JOIN millrace_jobs j USING (seq) ORDER BY j.id`,
@@ -27,7 +27,7 @@ const DUMP: Readonly<Record<string, string>> = {
   items: `SELECT i.bulk_id, j.id, i.version, i.before, i.status_after FROM millrace_bulk_items i JOIN millrace_jobs j USING (seq) ORDER BY 1, 2`,
 }
 
-/** One trip for all of it. */
+/** One round trip. */
 const WHOLE = `SELECT ${Object.entries(DUMP)
   .map(([name, text]) => `(SELECT json_agg(t) FROM (${text}) AS t) AS ${name}`)
   .join(', ')}`
@@ -54,7 +54,7 @@ export class Side {
     await this.eyes.end()
   }
 
-  /** The same for the same place in the story, on either side. */
+  /** The same on both sides at the same step. */
   id(): string {
     this.made += 1
     return `018f6f0e-0000-7000-8000-${this.made.toString(16).padStart(12, '0')}`
@@ -76,7 +76,7 @@ export class Side {
     return job.id
   }
 
-  /** A job of a type of its own that a worker holds. */
+  /** A running job with a separate type. */
   async held(type: string): Promise<ClaimedRow> {
     await this.add({ type })
     const { jobs } = await this.run<'claim'>(claim({ types: [type] }))
@@ -84,14 +84,14 @@ export class Side {
     return jobs[0]
   }
 
-  /** As the engine does: the same array until it is known what became of it. Gives how often nobody knew, too. */
+  /** As the engine does: commits the same array until its outcome is known. Also returns how often it was unknown. */
   async insist(ops: readonly Op[], meanwhile?: () => Promise<void>): Promise<{ commit: Commit; unsure: number }> {
     for (let unsure = 0; ; ) {
       try {
         return { commit: await this.store.commit(ops), unsure }
       } catch (error) {
         if (!(error instanceof StoreBusy)) throw error
-        if (error instanceof StoreUnsure) unsure += 1
+        if (error instanceof CommitOutcomeUnknown) unsure += 1
         await meanwhile?.()
       }
     }

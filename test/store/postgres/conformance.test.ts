@@ -1,6 +1,6 @@
-/** The PostgreSQL store, put through everything that every store must do. */
+/** Conformance suite of all stores, on PostgreSQL. */
 import { describeStore } from '../conformance/suite.ts'
 import { postgresHarness } from './harness.ts'
 
-// About fifteen seconds of random sequences: each commit is a handful of round trips.
+// About fifteen seconds of random sequences: each commit takes several round trips.
 describeStore(postgresHarness(), { modelRuns: 25 })

@@ -1,11 +1,11 @@
-/** What becomes of a connection that breaks while it is in use. */
+/** A connection that breaks while it is in use. */
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../../server/store/postgres/connection/open.ts'
-import { troubleOf } from '../../../server/store/postgres/connection/postgres-errors.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
+import { classifyError } from '../../../server/store/postgres/connection/postgres-errors.ts'
 import { testDatabase } from '../../support/postgres/postgres.ts'
 
-test('takes a connection that broke between two statements for one that cannot be reached', async () => {
-  const { pool } = await openDatabase(await testDatabase())
+test('classifies a connection that broke between two statements as unreachable', async () => {
+  const { pool } = await connectPostgres(await testDatabase())
   onTestFinished(() => pool.end())
   const client = await pool.connect()
   const ended = new Promise((resolve) => client.once('end', resolve))
@@ -15,5 +15,5 @@ test('takes a connection that broke between two statements for one that cannot b
   const error = await client.query('select 1').catch((reason: unknown) => reason)
   client.release(true)
   expect(error).toBeInstanceOf(Error)
-  expect(troubleOf(error)).toBe('unreachable')
+  expect(classifyError(error)).toBe('unreachable')
 })

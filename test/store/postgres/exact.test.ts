@@ -1,4 +1,4 @@
-/** Four engines on one PostgreSQL, all claiming at once: no limit is overstepped for an instant, and every sum is true. */
+/** Four engines claim from one PostgreSQL at once: no limit is exceeded at any time, and every sum is exact. */
 import { expect, onTestFailed, onTestFinished, test } from 'vitest'
 import { createEngine, type Engine } from '../../../server/engine/engine.ts'
 import { databaseTime } from '../../../server/store/postgres/connection/clock.ts'
@@ -12,14 +12,14 @@ import { pausing, steer } from '../exact/steer.ts'
 import { addUp, type StormOptions, storm, type Tally } from '../exact/storm.ts'
 
 const ENGINES = 4
-/** Of each type; more make a longer storm. */
+/** Jobs per type. */
 const JOBS = Number(process.env.STORM_JOBS ?? 40)
 const TYPES = ['slots', 'paced', 'free'] as const
-/** Of each engine; one has no business with limits and must not disturb those who have. */
+/** Types per engine. One engine has no limited types and must not disturb the others. */
 const SCOPES = [null, ['slots'], ['paced', 'slots'], ['free']]
 const TIMEOUT_MS = 30_000 + JOBS * 200
 
-test('keeps slots, pauses and rates of types to the letter while they are changed', {
+test('keeps slots, pauses and rates of types exactly while they are changed', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { engines, ledger, options } = await begin()
@@ -41,7 +41,7 @@ test('keeps slots, pauses and rates of types to the letter while they are change
     ),
     (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 2 } }),
   ])
-  const tally = await everybody(engines, options)
+  const tally = await runAll(engines, options)
   await steering
   const starts = await ledger.starts()
   expect(starts.length).toBeGreaterThanOrEqual(tally.started)
@@ -51,7 +51,7 @@ test('keeps slots, pauses and rates of types to the letter while they are change
   expect(await ledger.deadlocks()).toBe(0)
 })
 
-test('keeps the rate of the whole queue to the letter while it is changed', { timeout: TIMEOUT_MS }, async () => {
+test('keeps the rate of the whole queue exactly while it is changed', { timeout: TIMEOUT_MS }, async () => {
   const { engines, ledger, options } = await begin()
   const [engine] = engines
   await engine.updateSettings({ set: { rate: 100, burst: 8 } })
@@ -63,7 +63,7 @@ test('keeps the rate of the whole queue to the letter while it is changed', { ti
     ),
     (one) => one.updateSettings({ set: { rate: 120, burst: 3 } }),
   ])
-  const tally = await everybody(engines, options)
+  const tally = await runAll(engines, options)
   await steering
   const starts = await ledger.queueStarts()
   expect(starts.length).toBeGreaterThanOrEqual(tally.started)
@@ -71,7 +71,7 @@ test('keeps the rate of the whole queue to the letter while it is changed', { ti
   expect(excesses(starts)).toEqual([])
 })
 
-test('counts every job once, at every moment, while counters are folded', { timeout: TIMEOUT_MS }, async () => {
+test('counts every job once, at any time, while counters are merged', { timeout: TIMEOUT_MS }, async () => {
   const { url, engines, ledger, options } = await begin()
   const folders = await Promise.all([1, 2].map(() => open(url)))
   let working = true
@@ -84,7 +84,7 @@ test('counts every job once, at every moment, while counters are folded', { time
     for (; working; steps++) await folder.maintain()
     return steps
   })
-  const tally = await everybody(engines, options)
+  const tally = await runAll(engines, options)
   working = false
   await auditing
   expect(untruths).toEqual([])
@@ -115,7 +115,7 @@ async function begin() {
   return { url, engines, ledger, options: { random, scopes: SCOPES } }
 }
 
-async function everybody(engines: readonly Engine[], options: StormOptions): Promise<Tally> {
+async function runAll(engines: readonly Engine[], options: StormOptions): Promise<Tally> {
   return addUp(await Promise.all(engines.map((engine) => storm(engine, options))))
 }
 

@@ -1,4 +1,4 @@
-/** The PostgreSQL store on a database of its own, and a second pair of eyes on it. */
+/** A PostgreSQL store on a new database, and a second connection to inspect it. */
 import { Client, type QueryResultRow } from 'pg'
 import { clockTime } from '../../../server/store/postgres/connection/clock.ts'
 import { openPostgresStore } from '../../../server/store/postgres/store.ts'
@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from '../../support/postgres/postgr
 import { TestClock } from '../../support/test-clock.ts'
 import type { OpenOptions, StoreHarness } from '../harness.ts'
 
-/** Each with the order of its rows. */
+/** Tables with the order of their rows. */
 const CHILDREN = {
   millrace_job_bodies: 'seq',
   millrace_job_results: 'seq',
@@ -34,7 +34,7 @@ export function postgresHarness(name = 'PostgreSQL', create = createDatabase): S
     return store
   }
 
-  /** One connection per database, because looking is frequent and connecting takes 10 ms. */
+  /** One connection per database: inspection is frequent, and connecting takes 10 ms. */
   async function select<Row extends QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
     if (!newest) throw new Error('no store was opened')
     if (eyes?.url !== newest.url) {

@@ -1,9 +1,9 @@
-/** A node that stops moving in the middle of a transaction: its rows are free again soon, and it gets over it when it wakes. */
+/** A node that hangs inside a transaction: its row locks are released, and it recovers when it continues. */
 import { expect, onTestFinished, test } from 'vitest'
 import type { ClaimOutcome } from '../../../server/store/ops.ts'
 import { databaseTime, type StoreTimeSource } from '../../../server/store/postgres/connection/clock.ts'
-import { openDatabase } from '../../../server/store/postgres/connection/open.ts'
-import { troubleOf } from '../../../server/store/postgres/connection/postgres-errors.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
+import { classifyError } from '../../../server/store/postgres/connection/postgres-errors.ts'
 import { openPostgresStore, type PostgresStoreOptions } from '../../../server/store/postgres/store.ts'
 import { type Commit, type Store, StoreBusy } from '../../../server/store/store.ts'
 import { until } from '../../support/engine.ts'
@@ -12,24 +12,24 @@ import { claim, complete, enqueue, plainJob } from '../conformance/fixtures.ts'
 
 const IDLE_MS = 300
 
-test('holds its rows no longer than its server allows, and learns that it lost them', async () => {
+test('loses its row locks after the idle timeout, and its commit is refused', async () => {
   const url = await testDatabase()
   const store = await open(url)
   const job = await held(store)
-  const { pool } = await openDatabase(url, { idleTransactionMs: IDLE_MS })
+  const { pool } = await connectPostgres(url, { idleTransactionMs: IDLE_MS })
   onTestFinished(() => pool.end())
   const hung = await pool.connect()
   await hung.query('begin')
   await hung.query('select 1 from millrace_jobs where id = $1 for update', [job.id])
-  // Waits for the row, and gets it when the server has had enough of the other.
+  // Waits for the row lock, and gets it when the server ends the other transaction.
   const [outcome] = (await store.commit([complete(job)])).outcomes
   expect(outcome).toMatchObject({ ok: true, value: { status: 'completed', repeated: false } })
   const error = await hung.query('select 1').catch((reason: unknown) => reason)
   hung.release(true)
-  expect(troubleOf(error)).toBe('unreachable')
+  expect(classifyError(error)).toBe('unreachable')
 })
 
-test('goes on when it moves again, as if its transaction had never been', async () => {
+test('continues after a hang, with its transaction rolled back', async () => {
   const url = await testDatabase()
   const other = await open(url)
   const job = await held(other)
@@ -38,7 +38,7 @@ test('goes on when it moves again, as if its transaction had never been', async 
   time.stop()
   const late = store.commit([complete(job)]).catch((reason: unknown) => reason)
   await time.asked
-  // The other node is quicker by now.
+  // The other node commits first.
   expect((await insist(other, job)).outcomes[0]).toMatchObject({ ok: true, value: { repeated: false } })
   await until(async () => (await activity(url)) === 0)
   time.go()
@@ -47,8 +47,8 @@ test('goes on when it moves again, as if its transaction had never been', async 
   expect((await store.counts()).get('report')).toMatchObject({ completed: 1, processing: 0 })
 })
 
-test('is bounded by default to less than others wait', async () => {
-  const { pool } = await openDatabase(await testDatabase())
+test('has a default idle timeout below the statement timeout of other nodes', async () => {
+  const { pool } = await connectPostgres(await testDatabase())
   onTestFinished(() => pool.end())
   const { rows } = await pool.query(
     `select name, setting::int as ms from pg_settings where name in ('statement_timeout', 'idle_in_transaction_session_timeout')`,
@@ -58,19 +58,19 @@ test('is bounded by default to less than others wait', async () => {
   expect(ms.idle_in_transaction_session_timeout).toBeLessThan(ms.statement_timeout / 2)
 })
 
-/** A clock that leaves whoever asks for the time waiting. */
+/** A time source that blocks its callers while it is stopped. */
 function stoppable(): StoreTimeSource & { stop(): void; go(): void; readonly asked: Promise<void> } {
-  let [heard, go] = [() => {}, () => {}]
+  let [onCall, go] = [() => {}, () => {}]
   let gate: Promise<void> | null = null
   const asked = new Promise<void>((resolve) => {
-    heard = resolve
+    onCall = resolve
   })
   return {
     asked,
     sql: databaseTime.sql,
     monotonic: databaseTime.monotonic,
     async now(queryable) {
-      if (gate) heard()
+      if (gate) onCall()
       await gate
       return databaseTime.now(queryable)
     },
@@ -86,7 +86,7 @@ function stoppable(): StoreTimeSource & { stop(): void; go(): void; readonly ask
   }
 }
 
-/** Closed when the test ends. */
+/** Closed at the end of the test. */
 async function open(url: string, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
   const store = await openPostgresStore({ url, time: databaseTime, ...options })
   onTestFinished(() => store.close())
@@ -101,7 +101,7 @@ async function held(store: Store): Promise<{ readonly id: string; readonly versi
   return job
 }
 
-/** As the engine does it. */
+/** Retries like the engine. */
 async function insist(store: Store, job: { readonly id: string; readonly version: number }): Promise<Commit> {
   const ops = [complete(job)]
   for (;;) {
@@ -113,9 +113,9 @@ async function insist(store: Store, job: { readonly id: string; readonly version
   }
 }
 
-/** Transactions that somebody has left open. */
+/** Number of transactions that are idle. */
 async function activity(url: string): Promise<number> {
-  const { pool } = await openDatabase(url, { poolSize: 1 })
+  const { pool } = await connectPostgres(url, { poolSize: 1 })
   try {
     const open = `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
     return (await pool.query(open)).rowCount ?? 0

@@ -1,4 +1,4 @@
-/** The store on the PostgreSQL that is installed on this machine, with the defaults of its initdb; skipped where there is none. */
+/** Conformance on the PostgreSQL that is installed on this machine, with its default settings; skipped without one. */
 import { describe } from 'vitest'
 import { createInstalledDatabase, hasInstalledPostgres } from '../../support/postgres/postgres.ts'
 import { describeStoreCore } from '../conformance/suite.ts'

@@ -1,4 +1,4 @@
-/** Two nodes that are asked by one process at the same instant: a job with crashes still runs alone. */
+/** One process claims on two nodes at the same time: a job with crashes still runs alone. */
 import { Client } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEngine } from '../../../server/index.ts'
@@ -14,11 +14,11 @@ test('a process that claims on two nodes at once gets a suspect or another job, 
   onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.close()))))
   const [one, two] = nodes
   const suspect = await one?.enqueue({ type: 'mail', payload: 1 })
-  // More than one claim locks, so that the other one finds some as well.
+  // More jobs than one claim locks, so that the other claim finds some too.
   await one?.enqueueMany({ jobs: Array.from({ length: 20 }, (_, n) => ({ type: 'mail', payload: n })) })
   await place.sql(`UPDATE millrace_jobs SET crashes = 1 WHERE id = '${suspect?.id}'`)
 
-  // Both claims have chosen, or wait for the other one, and neither has committed.
+  // Both claims have chosen or wait for each other; neither has committed.
   const blocker = new Client({ connectionString: place.url() })
   await blocker.connect()
   onTestFinished(() => blocker.end())

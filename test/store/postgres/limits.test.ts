@@ -1,4 +1,4 @@
-/** Limits on PostgreSQL where nodes get in each other's way: what was read before a lock was free counts no longer. */
+/** Limits with concurrent nodes on PostgreSQL: values read before waiting for a lock are read again. */
 import { Client } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ClaimedRow, ClaimOutcome, Op } from '../../../server/store/ops.ts'
@@ -12,7 +12,7 @@ import { claim, enqueue, plainJob } from '../conformance/fixtures.ts'
 
 const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
-test('counts time from when the limit was free, not from before it was waited for', async () => {
+test('refills a limit up to the time after the wait for its lock', async () => {
   const url = await testDatabase()
   const { store, clock } = await open(url)
   await declare(store, 'paced', { rate: 1, burst: 1 })
@@ -24,7 +24,7 @@ test('counts time from when the limit was free, not from before it was waited fo
   await other.query(`select 1 from millrace_job_types where name = 'paced' for update`)
   const claiming = take(store, ['paced'])
   await until(async () => (await look(url, WAITING)) === 1)
-  // Whoever held the limit took what had gathered until then.
+  // The other node took the tokens that had accumulated until then.
   await other.query('update millrace_rate_buckets set tokens = 0, refilled_at = $1', [START + 5_500])
   await clock.advance(700)
   await other.query('commit')
@@ -36,13 +36,13 @@ test('counts time from when the limit was free, not from before it was waited fo
   expect(next?.startedAt).toBe(START + 6_500)
 })
 
-test('writes no tokens that it only looked at', async () => {
+test('does not write token buckets that it only read', async () => {
   const url = await testDatabase()
   const [fast, slow] = [await open(url), await open(url)]
   await declare(fast.store, 'paced', { rate: 0.001, burst: 3 })
   await declare(fast.store, 'free', {})
   await fast.store.commit([enqueue(...jobs('paced', 9), ...jobs('free', 2))])
-  // Its transactions begin before those of the other: to it the bucket is one from the future.
+  // Its transaction begins before the other one: its bucket was refilled in the future.
   await fast.clock.advance(1_000)
   expect(await take(fast.store, ['paced'], 1)).toHaveLength(1)
   await slow.store.commit([enqueue(...jobs('paced', 1))])
@@ -51,13 +51,13 @@ test('writes no tokens that it only looked at', async () => {
   expect(await take(fast.store, ['paced'], 9)).toEqual([])
 })
 
-test('locks what has become limited while it waited for another limit', async () => {
+test('locks a type that became limited while it waited for another limit', async () => {
   const url = await testDatabase(createBareDatabase)
   const { store } = await open(url)
   await declare(store, 'a', { maxConcurrency: 5 })
   await store.commit([enqueue(...jobs('a', 1), ...jobs('b', 3))])
   const other = await connect(url)
-  // Whoever starts a job stops there until it is let go.
+  // Starting a job blocks here until the lock is released.
   await other.query(`select pg_advisory_lock(1);
     create function stop() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock_shared(1); return new; end $$;
@@ -75,7 +75,7 @@ test('locks what has become limited while it waited for another limit', async ()
   expect((await claiming).map(({ type }) => type).toSorted()).toEqual(['a', 'b'])
 })
 
-test('lets nodes see the same workers at once, in any order', async () => {
+test('lets nodes update the same workers at once, in any order', async () => {
   const url = await testDatabase(createBareDatabase)
   const [one, other] = [await open(url), await open(url)]
   const workers = Array.from({ length: 30 }, (_, n) => `worker-${n}`)
@@ -90,7 +90,7 @@ test('lets nodes see the same workers at once, in any order', async () => {
   )
   await one.store.close()
   await other.store.close()
-  // The server counts what a connection met when that has ended.
+  // The server updates its statistics when a connection ends.
   const connected = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'millrace'`
   await until(async () => (await look(url, connected)) === 0)
   expect(await look(url, 'select 1 from pg_stat_database where datname = current_database() and deadlocks > 0')).toBe(0)
@@ -110,7 +110,7 @@ async function connect(url: string): Promise<Client> {
   return client
 }
 
-/** How many rows there are, on a connection of its own. */
+/** Number of rows, on a separate connection. */
 async function look(url: string, text: string): Promise<number> {
   const client = new Client({ connectionString: url })
   await client.connect()

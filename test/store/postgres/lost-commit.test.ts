@@ -1,4 +1,4 @@
-/** The line to PostgreSQL breaks exactly at COMMIT, for every kind of operation: nothing is lost, nothing is done twice. */
+/** The connection to PostgreSQL breaks at COMMIT, for every kind of operation: no operation is lost or applied twice. */
 import { Client } from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Op } from '../../../server/store/ops.ts'
@@ -12,7 +12,7 @@ import { enqueue } from '../conformance/fixtures.ts'
 import { CASES, claimByRequest, plainClaim } from '../lost/cases.ts'
 import { Side } from '../lost/side.ts'
 
-/** Not the one of the run: there, other tests cause checkpoints, after which nobody knows what became of a lost commit. */
+/** A separate server: on the shared one, other tests cause checkpoints, after which the outcome of a lost commit is unknown. */
 let postgres: PostgresServer
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   return postgres.stop
 })
 
-test('does every kind of thing once when the answer to its COMMIT is lost', { timeout: 60_000 }, async () => {
+test('applies every kind of operation once when the response to COMMIT is lost', { timeout: 60_000 }, async () => {
   const { calm, troubled, line } = await begin()
   for (const [kind, cases] of Object.entries(CASES)) {
     for (const make of cases) {
@@ -51,7 +51,7 @@ test.each(['answer', 'request'] as const)(
   },
 )
 
-/** These answer a second time as if it were the first, or change nothing then. */
+/** Idempotent operations: a second run returns the same result, or changes nothing. */
 const REPEATABLE = [
   'complete',
   'fail',
@@ -64,11 +64,11 @@ const REPEATABLE = [
   'promote',
 ]
 
-test('stores once what can be repeated, also when nobody knows any more what became of it', {
+test('stores idempotent operations once, also when the outcome of the commit is unknown', {
   timeout: 60_000,
 }, async () => {
   const { calm, troubled, line } = await begin()
-  // What a crash would leave behind.
+  // As after a crash.
   const checkpoint = async () => void (await troubled.query('CHECKPOINT'))
   const repeatable = Object.entries(CASES).filter(([kind]) => REPEATABLE.includes(kind))
   expect(repeatable).toHaveLength(REPEATABLE.length)
@@ -84,7 +84,7 @@ test('stores once what can be repeated, also when nobody knows any more what bec
   }
 })
 
-test('asks until it is known', async () => {
+test('checks the outcome until it is known', async () => {
   const { troubled, line } = await begin()
   const ops = [await plainClaim(troubled)]
   await quiet(troubled)
@@ -102,8 +102,8 @@ test('asks until it is known', async () => {
   expect((await troubled.store.counts()).get('claim')).toMatchObject({ pending: 2, processing: 2 })
 })
 
-test('believes no number that a crash has given to somebody else', { timeout: 60_000 }, async () => {
-  // A server of its own, which forgets its last moments in a crash.
+test('ignores a transaction id that was assigned again after a crash', { timeout: 60_000 }, async () => {
+  // A separate server that loses its last commits in a crash.
   const server = await startPostgres({ synchronous_commit: 'off', wal_writer_delay: '10s' })
   onTestFinished(server.stop)
   const line = await (await PostgresLine.to(server.url)).open()
@@ -133,7 +133,7 @@ async function lose(line: PostgresLine, what: LostCommit, side: Side, ops: reado
   return result
 }
 
-/** The last checkpoint was in another second, so that it was certainly before what comes. */
+/** Waits until the last checkpoint is in an earlier second, so that it precedes the next commit. */
 async function quiet(side: Side): Promise<void> {
   const age =
     'SELECT 1 FROM pg_control_checkpoint() WHERE extract(epoch from checkpoint_time) < floor(extract(epoch from clock_timestamp()))'
@@ -146,7 +146,7 @@ async function begin(): Promise<{ calm: Side; troubled: Side; line: PostgresLine
   return { calm: await side(here), troubled: await side(there, line.url), line }
 }
 
-/** `way`: how the store gets there; the test looks for itself. */
+/** `way`: the address for the store; the test itself connects directly. */
 async function side(url: string, way = url): Promise<Side> {
   const clock = new TestClock()
   const store = await openPostgresStore({ url: way, time: clockTime(clock), onWarning: () => {} })

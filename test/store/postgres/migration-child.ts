@@ -1,8 +1,8 @@
-/** Migrates a database with the given migrations; made to be killed on the way. */
+/** Migrates a database with the given migrations; the test kills it during the migration. */
 import { migrate } from '../../../server/store/postgres/connection/migrate.ts'
-import { openDatabase } from '../../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 
 const [url = '', folder] = process.argv.slice(2)
-const { pool } = await openDatabase(url)
+const { pool } = await connectPostgres(url)
 await migrate(pool, folder)
 await pool.end()

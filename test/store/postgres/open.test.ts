@@ -1,11 +1,11 @@
-/** Opening a PostgreSQL: what is refused, what is reported, migrations whole or not at all, once for all nodes. */
+/** Opening a PostgreSQL database: refusals, reported settings, atomic migrations, once for all nodes. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { databaseTime } from '../../../server/store/postgres/connection/clock.ts'
 import { migrate } from '../../../server/store/postgres/connection/migrate.ts'
-import { type ConnectOptions, openDatabase, refuseUnfit } from '../../../server/store/postgres/connection/open.ts'
+import { assertUsable, type ConnectOptions, connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 import { addMigration, migrationCount } from '../../support/added-migration.ts'
 import { compiled } from '../../support/compiled/compiled.ts'
 import { createBareDatabase, testDatabase } from '../../support/postgres/postgres.ts'
@@ -15,7 +15,7 @@ import { tempFolder } from '../../support/temp.ts'
 const MIGRATION_CHILD = compiled('test/store/postgres/migration-child')
 const ASLEEP = `from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
 
-test('opens a database of the queue: numbers as numbers, statements bounded, durability told', async () => {
+test('opens a database with 64-bit integers as numbers, statement timeouts and the durability reported', async () => {
   const warnings: string[] = []
   const { pool, version, durability } = await open(await testDatabase(), { onWarning: (text) => warnings.push(text) })
   const { rows } =
@@ -37,29 +37,29 @@ test('takes the time from the database', async () => {
   expect(rows[0].now - before).toBeLessThan(5_000)
 })
 
-test('refuses a server that is too old, read-only, or stores other text, and says what to do', () => {
+test('refuses a server that is too old, read-only or not UTF-8, and names the remedy', () => {
   const fit = { version: '18.4', versionNumber: 180_004, fsync: 'on', synchronousCommit: 'on' }
   const facts = { ...fit, encoding: 'UTF8', readOnly: 'off' }
-  expect(() => refuseUnfit(facts)).not.toThrow()
-  expect(() => refuseUnfit({ ...facts, versionNumber: 140_000 })).not.toThrow()
-  expect(() => refuseUnfit({ ...facts, version: '13.9', versionNumber: 130_009 })).toThrow('needs 14 or newer')
-  expect(() => refuseUnfit({ ...facts, encoding: 'LATIN1' })).toThrow("ENCODING 'UTF8'")
-  expect(() => refuseUnfit({ ...facts, readOnly: 'on' })).toThrow('point DATABASE_URL at the primary')
+  expect(() => assertUsable(facts)).not.toThrow()
+  expect(() => assertUsable({ ...facts, versionNumber: 140_000 })).not.toThrow()
+  expect(() => assertUsable({ ...facts, version: '13.9', versionNumber: 130_009 })).toThrow('upgrade it to 14 or newer')
+  expect(() => assertUsable({ ...facts, encoding: 'LATIN1' })).toThrow("ENCODING 'UTF8'")
+  expect(() => assertUsable({ ...facts, readOnly: 'on' })).toThrow('point DATABASE_URL at the primary')
 })
 
 test('refuses a server without fsync', async () => {
   const server = await startPostgres({ fsync: 'off' })
   onTestFinished(server.stop)
-  await expect(openDatabase(server.url)).rejects.toThrow('set fsync = on')
+  await expect(connectPostgres(server.url)).rejects.toThrow('set fsync = on')
 })
 
-test('says where it could not connect, without the password', async () => {
-  const refused = openDatabase('postgres://me:secret@127.0.0.1:1/queue')
+test('names the address that it could not reach, without the password', async () => {
+  const refused = connectPostgres('postgres://me:secret@127.0.0.1:1/queue')
   await expect(refused).rejects.toThrow(/^PostgreSQL at 127\.0\.0\.1:1\/queue cannot be reached \(.*ECONNREFUSED.*\);/)
   await expect(refused).rejects.not.toThrow('secret')
 })
 
-test('goes on with new connections when the server closes idle ones', async () => {
+test('opens new connections when the server closes idle ones', async () => {
   let report: (error: unknown) => void = () => {}
   const reported = new Promise((resolve) => {
     report = resolve
@@ -73,7 +73,7 @@ test('goes on with new connections when the server closes idle ones', async () =
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-test('states the rules of a job in the database itself', async () => {
+test('enforces the invariants of a job by constraints of the database', async () => {
   const { pool } = await open(await testDatabase())
   const insert = (id: string, columns: string, values: string) =>
     pool.query(
@@ -107,7 +107,7 @@ test('keeps heartbeats out of the indexes', async () => {
   expect(rows).toEqual([{ updated: 10, hot: 10 }])
 })
 
-test('refuses a database that a newer version has migrated, and leaves it as it was', async () => {
+test('refuses a database that a newer version has migrated, and does not change it', async () => {
   const { pool } = await open(await testDatabase(createBareDatabase))
   await migrate(pool)
   const journal = 'public.millrace_migrations'
@@ -125,7 +125,7 @@ test('migrates once when many nodes start at the same moment', async () => {
   expect((await pool?.query('select 1 from millrace_jobs'))?.rowCount).toBe(0)
 })
 
-test('applies nothing of a migration that fails half-way', async () => {
+test('rolls back a migration that fails half-way', async () => {
   const migrations = join(await tempFolder(), 'migrations')
   addMigration(
     'postgres',
@@ -139,13 +139,13 @@ test('applies nothing of a migration that fails half-way', async () => {
   await migrate(pool)
 })
 
-test('leaves the old schema when the process is killed inside a migration, and finishes at the next start', async () => {
+test('keeps the old schema when the process is killed during a migration, and migrates at the next start', async () => {
   const migrations = join(await tempFolder(), 'migrations')
   const url = await testDatabase(createBareDatabase)
   const { pool } = await open(url)
   await migrate(pool)
   const old = await tables(pool)
-  // Its last statement takes long, so the kill certainly lands inside the transaction.
+  // The last statement takes long, so the kill happens inside the transaction.
   const half = 'CREATE TABLE half (a integer);\n--> statement-breakpoint\n'
   addMigration('postgres', migrations, `${half}SELECT pg_sleep(60);`)
   const child = spawn(process.execPath, [MIGRATION_CHILD, url, migrations], { stdio: 'inherit' })
@@ -154,16 +154,16 @@ test('leaves the old schema when the process is killed inside a migration, and f
   child.kill('SIGKILL')
   await gone
   expect(await tables(pool)).toEqual(old)
-  // A server notices the broken connection when it next writes to it; an operator would not wait for that either.
+  // The server notices the broken connection only at its next write, so the backend is terminated here.
   await pool.query(`select pg_terminate_backend(pid, 5000) ${ASLEEP}`)
   addMigration('postgres', migrations, `${half}SELECT 1;`)
   await migrate(pool, migrations)
   expect(await tables(pool)).toEqual([...old, 'half'].sort())
 })
 
-/** Closed when the test ends. */
+/** Closed at the end of the test. */
 async function open(url: string, options: ConnectOptions = {}) {
-  const connection = await openDatabase(url, options)
+  const connection = await connectPostgres(url, options)
   onTestFinished(() => connection.pool.end())
   return connection
 }
@@ -179,5 +179,5 @@ async function untilAsleep(pool: Pool): Promise<void> {
     if (rowCount) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error('nobody sleeps')
+  throw new Error('no backend is asleep')
 }

@@ -1,9 +1,9 @@
-/** How PostgreSQL runs the statements of a queue: none is compiled, and none needs a kind of scan that the session has switched off. */
+/** Plans of the queue's statements: none is JIT-compiled, and none needs a scan that the session has disabled. */
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Engine, openEngine } from '../../../server/index.ts'
 import { databaseTime } from '../../../server/store/postgres/connection/clock.ts'
-import { openDatabase } from '../../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 import { openPostgresStore } from '../../../server/store/postgres/store.ts'
 import { mayRecordPlans, type Plans, recordPlans } from '../../support/postgres/plans.ts'
 import {
@@ -12,7 +12,7 @@ import {
   hasInstalledPostgres,
   testDatabase,
 } from '../../support/postgres/postgres.ts'
-import { act, enqueue, plainJob } from '../conformance/fixtures.ts'
+import { enqueue, jobAction, plainJob } from '../conformance/fixtures.ts'
 
 /** The default of `jit_above_cost`. */
 const COMPILED_ABOVE = 100_000
@@ -24,13 +24,13 @@ const SERVERS = [
 
 for (const { name, isThere, create } of SERVERS) {
   describe.skipIf(!isThere)(`on ${name}`, () => {
-    it('a connection of the pool has JIT switched off', async () => {
-      const { pool } = await openDatabase(await testDatabase(create))
+    it('a connection of the pool has JIT disabled', async () => {
+      const { pool } = await connectPostgres(await testDatabase(create))
       onTestFinished(() => pool.end())
       expect((await pool.query('show jit')).rows).toEqual([{ jit: 'off' }])
     })
 
-    it('a life of jobs compiles no statement, and finds everything by index', async ({ skip }) => {
+    it('the life cycle of jobs compiles no statement, and finds all rows by index', async ({ skip }) => {
       const database = await testDatabase(create)
       skip(!(await mayRecordPlans(database)), 'needs a superuser')
       const plans = await recordPlans(database)
@@ -63,7 +63,7 @@ for (const { name, isThere, create } of SERVERS) {
       const jobs = Array.from({ length: 30 }, () => plainJob())
       await store.commit([enqueue(...jobs)])
       plans.seen.length = 0
-      const { outcomes } = await store.commit(jobs.map(({ id }) => act('remove', id, 'anna')))
+      const { outcomes } = await store.commit(jobs.map(({ id }) => jobAction('remove', id, 'anna')))
       await store.close()
       expect(outcomes.every(({ ok }) => ok)).toBe(true)
       const writes = plans.seen.flatMap(
@@ -111,7 +111,7 @@ for (const { name, isThere, create } of SERVERS) {
   })
 }
 
-/** Each statement once. */
+/** Removes duplicate statements. */
 function expensive({ seen }: Plans): readonly string[] {
   const found = seen.filter(
     ({ cost, disabled, isCompiled }) =>

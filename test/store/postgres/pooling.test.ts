@@ -1,6 +1,6 @@
-/** How a pooler gives itself away: by the process that serves each of two clients. `npm run proof:pgbouncer` asks a real one. */
+/** Detection of transaction pooling by the backend process of two clients. `npm run proof:pgbouncer` tests a real pooler. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 import { isDirect, sharesConnections } from '../../../server/store/postgres/connection/pooling.ts'
 import { testDatabase } from '../../support/postgres/postgres.ts'
 
@@ -15,8 +15,8 @@ describe('two clients', () => {
   })
 })
 
-it('knows a connection to PostgreSQL itself by the id of its process', async () => {
-  const { pool } = await openDatabase(await testDatabase())
+it('recognises a direct connection to PostgreSQL by the id of its backend process', async () => {
+  const { pool } = await connectPostgres(await testDatabase())
   onTestFinished(() => pool.end())
   const client = await pool.connect()
   onTestFinished(() => client.release())
@@ -24,7 +24,7 @@ it('knows a connection to PostgreSQL itself by the id of its process', async () 
   expect([isDirect(client, rows[0].pid), isDirect(client, rows[0].pid + 1)]).toEqual([true, false])
 })
 
-/** The last one serves all that follow. */
+/** The last process serves all later calls. */
 function serving(pids: readonly number[]): () => Promise<number> {
   let asked = 0
   return async () => pids[Math.min(asked++, pids.length - 1)] ?? 0

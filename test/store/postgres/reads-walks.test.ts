@@ -1,4 +1,4 @@
-/** The ways in which a PostgreSQL list can find its jobs: all of them agree, and the plan picks well. */
+/** Search strategies of a PostgreSQL list: all return the same jobs, and the plan picks the cheap one. */
 import { describe, expect, it } from 'vitest'
 import type { Position, Sort } from '../../../server/store/list/list-key.ts'
 import type { Pace } from '../../../server/store/list/pace.ts'
@@ -19,7 +19,7 @@ import { list } from '../reads/list-pages.ts'
 import { idOf } from '../reads/rows.ts'
 import { PostgresRows } from './rows.ts'
 
-/** Windows of one size, and out of time after every one of them or never. */
+/** Windows of a fixed size; the time budget ends after each of them, or never. */
 function steady(size: number, spent: boolean): Pace {
   return { size, lap: () => {}, spent: () => spent }
 }
@@ -39,7 +39,7 @@ describe('walks', () => {
   it.each([
     [9, true],
     [40, false],
-  ])('agree with each other in windows of %i, out of time after each: %s', async (size, hurried) => {
+  ])('return the same jobs in windows of %i, with the time budget used up after each: %s', async (size, hurried) => {
     const rows = new PostgresRows()
     mixed(rows)
     const reads = await rows.reads()
@@ -71,7 +71,7 @@ describe('walks', () => {
     })
   })
 
-  it('refuse to sort what they cannot sort in time, and leave the pool in order', async () => {
+  it('refuse a sort that exceeds its time budget, and return the connection to the pool', async () => {
     const rows = new PostgresRows()
     mixed(rows)
     const pool = await rows.pool()
@@ -96,7 +96,7 @@ describe('plans', () => {
     return gatherLater ? `${source}, then gather` : source
   }
 
-  it('gather what is rare, walk through what is frequent, and sort only when they must', () => {
+  it('gather rare jobs, walk through frequent ones, and sort only when necessary', () => {
     expect(plan({})).toBe('walk')
     expect(plan({ search: 'x' })).toBe('walk')
     expect(plan({ type: 'small' })).toBe('gather')

@@ -1,4 +1,4 @@
-/** PostgreSQL reads, from rows written by hand: the cases of SQLite, and what only this dialect has. */
+/** PostgreSQL reads of rows that the test inserts: the cases of SQLite, and those of this dialect. */
 import { describe, expect, it } from 'vitest'
 import { emptyHistogram } from '../../../shared/histogram.ts'
 import { emptyCounts } from '../../../shared/status.ts'
@@ -16,7 +16,7 @@ describeListEdges(makeRows)
 describeControlReads(makeRows)
 
 describe('the counters', () => {
-  it('of all nodes are summed, below zero too', async () => {
+  it('of all nodes are summed, including negative ones', async () => {
     const rows = makeRows()
     const counters = [
       ['pending', 'a', 3],
@@ -32,7 +32,7 @@ describe('the counters', () => {
     expect([...(await reads.oldestReady())]).toEqual([])
   })
 
-  it('of one minute and type become one row', async () => {
+  it('of one minute and type are merged into one row', async () => {
     const rows = makeRows()
     for (const [minute, type, n] of [
       [7, 'b', 1],
@@ -56,7 +56,7 @@ describe('the counters', () => {
   })
 })
 
-it('finds the oldest ready job among more priorities than it looks up one by one', async () => {
+it('finds the oldest ready job with more priorities than it looks up one by one', async () => {
   const rows = makeRows()
   for (let n = 1; n <= 450; n++) rows.job({ columns: { priority: n, run_at: 1_000 + n } })
   rows.job({ type: 'few', columns: { run_at: 77 } })

@@ -1,8 +1,8 @@
-/** A PostgreSQL database whose rows a test writes by hand, for reads without a writer: kept here until they are read. */
+/** A PostgreSQL database with rows inserted by a test, for reads without a writer; buffered until the first read. */
 import type { Pool } from 'pg'
 import { onTestFinished } from 'vitest'
 import { clockTime } from '../../../server/store/postgres/connection/clock.ts'
-import { openDatabase } from '../../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 import { createReads } from '../../../server/store/postgres/reads/reads.ts'
 import type { Reads } from '../../../server/store/store.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/settings.ts'
@@ -43,7 +43,7 @@ export class PostgresRows implements TestRows {
     this.#seq = seq
     const { id, type, status, rows } = jobRows(seq, options)
     for (const [table, values] of rows) this.insert(table, values)
-    // As if every job had come by a node of its own.
+    // As if each job had been enqueued by a different node.
     this.insert('millrace_job_counts', { type, status, node: `node-${seq}`, n: 1 })
     return id
   }
@@ -58,10 +58,10 @@ export class PostgresRows implements TestRows {
     return createReads({ open: () => pool, time, defaults: DEFAULTS, searchBudgetMs: 10_000, ...options })
   }
 
-  /** With everything written so far. */
+  /** Pool of the database, after writing all buffered rows. */
   async pool(): Promise<Pool> {
     this.#database ??= await createDatabase()
-    this.#pool ??= (await openDatabase(this.#database.url)).pool
+    this.#pool ??= (await connectPostgres(this.#database.url)).pool
     // Parents first.
     const heaps = [...this.#heaps.values()].sort(
       (a, b) => Number(b.table === 'millrace_jobs') - Number(a.table === 'millrace_jobs'),
@@ -69,8 +69,8 @@ export class PostgresRows implements TestRows {
     this.#heaps.clear()
     for (const { table, columns, rows } of heaps) {
       const names = columns.join(', ')
-      const text = `insert into ${table} (${names}) overriding system value
-        select ${names} from json_populate_recordset(null::${table}, $1)`
+      const text = `INSERT INTO ${table} (${names}) overriding system value
+        SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`
       await this.#pool.query(text, [JSON.stringify(rows)])
     }
     return this.#pool

@@ -1,4 +1,4 @@
-/** A queue lives in one schema, with the record of its migrations: several in one database do not know of each other. */
+/** A queue and its migration journal are in one schema; several queues in one database are independent. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { createBareDatabase, testDatabase } from '../../support/postgres/postgre
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
-test('two queues share a database, each with a role that has no right but USAGE and CREATE on its own schema', async () => {
+test('two queues share a database, each with a role that only has USAGE and CREATE on its schema', async () => {
   const { client, url } = await bareDatabase()
   const [one, two] = [await roleWithSchema(client, url, 'one'), await roleWithSchema(client, url, 'two')]
   expect([await liveOnce(one, 'mail'), await liveOnce(two, 'sms')]).toEqual([
@@ -23,14 +23,14 @@ test('two queues share a database, each with a role that has no right but USAGE 
   expect(first?.n).toBe(second?.n)
 })
 
-test('the schema of a queue comes first in the search path, whatever queue another schema of the path holds', async () => {
+test('a queue uses the first schema of the search path, also when another schema of the path holds a queue', async () => {
   const { client, url } = await bareDatabase()
   await liveOnce(url, 'mail')
   await client.query('create schema second')
   expect(await liveOnce(withPath(url, 'second, public'), 'sms')).toEqual({ sms: 'completed' })
 })
 
-test('a schema named like the role, made after its queue, is refused and not filled with a second queue', async () => {
+test('a schema with the name of the role that hides an existing queue is refused', async () => {
   const { client, url } = await bareDatabase()
   const address = new URL(url)
   const role = `${address.pathname.slice(1)}_own`
@@ -41,9 +41,11 @@ test('a schema named like the role, made after its queue, is refused and not fil
   await liveOnce(address.href, 'mail')
   await client.query(`create schema authorization ${role}`)
   const opening = openEngine({ url: address.href })
-  await expect(opening).rejects.toThrow(`Schema public holds a queue, but schema ${role}, named like this role`)
+  await expect(opening).rejects.toThrow(
+    `Schema public holds a queue, but schema ${role}, which has the name of this role`,
+  )
   expect((await client.query('select 1 from pg_tables where schemaname = $1', [role])).rows).toEqual([])
-  // Either is found once the path names it.
+  // Each queue is found once the search path names its schema.
   expect(await liveOnce(withPath(address.href, 'public'), 'sms')).toEqual({ mail: 'completed', sms: 'completed' })
   expect(await liveOnce(withPath(address.href, role), 'push')).toEqual({ push: 'completed' })
 })
@@ -55,8 +57,8 @@ test.each([
     `drop schema public cascade; create schema public; create table millrace_jobs (a int)`,
     'CREATE SCHEMA millrace AUTHORIZATION',
   ],
-  ['a search path without a schema', 'drop schema public cascade', 'names no schema that exists'],
-])('%s: refused, with what to do', async (_, change, advice) => {
+  ['a search path without a schema', 'drop schema public cascade', 'contains no existing schema'],
+])('%s is refused, with the remedy', async (_, change, advice) => {
   const { client, url } = await bareDatabase()
   await liveOnce(url, 'mail')
   await client.query(change)
@@ -65,8 +67,8 @@ test.each([
 
 test.each([
   ['revoke create on schema one from one', 'GRANT USAGE, CREATE ON SCHEMA one TO one.'],
-  ['revoke usage on schema one from one', 'names no schema that exists and that it may use'],
-])('a role without its right (%s) reads which one to grant', async (change, advice) => {
+  ['revoke usage on schema one from one', 'contains no existing schema that the role may use'],
+])('a role that lacks a privilege (%s) gets the required GRANT', async (change, advice) => {
   const { client, url } = await bareDatabase()
   const address = await roleWithSchema(client, url, 'one')
   const role = decodeURIComponent(new URL(address).username)
@@ -74,7 +76,7 @@ test.each([
   await expect(openEngine({ url: address })).rejects.toThrow(advice.replace('TO one', `TO ${role}`))
 })
 
-test('drizzle-kit migrates the schema that the server would use, and keeps its record there', async () => {
+test('drizzle-kit migrates the same schema as the server, and writes its journal there', async () => {
   const { client, url } = await bareDatabase()
   await client.query('create schema second')
   const address = withPath(url, 'second')
@@ -99,7 +101,7 @@ async function bareDatabase() {
   return { client, url }
 }
 
-/** Roles belong to the whole server, so that their names are those of the database as well. */
+/** Roles belong to the whole server, so their names contain the name of the database. */
 async function roleWithSchema(client: Client, url: string, schema: string): Promise<string> {
   const address = new URL(url)
   const role = `${address.pathname.slice(1)}_${schema}`
@@ -118,7 +120,7 @@ function withPath(url: string, path: string): string {
   return address.href
 }
 
-/** Enqueues, claims and completes one job of a type; gives the state of each type's jobs. */
+/** Enqueues, claims and completes one job of a type; returns the counts of all types. */
 async function liveOnce(url: string, type: string): Promise<Readonly<Record<string, string>>> {
   const engine = await openEngine({ url })
   try {

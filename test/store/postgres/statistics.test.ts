@@ -1,12 +1,12 @@
 /**
- * Statistics from before a burst of jobs change no plan. A queue that was empty when autovacuum came by has statistics that
- * promise no rows, and a plan that sorts what it should find in order would read all jobs that wait.
+ * Outdated statistics change no plan. With statistics of an empty queue PostgreSQL expects no rows, and a plan that sorts instead
+ * of using the index order would read all waiting jobs.
  */
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEngine } from '../../../server/index.ts'
 import { migrate } from '../../../server/store/postgres/connection/migrate.ts'
-import { openDatabase } from '../../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 import { mayRecordPlans, type Plan, recordPlans } from '../../support/postgres/plans.ts'
 import {
   createBareDatabase,
@@ -18,10 +18,10 @@ import {
 const TYPES = 20
 const PRIORITIES = 3
 const JOBS = 6_000
-/** Of each type 100 jobs are ready and 100 scheduled: a statement that reads more than this has not stopped at the first ones. */
+/** Each type has 100 ready and 100 scheduled jobs: a statement that reads more rows did not stop at the first entries. */
 const FEW = TYPES * (PRIORITIES + 1) + 10
 
-/** `vacuum` gives the empty pages at the end of the table back only when it gets a lock for it at once. */
+/** `vacuum` truncates the table only when it gets the lock immediately. */
 const STATES = [
   { state: 'none', before: [], after: [] },
   { state: 'of the present rows', before: [], after: ['vacuum analyze millrace_jobs, millrace_job_counts'] },
@@ -42,7 +42,7 @@ const SERVERS = [
 for (const { on, isThere, create, states } of SERVERS) {
   describe.skipIf(!isThere)(`on ${on}`, () => {
     for (const { state, before, after } of states) {
-      it(`with statistics ${state}, jobs live and are looked at without reading all that wait`, async ({ skip }) => {
+      it(`with statistics ${state}, job statements and reads do not read all waiting jobs`, async ({ skip }) => {
         const database = await testDatabase(create)
         skip(!(await mayRecordPlans(database)), 'needs a superuser')
         await prepare(database, before, after)
@@ -81,12 +81,12 @@ function drained(last: string): string[] {
 }
 
 async function prepare(database: string, before: readonly string[], after: readonly string[]): Promise<void> {
-  const { pool } = await openDatabase(database, { poolSize: 1 })
+  const { pool } = await connectPostgres(database, { poolSize: 1 })
   await migrate(pool)
   await pool.end()
   const client = new Client({ connectionString: database })
   await client.connect()
-  // No statistics but those of the case.
+  // No automatic statistics.
   await client.query('alter table millrace_jobs set (autovacuum_enabled = off)')
   for (const statement of before) await client.query(statement)
   await fill(client)
@@ -94,7 +94,7 @@ async function prepare(database: string, before: readonly string[], after: reado
   await client.end()
 }
 
-/** A third of them ready, a third not due for a century, a third finished. */
+/** One third ready, one third due in a century, one third finished. */
 async function fill(client: Client): Promise<void> {
   await client.query(`insert into millrace_jobs (id, type, status, priority, run_at, created_at, updated_at, finished_at)
     select gen_random_uuid()::text, 'type-' || n / 3 % ${TYPES}, s.status, n / 3 / ${TYPES} % ${PRIORITIES},

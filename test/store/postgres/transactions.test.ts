@@ -1,4 +1,4 @@
-/** Commits on PostgreSQL run in Drizzle transactions that cost no trip of their own. */
+/** Commits on PostgreSQL run in Drizzle transactions that cost no extra round trip. */
 import { connect, createServer, type Socket } from 'node:net'
 import { NodePgSession } from 'drizzle-orm/node-postgres'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { testDatabase } from '../../support/postgres/postgres.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('a claim runs inside a transaction of Drizzle', async () => {
+test('a claim runs inside a Drizzle transaction', async () => {
   const transaction = vi.spyOn(NodePgSession.prototype, 'transaction')
   const engine = await openEngine({ url: await testDatabase(), services: false, onWarning: () => {} })
   onTestFinished(() => engine.close())
@@ -17,7 +17,7 @@ test('a claim runs inside a transaction of Drizzle', async () => {
   expect(transaction.mock.calls.length).toBe(before + 1)
 })
 
-test('the first statements of a commit travel with BEGIN, without waiting for its answer', async () => {
+test('the first statements of a commit are sent with BEGIN, without waiting for its response', async () => {
   const line = await heldAtBegin(await testDatabase())
   const engine = await openEngine({ url: line.url, services: false, onWarning: () => {} })
   onTestFinished(() => engine.close())
@@ -26,7 +26,7 @@ test('the first statements of a commit travel with BEGIN, without waiting for it
   expect(line.held()).toBeGreaterThan(1)
 })
 
-/** A way to the server on which no answer comes back after BEGIN until the client has sent a statement with a name. */
+/** A proxy that holds back the response to BEGIN until the client has sent a named statement. */
 async function heldAtBegin(url: string) {
   const target = new URL(url)
   const sockets = new Set<Socket>()
@@ -41,7 +41,7 @@ async function heldAtBegin(url: string) {
         isHolding = true
         held += 1
       }
-      // Parse or Bind: statements with names use the extended protocol.
+      // Parse or Bind: named statements use the extended protocol.
       if (isHolding && /[PB]\0[\s\S]{3}/.test(chunk.toString('latin1', begin + 6))) {
         isHolding = false
         for (const answer of back.splice(0)) client.write(answer)

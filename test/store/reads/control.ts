@@ -1,4 +1,4 @@
-/** Reads of failures and of what operators steer by, from rows written by hand. */
+/** Reads of failures, settings, workers and audit entries, from rows written by the test. */
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../../shared/limits.ts'
 import { DEFAULTS } from '../../../shared/settings.ts'
@@ -73,7 +73,7 @@ export function describeControlReads(makeRows: MakeRows): void {
   })
 
   describe('control', () => {
-    it('resolves the settings of types, and leaves keys of newer versions alone', async () => {
+    it('resolves the settings of types, and ignores keys of newer versions', async () => {
       const rows = makeRows()
       const times = { created_at: 3, updated_at: 4 }
       rows.insert('millrace_settings', { key: 'maxAttempts', value: '6', updated_at: 1 })
@@ -108,7 +108,7 @@ export function describeControlReads(makeRows: MakeRows): void {
       })
     })
 
-    it('counts what each worker is processing', async () => {
+    it('counts the running jobs of each worker', async () => {
       const rows = makeRows()
       const row = { types: '["x"]', started_at: 1, seen_at: 2 }
       rows.insert('millrace_workers', { name: 'busy', ...row, drain_requested_at: 3, slots: 5, version: 'app 7' })
@@ -121,7 +121,7 @@ export function describeControlReads(makeRows: MakeRows): void {
       ])
     })
 
-    it('pages the audit trail backwards, of everything or of one target', async () => {
+    it('pages the audit trail backwards, in full or for one target', async () => {
       const rows = makeRows()
       for (let n = 1; n <= 5; n++) {
         const entry = { at: 10 + n, actor: `actor ${n}`, action: 'retry', target: n % 2 ? 'odd' : null }
@@ -136,7 +136,7 @@ export function describeControlReads(makeRows: MakeRows): void {
       expect(await reads.audit({ target: null, before: null, limit: 1 })).toEqual([five])
     })
 
-    it('gives bulk operations, and those with work left', async () => {
+    it('reads bulk operations, and those that are not finished', async () => {
       const rows = makeRows()
       const row = { action: 'retry', filter: '{"type":"report"}', actor: 'me', starts_at: 2, undo_until: 3 }
       const numbers = { cursor: 4, matched: 5, changed: 6, skipped: 7, undone: 8 }

@@ -1,4 +1,4 @@
-/** Reads of jobs and numbers, from rows written by hand. */
+/** Reads of jobs and counts, from rows written by the test. */
 import { describe, expect, it } from 'vitest'
 import { emptyHistogram } from '../../../shared/histogram.ts'
 import { emptyCounts } from '../../../shared/status.ts'
@@ -6,7 +6,7 @@ import { idOf, type MakeRows } from './rows.ts'
 
 export function describeJobReads(makeRows: MakeRows): void {
   describe('jobs', () => {
-    it('gives every column its own name', async () => {
+    it('reads every column of a job', async () => {
       const rows = makeRows()
       const columns = {
         ...{
@@ -59,7 +59,7 @@ export function describeJobReads(makeRows: MakeRows): void {
       expect(await reads.get(idOf(1))).toBeNull()
     })
 
-    it('gives the results of completed jobs alone', async () => {
+    it('reads results of completed jobs only', async () => {
       const rows = makeRows()
       const done = rows.job({ status: 'completed', result: { ok: 1 } })
       const nothing = rows.job({ status: 'completed' })
@@ -67,7 +67,7 @@ export function describeJobReads(makeRows: MakeRows): void {
       expect([...(await (await rows.reads()).results([done, nothing, again, idOf(99)]))]).toEqual([[done, { ok: 1 }]])
     })
 
-    it('gives the attempts and the log lines of one job, in order', async () => {
+    it('reads the attempts and the log lines of one job, in order', async () => {
       const rows = makeRows()
       const id = rows.job()
       const other = rows.job()
@@ -128,7 +128,7 @@ export function describeJobReads(makeRows: MakeRows): void {
   })
 
   describe('numbers', () => {
-    it('counts by type and status, and ignores statuses it does not know yet', async () => {
+    it('counts by type and status, and ignores unknown statuses', async () => {
       const rows = makeRows()
       for (const status of ['failed', 'failed', 'pending'] as const) rows.job({ status })
       rows.job({ type: 'email', status: 'scheduled' })
@@ -158,7 +158,7 @@ export function describeJobReads(makeRows: MakeRows): void {
       expect(Object.fromEntries(await (await rows.reads()).oldestReady())).toEqual({ report: 20, image: 70 })
     })
 
-    it('gives minutes since one, of all types or one', async () => {
+    it('reads minutes since a minute, of all types or one', async () => {
       const rows = makeRows()
       const row = { enqueued: 1, completed: 2, failed: 3, dead: 4, waits: '[0,5]', runs: '[6]' }
       const filled = (...first: number[]) => [...first, ...emptyHistogram().slice(first.length)]

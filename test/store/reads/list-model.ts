@@ -1,7 +1,8 @@
-/** What lists mean, said once more in plain JavaScript, and jobs to try it on. */
+/** Model of lists in plain JavaScript, and jobs for it. */
+
 import type { Sort } from '../../../server/store/list/list-key.ts'
-import type { ListPage } from '../../../server/store/records.ts'
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
+import type { ListPage } from '../../../shared/records.ts'
 import { STATUSES } from '../../../shared/status.ts'
 import { START } from '../../support/test-clock.ts'
 import { idOf, type TestRows } from './rows.ts'
@@ -30,14 +31,14 @@ export function mixed(rows: TestRows): void {
   })
 }
 
-/** The error keys of a job's attempts, in order; one that was given back has none. */
+/** The error keys of a job's attempts, in order; a released attempt has none. */
 function keysOf(n: number): readonly (string | null)[] {
   return [[], ['old <n>', 'boom <n>'], ['boom <n>', null], ['boom <n>', 'old <n>']][n % 4] ?? []
 }
 
 export type Row = ListPage['jobs'][number] & { readonly payload?: unknown }
 
-/** What each filter means, said once more in JavaScript. */
+/** Each filter as a JavaScript predicate. */
 export function accepts(job: Row, input: JobFilter): boolean {
   const text = [job.id, job.type, job.dedupeKey, job.error, JSON.stringify(job.payload)].join('\n').toLowerCase()
   const isOver = job.status !== 'processing' && job.status !== 'completed'

@@ -1,6 +1,7 @@
-/** Short words for lists in tests, and the walk along all cursors. */
-import type { ListPage } from '../../../server/store/records.ts'
+/** Helpers for lists in tests, and the walk along all cursors. */
+
 import { type ListInput, listInput } from '../../../shared/contracts/observe.ts'
+import type { ListPage } from '../../../shared/records.ts'
 import type { TestReads } from './rows.ts'
 
 type Lists = Pick<TestReads, 'list'>

@@ -1,4 +1,4 @@
-/** Lists from rows written by hand: every filter and order, against a plain model. */
+/** Lists of rows written by the test: every filter and order, compared with a model. */
 import { describe, expect, it } from 'vitest'
 import type { ListInput } from '../../../shared/contracts/observe.ts'
 import { accepts, FILTERS, mixed, ORDERS } from './list-model.ts'
@@ -42,7 +42,7 @@ export function describeLists(makeRows: MakeRows): void {
   })
 
   describe('match', () => {
-    it('gives ids newest first below a point, in chunks that miss and repeat nothing', async () => {
+    it('match returns ids, newest first below a seq, in chunks without gaps or repeats', async () => {
       const rows = makeRows()
       mixed(rows)
       for (const searchBudgetMs of [10_000, 0]) {

@@ -1,4 +1,4 @@
-/** Rows that a test writes by hand, for reads without a writer: the same for every dialect. */
+/** Rows written by a test, for reads without a writer: the same interface for every dialect. */
 import type { Reads } from '../../../server/store/store.ts'
 import type { Defaults } from '../../../shared/settings.ts'
 import { isTerminal, type Status } from '../../../shared/status.ts'
@@ -15,7 +15,7 @@ export interface RowOptions {
   readonly columns?: Values
 }
 
-/** SQLite answers at once, PostgreSQL later: tests await both. */
+/** SQLite returns values, PostgreSQL promises: tests await both. */
 export type TestReads = {
   readonly [Name in keyof Reads]: (
     ...args: Parameters<Reads[Name]>
@@ -24,15 +24,15 @@ export type TestReads = {
 
 export interface TestRows {
   insert(table: string, values: Values): void
-  /** A job with its body and its count; the state rules of the table are kept. Gives its id. */
+  /** A job with its body and its count, within the constraints of the table. Returns its id. */
   job(options?: RowOptions): string
   /** Many rows in one transaction. */
   batch(write: () => void): void
-  /** Of all that was written so far. */
+  /** Of all rows written so far. */
   reads(options?: { readonly defaults?: Defaults; readonly searchBudgetMs?: number }): TestReads | Promise<TestReads>
 }
 
-/** Empty, and gone when the test ends. */
+/** Empty, and removed when the test ends. */
 export type MakeRows = () => TestRows
 
 export interface JobRows {

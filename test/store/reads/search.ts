@@ -1,27 +1,27 @@
-/** Lists at their edges: time budget, cursors, wildcards, payload places, large bodies. */
+/** Edge cases of lists: time budget, cursors, wildcards, payload paths, large bodies. */
 import { describe, expect, it } from 'vitest'
-import type { MatchCount } from '../../../server/store/store.ts'
 import type { JobFilter, ListInput } from '../../../shared/contracts/observe.ts'
+import type { MatchCount } from '../../../shared/records.ts'
 import { refusedBy } from '../../support/refusal.ts'
 import { everything, list, seqs } from './list-pages.ts'
 import type { MakeRows, TestReads } from './rows.ts'
 
 export function describeListEdges(makeRows: MakeRows): void {
   describe('lists', () => {
-    it('ends a page early when its time is up, and goes on from there, offset included', async () => {
+    it('ends a page early when its time is up, and continues there, offset included', async () => {
       const rows = makeRows()
       rows.batch(() => {
         for (let n = 1; n <= 100; n++) rows.job({ payload: { word: n % 10 === 0 ? 'needle' : 'hay' } })
       })
       const reads = await rows.reads({ searchBudgetMs: 0 })
       const first = await list(reads, { search: 'needle', limit: 50, offset: 4 })
-      // A window of 32 rows holds four needles: all of them are skipped, and the cursor says so.
+      // A window of 32 rows holds four matches: all of them are skipped, and the cursor contains that.
       expect([seqs(first), first.nextCursor === null]).toEqual([[], false])
       const { seqs: found, pages } = await everything(reads, { search: 'needle', limit: 50, offset: 4 })
       expect([found, pages]).toEqual([[60, 50, 40, 30, 20, 10], 4])
     })
 
-    it('counts everything that matches, piece by piece when its time is up', async () => {
+    it('counts all matches, in parts when its time is up', async () => {
       const rows = makeRows()
       rows.batch(() => {
         for (let n = 1; n <= 100; n++) {
@@ -72,7 +72,7 @@ export function describeListEdges(makeRows: MakeRows): void {
 
     it('takes % and _ and backslashes literally in a search', async () => {
       const rows = makeRows()
-      const texts = ['100% sure', '100 sure', 'a_b', 'axb', 'c\\d', 'cd', 'say "hi"', 'tab\there', 'É', 'é']
+      const texts = ['100% sure', '100 sure', 'a_b', 'axb', 'c\\d', 'cd', 'read "hi"', 'tab\there', 'É', 'é']
       for (const text of texts) rows.job({ payload: { text }, columns: { error: text } })
       const reads = await rows.reads()
       const found = async (input: ListInput) =>
@@ -82,16 +82,16 @@ export function describeListEdges(makeRows: MakeRows): void {
         expect(await found({ [by]: '%sure' })).toEqual([])
         expect(await found({ [by]: 'a_b' })).toEqual(['a_b'])
         expect(await found({ [by]: 'C\\D' })).toEqual(['c\\d'])
-        expect(await found({ [by]: 'SAY "hi"' })).toEqual(['say "hi"'])
+        expect(await found({ [by]: 'READ "hi"' })).toEqual(['read "hi"'])
         expect(await found({ [by]: 'b\th' })).toEqual(['tab\there'])
         expect(await found({ [by]: 'é' })).toEqual(['é'])
       }
       const inPayload = makeRows()
-      inPayload.job({ payload: 'say "hi"\nthere' })
+      inPayload.job({ payload: 'read "hi"\nthere' })
       expect(seqs(await list(await inPayload.reads(), { search: 'HI"\nthe' }))).toEqual([1])
     })
 
-    it('compares places in payloads by type', async () => {
+    it('compares payload values by type', async () => {
       const rows = makeRows()
       const values = [1, '1', true, 'true', null, 'null', 0, false, 1.5, '', [1], { 0: 1 }, '[1]', 'a"b', '{"0":1}']
       for (const v of values) rows.job({ payload: { v } })

@@ -1,25 +1,25 @@
-/** Errors of the work beside a commit: they never turn a stored commit into an error, and a real one stops the next commit. */
+/** Errors of the maintenance around a commit: a stored commit is never reported as failed; a real failure stops the next one. */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Op } from '../../../server/store/ops.ts'
-import { type Client, openDatabase } from '../../../server/store/sqlite/connection/open.ts'
+import { type Client, openSqliteConnection } from '../../../server/store/sqlite/connection/open.ts'
 import { DiskReserve } from '../../../server/store/sqlite/files/disk-reserve.ts'
 import { Wal } from '../../../server/store/sqlite/files/wal.ts'
 import { StoreFailed } from '../../../server/store/store.ts'
 import { tempFolder } from '../../support/temp.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** Enough operations for the length of the log to be read. */
+/** Enough operations for the length of the WAL to be read. */
 const OPS: readonly Op[] = Array.from({ length: 5_000 }, () => ({ kind: 'promote', limit: 1 }))
 
 async function openFile() {
   const file = join(await tempFolder(), 'queue.db')
-  const { client } = openDatabase(file, 'normal')
+  const { client } = openSqliteConnection({ file, durability: 'normal' })
   onTestFinished(() => void client.close())
   return { file, client }
 }
 
-/** The same connection, on which reading the length of the log fails. */
+/** The same connection, with reading the length of the WAL made to fail. */
 function withoutLogLength(client: Client, error: Error): Client {
   const statement = {
     raw: () => statement,
@@ -38,13 +38,13 @@ function withoutLogLength(client: Client, error: Error): Client {
 const withCode = (code: string) => Object.assign(new Error('disk I/O error'), { code })
 
 test.each(['SQLITE_IOERR_READ', 'SQLITE_ERROR', 'EIO'])(
-  'A log whose length cannot be read (%s) leaves the commit acknowledged and fails the next',
+  'a WAL whose length cannot be read (%s) leaves the commit acknowledged and fails the next one',
   async (code) => {
     const { file, client } = await openFile()
     const wal = new Wal(withoutLogLength(client, withCode(code)), file)
     expect(() => wal.committed(OPS)).not.toThrow()
     expect(() => wal.assertSound()).toThrow(StoreFailed)
-    expect(() => wal.assertSound()).toThrow('What was acknowledged is in the log')
+    expect(() => wal.assertSound()).toThrow('All acknowledged jobs are in the WAL')
   },
 )
 
@@ -58,11 +58,11 @@ test.each(['SQLITE_BUSY', 'SQLITE_FULL'])(
   },
 )
 
-test('A file system that does not report its free space refuses no commit and no job', async () => {
+test('a file system that does not report its free space refuses no commit and no job', async () => {
   const { file, client } = await openFile()
   const wal = new Wal(client, file)
   const gone = join(await tempFolder(), 'gone', 'queue.db')
   const reserve = new DiskReserve({ client, file: gone, maxBytes: null, clock: new TestClock(), wal })
-  expect(() => reserve.tend()).not.toThrow()
-  expect(reserve.hasRoomFor([])).toBe(true)
+  expect(() => reserve.reclaimSpace()).not.toThrow()
+  expect(reserve.hasSpaceFor([])).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** The check of a large file beside a server: stopping it does not wait for its end. */
+/** Background check of a large file: stopping it does not wait for its end. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,7 +6,7 @@ import { BackgroundCheck } from '../../../server/store/sqlite/files/integrity.ts
 import { until } from '../../support/engine.ts'
 import { tempFolder } from '../../support/temp.ts'
 
-/** For a row of 8 MB SQLite compares for minutes, inside one native call. */
+/** SQLite compares a row of 8 MB for minutes, inside one native call. */
 const SLOW = "CREATE TABLE slow (a TEXT, b AS (instr(a, substr(a, 1, length(a) / 2) || 'b')) NOT NULL)"
 
 async function open() {
@@ -15,7 +15,7 @@ async function open() {
   onTestFinished(() => void client.close())
   client.pragma('journal_mode = WAL')
   client.exec('CREATE TABLE other (a)')
-  /** While a reader is inside a transaction that began before the write, the log cannot start over. */
+  /** The WAL cannot be reset while a transaction is open that began before the write. */
   const isRead = () => {
     client.exec('INSERT INTO other VALUES (1)')
     const [row] = client.prepare<[], [number]>('PRAGMA wal_checkpoint(TRUNCATE)').raw().all()
@@ -24,11 +24,11 @@ async function open() {
   return { file, client, isRead }
 }
 
-test('A check that is stopped ends at once, without a verdict and without a warning', async () => {
+test('a stopped check ends at once, without a result and without a warning', async () => {
   const { file, client, isRead } = await open()
   client.exec('CREATE TABLE slow (a TEXT)')
   client.prepare('INSERT INTO slow VALUES (?)').run('a'.repeat(8_000_000))
-  // The column is added like this because ALTER TABLE would compute it.
+  // Added through the schema table, because ALTER TABLE would compute the column.
   client.unsafeMode(true)
   client.pragma('writable_schema = ON')
   client.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'slow'").run(SLOW)
@@ -42,7 +42,7 @@ test('A check that is stopped ends at once, without a verdict and without a warn
   expect(warnings).toEqual([])
 }, 60_000)
 
-test('A check of a file that cannot be read ends with a warning', async () => {
+test('a check of an unreadable file ends with a warning', async () => {
   const { file } = await open()
   const warnings: string[] = []
   await new BackgroundCheck(`${file}-gone`, (message) => warnings.push(message)).run()

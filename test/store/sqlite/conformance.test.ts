@@ -1,4 +1,4 @@
-/** The SQLite store, put through everything that every store must do. */
+/** Conformance suite of all stores, on SQLite. */
 import { describeStore } from '../conformance/suite.ts'
 import { sqliteHarness } from './harness.ts'
 

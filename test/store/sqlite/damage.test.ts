@@ -1,23 +1,23 @@
-/** Damage in a SQLite file: reads that meet it end the engine as writes do, and every start of a server looks for it. */
+/** Damage in a SQLite file: reads that find it end the engine as writes do, and every server start checks for it. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../server/base/clock.ts'
 import { openEngine } from '../../../server/compose/open-engine.ts'
-import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import { refused, until } from '../../support/engine.ts'
 import { startProgram } from '../../support/program.ts'
 import { tempFolder } from '../../support/temp.ts'
 
 const PAGE = 4_096
-/** Above what is checked before the first answer. */
+/** Larger than files that are checked before the server starts. */
 const LARGE_BYTES = 34 * 1024 * 1024
 
-/** The file of a queue that was closed in good order, `fill` bytes large or more. */
+/** File of a cleanly closed queue, at least `fill` bytes large. */
 async function makeFile(fill = 0): Promise<string> {
   const file = join(await tempFolder(), 'queue.db')
-  await (await openSqliteStore({ file, clock: systemClock, durability: 'normal' })).close()
+  await openSqliteStoreSync({ file, clock: systemClock, durability: 'normal' }).close()
   const client = new Database(file)
   client.exec('CREATE TABLE ballast (bytes BLOB)')
   client.prepare('INSERT INTO ballast VALUES (zeroblob(?))').run(fill)
@@ -25,7 +25,7 @@ async function makeFile(fill = 0): Promise<string> {
   return file
 }
 
-/** Of a table and its indexes. */
+/** Pages of a table and its indexes. */
 function damage(file: string, table: string): void {
   const client = new Database(file, { readonly: true })
   const roots = client.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE tbl_name = ?').pluck()
@@ -44,7 +44,7 @@ async function open(file: string, owner = false) {
   return { engine, fatal }
 }
 
-describe('a read that meets damage', () => {
+describe('a read that finds damage', () => {
   test('ends the engine on the main thread', async () => {
     const file = await makeFile()
     damage(file, 'millrace_jobs')
@@ -64,7 +64,7 @@ describe('a read that meets damage', () => {
     expect(await refused(engine.facts())).toMatchObject({ code: 'STORE_FAILED' })
   })
 
-  test('ends a server with 70', async () => {
+  test('makes a server exit with 70', async () => {
     const file = await makeFile()
     const server = startProgram(join(file, '..'), { DB_PATH: file })
     const url = `http://127.0.0.1:${await server.listening}`
@@ -82,7 +82,7 @@ describe('the start of a server', () => {
     await expect(open(file, true)).rejects.toThrow('The database is damaged')
   })
 
-  test('passes over tables whose constraints only an application can check', async () => {
+  test('skips tables with constraints that only the application can check', async () => {
     const file = await makeFile()
     const client = new Database(file)
     client.function('is_fine', { deterministic: true }, (_text: unknown) => 1)
@@ -95,7 +95,7 @@ describe('the start of a server', () => {
     await expect(open(file, true)).rejects.toThrow('The database is damaged')
   })
 
-  test('is followed by a check of a large file, which ends it when there is damage', async () => {
+  test('is followed by a check of a large file, which stops the server when it finds damage', async () => {
     const file = await makeFile(LARGE_BYTES)
     damage(file, 'millrace_job_attempts')
     const { fatal } = await open(file, true)
@@ -103,9 +103,9 @@ describe('the start of a server', () => {
     expect(fatal[0]?.message).toContain('The database is damaged')
   })
 
-  test('finds nothing wrong with a large file that is sound, and closes while it is being checked', async () => {
+  test('reports no damage in an intact large file, and allows closing during the check', async () => {
     const file = await makeFile(LARGE_BYTES)
-    const store = await openSqliteStore({ file, clock: systemClock, owner: true })
+    const store = openSqliteStoreSync({ file, clock: systemClock, owner: true })
     await store.verify?.()
     await store.close()
     const { engine, fatal } = await open(file, true)

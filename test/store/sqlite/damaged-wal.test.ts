@@ -1,4 +1,4 @@
-/** A log that is damaged in the middle after a crash: what SQLite leaves out is reported, and a copy kept. */
+/** A WAL that is damaged in the middle after a crash: lost transactions are reported, and a copy is kept. */
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -6,15 +6,15 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../server/base/clock.ts'
 import { openEngine } from '../../../server/compose/open-engine.ts'
 import { readWal } from '../../../server/store/sqlite/files/wal-frames.ts'
-import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
-import { examineSqlite } from '../../../server/store/sqlite/upkeep/inspect.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
+import { inspectSqlite } from '../../../server/store/sqlite/upkeep/inspect.ts'
 import { tempFolder } from '../../support/temp.ts'
 
 const HEADER = 32
 const FRAME = 24 + 4_096
 const JOBS = 40
 
-/** The files as a kill leaves them, after so many jobs, each in a transaction of its own; `frames` are in the log. */
+/** The files after a kill, with one transaction per job; `frames` is the number of frames in the WAL. */
 async function crashed() {
   const folder = await tempFolder()
   const file = join(folder, 'running.db')
@@ -47,11 +47,11 @@ function flip(bytes: Buffer, at: number): undefined {
   bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
 }
 
-/** Opens as a server; gives what was reported and how many jobs there are. */
+/** Opens the file as a server; returns the reports and the number of jobs. */
 async function recover(file: string, owner = true) {
   const reported: string[] = []
   const onError = (error: unknown) => void reported.push(String(error))
-  const store = await openSqliteStore({ file, clock: systemClock, durability: 'normal', owner, onError })
+  const store = openSqliteStoreSync({ file, clock: systemClock, durability: 'normal', owner, onError })
   const jobs = (await store.list({ sort: 'newest', limit: 100, payloads: false })).jobs.length
   await store.close()
   return { reported, jobs }
@@ -59,7 +59,7 @@ async function recover(file: string, owner = true) {
 
 const copies = (folder: string) => readdirSync(folder).filter((name) => name.includes('-wal.damaged-'))
 
-describe('a log that was left behind', () => {
+describe('a WAL that was left behind', () => {
   test('is reported and copied when one bit in the middle is wrong', async () => {
     const { folder, file, wal, frames } = await crashed()
     const broken = Math.floor(frames / 4)
@@ -73,11 +73,11 @@ describe('a log that was left behind', () => {
     const [copy = ''] = copies(folder)
     expect(readFileSync(join(folder, copy)).equals(before)).toBe(true)
     if (process.platform !== 'win32') expect(statSync(join(folder, copy)).mode & 0o077).toBe(0)
-    const findings = examineSqlite({ file, durability: 'full', clock: systemClock, isQuick: true })
+    const findings = inspectSqlite({ file, durability: 'full', clock: systemClock, isQuick: true })
     expect(findings.find(({ check }) => check === 'journal')).toMatchObject({ level: 'warn' })
   })
 
-  test('is reported when its header is damaged, in whichever field', async () => {
+  test('is reported when any field of its header is damaged', async () => {
     const image = await crashed()
     for (const at of [1, 3, 10, 13, 17, 21, 25]) {
       const { file, wal } = again(image, `header-${at}`)
@@ -87,7 +87,7 @@ describe('a log that was left behind', () => {
     }
   })
 
-  test('is not reported when it is whole, or torn where it ends', async () => {
+  test('is not reported when it is intact, or torn at its end', async () => {
     const harmless: ((bytes: Buffer, frames: number) => Buffer | undefined)[] = [
       () => undefined,
       (bytes, frames) => bytes.subarray(0, HEADER + (frames - 1) * FRAME + 100),
@@ -111,7 +111,7 @@ describe('a log that was left behind', () => {
     }
   })
 
-  test('is read to the same length as SQLite reads it, also when frames of an earlier generation are behind', async () => {
+  test('is read to the same length as by SQLite, also when frames of an earlier generation follow', async () => {
     const { wal, frames } = await crashed()
     expect(readWal(wal)).toMatchObject({ validFrames: frames, lostTransactions: 0 })
     const file = join(await tempFolder(), 'again.db')
@@ -126,7 +126,7 @@ describe('a log that was left behind', () => {
   })
 })
 
-/** The frame after the last but one end of a transaction. */
+/** The first frame of the last transaction. */
 function startOfLast(bytes: Buffer, frames: number): number {
   let start = 0
   for (let n = 0; n < frames - 1; n++) if (bytes.readUInt32BE(HEADER + n * FRAME + 4) > 0) start = n + 1

@@ -1,11 +1,11 @@
-/** Several processes on one SQLite file, all claiming at once: no limit is overstepped for an instant, and every sum is true. */
+/** Several processes claim from one SQLite file at once: no limit is exceeded at any time, and every sum is exact. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFailed, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../server/base/clock.ts'
 import { createEngine, type Engine } from '../../../server/engine/engine.ts'
-import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import { compiled } from '../../support/compiled/compiled.ts'
 import { tempFolder } from '../../support/temp.ts'
 import { seeded } from '../../torture/seeded.ts'
@@ -16,17 +16,17 @@ import { addUp, type Tally } from '../exact/storm.ts'
 
 const CHILD = compiled('test/store/exact/storm-child')
 const PROCESSES = 3
-/** Of each type; more make a longer storm. */
+/** Jobs per type. */
 const JOBS = Number(process.env.STORM_JOBS ?? 40)
 const TYPES = ['slots', 'paced', 'free'] as const
 const SCOPES = [null, ['slots'], ['paced', 'slots'], ['free']]
 const TIMEOUT_MS = 30_000 + JOBS * 200
 
-test('keeps slots, pauses and rates to the letter, and counts every job once', { timeout: TIMEOUT_MS }, async () => {
+test('keeps slots, pauses and rates exactly, and counts every job once', { timeout: TIMEOUT_MS }, async () => {
   const { file, engine, ledger, seed } = await begin()
   await engine.updateType({ name: 'slots', set: { maxConcurrency: 3 } })
   await engine.updateType({ name: 'paced', set: { rate: 60, burst: 4 } })
-  const working = everybody(file, seed)
+  const working = runAll(file, seed)
   const untruths: unknown[] = []
   const look = () => untruths.push(...ledger.untruths())
   await steer([engine], JOBS / 6, [
@@ -49,10 +49,10 @@ test('keeps slots, pauses and rates to the letter, and counts every job once', {
   expect(ledger.minutes()).toEqual({ ...counted, ...done })
 })
 
-test('keeps the rate of the whole queue to the letter while it is changed', { timeout: TIMEOUT_MS }, async () => {
+test('keeps the rate of the whole queue exactly while it is changed', { timeout: TIMEOUT_MS }, async () => {
   const { file, engine, ledger, seed } = await begin()
   await engine.updateSettings({ set: { rate: 150, burst: 8 } })
-  const working = everybody(file, seed)
+  const working = runAll(file, seed)
   await steer([engine], JOBS / 2, [
     (one) => one.updateSettings({ set: { rate: 75, burst: 1 } }),
     pausing(
@@ -72,7 +72,7 @@ async function begin() {
   onTestFailed(() => console.error(`seed ${seed}`))
   const file = join(await tempFolder(), 'queue.db')
   const engine: Engine = createEngine({
-    store: await openSqliteStore({ file, clock: systemClock, durability: 'normal' }),
+    store: openSqliteStoreSync({ file, clock: systemClock, durability: 'normal' }),
   })
   onTestFinished(() => engine.close())
   const ledger = new SqliteLedger(file)
@@ -84,7 +84,7 @@ async function begin() {
   return { file, engine, ledger, seed }
 }
 
-async function everybody(file: string, seed: number): Promise<Tally> {
+async function runAll(file: string, seed: number): Promise<Tally> {
   const children = Array.from({ length: PROCESSES }, (_, n) => work(file, seed + n))
   return addUp(await Promise.all(children))
 }

@@ -1,10 +1,10 @@
-/** Files of an open database that are deleted, replaced or cut short: no write is acknowledged any more, and the server stops. */
+/** Files of an open database that are deleted, replaced or truncated: no further write is acknowledged, and the server stops. */
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openDirectEngine } from '../../../server/compose/open-direct-engine.ts'
 import { openEngine } from '../../../server/compose/open-engine.ts'
+import { openEngineSync } from '../../../server/compose/open-engine-sync.ts'
 import { refused } from '../../support/engine.ts'
 import { startProgram } from '../../support/program.ts'
 import { tempFolder } from '../../support/temp.ts'
@@ -52,16 +52,16 @@ describe('an open queue', () => {
     })
   }
 
-  test('answers a question about its state with the failure before anything is written', async () => {
+  test('reports the failure in its facts before anything is written', async () => {
     const { file, engine, fatal } = await open()
     rmSync(file)
     expect(await refused(engine.facts())).toMatchObject({ code: 'STORE_FAILED' })
     expect(fatal).toHaveLength(1)
   })
 
-  test('refuses jobs in a transaction of the application, and calls that return at once', async () => {
+  test('refuses jobs in a transaction of the application, and synchronous calls', async () => {
     const { file, engine, options } = await open()
-    const { engine: second, direct } = openDirectEngine(options)
+    const { engine: second, direct } = openEngineSync(options)
     onTestFinished(() => second.close())
     const host = new Database(file)
     onTestFinished(() => void host.close())
@@ -75,7 +75,7 @@ describe('an open queue', () => {
     expect(() => direct.counts()).toThrow(failed)
   })
 
-  test('goes on after another connection empties the WAL or shrinks the file', async () => {
+  test('continues after another connection resets the WAL or shrinks the file', async () => {
     const { file, engine, fatal } = await open()
     await engine.enqueueMany({ jobs: Array.from({ length: 50 }, () => ({ ...JOB, payload: 'x'.repeat(20_000) })) })
     const other = new Database(file)
@@ -105,7 +105,7 @@ describe('a server', () => {
     for (const name of readdirSync(folder)) rmSync(join(folder, name))
     expect(await enqueue().catch(() => 'no answer')).not.toBe(200)
     expect(await server.ended).toBe(70)
-    expect(server.stdout()).toContain('queue.db-wal was deleted or moved away')
+    expect(server.stdout()).toContain('queue.db-wal was deleted or moved')
     expect(existsSync(join(folder, 'queue.db'))).toBe(false)
   })
 

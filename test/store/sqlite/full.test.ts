@@ -1,4 +1,4 @@
-/** A full database: new work is refused, nothing acknowledged is lost, and it goes on once there is room. */
+/** A full database: new jobs are refused, no acknowledged job is lost, and it continues once there is space. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openEngine, QueueError } from '../../../server/index.ts'
@@ -6,14 +6,14 @@ import { tempFolder } from '../../support/temp.ts'
 
 const MIB = 1024 * 1024
 
-test('refuses what does not fit in mid-batch, keeps the rest, and loses nothing acknowledged', async () => {
+test('refuses the jobs of a batch that do not fit, keeps the others, and loses no acknowledged job', async () => {
   const url = `sqlite:${join(await tempFolder(), 'queue.db')}`
   const engine = await openEngine({ url, services: false, maxDatabaseBytes: 4 * MIB })
   const small = await Promise.all(Array.from({ length: 32 }, (_, n) => engine.enqueue({ type: 'small', payload: n })))
   const claimed = await engine.claim({ worker: 'w', types: ['small'], limit: 32 })
   expect(claimed).toHaveLength(32)
 
-  // Larger than the reserve, so that one of them runs into the wall in the middle of a batch.
+  // Larger than the reserve, so that one of them hits the limit in the middle of a batch.
   const large = 'x'.repeat(600_000)
   const [enqueued, completed] = await Promise.all([
     Promise.allSettled(Array.from({ length: 63 }, (_, n) => engine.enqueue({ type: 'large', payload: { n, large } }))),
@@ -24,7 +24,7 @@ test('refuses what does not fit in mid-batch, keeps the rest, and loses nothing 
   expect(stored.length).toBeGreaterThan(2)
   expect(refused.length).toBeGreaterThan(5)
   for (const { reason } of refused) expect(reason).toMatchObject({ code: 'DISK_FULL' })
-  // Settles go first and fit into the space that is kept for them.
+  // Settles run first and fit into the reserve.
   expect(completed.filter((outcome) => outcome.status === 'rejected')).toEqual([])
   await engine.close()
 

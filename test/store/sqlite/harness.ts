@@ -1,7 +1,7 @@
-/** The SQLite store on a file of its own, and a second pair of eyes on that file. */
+/** A SQLite store on a new file, and a second connection to inspect it. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import type { Store } from '../../../server/store/store.ts'
 import { emptyCounts, type Status } from '../../../shared/status.ts'
 import { makeTempFolder, type TempFolder } from '../../support/temp.ts'
@@ -22,8 +22,8 @@ export function sqliteHarness(): StoreHarness {
 
   async function openAt(place: Place): Promise<Store> {
     const { file, clock, defaults } = place
-    // Conformance is about what is stored, not about power cuts: no fsync per commit.
-    const store = await openSqliteStore({ file, clock, durability: 'normal', ...(defaults && { defaults }) })
+    // No fsync per commit: conformance does not depend on power cuts.
+    const store = openSqliteStoreSync({ file, clock, durability: 'normal', ...(defaults && { defaults }) })
     places.set(store, place)
     return store
   }

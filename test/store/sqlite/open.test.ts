@@ -1,12 +1,12 @@
-/** Opening a file: pragmas, ownership, migrations whole or not at all, newer databases refused. */
+/** Opening a file: pragmas, ownership, atomic migrations, refusal of newer databases. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../server/base/clock.ts'
 import { migrate } from '../../../server/store/sqlite/connection/migrate.ts'
-import { openDatabase } from '../../../server/store/sqlite/connection/open.ts'
-import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
+import { openSqliteConnection } from '../../../server/store/sqlite/connection/open.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import { addMigration, migrationCount } from '../../support/added-migration.ts'
 import { compiled } from '../../support/compiled/compiled.ts'
 import { tempFolder } from '../../support/temp.ts'
@@ -14,31 +14,31 @@ import { tempFolder } from '../../support/temp.ts'
 const MIGRATION_CHILD = compiled('test/store/sqlite/migration-child')
 const LOCK_CHILD = compiled('test/store/sqlite/owner-child')
 
-test('fsyncs every commit by default, and only by request does not', async () => {
+test('fsyncs every commit unless durability is normal', async () => {
   const folder = await tempFolder()
   for (const [durability, level] of [
     ['full', 2],
     ['normal', 1],
   ] as const) {
-    const { client } = openDatabase(join(folder, `${durability}.db`), durability)
+    const { client } = openSqliteConnection({ file: join(folder, `${durability}.db`), durability })
     expect(client.pragma('synchronous', { simple: true })).toBe(level)
     expect(client.pragma('journal_mode', { simple: true })).toBe('wal')
     expect(client.pragma('foreign_keys', { simple: true })).toBe(1)
     expect(client.pragma('auto_vacuum', { simple: true })).toBe(2)
     client.close()
   }
-  const store = await openSqliteStore({ file: join(folder, 'full.db'), clock: systemClock })
+  const store = openSqliteStoreSync({ file: join(folder, 'full.db'), clock: systemClock })
   expect(await store.facts()).toMatchObject({ dialect: 'sqlite', durability: 'full' })
   await store.close()
 })
 
-test('lets one server own a file, in this process and in another, and frees it with the process', async () => {
+test('lets one server own a file, across processes, and releases it when the process ends', async () => {
   const file = join(await tempFolder(), 'queue.db')
-  const owner = await openSqliteStore({ file, clock: systemClock, owner: true })
-  await expect(openSqliteStore({ file, clock: systemClock, owner: true })).rejects.toThrow(
-    `already has a server (process ${process.pid})`,
+  const owner = openSqliteStoreSync({ file, clock: systemClock, owner: true })
+  expect(() => openSqliteStoreSync({ file, clock: systemClock, owner: true })).toThrow(
+    `is already used by a server (process ${process.pid})`,
   )
-  const guest = await openSqliteStore({ file, clock: systemClock })
+  const guest = openSqliteStoreSync({ file, clock: systemClock })
   await guest.close()
   await owner.close()
 
@@ -47,16 +47,16 @@ test('lets one server own a file, in this process and in another, and frees it w
     child.stdout.once('data', () => resolve())
     child.once('close', (code) => reject(new Error(`ended early with ${code}`)))
   })
-  await expect(openSqliteStore({ file, clock: systemClock, owner: true })).rejects.toThrow(`(process ${child.pid})`)
+  expect(() => openSqliteStoreSync({ file, clock: systemClock, owner: true })).toThrow(`(process ${child.pid})`)
   const gone = new Promise((resolve) => child.once('close', resolve))
   child.kill('SIGKILL')
   await gone
-  const next = await openSqliteStore({ file, clock: systemClock, owner: true })
+  const next = openSqliteStoreSync({ file, clock: systemClock, owner: true })
   await next.close()
 })
 
-test('states the rules of a job in the database itself', async () => {
-  const connection = openDatabase(join(await tempFolder(), 'queue.db'), 'full')
+test('enforces the invariants of a job by constraints of the database', async () => {
+  const connection = openSqliteConnection({ file: join(await tempFolder(), 'queue.db'), durability: 'full' })
   migrate(connection)
   const insert = (id: string, columns: string, values: string) => () =>
     connection.client.exec(
@@ -72,16 +72,16 @@ test('states the rules of a job in the database itself', async () => {
   connection.client.close()
 })
 
-test('refuses a database that a newer version has migrated, and leaves it as it was', async () => {
+test('refuses a database that a newer version has migrated, and does not change it', async () => {
   const file = join(await tempFolder(), 'queue.db')
-  await (await openSqliteStore({ file, clock: systemClock })).close()
+  await openSqliteStoreSync({ file, clock: systemClock }).close()
   const db = new Database(file)
   db.prepare('INSERT INTO millrace_migrations (hash, created_at) VALUES (?, ?)').run('from-the-future', 9e15)
   db.close()
-  await expect(openSqliteStore({ file, clock: systemClock })).rejects.toThrow('newer version of Millrace')
+  expect(() => openSqliteStoreSync({ file, clock: systemClock })).toThrow('newer version of Millrace')
 })
 
-test('applies nothing of a migration that fails half-way', async () => {
+test('rolls back a migration that fails half-way', async () => {
   const folder = await tempFolder()
   const migrations = join(folder, 'migrations')
   addMigration(
@@ -89,7 +89,7 @@ test('applies nothing of a migration that fails half-way', async () => {
     migrations,
     'CREATE TABLE half (a integer);\n--> statement-breakpoint\nCREATE TABLE millrace_jobs (a integer);',
   )
-  const connection = openDatabase(join(folder, 'queue.db'), 'full')
+  const connection = openSqliteConnection({ file: join(folder, 'queue.db'), durability: 'full' })
   migrate(connection)
   expect(() => migrate(connection, migrations)).toThrow('millrace_jobs')
   expect(tables(connection.client)).not.toContain('half')
@@ -97,15 +97,15 @@ test('applies nothing of a migration that fails half-way', async () => {
   connection.client.close()
 })
 
-test('leaves the old schema when the process is killed inside a migration, and finishes at the next open', async () => {
+test('keeps the old schema when the process is killed during a migration, and migrates at the next open', async () => {
   const folder = await tempFolder()
   const file = join(folder, 'queue.db')
   const migrations = join(folder, 'migrations')
-  const before = openDatabase(file, 'full')
+  const before = openSqliteConnection({ file, durability: 'full' })
   migrate(before)
   const old = tables(before.client)
   before.client.close()
-  // Its last statement never ends, so the kill certainly lands inside the transaction.
+  // The last statement never ends, so the kill happens inside the transaction.
   addMigration(
     'sqlite',
     migrations,
@@ -122,7 +122,7 @@ test('leaves the old schema when the process is killed inside a migration, and f
   const gone = new Promise((resolve) => child.once('close', resolve))
   child.kill('SIGKILL')
   await gone
-  const after = openDatabase(file, 'full')
+  const after = openSqliteConnection({ file, durability: 'full' })
   expect(tables(after.client)).toEqual(old)
   expect(after.client.pragma('integrity_check', { simple: true })).toBe('ok')
   migrate(after)
@@ -136,7 +136,7 @@ test('migrates once when several processes open a new file at the same time', as
   )
   const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once('close', resolve))))
   expect(codes).toEqual([0, 0, 0])
-  const { client } = openDatabase(file, 'full')
+  const { client } = openSqliteConnection({ file, durability: 'full' })
   expect(client.prepare('SELECT count(*) FROM millrace_migrations').pluck().get()).toBe(migrationCount('sqlite'))
   client.close()
 })
@@ -145,7 +145,7 @@ function tables(client: Database.Database): unknown[] {
   return client.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all()
 }
 
-/** Waits until someone else holds the write lock. */
+/** Waits until another process holds the write lock. */
 async function untilWriting(file: string): Promise<void> {
   const client = new Database(file, { timeout: 0 })
   try {
@@ -157,7 +157,7 @@ async function untilWriting(file: string): Promise<void> {
       }
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    throw new Error('nobody started to write')
+    throw new Error('no process started to write')
   } finally {
     client.close()
   }

@@ -1,8 +1,9 @@
-/** Owns a file until it is killed. */
+/** Holds the owner lock of a file until it is killed. */
 import { writeSync } from 'node:fs'
 import { systemClock } from '../../../server/base/clock.ts'
-import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 
-await openSqliteStore({ file: process.argv[2] ?? '', clock: systemClock, owner: true })
+const store = openSqliteStoreSync({ file: process.argv[2] ?? '', clock: systemClock, owner: true })
 writeSync(1, 'owned\n')
-setInterval(() => {}, 1_000)
+// Keeps the store alive: garbage collection of an unreferenced store closes its file.
+setInterval(() => void store.now(), 1_000)

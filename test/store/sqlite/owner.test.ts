@@ -1,11 +1,11 @@
-/** One server per file, whatever the file is called and whatever becomes of the lock beside it. */
+/** One server per file, under any path of the file, and when its lock file is removed. */
 import { spawn } from 'node:child_process'
 import { linkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../server/base/clock.ts'
 import { kindOfFileSystem } from '../../../server/store/sqlite/files/file-place.ts'
-import { openSqliteStore } from '../../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import { StoreFailed } from '../../../server/store/store.ts'
 import { compiled } from '../../support/compiled/compiled.ts'
 import { tempFolder } from '../../support/temp.ts'
@@ -13,13 +13,13 @@ import { tempFolder } from '../../support/temp.ts'
 async function own(file: string, owner = true) {
   const warnings: string[] = []
   const onWarning = (message: string) => void warnings.push(message)
-  const store = await openSqliteStore({ file, clock: systemClock, durability: 'normal', owner, onWarning })
+  const store = openSqliteStoreSync({ file, clock: systemClock, durability: 'normal', owner, onWarning })
   onTestFinished(() => store.close())
   return { store, warnings }
 }
 
-/** A server in a process of its own, which has the lock when this resolves. */
-async function ownElsewhere(file: string): Promise<void> {
+/** Starts a server process; resolves when it holds the lock. */
+async function ownInChild(file: string): Promise<void> {
   const child = spawn(process.execPath, [compiled('test/store/sqlite/owner-child'), file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -34,46 +34,46 @@ async function ownElsewhere(file: string): Promise<void> {
   })
 }
 
-test('a symbolic link leads to the same lock and the same WAL', async () => {
+test('a symbolic link shares the lock and the WAL of its target', async () => {
   const folder = await tempFolder()
   const [file, link] = [join(folder, 'queue.db'), join(folder, 'link.db')]
-  await ownElsewhere(file)
+  await ownInChild(file)
   symlinkSync(file, link)
-  await expect(own(link)).rejects.toThrow('already has a server')
+  await expect(own(link)).rejects.toThrow('is already used by a server')
   const { store } = await own(link, false)
   expect((await store.facts()).walBytes).toBeGreaterThan(0)
 })
 
-test('a file with a second name is refused to a server, and others are warned', async () => {
+test('a file with a second hard link is refused to a server, and reported to other programs', async () => {
   const folder = await tempFolder()
   const [file, link] = [join(folder, 'queue.db'), join(folder, 'link.db')]
   await own(file)
   linkSync(file, link)
-  await expect(own(link)).rejects.toThrow('one of 2 names (hard links)')
+  await expect(own(link)).rejects.toThrow('has 2 hard links')
   const other = join(folder, 'other.db')
   await (await own(other)).store.close()
   linkSync(other, `${other}.copy`)
   expect((await own(other, false)).warnings).toEqual([expect.stringContaining('hard links')])
 })
 
-test('a lock file that was removed is made again before the next write, and keeps a second server out', async () => {
+test('a removed lock file is created again before the next write, and keeps out a second server', async () => {
   const file = join(await tempFolder(), 'queue.db')
   const { store, warnings } = await own(file)
   rmSync(`${file}.lock`)
   await store.commit([])
   await store.commit([])
-  expect(warnings).toEqual([expect.stringContaining('was removed while this server runs')])
-  await expect(ownElsewhere(file)).rejects.toThrow('ended early')
+  expect(warnings).toEqual([expect.stringContaining('was removed while this server was running')])
+  await expect(ownInChild(file)).rejects.toThrow('ended early')
 })
 
-test('a server whose lock another one has taken writes nothing more', async () => {
+test('a server that lost its lock to another server writes nothing more', async () => {
   const file = join(await tempFolder(), 'queue.db')
   const { store } = await own(file)
   rmSync(`${file}.lock`)
-  await ownElsewhere(file)
+  await ownInChild(file)
   const failure = store.commit([])
   await expect(failure).rejects.toBeInstanceOf(StoreFailed)
-  await expect(failure).rejects.toThrow('already has a server')
+  await expect(failure).rejects.toThrow('is already used by a server')
 })
 
 test('network file systems are distinguished from local and unknown ones', () => {

@@ -1,12 +1,12 @@
-/** Modes of the files that a queue makes or finds: private, whatever the umask, and an application's own file untouched. */
+/** Modes of queue files: private with any umask; the file of an application keeps its mode. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../server/base/clock.ts'
-import { openBeside } from '../../../server/compose/host-database.ts'
+import { openHostDatabaseSync } from '../../../server/compose/host-database.ts'
 import { Backups } from '../../../server/ops/backups.ts'
-import { openSqliteStore, type SqliteStoreOptions } from '../../../server/store/sqlite/store.ts'
+import { openSqliteStoreSync, type SqliteStoreOptions } from '../../../server/store/sqlite/store.ts'
 import { backup } from '../../../server/store/sqlite/upkeep/backup.ts'
 import { tempFolder } from '../../support/temp.ts'
 
@@ -23,7 +23,7 @@ function modesIn(folder: string): Record<string, string> {
 async function open(file: string, options: Partial<SqliteStoreOptions> = {}) {
   const warnings: string[] = []
   const onWarning = (message: string) => void warnings.push(message)
-  const store = await openSqliteStore({ file, clock: systemClock, durability: 'normal', onWarning, ...options })
+  const store = openSqliteStoreSync({ file, clock: systemClock, durability: 'normal', onWarning, ...options })
   onTestFinished(() => store.close())
   return { store, warnings }
 }
@@ -31,7 +31,7 @@ async function open(file: string, options: Partial<SqliteStoreOptions> = {}) {
 const PRIVATE = { 'queue.db': '600', 'queue.db-wal': '600', 'queue.db-shm': '600', 'queue.db.lock': '600' }
 
 describe.skipIf(!isPosix)('modes of files', () => {
-  test('are for this user alone, in folders for this user alone, whatever the umask', async () => {
+  test('are private, in private folders, with any umask', async () => {
     const parent = join(await tempFolder(), 'data')
     const folder = join(parent, 'queue')
     const { warnings } = await open(join(folder, 'queue.db'), { owner: true })
@@ -40,7 +40,7 @@ describe.skipIf(!isPosix)('modes of files', () => {
     expect(warnings).toEqual([])
   })
 
-  test('become private when a queue is opened that every user could read, with a line about each', async () => {
+  test('become private when a queue that all users could read is opened, with one message per file', async () => {
     const folder = await tempFolder()
     const file = join(folder, 'queue.db')
     const { store } = await open(file, { owner: true })
@@ -53,7 +53,7 @@ describe.skipIf(!isPosix)('modes of files', () => {
     expect((await open(file)).warnings).toEqual([])
   })
 
-  test('stay as they are where a group has access and others have none', async () => {
+  test('are kept where a group has access and other users have none', async () => {
     const folder = await tempFolder()
     const file = join(folder, 'queue.db')
     await (await open(file)).store.close()
@@ -63,7 +63,7 @@ describe.skipIf(!isPosix)('modes of files', () => {
     expect(warnings).toEqual([])
   })
 
-  test('of an application’s own database stay as the application made them', async () => {
+  test('of a database with tables of an application are kept', async () => {
     const folder = await tempFolder()
     const file = join(folder, 'app.db')
     const host = new Database(file)
@@ -71,14 +71,14 @@ describe.skipIf(!isPosix)('modes of files', () => {
     chmodSync(file, 0o644)
     host.exec('CREATE TABLE orders (id)')
     for (let time = 0; time < 2; time++) {
-      const { engine } = openBeside(host, { clock: systemClock, services: false })
+      const { engine } = openHostDatabaseSync(host, { clock: systemClock, services: false })
       await engine.close()
       await (await open(file)).store.close()
     }
     expect(modeOf(file)).toBe('644')
   })
 
-  test('of a file that an application has just made stay, although it has no tables yet', async () => {
+  test('of a new file of an application are kept before it has tables', async () => {
     const file = join(await tempFolder(), 'app.db')
     writeFileSync(file, '')
     chmodSync(file, 0o644)
@@ -86,7 +86,7 @@ describe.skipIf(!isPosix)('modes of files', () => {
     expect(modeOf(file)).toBe('644')
   })
 
-  test('of a backup are private from its first byte, also when the original is not', async () => {
+  test('of a backup are private from its first byte, even when the original is not', async () => {
     const folder = await tempFolder()
     const file = join(folder, 'queue.db')
     await open(file)
@@ -101,7 +101,7 @@ describe.skipIf(!isPosix)('modes of files', () => {
     expect(existsSync(join(folder, 'nowhere'))).toBe(false)
   })
 
-  test('of earlier backups in the folder of a server become private, and nothing else there changes', async () => {
+  test('of earlier backups in the folder of a server become private; other files there are kept', async () => {
     const folder = join(await tempFolder(), 'backups')
     mkdirSync(folder)
     const names = ['queue-2026-01-31T03-00-00-000Z.db', 'notes.txt', 'other.db']

@@ -1,4 +1,4 @@
-/** The reader thread: it takes the long reads off the main thread, carries errors, dies and comes back. */
+/** Reader thread: long reads off the main thread, errors, restart after a crash. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ async function open(): Promise<Opened> {
 
 const list = (reader: Reader, input: ListInput = {}) => reader.list(listInput.parse(input))
 
-/** What became of the last of so many questions that the thread cannot have answered all of them yet. */
+/** Outcome of the last of many requests, which the thread cannot have finished yet. */
 async function lastOfMany(reader: Reader): Promise<unknown> {
   const asked = await Promise.allSettled(Array.from({ length: 100 }, () => list(reader, { search: 'x' })))
   const last = asked.at(-1)
@@ -48,7 +48,7 @@ async function lastOfMany(reader: Reader): Promise<unknown> {
 }
 
 describe('reader thread', () => {
-  it('answers like the main thread, and leaves it free while it scans', async () => {
+  it('returns the same results as the main thread, and does not block it', async () => {
     const { file, reader, threads } = await open()
     const rows = new Rows(file)
     rows.batch(() => {
@@ -69,12 +69,12 @@ describe('reader thread', () => {
       turns += 1
     }
     expect((await search).jobs).toEqual([])
-    // On the main thread it would have been none.
+    // A scan on the main thread would have allowed no turn.
     expect(turns).toBeGreaterThan(20)
     expect(threads).toHaveLength(1)
   })
 
-  it('sees what was committed a moment ago, and asks with the clock of the main thread', async () => {
+  it('sees the latest commit, and uses the clock of the main thread', async () => {
     const { file, reader, clock } = await open()
     const rows = new Rows(file)
     for (let n = 1; n <= 3; n++) {
@@ -92,7 +92,7 @@ describe('reader thread', () => {
     expect(await hours()).toEqual([0])
   })
 
-  it('carries a refusal back as what it was, and pushes back when too much is waiting', async () => {
+  it('returns a QueueError with its code, and refuses requests when too many are pending', async () => {
     const { file, reader } = await open()
     new Rows(file).job()
     await expect(list(reader, { cursor: 'broken' })).rejects.toMatchObject({ name: 'QueueError', code: 'BAD_INPUT' })
@@ -101,18 +101,18 @@ describe('reader thread', () => {
     expect(asked[100]).toMatchObject({ reason: { code: 'BUSY' } })
   })
 
-  it('rejects what was asked of a thread that died, and starts another', async () => {
+  it('rejects the pending requests of a thread that died, and starts another', async () => {
     const { file, reader, threads } = await open()
     new Rows(file).job()
     await list(reader)
     const asked = lastOfMany(reader)
     await threads[0]?.terminate()
-    expect(await asked).toMatchObject({ code: 'BUSY', message: expect.stringContaining('ask again') })
+    expect(await asked).toMatchObject({ code: 'BUSY', message: expect.stringContaining('try again') })
     expect((await list(reader)).jobs).toHaveLength(1)
     expect(threads).toHaveLength(2)
   })
 
-  it('says why it could not start, and starts once it can', async () => {
+  it('reports why it could not start, and starts at the next request', async () => {
     const { file, reader } = await open()
     await expect(list(reader)).rejects.toMatchObject({
       code: 'BUSY',
@@ -122,7 +122,7 @@ describe('reader thread', () => {
     expect((await list(reader)).jobs).toHaveLength(1)
   })
 
-  it('ends its thread when closed, twice or before it started', async () => {
+  it('ends its thread when closed, also twice or before it started', async () => {
     const { file, reader, threads } = await open()
     new Rows(file).job()
     await list(reader)
@@ -137,7 +137,7 @@ describe('reader thread', () => {
     expect(unused.threads).toEqual([])
   })
 
-  it('does not keep a process alive that forgot to close it', async () => {
+  it('does not keep alive a process that did not close it', async () => {
     const file = join(await tempFolder(), 'queue.db')
     new Rows(file).job()
     const source = compiled('server/store/sqlite/reader-thread/reader')

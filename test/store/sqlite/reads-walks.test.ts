@@ -1,4 +1,4 @@
-/** The ways in which a list can find its jobs: all of them agree, however small their windows, and the plan picks well. */
+/** Search strategies of a list: all return the same jobs with any window size, and the plan picks the cheap one. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Position, Sort } from '../../../server/store/list/list-key.ts'
 import { createPace, type Pace } from '../../../server/store/list/pace.ts'
@@ -20,7 +20,7 @@ import { list } from '../reads/list-pages.ts'
 import { idOf } from '../reads/rows.ts'
 import { Rows } from './rows.ts'
 
-/** Windows of one size, and out of time after every one of them or never. */
+/** Windows of a fixed size; the time budget ends after each of them, or never. */
 function steady(size: number, spent: boolean): Pace {
   return { size, lap: () => {}, spent: () => spent }
 }
@@ -40,7 +40,7 @@ describe('walks', () => {
   it.each([
     [3, true],
     [40, false],
-  ])('agree with each other in windows of %i, out of time after each: %s', async (size, hurried) => {
+  ])('return the same jobs in windows of %i, with the time budget used up after each: %s', async (size, hurried) => {
     const rows = new Rows()
     mixed(rows)
     const all = (await list(rows.reads(), { limit: 200, payloads: true })).jobs
@@ -68,7 +68,7 @@ describe('walks', () => {
       for (const [name, sort, make] of walks) {
         const matches = all.filter((job) => accepts(job, input)).sort(ORDERS[sort])
         const expected = matches.map((job) => job.seq)
-        // A sort that runs out of time refuses.
+        // A sort that exceeds its time budget is refused.
         const found = walkAll(make, size, hurried && name !== 'sort')
         expect({ name, sort, input, found }).toEqual({ name, sort, input, found: expected })
       }
@@ -88,7 +88,7 @@ describe('walks', () => {
     expect(plans).toEqual([expect.stringContaining('SEARCH j USING INDEX millrace_jobs_id (id=?)')])
   })
 
-  it('refuses to sort what it cannot sort in time', () => {
+  it('refuses a sort that exceeds its time budget', () => {
     const rows = new Rows()
     mixed(rows)
     const walk = sortWalk(seqWalk(createSelectKeys(rows.client), splitFilter({}), 'newest'))
@@ -128,7 +128,7 @@ describe('plans', () => {
 
   const ids = (length: number) => Array.from({ length }, (_, n) => idOf(n))
 
-  it('reads inline what an index answers at once', () => {
+  it('runs index lookups on the main thread', () => {
     expect(plan({})).toEqual(['walk', 'inline'])
     expect(plan({ type: 'small' })).toEqual(['gather', 'inline'])
     expect(plan({ status: ['failed'] })).toEqual(['gather', 'inline'])
@@ -146,7 +146,7 @@ describe('plans', () => {
     }
   })
 
-  it('leaves to the thread what may have to look far', () => {
+  it('runs long scans on the reader thread', () => {
     expect(plan({ type: 'big' })).toEqual(['walk, then gather', 'thread'])
     expect(plan({ type: 'small', priority: 3 })).toEqual(['gather', 'thread'])
     expect(plan({ status: ['completed'] })).toEqual(['walk, then gather', 'thread'])

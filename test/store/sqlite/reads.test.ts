@@ -1,4 +1,4 @@
-/** SQLite reads, from rows written by hand. */
+/** SQLite reads of rows that the test inserts. */
 import { describeControlReads } from '../reads/control.ts'
 import { describeJobReads } from '../reads/jobs.ts'
 import { describeLists } from '../reads/lists.ts'

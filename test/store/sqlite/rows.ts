@@ -1,4 +1,4 @@
-/** A migrated SQLite database whose rows a test writes by hand, for reads without a writer. */
+/** A migrated SQLite database with rows inserted by a test, for reads without a writer. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ export class Rows implements TestRows {
   readonly #statements = new Map<string, Database.Statement<unknown[]>>()
   #seq = 0
 
-  /** Closed when the test ends. */
+  /** Closed at the end of the test. */
   constructor(file = ':memory:') {
     this.client = new Database(file)
     onTestFinished(() => void this.client.close())
@@ -37,7 +37,7 @@ export class Rows implements TestRows {
 
   insert(table: string, values: Values): void {
     const names = Object.keys(values)
-    const sql = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
     let statement = this.#statements.get(sql)
     if (!statement) {
       statement = this.client.prepare(sql)
@@ -60,7 +60,7 @@ export class Rows implements TestRows {
   }
 
   #count(type: string, status: Status): void {
-    const sql = 'insert into millrace_job_counts values (?, ?, 1) on conflict do update set n = n + 1'
+    const sql = 'INSERT INTO millrace_job_counts VALUES (?, ?, 1) ON conflict do UPDATE SET n = n + 1'
     const statement = this.#statements.get(sql) ?? this.client.prepare(sql)
     this.#statements.set(sql, statement)
     statement.run(type, status)

@@ -1,10 +1,10 @@
-/** Programs as tests start them: compiled once per run, because from source each would take a second to begin. */
+/** Compiled programs for tests: compiled once per run, because a start from source takes a second. */
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder like that of the repository, in JavaScript; see compiled-setup.ts. */
+    /** Folder with the compiled repository; see setup.ts. */
     readonly compiled: string
   }
 }
@@ -13,7 +13,7 @@ export function compiledFolder(): string {
   return inject('compiled')
 }
 
-/** `server/main` → the file to run. */
+/** Path of a compiled program, for example `server/main`. */
 export function compiled(program: string): string {
   return join(compiledFolder(), `${program}.js`)
 }

@@ -1,4 +1,4 @@
-/** Vitest's global setup: what tests start as a process or a thread of its own, compiled once for the whole run. */
+/** Vitest global setup: compiles the programs and threads that tests start, once per run. */
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node'
 import { makeTempFolder } from '../temp.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-/** Every file of the product that begins a process or a thread, and what programs import. */
+/** Entry points of processes and threads, and the modules that programs import. */
 const PRODUCT = [
   'server/index.ts',
   'server/sdk/entries/client.ts',
@@ -36,7 +36,7 @@ async function filesOf(folder: string): Promise<string[]> {
   return files.filter((file) => !file.includes('node_modules')).map((file) => join(folder, file))
 }
 
-/** File by file, so that each still finds its neighbours; packages stay where they are. */
+/** File by file, so that relative paths stay valid; packages are not bundled. */
 async function compile(entries: readonly string[], folder: string): Promise<void> {
   const bundle = await rolldown({
     cwd: ROOT,
@@ -50,7 +50,7 @@ async function compile(entries: readonly string[], folder: string): Promise<void
       },
     },
     treeshake: false,
-    // What one program lacks should not keep the tests of others from running.
+    // A missing export of one program must not stop the tests of the others.
     shimMissingExports: true,
     logLevel: 'silent',
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/\.\w+$/, ''), `./${entry}`])),

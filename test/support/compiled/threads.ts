@@ -1,4 +1,4 @@
-/** What vitest.config.ts puts in the place of server/base/threads.ts: threads and processes begin from what is compiled. */
+/** Replaces server/base/threads.ts in tests (vitest.config.ts): starts compiled threads and processes. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -8,8 +8,8 @@ export function startThread(entry: string, workerData: unknown): Worker {
   return new Worker(compiledFile(entry), { workerData, execArgv: [] })
 }
 
-export function startProcess(entry: string, words: readonly string[]): ChildProcess {
-  return fork(compiledFile(entry), words, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+export function startProcess(entry: string, args: readonly string[]): ChildProcess {
+  return fork(compiledFile(entry), args, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
 }
 
 function compiledFile(entry: string): string {

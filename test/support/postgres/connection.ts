@@ -1,11 +1,11 @@
-/** The line between a node and PostgreSQL, in the hands of a test: cut, closed, silent, or deaf to one answer. */
+/** A proxy between a node and PostgreSQL that a test can cut, close or silence, and that can lose a COMMIT. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What becomes of the next COMMIT: it arrives and its answer is lost, or it gets lost itself. */
+/** The lost part of a COMMIT: its response, or the request itself. */
 export type LostCommit = 'answer' | 'request'
 
-/** An error's fields, each with its letter, as PostgreSQL puts them. */
+/** An ErrorResponse message of PostgreSQL. */
 const STARTING_UP = Buffer.from('E\0\0\0\0SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0')
 STARTING_UP.writeUInt32BE(STARTING_UP.length - 1, 1)
 
@@ -15,11 +15,11 @@ interface Pair {
 }
 
 export class PostgresLine {
-  /** Of the database, by way of this line. */
+  /** Address of the database through this proxy. */
   readonly url: string
-  /** COMMITs that were lost as asked for. */
+  /** Number of lost COMMITs. */
   lost = 0
-  /** Commits until one is lost; null: none will be. */
+  /** null: no commit will be lost. */
   private losing: { readonly what: LostCommit; after: number } | null = null
   private silent = false
   private starting = false
@@ -36,14 +36,14 @@ export class PostgresLine {
     this.url = mine.href
   }
 
-  /** To the database at `url`. Nobody listens before `open`: until then connections are refused. */
+  /** A proxy to the database at `url`. Connections are refused before `open`. */
   static async to(url: string): Promise<PostgresLine> {
     const line = new PostgresLine(url, await freePort())
     onTestFinished(() => line.close())
     return line
   }
 
-  /** Takes connections, and lets them talk. */
+  /** Accepts and forwards connections. */
   async open(): Promise<this> {
     if (this.silent) this.cut()
     this.silent = false
@@ -51,7 +51,7 @@ export class PostgresLine {
     return this.listen()
   }
 
-  /** Takes connections, and turns each away as a server does that is not ready yet. */
+  /** Accepts connections and rejects each like a server that is starting up. */
   startUp(): Promise<this> {
     this.starting = true
     return this.listen()
@@ -82,12 +82,12 @@ export class PostgresLine {
     await closed
   }
 
-  /** Connections stay and nothing comes through, as when a cable is pulled; `open` drops what is left of them. */
+  /** Connections stay open but forward nothing, as with a pulled cable; `open` drops them. */
   silence(): void {
     this.silent = true
   }
 
-  /** The next COMMIT, or one after so many more, is lost. */
+  /** Loses the next COMMIT, or the one after `after` more. */
   lose(what: LostCommit, after = 0): void {
     this.losing = { what, after }
   }
@@ -96,8 +96,8 @@ export class PostgresLine {
     const far = connect(Number(this.target.port), this.target.hostname)
     const pair = { near, far }
     this.pairs.add(pair)
-    const words = new Words()
-    let deaf = false
+    const messages = new ClientMessages()
+    let dropsResponse = false
     for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
       socket.on('error', () => other.destroy())
       socket.on('close', () => {
@@ -108,18 +108,18 @@ export class PostgresLine {
     near.on('data', (chunk) => {
       if (this.starting) near.end(STARTING_UP)
       if (this.silent || this.starting) return
-      const isLost = words.hear(chunk) && this.isLost()
+      const isLost = messages.read(chunk) && this.isLost()
       if (isLost === 'request') {
         near.destroy()
         return
       }
-      deaf ||= isLost === 'answer'
+      dropsResponse ||= isLost === 'answer'
       far.write(chunk)
     })
     far.on('data', (chunk) => {
       if (this.silent) return
-      // The answer is here, so what was asked for is done.
-      if (deaf) near.destroy()
+      // The response has arrived, so the commit is done.
+      if (dropsResponse) near.destroy()
       else near.write(chunk)
     })
   }
@@ -137,13 +137,13 @@ export class PostgresLine {
   }
 }
 
-/** What a client says: messages of one letter, a length and a body, after the first, which has no letter. */
-class Words {
+/** Parses client messages: type byte, length, body. The first message has no type byte. */
+class ClientMessages {
   private rest = Buffer.alloc(0)
   private begun = false
 
-  /** Whether a COMMIT ends in this chunk. */
-  hear(chunk: Buffer): boolean {
+  /** True when a COMMIT message ends in this chunk. */
+  read(chunk: Buffer): boolean {
     this.rest = Buffer.concat([this.rest, chunk])
     let committed = false
     for (;;) {

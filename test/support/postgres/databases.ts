@@ -1,21 +1,21 @@
-/** Databases for tests: made from a migrated template, then used again, because emptying one takes 2 ms and making one 100. */
+/** Test databases: created from a migrated template and reused, because emptying one takes 2 ms and creating one 100 ms. */
 import { Client } from 'pg'
 import { MIGRATIONS_TABLE } from '../../../drizzle/migrations.ts'
 import { migrate } from '../../../server/store/postgres/connection/migrate.ts'
-import { openDatabase } from '../../../server/store/postgres/connection/open.ts'
+import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 
-/** Beyond, a database is dropped: deleting leaves the space in use. */
+/** Larger databases are dropped: deleting rows does not free their space. */
 const MAX_BYTES = 8 * 1_048_576
 
-const TABLES = `select string_agg(format('delete from %I', tablename), '; ' order by tablename = 'millrace_jobs') as sql
-  from pg_tables where schemaname = 'public' and tablename <> '${MIGRATIONS_TABLE}'`
-const RESTART = `select setval(oid::regclass, 1, false) from pg_class
-  where relkind = 'S' and relnamespace = 'public'::regnamespace and relname not like '${MIGRATIONS_TABLE}%'`
-const SIZE = `select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class
-  where relkind = 'r' and relnamespace = 'public'::regnamespace`
-/** What a test forgot to close must not meet the next one. */
-const DISCONNECT = `select pg_terminate_backend(pid, 1000) from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid()`
+const TABLES = `SELECT string_agg(format('delete from %I', tablename), '; ' ORDER BY tablename = 'millrace_jobs') AS sql
+  FROM pg_tables WHERE schemaname = 'public' AND tablename <> '${MIGRATIONS_TABLE}'`
+const RESTART = `SELECT setval(oid::regclass, 1, FALSE) FROM pg_class
+  WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE '${MIGRATIONS_TABLE}%'`
+const SIZE = `SELECT sum(pg_total_relation_size(oid))::float8 AS bytes FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`
+/** Connections that a test did not close must not disturb the next test. */
+const DISCONNECT = `SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
 interface Database {
   readonly name: string
@@ -36,7 +36,7 @@ export class Databases {
     this.#admin = connection(url)
   }
 
-  /** `url` is of any database in which its user may create others. */
+  /** `url`: any database whose user may create databases. */
   static async open(url: string): Promise<Databases> {
     const databases = new Databases(url)
     await databases.#admin.connect()
@@ -77,7 +77,7 @@ export class Databases {
     const name = `${this.#prefix}_template`
     await this.#drop(name)
     await this.#admin.query(`create database ${name} template template0`)
-    const { pool } = await openDatabase(this.#urlOf(name))
+    const { pool } = await connectPostgres(this.#urlOf(name))
     try {
       await migrate(pool)
       const { rows } = await pool.query<{ sql: string }>(TABLES)
@@ -118,7 +118,7 @@ export class Databases {
 
 function connection(url: string): Client {
   const client = new Client({ connectionString: url })
-  // A server that is stopped says so to everyone who is still connected.
+  // A server that stops sends an error to all open connections.
   client.on('error', () => {})
   return client
 }

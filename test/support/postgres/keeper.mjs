@@ -1,7 +1,7 @@
-// Runs one throw-away PostgreSQL for as long as its standard input stays open: whatever becomes of the tests, passed,
-// failed or killed, the pipe closes, the server goes and its folder with it. Settings come as JSON in the first argument.
-// With `installed` as the second argument it is the server that is installed on this machine, with the defaults of its initdb.
-// A line on standard input crashes the server and starts it again; a line back says that it is there.
+// Runs a temporary PostgreSQL server while its standard input is open. When the tests pass, fail or are killed, the pipe closes, and
+// the server and its folder are removed. The first argument holds settings as JSON. With `installed` as second argument it runs the
+// server that is installed on this machine, with default settings. A line on standard input crashes and restarts the server; it
+// prints a line when the server is ready again.
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,11 +10,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { postgresInstalled, postgresPart, programIn } from '../../../scripts/postgres.mjs'
 
-const NOBODY = 65534
+const UNPRIVILEGED = 65534
 const READY = 'database system is ready to accept connections'
 const START_MS = 30_000
 
-/** Nothing here has to outlive a power cut; fsync itself stays on, because the store refuses a database without. */
+/** No durability is needed. fsync stays on, because the store refuses a database without it. */
 const FAST = {
   max_connections: 200,
   synchronous_commit: 'off',
@@ -25,7 +25,7 @@ const FAST = {
 }
 
 /** PostgreSQL refuses to run as root. */
-const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}
 const settings = JSON.parse(process.argv[2] ?? '{}')
 const isInstalled = process.argv[3] === 'installed'
 const folder = mkdtempSync(join(tmpdir(), 'millrace-postgres-'))
@@ -36,7 +36,7 @@ let ending = false
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, end)
 process.stdin.on('data', () => restart())
 process.stdin.on('end', end).on('error', end)
-// The reader of our answer may be gone before it is written.
+// The parent process may end before the output is written.
 process.stdout.on('error', end)
 
 try {
@@ -71,12 +71,12 @@ function part() {
   throw new Error('There is no PostgreSQL yet: run `node scripts/prepare.mjs --tests`, or set TEST_DATABASE_URL.')
 }
 
-/** The package itself, or a copy where another user cannot reach it, as in a home folder of root's. */
+/** The package, or a copy when the other user cannot read it, for example in the home folder of root. */
 function programsFor(native) {
   const trial = spawnSync(programIn(native, 'postgres'), ['--version'], { ...user, cwd: folder })
   if (trial.error?.code !== 'EACCES') return native
   const copy = join(folder, 'native')
-  // Links would still point to where it cannot go.
+  // Symbolic links would point to the unreadable folder.
   cpSync(native, copy, { recursive: true, dereference: true })
   return copy
 }
@@ -94,7 +94,7 @@ function createCluster(programs, password) {
     [
       ...['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile],
       ...['--no-sync', '--no-instructions', '-E', 'UTF8'],
-      // A password that lives for seconds need not be slow to check. An installed server keeps the locale of its environment.
+      // One iteration: the password is used for seconds only. An installed server keeps the locale of its environment.
       ...(isInstalled ? [] : ['-c', 'scram_iterations=1', '--no-locale']),
     ],
     { ...user, cwd: folder, encoding: 'utf8' },
@@ -102,7 +102,7 @@ function createCluster(programs, password) {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`)
 }
 
-/** As `pg_ctl restart -m immediate`: no checkpoint, no goodbye; the next start recovers from the log. */
+/** Like `pg_ctl restart -m immediate`: no checkpoint; the next start recovers from the WAL. */
 async function crashAndStart(programs, port) {
   await new Promise((resolve) => {
     server.once('exit', resolve)
@@ -124,7 +124,7 @@ function start(programs, port) {
     ...user,
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A group of its own: Ctrl-C in the terminal is for the tests, and ends it by way of this keeper.
+    // A separate process group: Ctrl-C in the terminal ends the tests, and then this process ends the server.
     detached: true,
   })
   let log = ''
@@ -134,7 +134,7 @@ function start(programs, port) {
     server.once('error', refuse)
     server.once('exit', (code) => refuse(`ended with ${code}`))
     server.stderr.setEncoding('utf8').on('data', (text) => {
-      // The end of it is enough, however many it turns away before it is ready.
+      // Only the end of the log is kept.
       log = (log + text).slice(-10_000)
       if (!log.includes(READY)) return
       clearTimeout(timer)
@@ -152,7 +152,7 @@ function end() {
   }
   if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return leave()
   server.once('exit', leave)
-  // At once and without a checkpoint: nobody will read this database again.
+  // Immediately and without a checkpoint: the database is not used again.
   server.kill('SIGQUIT')
 }
 

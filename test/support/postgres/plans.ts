@@ -1,4 +1,4 @@
-/** Records the plan of every statement that programs run on a database: auto_explain reports each as a notice to its client. */
+/** Records the plans of all statements on a database: auto_explain sends each as a notice to the client. */
 import { connect, createServer, type Socket } from 'node:net'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
@@ -15,15 +15,15 @@ const AUTO_EXPLAIN: Readonly<Record<string, string>> = {
 export interface Plan {
   readonly statement: string
   readonly cost: number
-  /** Nodes of a kind that the session switched off, for want of another; PostgreSQL 17 and older show them by their cost. */
+  /** Nodes of a kind that the session has disabled; PostgreSQL 17 and older show them by their cost. */
   readonly disabled: readonly string[]
   readonly isCompiled: boolean
-  /** Rows that its scans have read of each table, before any filter of a join. */
+  /** Rows read per table, before join filters. */
   readonly read: Readonly<Record<string, number>>
 }
 
 export interface Plans {
-  /** Of the database, by way of the recorder. Its user must be a superuser. */
+  /** Address of the database through the recorder. Its user must be a superuser. */
   readonly url: string
   readonly seen: Plan[]
 }
@@ -105,7 +105,7 @@ export async function recordPlans(database: string): Promise<Plans> {
   return { url: url.href, seen }
 }
 
-/** Finds the notices in what a server sends: messages of one letter, a length and a body. */
+/** Finds the notices among server messages: type byte, length, body. */
 class Messages {
   private rest = Buffer.alloc(0)
   private readonly onNotice: (text: string) => void

@@ -1,25 +1,25 @@
-/** Fresh PostgreSQL databases for tests, from the server of the run or from the one that is installed on this machine. */
+/** Empty PostgreSQL databases for tests, from the server of the test run or from the installed one. */
 import { inject, onTestFinished } from 'vitest'
 import { z } from 'zod'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where test files, each a process of its own, ask for databases; see postgres-setup.ts. */
+    /** Address at which test processes request databases; see setup.ts. */
     readonly postgresDesk: string
-    /** There is a second server for the tests that run on both. */
+    /** A second server exists for tests that run on both. */
     readonly hasInstalledPostgres: boolean
   }
 }
 
 export interface TestDatabase {
   readonly url: string
-  /** Close your own connections first. */
+  /** Connections must be closed first. */
   drop(): Promise<void>
 }
 
 const taken = z.object({ name: z.string(), url: z.string() })
 
-/** Migrated and empty. Do not change its schema: after you others get the same tables. */
+/** Migrated and empty. Its schema must not be changed: later tests reuse its tables. */
 export function createDatabase(): Promise<TestDatabase> {
   return take('tests', 'take')
 }
@@ -43,7 +43,7 @@ export function hasInstalledPostgres(): boolean {
   return inject('hasInstalledPostgres')
 }
 
-/** A database of the running test, dropped when it ends, pass or fail. */
+/** A database for the running test, dropped at its end. */
 export async function testDatabase(create = createDatabase): Promise<string> {
   const database = await create()
   onTestFinished(() => database.drop())
@@ -51,16 +51,16 @@ export async function testDatabase(create = createDatabase): Promise<string> {
 }
 
 async function take(server: 'tests' | 'installed', path: string): Promise<TestDatabase> {
-  const { name, url } = taken.parse(await ask(`${server}/${path}`))
+  const { name, url } = taken.parse(await request(`${server}/${path}`))
   return {
     url,
     async drop() {
-      await ask(`${server}/give/${name}`)
+      await request(`${server}/give/${name}`)
     },
   }
 }
 
-async function ask(path: string): Promise<unknown> {
+async function request(path: string): Promise<unknown> {
   const response = await fetch(`${inject('postgresDesk')}/${path}`, { method: 'POST' })
   if (!response.ok) throw new Error(await response.text())
   return response.json()

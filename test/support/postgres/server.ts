@@ -1,25 +1,25 @@
-/** A throw-away PostgreSQL of its own, which ends with the process that asked for it at the latest. */
+/** A temporary PostgreSQL server that ends with the process that started it, at the latest. */
 import { spawn } from 'node:child_process'
 
 const KEEPER = new URL('./keeper.mjs', import.meta.url).pathname
 
 export interface PostgresServer {
-  /** Of its first database, as a user who may do everything. */
+  /** Address of its first database, as superuser. */
   readonly url: string
-  /** Crashes it and starts it again on the same port: resolves when it takes connections. One at a time. */
+  /** Crashes and restarts the server on the same port; resolves when it accepts connections. Not concurrently. */
   restartImmediately(): Promise<void>
   stop(): Promise<void>
 }
 
-/** `npm`: the part of the tests, tuned for speed. `installed`: the machine's own, with the defaults of its initdb. */
+/** `npm`: the package of the tests, tuned for speed. `installed`: the server of this machine, with default settings. */
 export type PostgresOrigin = 'npm' | 'installed'
 
-/** About a second. `settings` are those of postgresql.conf. */
+/** Takes about a second. `settings` as in postgresql.conf. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
   origin: PostgresOrigin = 'npm',
 ): Promise<PostgresServer> {
-  // A group of its own: Ctrl-C in the terminal must leave the keeper alive to clear up.
+  // A separate process group: Ctrl-C in the terminal must not end the keeper before it has cleaned up.
   const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(settings), origin], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -30,7 +30,7 @@ export async function startPostgres(
       keeper.stdout.once('data', (text) => resolve(String(text).trim()))
       ended.then(() => resolve(null))
     })
-    if (!line) throw new Error('PostgreSQL did not start, for the reason above.')
+    if (!line) throw new Error('PostgreSQL did not start; see the output above.')
     return line
   }
   return {

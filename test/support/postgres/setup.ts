@@ -1,6 +1,6 @@
 /**
- * Vitest's global setup: one PostgreSQL for the whole run, started when the first test asks for a database, and the one that is
- * installed on this machine beside it, for the tests that run on both.
+ * Vitest global setup: one PostgreSQL server per run, started with the first database request, and a second one from the PostgreSQL
+ * that is installed on this machine, for tests that run on both.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -18,9 +18,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const running = new Map<string, Promise<Running>>()
   const secret = randomUUID()
 
-  async function answer(request: IncomingMessage): Promise<unknown> {
+  async function handle(request: IncomingMessage): Promise<unknown> {
     const [, key, origin = '', verb, argument = ''] = request.url?.split('/') ?? []
-    if (key !== secret) throw new Error('not for you')
+    if (key !== secret) throw new Error('wrong secret')
     const server = running.get(origin) ?? (origin === 'installed' ? startServer('installed') : start())
     running.set(origin, server)
     const { databases } = await server
@@ -28,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 
   const desk = createServer((request, response) => {
-    answer(request).then(
+    handle(request).then(
       (value) => response.end(JSON.stringify(value ?? null)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     )
@@ -36,9 +36,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve))
   desk.unref()
   const address = desk.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the desk has no port')
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
   project.provide('postgresDesk', `http://127.0.0.1:${address.port}/${secret}`)
-  // Where every test runs on a server that is not npm's, none runs on it twice.
+  // If all tests run on another server than npm's, there is no second one.
   const hasOther = !process.env.TEST_DATABASE_URL && !process.env.TEST_POSTGRES && postgresInstalled() !== undefined
   project.provide('hasInstalledPostgres', hasOther)
 
@@ -46,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     desk.close()
     desk.closeAllConnections()
     for (const server of running.values()) {
-      // One that did not start has given its reason to the tests that asked.
+      // The tests have already reported a server that did not start.
       await server.then(
         ({ stop }) => stop(),
         () => {},
@@ -55,7 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** What the tests run on: one of your own, the installed one on request, else npm's. */
+/** The server of the tests: TEST_DATABASE_URL, the installed one on request, else npm's. */
 async function start(): Promise<Running> {
   const own = process.env.TEST_DATABASE_URL
   if (own) {
@@ -67,6 +67,6 @@ async function start(): Promise<Running> {
 
 async function startServer(origin: PostgresOrigin): Promise<Running> {
   const server = await startPostgres({}, origin)
-  // All databases go with the server.
+  // Stopping the server removes all databases.
   return { databases: await Databases.open(server.url), stop: server.stop }
 }

@@ -1,20 +1,20 @@
-/** A line that can be cut: a TCP proxy on a port of its own, for clients that must get over lost connections. */
+/** A TCP proxy that can be cut, for tests of lost connections. */
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export interface Line {
   readonly url: string
-  /** How many connections are open. */
+  /** Number of open connections. */
   readonly open: number
-  /** How many there have ever been. */
+  /** Number of connections so far. */
   readonly total: number
-  /** Drops every open connection; new ones are let through. */
+  /** Drops all open connections; new ones are forwarded. */
   cut(): void
-  /** Forwards nothing any more, in either direction, and closes nothing: as a network that drops packets. */
+  /** Forwards nothing in either direction and closes nothing, like a network that drops packets. */
   silence(): void
   /** New connections work again; those that were open during the silence stay dead. */
   heal(): void
-  /** Where new connections lead from now on. */
+  /** Sets the target port of new connections. */
   lead(port: number): void
 }
 

@@ -1,14 +1,14 @@
-/** A reverse proxy that loses responses: the server has sent all of one, and the client's connection breaks without it. */
+/** A reverse proxy that loses responses: the server has sent one, and the client's connection breaks before it arrives. */
 import { createServer, request as forward } from 'node:http'
 import { onTestFinished } from 'vitest'
 
 export interface LossyProxy {
   readonly url: string
-  /** How many responses were lost. */
+  /** Number of lost responses. */
   readonly lost: number
 }
 
-/** `isLost` is asked about each response, by the path of its request, once the server has sent it. */
+/** `isLost` is called with the request path of each response, after the server has sent it. */
 export async function lossyProxy(port: number, isLost: (path: string) => Promise<boolean>): Promise<LossyProxy> {
   let lost = 0
   const server = createServer((request, response) => {

@@ -1,10 +1,10 @@
-/** A reverse proxy that can be told to answer like one whose server is away: 502 and a page of its own. */
+/** A reverse proxy that can respond with 502, as if its server were down. */
 import { createServer, request as forward, type Server } from 'node:http'
 import { onTestFinished } from 'vitest'
 
 export interface Proxy {
   readonly url: string
-  /** Every connection ends, and everybody who asks gets a 502. */
+  /** Closes all connections and answers requests with 502. */
   goDown(): void
   comeBack(): void
 }

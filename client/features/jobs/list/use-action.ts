@@ -1,26 +1,26 @@
-/** Acts on one job: shown at once, and taken back in words when the server refuses. */
+/** Runs an action on one job: optimistic, and reverted with an error toast when the server refuses. */
 import type { JobSummary } from '../../../../shared/job.ts'
 import { api } from '../../../lib/api.ts'
-import { toasts } from '../../../ui/toasts.ts'
-import { ACTS, type Act, expected } from './actions.ts'
-import { hear, restore } from './live-list.ts'
-import type { LiveListHandle } from './use-live-list.ts'
+import { ACTIONS, type Action, expectedStatus } from '../../../lib/job-actions.ts'
+import { toasts } from '../../../lib/toasts.ts'
+import { applyFrame, restore } from '../../../live/live-list.ts'
+import type { LiveListHandle } from '../../../live/use-live-list.ts'
 
-export type RunAct = (act: Act, job: JobSummary) => Promise<void>
+export type RunAction = (action: Action, job: JobSummary) => Promise<void>
 
-export function useAct({ step, refresh }: Pick<LiveListHandle, 'step' | 'refresh'>): RunAct {
+export function useAction({ update, refresh }: Pick<LiveListHandle, 'update' | 'refresh'>): RunAction {
   const { client } = api.useUtils()
-  return async (act, job) => {
+  return async (action, job) => {
     const { id, type, status } = job
-    const change = { id, type, from: status, to: expected(act, job) }
-    step((list) => hear(list, { changes: [change] }, performance.now()))
+    const change = { id, type, from: status, to: expectedStatus(action, job) }
+    update((list) => applyFrame(list, { changes: [change], total: 1 }, performance.now()))
     try {
-      await client[act].mutate({ id })
-      const isAsked = act === 'cancel' && status === 'processing'
-      toasts.say(isAsked ? 'The worker is asked to stop' : `1 job ${ACTS[act].done}`)
+      await client[action].mutate({ id })
+      const isRequestOnly = action === 'cancel' && status === 'processing'
+      toasts.show(isRequestOnly ? 'Cancel requested; the worker is stopping the job' : `1 job ${ACTIONS[action].done}`)
     } catch (error) {
-      step((list) => restore(list, job))
-      toasts.complain(error)
+      update((list) => restore(list, job))
+      toasts.showError(error)
     }
     refresh()
   }

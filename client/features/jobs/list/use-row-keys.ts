@@ -1,22 +1,22 @@
-/** Keys that move: `j` and `k` put the focus on the next or previous job. Enter opens, as links do. */
+/** Keyboard navigation: `j` and `k` focus the next or previous job. Enter opens it, because rows are links. */
 import { type RefObject, useEffect, useEffectEvent } from 'react'
-import { isTyping } from '../../../app/use-keys.ts'
+import { isTyping } from '../../../lib/browser/is-typing.ts'
 
 export function useRowKeys(area: RefObject<HTMLElement | null>): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     const { key, target } = event
     if (isTyping(target) || document.querySelector('[role=dialog], [role=menu]')) return
     if (key === 'j' || key === 'k') focusRow(area.current, key === 'j' ? 1 : -1)
   })
   useEffect(() => {
-    const listener = (event: KeyboardEvent) => press(event)
+    const listener = (event: KeyboardEvent) => onKey(event)
     window.addEventListener('keydown', listener)
     return () => window.removeEventListener('keydown', listener)
   }, [])
 }
 
-/** The focus is the cursor: what it is on is what keys act on, and screen readers say where it is. */
+/** The focus is the cursor: keyboard actions apply to the focused row, and screen readers announce it. */
 function focusRow(area: HTMLElement | null, by: 1 | -1): void {
   const links = [...(area?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
   const row = document.activeElement?.closest('[data-job-id]')

@@ -1,24 +1,29 @@
-/** What can be done to the job of a card. */
+/** Buttons of a job card: the main action of its status, and Delete. */
 import type { JobSummary } from '../../../../shared/job.ts'
+import { ACTIONS, type Action, canApply } from '../../../lib/job-actions.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { ACTS, type Act, isPossible } from '../list/actions.ts'
 
-export interface CardActsProps {
+export interface CardActionsProps {
   readonly job: JobSummary
-  readonly onAct: (act: Act, job: JobSummary) => void
+  readonly onAction: (action: Action, job: JobSummary) => void
   readonly onDelete: (job: JobSummary) => void
 }
 
-export function CardActs({ job, onAct, onDelete }: CardActsProps) {
-  const act = usual(job)
+export function CardActions({ job, onAction, onDelete }: CardActionsProps) {
+  const action = mainAction(job)
   return (
     <>
-      {act && (
-        <Button isSmall needs="admin" aria-label={`${ACTS[act].name} ${job.type}`} onClick={() => onAct(act, job)}>
-          {ACTS[act].name}
+      {action && (
+        <Button
+          isSmall
+          needs="admin"
+          aria-label={`${ACTIONS[action].name} ${job.type}`}
+          onClick={() => onAction(action, job)}
+        >
+          {ACTIONS[action].name}
         </Button>
       )}
-      {isPossible('remove', job) && (
+      {canApply('remove', job) && (
         <Button isSmall needs="admin" weight="quiet" aria-label={`Delete ${job.type}`} onClick={() => onDelete(job)}>
           Delete
         </Button>
@@ -27,9 +32,9 @@ export function CardActs({ job, onAct, onDelete }: CardActsProps) {
   )
 }
 
-/** The act one comes for; everything else is on the job's own page. */
-function usual({ status, cancelRequestedAt }: JobSummary): Act | null {
+/** All other actions are on the job page. */
+function mainAction({ status, cancelRequestedAt }: JobSummary): Action | null {
   if (status === 'scheduled') return 'runNow'
   if (status === 'processing') return cancelRequestedAt === null ? 'cancel' : null
-  return isPossible('retry', { status }) ? 'retry' : null
+  return canApply('retry', { status }) ? 'retry' : null
 }

@@ -1,37 +1,36 @@
-/** When a job was created and processed, how often it was tried, and by whom, on one line. */
+/** Times, attempts, priority and worker of a job, in one line. */
 import type { ReactNode } from 'react'
 import type { JobSummary } from '../../../../shared/job.ts'
 import { measured } from '../../../lib/format-duration.ts'
-import { Until } from '../../../ui/Age.tsx'
-import { Ago } from '../Ago.tsx'
+import { Age, Until } from '../../../ui/Age.tsx'
 
-export function CardFacts({ job, withError }: { job: JobSummary; withError: boolean }) {
+export function CardDetails({ job, withError }: { job: JobSummary; withError: boolean }) {
   const { createdAt, attempts, maxAttempts, lockedBy, priority, error, progress, status, cancelRequestedAt } = job
   return (
     <p className="col-span-2 h-5 truncate text-muted text-xs/5">
-      created <Ago at={createdAt} />
-      <Fact>{processed(job)}</Fact>
+      created <Age at={createdAt} />
+      <Detail>{timing(job)}</Detail>
       {attempts > 0 && (
-        <Fact>
+        <Detail>
           {maxAttempts === null
             ? `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
             : `attempt ${attempts} of ${maxAttempts}`}
-        </Fact>
+        </Detail>
       )}
-      {priority !== 0 && <Fact>priority {priority}</Fact>}
+      {priority !== 0 && <Detail>priority {priority}</Detail>}
       {progress !== null && status === 'processing' && (
         <span className="sm:hidden">
-          <Fact>{Math.round(progress)}%</Fact>
+          <Detail>{Math.round(progress)}%</Detail>
         </span>
       )}
-      {cancelRequestedAt !== null && <Fact>asked to stop</Fact>}
-      {lockedBy !== null && <Fact>{lockedBy}</Fact>}
-      {withError && error !== null && <Fact>{error}</Fact>}
+      {cancelRequestedAt !== null && <Detail>cancel requested</Detail>}
+      {lockedBy !== null && <Detail>{lockedBy}</Detail>}
+      {withError && error !== null && <Detail>{error}</Detail>}
     </p>
   )
 }
 
-function Fact({ children }: { children: ReactNode }) {
+function Detail({ children }: { children: ReactNode }) {
   return (
     children && (
       <>
@@ -42,11 +41,11 @@ function Fact({ children }: { children: ReactNode }) {
   )
 }
 
-function processed({ status, runAt, startedAt, finishedAt }: JobSummary): ReactNode {
+function timing({ status, runAt, startedAt, finishedAt }: JobSummary): ReactNode {
   if (status === 'scheduled' || status === 'retrying') {
     return (
       <>
-        {status === 'retrying' ? 'again ' : 'due '}
+        {status === 'retrying' ? 'retry ' : 'due '}
         <Until at={runAt} />
       </>
     )
@@ -54,7 +53,7 @@ function processed({ status, runAt, startedAt, finishedAt }: JobSummary): ReactN
   if (finishedAt !== null) {
     return (
       <>
-        {status === 'completed' ? 'processed' : status} <Ago at={finishedAt} />
+        {status === 'completed' ? 'processed' : status} <Age at={finishedAt} />
         {startedAt !== null && ` in ${measured(finishedAt - startedAt)}`}
       </>
     )
@@ -62,7 +61,7 @@ function processed({ status, runAt, startedAt, finishedAt }: JobSummary): ReactN
   if (status !== 'processing' || startedAt === null) return null
   return (
     <>
-      started <Ago at={startedAt} />
+      started <Age at={startedAt} />
     </>
   )
 }

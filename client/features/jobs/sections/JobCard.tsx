@@ -1,18 +1,18 @@
-/** One job in a section: always as high as its neighbours, so that nothing below it moves when it changes. */
+/** Job card of a section, of fixed height so that a change moves no other card. */
 import { memo } from 'react'
 import { Link } from 'wouter'
-import { JobId } from '../../../ui/JobId.tsx'
+import { JobId } from '../../../ui/job/JobId.tsx'
+import { StatusPill } from '../../../ui/job/StatusPill.tsx'
 import { Progress } from '../../../ui/Progress.tsx'
-import { Bone } from '../../../ui/Skeleton.tsx'
-import { StatusPill } from '../../../ui/StatusPill.tsx'
-import { CardActs, type CardActsProps } from './CardActions.tsx'
-import { CardFacts } from './CardDetails.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { CardActions, type CardActionsProps } from './CardActions.tsx'
+import { CardDetails } from './CardDetails.tsx'
 
-export interface JobCardProps extends CardActsProps {
+export interface JobCardProps extends CardActionsProps {
   readonly isRemoved: boolean
-  /** It has moved on to another section, and keeps its place here for now. */
+  /** The job now belongs to another section; the card keeps its place until the list is released. */
   readonly isElsewhere: boolean
-  /** Its section keeps a line for errors. */
+  /** Cards of this section reserve a line for the error. */
   readonly hasErrors: boolean
 }
 
@@ -47,8 +47,8 @@ export const JobCard = memo(function JobCard(props: JobCardProps) {
           <JobId id={id} />
         </span>
       </div>
-      <div className="flex justify-end gap-1">{!isRemoved && <CardActs {...props} />}</div>
-      <CardFacts job={job} withError={!hasErrors} />
+      <div className="flex justify-end gap-1">{!isRemoved && <CardActions {...props} />}</div>
+      <CardDetails job={job} withError={!hasErrors} />
       {hasErrors && (
         <p
           data-tone="failed"
@@ -65,8 +65,8 @@ export const JobCard = memo(function JobCard(props: JobCardProps) {
 export function SkeletonCard({ hasErrors }: { hasErrors: boolean }) {
   return (
     <li aria-hidden="true" className={`${CARD} ${height(hasErrors)}`}>
-      <Bone className="col-span-2 h-5 w-56 max-w-full" />
-      <Bone className="col-span-2 h-4 w-80 max-w-full" />
+      <Skeleton className="col-span-2 h-5 w-56 max-w-full" />
+      <Skeleton className="col-span-2 h-4 w-80 max-w-full" />
     </li>
   )
 }

@@ -1,4 +1,4 @@
-/** Previous, next and page numbers of one section. */
+/** Pagination of one section. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { formatNumber } from '../../../lib/format-number.ts'
@@ -16,7 +16,7 @@ export function PageLinks({ group, count, url }: { group: JobGroup; count: numbe
       aria-label={`Pages of ${group.title}`}
       className="flex flex-wrap items-center gap-x-0.5 gap-y-1 border-line/60 border-t px-2 py-1.5 sm:px-3"
     >
-      <PageLink href={to(Math.min(last, current - 1))} isOff={current <= 1} label="Previous page">
+      <PageLink href={to(Math.min(last, current - 1))} isDisabled={current <= 1} label="Previous page">
         ‹ Previous
       </PageLink>
       {shown.map((page, place) =>
@@ -30,7 +30,7 @@ export function PageLinks({ group, count, url }: { group: JobGroup; count: numbe
           </PageLink>
         ),
       )}
-      <PageLink href={to(current + 1)} isOff={current >= last} label="Next page">
+      <PageLink href={to(current + 1)} isDisabled={current >= last} label="Next page">
         Next ›
       </PageLink>
       {isCut && current >= LAST_PAGE - 5 && (
@@ -40,7 +40,7 @@ export function PageLinks({ group, count, url }: { group: JobGroup; count: numbe
             href={url.address({ view: 'table', q: `status:${group.statuses.join(',')}` })}
             className="text-ink underline underline-offset-2"
           >
-            The table goes on
+            The table shows the rest
           </Link>
         </p>
       )}
@@ -52,13 +52,13 @@ interface PageLinkProps {
   readonly href: string
   readonly label: string
   readonly isCurrent?: boolean
-  readonly isOff?: boolean
+  readonly isDisabled?: boolean
   readonly children: ReactNode
 }
 
-function PageLink({ href, label, isCurrent = false, isOff = false, children }: PageLinkProps) {
+function PageLink({ href, label, isCurrent = false, isDisabled = false, children }: PageLinkProps) {
   const look = 'inline-flex h-7 min-w-7 items-center justify-center rounded-md px-2 text-xs transition-colors'
-  if (isOff) {
+  if (isDisabled) {
     return (
       <span aria-disabled="true" className={`${look} text-faint`}>
         {children}

@@ -1,9 +1,9 @@
-/** One collapsible section: its colour, its exact count, and its jobs while it is open. */
+/** Collapsible section: colour, exact count, and its jobs while open. */
 import { Accordion } from 'radix-ui'
 import type { StatusCounts } from '../../../../shared/status.ts'
 import { formatNumber } from '../../../lib/format-number.ts'
-import { Sign } from '../../../ui/Icon.tsx'
-import { Bone } from '../../../ui/Skeleton.tsx'
+import { Icon } from '../../../ui/Icon.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { countOf, GROUPS, type JobGroup } from '../groups.ts'
 import type { JobsUrl } from '../use-jobs-url.ts'
 import { SectionJobs } from './SectionJobs.tsx'
@@ -22,7 +22,7 @@ export function Section({ group, counts, url }: SectionProps) {
       value={name}
       data-group={name}
       data-tone={name}
-      // How high the first one is comes with the counts: until then those below would only move.
+      // Hidden until the counts are loaded: they determine the height of the first section, so the others would move.
       className={`overflow-clip rounded-lg bg-surface ring-1 ring-line ${counts || group === GROUPS[0] ? '' : 'invisible'}`}
     >
       <Accordion.Header asChild>
@@ -34,15 +34,15 @@ export function Section({ group, counts, url }: SectionProps) {
               data-testid="section-count"
               className="min-w-7 rounded-full bg-tone/14 px-2 text-center font-medium text-tone-ink text-xs/5"
             >
-              {count === undefined ? <Bone className="h-5 w-6" /> : formatNumber(count)}
+              {count === undefined ? <Skeleton className="h-5 w-6" /> : formatNumber(count)}
             </span>
             {counts && statuses.length > 1 && (
               <span className="hidden truncate text-muted text-xs sm:inline">
                 {statuses.map((status) => `${formatNumber(counts[status])} ${status}`).join(' · ')}
               </span>
             )}
-            <Sign
-              of="down"
+            <Icon
+              name="down"
               className="ml-auto size-3 text-muted transition-transform group-data-[state=open]:rotate-180 motion-reduce:transition-none"
             />
           </Accordion.Trigger>

@@ -1,19 +1,19 @@
-/** The jobs of an open section, a page at a time: they change in place, and newer ones wait while the reader is busy. */
+/** Jobs of an open section, one page at a time, as a live list. */
 import { useCallback, useRef, useState } from 'react'
 import type { JobSummary } from '../../../../shared/job.ts'
 import type { StatusCounts } from '../../../../shared/status.ts'
+import type { Action } from '../../../lib/job-actions.ts'
+import { matchesScope } from '../../../live/live-list.ts'
+import { useHeld } from '../../../live/use-held.ts'
+import { useLiveList } from '../../../live/use-live-list.ts'
 import { Confirm } from '../../../ui/Confirm.tsx'
 import { FailedToLoad } from '../../../ui/FailedToLoad.tsx'
-import { NewJobsPill } from '../../../ui/NewJobsPill.tsx'
+import { NewJobsPill } from '../../../ui/job/NewJobsPill.tsx'
 import { countOf, type JobGroup } from '../groups.ts'
-import type { Act } from '../list/actions.ts'
-import { belongs } from '../list/live-list.ts'
-import { useAct } from '../list/use-action.ts'
-import { useLiveList } from '../list/use-live-list.ts'
-import { usePinned } from '../list/use-pinned.ts'
+import { useAction } from '../list/use-action.ts'
 import type { JobsUrl } from '../use-jobs-url.ts'
+import { EmptySection } from './EmptySection.tsx'
 import { JobCard, SkeletonCard } from './JobCard.tsx'
-import { NothingHere } from './NothingHere.tsx'
 import { PageLinks } from './PageLinks.tsx'
 import { LAST_PAGE, PAGE_SIZE } from './pages.ts'
 
@@ -28,7 +28,7 @@ export interface SectionJobsProps {
 export function SectionJobs({ group, counts, url }: SectionJobsProps) {
   const count = counts && countOf(group, counts)
   const area = useRef<HTMLDivElement>(null)
-  const [doomed, setDoomed] = useState<JobSummary | null>(null)
+  const [toDelete, setToDelete] = useState<JobSummary | null>(null)
   const scope = { type: null, statuses: group.statuses }
   const live = useLiveList({
     ...scope,
@@ -37,16 +37,16 @@ export function SectionJobs({ group, counts, url }: SectionJobsProps) {
     page: Math.min(LAST_PAGE, url.pageOf(group.name)),
     size: PAGE_SIZE,
     everyMs: READ_EVERY_MS,
-    isHeld: usePinned(area) || doomed !== null,
+    isHeld: useHeld(area) || toDelete !== null,
   })
   const { query, list } = live
-  const acting = useAct(live)
-  const run = useRef(acting)
-  run.current = acting
-  // Cards are drawn again only when their job changes.
-  const act = useCallback((name: Act, job: JobSummary) => void run.current(name, job), [])
+  const runAction = useAction(live)
+  const latest = useRef(runAction)
+  latest.current = runAction
+  // A stable callback: memoised cards render only when their job changes.
+  const run = useCallback((action: Action, job: JobSummary) => void latest.current(action, job), [])
   const hasErrors = group.name === 'failed'
-  const bones = Math.min(PAGE_SIZE, count ?? PAGE_SIZE)
+  const skeletons = Math.min(PAGE_SIZE, count ?? PAGE_SIZE)
 
   return (
     <div ref={area}>
@@ -56,7 +56,7 @@ export function SectionJobs({ group, counts, url }: SectionJobsProps) {
         <>
           {list && <NewJobsPill count={list.waiting} isMore={list.isWaitingMore} onShow={live.showWaiting} />}
           {list?.rows.length === 0 ? (
-            <NothingHere group={group} counts={counts} url={url} />
+            <EmptySection group={group} counts={counts} url={url} />
           ) : (
             <ul
               aria-label={group.title}
@@ -69,13 +69,13 @@ export function SectionJobs({ group, counts, url }: SectionJobsProps) {
                       key={job.id}
                       job={job}
                       isRemoved={list.removed.has(job.id)}
-                      isElsewhere={!belongs(scope, job)}
+                      isElsewhere={!matchesScope(scope, job)}
                       hasErrors={hasErrors}
-                      onAct={act}
-                      onDelete={setDoomed}
+                      onAction={run}
+                      onDelete={setToDelete}
                     />
                   ))
-                : Array.from({ length: bones }, (_, place) => place).map((place) => (
+                : Array.from({ length: skeletons }, (_, place) => place).map((place) => (
                     <SkeletonCard key={place} hasErrors={hasErrors} />
                   ))}
             </ul>
@@ -84,12 +84,12 @@ export function SectionJobs({ group, counts, url }: SectionJobsProps) {
         </>
       )}
       <Confirm
-        title={`Delete this ${doomed?.type ?? ''} job?`}
-        description="The job, its payload, result, attempts and logs go for good."
-        act="Delete"
-        isOpen={doomed !== null}
-        onConfirm={() => doomed && act('remove', doomed)}
-        onClose={() => setDoomed(null)}
+        title={`Delete this ${toDelete?.type ?? ''} job?`}
+        description="The job, its payload, result, attempts and logs are deleted permanently."
+        action="Delete"
+        isOpen={toDelete !== null}
+        onConfirm={() => toDelete && run('remove', toDelete)}
+        onClose={() => setToDelete(null)}
       />
     </div>
   )

@@ -1,4 +1,4 @@
-/** The jobs as an accordion: a section per group of statuses, any number of them open. */
+/** Sections view: an accordion with one section per group of statuses. */
 import { Accordion } from 'radix-ui'
 import type { StatusCounts } from '../../../../shared/status.ts'
 import { GROUPS } from '../groups.ts'

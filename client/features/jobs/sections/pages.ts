@@ -1,15 +1,15 @@
-/** Which page numbers a section offers. */
+/** Page numbers of a section. */
 import { limits } from '../../../../shared/limits.ts'
 
 export const PAGE_SIZE = 10
-/** The server counts no further than this. */
+/** The server refuses larger offsets. */
 export const LAST_PAGE = Math.floor(limits.offset / PAGE_SIZE) + 1
 
 export interface Pages {
   readonly last: number
-  /** There are more jobs than pages may reach. */
+  /** More jobs exist than the pages can reach. */
   readonly isCut: boolean
-  /** What to show: numbers, and null for a gap. */
+  /** Page numbers to show; null is a gap. */
   readonly shown: readonly (number | null)[]
 }
 
@@ -19,7 +19,7 @@ export function pagesOf(count: number, current: number): Pages {
   return { last, isCut: all > LAST_PAGE, shown: shownOf(Math.min(current, last), last) }
 }
 
-/** Seven places wherever one is, so that "next" stays under the pointer. */
+/** Always seven entries, so that "Next" stays under the pointer. */
 function shownOf(current: number, last: number): readonly (number | null)[] {
   if (last <= 7) return range(1, last)
   if (current <= 4) return [...range(1, 5), null, last]

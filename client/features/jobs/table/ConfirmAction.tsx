@@ -1,34 +1,34 @@
-/** Asks before an act that reaches far, with how many jobs it is about and what an undo brings back. */
+/** Confirmation of a bulk action: the number of affected jobs and what Undo restores. */
 import { useState } from 'react'
+import { ACTIONS, type Action } from '../../../lib/job-actions.ts'
+import { formatJobs } from '../../../live/bulk/bulk.ts'
+import { formatCount } from '../../../live/bulk/count-matches.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { jobs } from '../bulk/bulk.ts'
-import { countText } from '../bulk/count-matches.ts'
-import { ACTS, type Act } from '../list/actions.ts'
-import type { Question } from './use-bulk-action.ts'
+import type { Confirmation } from './use-bulk-action.ts'
 
-const UNDO = 'Once it is done it can be undone for 10 seconds'
+const UNDO = 'You can undo it for 10 seconds after it is done'
 
-export interface ConfirmActProps {
-  /** null: nothing to ask. */
-  readonly question: Question | null
-  /** The text of the filter. */
+export interface ConfirmActionProps {
+  /** null: the dialog is closed. */
+  readonly confirmation: Confirmation | null
+  /** Text of the filter. */
   readonly text: string
-  readonly onConfirm: (question: Question) => void
+  readonly onConfirm: (confirmation: Confirmation) => void
   readonly onClose: () => void
 }
 
-export function ConfirmAct({ question, text, onConfirm, onClose }: ConfirmActProps) {
+export function ConfirmAction({ confirmation, text, onConfirm, onClose }: ConfirmActionProps) {
   const [isAgreed, setIsAgreed] = useState(false)
-  const { act = 'remove', counted = { count: 0, state: 'exact' } } = question ?? {}
-  const { name } = ACTS[act]
+  const { action = 'remove', counted = { count: 0, state: 'exact' } } = confirmation ?? {}
+  const { name } = ACTIONS[action]
   const { state } = counted
   const what =
     state === 'exact'
-      ? jobs(counted.count)
+      ? formatJobs(counted.count)
       : state === 'least'
-        ? `${countText(counted)} jobs`
-        : 'everything that matches'
+        ? `${formatCount(counted)} jobs`
+        : 'all matching jobs'
   const close = () => {
     setIsAgreed(false)
     onClose()
@@ -36,13 +36,13 @@ export function ConfirmAct({ question, text, onConfirm, onClose }: ConfirmActPro
   return (
     <Dialog
       title={`${name} ${what}?`}
-      description={question ? wordsOf(question, text) : ''}
-      isOpen={question !== null}
+      description={confirmation ? describe(confirmation, text) : ''}
+      isOpen={confirmation !== null}
       onClose={close}
     >
       {state === 'counting' && (
         <p role="status" data-testid="counting">
-          Counting: {jobs(counted.count)} so far…
+          Counting: {formatJobs(counted.count)} so far…
         </p>
       )}
       {state === 'least' && (
@@ -54,18 +54,18 @@ export function ConfirmAct({ question, text, onConfirm, onClose }: ConfirmActPro
             className="mt-1"
           />
           <span>
-            Counting them all would take too long: there are {countText(counted)}. {name} all of them, however many
+            Counting all of them would take too long: there are {formatCount(counted)}. {name} all of them, however many
             there are.
           </span>
         </label>
       )}
       <div className="flex justify-end gap-2">
-        <Button onClick={close}>Not now</Button>
+        <Button onClick={close}>{action === 'cancel' ? 'Go back' : 'Cancel'}</Button>
         <Button
-          weight={act === 'remove' || act === 'cancel' ? 'danger' : 'strong'}
+          weight={action === 'remove' || action === 'cancel' ? 'danger' : 'strong'}
           disabled={state === 'counting' || (state === 'least' && !isAgreed)}
           onClick={() => {
-            if (question) onConfirm(question)
+            if (confirmation) onConfirm(confirmation)
             close()
           }}
         >
@@ -76,20 +76,20 @@ export function ConfirmAct({ question, text, onConfirm, onClose }: ConfirmActPro
   )
 }
 
-function wordsOf({ act, isAll, mayRun }: Question, text: string): string {
+function describe({ action, isAll, mayIncludeRunning }: Confirmation, text: string): string {
   const which = !isAll
-    ? 'The chosen rows'
+    ? 'The selected rows'
     : text === ''
-      ? 'There is no filter: all jobs'
+      ? 'All jobs (there is no filter)'
       : `All jobs matching “${text}”`
-  const except = isAll && mayRun ? ', except what is running' : ''
-  const words: Readonly<Record<Act, string>> = {
-    remove: `go, with their payloads, results, attempts and logs${except}. It begins in 10 seconds; until then it can be undone.`,
-    cancel: `that are not over yet are cancelled. ${UNDO}${
-      mayRun ? '; but what is running now is asked to stop, and a handler that was stopped is not brought back.' : '.'
+  const except = isAll && mayIncludeRunning ? ', except running jobs' : ''
+  const effects: Readonly<Record<Action, string>> = {
+    remove: `are deleted with their payloads, results, attempts and logs${except}. Deletion starts in 10 seconds; you can undo it until then.`,
+    cancel: `that have not finished are cancelled. ${UNDO}${
+      mayIncludeRunning ? ', but running handlers receive a cancel request and are not started again.' : '.'
     }`,
-    retry: `that can be retried become pending, and each gets its full number of attempts again. ${UNDO}, as far as no worker has taken them.`,
-    runNow: `that wait for their time become pending now. ${UNDO}, as far as no worker has taken them.`,
+    retry: `that can be retried become pending with a full number of attempts. ${UNDO}, except for jobs that a worker has already claimed.`,
+    runNow: `that wait for their time become pending now. ${UNDO}, except for jobs that a worker has already claimed.`,
   }
-  return `${which} ${words[act]}`
+  return `${which} ${effects[action]}`
 }

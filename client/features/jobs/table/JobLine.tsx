@@ -1,13 +1,13 @@
-/** One job in the table: a line on a screen, two on a phone, always of the same height. */
+/** Table row of a job: one line, two on phones, of fixed height. */
 import { memo, useRef } from 'react'
 import { Link } from 'wouter'
 import type { JobSummary } from '../../../../shared/job.ts'
 import { Age } from '../../../ui/Age.tsx'
-import { Attempts } from '../../../ui/Attempts.tsx'
-import { JobDetail } from '../../../ui/JobDetail.tsx'
-import { JobId } from '../../../ui/JobId.tsx'
-import { Bone } from '../../../ui/Skeleton.tsx'
-import { StatusPill } from '../../../ui/StatusPill.tsx'
+import { Attempts } from '../../../ui/job/Attempts.tsx'
+import { JobDetail } from '../../../ui/job/JobDetail.tsx'
+import { JobId } from '../../../ui/job/JobId.tsx'
+import { StatusPill } from '../../../ui/job/StatusPill.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
 
 export const COLUMNS =
   'grid gap-x-3 px-4 sm:grid-cols-[1rem_6.5rem_minmax(0,12rem)_5.5rem_minmax(0,1fr)_3.5rem_4rem_3rem] sm:gap-x-4 sm:px-5'
@@ -17,31 +17,31 @@ const LINE = `${COLUMNS} h-15 grid-cols-[1rem_minmax(0,1fr)_auto_2.25rem] conten
 export interface JobLineProps {
   readonly job: JobSummary
   readonly isRemoved: boolean
-  /** It does not match any more, and keeps its place for now. */
-  readonly isElsewhere: boolean
-  readonly isChosen: boolean
-  readonly onChoose: (id: string, isRange: boolean) => void
+  /** The job no longer matches; the row keeps its place until the list is released. */
+  readonly isMismatched: boolean
+  readonly isSelected: boolean
+  readonly onSelect: (id: string, isRange: boolean) => void
 }
 
-export const JobLine = memo(function JobLine({ job, isRemoved, isElsewhere, isChosen, onChoose }: JobLineProps) {
+export const JobLine = memo(function JobLine({ job, isRemoved, isMismatched, isSelected, onSelect }: JobLineProps) {
   const { id, type, status, attempts, maxAttempts, createdAt, priority } = job
   const isRange = useRef(false)
   return (
     <li
       data-job-id={id}
       data-job-status={isRemoved ? 'removed' : status}
-      data-chosen={isChosen}
-      className={`${LINE} focus-within:bg-raised/60 hover:bg-raised/60 data-[chosen=true]:bg-focus/8 ${isRemoved || isElsewhere ? 'text-muted' : ''}`}
+      data-selected={isSelected}
+      className={`${LINE} focus-within:bg-raised/60 hover:bg-raised/60 data-[selected=true]:bg-focus/8 ${isRemoved || isMismatched ? 'text-muted' : ''}`}
     >
       <input
         type="checkbox"
-        checked={isChosen}
+        checked={isSelected}
         aria-label={`Select ${type} ${id.slice(-8)}`}
         onPointerDown={({ shiftKey }) => {
           isRange.current = shiftKey
         }}
         onChange={() => {
-          onChoose(id, isRange.current)
+          onSelect(id, isRange.current)
           isRange.current = false
         }}
         className="row-span-2 size-4 accent-focus max-sm:-m-1 max-sm:size-6 sm:row-span-1 pointer-coarse:-m-1 pointer-coarse:size-6"
@@ -75,7 +75,7 @@ export const JobLine = memo(function JobLine({ job, isRemoved, isElsewhere, isCh
         <Attempts attempts={attempts} maxAttempts={maxAttempts} />
       </span>
       <span className="order-6 text-right text-muted sm:order-none">
-        <Age at={createdAt} />
+        <Age isShort at={createdAt} />
       </span>
     </li>
   )
@@ -84,9 +84,9 @@ export const JobLine = memo(function JobLine({ job, isRemoved, isElsewhere, isCh
 export function SkeletonLine() {
   return (
     <li aria-hidden="true" className={LINE}>
-      <Bone className="size-4" />
-      <Bone className="h-4 w-20" />
-      <Bone className="hidden h-4 w-28 sm:block" />
+      <Skeleton className="size-4" />
+      <Skeleton className="h-4 w-20" />
+      <Skeleton className="hidden h-4 w-28 sm:block" />
     </li>
   )
 }

@@ -1,45 +1,45 @@
-/** What the table says when nothing matches: a type that is unknown, and filters to try. */
+/** Empty state of the table: corrections of the filter and example filters. */
 import { nearest } from '../../../../shared/nearest.ts'
 import { api } from '../../../lib/api.ts'
+import { type ParsedFilter, withType } from '../../../lib/filter/filter.ts'
+import { EXAMPLES } from '../../../lib/filter/keys.ts'
+import { otherKind } from '../../../lib/filter/other-kind.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { type ReadFilter, withType } from '../filter/filter.ts'
-import { EXAMPLES } from '../filter/keys.ts'
-import { otherKind } from '../filter/other-kind.ts'
 
-/** Letters that may be wrong in the name of a type. */
-const MOST_WRONG = 3
+/** Maximum edit distance of a suggested type name. */
+const MAX_DISTANCE = 3
 
 export interface NoMatchProps {
   readonly text: string
-  readonly filter: ReadFilter
-  readonly onAsk: (text: string) => void
+  readonly filter: ParsedFilter
+  readonly onApply: (text: string) => void
 }
 
-export function NoMatch({ text, filter, onAsk }: NoMatchProps) {
+export function NoMatch({ text, filter, onApply }: NoMatchProps) {
   return (
     <div className="px-4 py-6 sm:px-5">
       <p className="font-medium">No job matches</p>
-      {filter.type !== null && <UnknownType type={filter.type} onAsk={(type) => onAsk(withType(text, type))} />}
-      <OtherKind text={text} onAsk={onAsk} />
+      {filter.type !== null && <UnknownType type={filter.type} onApply={(type) => onApply(withType(text, type))} />}
+      <OtherKind text={text} onApply={onApply} />
       {filter.at(0).errorKey !== undefined && (
         <p role="status" className="mt-1">
-          Failures counts attempts: a job that was tried again since, or was removed, is no longer in its group.
+          The Failures page counts attempts: jobs that were retried or deleted since are no longer in the group.
         </p>
       )}
       {isWithoutWorker(filter) && (
         <p role="status" className="mt-1">
-          Only jobs that run or were completed have a worker. The page of another tells who tried it.
+          Only running and completed jobs have a worker. For other jobs, the job page lists the worker of each attempt.
         </p>
       )}
-      <p className="mt-1 text-muted">New ones that match appear here by themselves. Other things to ask:</p>
+      <p className="mt-1 text-muted">New matching jobs appear here automatically. Other filters to try:</p>
       <div className="mt-3 flex flex-wrap gap-2">
         {EXAMPLES.map((example) => (
-          <Button key={example} isSmall className="font-mono" onClick={() => onAsk(example)}>
+          <Button key={example} isSmall className="font-mono" onClick={() => onApply(example)}>
             {example}
           </Button>
         ))}
         {!filter.isEmpty && (
-          <Button isSmall weight="quiet" onClick={() => onAsk('')}>
+          <Button isSmall weight="quiet" onClick={() => onApply('')}>
             Clear the filter
           </Button>
         )}
@@ -48,37 +48,37 @@ export function NoMatch({ text, filter, onAsk }: NoMatchProps) {
   )
 }
 
-/** 42 and "42" are different values, and only whoever wrote the payload knows which it is. */
-function OtherKind({ text, onAsk }: Pick<NoMatchProps, 'text' | 'onAsk'>) {
+/** 42 and "42" are different values in a payload. */
+function OtherKind({ text, onApply }: Pick<NoMatchProps, 'text' | 'onApply'>) {
   const other = otherKind(text)
   if (!other) return null
   return (
     <p role="status" className="mt-1 wrap-anywhere">
-      The value in the payload was looked for {other.isText ? 'as text' : 'as JSON, not as text'}.{' '}
-      <button type="button" onClick={() => onAsk(other.text)} className="font-medium underline underline-offset-2">
-        Look for it {other.isText ? 'as JSON' : 'as text'}
+      The payload was searched for this value {other.isText ? 'as text' : 'as JSON, not as text'}.{' '}
+      <button type="button" onClick={() => onApply(other.text)} className="font-medium underline underline-offset-2">
+        Search for it {other.isText ? 'as JSON' : 'as text'}
       </button>
     </p>
   )
 }
 
-function isWithoutWorker({ statuses, at }: ReadFilter): boolean {
+function isWithoutWorker({ statuses, at }: ParsedFilter): boolean {
   const holds = statuses?.some((status) => status === 'processing' || status === 'completed') ?? true
   return at(0).worker !== undefined && !holds
 }
 
-function UnknownType({ type, onAsk }: { type: string; onAsk: (type: string) => void }) {
+function UnknownType({ type, onApply }: { type: string; onApply: (type: string) => void }) {
   const types = api.types.list.useQuery()
   const names = types.data?.map(({ name }) => name)
   if (!names || names.includes(type)) return null
-  const meant = nearest(type, names, MOST_WRONG)
+  const meant = nearest(type, names, MAX_DISTANCE)
   return (
     <p role="status" className="mt-1 wrap-anywhere">
-      No type is called “{type}”.
+      There is no type “{type}”.
       {meant !== undefined && (
         <>
           {' Did you mean '}
-          <button type="button" onClick={() => onAsk(meant)} className="font-medium underline underline-offset-2">
+          <button type="button" onClick={() => onApply(meant)} className="font-medium underline underline-offset-2">
             {meant}
           </button>
           ?

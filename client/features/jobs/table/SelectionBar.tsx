@@ -1,29 +1,29 @@
-/** What can be done to the rows that are chosen, or to everything that matches. */
+/** Action bar for the selected rows or all matching jobs. */
 import { formatNumber } from '../../../lib/format-number.ts'
+import { ACTION_NAMES, ACTIONS, type Action, unavailableReason } from '../../../lib/job-actions.ts'
+import { type Counted, formatCount } from '../../../live/bulk/count-matches.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Sign } from '../../../ui/Icon.tsx'
-import { type Counted, countText } from '../bulk/count-matches.ts'
-import { ACT_NAMES, ACTS, type Act, whyNot } from '../list/actions.ts'
+import { Icon } from '../../../ui/Icon.tsx'
 import type { Selection } from './selection.ts'
 
 export interface SelectionBarProps {
   readonly selection: Selection
-  /** How many match; null: not known yet. */
+  /** Number of matching jobs; null: not counted yet. */
   readonly total: Counted | null
-  /** Why counting them failed. */
-  readonly trouble: string | null
-  /** There is more that matches than what is chosen. */
+  /** Why counting failed. */
+  readonly problem: string | null
+  /** More jobs match than are selected. */
   readonly hasMore: boolean
-  readonly isOffered: (act: Act) => boolean
-  readonly onAct: (act: Act) => void
+  readonly isAvailable: (action: Action) => boolean
+  readonly onAction: (action: Action) => void
   readonly onAll: () => void
   readonly onClear: () => void
 }
 
-export function SelectionBar({ selection, total, trouble, ...props }: SelectionBarProps) {
+export function SelectionBar({ selection, total, problem, ...props }: SelectionBarProps) {
   const { ids, isAll } = selection
   if (ids.size === 0) return null
-  const { hasMore, isOffered, onAct, onAll, onClear } = props
+  const { hasMore, isAvailable, onAction, onAll, onClear } = props
   const isKnown = total?.state === 'exact'
   return (
     <section
@@ -33,33 +33,35 @@ export function SelectionBar({ selection, total, trouble, ...props }: SelectionB
       className="sticky bottom-4 z-20 mt-3 flex w-fit max-w-full flex-wrap items-center gap-1 rounded-xl bg-surface py-1.5 pr-1.5 pl-4 shadow-xl ring-1 ring-line motion-safe:animate-appear"
     >
       <p role="status" className="mr-2 font-medium">
-        {isAll ? `Everything that matches: ${allText(total, trouble)}` : `${formatNumber(ids.size)} selected`}
+        {isAll ? `All matching jobs: ${totalText(total, problem)}` : `${formatNumber(ids.size)} selected`}
       </p>
       {!isAll && hasMore && (
         <Button isSmall weight="quiet" onClick={onAll} className="underline underline-offset-2">
-          Select all{isKnown && ` ${countText(total)}`} that match
+          Select all{isKnown && ` ${formatCount(total)}`} that match
         </Button>
       )}
-      {ACT_NAMES.map((act) => (
+      {ACTION_NAMES.map((action) => (
         <Button
-          key={act}
+          key={action}
           isSmall
-          weight={act === 'remove' ? 'danger' : 'plain'}
+          weight={action === 'remove' ? 'danger' : 'plain'}
           needs="admin"
-          // Not disabled: then it could not say why.
-          {...(isOffered(act) ? { onClick: () => onAct(act) } : { 'aria-disabled': true, title: whyNot(act) })}
+          // `disabled` would suppress the tooltip.
+          {...(isAvailable(action)
+            ? { onClick: () => onAction(action) }
+            : { 'aria-disabled': true, title: unavailableReason(action) })}
         >
-          {ACTS[act].name}
+          {ACTIONS[action].name}
         </Button>
       ))}
-      <Button isSmall weight="quiet" aria-label="Take the selection back" onClick={onClear}>
-        <Sign of="cross" />
+      <Button isSmall weight="quiet" aria-label="Clear selection" onClick={onClear}>
+        <Icon name="cross" />
       </Button>
     </section>
   )
 }
 
-function allText(total: Counted | null, trouble: string | null): string {
-  if (total === null) return trouble === null ? 'counting…' : `not counted (${trouble})`
-  return total.state === 'counting' ? `${countText(total)}, still counting…` : countText(total)
+function totalText(total: Counted | null, problem: string | null): string {
+  if (total === null) return problem === null ? 'counting…' : `not counted (${problem})`
+  return total.state === 'counting' ? `${formatCount(total)}, still counting…` : formatCount(total)
 }

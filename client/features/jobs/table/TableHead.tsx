@@ -1,4 +1,4 @@
-/** The names of the columns, and a box that chooses every row in view. */
+/** Column headings and the checkbox that selects all rows in view. */
 import { COLUMNS } from './JobLine.tsx'
 
 export interface TableHeadProps {

@@ -1,43 +1,43 @@
-/** The rows that match: they change in place, more are loaded on demand, and new ones wait while the reader is busy. */
+/** Matching jobs as a live list with selection, actions and "Load more". */
 import { useRef, useState } from 'react'
-import { lacks, useMay } from '../../../session/use-session.ts'
+import type { ParsedFilter } from '../../../lib/filter/filter.ts'
+import { canApply } from '../../../lib/job-actions.ts'
+import { toasts } from '../../../lib/toasts.ts'
+import type { Counted } from '../../../live/bulk/count-matches.ts'
+import { useMatchCount } from '../../../live/bulk/use-match-count.ts'
+import { matchesScope } from '../../../live/live-list.ts'
+import { useHeld } from '../../../live/use-held.ts'
+import { useLiveList } from '../../../live/use-live-list.ts'
+import { missingScopeMessage, useHasScope } from '../../../session/use-session.ts'
 import { FailedToLoad } from '../../../ui/FailedToLoad.tsx'
-import { NewJobsPill } from '../../../ui/NewJobsPill.tsx'
-import { toasts } from '../../../ui/toasts.ts'
-import type { Counted } from '../bulk/count-matches.ts'
-import { useMatchCount } from '../bulk/use-match-count.ts'
-import type { ReadFilter } from '../filter/filter.ts'
-import { isPossible } from '../list/actions.ts'
-import { belongs } from '../list/live-list.ts'
-import { useAct } from '../list/use-action.ts'
-import { useLiveList } from '../list/use-live-list.ts'
-import { usePinned } from '../list/use-pinned.ts'
-import { useRowActs } from '../list/use-row-actions.ts'
-import { ConfirmAct } from './ConfirmAction.tsx'
+import { NewJobsPill } from '../../../ui/job/NewJobsPill.tsx'
+import { useAction } from '../list/use-action.ts'
+import { useRowActions } from '../list/use-row-actions.ts'
+import { ConfirmAction } from './ConfirmAction.tsx'
 import { JobLine, SkeletonLine } from './JobLine.tsx'
 import { NoMatch } from './NoMatch.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
 import { TableFoot } from './TableFoot.tsx'
 import { TableHead } from './TableHead.tsx'
-import { useBulkAct } from './use-bulk-action.ts'
+import { useBulkAction } from './use-bulk-action.ts'
 import { useSelection } from './use-selection.ts'
 
 const SIZE = 50
 const READ_EVERY_MS = 1_000
-/** Payloads are read for it. */
+/** Searches read payloads, so they run less often. */
 const SEARCH_EVERY_MS = 5_000
 const SKELETON = Array.from({ length: 12 }, (_, place) => place)
 
 export interface TableJobsProps {
   readonly text: string
-  readonly filter: ReadFilter
-  readonly onAsk: (text: string) => void
+  readonly filter: ParsedFilter
+  readonly onApply: (text: string) => void
 }
 
-export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
-  const mayAct = useMay('admin')
+export function TableJobs({ text, filter, onApply }: TableJobsProps) {
+  const isAdmin = useHasScope('admin')
   const area = useRef<HTMLDivElement>(null)
-  const [isBusy, setIsBusy] = useState(false)
+  const [isSelecting, setIsSelecting] = useState(false)
   const live = useLiveList({
     name: text,
     filter: filter.at,
@@ -46,31 +46,31 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
     page: null,
     size: SIZE,
     everyMs: filter.isSlow ? SEARCH_EVERY_MS : READ_EVERY_MS,
-    isHeld: usePinned(area) || isBusy,
+    isHeld: useHeld(area) || isSelecting,
   })
   const { query, list } = live
-  const run = useAct(live)
-  const { selection, choose, clear, ...choosing } = useSelection(text, live.isLoaded ? list : undefined)
-  const isChoosing = selection.ids.size > 0
-  // Rows that are chosen stay under the eyes of who chose them.
-  if (isChoosing !== isBusy) setIsBusy(isChoosing)
-  const chosen = list?.rows.filter(({ id }) => selection.ids.has(id) && !list.removed.has(id)) ?? []
+  const runAction = useAction(live)
+  const { selection, select, clear, ...selecting } = useSelection(text, live.isLoaded ? list : undefined)
+  const hasSelection = selection.ids.size > 0
+  // Selected rows must not move out of view.
+  if (hasSelection !== isSelecting) setIsSelecting(hasSelection)
+  const selected = list?.rows.filter(({ id }) => selection.ids.has(id) && !list.removed.has(id)) ?? []
 
-  const bulk = useBulkAct({ filter, isAll: selection.isAll, rows: chosen, clear })
+  const bulk = useBulkAction({ filter, isAll: selection.isAll, rows: selected, clear })
 
-  // The list knows its total where that costs no search.
+  // The list has a total unless it needs a search.
   const listed = list?.total ?? null
-  const matches = useMatchCount(selection.isAll && listed === null ? text : null, bulk.matching)
+  const matches = useMatchCount(selection.isAll && listed === null ? text : null, bulk.currentFilter)
   const total: Counted | null = listed === null ? matches.counted : { count: listed, state: 'exact' }
 
-  useRowActs(area, {
-    choose,
+  useRowActions(area, {
+    select,
     clear,
     retry: (id) => {
-      if (!mayAct) return void toasts.complain(lacks('admin'))
+      if (!isAdmin) return void toasts.showError(missingScopeMessage('admin'))
       const job = list?.rows.find((row) => row.id === id)
-      if (isChoosing && bulk.isOffered('retry')) bulk.act('retry')
-      else if (!isChoosing && job && isPossible('retry', job)) void run('retry', job)
+      if (hasSelection && bulk.isAvailable('retry')) bulk.run('retry')
+      else if (!hasSelection && job && canApply('retry', job)) void runAction('retry', job)
     },
   })
 
@@ -83,12 +83,12 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
         )}
         <div hidden={query.error !== null && !list} className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
           <TableHead
-            isChecked={choosing.isEveryRow}
-            isPartly={isChoosing}
-            onToggle={() => (choosing.isEveryRow ? clear() : choosing.chooseShown())}
+            isChecked={selecting.isEveryRow}
+            isPartly={hasSelection}
+            onToggle={() => (selecting.isEveryRow ? clear() : selecting.selectShown())}
           />
           {live.isLoaded && list?.rows.length === 0 && list.nextCursor === null ? (
-            <NoMatch text={text} filter={filter} onAsk={onAsk} />
+            <NoMatch text={text} filter={filter} onApply={onApply} />
           ) : (
             <ul aria-label="Jobs" aria-busy={!live.isLoaded} className="divide-y divide-line/60">
               {list?.rows.map((job) => (
@@ -96,9 +96,9 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
                   key={job.id}
                   job={job}
                   isRemoved={list.removed.has(job.id)}
-                  isElsewhere={query.isPlaceholderData || !belongs(filter, job)}
-                  isChosen={selection.ids.has(job.id)}
-                  onChoose={choose}
+                  isMismatched={query.isPlaceholderData || !matchesScope(filter, job)}
+                  isSelected={selection.ids.has(job.id)}
+                  onSelect={select}
                 />
               )) ?? SKELETON.map((place) => <SkeletonLine key={place} />)}
             </ul>
@@ -109,14 +109,14 @@ export function TableJobs({ text, filter, onAsk }: TableJobsProps) {
       <SelectionBar
         selection={selection}
         total={total}
-        trouble={matches.error instanceof Error ? matches.error.message : null}
-        hasMore={list !== undefined && (list.nextCursor !== null || !choosing.isEveryRow)}
-        isOffered={bulk.isOffered}
-        onAct={bulk.act}
-        onAll={choosing.chooseAll}
+        problem={matches.error instanceof Error ? matches.error.message : null}
+        hasMore={list !== undefined && (list.nextCursor !== null || !selecting.isEveryRow)}
+        isAvailable={bulk.isAvailable}
+        onAction={bulk.run}
+        onAll={selecting.selectAll}
         onClear={clear}
       />
-      <ConfirmAct question={bulk.question} text={text} onConfirm={bulk.start} onClose={bulk.close} />
+      <ConfirmAction confirmation={bulk.confirmation} text={text} onConfirm={bulk.start} onClose={bulk.close} />
     </div>
   )
 }

@@ -1,10 +1,10 @@
-/** Which rows are chosen: some of those in view, or everything that matches. */
+/** Row selection: some rows in view, or all matching jobs. */
 
 export interface Selection {
   readonly ids: ReadonlySet<string>
-  /** Everything that matches, also what is not in view. */
+  /** All matching jobs, including those not in view. */
   readonly isAll: boolean
-  /** Where a range begins. */
+  /** The row where a range starts. */
   readonly anchor: string | null
 }
 
@@ -16,7 +16,7 @@ export function toggle({ ids }: Selection, id: string): Selection {
   return { ids: next, isAll: false, anchor: id }
 }
 
-/** From the row chosen last to this one, all as that one is. */
+/** Selects or deselects the range from the anchor to `id`, as the anchor is. */
 export function extend(selection: Selection, id: string, order: readonly string[]): Selection {
   const { ids, anchor } = selection
   const [from, to] = [anchor === null ? -1 : order.indexOf(anchor), order.indexOf(id)]
@@ -30,10 +30,10 @@ export function extend(selection: Selection, id: string, order: readonly string[
   return { ids: next, isAll: false, anchor }
 }
 
-export function chooseShown(order: readonly string[]): Selection {
+export function selectShown(order: readonly string[]): Selection {
   return { ids: new Set(order), isAll: false, anchor: null }
 }
 
-export function chooseAll(order: readonly string[]): Selection {
-  return { ...chooseShown(order), isAll: true }
+export function selectAll(order: readonly string[]): Selection {
+  return { ...selectShown(order), isAll: true }
 }

@@ -1,111 +1,112 @@
-/** Acts on the rows that are chosen, or on everything that matches: at once, or after a question where they reach far. */
+/** Bulk actions on the selected rows or all matching jobs, with confirmation for large ones. */
 import { useRef, useState } from 'react'
 import type { JobFilter } from '../../../../shared/contracts/observe.ts'
 import type { JobSummary } from '../../../../shared/job.ts'
 import { limits } from '../../../../shared/limits.ts'
 import { api } from '../../../lib/api.ts'
+import type { ParsedFilter } from '../../../lib/filter/filter.ts'
 import { formatNumber } from '../../../lib/format-number.ts'
+import { type Action, canApply, unavailableReason } from '../../../lib/job-actions.ts'
+import { toasts } from '../../../lib/toasts.ts'
+import { narrowFilter } from '../../../live/bulk/bulk.ts'
+import { bulks } from '../../../live/bulk/bulks.ts'
+import { type Counted, countMatches } from '../../../live/bulk/count-matches.ts'
 import { useLive } from '../../../live/use-live.ts'
-import { toasts } from '../../../ui/toasts.ts'
-import { narrowed } from '../bulk/bulk.ts'
-import { bulks } from '../bulk/bulks.ts'
-import { type Counted, countMatches } from '../bulk/count-matches.ts'
-import type { ReadFilter } from '../filter/filter.ts'
-import { type Act, isPossible, whyNot } from '../list/actions.ts'
 
-/** More than this is asked about first, whatever the act. */
+/** Actions on more jobs than this need a confirmation. */
 const MANY = 1_000
 
-export interface Question {
-  readonly act: Act
+export interface Confirmation {
+  readonly action: Action
   readonly filter: JobFilter
-  /** How many jobs it is about. */
+  /** Number of affected jobs. */
   readonly counted: Counted
-  /** Everything that matches, as opposed to rows chosen by hand. */
+  /** All matching jobs, not only the selected rows. */
   readonly isAll: boolean
-  /** Jobs that a worker has now may be among them. */
-  readonly mayRun: boolean
+  /** Running jobs may be among them. */
+  readonly mayIncludeRunning: boolean
 }
 
-export interface Chosen {
-  readonly filter: ReadFilter
+export interface Selected {
+  readonly filter: ParsedFilter
   readonly isAll: boolean
-  /** In view. */
+  /** Selected rows in view. */
   readonly rows: readonly JobSummary[]
   readonly clear: () => void
 }
 
-export function useBulkAct({ filter, isAll, rows, clear }: Chosen) {
+export function useBulkAction({ filter, isAll, rows, clear }: Selected) {
   const { client } = api.useUtils()
   const { feed } = useLive()
-  const [question, setQuestion] = useState<Question | null>(null)
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null)
   const counting = useRef<AbortController>(null)
-  const matching = () => filter.at(Date.now() + feed.clockOffsetMs)
+  const currentFilter = () => filter.at(Date.now() + feed.clockOffsetMs)
 
-  function start({ act, filter: meant, counted }: Question): void {
-    void bulks.start(client, act, meant, counted.state === 'exact' ? counted.count : null)
+  function start({ action, filter: affected, counted }: Confirmation): void {
+    void bulks.start(client, action, affected, counted.state === 'exact' ? counted.count : null)
     clear()
   }
 
   function close(): void {
     counting.current?.abort()
     counting.current = null
-    setQuestion(null)
+    setConfirmation(null)
   }
 
-  function actOnRows(act: Act): void {
-    const ids = rows.filter((job) => isPossible(act, job)).map(({ id }) => id)
+  function runOnRows(action: Action): void {
+    const ids = rows.filter((job) => canApply(action, job)).map(({ id }) => id)
     if (ids.length > limits.filterIds) {
-      toasts.complain(`Choose at most ${formatNumber(limits.filterIds)} rows, or everything that matches.`)
+      toasts.showError(`Select at most ${formatNumber(limits.filterIds)} rows, or all matching jobs.`)
       return
     }
     const named = { ids, ...(filter.type !== null && { type: filter.type }) }
     const counted: Counted = { count: ids.length, state: 'exact' }
-    const meant = { act, filter: named, counted, isAll, mayRun: false }
-    if (act === 'remove') setQuestion(meant)
-    else start(meant)
+    const confirmed = { action, filter: named, counted, isAll, mayIncludeRunning: false }
+    if (action === 'remove') setConfirmation(confirmed)
+    else start(confirmed)
   }
 
-  /** Few jobs are acted on at once. The question is asked as soon as there are many, or counting them takes long. */
-  async function actOnAll(act: Act): Promise<void> {
+  /** Starts at once for few jobs. Asks first when there are many, or when counting takes long. */
+  async function runOnAll(action: Action): Promise<void> {
     if (counting.current) return
-    const all = matching()
-    const narrow = narrowed(act, all)
-    if (narrow === null) return void toasts.complain(whyNot(act))
+    const all = currentFilter()
+    const narrowed = narrowFilter(action, all)
+    if (narrowed === null) return void toasts.showError(unavailableReason(action))
     const abort = new AbortController()
     counting.current = abort
-    const mayRun = all.status?.includes('processing') ?? true
-    const meant = (counted: Counted): Question => ({ act, filter: all, counted, isAll, mayRun })
-    let isAsked = false
+    const mayIncludeRunning = all.status?.includes('processing') ?? true
+    const withCount = (counted: Counted): Confirmation => ({ action, filter: all, counted, isAll, mayIncludeRunning })
+    let isOpen = false
     const onPart = (counted: Counted) => {
       if (abort.signal.aborted) return
-      isAsked = true
-      setQuestion(meant(counted))
+      isOpen = true
+      setConfirmation(withCount(counted))
     }
     try {
-      const counted = await countMatches(client, narrow, { signal: abort.signal, onPart })
+      const counted = await countMatches(client, narrowed, { signal: abort.signal, onPart })
       if (abort.signal.aborted) return
-      const isFar = act === 'remove' || act === 'cancel' || counted.count > MANY
+      const needsConfirmation = action === 'remove' || action === 'cancel' || counted.count > MANY
       if (counted.state === 'exact' && counted.count === 0) {
-        toasts.complain(whyNot(act))
-        setQuestion(null)
-      } else if (isFar || isAsked || counted.state !== 'exact') setQuestion(meant(counted))
-      else start(meant(counted))
+        toasts.showError(unavailableReason(action))
+        setConfirmation(null)
+      } else if (needsConfirmation || isOpen || counted.state !== 'exact') setConfirmation(withCount(counted))
+      else start(withCount(counted))
     } catch (error) {
       if (abort.signal.aborted) return
-      toasts.complain(error)
-      setQuestion(null)
+      toasts.showError(error)
+      setConfirmation(null)
     } finally {
       if (counting.current === abort) counting.current = null
     }
   }
 
   return {
-    question,
+    confirmation,
     start,
     close,
-    matching,
-    isOffered: (act: Act) => (isAll ? narrowed(act, matching()) !== null : rows.some((job) => isPossible(act, job))),
-    act: (act: Act) => (isAll ? void actOnAll(act) : actOnRows(act)),
+    currentFilter,
+    isAvailable: (action: Action) =>
+      isAll ? narrowFilter(action, currentFilter()) !== null : rows.some((job) => canApply(action, job)),
+    run: (action: Action) => (isAll ? void runOnAll(action) : runOnRows(action)),
   }
 }

@@ -1,16 +1,16 @@
-/** How many jobs of each status there are within the filter, where that is known exactly. */
+/** Job counts by status within the filter, where counters know them exactly. */
 import type { StatusCounts } from '../../../../shared/status.ts'
 import { api } from '../../../lib/api.ts'
+import type { ParsedFilter } from '../../../lib/filter/filter.ts'
 import type { Frame } from '../../../live/frame.ts'
 import { useFrames } from '../../../live/use-live.ts'
 import { usePaced } from '../../../live/use-paced.ts'
-import type { ReadFilter } from '../filter/filter.ts'
 
 const READ_EVERY_MS = 2_000
 const POLL_EVERY_MS = 15_000
 
-/** `counts` are those of the whole queue. */
-export function useFilterCounts(filter: ReadFilter, counts: StatusCounts | undefined): StatusCounts | undefined {
+/** `counts` are the counts of the whole queue. */
+export function useFilterCounts(filter: ParsedFilter, counts: StatusCounts | undefined): StatusCounts | undefined {
   const type = filter.isCounted ? filter.type : null
   const query = api.stats.useQuery(type === null ? undefined : { type }, {
     enabled: type !== null,
@@ -18,13 +18,13 @@ export function useFilterCounts(filter: ReadFilter, counts: StatusCounts | undef
   })
   const refresh = usePaced(query, READ_EVERY_MS)
   useFrames((frame) => {
-    if (type !== null && tellsOf(type, frame)) refresh()
+    if (type !== null && concerns(type, frame)) refresh()
   })
   if (!filter.isCounted) return undefined
   return type === null ? counts : query.data?.byType[type]
 }
 
-/** Those that a frame does not name may be of this type. */
-function tellsOf(name: string, { refetch, total, changes }: Frame): boolean {
+/** A truncated frame may omit changes of this type. */
+function concerns(name: string, { refetch, total, changes }: Frame): boolean {
   return refetch || total > changes.length || changes.some(({ type }) => type === name)
 }

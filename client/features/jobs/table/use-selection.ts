@@ -1,24 +1,24 @@
-/** The chosen rows of one list: another filter begins with none, and keys choose like the pointer does. */
+/** Row selection of one list; a new filter starts with an empty selection. */
 import { useCallback, useRef, useState } from 'react'
-import type { LiveList } from '../list/live-list.ts'
-import { chooseAll, chooseShown, extend, NO_SELECTION, type Selection, toggle } from './selection.ts'
+import type { LiveList } from '../../../live/live-list.ts'
+import { extend, NO_SELECTION, type Selection, selectAll, selectShown, toggle } from './selection.ts'
 
 export function useSelection(name: string, list: LiveList | undefined) {
-  const [chosen, setChosen] = useState({ name, selection: NO_SELECTION })
-  const selection = chosen.name === name ? chosen.selection : NO_SELECTION
+  const [state, setState] = useState({ name, selection: NO_SELECTION })
+  const selection = state.name === name ? state.selection : NO_SELECTION
   const order = list?.rows.filter(({ id }) => !list.removed.has(id)).map(({ id }) => id) ?? []
   const latest = useRef({ name, order })
   latest.current = { name, order }
 
   const change = useCallback((next: (selection: Selection, order: readonly string[]) => Selection) => {
     const now = latest.current
-    setChosen((before) => ({
+    setState((before) => ({
       name: now.name,
       selection: next(before.name === now.name ? before.selection : NO_SELECTION, now.order),
     }))
   }, [])
 
-  const choose = useCallback(
+  const select = useCallback(
     (id: string, isRange: boolean) =>
       change((before, rows) => {
         if (!rows.includes(id)) return before
@@ -29,10 +29,10 @@ export function useSelection(name: string, list: LiveList | undefined) {
 
   return {
     selection,
-    choose,
+    select,
     isEveryRow: order.length > 0 && order.every((id) => selection.ids.has(id)),
-    chooseShown: () => change((_, rows) => chooseShown(rows)),
-    chooseAll: () => change((_, rows) => chooseAll(rows)),
+    selectShown: () => change((_, rows) => selectShown(rows)),
+    selectAll: () => change((_, rows) => selectAll(rows)),
     clear: () => change(() => NO_SELECTION),
   }
 }

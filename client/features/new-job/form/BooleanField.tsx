@@ -1,5 +1,5 @@
-/** Yes or no; an optional one may also be left out. */
-import { Notes, notes } from '../Labelled.tsx'
+/** Checkbox; an optional value that is not set is shown as a select. */
+import { describedBy, FieldNotes } from '../../../ui/form/Field.tsx'
 import { ChoiceField } from './ChoiceField.tsx'
 import { type DrawnProps, idOf, useForm } from './form-context.ts'
 
@@ -13,7 +13,7 @@ export function BooleanField(props: DrawnProps) {
     <div className="grid content-start gap-1 self-end pb-1">
       <label htmlFor={id} className="flex min-h-6 items-center gap-2 font-medium">
         <input
-          {...notes({ id, hint, problem })}
+          {...describedBy({ id, hint, problem })}
           type="checkbox"
           checked={value === true}
           onChange={(event) => onChange(event.target.checked)}
@@ -21,7 +21,7 @@ export function BooleanField(props: DrawnProps) {
         />
         {label}
       </label>
-      <Notes id={id} hint={hint} problem={problem} />
+      <FieldNotes id={id} hint={hint} problem={problem} />
     </div>
   )
 }

@@ -1,5 +1,5 @@
-/** One of a few values. */
-import { INPUT, Labelled, notes } from '../Labelled.tsx'
+/** Select for one of several values. */
+import { describedBy, Field, SELECT } from '../../../ui/form/Field.tsx'
 import { type DrawnProps, idOf, useForm } from './form-context.ts'
 
 export function ChoiceField({
@@ -17,21 +17,21 @@ export function ChoiceField({
   const written = options.map((option) => JSON.stringify(option))
   const at = written.indexOf(JSON.stringify(value))
   return (
-    <Labelled id={id} label={label} isOptional={!isRequired} hint={hint} problem={problem}>
+    <Field id={id} label={label} isOptional={!isRequired} hint={hint} problem={problem}>
       <select
-        {...notes({ id, hint, problem })}
+        {...describedBy({ id, hint, problem })}
         value={value === undefined || at < 0 ? '' : String(at)}
         onBlur={() => onVisit(path)}
         onChange={(event) => onChange(event.target.value === '' ? undefined : options[Number(event.target.value)])}
-        className={`${INPUT} h-8 py-0`}
+        className={SELECT}
       >
-        <option value="">{isRequired ? 'choose…' : 'left out'}</option>
-        {options.map((option, place) => (
-          <option key={written[place]} value={place}>
-            {typeof option === 'string' ? option : written[place]}
+        <option value="">{isRequired ? 'Select…' : 'not set'}</option>
+        {options.map((option, index) => (
+          <option key={written[index]} value={index}>
+            {typeof option === 'string' ? option : written[index]}
           </option>
         ))}
       </select>
-    </Labelled>
+    </Field>
   )
 }

@@ -1,29 +1,29 @@
-/** A part of the payload that no field can show, as JSON. */
+/** JSON editor for a part of the payload without a matching field. */
 import { useState } from 'react'
-import { faultOf } from '../json-fault.ts'
-import { INPUT, Labelled, notes } from '../Labelled.tsx'
-import { Unparsed } from '../schema/unparsed.ts'
+import { describedBy, Field, INPUT } from '../../../ui/form/Field.tsx'
+import { findJsonError } from '../json-error.ts'
+import { InvalidJson } from '../schema/invalid-json.ts'
 import { type DrawnProps, idOf, useForm } from './form-context.ts'
 
 export function JsonField({ path, label, isRequired, value, hint, onChange }: DrawnProps) {
   const { problemAt, onVisit } = useForm()
-  const [typed, setTyped] = useState(() => ({ text: write(value), value }))
-  // Items of a list move up when one before them is taken out.
-  const text = typed.value === value ? typed.text : write(value)
+  const [entered, setEntered] = useState(() => ({ text: write(value), value }))
+  // The value changes without an edit when an earlier item of the array is removed.
+  const text = entered.value === value ? entered.text : write(value)
   const id = idOf(path)
   const problem = problemAt(path)
-  const said = [hint, 'as JSON'].filter((one) => one !== undefined).join(' · ')
+  const fullHint = [hint, 'as JSON'].filter((one) => one !== undefined).join(' · ')
 
   function change(to: string): void {
     const read = readJson(to)
-    setTyped({ text: to, value: read })
+    setEntered({ text: to, value: read })
     onChange(read)
   }
 
   return (
-    <Labelled id={id} label={label} isOptional={!isRequired} hint={said} problem={problem}>
+    <Field id={id} label={label} isOptional={!isRequired} hint={fullHint} problem={problem}>
       <textarea
-        {...notes({ id, hint: said, problem })}
+        {...describedBy({ id, hint: fullHint, problem })}
         value={text}
         rows={Math.min(8, Math.max(2, text.split('\n').length))}
         spellCheck={false}
@@ -31,17 +31,19 @@ export function JsonField({ path, label, isRequired, value, hint, onChange }: Dr
         onChange={(event) => change(event.target.value)}
         className={`${INPUT} font-mono text-xs/5`}
       />
-    </Labelled>
+    </Field>
   )
 }
 
 function readJson(text: string): unknown {
   if (text.trim() === '') return undefined
-  const fault = faultOf(text)
-  return fault ? new Unparsed(text, `line ${fault.line}, column ${fault.column}: ${fault.message}`) : JSON.parse(text)
+  const error = findJsonError(text)
+  return error
+    ? new InvalidJson(text, `line ${error.line}, column ${error.column}: ${error.message}`)
+    : JSON.parse(text)
 }
 
 function write(value: unknown): string {
-  if (value instanceof Unparsed) return value.text
+  if (value instanceof InvalidJson) return value.text
   return value === undefined ? '' : JSON.stringify(value, null, 2)
 }

@@ -1,6 +1,6 @@
-/** A number; what is none yet stays as it was typed. */
+/** Number field. Text that is not a number is kept as entered. */
 import { useState } from 'react'
-import { INPUT, Labelled, notes } from '../Labelled.tsx'
+import { describedBy, Field, INPUT } from '../../../ui/form/Field.tsx'
 import { numberOf, type Schema } from '../schema/schema.ts'
 import { type DrawnProps, idOf, useForm } from './form-context.ts'
 
@@ -9,13 +9,13 @@ export function NumberField({ path, label, isRequired, value, schema, hint, onCh
   const [text, setText] = useState(String(value ?? ''))
   const id = idOf(path)
   const problem = problemAt(path)
-  const said = [hint, rangeOf(schema)].filter((one) => one !== undefined).join(' · ') || undefined
-  // "1." and "1.0" are both the number 1: what was typed stays, as long as it means the value.
+  const fullHint = [hint, rangeOf(schema)].filter((one) => one !== undefined).join(' · ') || undefined
+  // "1." and "1.0" both mean 1: the text stays as entered while it equals the value.
   const shown = Object.is(read(text), value) ? text : String(value ?? '')
   return (
-    <Labelled id={id} label={label} isOptional={!isRequired} hint={said} problem={problem}>
+    <Field id={id} label={label} isOptional={!isRequired} hint={fullHint} problem={problem}>
       <input
-        {...notes({ id, hint: said, problem })}
+        {...describedBy({ id, hint: fullHint, problem })}
         type="text"
         inputMode="decimal"
         autoComplete="off"
@@ -27,7 +27,7 @@ export function NumberField({ path, label, isRequired, value, schema, hint, onCh
         }}
         className={INPUT}
       />
-    </Labelled>
+    </Field>
   )
 }
 
@@ -39,9 +39,9 @@ function read(text: string): number | string | undefined {
 
 function rangeOf(schema: Schema): string | undefined {
   const [least, most] = [numberOf(schema.minimum), numberOf(schema.maximum)]
-  // Schemas made from types of a language name the limits of its integers: no news to anybody.
-  const isNews = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
-  if (isNews(least) && isNews(most)) return `${least} to ${most}`
-  if (isNews(least)) return `at least ${least}`
-  return isNews(most) ? `at most ${most}` : undefined
+  // Generated schemas contain the bounds of the integer type, which are no useful hint.
+  const isUseful = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
+  if (isUseful(least) && isUseful(most)) return `${least} to ${most}`
+  if (isUseful(least)) return `at least ${least}`
+  return isUseful(most) ? `at most ${most}` : undefined
 }

@@ -1,9 +1,9 @@
-/** The members of an object; those that the schema does not name stay as they are. */
+/** Object field. Members that the schema does not list are sent unchanged. */
 
+import { isObject } from '../../../lib/is-object.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { type Member, titleOf } from '../schema/field.ts'
-import { firstValue } from '../schema/first-value.ts'
-import { isObject } from '../schema/schema.ts'
+import { initialValue } from '../schema/initial-value.ts'
 import { type DrawnProps, useForm } from './form-context.ts'
 import { Group } from './Group.tsx'
 
@@ -22,8 +22,12 @@ export function ObjectField({
   if (value === undefined && path.length > 0) {
     return (
       <Group path={path} label={label} isOptional={!isRequired} hint={hint}>
-        <Button isSmall className="justify-self-start" onClick={() => onChange(firstValue(schema, root, true, depth))}>
-          Fill it in
+        <Button
+          isSmall
+          className="justify-self-start"
+          onClick={() => onChange(initialValue(schema, root, true, depth))}
+        >
+          Add {label}
         </Button>
       </Group>
     )
@@ -39,13 +43,13 @@ export function ObjectField({
 
   const fields = (
     <div className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2">
-      {members.map(({ name, schema: member, isRequired: isNeeded }) => (
+      {members.map(({ name, schema: member, isRequired: isMemberRequired }) => (
         <div key={name} className="has-[fieldset]:col-span-full has-[textarea]:col-span-full">
           <Draw
             schema={member}
             path={[...path, name]}
             label={titleOf(member, name)}
-            isRequired={isNeeded}
+            isRequired={isMemberRequired}
             value={whole[name]}
             depth={depth + 1}
             onChange={(to) => change(name, to)}
@@ -54,7 +58,7 @@ export function ObjectField({
       ))}
       {others.length > 0 && (
         <p className="col-span-full text-muted text-xs wrap-anywhere">
-          Sent as they are:{' '}
+          Sent unchanged:{' '}
           {others
             .map((name) => (problemAt([...path, name]) === null ? name : `${name} (${problemAt([...path, name])})`))
             .join(', ')}
@@ -69,7 +73,7 @@ export function ObjectField({
       label={label}
       isOptional={!isRequired}
       hint={hint}
-      {...(!isRequired && { onLeaveOut: () => onChange(undefined) })}
+      {...(!isRequired && { onRemove: () => onChange(undefined) })}
     >
       {fields}
     </Group>

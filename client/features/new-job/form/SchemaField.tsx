@@ -1,6 +1,8 @@
-/** The field for a part of the payload, whatever its schema asks for. */
+/** Renders the form field that matches a schema. */
+
+import { isObject } from '../../../lib/is-object.ts'
 import { fieldOf } from '../schema/field.ts'
-import { isObject, type Schema } from '../schema/schema.ts'
+import type { Schema } from '../schema/schema.ts'
 import { BooleanField } from './BooleanField.tsx'
 import { ChoiceField } from './ChoiceField.tsx'
 import { type FieldProps, useForm } from './form-context.ts'
@@ -16,28 +18,28 @@ export function SchemaField({ schema, ...props }: FieldProps & { schema: Schema 
   const field = fieldOf(schema, root, depth)
   const { description } = field.schema
   const rest = { ...props, schema: field.schema, hint: typeof description === 'string' ? description : undefined }
-  // A value of another shape than the field can show, as one that came with a clone, is written as JSON.
+  // A value that the field cannot show, for example of a clone, is edited as JSON.
   switch (field.kind) {
     case 'text':
-      return isShown(value, typeof value === 'string') ? <TextField {...rest} /> : <JsonField {...rest} />
+      return canShow(value, typeof value === 'string') ? <TextField {...rest} /> : <JsonField {...rest} />
     case 'number':
-      return isShown(value, typeof value === 'number' || typeof value === 'string') ? (
+      return canShow(value, typeof value === 'number' || typeof value === 'string') ? (
         <NumberField {...rest} />
       ) : (
         <JsonField {...rest} />
       )
     case 'boolean':
-      return isShown(value, typeof value === 'boolean') ? <BooleanField {...rest} /> : <JsonField {...rest} />
+      return canShow(value, typeof value === 'boolean') ? <BooleanField {...rest} /> : <JsonField {...rest} />
     case 'choice':
       return <ChoiceField {...rest} options={field.options} />
     case 'object':
-      return isShown(value, isObject(value)) ? (
+      return canShow(value, isObject(value)) ? (
         <ObjectField {...rest} members={field.members} />
       ) : (
         <JsonField {...rest} />
       )
     case 'list':
-      return isShown(value, Array.isArray(value)) ? (
+      return canShow(value, Array.isArray(value)) ? (
         <ListField {...rest} items={field.items} />
       ) : (
         <JsonField {...rest} />
@@ -47,6 +49,6 @@ export function SchemaField({ schema, ...props }: FieldProps & { schema: Schema 
   }
 }
 
-function isShown(value: unknown, fits: boolean): boolean {
+function canShow(value: unknown, fits: boolean): boolean {
   return value === undefined || fits
 }

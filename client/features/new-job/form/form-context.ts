@@ -1,11 +1,11 @@
-/** What every part of a generated form knows: the whole schema, and what is wrong where. */
+/** Context of a generated form: root schema and problems by path. */
 import { createContext, type ReactNode, use } from 'react'
 import type { Path, Schema } from '../schema/schema.ts'
 
 export interface Form {
   readonly root: Schema
-  readonly Draw: DrawField
-  /** Null also while the reader has not been there yet. */
+  readonly Draw: RenderField
+  /** null also for fields that have not been visited. */
   problemAt(path: Path): string | null
   onVisit(path: Path): void
 }
@@ -20,14 +20,13 @@ export function idOf(path: Path): string {
   return `payload-${path.join('-')}`
 }
 
-/** What every kind of field is given. */
 export interface FieldProps {
   readonly path: Path
   readonly label: string
   readonly isRequired: boolean
   readonly value: unknown
   readonly depth: number
-  /** undefined: it is left out. */
+  /** undefined: the member is omitted. */
   readonly onChange: (value: unknown) => void
 }
 
@@ -36,5 +35,5 @@ export interface DrawnProps extends FieldProps {
   readonly hint: string | undefined
 }
 
-/** Draws a part of the payload; handed down, so that fields which contain others do not import what imports them. */
-export type DrawField = (props: FieldProps & { readonly schema: Schema }) => ReactNode
+/** Renders a nested field. Passed down in the context to avoid a circular import. */
+export type RenderField = (props: FieldProps & { readonly schema: Schema }) => ReactNode

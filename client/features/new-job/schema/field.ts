@@ -1,7 +1,8 @@
-/** Which part of a form a schema becomes. What cannot be drawn is written as JSON. */
-import { asSchema, isObject, listOf, resolve, type Schema, textOf } from './schema.ts'
+/** Maps a schema to a form field; schemas without a matching field are edited as JSON. */
+import { isObject } from '../../../lib/is-object.ts'
+import { asSchema, listOf, resolve, type Schema, textOf } from './schema.ts'
 
-/** Deeper than this a form helps nobody; it also ends schemas that contain themselves. */
+/** Deeper levels are edited as JSON. Also ends recursive schemas. */
 const MAX_DEPTH = 5
 
 export type Field =
@@ -19,11 +20,11 @@ export interface Member {
   readonly isRequired: boolean
 }
 
-export function fieldOf(given: Schema, root: Schema, depth = 0): Field {
-  const schema = resolve(given, root)
+export function fieldOf(unresolved: Schema, root: Schema, depth = 0): Field {
+  const schema = resolve(unresolved, root)
   const options = optionsOf(schema)
   if (options) return { kind: 'choice', schema, options }
-  if (depth > MAX_DEPTH || MIXED.some((word) => word in schema)) return { kind: 'json', schema }
+  if (depth > MAX_DEPTH || COMBINED.some((keyword) => keyword in schema)) return { kind: 'json', schema }
   switch (schema.type) {
     case 'string':
       return { kind: 'text', schema }
@@ -45,8 +46,8 @@ export function fieldOf(given: Schema, root: Schema, depth = 0): Field {
   }
 }
 
-/** Schemas made of others have no one shape. */
-const MIXED = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'patternProperties', 'dependentSchemas']
+/** Keywords that combine schemas, so that no single field fits. */
+const COMBINED = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'patternProperties', 'dependentSchemas']
 
 export function membersOf(schema: Schema): readonly Member[] {
   const required = new Set(listOf(schema.required))
@@ -55,7 +56,7 @@ export function membersOf(schema: Schema): readonly Member[] {
   })
 }
 
-/** `enum`, `const`, and alternatives that are all constant. */
+/** Values of `enum`, `const`, or of alternatives that are all constants. */
 function optionsOf(schema: Schema): readonly unknown[] | null {
   if (Array.isArray(schema.enum)) return schema.enum
   if ('const' in schema) return [schema.const]
@@ -63,7 +64,6 @@ function optionsOf(schema: Schema): readonly unknown[] | null {
   return all.length > 0 && all.every((one) => 'const' in one) ? all.map((one) => one.const) : null
 }
 
-/** What a field is called, and what is said of it. */
 export function titleOf(schema: Schema, name: string): string {
   return textOf(schema.title) ?? name
 }

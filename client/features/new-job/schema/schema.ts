@@ -1,18 +1,16 @@
-/** JSON Schema (draft 2020-12) as this page reads it: what it does not know it leaves alone. */
+/** JSON Schema (draft 2020-12) helpers; unknown keywords are ignored. */
+
+import { isObject } from '../../../lib/is-object.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 export type Path = readonly (string | number)[]
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** `true` and whatever is no schema allow everything. */
+/** `true` and invalid schemas allow everything. */
 export function asSchema(value: unknown): Schema {
   return isObject(value) ? value : {}
 }
 
-/** Follows references inside the document; those that lead nowhere, or in circles, allow everything. */
+/** Follows references within the document. Broken and circular references allow everything. */
 export function resolve(schema: Schema, root: Schema): Schema {
   let found = schema
   for (let hops = 0; typeof found.$ref === 'string'; hops++) {
@@ -26,9 +24,9 @@ export function resolve(schema: Schema, root: Schema): Schema {
 function target(ref: string, root: Schema): unknown {
   if (!ref.startsWith('#')) return {}
   const steps = ref.slice(1).split('/').slice(1)
-  return steps.reduce<unknown>((place, step) => {
+  return steps.reduce<unknown>((node, step) => {
     const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
-    return isObject(place) || Array.isArray(place) ? Reflect.get(place, name) : undefined
+    return isObject(node) || Array.isArray(node) ? Reflect.get(node, name) : undefined
   }, root)
 }
 

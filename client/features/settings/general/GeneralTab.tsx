@@ -1,7 +1,7 @@
-/** What holds for the whole queue: running or paused, its limits, and what types without settings of their own get. */
+/** General tab: pause, limits and defaults of the queue. */
 
 import { FailedToLoad } from '../../../ui/FailedToLoad.tsx'
-import { Bone } from '../../../ui/Skeleton.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useQueueSettings } from '../use-queue-settings.ts'
 import { PauseQueue } from './PauseQueue.tsx'
 import { QueueForm } from './QueueForm.tsx'
@@ -9,7 +9,7 @@ import { QueueForm } from './QueueForm.tsx'
 export function GeneralTab() {
   const { data, error, refetch } = useQueueSettings()
   if (error && !data) return <FailedToLoad what="the settings" error={error} onRetry={() => void refetch()} />
-  if (!data) return <Bone className="h-64 w-full" />
+  if (!data) return <Skeleton className="h-64 w-full" />
   return (
     <div className="grid gap-5">
       <PauseQueue isPaused={data.paused ?? false} />

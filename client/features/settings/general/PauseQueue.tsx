@@ -1,7 +1,7 @@
-/** The switch that stops all claims: shown at once, put back when the server refuses. */
+/** Pauses and resumes the queue: optimistic, rolled back when the server rejects it. */
 import { api } from '../../../lib/api.ts'
+import { toasts } from '../../../lib/toasts.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { toasts } from '../../../ui/toasts.ts'
 
 export function PauseQueue({ isPaused }: { isPaused: boolean }) {
   const { settings } = api.useUtils()
@@ -13,13 +13,13 @@ export function PauseQueue({ isPaused }: { isPaused: boolean }) {
     },
     onError: (error: unknown) => {
       show(!paused)
-      toasts.complain(error)
+      toasts.showError(error)
     },
     onSettled: () => settings.get.invalidate(),
   })
   const resume = api.settings.resume.useMutation(handlers(false))
   const pause = api.settings.pause.useMutation(handlers(true))
-  const say = () => toasts.say('Paused the queue.', { undo: { label: 'Resume', run: () => resume.mutate() } })
+  const showPaused = () => toasts.show('Queue paused.', { undo: { label: 'Resume', run: () => resume.mutate() } })
   return (
     <div
       data-tone={isPaused ? 'pending' : 'completed'}
@@ -31,8 +31,8 @@ export function PauseQueue({ isPaused }: { isPaused: boolean }) {
           <h2 className="font-semibold">{isPaused ? 'The queue is paused' : 'The queue is running'}</h2>
           <p className="text-muted">
             {isPaused
-              ? 'Nobody gets a job. New ones are still taken in, and what runs may finish.'
-              : 'Workers get jobs as they are due. Pausing lets what runs finish, and hands out nothing more.'}
+              ? 'No jobs are being started. New jobs are accepted, and running jobs can finish.'
+              : 'Workers start jobs as they become due. When paused, running jobs finish and no more are started.'}
           </p>
         </div>
       </div>
@@ -41,7 +41,7 @@ export function PauseQueue({ isPaused }: { isPaused: boolean }) {
           Resume the queue
         </Button>
       ) : (
-        <Button needs="admin" onClick={() => pause.mutate(undefined, { onSuccess: say })}>
+        <Button needs="admin" onClick={() => pause.mutate(undefined, { onSuccess: showPaused })}>
           Pause the queue
         </Button>
       )}

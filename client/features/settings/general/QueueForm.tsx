@@ -1,17 +1,17 @@
-/** The numbers that hold for the whole queue. An empty field leaves it to the server's configuration. */
+/** Form for the queue's limits and defaults. An empty field uses the server's configuration. */
 import type { FormEvent } from 'react'
 import type { QueueSettings } from '../../../../shared/settings.ts'
 import { api } from '../../../lib/api.ts'
-import { Lacking } from '../../../session/MissingScope.tsx'
-import { useMay } from '../../../session/use-session.ts'
+import { toasts } from '../../../lib/toasts.ts'
+import { MissingScope } from '../../../session/MissingScope.tsx'
+import { useHasScope } from '../../../session/use-session.ts'
+import { BackoffFields } from '../../../ui/form/BackoffFields.tsx'
+import type { Field } from '../../../ui/form/fields.ts'
+import { keepEdits, useKeptEdits } from '../../../ui/form/kept-edits.ts'
+import { SaveBar } from '../../../ui/form/SaveBar.tsx'
+import { SettingField } from '../../../ui/form/SettingField.tsx'
+import { NO_EDITS, useSettingsForm } from '../../../ui/form/use-settings-form.ts'
 import { Panel } from '../../../ui/Panel.tsx'
-import { toasts } from '../../../ui/toasts.ts'
-import { BackoffFields } from '../form/BackoffFields.tsx'
-import type { Field } from '../form/fields.ts'
-import { keepEdits, useKeptEdits } from '../form/kept-edits.ts'
-import { SaveBar } from '../form/SaveBar.tsx'
-import { SettingField } from '../form/SettingField.tsx'
-import { NO_EDITS, useSettingsForm } from '../form/use-settings-form.ts'
 import { COMMAND_FIELDS, FLOW_FIELDS, QUEUE_FIELDS } from './queue-fields.ts'
 
 const EDITS = keepEdits(NO_EDITS)
@@ -20,7 +20,7 @@ export function QueueForm({ settings }: { settings: QueueSettings }) {
   const utils = api.useUtils()
   const update = api.settings.update.useMutation()
   const state = useKeptEdits(EDITS)
-  const form = useSettingsForm<QueueSettings>({ fields: QUEUE_FIELDS, settings, nothing: {}, state })
+  const form = useSettingsForm<QueueSettings>({ fields: QUEUE_FIELDS, settings, none: {}, state })
 
   function save(event: FormEvent) {
     event.preventDefault()
@@ -31,9 +31,9 @@ export function QueueForm({ settings }: { settings: QueueSettings }) {
         onSuccess: async () => {
           await utils.settings.get.invalidate()
           form.reset()
-          toasts.say('Saved; it holds from now on.')
+          toasts.show('Settings saved.')
         },
-        onError: form.refuse,
+        onError: form.showServerErrors,
       },
     )
   }
@@ -46,27 +46,29 @@ export function QueueForm({ settings }: { settings: QueueSettings }) {
       onText={(text) => form.edit(field.key, text)}
       inherited={inheritedOf(field, form.textOf(field) !== '')}
       problem={form.problems[field.key]}
-      meanwhile={form.meanwhile[field.key]}
+      conflict={form.conflicts[field.key]}
     />
   )
 
   return (
     <form onSubmit={save} noValidate>
-      <Lacking scope="admin">Only to look at: to change any of it, your token needs the scope admin.</Lacking>
-      <fieldset disabled={!useMay('admin')} className="grid gap-5">
+      <MissingScope scope="admin">
+        Read-only. Editing requires the <code>admin</code> scope.
+      </MissingScope>
+      <fieldset disabled={!useHasScope('admin')} className="grid gap-5">
         <Panel title="Limits and defaults">
           <div className="grid gap-x-5 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">{FLOW_FIELDS.map(show)}</div>
           <div className="mt-3">
             <BackoffFields
               draft={form.backoff}
               onDraft={form.editBackoff}
-              inherited="the server’s default"
+              inherited="server default"
               problems={form.problems}
-              meanwhile={form.meanwhile.backoff}
+              conflict={form.conflicts.backoff}
             />
           </div>
         </Panel>
-        <Panel title="Commands of queuectl">
+        <Panel title="Shell jobs (queuectl)">
           <div className="grid gap-x-5 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">{COMMAND_FIELDS.map(show)}</div>
         </Panel>
         <SaveBar message={form.message} isDirty={form.isDirty} isSaving={update.isPending} onReset={form.reset} />
@@ -76,6 +78,6 @@ export function QueueForm({ settings }: { settings: QueueSettings }) {
 }
 
 function inheritedOf({ key, isNullable }: Field<QueueSettings>, isSet: boolean): string {
-  const value = isNullable ? (key === 'burst' ? 'as the rate' : 'no limit') : 'the server’s default'
-  return isSet ? `otherwise ${value}` : value
+  const value = isNullable ? (key === 'burst' ? 'same as rate' : 'no limit') : 'server default'
+  return isSet ? `when empty: ${value}` : value
 }

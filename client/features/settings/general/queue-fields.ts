@@ -1,6 +1,6 @@
-/** What holds for the whole queue, field by field. */
+/** Form fields for the settings of the queue. */
 import type { QueueSettings } from '../../../../shared/settings.ts'
-import type { Field } from '../form/fields.ts'
+import type { Field } from '../../../ui/form/fields.ts'
 
 export const FLOW_FIELDS: readonly Field<QueueSettings>[] = [
   {
@@ -8,7 +8,7 @@ export const FLOW_FIELDS: readonly Field<QueueSettings>[] = [
     label: 'Rate',
     unit: 'per second',
     kind: 'number',
-    help: 'claims of all types together',
+    help: 'all types together',
     isNullable: true,
     read: ({ rate }) => rate,
     write: (rate) => ({ rate }),
@@ -17,16 +17,16 @@ export const FLOW_FIELDS: readonly Field<QueueSettings>[] = [
     key: 'burst',
     label: 'Burst',
     kind: 'number',
-    help: 'claims at once after a quiet time',
+    help: 'burst size',
     isNullable: true,
     read: ({ burst }) => burst,
     write: (burst) => ({ burst }),
   },
   {
     key: 'maxAttempts',
-    label: 'Attempts',
+    label: 'Max attempts',
     kind: 'number',
-    help: 'of jobs whose type says nothing',
+    help: 'default for types without their own',
     isNullable: false,
     read: ({ maxAttempts }) => maxAttempts,
     write: (maxAttempts) => ({ maxAttempts }),
@@ -35,7 +35,7 @@ export const FLOW_FIELDS: readonly Field<QueueSettings>[] = [
     key: 'crashBudget',
     label: 'Crash budget',
     kind: 'number',
-    help: 'crashes of a worker before a job is set aside',
+    help: 'worker crashes before quarantine',
     isNullable: false,
     read: ({ crashBudget }) => crashBudget,
     write: (crashBudget) => ({ crashBudget }),
@@ -53,20 +53,20 @@ export const FLOW_FIELDS: readonly Field<QueueSettings>[] = [
     key: 'leaseMs',
     label: 'Lease',
     kind: 'duration',
-    help: 'of claims that name none',
+    help: 'default lease',
     isNullable: false,
     read: ({ leaseMs }) => leaseMs,
     write: (leaseMs) => ({ leaseMs }),
   },
 ]
 
-/** In queuectl's own words. */
+/** Named as in `queuectl config`. */
 export const COMMAND_FIELDS: readonly Field<QueueSettings>[] = [
   {
     key: 'max_retries',
     label: 'max_retries',
     kind: 'number',
-    help: 'runs after the first',
+    help: 'retries after the first run',
     isNullable: false,
     read: ({ max_retries: retries }) => retries,
     write: (retries) => ({ max_retries: retries }),
@@ -75,7 +75,7 @@ export const COMMAND_FIELDS: readonly Field<QueueSettings>[] = [
     key: 'backoff_base',
     label: 'backoff_base',
     kind: 'number',
-    help: 'to the power of the attempt, in seconds',
+    help: 'delay is base ^ attempt, in seconds',
     isNullable: false,
     read: ({ backoff_base: base }) => base,
     write: (base) => ({ backoff_base: base }),

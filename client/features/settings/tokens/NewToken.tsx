@@ -1,19 +1,19 @@
-/** Asks what a new token is for, and makes it. */
+/** Dialog that creates a token. */
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../../lib/api.ts'
+import { toasts } from '../../../lib/toasts.ts'
 import { signIn } from '../../../session/session.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { toasts } from '../../../ui/toasts.ts'
-import { type Refusal, refusalOf } from '../form/refusal.ts'
-import { TextField } from '../form/TextField.tsx'
-import { keepMadeToken } from './made-token.ts'
+import { type ServerErrors, serverErrorsOf } from '../../../ui/form/server-errors.ts'
+import { TextField } from '../../../ui/form/TextField.tsx'
+import { setCreatedToken } from './created-token.ts'
 import { ScopeChoice } from './ScopeChoice.tsx'
 import { readToken, type TokenDraft } from './token-draft.ts'
 
 export interface NewTokenProps {
-  /** This server asks for none yet: from this one on it asks everybody. */
+  /** The server has no tokens yet; with the first one it starts to require them. */
   readonly isFirst: boolean
   readonly onClose: () => void
 }
@@ -27,53 +27,53 @@ export function NewToken({ isFirst, onClose }: NewTokenProps) {
     prefix: '',
     expires: '',
   })
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [errors, setErrors] = useState<ServerErrors | null>(null)
   const edit = (change: Partial<TokenDraft>) => {
     setDraft((before) => ({ ...before, ...change }))
-    setRefusal(null)
+    setErrors(null)
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const reading = readToken(draft)
-    if (!reading.ok) return setRefusal({ problems: reading.problems, message: null })
+    const parsed = readToken(draft)
+    if (!parsed.ok) return setErrors({ problems: parsed.problems, message: null })
     try {
-      const { name, token } = await create.mutateAsync(reading.input)
-      keepMadeToken({ name, token })
+      const { name, token } = await create.mutateAsync(parsed.input)
+      setCreatedToken({ name, token })
       onClose()
       if (!isFirst) return void queries.invalidateQueries()
-      // From now on the server asks this page too: it goes on with the token it has just made.
-      const refused = await signIn(token)
-      if (refused === null) await queries.resetQueries()
-      else toasts.complain(refused)
+      // The server now requires a token from this page too, so sign in with the new one.
+      const error = await signIn(token)
+      if (error === null) await queries.resetQueries()
+      else toasts.showError(error)
     } catch (error) {
-      setRefusal(refusalOf(error))
+      setErrors(serverErrorsOf(error))
     }
   }
 
-  const problems = refusal?.problems ?? {}
+  const problems = errors?.problems ?? {}
   return (
-    <Dialog title="New token" description="Programs and people prove with it who they are." isOpen onClose={onClose}>
+    <Dialog title="New token" description="Tokens authenticate workers, clients and users." isOpen onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} className="grid gap-4" noValidate>
         {isFirst && (
           <p data-tone="pending" className="rounded-md bg-tone/14 px-3 py-2 text-tone-ink">
-            This is the first one: from now on the server asks everybody for a token, workers and this page too. This
-            browser is signed in with it at once; keep one with <strong>admin</strong>. Workers need one with{' '}
-            <strong>work</strong>.
+            This is the first token. Once it exists, the server requires a token from all clients, including workers and
+            this page. This browser is signed in with it, so keep the <strong>admin</strong> scope. Workers need a token
+            with the <strong>work</strong> scope.
           </p>
         )}
         <TextField
           label="Name"
-          placeholder="who will have it"
+          placeholder="billing-worker"
           value={draft.name}
           onText={(name) => edit({ name })}
           problem={problems.name}
-          help="The audit trail says it."
+          help="Shown in the audit trail."
         />
         <ScopeChoice chosen={draft.scopes} onChoose={(scopes) => edit({ scopes })} problem={problems.scopes} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Only types that begin with"
+            label="Type prefix"
             placeholder="all types"
             value={draft.prefix}
             onText={(prefix) => edit({ prefix })}
@@ -88,15 +88,15 @@ export function NewToken({ isFirst, onClose }: NewTokenProps) {
             help="12h, 30d, 365d"
           />
         </div>
-        {refusal?.message && (
+        {errors?.message && (
           <p role="alert" data-tone="failed" className="text-tone-ink wrap-anywhere">
-            {refusal.message}
+            {errors.message}
           </p>
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" weight="strong" disabled={create.isPending}>
-            {create.isPending ? 'Making it…' : 'Make the token'}
+            {create.isPending ? 'Creating…' : 'Create token'}
           </Button>
         </div>
       </form>

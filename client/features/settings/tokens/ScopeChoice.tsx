@@ -1,6 +1,6 @@
-/** What a token may do: any of the four. */
+/** Checkboxes for the scopes of a token. */
 import type { Scope } from '../../../../shared/scopes.ts'
-import { SCOPE_NAMES, SCOPE_WORDS } from './scopes.ts'
+import { SCOPE_NAMES, SCOPE_TEXTS } from './scopes.ts'
 
 export interface ScopeChoiceProps {
   readonly chosen: readonly Scope[]
@@ -13,13 +13,13 @@ export function ScopeChoice({ chosen, onChoose, problem }: ScopeChoiceProps) {
     onChoose(SCOPE_NAMES.filter((name) => (name === scope ? !chosen.includes(name) : chosen.includes(name))))
   return (
     <fieldset>
-      <legend className="mb-1 font-medium">It may</legend>
+      <legend className="mb-1 font-medium">Scopes</legend>
       <div className="grid sm:grid-cols-2">
         {SCOPE_NAMES.map((scope) => (
           <label key={scope} className="flex cursor-pointer items-baseline gap-2 rounded-md py-1 hover:bg-raised">
             <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
             <span className="font-medium">{scope}</span>
-            <span className="text-muted text-xs">{SCOPE_WORDS[scope]}</span>
+            <span className="text-muted text-xs">{SCOPE_TEXTS[scope]}</span>
           </label>
         ))}
       </div>

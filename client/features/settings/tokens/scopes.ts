@@ -1,12 +1,12 @@
-/** What a token may be for, in words. */
+/** Descriptions of the token scopes. */
 import type { Scope } from '../../../../shared/scopes.ts'
 
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   produce: 'enqueue jobs',
-  work: 'claim and finish them',
-  read: 'look at everything',
-  admin: 'act on jobs, settings and tokens',
+  work: 'claim and finish jobs',
+  read: 'view everything',
+  admin: 'manage jobs, settings and tokens',
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const SCOPE_NAMES = ['produce', 'work', 'read', 'admin'] as const satisfies readonly Scope[]

@@ -1,8 +1,8 @@
-/** A token to be made, as a form has it. */
+/** New token as form input. */
 import type { TokenCreateInput } from '../../../../shared/contracts/tokens.ts'
+import { DURATION_RULE, parseDuration } from '../../../../shared/duration.ts'
 import type { Scope } from '../../../../shared/scopes.ts'
-import { parseDuration } from '../form/duration-text.ts'
-import type { Problems } from '../form/fields.ts'
+import type { Problems } from '../../../ui/form/fields.ts'
 
 export interface TokenDraft {
   readonly name: string
@@ -12,16 +12,16 @@ export interface TokenDraft {
   readonly expires: string
 }
 
-export type TokenReading =
+export type ParsedToken =
   | { readonly ok: true; readonly input: TokenCreateInput }
   | { readonly ok: false; readonly problems: Problems }
 
-export function readToken({ name, scopes, prefix, expires }: TokenDraft): TokenReading {
+export function readToken({ name, scopes, prefix, expires }: TokenDraft): ParsedToken {
   const expiresInMs = expires.trim() === '' ? undefined : parseDuration(expires)
   const problems = {
-    ...(name.trim() === '' && { name: 'Say who will have it.' }),
-    ...(scopes.length === 0 && { scopes: 'Choose at least one.' }),
-    ...(expiresInMs === null && { expiresInMs: 'Say it with a unit: 12h, 30d, 365d.' }),
+    ...(name.trim() === '' && { name: 'Enter a name.' }),
+    ...(scopes.length === 0 && { scopes: 'Select at least one scope.' }),
+    ...(expiresInMs === null && { expiresInMs: `It ${DURATION_RULE}.` }),
   }
   if (expiresInMs === null || Object.keys(problems).length > 0) return { ok: false, problems }
   return {

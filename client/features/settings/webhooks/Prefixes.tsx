@@ -1,7 +1,7 @@
-/** Addresses by the beginning of a type; the longest that fits counts. */
+/** Webhook URLs by type prefix; the longest matching prefix wins. */
 import { Button } from '../../../ui/Button.tsx'
-import type { Problems } from '../form/fields.ts'
-import { INPUT } from '../form/TextField.tsx'
+import { INPUT } from '../../../ui/form/Field.tsx'
+import type { Problems } from '../../../ui/form/fields.ts'
 import type { PrefixDraft } from './webhook-draft.ts'
 
 export interface PrefixesProps {
@@ -14,23 +14,23 @@ export function Prefixes({ prefixes, onPrefixes, problems }: PrefixesProps) {
   const edit = (row: number, change: Partial<PrefixDraft>) =>
     onPrefixes(prefixes.map((known) => (known.row === row ? { ...known, ...change } : known)))
   const next = prefixes.reduce((most, { row }) => Math.max(most, row + 1), 0)
-  const wrong = Object.entries(problems).filter(([place]) => place.startsWith('webhookUrls'))
+  const prefixProblems = Object.entries(problems).filter(([path]) => path.startsWith('webhookUrls'))
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-1 font-medium">Addresses by the beginning of a type</legend>
+      <legend className="mb-1 font-medium">URLs by type prefix</legend>
       {prefixes.map(({ row, prefix, url }) => (
         <div key={row} className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 sm:grid-cols-[12rem_minmax(0,1fr)_auto]">
           <input
-            aria-label="Beginning of the type"
+            aria-label="Type prefix"
             placeholder="billing."
             value={prefix}
             onChange={({ target }) => edit(row, { prefix: target.value })}
             className={INPUT}
           />
           <input
-            aria-label={`Address for ${prefix || 'these types'}`}
+            aria-label={`URL for ${prefix || 'this prefix'}`}
             type="url"
-            placeholder="empty: nobody is told"
+            placeholder="off"
             value={url}
             onChange={({ target }) => edit(row, { url: target.value })}
             className={`${INPUT} col-start-1 sm:col-start-auto`}
@@ -45,9 +45,9 @@ export function Prefixes({ prefixes, onPrefixes, problems }: PrefixesProps) {
           </Button>
         </div>
       ))}
-      {wrong.map(([place, words]) => (
-        <p key={place} role="alert" data-tone="failed" className="text-tone-ink text-xs wrap-anywhere">
-          {place.replace(/^webhookUrls\.?/, '')} {words}
+      {prefixProblems.map(([path, message]) => (
+        <p key={path} role="alert" data-tone="failed" className="text-tone-ink text-xs wrap-anywhere">
+          {path.replace(/^webhookUrls\.?/, '')} {message}
         </p>
       ))}
       <Button
@@ -55,7 +55,7 @@ export function Prefixes({ prefixes, onPrefixes, problems }: PrefixesProps) {
         className="justify-self-start"
         onClick={() => onPrefixes([...prefixes, { row: next, prefix: '', url: '' }])}
       >
-        Add a prefix
+        Add prefix
       </Button>
     </fieldset>
   )

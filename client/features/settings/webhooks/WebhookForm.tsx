@@ -1,16 +1,16 @@
-/** Addresses that are told of jobs that failed for good, by type if wanted, and the secret that signs what they get. */
+/** Form for webhook URLs, overall and by type prefix, and the signing secret. */
 import { type FormEvent, useState } from 'react'
 import type { QueueSettings } from '../../../../shared/settings.ts'
 import { api } from '../../../lib/api.ts'
-import { Lacking } from '../../../session/MissingScope.tsx'
-import { useMay } from '../../../session/use-session.ts'
+import { toasts } from '../../../lib/toasts.ts'
+import { MissingScope } from '../../../session/MissingScope.tsx'
+import { useHasScope } from '../../../session/use-session.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { keepEdits, useKeptEdits } from '../../../ui/form/kept-edits.ts'
+import { SaveBar } from '../../../ui/form/SaveBar.tsx'
+import { type ServerErrors, serverErrorsOf } from '../../../ui/form/server-errors.ts'
+import { TextField } from '../../../ui/form/TextField.tsx'
 import { Panel } from '../../../ui/Panel.tsx'
-import { toasts } from '../../../ui/toasts.ts'
-import { keepEdits, useKeptEdits } from '../form/kept-edits.ts'
-import { type Refusal, refusalOf } from '../form/refusal.ts'
-import { SaveBar } from '../form/SaveBar.tsx'
-import { TextField } from '../form/TextField.tsx'
 import { Prefixes } from './Prefixes.tsx'
 import { type WebhookDraft, webhookChanges, webhookDraft } from './webhook-draft.ts'
 
@@ -22,7 +22,7 @@ export function WebhookForm({ settings }: { settings: QueueSettings }) {
   const utils = api.useUtils()
   const update = api.settings.update.useMutation()
   const [edited, setEdited] = useKeptEdits(EDITS)
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [errors, setErrors] = useState<ServerErrors | null>(null)
   const draft = edited ?? webhookDraft(settings)
   const changes = webhookChanges(draft, settings)
   const isDirty = Object.keys(changes.set).length + changes.clear.length > 0
@@ -30,12 +30,12 @@ export function WebhookForm({ settings }: { settings: QueueSettings }) {
 
   function edit(change: Partial<WebhookDraft>) {
     setEdited({ ...draft, ...change })
-    setRefusal(null)
+    setErrors(null)
   }
 
   function reset() {
     setEdited(null)
-    setRefusal(null)
+    setErrors(null)
   }
 
   function save(event: FormEvent) {
@@ -44,31 +44,33 @@ export function WebhookForm({ settings }: { settings: QueueSettings }) {
       onSuccess: async () => {
         await utils.settings.get.invalidate()
         reset()
-        toasts.say('Saved; the next failure goes there.')
+        toasts.show('Webhooks saved.')
       },
-      onError: (error) => setRefusal(refusalOf(error)),
+      onError: (error) => setErrors(serverErrorsOf(error)),
     })
   }
 
-  const problems = refusal?.problems ?? {}
-  const isSaid =
-    refusal !== null &&
+  const problems = errors?.problems ?? {}
+  const isShownAtFields =
+    errors !== null &&
     Object.keys(problems).length > 0 &&
-    Object.keys(problems).every((place) => FIELDS.includes(place) || place.startsWith('webhookUrls'))
+    Object.keys(problems).every((path) => FIELDS.includes(path) || path.startsWith('webhookUrls'))
   return (
     <form onSubmit={save} noValidate>
-      <Lacking scope="admin">Only to look at: to change any of it, your token needs the scope admin.</Lacking>
-      <fieldset disabled={!useMay('admin')} className="grid gap-5">
+      <MissingScope scope="admin">
+        Read-only. Editing requires the <code>admin</code> scope.
+      </MissingScope>
+      <fieldset disabled={!useHasScope('admin')} className="grid gap-5">
         <Panel title="Webhooks">
           <p className="mb-4 max-w-prose text-muted">
-            A job that fails for good is told to an address of yours, as a job of its own: tried again when that does
-            not answer, and visible in the queue as <code className="font-mono text-xs">millrace.webhook</code>.
+            Sends a request to your URL when a job fails permanently. Deliveries are{' '}
+            <code className="font-mono text-xs">millrace.webhook</code> jobs of this queue and are retried on errors.
           </p>
           <div className="grid max-w-2xl gap-4">
             <TextField
-              label="Address for every type"
+              label="URL for all types"
               type="url"
-              placeholder="nobody is told"
+              placeholder="off"
               value={draft.url}
               onText={(url) => edit({ url })}
               problem={problems.webhookUrl}
@@ -78,11 +80,11 @@ export function WebhookForm({ settings }: { settings: QueueSettings }) {
               label="Secret"
               type="password"
               autoComplete="new-password"
-              placeholder={hasSecret ? 'set; type a new one to replace it' : 'deliveries are not signed'}
+              placeholder={hasSecret ? 'set; enter a new one to replace it' : 'not set: deliveries are not signed'}
               value={draft.secret}
               onText={(secret) => edit({ secret })}
               problem={problems.webhookSecret}
-              help="Deliveries are signed with it. It can be set and cleared, and never read."
+              help="Signs deliveries. It can be replaced or cleared, but not read."
               beside={
                 hasSecret && (
                   <Button
@@ -99,7 +101,7 @@ export function WebhookForm({ settings }: { settings: QueueSettings }) {
           </div>
         </Panel>
         <SaveBar
-          message={isSaid ? null : (refusal?.message ?? null)}
+          message={isShownAtFields ? null : (errors?.message ?? null)}
           isDirty={isDirty}
           isSaving={update.isPending}
           onReset={reset}

@@ -1,13 +1,13 @@
-/** Who is told of jobs that failed for good. */
+/** Webhooks tab. */
 
 import { FailedToLoad } from '../../../ui/FailedToLoad.tsx'
-import { Bone } from '../../../ui/Skeleton.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useQueueSettings } from '../use-queue-settings.ts'
 import { WebhookForm } from './WebhookForm.tsx'
 
 export function WebhooksTab() {
   const { data, error, refetch } = useQueueSettings()
   if (error && !data) return <FailedToLoad what="the webhooks" error={error} onRetry={() => void refetch()} />
-  if (!data) return <Bone className="h-56 w-full" />
+  if (!data) return <Skeleton className="h-56 w-full" />
   return <WebhookForm settings={data} />
 }

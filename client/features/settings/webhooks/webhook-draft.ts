@@ -1,18 +1,18 @@
-/** Webhooks as a form has them, and what of it is new. */
+/** Webhook settings as form input, and the changes to send. */
 import type { QueueSettings } from '../../../../shared/settings.ts'
 
 export interface PrefixDraft {
-  /** Tells rows apart while they are typed. */
+  /** Stable key of the row while it is edited. */
   readonly row: number
   readonly prefix: string
-  /** '': nobody is told. */
+  /** '': webhooks are off for this prefix. */
   readonly url: string
 }
 
 export interface WebhookDraft {
   readonly url: string
   readonly prefixes: readonly PrefixDraft[]
-  /** '': as it is. */
+  /** '': unchanged. */
   readonly secret: string
   readonly isSecretCleared: boolean
 }
@@ -46,7 +46,7 @@ export function webhookChanges(draft: WebhookDraft, settings: QueueSettings): We
   return { set, clear }
 }
 
-/** Rows without a prefix are not there yet. */
+/** Ignores rows without a prefix. */
 function urlsOf({ prefixes }: WebhookDraft): Record<string, string | null> {
   const named = prefixes.filter(({ prefix }) => prefix !== '')
   return Object.fromEntries(named.map(({ prefix, url }) => [prefix, url.trim() === '' ? null : url.trim()]))

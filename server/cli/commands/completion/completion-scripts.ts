@@ -1,9 +1,9 @@
-/** The scripts themselves, one per shell: all words stand in them, so that no key press starts a program. */
+/** Completion scripts per shell. They are static, so that completing does not start queuectl. */
 
 export interface Node {
-  /** The commands that lead here. */
+  /** Names of the commands from the root to this one. */
   readonly path: readonly string[]
-  readonly words: readonly { readonly word: string; readonly says: string }[]
+  readonly words: readonly { readonly word: string; readonly description: string }[]
 }
 
 export function bashScript(nodes: readonly Node[]): string {
@@ -48,9 +48,9 @@ if [ "$funcstack[1]" = '_queuectl' ]; then _queuectl "$@"; else compdef _queuect
 
 export function fishScript(nodes: readonly Node[]): string {
   const lines = nodes.flatMap(({ path, words }) =>
-    words.map(({ word, says }) => {
+    words.map(({ word, description }) => {
       const name = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`
-      return `complete -c queuectl -n '__queuectl_at ${path.join(' ')}' ${name} -d ${quoted(says)}`
+      return `complete -c queuectl -n '__queuectl_at ${path.join(' ')}' ${name} -d ${quoted(description)}`
     }),
   )
   return `# fish completion for queuectl
@@ -78,7 +78,7 @@ function list(words: Node['words']): string {
 }
 
 function described(words: Node['words']): string {
-  return words.map(({ word, says }) => quoted(`${word}:${says.replaceAll(':', '\\:')}`)).join(' ')
+  return words.map(({ word, description }) => quoted(`${word}:${description.replaceAll(':', '\\:')}`)).join(' ')
 }
 
 function quoted(text: string): string {

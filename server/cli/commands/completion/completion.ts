@@ -1,4 +1,4 @@
-/** `completion`: scripts that let a shell complete commands and options, written from the commands themselves. */
+/** `completion`: generates shell completion scripts from the command tree. */
 import { Argument, type Command } from 'commander'
 import type { Cli } from '../../cli.ts'
 import { bashScript, fishScript, type Node, zshScript } from './completion-scripts.ts'
@@ -9,7 +9,7 @@ type Shell = keyof typeof SHELLS
 export function addCompletion(program: Command, cli: Cli): void {
   program
     .command('completion')
-    .description('print a script that completes queuectl in your shell')
+    .description('print a completion script for your shell')
     .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(Object.keys(SHELLS)))
     .addHelpText(
       'after',
@@ -22,7 +22,7 @@ Examples:
     .action((shell: Shell) => cli.io.stdout.write(SHELLS[shell](nodes(program))))
 }
 
-/** Every command with the words that may follow it; the program itself comes first, with an empty path. */
+/** Every command with its subcommands and options. The first node is the program itself, with an empty path. */
 function nodes(program: Command): readonly Node[] {
   const globals = optionsOf(program)
   const walk = (command: Command, path: readonly string[]): readonly Node[] => {
@@ -31,7 +31,7 @@ function nodes(program: Command): readonly Node[] {
       {
         path,
         words: [
-          ...children.map((child) => ({ word: child.name(), says: child.description() })),
+          ...children.map((child) => ({ word: child.name(), description: child.description() })),
           ...(path.length === 0 ? [] : optionsOf(command)),
           ...globals,
         ],
@@ -45,7 +45,7 @@ function nodes(program: Command): readonly Node[] {
 function optionsOf(command: Command): Node['words'] {
   const options = command.options.map(({ long, short, description }) => ({
     word: long ?? short ?? '',
-    says: description,
+    description,
   }))
-  return [...options, ...(command.parent === null ? [{ word: '--help', says: 'show help' }] : [])]
+  return [...options, ...(command.parent === null ? [{ word: '--help', description: 'show help' }] : [])]
 }

@@ -1,4 +1,5 @@
-/** What `config get`, `set`, `unset` and `list` do. */
+/** Actions of `config get`, `set`, `unset` and `list`. */
+import { parseDuration } from '../../../../shared/duration.ts'
 import { nearest } from '../../../../shared/nearest.ts'
 import {
   COMMAND_DEFAULTS,
@@ -8,35 +9,35 @@ import {
 } from '../../../../shared/settings.ts'
 import { hideSecrets } from '../../../../shared/webhooks.ts'
 import type { Cli } from '../../cli.ts'
-import { EXIT, Refusal, usage } from '../../exit-codes.ts'
-import { inWords, parseDuration } from '../../input/times.ts'
+import { CliError, EXIT, usageError } from '../../exit-codes.ts'
 import type { Where } from '../../input/where.ts'
 import { type Column, table } from '../../output/table.ts'
+import { roundedDuration } from '../../output/times.ts'
 
 type Key = keyof QueueSettings
 
 interface Setting {
   readonly key: Key
-  /** undefined: nobody here knows. */
+  /** undefined: unknown to this process. */
   readonly value: unknown
   readonly source: 'set' | 'default' | 'environment' | "the server's environment"
   readonly meaning: string
 }
 
 const MEANINGS: Readonly<Record<Key, string>> = {
-  max_retries: 'commands: runs after the first, unless the job says otherwise',
-  backoff_base: 'commands: the n-th wait is this to the power of n, in seconds',
-  paused: 'nothing is handed out',
-  rate: 'claims per second, over all types',
-  burst: 'claims that may come at once after a quiet time',
-  maxAttempts: 'tries of a job, unless the job or its type says otherwise',
-  leaseMs: 'how long a claim lasts that names no time',
-  backoff: 'the wait between tries, unless the job or its type says otherwise',
+  max_retries: 'commands: retries, unless the job sets its own',
+  backoff_base: 'commands: the n-th retry waits this number to the power of n, in seconds',
+  paused: 'true: no jobs are started',
+  rate: 'maximum claims per second, over all types',
+  burst: 'burst size of the rate limit',
+  maxAttempts: 'attempts per job, unless the job or its type sets its own',
+  leaseMs: 'default lease of a claim',
+  backoff: 'delay between attempts, unless the job or its type sets its own',
   retentionMs: 'how long finished jobs are kept',
-  crashBudget: 'crashes of its worker after which a job is set aside',
-  webhookUrl: 'told of every job that fails for good',
-  webhookUrls: 'the same for types that begin with a word: {"mail.":"https://…"}, null for nobody',
-  webhookSecret: 'what these deliveries are signed with; cannot be read',
+  crashBudget: 'worker crashes before a job is quarantined',
+  webhookUrl: 'URL that receives every permanent failure',
+  webhookUrls: 'URLs by type prefix: {"mail.":"https://…"}; null turns it off',
+  webhookSecret: 'signing key of webhook deliveries; write-only',
 }
 
 const SECRET = 'webhookSecret'
@@ -73,7 +74,8 @@ export async function getSetting(cli: Cli, name: string): Promise<void> {
     const { value, source } = describe(key, await queue.settings(), where)
     if (cli.isJson) cli.printJson({ key, value: value ?? null, source })
     else if (value !== undefined) cli.print(JSON.stringify(value))
-    if (source !== 'set') cli.say(`Not set; ${value === undefined ? `${source} decides` : `from the ${source}`}.`)
+    if (source !== 'set')
+      cli.info(`Not set; ${value === undefined ? `${source} decides` : `value from the ${source}`}.`)
   })
 }
 
@@ -84,13 +86,13 @@ export async function setSetting(cli: Cli, name: string, given: string): Promise
   const parsed = queueSettingsSchema.safeParse({ [key]: readValue(key, text) })
   if (!parsed.success) {
     const shownText = isSecret ? 'that' : text
-    throw usage(`${key} cannot be ${shownText}: ${parsed.error.issues[0]?.message ?? 'it does not fit'}.`)
+    throw usageError(`${key} cannot be ${shownText}: ${parsed.error.issues[0]?.message ?? 'invalid value'}.`)
   }
   await cli.withQueue(async (queue) => {
     await queue.updateSettings({ set: parsed.data, actor: cli.actor })
     const value = hideSecrets(parsed.data)[key]
     cli.isJson ? cli.printJson({ key, value, source: 'set' }) : cli.print(JSON.stringify(value))
-    cli.say(`${key} is set.`)
+    cli.info(`${key} is set.`)
   })
 }
 
@@ -101,7 +103,7 @@ export async function unsetSetting(cli: Cli, name: string): Promise<void> {
     const { value, source } = describe(key, await queue.settings(), where)
     if (cli.isJson) cli.printJson({ key, value: value ?? null, source })
     else if (value !== undefined) cli.print(JSON.stringify(value))
-    cli.say(`${key} is not set any more.`)
+    cli.info(`${key} removed.`)
   })
 }
 
@@ -114,21 +116,21 @@ async function readAll(cli: Cli): Promise<string> {
   return text.trim()
 }
 
-/** Written with dashes, underscores or capitals, a name is the same name. */
+/** Ignores case, dashes and underscores; the suffix Ms may be left out. */
 function readKey(name: string): Key {
   const bare = (text: string) => text.replace(/[-_]/g, '').toLowerCase()
   const key = KEYS.find((one) => bare(one) === bare(name)) ?? KEYS.find((one) => bare(one) === `${bare(name)}ms`)
   if (key !== undefined) return key
   const meant = nearest(name, KEYS, 3)
-  const advice = meant ? `did you mean ${meant}?` : 'queuectl config list shows all there are.'
-  throw new Refusal(EXIT.notFound, `There is no setting ${name}; ${advice}`)
+  const advice = meant ? `did you mean ${meant}?` : 'see queuectl config list.'
+  throw new CliError(EXIT.notFound, `There is no setting ${name}; ${advice}`)
 }
 
 function readValue(key: Key, text: string): unknown {
-  // A secret of digits alone is still text.
+  // A secret made of digits is still text.
   if (key === SECRET) return text
   if (key.endsWith('Ms') && !/^\d+$/.test(text)) {
-    const ms = parseDuration(text)
+    const ms = parseDuration(text, { plainNumber: 's' })
     if (ms !== null) return ms
   }
   try {
@@ -161,6 +163,6 @@ function fromEnvironment(key: keyof Defaults, defaults: Defaults): unknown {
 
 function shown({ key, value }: Setting): string {
   if (value === undefined) return '–'
-  if (key.endsWith('Ms') && typeof value === 'number') return `${value} (${inWords(value)})`
+  if (key.endsWith('Ms') && typeof value === 'number') return `${value} (${roundedDuration(value)})`
   return value === null ? 'none' : JSON.stringify(value)
 }

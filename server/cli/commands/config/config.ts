@@ -1,33 +1,33 @@
-/** `config`: settings of the queue, kept in its database; `check` explains those of the environment. */
+/** `config`: settings of the queue (in its database) and of the environment (`check`). */
 import type { Command } from 'commander'
 import type { Cli } from '../../cli.ts'
 
 export function addConfig(program: Command, cli: Cli): void {
   const config = program
     .command('config')
-    .description('settings of the queue, and what the environment says')
+    .description('show and change settings of the queue; check the environment')
     .addHelpText('after', '\nExamples:\n  $ queuectl config list\n  $ queuectl config set max_retries 5')
   config
     .command('list')
     .alias('ls')
-    .description('list the settings of the queue: what is set, and what holds otherwise')
+    .description('list the settings of the queue with their values and defaults')
     .addHelpText('after', '\nExamples:\n  $ queuectl config list')
     .action(async () => (await import('./config-run.ts')).listSettings(cli))
   config
     .command('get')
-    .description('print what a setting is')
-    .argument('<key>', 'its name, as config list shows it')
+    .description('print the value of a setting')
+    .argument('<key>', 'setting name, as in config list')
     .addHelpText('after', '\nExamples:\n  $ queuectl config get max_retries')
     .action(async (key: string) => (await import('./config-run.ts')).getSetting(cli, key))
   config
     .command('set')
-    .description('set it, from now on and for every process')
-    .argument('<key>', 'its name, as config list shows it')
-    .argument('<value>', 'a number, true or false, JSON, text, or a duration like 10m; - reads a secret from stdin')
+    .description('change a setting, for all processes, from now on')
+    .argument('<key>', 'setting name, as in config list')
+    .argument('<value>', 'number, true, false, JSON, text, or a duration like 10m; - reads a secret from stdin')
     .addHelpText(
       'after',
       `
-max_retries and backoff_base hold for commands that queuectl enqueues from now on; jobs that are in keep theirs.
+max_retries and backoff_base apply to commands that queuectl enqueues from now on, not to existing jobs.
 
 Examples:
   $ queuectl config set max_retries 5
@@ -39,13 +39,13 @@ Examples:
     .action(async (key: string, value: string) => (await import('./config-run.ts')).setSetting(cli, key, value))
   config
     .command('unset')
-    .description('take it away, so that the default holds again')
-    .argument('<key>', 'its name, as config list shows it')
+    .description('remove a setting, so that its default applies again')
+    .argument('<key>', 'setting name, as in config list')
     .addHelpText('after', '\nExamples:\n  $ queuectl config unset max_retries')
     .action(async (key: string) => (await import('./config-run.ts')).unsetSetting(cli, key))
   config
     .command('check')
-    .description('explain the settings in the environment and .env, and what is wrong with them')
+    .description('show and validate the settings in the environment and .env')
     .addHelpText('after', '\nExamples:\n  $ queuectl config check')
     .action(async () => (await import('./config-check.ts')).checkConfig(cli))
 }

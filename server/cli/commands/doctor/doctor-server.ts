@@ -1,25 +1,24 @@
-/** What can be said of a server from outside: whether it is ready, what time it has, and which jobs wait too long. */
+/** Checks of `doctor` that work through a server: readiness, clock, waiting jobs. */
 import { z } from 'zod'
 import { limits, MINUTE, SECOND } from '../../../../shared/limits.ts'
-import { heardOf, judgeWaiting, type WaitingType } from '../../../../shared/waiting.ts'
+import type { Queue } from '../../../../shared/queue.ts'
+import { checkWaitingJobs, type WaitingType, workersSeen } from '../../../../shared/waiting-jobs.ts'
 import type { Clock } from '../../../base/clock.ts'
-import type { Examined } from '../../../ops/maintenance.ts'
-import type { Queue } from '../../../queue/queue.ts'
-import { inWords } from '../../input/times.ts'
-import { DIALECTS } from '../../output/database-names.ts'
-import { bytes, count } from '../../output/format.ts'
-import { WORKER_HEARD_MS } from '../status.ts'
+import type { InspectionResult } from '../../../ops/maintenance.ts'
+import { bytes, count, DIALECTS } from '../../output/format.ts'
+import { roundedDuration } from '../../output/times.ts'
+import { WORKER_SEEN_MS } from '../status.ts'
 
-/** HTTP tells the time to the second. */
+/** The Date header has a resolution of one second. */
 const MAX_SKEW_MS = 5 * SECOND
 const LATE_MS = MINUTE
 const LONG_READY_MS = 5 * MINUTE
 
 const readiness = z.object({ problems: z.array(z.string()) })
 
-export async function examineServer(queue: Queue, url: string, clock: Clock): Promise<readonly Examined[]> {
+export async function inspectServer(queue: Queue, url: string, clock: Clock): Promise<readonly InspectionResult[]> {
   const facts = await queue.facts()
-  const { answer, now } = await askReady(url, clock)
+  const { problems, now } = await fetchReadiness(url, clock)
   const [stats, types, settings, workers, running, waiting] = await Promise.all([
     queue.stats(),
     queue.types(),
@@ -28,48 +27,59 @@ export async function examineServer(queue: Queue, url: string, clock: Clock): Pr
     queue.list({ status: ['processing'], sort: 'oldest', limit: limits.list }),
     queue.list({ status: ['scheduled', 'retrying'], sort: 'claim', limit: limits.list }),
   ])
-  const ended = running.jobs.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil < now - LATE_MS)
+  const lapsed = running.jobs.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil < now - LATE_MS)
   const overdue = waiting.jobs.filter(({ runAt }) => runAt < now - LATE_MS)
-  const online = workers.filter(({ seenAt }) => now - seenAt < WORKER_HEARD_MS)
-  const takers = online.filter(({ drainRequestedAt }) => drainRequestedAt === null)
-  const heard = online.length
+  const online = workers.filter(({ seenAt }) => now - seenAt < WORKER_SEEN_MS)
+  const active = online.filter(({ drainRequestedAt }) => drainRequestedAt === null)
   const waitMs = stats.oldestReadyMs ?? 0
   const skewMs = now - clock.now()
-  const stuck = ended.length + overdue.length
-  const where = 'run queuectl doctor on the database itself'
+  const stuck = lapsed.length + overdue.length
+  const skipped = 'needs direct access to the database'
   return [
-    one('database', 'ok', `${DIALECTS[facts.dialect]} ${facts.version}, ${facts.location}, ${bytes(facts.sizeBytes)}`),
-    one('ready', answer.length === 0 ? 'ok' : 'bad', answer.length === 0 ? 'the server takes work' : answer.join('; ')),
+    result(
+      'database',
+      'ok',
+      `${DIALECTS[facts.dialect]} ${facts.version}, ${facts.location}, ${bytes(facts.sizeBytes)}`,
+    ),
+    result('ready', problems.length === 0 ? 'ok' : 'bad', problems.length === 0 ? 'yes' : problems.join('; ')),
     facts.hasNewerSchema
-      ? one('version', 'warn', 'a newer version has migrated the database; restart this server with that version')
-      : one('version', 'ok', 'no newer version has migrated the database'),
+      ? result('version', 'warn', 'a newer version has migrated the database; upgrade this server')
+      : result('version', 'ok', 'no newer version has migrated the database'),
     facts.durability === 'full'
-      ? one('durability', 'ok', 'full')
-      : one('durability', 'warn', 'normal: power loss may take the last moments'),
+      ? result('durability', 'ok', 'full')
+      : result('durability', 'warn', 'normal: power loss may lose the last moments'),
     facts.isClockUnsure
-      ? one('clock', 'warn', 'it jumped ahead: retention and expiry wait until it has been steady for an hour')
+      ? result(
+          'clock',
+          'warn',
+          'jumped ahead: retention and expiry are on hold until the clock has been stable for an hour',
+        )
       : Math.abs(skewMs) > MAX_SKEW_MS
-        ? one(
+        ? result(
             'clock',
             'warn',
-            `the server is ${inWords(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`,
+            `the server is ${roundedDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`,
           )
-        : one('clock', 'ok', 'the server and this machine agree to a few seconds'),
+        : result('clock', 'ok', 'the server and this machine differ by less than 5 s'),
     stuck === 0
-      ? one('stuck jobs', 'ok', 'none')
-      : one('stuck jobs', 'bad', `${count(stuck, 'job')} that should have gone on over a minute ago`),
-    waitMs > LONG_READY_MS && heard === 0
-      ? one('workers', 'warn', `none heard of in the last minute, and a job has been ready for ${inWords(waitMs)}`)
-      : one('workers', 'ok', heardOf(heard, heard - takers.length)),
-    ...judgeWaiting({
+      ? result('stuck jobs', 'ok', 'none')
+      : result('stuck jobs', 'bad', `${count(stuck, 'job')} overdue for more than a minute`),
+    waitMs > LONG_READY_MS && online.length === 0
+      ? result(
+          'workers',
+          'warn',
+          `none seen in the last minute, and a job has been waiting for ${roundedDuration(waitMs)}`,
+        )
+      : result('workers', 'ok', workersSeen(online.length, online.length - active.length)),
+    ...checkWaitingJobs({
       isQueuePaused: settings.paused ?? false,
       types: waitingTypes(types, stats),
-      workers: takers.map((worker) => worker.types),
+      workers: active.map((worker) => worker.types),
     }),
-    facts.isFull ? one('disk', 'bad', 'full: new jobs are refused') : one('disk', 'ok', 'there is room'),
-    one('counters', 'skipped', where),
-    one('integrity', 'skipped', where),
-    one('indexes', 'skipped', where),
+    facts.isFull ? result('disk', 'bad', 'full: new jobs are rejected') : result('disk', 'ok', 'not full'),
+    result('counters', 'skipped', skipped),
+    result('integrity', 'skipped', skipped),
+    result('indexes', 'skipped', skipped),
   ]
 }
 
@@ -84,16 +94,16 @@ function waitingTypes(
   })
 }
 
-function one(check: string, level: Examined['level'], text: string): Examined {
+function result(check: string, level: InspectionResult['level'], text: string): InspectionResult {
   return { check, level, text }
 }
 
-/** Answered at the root, whatever path the API has. */
-async function askReady(url: string, clock: Clock): Promise<{ answer: readonly string[]; now: number }> {
+/** `/ready` is served at the root, regardless of BASE_PATH. */
+async function fetchReadiness(url: string, clock: Clock): Promise<{ problems: readonly string[]; now: number }> {
   const response = await fetch(new URL('/ready', url))
   const date = Date.parse(response.headers.get('date') ?? '')
   const body = readiness.safeParse(await response.json().catch(() => null))
-  const answer = body.success ? body.data.problems : [`it answered /ready with ${response.status}`]
-  // The time of an answer is cut to the second: half of one is the fairest guess.
-  return { answer, now: Number.isNaN(date) ? clock.now() : date + SECOND / 2 }
+  const problems = body.success ? body.data.problems : [`unexpected response to /ready: ${response.status}`]
+  // The Date header is truncated to the second; add half a second on average.
+  return { problems, now: Number.isNaN(date) ? clock.now() : date + SECOND / 2 }
 }

@@ -1,15 +1,14 @@
-/** `doctor`: looks the queue over and says what is wrong. */
+/** `doctor`: checks the queue and reports problems. */
 import type { Command } from 'commander'
-import type { Examined } from '../../../ops/maintenance.ts'
-import type { Cli } from '../../cli.ts'
-import { EXIT, Refusal } from '../../exit-codes.ts'
-import { requireFile } from '../../input/require-file.ts'
+import type { InspectionResult } from '../../../ops/maintenance.ts'
+import { type Cli, requireFile } from '../../cli.ts'
+import { CliError, EXIT } from '../../exit-codes.ts'
 import type { Where } from '../../input/where.ts'
 import { count } from '../../output/format.ts'
 import type { Colour } from '../../output/paint.ts'
 import { type Column, table } from '../../output/table.ts'
 
-const MARKS: Readonly<Record<Examined['level'], readonly [mark: string, colour: Colour]>> = {
+const MARKS: Readonly<Record<InspectionResult['level'], readonly [mark: string, colour: Colour]>> = {
   ok: ['✓ ok', 'green'],
   warn: ['! warn', 'yellow'],
   bad: ['✗ bad', 'red'],
@@ -19,63 +18,61 @@ const MARKS: Readonly<Record<Examined['level'], readonly [mark: string, colour: 
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description(
-      'look the queue over: durability, clock, stuck jobs, jobs that wait for a worker, counters, integrity, disk',
-    )
-    .option('--quick', 'leave out what reads every row')
+    .description('check the queue: durability, clock, stuck jobs, jobs without a worker, counters, integrity, disk')
+    .option('--quick', 'skip checks that read every row')
     .addHelpText(
       'after',
       `
-It changes nothing. Exit code 1 when something is bad; warnings are for you to judge. Of a server it sees what the server
-tells; run it on the database for the rest.
+Read-only. The exit code is 1 if a check is bad; warnings do not change it. Some checks need direct access to the database
+and are skipped for a server.
 
 Examples:
   $ queuectl doctor
   $ queuectl doctor --json | jq 'select(.level != "ok")'`,
     )
     .action(async ({ quick }: { readonly quick?: boolean }) => {
-      const findings = await examine(cli, await cli.where(), quick ?? false)
+      const findings = await inspect(cli, await cli.where(), quick ?? false)
       if (cli.isJson) for (const finding of findings) cli.printJson(finding)
       else await printFindings(cli, findings)
       const [bad, warnings] = ['bad', 'warn'].map((level) => findings.filter((one) => one.level === level).length)
       const notes = warnings ? count(warnings, 'warning') : ''
-      if (bad) cli.say(`${count(bad, 'thing')} to mend${notes && `, ${notes}`}.`)
-      else cli.say(notes ? `${notes}, and nothing is broken.` : 'Nothing is wrong.')
+      if (bad) cli.info(`${count(bad, 'problem')} found${notes && `, ${notes}`}.`)
+      else cli.info(notes ? `No problems, ${notes}.` : 'No problems found.')
       if (bad) cli.exitCode = EXIT.failed
     })
 }
 
-async function examine(cli: Cli, where: Where, isQuick: boolean): Promise<readonly Examined[]> {
+async function inspect(cli: Cli, where: Where, isQuick: boolean): Promise<readonly InspectionResult[]> {
   if (where.kind === 'server') {
-    const { examineServer } = await import('./doctor-server.ts')
-    let findings: readonly Examined[] = []
+    const { inspectServer } = await import('./doctor-server.ts')
+    let findings: readonly InspectionResult[] = []
     await cli.withQueue(async (queue) => {
-      findings = await examineServer(queue, where.url, cli.io.clock)
+      findings = await inspectServer(queue, where.url, cli.io.clock)
     })
     return findings
   }
   requireFile(where)
-  const { examineDatabase } = await import('../../../ops/maintenance.ts')
-  const { inOneLine } = await import('../../../ops/start-errors.ts')
+  const { inspectDatabase } = await import('../../../ops/maintenance.ts')
+  const { formatStartError } = await import('../../../ops/start-errors.ts')
   const file = where.kind === 'sqlite' ? where.file : null
   try {
-    return await examineDatabase({ config: where.config, file, clock: cli.io.clock, isQuick })
+    return await inspectDatabase({ config: where.config, file, clock: cli.io.clock, isQuick })
   } catch (error) {
-    throw new Refusal(EXIT.unreachable, inOneLine(error))
+    throw new CliError(EXIT.unreachable, formatStartError(error))
   }
 }
 
-async function printFindings(cli: Cli, findings: readonly Examined[]): Promise<void> {
+async function printFindings(cli: Cli, findings: readonly InspectionResult[]): Promise<void> {
   const options = await cli.tableOptions()
-  const columns: Column<Examined>[] = [
+  const columns: Column<InspectionResult>[] = [
     {
       title: '',
       cell: ({ level }) => MARKS[level][0],
       brush: ({ level }) => options.paint[MARKS[level][1]],
     },
-    { title: 'LOOKED AT', cell: ({ check }) => check },
-    { title: 'FOUND', cell: ({ text }) => text },
+    { title: 'CHECK', cell: ({ check }) => check },
+    { title: 'RESULT', cell: ({ text }) => text },
   ]
-  // Nothing of a diagnosis is cut off.
+  // Results are never truncated.
   cli.print(...table(columns, findings, { ...options, width: Number.POSITIVE_INFINITY }))
 }

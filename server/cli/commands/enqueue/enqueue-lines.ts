@@ -1,16 +1,17 @@
-/** Many jobs from lines of JSON, stored in batches: when one is wrong, everything before it is stored and nothing after. */
+/** Enqueues lines of JSON in batches; stops at the first invalid line, with all earlier lines stored. */
+
 import type { EnqueueInput } from '../../../../shared/contracts/produce.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { EnqueueResult } from '../../../../shared/job.ts'
 import { requireKeptNumbers } from '../../../../shared/json/exact-numbers.ts'
 import { limits } from '../../../../shared/limits.ts'
-import type { Queue } from '../../../queue/queue.ts'
-import { EXIT, exitCodeOf, Refusal, usage } from '../../exit-codes.ts'
+import type { Queue } from '../../../../shared/queue.ts'
+import { CliError, EXIT, exitCodeOf, usageError } from '../../exit-codes.ts'
 import { grouped } from '../../output/format.ts'
 
-/** A quarter of what a server takes in one request: JSON in JSON may double. */
+/** A quarter of the request limit of a server, because escaped JSON can double in size. */
 const BATCH_LENGTH = limits.bodyBytes / 4
-/** No payload is longer; a file without line breaks must not fill the memory. */
+/** Longer than any valid job. Keeps a file without line breaks from filling the memory. */
 const MAX_LINE = 64 * 1_048_576
 
 export interface LinesParts {
@@ -26,7 +27,7 @@ export interface LinesParts {
 export interface LinesOutcome {
   readonly jobs: number
   readonly deduplicated: number
-  /** The line to go on with after an interruption. */
+  /** First line that is not stored after an interruption. */
   readonly stoppedAt: number | null
 }
 
@@ -58,11 +59,11 @@ export async function enqueueLines(parts: LinesParts): Promise<LinesOutcome> {
     try {
       await store(lines)
     } catch (error) {
-      const culprit = culpritOf(error, lines)
-      if (!culprit) throw atBatch(error, lines, jobs)
-      // The queue took none of them: those before the wrong one go in by themselves.
-      await store(lines.slice(0, lines.indexOf(culprit)))
-      throw atLine(culprit.number, error, jobs)
+      const invalid = invalidLine(error, lines)
+      if (!invalid) throw atBatch(error, lines, jobs)
+      // The queue rejected the whole batch; store the lines before the invalid one.
+      await store(lines.slice(0, lines.indexOf(invalid)))
+      throw atLine(invalid.number, error, jobs)
     }
   }
 
@@ -94,7 +95,7 @@ export async function enqueueLines(parts: LinesParts): Promise<LinesOutcome> {
   return { jobs, deduplicated, stoppedAt }
 }
 
-/** Whoever feeds us may take his time; who stops us does not want to wait for him. */
+/** Splits the input into lines. An abort ends it at once, even if the input is slow. */
 async function* linesOf(input: LinesParts['input'], signal: AbortSignal): AsyncGenerator<string, undefined> {
   const stopped = new Promise<null>((resolve) => {
     signal.addEventListener('abort', () => resolve(null), { once: true })
@@ -108,7 +109,7 @@ async function* linesOf(input: LinesParts['input'], signal: AbortSignal): AsyncG
     rest += typeof chunk.value === 'string' ? chunk.value : decoder.decode(chunk.value, { stream: true })
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > MAX_LINE) throw usage('it is longer than any job may be')
+    if (rest.length > MAX_LINE) throw usageError('the line is longer than the maximum size of a job')
     yield* lines
   }
   rest += decoder.decode()
@@ -116,8 +117,8 @@ async function* linesOf(input: LinesParts['input'], signal: AbortSignal): AsyncG
 }
 
 function unreadable(error: unknown): unknown {
-  if (error instanceof Refusal || !(error instanceof Error)) return error
-  return new Refusal(EXIT.failed, `it cannot be read (${error.message})`)
+  if (error instanceof CliError || !(error instanceof Error)) return error
+  return new CliError(EXIT.failed, `cannot read the input (${error.message})`)
 }
 
 function parse(text: string): unknown {
@@ -127,24 +128,24 @@ function parse(text: string): unknown {
     return value
   } catch (error) {
     if (error instanceof QueueError) throw error
-    throw usage(`it is not JSON (${error instanceof Error ? error.message : String(error)})`)
+    throw usageError(`invalid JSON (${error instanceof Error ? error.message : String(error)})`)
   }
 }
 
-/** The queue names a job of a batch by its place: `jobs.7.payload …`. */
-function culpritOf(error: unknown, lines: readonly Line[]): Line | undefined {
+/** The queue reports an invalid job of a batch by its index: `jobs.7.payload …`. */
+function invalidLine(error: unknown, lines: readonly Line[]): Line | undefined {
   if (!(error instanceof QueueError) || !['BAD_INPUT', 'TOO_LARGE'].includes(error.code)) return undefined
-  const place = /\bjobs\.(\d+)\b/.exec(error.message)?.[1]
-  return place === undefined ? undefined : lines[Number(place)]
+  const index = /\bjobs\.(\d+)\b/.exec(error.message)?.[1]
+  return index === undefined ? undefined : lines[Number(index)]
 }
 
 function atLine(number: number, error: unknown, stored: number): unknown {
   const exitCode = exitCodeOf(error)
   if (exitCode === null || !(error instanceof Error)) return error
   const reason = error.message.replace(/^jobs\.\d+\.?/, '').replace(/[^.?]$/, '$&.')
-  return new Refusal(
+  return new CliError(
     exitCode,
-    `Line ${number}: ${reason} ${everythingBefore(stored)}; mend it and go on with --from-line ${number}.`,
+    `Line ${number}: ${reason} ${storedText(stored)}; fix the line and continue with --from-line ${number}.`,
   )
 }
 
@@ -153,16 +154,16 @@ function atBatch(error: unknown, lines: readonly Line[], stored: number): unknow
   if (exitCode === null || !(error instanceof Error)) return error
   const [first, last] = [lines[0]?.number ?? 0, lines.at(-1)?.number ?? 0]
   const isUnknown = error instanceof QueueError && error.code === 'UNREACHABLE'
-  const fate = isUnknown
-    ? `whether lines ${first} to ${last} are stored is not known, and only jobs with a dedupe key may be sent again without being doubled`
-    : `lines ${first} to ${last} are not`
-  return new Refusal(
+  const outcome = isUnknown
+    ? `lines ${first} to ${last} may or may not be stored, and sending them again duplicates jobs without a dedupe key`
+    : `lines ${first} to ${last} are not stored`
+  return new CliError(
     exitCode,
-    `${error.message} ${everythingBefore(stored)}; ${fate}. Go on with --from-line ${first}.`,
+    `${error.message} ${storedText(stored)}; ${outcome}. Continue with --from-line ${first}.`,
   )
 }
 
-function everythingBefore(stored: number): string {
-  if (stored === 0) return 'Nothing is stored'
-  return `Everything before is stored (${grouped(stored)} ${stored === 1 ? 'job' : 'jobs'})`
+function storedText(stored: number): string {
+  if (stored === 0) return 'No earlier line is stored'
+  return `All earlier lines are stored (${grouped(stored)} ${stored === 1 ? 'job' : 'jobs'})`
 }

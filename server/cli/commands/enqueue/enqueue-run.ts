@@ -1,29 +1,45 @@
-/** What `enqueue` does: reads its jobs from where they are, stores them, and tells of it. */
+/** Action of `enqueue`: reads jobs from arguments, a file or stdin and stores them. */
 import { createReadStream, statSync } from 'node:fs'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { EnqueueResult } from '../../../../shared/job.ts'
 import { requireKeptNumbers } from '../../../../shared/json/exact-numbers.ts'
+import type { Queue } from '../../../../shared/queue.ts'
 import { queuectlState } from '../../../../shared/vocabulary.ts'
-import type { Queue } from '../../../queue/queue.ts'
 import type { Cli } from '../../cli.ts'
-import { EXIT, Refusal, usage } from '../../exit-codes.ts'
-import { type MakeJob, makeJob } from '../../input/job-fields.ts'
-import { dated } from '../../input/times.ts'
+import { CliError, EXIT, usageError } from '../../exit-codes.ts'
+import { type JobFields, type MakeJob, makeJob } from '../../input/job-fields.ts'
 import { count } from '../../output/format.ts'
 import { ProgressBar } from '../../output/progress-bar.ts'
+import { timeWithAge } from '../../output/times.ts'
 import { enqueueLines } from './enqueue-lines.ts'
-import { type EnqueueOptions, fieldsOf } from './enqueue-options.ts'
 
 const STDIN = '-'
 
+export interface EnqueueOptions {
+  readonly command?: string
+  readonly argv?: unknown
+  readonly type?: string
+  readonly payload?: unknown
+  readonly priority?: number
+  readonly delay?: number
+  readonly at?: number
+  readonly maxAttempts?: number
+  readonly maxRetries?: number
+  readonly timeout?: number
+  readonly dedupeKey?: string
+  readonly dedupeUntil?: string
+  readonly file?: string
+  readonly fromLine: number
+}
+
 export async function enqueue(cli: Cli, words: readonly string[], options: EnqueueOptions): Promise<void> {
   const [text, ...more] = words
-  if (more.length > 0) throw usage(severalWords(words))
+  if (more.length > 0) throw usageError(splitArguments(words))
   const source = options.file ?? (text === STDIN ? STDIN : undefined)
   const hasFlags = options.command !== undefined || options.argv !== undefined || options.type !== undefined
   const fromStdin = source === undefined && text === undefined && !hasFlags && !cli.io.stdin.isTTY
-  if (text !== undefined && options.file !== undefined) throw usage('Give a job or a file of them, not both.')
-  if (text === undefined && source === undefined && !hasFlags && !fromStdin) throw usage(NOTHING_GIVEN)
+  if (text !== undefined && options.file !== undefined) throw usageError('Use either a job or --file, not both.')
+  if (text === undefined && source === undefined && !hasFlags && !fromStdin) throw usageError(NOTHING_GIVEN)
   const given = text === undefined || text === STDIN ? {} : parse(text)
   const bytes = source === undefined || source === STDIN ? null : sizeOf(source)
 
@@ -37,43 +53,49 @@ export async function enqueue(cli: Cli, words: readonly string[], options: Enque
           return settings
         },
       }
-      if (source === undefined && !fromStdin) await one(cli, queue, given, making)
+      if (source === undefined && !fromStdin) await enqueueOne(cli, queue, given, making)
       else
-        await many(cli, queue, bytes === null ? cli.io.stdin : createReadStream(source ?? ''), bytes, making, options)
+        await enqueueMany(
+          cli,
+          queue,
+          bytes === null ? cli.io.stdin : createReadStream(source ?? ''),
+          bytes,
+          making,
+          options,
+        )
     },
     { mayCreate: true },
   )
 }
 
-const NOTHING_GIVEN =
-  'There is nothing to enqueue; try queuectl enqueue --command "echo hi", or queuectl help enqueue for more.'
+const NOTHING_GIVEN = 'Nothing to enqueue; try queuectl enqueue --command "echo hi", or see queuectl help enqueue.'
 
-function severalWords(words: readonly string[]): string {
+function splitArguments(words: readonly string[]): string {
   return words[0]?.startsWith('{')
-    ? `That is JSON in pieces; quote the whole of it: queuectl enqueue '{"command":"echo hi"}'`
+    ? `The JSON was split by the shell; quote all of it: queuectl enqueue '{"command":"echo hi"}'`
     : `Did you mean queuectl enqueue --command ${JSON.stringify(words.join(' '))}?`
 }
 
-async function one(cli: Cli, queue: Queue, given: unknown, making: MakeJob): Promise<void> {
+async function enqueueOne(cli: Cli, queue: Queue, given: unknown, making: MakeJob): Promise<void> {
   const job = await makeJob(given, making).catch((error: unknown) => {
-    throw error instanceof Refusal ? new Refusal(error.exitCode, sentence(error.message)) : error
+    throw error instanceof CliError ? new CliError(error.exitCode, sentence(error.message)) : error
   })
   const result = await queue.enqueue(job)
-  cli.isJson ? cli.printJson(told(result)) : cli.print(result.id)
-  cli.say(await story(queue, result, cli.now()))
+  cli.isJson ? cli.printJson(withState(result)) : cli.print(result.id)
+  cli.info(await resultMessage(queue, result, cli.now()))
 }
 
-async function story(queue: Queue, { id, status, deduplicated }: EnqueueResult, now: number): Promise<string> {
-  if (deduplicated) return `There is such a job already, ${queuectlState[status]}; nothing was added.`
-  if (status !== 'scheduled') return 'Enqueued; it can be claimed now.'
-  return `Enqueued; it is due ${dated((await queue.get({ id })).runAt, now)}.`
+async function resultMessage(queue: Queue, { id, status, deduplicated }: EnqueueResult, now: number): Promise<string> {
+  if (deduplicated) return `This job already exists (${queuectlState[status]}); nothing was added.`
+  if (status !== 'scheduled') return 'Enqueued; ready to run.'
+  return `Enqueued; due ${timeWithAge((await queue.get({ id })).runAt, now)}.`
 }
 
-function told(result: EnqueueResult) {
+function withState(result: EnqueueResult) {
   return { ...result, state: queuectlState[result.status] }
 }
 
-async function many(
+async function enqueueMany(
   cli: Cli,
   queue: Queue,
   input: AsyncIterable<string | Uint8Array>,
@@ -81,11 +103,11 @@ async function many(
   making: MakeJob,
   { fromLine }: EnqueueOptions,
 ): Promise<void> {
-  cli.io.goOnUnread()
+  cli.io.ignoreClosedOutput()
   const bar = new ProgressBar(cli.io.stderr, cli.io.clock, bytes)
   const interrupted = new AbortController()
   const undo = cli.io.onInterrupt(() => interrupted.abort())
-  // A hundred thousand ids are for a program, not for a person.
+  // On a terminal the ids of a bulk import are noise; print them only to a file or pipe.
   const showsIds = !cli.io.stdout.isTTY
   try {
     const outcome = await enqueueLines({
@@ -95,16 +117,16 @@ async function many(
       signal: interrupted.signal,
       makeJob: (given) => makeJob(given, making),
       onStored(line, result) {
-        if (cli.isJson) cli.printJson({ line, ...told(result) })
+        if (cli.isJson) cli.printJson({ line, ...withState(result) })
         else if (showsIds) cli.print(result.id)
       },
       onProgress: (jobs, read) => bar.draw(jobs, read),
     })
     bar.clear()
-    const known = outcome.deduplicated === 0 ? '' : `, ${count(outcome.deduplicated, 'was', 'were')} there already`
-    cli.say(`${count(outcome.jobs - outcome.deduplicated, 'job')} enqueued${known}.`)
+    const skipped = outcome.deduplicated === 0 ? '' : `, ${count(outcome.deduplicated, 'duplicate')} skipped`
+    cli.info(`${count(outcome.jobs - outcome.deduplicated, 'job')} enqueued${skipped}.`)
     if (outcome.stoppedAt === null) return
-    cli.say(`Stopped; go on with --from-line ${outcome.stoppedAt}.`)
+    cli.info(`Stopped; continue with --from-line ${outcome.stoppedAt}.`)
     cli.exitCode = EXIT.failed
   } finally {
     bar.clear()
@@ -121,20 +143,30 @@ function parse(text: string): unknown {
     if (error instanceof QueueError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     const advice = text.trim().startsWith('{')
-      ? `quote the whole of it: queuectl enqueue '{"command":"echo hi"}'`
-      : 'for a command use --command, for a type --type'
-    throw usage(`That is not JSON (${reason}); ${advice}.`)
+      ? `quote all of it: queuectl enqueue '{"command":"echo hi"}'`
+      : 'use --command for a command or --type for a job type'
+    throw usageError(`Invalid JSON (${reason}); ${advice}.`)
+  }
+}
+
+function fieldsOf(options: EnqueueOptions): JobFields {
+  const { fromLine: _, file: __, delay, at, timeout, ...plain } = options
+  return {
+    ...plain,
+    ...(delay !== undefined && { delayMs: delay }),
+    ...(at !== undefined && { runAt: at }),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
   }
 }
 
 function sizeOf(file: string): number {
   try {
     const stats = statSync(file)
-    if (stats.isDirectory()) throw usage(`${file} is a folder; give the file with the jobs.`)
+    if (stats.isDirectory()) throw usageError(`${file} is a folder; pass a file with one JSON job per line.`)
     return stats.size
   } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw new Refusal(EXIT.notFound, `There is no file ${file} to read jobs from.`)
+    if (error instanceof CliError) throw error
+    throw new CliError(EXIT.notFound, `There is no file ${file}.`)
   }
 }
 

@@ -1,37 +1,37 @@
-/** `enqueue`: one job from flags or JSON, or many from lines of JSON. */
+/** `enqueue`: adds one job from flags or JSON, or many from lines of JSON. */
 import { type Command, Option } from 'commander'
 import type { Cli } from '../../cli.ts'
 import { duration, instant, json, positive, whole } from '../../input/option-values.ts'
-import type { EnqueueOptions } from './enqueue-options.ts'
+import type { EnqueueOptions } from './enqueue-run.ts'
 
 export function addEnqueue(program: Command, cli: Cli): void {
   program
     .command('enqueue')
     .alias('add')
-    .description('put jobs in')
+    .description('enqueue one or more jobs')
     .argument(
       '[json...]',
-      'a job: {"type":"mail","payload":{…}} or {"command":"echo hi","max_retries":3}; - reads lines',
+      'a job: {"type":"mail","payload":{…}} or {"command":"echo hi","max_retries":3}; - reads one job per line from stdin',
     )
-    .option('-c, --command <line>', 'a command line for the shell')
-    .option('--argv <json>', 'a command as a JSON array of words, run without a shell', json)
-    .option('--type <name>', 'what kind of job (commands: shell)')
-    .option('--payload <json>', 'what the worker is given', json)
-    .option('--priority <number>', 'higher goes first', whole)
-    .option('--delay <duration>', 'not before this has passed: 30s, 10m, 1h30m', duration)
-    .option('--at <time>', 'not before this: 2030-01-31T08:00, or seconds since 1970', instant)
-    .option('--max-attempts <number>', 'how many times it is tried', positive)
-    .option('--max-retries <number>', 'how many times it is tried again', whole)
-    .option('--timeout <duration>', 'how long one attempt may take', duration)
-    .option('--dedupe-key <key>', 'one job per type and key: a second one is not added')
-    .addOption(new Option('--dedupe-until <event>', 'when the key is free again').choices(['removed', 'finished']))
-    .option('-f, --file <path>', 'a file with a job of JSON on every line; - is stdin')
-    .option('--from-line <number>', 'go on with this line of it', positive, 1)
+    .option('-c, --command <line>', 'shell command line to run')
+    .option('--argv <json>', 'command as a JSON array, run without a shell', json)
+    .option('--type <name>', 'job type (default for commands: shell)')
+    .option('--payload <json>', 'payload for the worker', json)
+    .option('--priority <number>', 'higher runs first', whole)
+    .option('--delay <duration>', 'run after this delay: 30s, 10m, 1h30m', duration)
+    .option('--at <time>', 'run at this time: 2030-01-31T08:00, or seconds since 1970', instant)
+    .option('--max-attempts <number>', 'maximum number of attempts', positive)
+    .option('--max-retries <number>', 'maximum number of retries', whole)
+    .option('--timeout <duration>', 'time limit of one attempt', duration)
+    .option('--dedupe-key <key>', 'one job per type and key: duplicates are not added')
+    .addOption(new Option('--dedupe-until <event>', 'when the key can be used again').choices(['removed', 'finished']))
+    .option('-f, --file <path>', 'file with one JSON job per line; - is stdin')
+    .option('--from-line <number>', 'start with this line of the file', positive, 1)
     .addHelpText(
       'after',
       `
-What the JSON of a job says wins; options fill in what it leaves out. Commands wait backoff_base ** attempts seconds
-between attempts and are tried again max_retries times: see queuectl config list. The id goes to stdout.
+JSON fields take precedence over options. Commands are retried max_retries times and wait backoff_base ** attempts
+seconds between attempts (see queuectl config list). The job id is printed to stdout.
 
 Examples:
   $ queuectl enqueue --command "make report" --delay 10m

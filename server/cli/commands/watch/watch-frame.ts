@@ -1,16 +1,16 @@
-/** One picture of the queue for `watch`: what to read for it, and how it is drawn. */
-import type { Queue } from '../../../queue/queue.ts'
-import { localTime } from '../../input/times.ts'
-import { cut, widthOf } from '../../output/format.ts'
+/** One frame of `watch`: reads a snapshot of the queue and draws it. */
+import type { Queue } from '../../../../shared/queue.ts'
+import { truncate, widthOf } from '../../output/format.ts'
 import { type AttemptsOf, attemptsOf, type ListedJob } from '../../output/job-record.ts'
 import { jobTable } from '../../output/job-table.ts'
 import { pairs, type TableOptions } from '../../output/table.ts'
+import { localTime } from '../../output/times.ts'
 import { conditions, type Overview, readOverview, stateLines } from '../status.ts'
 
 const CHART_MINUTES = 30
 const BARS = ' ▁▂▃▄▅▆▇█'
 
-export interface Sight {
+export interface Snapshot {
   readonly overview: Overview
   readonly attempts: AttemptsOf
   readonly running: readonly ListedJob[]
@@ -20,16 +20,16 @@ export interface Sight {
 }
 
 export interface Frame {
-  /** null before the first successful look. */
-  readonly sight: Sight | null
-  readonly trouble: string | null
-  readonly place: string
+  /** null: no snapshot has been read yet. */
+  readonly snapshot: Snapshot | null
+  readonly problem: string | null
+  readonly location: string
   readonly now: number
   readonly rows: number
   readonly options: TableOptions
 }
 
-export async function readSight(queue: Queue, rows: number, now: number): Promise<Sight> {
+export async function readSnapshot(queue: Queue, rows: number, now: number): Promise<Snapshot> {
   const limit = Math.min(200, Math.max(1, rows))
   const [overview, attempts, running, recent, history] = await Promise.all([
     readOverview(queue, now),
@@ -47,31 +47,31 @@ export async function readSight(queue: Queue, rows: number, now: number): Promis
   return { overview, attempts, running: running.jobs, recent: recent.jobs, minutes }
 }
 
-/** As many lines as the terminal has rows, and no line wider than it is. */
-export function drawFrame({ sight, trouble, place, now, rows, options }: Frame): string[] {
+/** Fits the terminal: at most `rows` lines, none wider than the screen. */
+export function drawFrame({ snapshot, problem, location, now, rows, options }: Frame): string[] {
   const { paint, width } = options
-  const clock = `${localTime(now)}  q ends`
-  const title = cut(`queuectl watch  ${place}`, width - widthOf(clock) - 2)
+  const clock = `${localTime(now)}  q quits`
+  const title = truncate(`queuectl watch  ${location}`, width - widthOf(clock) - 2)
   const gap = ' '.repeat(Math.max(2, width - widthOf(title) - widthOf(clock)))
-  const lines = [paint.bold(cut(`${title}${gap}${clock}`, width)), '']
-  if (trouble !== null) lines.push(paint.red(cut(trouble, width)), '')
-  if (sight === null) return lines.slice(0, rows)
+  const lines = [paint.bold(truncate(`${title}${gap}${clock}`, width)), '']
+  if (problem !== null) lines.push(paint.red(truncate(problem, width)), '')
+  if (snapshot === null) return lines.slice(0, rows)
 
   lines.push(
-    ...stateLines(sight.overview, paint),
+    ...stateLines(snapshot.overview, paint),
     '',
-    ...pairs([...conditions(sight.overview), [`last ${CHART_MINUTES} min`, chart(sight.minutes)]], options),
+    ...pairs([...conditions(snapshot.overview), [`last ${CHART_MINUTES} min`, chart(snapshot.minutes)]], options),
     '',
   )
-  const room = Math.max(0, rows - lines.length)
-  const half = Math.max(2, Math.floor((room - 3) / 2))
-  const running = sight.running.slice(0, Math.max(1, half - 1))
+  const free = Math.max(0, rows - lines.length)
+  const half = Math.max(2, Math.floor((free - 3) / 2))
+  const running = snapshot.running.slice(0, Math.max(1, half - 1))
   if (running.length > 0) {
-    lines.push(paint.bold('running'), ...jobTable(running, sight.attempts, now, options), '')
+    lines.push(paint.bold('running'), ...jobTable(running, snapshot.attempts, now, options), '')
   }
   const left = rows - lines.length - 2
-  const recent = sight.recent.slice(0, Math.max(0, left))
-  if (recent.length > 0) lines.push(paint.bold('newest'), ...jobTable(recent, sight.attempts, now, options))
+  const recent = snapshot.recent.slice(0, Math.max(0, left))
+  if (recent.length > 0) lines.push(paint.bold('newest'), ...jobTable(recent, snapshot.attempts, now, options))
   return lines.slice(0, rows)
 }
 

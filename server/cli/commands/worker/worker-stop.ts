@@ -1,8 +1,8 @@
-/** `worker stop`: drains workers, wherever they run. */
+/** `worker stop`: drains workers on any machine. */
 import type { Command } from 'commander'
 import type { StoppedWorker } from '../../../shell/stop-workers.ts'
 import type { Cli } from '../../cli.ts'
-import { EXIT, Refusal } from '../../exit-codes.ts'
+import { CliError, EXIT } from '../../exit-codes.ts'
 import { count } from '../../output/format.ts'
 
 interface StopOptions {
@@ -13,13 +13,13 @@ interface StopOptions {
 export function addWorkerStop(worker: Command, cli: Cli): void {
   worker
     .command('stop')
-    .description('drain workers: they finish what they have, take no more and end')
-    .option('--name <name>', 'one worker of any kind, or those that were started under this name')
+    .description('drain workers: they finish their running jobs, start no more and exit')
+    .option('--name <name>', 'only this worker, or all workers started with this --name')
     .option('--no-wait', 'do not wait until they have finished')
     .addHelpText(
       'after',
       `
-Without a name: every shell worker of this queue, on any machine. Ctrl-C ends the waiting, not the drain.
+Without --name: all shell workers of this queue, on any machine. Ctrl-C stops waiting, not the drain.
 
 Examples:
   $ queuectl worker stop
@@ -44,11 +44,11 @@ Examples:
 
 function report(cli: Cli, stopped: readonly StoppedWorker[], name: string | undefined): void {
   if (stopped.length === 0 && name !== undefined) {
-    throw new Refusal(EXIT.notFound, `No worker ${name} is running; queuectl worker list names those that are.`)
+    throw new CliError(EXIT.notFound, `No worker ${name} is running; see queuectl worker list.`)
   }
   if (cli.isJson) for (const one of stopped) cli.printJson(one)
   else cli.print(...stopped.map((one) => one.name))
   const left = stopped.reduce((sum, { processing }) => sum + processing, 0)
-  const rest = left === 0 ? '' : `; ${count(left, 'job')} of theirs still ${left === 1 ? 'runs' : 'run'}`
-  cli.say(stopped.length === 0 ? 'No shell worker is running.' : `Drained ${count(stopped.length, 'worker')}${rest}.`)
+  const rest = left === 0 ? '' : `; ${count(left, 'job')} still running`
+  cli.info(stopped.length === 0 ? 'No shell worker is running.' : `Drained ${count(stopped.length, 'worker')}${rest}.`)
 }

@@ -1,6 +1,6 @@
-/** Numbers and durations in the sentences of explanations. */
+/** Formatting of numbers and durations in explanations. */
 
-export function inWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`
   if (seconds < 120) return `${Math.round(seconds)} s`

@@ -1,34 +1,15 @@
-/** Says why a job that is ready has not been claimed yet, with the numbers behind it. Pure. */
+/** Explains why a ready job has not been claimed yet, with the relevant numbers. Pure. */
 
+import type { PendingReason, QueuePosition } from '../../../../shared/explanation.ts'
 import type { JobSummary } from '../../../../shared/job.ts'
+import type { WorkerRow } from '../../../../shared/records.ts'
 import type { EffectiveSettings } from '../../../../shared/settings.ts'
-import { FACES } from '../../../../shared/sources.ts'
+import { SOURCES } from '../../../../shared/sources.ts'
 import type { StatusCounts } from '../../../../shared/status.ts'
-import type { WorkerRow } from '../../../store/records.ts'
-import { grouped, inWords, plural } from './explain-format.ts'
+import { formatDuration, grouped, plural } from './explain-format.ts'
 
-/** Jobs ahead of one in line are counted up to here. */
+/** Jobs ahead in claim order are counted up to this number. */
 export const MOST_AHEAD = 1_000
-
-export interface Line {
-  /** Ready jobs of its type that are claimed before it, at most 1,000. */
-  readonly ahead: number
-  /** There are more than that. */
-  readonly isMore: boolean
-  /** Jobs of its type that run now, and how many may at a time; null: any number. */
-  readonly running: number
-  readonly maxConcurrency: number | null
-  /** Claims per second of its type and of the whole queue; null: no limit. */
-  readonly rate: number | null
-  readonly burst: number | null
-  readonly queueRate: number | null
-  /** When a rate limit will let it through, in milliseconds since 1970, if nothing else holds it up; null: not limited now. */
-  readonly estimatedAt: number | null
-  /** Workers that take its type: how many jobs they hold, and how many they run at a time; null: one of them does not say. */
-  readonly workers: number
-  readonly busySlots: number
-  readonly slots: number | null
-}
 
 export interface PendingFacts {
   readonly job: JobSummary
@@ -37,7 +18,7 @@ export interface PendingFacts {
   readonly queueRate: number | null
   readonly settings: EffectiveSettings
   readonly counts: StatusCounts
-  /** Claimable jobs of this type right now, all limits considered; and with none, when a rate limit lets the next one through. */
+  /** Claimable jobs of this type now, within all limits; with 0, `nextAt` is when a rate limit admits the next one. */
   readonly claimable: number
   readonly nextAt: number | null
   readonly ahead: number
@@ -45,17 +26,7 @@ export interface PendingFacts {
   readonly workers: readonly Pick<WorkerRow, 'processing' | 'slots'>[]
 }
 
-export type PendingReason =
-  | 'queue_paused'
-  | 'type_paused'
-  | 'at_max_concurrency'
-  | 'rate_limited'
-  | 'no_worker'
-  | 'waits_for_idle_worker'
-  | 'workers_busy'
-  | 'ready'
-
-export function lineOf(facts: PendingFacts): Line {
+export function positionOf(facts: PendingFacts): QueuePosition {
   const { settings, workers, ahead, queueRate } = facts
   const slots = workers.map((worker) => worker.slots)
   return {
@@ -73,7 +44,7 @@ export function lineOf(facts: PendingFacts): Line {
   }
 }
 
-export function whyPending(facts: PendingFacts, line: Line): readonly [PendingReason, string] {
+export function whyPending(facts: PendingFacts, line: QueuePosition): readonly [PendingReason, string] {
   const { job, settings, now } = facts
   const { type } = job
   if (facts.queuePaused) return ['queue_paused', 'The whole queue is paused; resume it.']
@@ -90,13 +61,13 @@ export function whyPending(facts: PendingFacts, line: Line): readonly [PendingRe
   if (line.workers === 0) {
     return ['no_worker', `It is ready, but no worker that takes type ${type} has been seen in the last minute.`]
   }
-  if (job.crashes > 0 && job.face !== FACES.messages) {
+  if (job.crashes > 0 && job.face !== SOURCES.messages) {
     return [
       'waits_for_idle_worker',
       'It waits for a worker that runs nothing else, because its last run ended with its worker; such jobs run alone.',
     ]
   }
-  const since = `It has been ready for ${inWords(now - job.runAt)}`
+  const since = `It has been ready for ${formatDuration(now - job.runAt)}`
   if (facts.workers.every(({ slots, processing }) => slots !== null && processing >= slots)) {
     const all = line.workers === 1 ? 'the only worker that takes' : `all ${grouped(line.workers)} workers that take`
     return [
@@ -118,7 +89,7 @@ function isRateLimited(facts: PendingFacts): boolean {
   return !facts.queuePaused && !facts.settings.paused && !isAtMost(facts) && facts.claimable === 0
 }
 
-/** One claim at the slower of the two rates for each job ahead. */
+/** Assumes one claim per job ahead, at the slower of the two rates. */
 function estimate({ settings, queueRate, nextAt, ahead, now }: PendingFacts): number | null {
   const rates = [settings.rate, queueRate].filter((rate) => rate !== null)
   if (rates.length === 0 || ahead > MOST_AHEAD) return null
@@ -138,18 +109,18 @@ function rate(perSecond: number): string {
   return perMinute >= 1 ? `${grouped(perMinute)} per minute` : `${grouped(perSecond * 3_600)} per hour`
 }
 
-function place({ ahead, isMore }: Line): string {
+function place({ ahead, isMore }: QueuePosition): string {
   if (isMore) return `more than ${grouped(ahead)} jobs of its type are ahead of it`
   return ahead === 0
     ? 'it is the next of its type'
     : `${plural(ahead, 'job of its type is', 'jobs of its type are')} ahead of it`
 }
 
-function soon({ estimatedAt }: Line, now: number): string {
-  return estimatedAt === null ? '' : `, and its turn comes in about ${inWords(estimatedAt - now)}`
+function soon({ estimatedAt }: QueuePosition, now: number): string {
+  return estimatedAt === null ? '' : `, and its turn comes in about ${formatDuration(estimatedAt - now)}`
 }
 
-function used({ busySlots, slots }: Line): string {
+function used({ busySlots, slots }: QueuePosition): string {
   return slots === null
     ? `${plural(busySlots, 'job is', 'jobs are')} held`
     : `${grouped(busySlots)} of ${plural(slots, 'slot is', 'slots are')} in use`

@@ -1,66 +1,46 @@
-/** Says in one sentence why a job is not running, or why it ran again. Pure: everything it needs is handed in. */
+/** Explains in one sentence why a job is not running, or why it ran again. Pure. */
+import type { Explanation } from '../../../../shared/explanation.ts'
 import type { Attempt, JobSummary } from '../../../../shared/job.ts'
 import { isSetAside } from '../../../../shared/lifecycle.ts'
-import { inWords } from './explain-format.ts'
-import { type Line, lineOf, type PendingFacts, type PendingReason, whyPending } from './explain-pending.ts'
-
-/** Why a job is not running, or why it ran more than once. */
-export interface Explanation {
-  /** The id of the job. */
-  readonly id: string
-  /** The name of the job type. */
-  readonly type: string
-  /** What state the job is in. */
-  readonly status: JobSummary['status']
-  /** For programs; `text` is for people. */
-  readonly reason:
-    | PendingReason
-    | 'scheduled'
-    | 'retrying'
-    | 'processing'
-    | 'cancelling'
-    | 'lease_ended'
-    | 'completed'
-    | 'failed'
-    | 'set_aside'
-    | 'cancelled'
-  /** Durations, and no instants: those who print it know the reader's time zone. */
-  readonly text: string
-  /** The instant it is about, in milliseconds since 1970: when the job is due, or what a rate limit lets expect. */
-  readonly at: number | null
-  /** What a ready job waits for; null in other states. */
-  readonly line: Line | null
-  /** Why it ran more than once, oldest first. */
-  readonly history: readonly string[]
-}
+import { formatDuration } from './explain-format.ts'
+import { type PendingFacts, positionOf, whyPending } from './explain-pending.ts'
 
 export interface ExplainFacts extends PendingFacts {
   readonly attempts: readonly Attempt[]
-  /** Since when the type has its settings. */
+  /** When the settings of the type last changed. */
   readonly settingsAt: number
 }
 
 export function explain(facts: ExplainFacts): Explanation {
   const { job, attempts } = facts
-  const line = job.status === 'pending' ? lineOf(facts) : null
+  const line = job.status === 'pending' ? positionOf(facts) : null
   const [reason, text] = line ? whyPending(facts, line) : why(facts)
   const isDue = job.status === 'scheduled' || job.status === 'retrying'
   const at = isDue ? job.runAt : (line?.estimatedAt ?? null)
-  return { id: job.id, type: job.type, status: job.status, reason, text, at, line, history: attempts.map(story) }
+  return {
+    id: job.id,
+    type: job.type,
+    status: job.status,
+    reason,
+    text,
+    at,
+    line,
+    history: attempts.map(explainAttempt),
+  }
 }
 
 function why(facts: ExplainFacts): readonly [Explanation['reason'], string] {
   const { job, now } = facts
   switch (job.status) {
     case 'scheduled':
-      return ['scheduled', `It is scheduled, and due in ${inWords(job.runAt - now)}.`]
+      return ['scheduled', `It is scheduled, and due in ${formatDuration(job.runAt - now)}.`]
     case 'retrying':
       return [
         'retrying',
-        `Attempt ${job.attempts} of ${maxAttemptsOf(facts)} failed; it runs again in ${inWords(job.runAt - now)}.`,
+        `Attempt ${job.attempts} of ${maxAttemptsOf(facts)} failed; it runs again in ${formatDuration(job.runAt - now)}.`,
       ]
     case 'pending':
-      return whyPending(facts, lineOf(facts))
+      return whyPending(facts, positionOf(facts))
     case 'processing':
       return whyProcessing(job, now)
     case 'completed':
@@ -69,7 +49,7 @@ function why(facts: ExplainFacts): readonly [Explanation['reason'], string] {
       if (isSetAside(job)) {
         return [
           'set_aside',
-          `It was set aside: its worker crashed ${job.crashes} times while running it, the last time alone. Mend it before you retry it: a retry starts a worker on it again.`,
+          `It was set aside: its worker crashed ${job.crashes} times while running it, the last time alone. Fix the cause before you retry it: a retry runs it on a worker again.`,
         ]
       }
       return ['failed', whyFailed(facts)]
@@ -78,7 +58,7 @@ function why(facts: ExplainFacts): readonly [Explanation['reason'], string] {
   }
 }
 
-/** With attempts left, a failure that ended the job was final: its handler said that no retry would help. */
+/** If attempts were left, the handler threw an error that is not retried. */
 function whyFailed(facts: ExplainFacts): string {
   const { job, attempts, settingsAt } = facts
   const most = maxAttemptsOf(facts)
@@ -100,19 +80,19 @@ function maxAttemptsOf({ job, settings }: ExplainFacts): number {
 
 function whyProcessing(job: JobSummary, now: number): readonly [Explanation['reason'], string] {
   const worker = job.lockedBy ?? 'a worker'
-  if (job.cancelRequestedAt !== null) return ['cancelling', `${worker} was asked to stop it and has not answered yet.`]
+  if (job.cancelRequestedAt !== null) return ['cancelling', `${worker} was asked to stop it and has not responded yet.`]
   if (job.leaseUntil !== null && job.leaseUntil < now) {
     return [
       'lease_ended',
-      `The lease of ${worker} ended ${inWords(now - job.leaseUntil)} ago; it is about to be taken back.`,
+      `The lease of ${worker} ended ${formatDuration(now - job.leaseUntil)} ago; it is about to be taken back.`,
     ]
   }
-  return ['processing', `${worker} has been running it for ${inWords(now - (job.startedAt ?? now))}.`]
+  return ['processing', `${worker} has been running it for ${formatDuration(now - (job.startedAt ?? now))}.`]
 }
 
-function story(attempt: Attempt): string {
+function explainAttempt(attempt: Attempt): string {
   const worker = attempt.worker ?? 'a worker'
-  const after = inWords(attempt.finishedAt - attempt.startedAt)
+  const after = formatDuration(attempt.finishedAt - attempt.startedAt)
   switch (attempt.outcome) {
     case 'completed':
       return `${worker} completed it after ${after}.`
@@ -123,6 +103,6 @@ function story(attempt: Attempt): string {
         ? `${worker} gave it back after ${after}; that attempt does not count.`
         : `${worker} did not confirm that it had received it; the lease ended after ${after}, and that attempt does not count.`
     case 'crashed':
-      return `${worker} was not heard of again; its lease ended after ${after}.`
+      return `${worker} sent no more heartbeats; its lease ended after ${after}.`
   }
 }

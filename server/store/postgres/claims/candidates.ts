@@ -1,141 +1,144 @@
-/** The heads of the lines inside one commit: one statement locks what all its claims may take, and skips what others hold. */
+/** Candidates of the claims of one commit: one statement locks them and skips rows that other nodes have locked. */
 import { type Candidate, comesBefore } from '../../claim-order.ts'
+import type { CandidateSource } from '../../claim-plan.ts'
+import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import type { KnownType } from '../../rules.ts'
 import type { Session } from '../connection/session.ts'
 
-/** Of each type; a commit whose claims want more gets the rest with the next one. */
-const MAX_LINE = 1_000
-/** With more types than this, those whose jobs come first are found before any job is locked. */
-const MANY = 64
-/** How many types more than there are jobs wanted: others may hold the first jobs of some. Then more, then all. */
+export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt'])
+export type CandidateRow = RowOf<typeof CANDIDATE>
+
+/** Candidates per type and commit. A commit whose claims request more gets the rest with the next one. */
+const MAX_PER_TYPE = 1_000
+/** With more types than this, the types whose jobs come first are found before any job is locked. */
+const MANY_TYPES = 64
+/** Types to read beyond the number of jobs requested, because other nodes may have locked the first jobs of some. */
 const SPARE_TYPES = [16, 128, 1_024] as const
 
-interface Head {
-  readonly seq: number
-  readonly type: string
-  readonly priority: number
-  readonly runAt: number
+/** No type is listed twice. */
+export interface RequestedTypes {
+  /** Types that a claim lists. */
+  readonly listed: readonly string[]
+  /** The other types that claims without types may take, one list per kind. */
+  readonly unlisted: readonly (readonly string[])[]
 }
 
-/** No type twice. */
-export interface AskedTypes {
-  /** By claims that name their types. */
-  readonly named: readonly string[]
-  /** All others that claims without names may take, one list per kind. */
-  readonly unnamed: readonly (readonly string[])[]
+export interface CandidateQuery {
+  readonly types: RequestedTypes
+  /** How many jobs all claims of this commit may take together. */
+  readonly limit: number
+  /** How many jobs of a type they may take. */
+  limitOf(type: string): number
+  /** Default: true. */
+  readonly withCrashed?: boolean
 }
 
-export class Lines {
-  private readonly lines = new Map<string, Candidate[]>()
-  private readonly totals = new Map<string, number>()
+export class Candidates implements CandidateSource {
+  /** By type, the first one last. */
+  private readonly byType = new Map<string, Candidate[]>()
+  private readonly counts = new Map<string, number>()
 
-  private constructor(heads: readonly Head[]) {
-    for (const { seq, type, priority, runAt } of heads) {
-      const line = this.lines.get(type) ?? []
-      this.lines.set(type, line)
-      line.push([seq, priority, runAt])
+  constructor(rows: readonly CandidateRow[] = []) {
+    for (const { seq, type, priority, runAt } of rows) {
+      const ofType = this.byType.get(type) ?? []
+      this.byType.set(type, ofType)
+      ofType.push([seq, priority, runAt])
     }
-    for (const line of this.lines.values()) line.reverse()
+    for (const ofType of this.byType.values()) ofType.reverse()
     this.taken()
   }
 
-  /** `wanted`: how many jobs all claims of this commit may take together; `limitOf`: how many of a type they may take. */
-  static async read(
-    session: Session,
-    asked: AskedTypes,
-    wanted: number,
-    limitOf: (type: string) => number,
-    { withCrashed = true } = {},
-  ): Promise<Lines> {
-    if (wanted === 0) return new Lines([])
-    const few = [asked.named, ...asked.unnamed.filter((types) => types.length <= MANY)].flat()
-    const many = asked.unnamed.filter((types) => types.length > MANY)
-    const heads = [await readHeads(session, few, wanted, withCrashed)]
-    for (const types of many) heads.push(await readFirst(session, types, wanted, limitOf, withCrashed))
-    return new Lines(heads.flat())
+  static async read(session: Session, query: CandidateQuery): Promise<Candidates> {
+    const { types, limit } = query
+    if (limit === 0) return new Candidates()
+    const few = [types.listed, ...types.unlisted.filter((names) => names.length <= MANY_TYPES)].flat()
+    const many = types.unlisted.filter((names) => names.length > MANY_TYPES)
+    const rows = [await lockCandidates(session, few, query)]
+    for (const names of many) rows.push(await lockFirstCandidates(session, names, query))
+    return new Candidates(rows.flat())
   }
 
-  /** How long the line was when it was read, or after the last jobs were taken from it. */
-  total(type: string): number {
-    return this.totals.get(type) ?? 0
+  /** Candidates of a type, as of the read or of the last take. */
+  count(type: string): number {
+    return this.counts.get(type) ?? 0
   }
 
-  /** What was popped has left the line for good. */
+  /** The popped candidates have been taken. */
   taken(): void {
-    for (const [type, line] of this.lines) this.totals.set(type, line.length)
+    for (const [type, ofType] of this.byType) this.counts.set(type, ofType.length)
   }
 
-  /** The first of all these lines. */
-  first(types: Iterable<KnownType>): Candidate | undefined {
+  first(types: ReadonlyMap<KnownType, unknown>): Candidate | undefined {
     const type = this.best(types)
-    return type && this.lines.get(type.name)?.at(-1)
+    return type && this.byType.get(type.name)?.at(-1)
   }
 
-  /** The type whose head comes first. */
-  best(types: Iterable<KnownType>): KnownType | undefined {
+  best(types: ReadonlyMap<KnownType, unknown>): KnownType | undefined {
     let best: KnownType | undefined
-    let bestHead: Candidate | undefined
-    for (const type of types) {
-      const head = this.lines.get(type.name)?.at(-1)
-      if (head && (!bestHead || comesBefore(head, bestHead))) {
+    let bestCandidate: Candidate | undefined
+    for (const type of types.keys()) {
+      const candidate = this.byType.get(type.name)?.at(-1)
+      if (candidate && (!bestCandidate || comesBefore(candidate, bestCandidate))) {
         best = type
-        bestHead = head
+        bestCandidate = candidate
       }
     }
     return best
   }
 
   pop(type: string): Candidate {
-    const head = this.lines.get(type)?.pop()
-    if (!head) throw new Error(`The line of ${type} is empty.`)
-    return head
+    const candidate = this.byType.get(type)?.pop()
+    if (!candidate) throw new Error(`Type ${type} has no candidates left.`)
+    return candidate
   }
 }
 
-/** Enough of the lines whose jobs come first. */
-async function readFirst(
+/** Reads the types whose jobs come first, then more types until the candidates suffice. */
+async function lockFirstCandidates(
   session: Session,
   types: readonly string[],
-  wanted: number,
-  limitOf: (type: string) => number,
-  withCrashed: boolean,
-): Promise<readonly Head[]> {
-  const order = await readyTypes(session, types, wanted + Math.max(...SPARE_TYPES))
-  const heads: Head[] = []
+  query: CandidateQuery,
+): Promise<readonly CandidateRow[]> {
+  const { limit } = query
+  const ordered = await typesInClaimOrder(session, types, limit + Math.max(...SPARE_TYPES))
+  const rows: CandidateRow[] = []
   let from = 0
   for (const spare of SPARE_TYPES) {
-    heads.push(...(await readHeads(session, order.slice(from, wanted + spare), wanted, withCrashed)))
-    from = wanted + spare
-    if (from >= order.length || isEnough(heads, wanted, limitOf)) return heads
+    rows.push(...(await lockCandidates(session, ordered.slice(from, limit + spare), query)))
+    from = limit + spare
+    if (from >= ordered.length || isEnough(rows, query)) return rows
   }
-  return readHeads(session, types, wanted, withCrashed)
+  return lockCandidates(session, types, query)
 }
 
-async function readHeads(
+async function lockCandidates(
   session: Session,
   types: readonly string[],
-  wanted: number,
-  withCrashed: boolean,
-): Promise<readonly Head[]> {
+  { limit, withCrashed = true }: CandidateQuery,
+): Promise<readonly CandidateRow[]> {
   if (types.length === 0) return []
-  return session.rows<Head>(
-    withCrashed ? 'lines' : 'lines-without-crashed',
-    `SELECT j.seq, j.type, j.priority, j.run_at AS "runAt" FROM unnest($1::text[]) AS t (name), LATERAL (
-       SELECT seq, type, priority, run_at FROM millrace_jobs
+  return session.rows<CandidateRow>(
+    withCrashed ? 'candidates' : 'candidates-without-crashed',
+    `SELECT ${CANDIDATE.of('j')} FROM unnest($1::text[]) AS t (name), LATERAL (
+       SELECT ${CANDIDATE.names} FROM millrace_jobs
        WHERE type = t.name AND status = 'pending' AND (expires_at IS NULL OR expires_at > $2)
          ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
        ORDER BY priority DESC, run_at, seq LIMIT $3 FOR UPDATE SKIP LOCKED) AS j`,
-    [types, session.now, Math.min(wanted, MAX_LINE)],
+    [types, session.now, Math.min(limit, MAX_PER_TYPE)],
   )
 }
 
 /**
- * Of these types, those with pending jobs, first jobs first: one look at the index per type that has any, so that a type without
- * costs nothing. Nothing is locked.
+ * Those of the types that have pending jobs, in claim order of their first jobs. One index lookup per type with pending jobs: other
+ * types cost nothing. Locks nothing.
  */
-async function readyTypes(session: Session, types: readonly string[], limit: number): Promise<readonly string[]> {
-  const rows = await session.rows<{ type: string }>(
-    'ready-types',
+async function typesInClaimOrder(
+  session: Session,
+  types: readonly string[],
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await session.rows<Row<'jobs', 'type'>>(
+    'types-in-claim-order',
     `WITH RECURSIVE head AS (
        (SELECT type, priority, run_at, seq FROM millrace_jobs WHERE status = 'pending'
         ORDER BY type, priority DESC, run_at, seq LIMIT 1)
@@ -149,10 +152,10 @@ async function readyTypes(session: Session, types: readonly string[], limit: num
   return rows.map(({ type }) => type)
 }
 
-function isEnough(heads: readonly Head[], wanted: number, limitOf: (type: string) => number): boolean {
+function isEnough(rows: readonly CandidateRow[], { limit, limitOf }: CandidateQuery): boolean {
   const found = new Map<string, number>()
-  for (const { type } of heads) found.set(type, (found.get(type) ?? 0) + 1)
+  for (const { type } of rows) found.set(type, (found.get(type) ?? 0) + 1)
   let enough = 0
   for (const [type, n] of found) enough += Math.min(n, limitOf(type))
-  return enough >= wanted
+  return enough >= limit
 }

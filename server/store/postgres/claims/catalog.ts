@@ -1,13 +1,14 @@
-/** What the hot path must know of types, limits and workers, mirrored in memory and read again when it has changed. */
+/** In-memory copy of types, limits and draining workers, reloaded when they have changed. */
 import type { Kind } from '../../../../shared/status.ts'
-import type { Bucket } from '../../../../shared/token-bucket.ts'
+import { BUCKET, SETTING, STORED_TYPE } from '../../rows/rule-rows.ts'
+import type { Row, RowOf } from '../../rows/tables.ts'
 import { Rules } from '../../rules.ts'
 import { columns, type Session, type Statements } from '../connection/session.ts'
 
 /**
- * `xmin` is new whenever a row is: equal fingerprints mean equal rows, whichever node wrote them. Sorted before the aggregate,
- * not inside it: before version 16 PostgreSQL would sort a sequential scan there, which the session has switched off, and
- * estimate a cost of 10^10 for it.
+ * `xmin` changes with each version of a row: equal fingerprints mean equal rows, whichever node wrote them. Sorted before the
+ * aggregate, not inside it: before version 16 PostgreSQL would sort a sequential scan there, which the session has switched off,
+ * and estimate a cost of 10^10 for it.
  */
 const FINGERPRINT = `SELECT concat_ws('|',
   (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM millrace_job_types ORDER BY name) AS t),
@@ -21,33 +22,33 @@ export interface NewType {
 }
 
 export class Catalog extends Rules {
-  private seen: string | null = null
+  private fingerprint: string | null = null
   private rulesChanged = false
 
-  /** At the beginning of every commit, and again after a lock was waited for. */
+  /** At the start of every commit, and again after waiting for a lock. */
   async refresh(session: Session): Promise<void> {
     const [row] = await session.rows<{ fingerprint: string }>('fingerprint', FINGERPRINT, [])
     const fingerprint = row?.fingerprint ?? ''
-    if (fingerprint === this.seen) return
+    if (fingerprint === this.fingerprint) return
     await this.reload(session)
-    this.seen = fingerprint
+    this.fingerprint = fingerprint
   }
 
   begin(): void {
     this.rulesChanged = false
-    // What the last commit only looked at, without any lock, must not be written by this one.
+    // The last commit may have refilled buckets without a lock; this commit must not write them.
     this.takeDirty()
   }
 
-  /** The transaction is gone, and with it what was read in it. */
+  /** After a rollback: what was read in the transaction is not valid. */
   forget(): void {
-    this.seen = null
+    this.fingerprint = null
   }
 
-  /** Settings were written: read them again, and let everyone who waits look again. */
+  /** Settings were written: reloads them. The commit then returns the ready jobs of all types, which wakes waiting claims. */
   async changed(session: Session): Promise<void> {
     this.rulesChanged = true
-    this.seen = null
+    this.fingerprint = null
     await this.reload(session)
   }
 
@@ -57,17 +58,13 @@ export class Catalog extends Rules {
 
   private async reload(session: Session): Promise<void> {
     const [types, settings, draining] = await Promise.all([
-      session.rows<{ name: string; kind: Kind; declared: string; override: string }>(
+      session.rows<RowOf<typeof STORED_TYPE>>(
         'types',
-        'SELECT name, kind, declared, override FROM millrace_job_types ORDER BY name',
+        `SELECT ${STORED_TYPE.list} FROM millrace_job_types ORDER BY name`,
         [],
       ),
-      session.rows<{ key: string; value: string }>(
-        'settings',
-        'SELECT key, value FROM millrace_settings ORDER BY key',
-        [],
-      ),
-      session.rows<{ name: string }>(
+      session.rows<RowOf<typeof SETTING>>('settings', `SELECT ${SETTING.list} FROM millrace_settings ORDER BY key`, []),
+      session.rows<Row<'workers', 'name'>>(
         'draining',
         'SELECT name FROM millrace_workers WHERE drain_requested_at IS NOT NULL ORDER BY name',
         [],
@@ -76,23 +73,23 @@ export class Catalog extends Rules {
     this.load({ types, settings, draining })
   }
 
-  /** Another node may add one in the same moment, and of another kind: whoever comes second sees the first's. */
-  async ensureTypes(session: Session, wanted: readonly NewType[]): Promise<void> {
-    const unknown = new Map(wanted.filter(({ name }) => !this.type(name)).map(({ name, kind }) => [name, kind]))
+  /** Another node may add the same type at the same time, with another kind: the second one gets the kind of the first. */
+  async ensureTypes(session: Session, types: readonly NewType[]): Promise<void> {
+    const unknown = new Map(types.filter(({ name }) => !this.type(name)).map(({ name, kind }) => [name, kind]))
     if (unknown.size === 0) return
     const added = await addTypes(
       session,
       [...unknown].map(([name, kind]) => ({ name, kind })),
     )
-    this.seen = null
+    this.fingerprint = null
     if (added < unknown.size) await this.reload(session)
     else for (const [name, kind] of unknown) this.add(name, kind)
   }
 
-  /** Of these names, and of the whole queue: for whoever holds the locks that guard them, or only wants to look. */
+  /** Needs the locks of the limits, unless the buckets are only read. */
   async readBuckets(session: Session): Promise<void> {
-    const text = 'SELECT name, tokens, refilled_at AS "refilledAt" FROM millrace_rate_buckets ORDER BY name'
-    this.loadBuckets(await session.rows<Bucket & { name: string }>('buckets', text, []))
+    const text = `SELECT ${BUCKET.list} FROM millrace_rate_buckets ORDER BY name`
+    this.loadBuckets(await session.rows<RowOf<typeof BUCKET>>('buckets', text, []))
   }
 
   flush(session: Session): void {
@@ -108,7 +105,7 @@ export class Catalog extends Rules {
   }
 }
 
-/** Gives how many of them were not there, in one order for all, so that no two transactions wait for each other. */
+/** Returns how many of them are new. In one order for all nodes, so that no two transactions deadlock. */
 export function addTypes(session: Statements, types: readonly NewType[]): Promise<number> {
   const rows = types.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return session.run(

@@ -1,40 +1,29 @@
-/** The SQL of claiming: one UPDATE … RETURNING takes all jobs that the claims of a commit have chosen. */
+/** SQL of claims: one UPDATE … RETURNING takes all jobs that the claims of a commit have chosen. */
 import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
 import type { EffectiveSettings } from '../../../../shared/settings.ts'
-import type { ClaimedRow, OpOf } from '../../ops.ts'
+import { type Choice, type ClaimOp, NO_DEADLINE_MS } from '../../claim-plan.ts'
+import type { ClaimedRow } from '../../ops.ts'
+import { CLAIMED, toClaimed } from '../../rows/claimed-rows.ts'
+import type { Row, RowOf } from '../../rows/tables.ts'
 import { columns, type Session } from '../connection/session.ts'
 
-/** Longer than any lease: stands for "no deadline" in SQL. */
-const NO_DEADLINE_MS = 10 ** 12
+const PAYLOAD = '(SELECT payload FROM millrace_job_bodies b WHERE b.seq = j.seq) AS payload'
 
-const CLAIMED = `j.seq, j.id, j.type, j.version, j.attempts, j.max_attempts AS "maxAttempts", j.crashes, j.priority,
-  j.run_at AS "runAt", j.created_at AS "createdAt", j.started_at AS "startedAt",
-  coalesce(j.lease_until, j.started_at) AS "leaseUntil", j.timeout_ms AS "timeoutMs", j.traceparent,
-  (SELECT payload FROM millrace_job_bodies b WHERE b.seq = j.seq) AS payload`
+type ClaimedRecord = RowOf<typeof CLAIMED> & Row<'jobBodies', 'payload'>
 
-interface ClaimedRecord extends Omit<ClaimedRow, 'maxAttempts'> {
-  readonly maxAttempts: number | null
-}
-
-/** A job that was chosen for a claim. */
-export interface Choice {
-  readonly seq: number
-  readonly op: OpOf<'claim'>
-  readonly effective: EffectiveSettings
-}
-
-/** In the order chosen: RETURNING promises none. They are locked and pending since they were found. */
+/** In the order of the choices, which RETURNING does not guarantee. The rows are locked and pending since they were read. */
 export async function takeJobs(session: Session, choices: readonly Choice[]): Promise<readonly ClaimedRow[]> {
   const records = await session.rows<ClaimedRecord>(
     'take',
     `UPDATE millrace_jobs AS j SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
        started_at = $7, updated_at = $7, locked_by = chosen.worker, claim_request_id = chosen.request,
-       lease_ms = coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms),
-       lease_until = $7 + least(coalesce(chosen.asked_ms, timeout_ms, chosen.lease_ms), coalesce(timeout_ms, chosen.deadline_ms) + ${TIMEOUT_GRACE_MS})
+       lease_ms = coalesce(chosen.requested_ms, timeout_ms, chosen.lease_ms),
+       lease_until = $7 + least(coalesce(chosen.requested_ms, timeout_ms, chosen.lease_ms),
+                                coalesce(timeout_ms, chosen.deadline_ms) + ${TIMEOUT_GRACE_MS})
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
-       AS chosen (seq, worker, request, asked_ms, lease_ms, deadline_ms)
+       AS chosen (seq, worker, request, requested_ms, lease_ms, deadline_ms)
      WHERE j.seq = chosen.seq
-     RETURNING ${CLAIMED}`,
+     RETURNING ${CLAIMED.of('j')}, ${PAYLOAD}`,
     [
       ...columns(choices, ({ seq, op, effective }) => [
         ...[seq, op.worker, op.requestId, op.leaseMs, effective.leaseMs, effective.timeoutMs ?? NO_DEADLINE_MS],
@@ -46,14 +35,14 @@ export async function takeJobs(session: Session, choices: readonly Choice[]): Pr
   return choices.map(({ seq, effective }) => {
     const record = bySeq.get(seq)
     if (!record) throw new Error(`Job ${seq} was chosen and not taken.`)
-    return withSettings(record, effective)
+    return toClaimed(record, record.payload, effective)
   })
 }
 
-/** Which of these requests have been answered before. */
+/** The requests among these that have claimed jobs before. */
 export async function usedRequests(session: Session, requestIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (requestIds.length === 0) return new Set()
-  const rows = await session.rows<{ id: string }>(
+  const rows = await session.rows<{ readonly id: NonNullable<Row<'jobs'>['claimRequestId']> }>(
     'used',
     'SELECT DISTINCT claim_request_id AS id FROM millrace_jobs WHERE claim_request_id = ANY($1::text[])',
     [requestIds],
@@ -61,28 +50,23 @@ export async function usedRequests(session: Session, requestIds: readonly string
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What a request got and still holds; for claims that settle at once, what it completed. */
+/** The jobs that a request claimed and still holds. For claims that settle immediately: those it completed. */
 export async function heldBy(
   session: Session,
-  op: OpOf<'claim'>,
+  op: ClaimOp,
   settingsOf: (type: string) => EffectiveSettings,
 ): Promise<readonly ClaimedRow[]> {
   const records = await session.rows<ClaimedRecord>(
     'held-by',
-    `SELECT ${CLAIMED} FROM millrace_jobs j
+    `SELECT ${CLAIMED.of('j')}, ${PAYLOAD} FROM millrace_jobs j
      WHERE claim_request_id = $1 AND locked_by = $2 AND (status = 'processing' OR status = $3)
      ORDER BY priority DESC, run_at, seq`,
     [op.requestId, op.worker, op.settle ? 'completed' : null],
   )
-  return records.map((record) => withSettings(record, settingsOf(record.type)))
+  return records.map((record) => toClaimed(record, record.payload, settingsOf(record.type)))
 }
 
-/** What the job does not say, its type does. */
-function withSettings(record: ClaimedRecord, { maxAttempts, timeoutMs }: EffectiveSettings): ClaimedRow {
-  return { ...record, maxAttempts: record.maxAttempts ?? maxAttempts, timeoutMs: record.timeoutMs ?? timeoutMs }
-}
-
-/** Claims that settle in the same commit: nobody else has seen these jobs as running. */
+/** For claims that settle in the same commit: no other transaction has seen these jobs as processing. */
 export async function completeTaken(session: Session, rows: readonly ClaimedRow[]): Promise<void> {
   await session.run(
     'complete-taken',

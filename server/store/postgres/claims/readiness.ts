@@ -1,17 +1,16 @@
-/** How many jobs of which types could be claimed right now, for waking those who wait. */
-
-import { Room } from '../../capacity.ts'
+/** Types with jobs that can be claimed now, for waking waiting claims. */
+import { Capacity, readyTypes } from '../../capacity.ts'
+import type { Row } from '../../rows/tables.ts'
 import type { Ready } from '../../store.ts'
 import type { Session } from '../connection/session.ts'
 import type { Catalog } from './catalog.ts'
 
-interface TypeCounts {
-  readonly type: string
+interface TypeCounts extends Row<'jobCounts', 'type'> {
   readonly pending: number
   readonly processing: number
 }
 
-/** `types` null: all there are. */
+/** `types` null: all types. */
 export async function readReady(
   session: Session,
   catalog: Catalog,
@@ -19,31 +18,21 @@ export async function readReady(
 ): Promise<ReadonlyMap<string, Ready>> {
   if (types?.length === 0) return new Map()
   const [rows] = await Promise.all([
-    countsOf(session, types),
+    readCounts(session, types),
     hasRates(catalog) ? catalog.readBuckets(session) : undefined,
   ])
   const counts = new Map(rows.map((row) => [row.type, row]))
-  const room = new Room(
+  const capacity = new Capacity(
     {
       pending: (type) => counts.get(type)?.pending ?? 0,
       processing: (type) => counts.get(type)?.processing ?? 0,
     },
     catalog,
   )
-  const ready = new Map<string, Ready>()
-  const most = room.ofQueue(session.now)
-  for (const name of counts.keys()) {
-    const type = catalog.type(name)
-    if (!type) continue
-    const count = Math.min(most, room.of(type, session.now))
-    const nextAt = count > 0 ? null : room.nextAt(type, session.now)
-    if (count > 0) ready.set(name, { count, kind: type.kind })
-    else if (nextAt !== null) ready.set(name, { count, kind: type.kind, nextAt })
-  }
-  return ready
+  return readyTypes(counts.keys(), catalog, capacity, session.now)
 }
 
-function countsOf(session: Session, types: readonly string[] | null): Promise<TypeCounts[]> {
+function readCounts(session: Session, types: readonly string[] | null): Promise<TypeCounts[]> {
   const sums = `SELECT type, coalesce(sum(n) FILTER (WHERE status = 'pending'), 0)::bigint AS pending,
       coalesce(sum(n) FILTER (WHERE status = 'processing'), 0)::bigint AS processing
     FROM millrace_job_counts WHERE status IN ('pending', 'processing')`

@@ -1,12 +1,13 @@
-/** Jobs with crashes as claims see them: which wait, who holds leases, and how a claim of one is noted. */
+/** SQL for jobs with crashes (suspects): pending suspects, lease holders, unconfirmed claims. */
 import { type HolderRow, MAX_SUSPECTS, type Suspect } from '../../isolation.ts'
 import type { Session } from '../connection/session.ts'
+import { CANDIDATE, type CandidateRow } from './candidates.ts'
 
-/** The condition of the partial index, word for word, so that PostgreSQL uses it. */
+/** Must be spelt exactly like the condition of the partial index, or PostgreSQL does not use it. */
 const SUSPECT = `crashes > 0 AND face <> 'messages' AND finished_at IS NULL`
 
 export async function suspectsExist(session: Session): Promise<boolean> {
-  const [row] = await session.rows<{ found: boolean }>(
+  const [row] = await session.rows<{ readonly found: boolean }>(
     'suspects-exist',
     `SELECT EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status = 'pending')
          OR EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status = 'processing') AS found`,
@@ -16,32 +17,32 @@ export async function suspectsExist(session: Session): Promise<boolean> {
 }
 
 /**
- * Until the end of the commit, while there are suspects: a process that asks two nodes at once is handed a suspect by one of them
- * and nothing by the other, which reads who holds leases after the first has committed. The name keeps queues in other schemas of
- * the database apart.
+ * Held until the end of the commit while there are suspects. When a process claims from two nodes at once, the second node reads the
+ * lease holders after the first has committed: one claim gets the suspect, the other gets nothing. The schema in the lock's name
+ * separates queues in other schemas of the database.
  */
-export async function isolateAlone(session: Session): Promise<void> {
+export async function lockIsolation(session: Session): Promise<void> {
   const text = `SELECT pg_advisory_xact_lock(hashtext('millrace isolation'), hashtext(current_schema()))`
-  await session.rows('isolate-alone', text, [])
+  await session.rows('lock-isolation', text, [])
 }
 
-/** The first of each type, locked; rows that others hold are left to them. */
+/** The first suspects of each type, locked. Rows that other nodes have locked are skipped. */
 export async function pendingSuspects(session: Session, types: readonly string[]): Promise<Suspect[]> {
-  const rows = await session.rows<{ seq: number; type: string; priority: number; runAt: number }>(
+  const rows = await session.rows<CandidateRow>(
     'suspects',
-    `SELECT j.seq, j.type, j.priority, j.run_at AS "runAt" FROM (
+    `SELECT ${CANDIDATE.of('j')} FROM (
          SELECT DISTINCT type FROM millrace_jobs WHERE ${SUSPECT} AND status = 'pending' AND type = ANY($1::text[])) AS t, LATERAL (
-       SELECT seq, type, priority, run_at FROM millrace_jobs
+       SELECT ${CANDIDATE.names} FROM millrace_jobs
        WHERE ${SUSPECT} AND status = 'pending' AND type = t.type AND (expires_at IS NULL OR expires_at > $2)
        ORDER BY priority DESC, run_at, seq LIMIT ${MAX_SUSPECTS} FOR UPDATE SKIP LOCKED) AS j`,
     [types, session.now],
   )
-  return rows.map(({ seq, type, priority, runAt }) => ({ type, head: [seq, priority, runAt] }))
+  return rows.map(({ seq, type, priority, runAt }) => ({ type, candidate: [seq, priority, runAt] }))
 }
 
 /**
- * Who holds leases, with everything that this commit has settled. A process that has the name of an earlier one holds none of the
- * leases from before it was first seen.
+ * The lease holders, with the settles of this commit applied. A process with the name of an earlier process holds none of the leases
+ * from before it was first seen.
  */
 export function leaseHolders(session: Session): Promise<HolderRow[]> {
   return session.rows<HolderRow>(
@@ -53,8 +54,8 @@ export function leaseHolders(session: Session): Promise<HolderRow[]> {
   )
 }
 
-/** Until the first call of its worker. */
-export function noteUnconfirmed(session: Session, seq: number): void {
+/** A claim counts as unconfirmed until the first call of its worker. */
+export function countUnconfirmed(session: Session, seq: number): void {
   const text = 'UPDATE millrace_jobs SET unconfirmed_claims = unconfirmed_claims + 1 WHERE seq = $1'
   session.send('unconfirmed', text, [seq], 1)
 }

@@ -1,63 +1,63 @@
-/** Acts on everything that matches a filter, a chunk per commit, with a record of what was for undo. */
+/** Bulk operations: one action on all jobs that match a filter, in chunks, with undo. */
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import { bulkItems, bulkOperations, jobs } from '../../../../drizzle/postgres/schema.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
-import { isTerminal, type Status } from '../../../../shared/status.ts'
-import { told } from '../../list/audit-filter.ts'
+import type { BulkState } from '../../../../shared/records.ts'
+import { isTerminal } from '../../../../shared/status.ts'
+import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
-import type { BulkState } from '../../records.ts'
+import { LIVE, type LiveRow } from '../../rows/live-rows.ts'
 import type { Session } from '../connection/session.ts'
 import type { Control } from './control.ts'
-import type { Act } from './job-actions.ts'
-import type { LiveJobs, LiveRow } from './live-jobs.ts'
-import { LIVE_COLUMNS } from './live-jobs.ts'
+import type { JobActions } from './job-actions.ts'
+import type { LiveJobs } from './live-jobs.ts'
 
-interface BulkRecord {
-  readonly action: OpOf<'bulkStart'>['action']
-  readonly state: BulkState
-  readonly cursor: number
-  readonly startsAt: number
-  readonly undoUntil: number
-  readonly undoMs: number
-  readonly actor: string
-  /** Its jobs were named one by one: the trail of each tells of it. */
-  readonly isNamed: boolean
-}
+type BulkOperation = typeof bulkOperations.$inferSelect
+type BulkItem = Pick<typeof bulkItems.$inferSelect, 'seq' | 'version' | 'before' | 'statusAfter'>
 
-interface Item {
-  readonly seq: number
-  readonly version: number
-  readonly before: string
-  readonly statusAfter: Status
+const COLUMNS = {
+  action: bulkOperations.action,
+  state: bulkOperations.state,
+  cursor: bulkOperations.cursor,
+  startsAt: bulkOperations.startsAt,
+  undoUntil: bulkOperations.undoUntil,
+  createdAt: bulkOperations.createdAt,
+  actor: bulkOperations.actor,
+  /** The filter lists job ids: then each of these jobs gets an audit entry. */
+  hasIds: sql<boolean>`${bulkOperations.filter}::jsonb ? 'ids'`,
 }
 
 export class Bulk {
   private readonly session: Session
   private readonly live: LiveJobs
-  private readonly act: Act
+  private readonly jobActions: JobActions
   private readonly control: Control
 
-  constructor(session: Session, live: LiveJobs, act: Act, control: Control) {
+  constructor(session: Session, live: LiveJobs, jobActions: JobActions, control: Control) {
     this.session = session
     this.live = live
-    this.act = act
+    this.jobActions = jobActions
     this.control = control
   }
 
-  /** What is gone cannot be brought back, so a remove waits out its undo time first. */
+  /** A removed job cannot be restored, so a `remove` starts only when its undo time is over. */
   async start(op: OpOf<'bulkStart'>): Promise<null> {
-    const { now } = this.session
+    const { db, now } = this.session
     const waits = op.action === 'remove' && op.undoMs > 0
-    const state: BulkState = waits ? 'waiting' : 'running'
-    await this.session.run(
-      'bulk-start',
-      `INSERT INTO millrace_bulk_operations (id, action, filter, state, actor, cursor, starts_at, undo_until, created_at)
-       SELECT $1, $2, $3, $4, $5, coalesce(max(seq), 0) + 1, $6, $7, $8 FROM millrace_jobs`,
-      [
-        ...[op.id, op.action, JSON.stringify(op.filter), state, op.actor],
-        ...[waits ? now + op.undoMs : now, now + op.undoMs, now],
-      ],
-    )
-    return this.control.audit(op.actor, `bulk.${op.action}`, op.id, told(op.filter))
+    const undoUntil = now + op.undoMs
+    await db.insert(bulkOperations).values({
+      ...{ id: op.id, action: op.action, filter: JSON.stringify(op.filter), actor: op.actor },
+      ...{ state: waits ? 'waiting' : 'running', startsAt: waits ? undoUntil : now, undoUntil, createdAt: now },
+      cursor: sql<number>`(SELECT coalesce(max(${jobs.seq}), 0) + 1 FROM ${jobs})`,
+    })
+    return this.control.audit({
+      actor: op.actor,
+      action: `bulk.${op.action}`,
+      target: op.id,
+      details: auditDetails(op.filter),
+    })
   }
 
   async apply(op: OpOf<'bulkApply'>): Promise<BulkOutcome> {
@@ -69,16 +69,16 @@ export class Bulk {
     for (const id of op.jobs) {
       if (!(await this.applyOne(op.id, bulk.action, id))) continue
       changed += 1
-      if (bulk.isNamed) this.control.audit(bulk.actor, bulk.action, id, { bulk: op.id })
+      if (bulk.hasIds)
+        this.control.audit({ actor: bulk.actor, action: bulk.action, target: id, details: { bulk: op.id } })
     }
     const skipped = op.jobs.length - changed
-    await this.session.run(
-      'bulk-advance',
-      `UPDATE millrace_bulk_operations SET state = 'running', cursor = $1, matched = matched + $2, changed = changed + $3,
-         skipped = skipped + $4 WHERE id = $5`,
-      [op.cursor ?? 0, op.jobs.length, changed, skipped, op.id],
-    )
-    if (op.cursor === null) await this.finish(op.id, 'done', now + bulk.undoMs)
+    await this.update(op.id, {
+      ...{ state: 'running', cursor: op.cursor ?? 0, matched: sql`${bulkOperations.matched} + ${op.jobs.length}` },
+      changed: sql`${bulkOperations.changed} + ${changed}`,
+      skipped: sql`${bulkOperations.skipped} + ${skipped}`,
+    })
+    if (op.cursor === null) await this.finish(op.id, 'done', now + undoMs(bulk))
     return { changed, skipped }
   }
 
@@ -88,9 +88,9 @@ export class Bulk {
     if (bulk.state !== 'waiting' && bulk.state !== 'running') {
       throw wrongBulk(op.id, bulk.state, 'cancelled while it runs')
     }
-    await this.finish(op.id, 'cancelled', this.session.now + bulk.undoMs)
-    // Not bulk.cancel, which is the act of cancelling many jobs.
-    return this.control.audit(op.actor, 'bulk.stop', op.id, {})
+    await this.finish(op.id, 'cancelled', this.session.now + undoMs(bulk))
+    // Not bulk.cancel: that is the bulk operation which cancels jobs.
+    return this.control.audit({ actor: op.actor, action: 'bulk.stop', target: op.id, details: {} })
   }
 
   async undo(op: OpOf<'bulkUndo'>): Promise<null> {
@@ -103,45 +103,39 @@ export class Bulk {
       throw wrongBulk(op.id, bulk.state, 'undone before its first job is removed (cancel stops it)')
     }
     if (bulk.state === 'waiting') await this.finish(op.id, 'undone', now)
-    else
-      await this.session.run('bulk-undo', `UPDATE millrace_bulk_operations SET state = 'undoing' WHERE id = $1`, [
-        op.id,
-      ])
-    this.control.audit(op.actor, 'bulk.undo', op.id, {})
-    if (bulk.isNamed) await this.tellUndo(op)
+    else await this.update(op.id, { state: 'undoing' })
+    this.control.audit({ actor: op.actor, action: 'bulk.undo', target: op.id, details: {} })
+    if (bulk.hasIds) await this.auditUndo(op)
     return null
   }
 
-  /** Restores what nobody has touched since; a job that was claimed meanwhile keeps its new life. */
+  /** Restores the jobs that have not changed since. A job that was claimed in between keeps its new state. */
   async revert(op: OpOf<'bulkRevert'>): Promise<OpValue<'bulkRevert'>> {
     if ((await this.find(op.id)).state !== 'undoing') return { more: false }
-    const items = await this.session.rows<Item>(
-      'bulk-items',
-      'SELECT seq, version, before, status_after AS "statusAfter" FROM millrace_bulk_items WHERE bulk_id = $1 ORDER BY seq LIMIT $2',
-      [op.id, op.limit],
-    )
-    const jobs = await this.lockBySeq(items.map(({ seq }) => seq))
+    const { db } = this.session
+    const { seq, version, before, statusAfter } = bulkItems
+    const items: readonly BulkItem[] = await db
+      .select({ seq, version, before, statusAfter })
+      .from(bulkItems)
+      .where(eq(bulkItems.bulkId, op.id))
+      .orderBy(asc(seq))
+      .limit(op.limit)
+    const seqs = items.map((item) => item.seq)
+    const locked = await this.lockBySeq(seqs)
     let undone = 0
-    for (const item of items) if (await this.restore(jobs.get(item.seq), item)) undone += 1
-    await this.session.run(
-      'bulk-forget',
-      'DELETE FROM millrace_bulk_items WHERE bulk_id = $1 AND seq = ANY($2::bigint[])',
-      [op.id, items.map(({ seq }) => seq)],
-    )
-    await this.session.run('bulk-undone', 'UPDATE millrace_bulk_operations SET undone = undone + $1 WHERE id = $2', [
-      undone,
-      op.id,
-    ])
+    for (const item of items) if (await this.restore(locked.get(item.seq), item)) undone += 1
+    await db.delete(bulkItems).where(and(eq(bulkItems.bulkId, op.id), inArray(seq, seqs)))
+    await this.update(op.id, { undone: sql`${bulkOperations.undone} + ${undone}` })
     const more = items.length === op.limit
     if (!more) await this.finish(op.id, 'undone', this.session.now)
     return { more }
   }
 
-  private async applyOne(bulkId: string, action: BulkRecord['action'], id: string): Promise<boolean> {
+  private async applyOne(bulkId: string, action: BulkOperation['action'], id: string): Promise<boolean> {
     const job = this.live.find(id)
     if (!job) return false
     try {
-      const result = await this.act.act(action, id)
+      const result = await this.jobActions.apply(action, id)
       if (!result.changed) return false
       if (action === 'remove') return true
       await this.session.run(
@@ -152,17 +146,17 @@ export class Bulk {
       )
       return true
     } catch (error) {
-      // Refused before anything was written: this job is not in a state for this act, the others may be.
+      // Refused before the first write: the state of this job does not allow the action. Other jobs may allow it.
       if (error instanceof QueueError) return false
       throw error
     }
   }
 
-  private async tellUndo({ id, actor }: OpOf<'bulkUndo'>): Promise<void> {
+  private async auditUndo({ id, actor }: OpOf<'bulkUndo'>): Promise<void> {
     this.live.flush()
     this.control.writeTrail()
     await this.session.run(
-      'bulk-tell-undo',
+      'bulk-audit-undo',
       `INSERT INTO millrace_audit (at, actor, action, target, details)
        SELECT $1, $2, 'bulk.undo', j.id, json_build_object('bulk', i.bulk_id)::text
        FROM millrace_bulk_items i JOIN millrace_jobs j ON j.seq = i.seq
@@ -171,16 +165,16 @@ export class Bulk {
     )
   }
 
-  private async restore(job: LiveRow | undefined, item: Item): Promise<boolean> {
+  private async restore(job: LiveRow | undefined, item: BulkItem): Promise<boolean> {
     if (!job || job.version !== item.version || job.status !== item.statusAfter) return false
     const before: State = JSON.parse(item.before)
     try {
-      if (isTerminal(job.status) && !isTerminal(before.status)) await this.act.refuseTakenKey(job)
-      // A running job keeps what its worker did since; only the request to stop is taken back.
+      if (isTerminal(job.status) && !isTerminal(before.status)) await this.jobActions.refuseTakenKey(job)
+      // A running job keeps its progress; only the cancellation request is withdrawn.
       const next =
         job.status === 'processing'
           ? { ...stateOf(job), cancelRequestedAt: before.cancelRequestedAt }
-          : // A record of an older version does not name this column.
+          : // Items written by an older version lack this column.
             { ...before, unconfirmedClaims: 0 }
       this.live.apply(job, { next, attempt: null })
       return true
@@ -192,25 +186,23 @@ export class Bulk {
 
   private async lockBySeq(seqs: readonly number[]): Promise<ReadonlyMap<number, LiveRow>> {
     this.live.flush()
-    const text = `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR UPDATE`
+    const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR UPDATE`
     const records: Parameters<LiveJobs['keep']>[0] = await this.session.rows('lock-seq', text, [seqs])
     return new Map(this.live.keep(records).map((job) => [job.seq, job]))
   }
 
   private async finish(id: string, state: BulkState, undoUntil: number): Promise<void> {
-    const text = 'UPDATE millrace_bulk_operations SET state = $1, finished_at = $2, undo_until = $3 WHERE id = $4'
-    await this.session.run('bulk-finish', text, [state, this.session.now, undoUntil, id])
+    await this.update(id, { state, finishedAt: this.session.now, undoUntil })
   }
 
-  /** Locked: two leaders that overlap for a moment must not do the same chunk. */
-  private async find(id: string): Promise<BulkRecord> {
-    const [bulk] = await this.session.rows<BulkRecord>(
-      'bulk-find',
-      `SELECT action, state, cursor, starts_at AS "startsAt", undo_until AS "undoUntil",
-         undo_until - created_at AS "undoMs", actor, filter::jsonb ? 'ids' AS "isNamed"
-       FROM millrace_bulk_operations WHERE id = $1 FOR UPDATE`,
-      [id],
-    )
+  private async update(id: string, set: PgUpdateSetSource<typeof bulkOperations>): Promise<void> {
+    await this.session.db.update(bulkOperations).set(set).where(eq(bulkOperations.id, id))
+  }
+
+  /** Locked, so that two leaders that overlap for a moment do not apply the same chunk twice. */
+  private async find(id: string) {
+    const isNamed = eq(bulkOperations.id, id)
+    const [bulk] = await this.session.db.select(COLUMNS).from(bulkOperations).where(isNamed).for('update')
     if (bulk) return bulk
     throw new QueueError('NOT_FOUND', `There is no bulk operation ${id}; finished ones are kept for a day.`, { id })
   }
@@ -218,4 +210,8 @@ export class Bulk {
 
 function wrongBulk(id: string, state: BulkState, possible: string): QueueError {
   return new QueueError('WRONG_STATE', `Bulk operation ${id} is ${state}; it can only be ${possible}.`, { id, state })
+}
+
+function undoMs({ undoUntil, createdAt }: Pick<BulkOperation, 'undoUntil' | 'createdAt'>): number {
+  return undoUntil - createdAt
 }

@@ -1,44 +1,45 @@
-/** What became of a transaction whose COMMIT was never answered: PostgreSQL knows, unless it has crashed since. */
+/** Outcome of a transaction whose COMMIT got no response, read from PostgreSQL's transaction status. */
 import type { Queryable } from '../connection/open.ts'
-import { troubleOf } from '../connection/postgres-errors.ts'
+import { classifyError } from '../connection/postgres-errors.ts'
 
-/** Enough to ask for a transaction later on. */
+/** Identifies a transaction, so that its outcome can be read later. */
 export interface Mark {
   readonly id: number
-  /** When it was about to commit, by the server's own clock. */
+  /** The server's time just before COMMIT. */
   readonly at: number
-  /** The life of the server that ran it. */
+  /** When the server was started: identifies the run of the server. */
   readonly server: string
 }
 
 const SERVER = '(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text'
 
-/** Asked in the transaction itself, after its last write; one that wrote nothing has no number. */
+/** Read in the transaction itself, after its last write. A transaction without writes has no id. */
 export const MARK = `SELECT pg_current_xact_id_if_assigned()::text::bigint AS id,
   floor(extract(epoch from clock_timestamp()) * 1000)::bigint AS at, ${SERVER} AS server`
 
-/** A crash, and nothing else, gives numbers a second time: recovery from one ends with a checkpoint. */
-const FATE = `SELECT pg_xact_status($1::text::xid8) AS status, ${SERVER} AS server,
+/** Only after a crash are ids assigned a second time, and crash recovery ends with a checkpoint. */
+const OUTCOME = `SELECT pg_xact_status($1::text::xid8) AS status, ${SERVER} AS server,
   (SELECT extract(epoch from checkpoint_time) FROM pg_control_checkpoint()) < floor($2::bigint / 1000) AS quiet`
 
-interface FateRow {
+interface OutcomeRow {
   readonly status: 'committed' | 'aborted' | 'in progress' | null
   readonly server: string
+  /** No checkpoint since the transaction. */
   readonly quiet: boolean
 }
 
-/** lost: not stored, or nobody can tell, so that it is to be done again. running: ask again in a moment. */
-export type Fate = 'stored' | 'lost' | 'running'
+/** lost: not stored, or unknown, so that it is done again. running: read again in a moment. */
+export type CommitOutcome = 'stored' | 'lost' | 'running'
 
-export async function fateOf(queryable: Queryable, mark: Mark): Promise<Fate> {
+export async function commitOutcomeOf(queryable: Queryable, mark: Mark): Promise<CommitOutcome> {
   try {
-    const { rows } = await queryable.query<FateRow>({ name: 'fate', text: FATE, values: [mark.id, mark.at] })
-    const [row] = rows
+    const query = { name: 'commit-outcome', text: OUTCOME, values: [mark.id, mark.at] }
+    const [row] = (await queryable.query<OutcomeRow>(query)).rows
     if (row?.status === 'in progress') return 'running'
-    // A number that another transaction has got since says nothing of ours.
+    // The id may belong to another transaction by now, unless the server is the same and there was no checkpoint.
     return row?.status === 'committed' && row.quiet && row.server === mark.server ? 'stored' : 'lost'
   } catch (error) {
-    // Refused: the number is one that the server has not given yet, so it has lost it in a crash.
-    return troubleOf(error) === 'refused' ? 'lost' : 'running'
+    // Refused: the server has not assigned this id yet, so a crash has lost the transaction.
+    return classifyError(error) === 'refused' ? 'lost' : 'running'
   }
 }

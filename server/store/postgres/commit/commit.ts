@@ -1,23 +1,24 @@
-/** One commit: operations in their phases inside one transaction, tried again where the database asks for it. */
+/** One commit: all operations, in phases, in one transaction; retried on deadlocks and serialization failures. */
 import type { Pool } from 'pg'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import { inPhases, type Op, type Outcome } from '../../ops.ts'
 import { Reservations } from '../../reservations.ts'
-import { type Commit, type DueTimes, StoreBusy, StoreUnsure } from '../../store.ts'
+import { type Commit, CommitOutcomeUnknown, type DueTimes, StoreBusy } from '../../store.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import { readReady } from '../claims/readiness.ts'
 import type { StoreTimeSource } from '../connection/clock.ts'
-import { asQueueError, diskFull, troubleOf } from '../connection/postgres-errors.ts'
+import { asQueueError, classifyError, diskFull } from '../connection/postgres-errors.ts'
 import { Session } from '../connection/session.ts'
-import type { Elsewhere } from '../nodes/other-commits.ts'
-import { fateOf, type Mark } from './commit-outcome.ts'
+import type { OtherCommits } from '../nodes/other-commits.ts'
+import { commitOutcomeOf, type Mark } from './commit-outcome.ts'
 import { dueTimes, promoteAtOf } from './due.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
 
-/** Two nodes in each other's way: one of them begins again. */
-const TRIES = 5
+/** Tries of a commit that another node's transaction aborted. */
+const MAX_TRIES = 5
+/** How long the disk counts as full after a refusal. */
 const FULL_FOR_MS = 10_000
 
 export interface CommitParts {
@@ -25,25 +26,25 @@ export interface CommitParts {
   readonly time: StoreTimeSource
   readonly catalog: Catalog
   readonly trust: ClockTrust
-  readonly elsewhere: Elsewhere
-  /** Whose counters this one's commits add to. */
+  readonly otherCommits: OtherCommits
+  /** The node whose counters are updated. */
   readonly node: string
 }
 
-/** A commit whose answer never came, and what it would have been. */
-interface Lost {
+/** A commit that got no response, with the response that it would have had. */
+interface UnconfirmedCommit {
   readonly ops: readonly Op[]
   readonly mark: Mark
-  readonly answer: Commit
+  readonly result: Commit
 }
 
 export class Committer {
   private readonly parts: CommitParts
   private readonly reservations = new Reservations()
-  private lost: Lost | null = null
-  /** The transaction under way, once nothing but its COMMIT is left; null: it changed nothing, or is not so far. */
-  private committing: Lost | null = null
-  /** When the database last refused for lack of space, in its own time; null after new jobs were stored again. */
+  private unconfirmed: UnconfirmedCommit | null = null
+  /** The transaction under way, once only its COMMIT is left. null: it wrote nothing, or is not there yet. */
+  private committing: UnconfirmedCommit | null = null
+  /** When the database last refused a write for lack of space, by its clock. null after new jobs were stored again. */
   private fullAt: number | null = null
   private last: Promise<unknown> = Promise.resolve()
 
@@ -51,56 +52,56 @@ export class Committer {
     this.parts = parts
   }
 
-  /** One at a time: the memory they share is that of the transaction under way. */
+  /** One at a time: the state in memory belongs to the transaction under way. */
   commit(ops: readonly Op[]): Promise<Commit> {
     return this.alone(() => this.tryCommit(ops))
   }
 
-  /** A transaction of its own, for whoever needs the catalog and does not write jobs. */
-  withSession<Answer>(ask: (session: Session) => Promise<Answer>): Promise<Answer> {
+  /** A separate transaction, for calls that need the catalog and write no jobs. */
+  withSession<Result>(run: (session: Session) => Promise<Result>): Promise<Result> {
     return this.alone(() =>
       this.transaction(async (session) => {
         const { catalog, time } = this.parts
         await Promise.all([session.begin(time), catalog.refresh(session)])
-        return ask(session)
+        return run(session)
       }),
     )
   }
 
-  /** Whether the disk was full a moment ago. Only a write can tell, so that after a while the next one has to try. */
+  /** Whether the disk was full a moment ago. Only a write can find out, so the state ends after a while. */
   isFull(now: number): boolean {
     return this.fullAt !== null && Math.abs(now - this.fullAt) < FULL_FOR_MS
   }
 
-  /** When the commit under way is over. */
+  /** Resolves when the commit under way has ended. */
   async idle(): Promise<void> {
     await this.last
   }
 
-  private alone<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+  private alone<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(run)
     this.last = result.catch(() => {})
     return result
   }
 
   private async tryCommit(ops: readonly Op[]): Promise<Commit> {
-    const found = await this.find(ops)
-    if (found) return found
+    const confirmed = await this.confirm(ops)
+    if (confirmed) return confirmed
     for (let tries = 1; ; tries++) {
       this.committing = null
       try {
-        const answer = await this.transaction((session) => this.run(session, ops))
-        const { outcomes } = answer
+        const result = await this.transaction((session) => this.run(session, ops))
+        const { outcomes } = result
         if (ops.some(({ kind }, index) => kind === 'enqueue' && outcomes[index]?.ok)) this.fullAt = null
-        return answer
+        return result
       } catch (error) {
-        const trouble = troubleOf(error)
+        const trouble = classifyError(error)
         if (this.committing && trouble === 'unreachable') {
-          this.lost = this.committing
+          this.unconfirmed = this.committing
           throw unsure(error)
         }
-        if (trouble === 'unreachable') this.parts.elsewhere.forget()
-        if (trouble === 'again' && tries < TRIES) continue
+        if (trouble === 'unreachable') this.parts.otherCommits.forget()
+        if (trouble === 'again' && tries < MAX_TRIES) continue
         if (trouble === 'again' || trouble === 'unreachable') {
           throw new StoreBusy('PostgreSQL cannot be reached, or is too busy.', { cause: error })
         }
@@ -112,9 +113,9 @@ export class Committer {
   }
 
   private async run(session: Session, ops: readonly Op[]): Promise<Commit> {
-    const { catalog, time, trust, elsewhere, node } = this.parts
+    const { catalog, time, trust, otherCommits, node } = this.parts
     const ledger = new Ledger(node)
-    const operations = new Operations(session, ledger, catalog, this.reservations, trust)
+    const operations = new Operations({ session, ledger, catalog, reservations: this.reservations, trust })
     catalog.begin()
     await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
     trust.observe(session.now)
@@ -123,28 +124,28 @@ export class Committer {
     const [ready, due, mark] = await Promise.all([
       readReady(session, catalog, catalog.haveRulesChanged() ? null : ledger.types()),
       dueAfter(session, ops, ledger, trust),
-      elsewhere.rememberOwn(session.client),
+      otherCommits.rememberOwn(session.client),
     ])
     const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
-    const answer: Commit = { now: session.now, outcomes, changes, measures, ready, due }
+    const result: Commit = { now: session.now, outcomes, changes, measures, ready, due }
     await session.written()
-    if (mark) this.committing = { ops, mark, answer }
-    return answer
+    if (mark) this.committing = { ops, mark, result }
+    return result
   }
 
-  /** The same operations again, after their answer was lost. Others go first at their own risk: nobody asked for these. */
-  private async find(ops: readonly Op[]): Promise<Commit | null> {
-    const { lost } = this
-    this.lost = null
-    if (lost?.ops !== ops) return null
-    const fate = await fateOf(this.parts.pool, lost.mark)
-    if (fate === 'stored') return lost.answer
-    if (fate === 'lost') return null
-    this.lost = lost
+  /** The result of an unconfirmed commit, if it is repeated with the same array. Any other commit drops it. */
+  private async confirm(ops: readonly Op[]): Promise<Commit | null> {
+    const { unconfirmed } = this
+    this.unconfirmed = null
+    if (unconfirmed?.ops !== ops) return null
+    const outcome = await commitOutcomeOf(this.parts.pool, unconfirmed.mark)
+    if (outcome === 'stored') return unconfirmed.result
+    if (outcome === 'lost') return null
+    this.unconfirmed = unconfirmed
     throw unsure()
   }
 
-  /** Something broke in the middle: all was undone, and the one to blame is found by itself. */
+  /** An operation failed after its first write, and all were rolled back: each gets a transaction. */
   private async oneByOne(ops: readonly Op[]): Promise<Commit> {
     const outcomes = new Array<Outcome>(ops.length)
     const commits: Commit[] = []
@@ -155,9 +156,10 @@ export class Committer {
         const [outcome] = commit.outcomes
         if (outcome) outcomes[index] = outcome
       } catch (error) {
-        // Those before it are stored and must not be done again.
-        if (!(error instanceof StoreBusy) || (commits.length === 0 && !(error instanceof StoreUnsure))) throw error
-        outcomes[index] = { ok: false, error: notReached(error) }
+        // The operations before it are stored and must not be repeated.
+        if (!(error instanceof StoreBusy) || (commits.length === 0 && !(error instanceof CommitOutcomeUnknown)))
+          throw error
+        outcomes[index] = { ok: false, error: busy(error) }
       }
     }
     const leases = commits.flatMap(({ due }) => due.leaseAt ?? [])
@@ -176,21 +178,21 @@ export class Committer {
   }
 
   private async refused(error: unknown): Promise<Commit> {
-    const full = troubleOf(error) === 'full'
+    const full = classifyError(error) === 'full'
     const outcome: Outcome = { ok: false, error: full ? diskFull() : asQueueError(error) }
-    const nothing = await this.tryCommit([])
-    if (full) this.fullAt = nothing.now
-    return { ...nothing, outcomes: [outcome] }
+    const empty = await this.tryCommit([])
+    if (full) this.fullAt = empty.now
+    return { ...empty, outcomes: [outcome] }
   }
 
-  private async transaction<Answer>(run: (session: Session) => Promise<Answer>): Promise<Answer> {
+  private async transaction<Result>(run: (session: Session) => Promise<Result>): Promise<Result> {
     const { pool, catalog } = this.parts
     const client = await pool.connect()
     const session = new Session(client)
     try {
-      const answer = await session.transaction(() => run(session))
+      const result = await session.transaction(() => run(session))
       client.release()
-      return answer
+      return result
     } catch (error) {
       catalog.forget()
       client.release(session.isBroken)
@@ -199,16 +201,17 @@ export class Committer {
   }
 }
 
-function unsure(cause?: unknown): StoreUnsure {
-  return new StoreUnsure('The connection to PostgreSQL is lost.', { cause })
+function unsure(cause?: unknown): CommitOutcomeUnknown {
+  return new CommitOutcomeUnknown('The connection to PostgreSQL is lost.', { cause })
 }
 
-function notReached(error: StoreBusy): QueueError {
-  const fate = error instanceof StoreUnsure ? 'it may be stored or not' : 'it was not stored'
-  return new QueueError('BUSY', `${error.message} So ${fate}; try again in a moment.`)
+function busy(error: StoreBusy): QueueError {
+  const outcome =
+    error instanceof CommitOutcomeUnknown ? 'The operation may or may not be stored' : 'The operation was not stored'
+  return new QueueError('BUSY', `${error.message} ${outcome}; try again in a moment.`)
 }
 
-/** To find the first lease of all is to look at every running job: only for the leader, who asks every few seconds. */
+/** The end of the first lease takes a scan of all running jobs: only for the leader, every few seconds. */
 async function dueAfter({ client }: Session, ops: readonly Op[], ledger: Ledger, trust: ClockTrust): Promise<DueTimes> {
   if (ops.some(({ kind }) => kind === 'lead')) return dueTimes(client, trust)
   return { promoteAt: await promoteAtOf(client, trust), leaseAt: ledger.firstLeaseAt }

@@ -1,4 +1,6 @@
-/** What operators and code set: type settings, queue settings, workers, the audit trail, who leads upkeep. */
+/** Control plane: type settings, queue settings, workers, the audit trail, leadership of upkeep. */
+import { and, asc, eq, gt, inArray, lte, ne, or } from 'drizzle-orm'
+import { jobTypes, leadership, settings, workers } from '../../../../drizzle/postgres/schema.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import { hideSecrets } from '../../../../shared/webhooks.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
@@ -7,28 +9,25 @@ import type { Catalog } from '../claims/catalog.ts'
 import { columns, type Session } from '../connection/session.ts'
 
 const UPKEEP = 'upkeep'
-/** Beside the leader: until when the clock was believed. */
+/** Row beside the leader's: the last instant at which upkeep trusted the clock. */
 export const CLOCK = 'clock'
-/** For how long a clock that is not believed has been steady; 0 while it is believed. */
+/** How long an untrusted clock has been steady; 0 while it is trusted. */
 export const CLOCK_STEADY = 'clock steady'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
-/** Types as JSON. */
-interface Said {
-  readonly types: string
-  readonly slots: number | null
-  readonly version: string | null
-  readonly process: string | null
-}
+/** What a worker reports about itself; types as JSON. */
+type WorkerReport = Pick<typeof workers.$inferSelect, 'types' | 'slots' | 'version' | 'process'>
+
+type AuditEntry = Omit<OpOf<'audit'>, 'kind'>
 
 export class Control {
   private readonly session: Session
   private readonly catalog: Catalog
   private readonly trust: ClockTrust
-  /** Workers that were seen in this commit, and what they said of themselves; null: as last known. */
-  private readonly seen = new Map<string, Said | null>()
-  /** Actor, action, target and details of what was done in this commit. */
+  /** Workers seen in this commit with their reports; null: keep the stored report. */
+  private readonly seen = new Map<string, WorkerReport | null>()
+  /** Audit entries of this commit: actor, action, target and details. */
   private readonly trail: (readonly [string, string, string | null, string])[] = []
 
   constructor(session: Session, catalog: Catalog, trust: ClockTrust) {
@@ -38,17 +37,14 @@ export class Control {
   }
 
   /**
-   * Whoever changes rules holds all that the rest of its commit could want of them, in the order of everybody else: upkeep,
-   * the queue, the types by name. One of them now and the others later would be waiting for each other.
+   * A commit that changes rules first locks every row that it may need later, in the order that all commits use: upkeep, the
+   * queue, the types by name. Locking them one by one later could deadlock.
    */
   async lockRules(): Promise<void> {
-    await this.session.rows(
-      'lock-upkeep',
-      `SELECT name FROM millrace_leadership WHERE name = '${UPKEEP}' FOR UPDATE`,
-      [],
-    )
-    await this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, [])
-    await this.session.rows('lock-all-types', 'SELECT name FROM millrace_job_types ORDER BY name FOR UPDATE', [])
+    const { db } = this.session
+    await db.select({ name: leadership.name }).from(leadership).where(eq(leadership.name, UPKEEP)).for('update')
+    await db.select({ key: settings.key }).from(settings).where(eq(settings.key, 'rate')).for('update')
+    await db.select({ name: jobTypes.name }).from(jobTypes).orderBy(asc(jobTypes.name)).for('update')
   }
 
   async declareTypes(op: OpOf<'declareTypes'>): Promise<null> {
@@ -57,9 +53,13 @@ export class Control {
     await this.catalog.ensureTypes(session, op.types)
     for (const { name, kind, declared } of op.types) {
       this.catalog.refuseOtherKind(name, kind)
-      const text = 'UPDATE millrace_job_types SET declared = $1, updated_at = $2 WHERE name = $3 AND declared <> $1'
-      const changed = await session.run('declare', text, [JSON.stringify(declared), session.now, name])
-      if (changed > 0 && op.actor !== undefined) this.audit(op.actor, 'types.declare', name, { declared })
+      const json = JSON.stringify(declared)
+      const { rowCount } = await session.db
+        .update(jobTypes)
+        .set({ declared: json, updatedAt: session.now })
+        .where(and(eq(jobTypes.name, name), ne(jobTypes.declared, json)))
+      if (rowCount && op.actor !== undefined)
+        this.audit({ actor: op.actor, action: 'types.declare', target: name, details: { declared } })
     }
     await this.catalog.changed(session)
     return null
@@ -67,8 +67,8 @@ export class Control {
 
   async overrideType(op: OpOf<'overrideType'>): Promise<null> {
     const { session } = this
-    const text = 'SELECT override FROM millrace_job_types WHERE name = $1 FOR UPDATE'
-    const [row] = await session.rows<{ override: string }>('override', text, [op.name])
+    const isNamed = eq(jobTypes.name, op.name)
+    const [row] = await session.db.select({ override: jobTypes.override }).from(jobTypes).where(isNamed).for('update')
     if (!row) {
       throw new QueueError('NOT_FOUND', `There is no type ${op.name} yet; enqueue a job of it or declare it first.`, {
         type: op.name,
@@ -76,9 +76,11 @@ export class Control {
     }
     const override: Record<string, unknown> = { ...JSON.parse(row.override), ...op.set }
     for (const key of op.clear) delete override[key]
-    const write = 'UPDATE millrace_job_types SET override = $1, updated_at = $2 WHERE name = $3'
-    await session.run('write-override', write, [JSON.stringify(override), session.now, op.name])
-    this.audit(op.actor, 'types.update', op.name, { set: op.set, clear: op.clear })
+    await session.db
+      .update(jobTypes)
+      .set({ override: JSON.stringify(override), updatedAt: session.now })
+      .where(isNamed)
+    this.audit({ actor: op.actor, action: 'types.update', target: op.name, details: { set: op.set, clear: op.clear } })
     await this.catalog.changed(session)
     return null
   }
@@ -86,15 +88,19 @@ export class Control {
   async putSettings(op: OpOf<'putSettings'>): Promise<null> {
     const { session } = this
     for (const [key, value] of Object.entries(op.set)) {
-      await session.run(
-        'put-setting',
-        `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, $2, $3)
-         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-        [key, JSON.stringify(value), session.now],
-      )
+      const row = { value: JSON.stringify(value), updatedAt: session.now }
+      await session.db
+        .insert(settings)
+        .values({ key, ...row })
+        .onConflictDoUpdate({ target: settings.key, set: row })
     }
-    await session.run('clear-settings', 'DELETE FROM millrace_settings WHERE key = ANY($1::text[])', [op.clear])
-    this.audit(op.actor, 'settings.update', null, { set: hideSecrets(op.set), clear: op.clear })
+    await session.db.delete(settings).where(inArray(settings.key, [...op.clear]))
+    this.audit({
+      actor: op.actor,
+      action: 'settings.update',
+      target: null,
+      details: { set: hideSecrets(op.set), clear: op.clear },
+    })
     await this.catalog.changed(session)
     return null
   }
@@ -107,17 +113,17 @@ export class Control {
     return process !== null && this.catalog.isDraining(worker) ? this.endDrain() : null
   }
 
-  /** A drain is for the process that was there: the next one with the same name takes jobs, in this very commit. */
+  /** A drain applies to one process: the next process with the same worker name takes jobs, in this very commit. */
   private async endDrain(): Promise<null> {
     this.flush()
     await this.catalog.changed(this.session)
     return null
   }
 
-  /** At the end of a commit and by name: a worker talks to several nodes, and none may wait for its row holding another. */
+  /** At the end of a commit, ordered by name: a worker may call several nodes, and their commits must not deadlock on its row. */
   flush(): void {
     if (this.seen.size === 0) return
-    const workers = [...this.seen].sort(([a], [b]) => (a < b ? -1 : 1))
+    const seen = [...this.seen].sort(([a], [b]) => (a < b ? -1 : 1))
     this.seen.clear()
     this.session.send(
       'see-workers',
@@ -138,8 +144,8 @@ export class Control {
            CASE WHEN s.types IS NULL THEN millrace_workers.process ELSE excluded.process END
          FROM unnest($1::text[], $2::text[]) AS s (name, types) WHERE s.name = millrace_workers.name)`,
       [
-        ...columns(workers, ([name, said]) => [
-          ...[name, said?.types ?? null, said?.slots ?? null, said?.version ?? null, said?.process ?? null],
+        ...columns(seen, ([name, report]) => [
+          ...[name, report?.types ?? null, report?.slots ?? null, report?.version ?? null, report?.process ?? null],
         ]),
         this.session.now,
       ],
@@ -149,22 +155,30 @@ export class Control {
   async drainWorker(op: OpOf<'drainWorker'>): Promise<null> {
     const { session } = this
     this.flush()
-    const text = 'UPDATE millrace_workers SET drain_requested_at = $1 WHERE name = $2'
-    if ((await session.run('drain', text, [op.drain ? session.now : null, op.worker])) === 0) {
-      throw new QueueError('NOT_FOUND', `No worker ${op.worker} has been seen; workers.list names those that were.`)
+    const { rowCount } = await session.db
+      .update(workers)
+      .set({ drainRequestedAt: op.drain ? session.now : null })
+      .where(eq(workers.name, op.worker))
+    if (rowCount === 0) {
+      throw new QueueError('NOT_FOUND', `There is no worker ${op.worker}; workers.list returns the known workers.`)
     }
-    this.audit(op.actor, op.drain ? 'workers.drain' : 'workers.undrain', op.worker, {})
+    this.audit({
+      actor: op.actor,
+      action: op.drain ? 'workers.drain' : 'workers.undrain',
+      target: op.worker,
+      details: {},
+    })
     await this.catalog.changed(session)
     return null
   }
 
   /** Written by `writeTrail`. */
-  audit(actor: string, action: string, target: string | null, details: unknown): null {
+  audit({ actor, action, target, details }: AuditEntry): null {
     this.trail.push([actor, action, target, JSON.stringify(details ?? {})])
     return null
   }
 
-  /** At the end of a commit, in the order of its acts. */
+  /** At the end of a commit, in the order of its operations. */
   writeTrail(): void {
     if (this.trail.length === 0) return
     const entries = this.trail.splice(0)
@@ -179,18 +193,20 @@ export class Control {
     )
   }
 
-  /** One statement decides: the row is free, ours, has run out, or was written before the clock was set back. */
+  /** One statement decides. The row is free, held by this node, expired, or was written before the clock was set back. */
   async lead(op: OpOf<'lead'>): Promise<OpValue<'lead'>> {
     const { now } = this.session
-    const taken = await this.session.run(
-      'lead',
-      `INSERT INTO millrace_leadership (name, holder, until) VALUES ($1, $2, $3)
-       ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
-         WHERE millrace_leadership.holder = excluded.holder OR millrace_leadership.until <= $4
-           OR millrace_leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR $5`,
-      [UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver],
+    const row = { holder: op.holder, until: now + op.ttlMs }
+    const isFree = or(
+      eq(leadership.holder, row.holder),
+      lte(leadership.until, now),
+      gt(leadership.until, row.until + CLOCK_SLACK_MS),
     )
-    const leads = taken === 1
+    const { rowCount } = await this.session.db
+      .insert(leadership)
+      .values({ name: UPKEEP, ...row })
+      .onConflictDoUpdate({ target: leadership.name, set: row, ...(!op.takeOver && isFree && { setWhere: isFree }) })
+    const leads = rowCount === 1
     if (leads) {
       if (this.trust.isSure) await this.noteClock(CLOCK, now)
       await this.noteClock(CLOCK_STEADY, this.trust.isSure ? 0 : this.trust.steadyMs)
@@ -199,20 +215,16 @@ export class Control {
     return { leads }
   }
 
-  private async noteClock(name: string, ms: number): Promise<void> {
-    await this.session.run(
-      'note-clock',
-      `INSERT INTO millrace_leadership (name, holder, until) VALUES ($1, '', $2)
-       ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
-      [name, ms],
-    )
+  async resign(op: OpOf<'resign'>): Promise<null> {
+    const isOurs = and(eq(leadership.name, UPKEEP), eq(leadership.holder, op.holder))
+    await this.session.db.delete(leadership).where(isOurs)
+    return null
   }
 
-  async resign(op: OpOf<'resign'>): Promise<null> {
-    await this.session.run('resign', 'DELETE FROM millrace_leadership WHERE name = $1 AND holder = $2', [
-      UPKEEP,
-      op.holder,
-    ])
-    return null
+  private async noteClock(name: string, until: number): Promise<void> {
+    await this.session.db
+      .insert(leadership)
+      .values({ name, holder: '', until })
+      .onConflictDoUpdate({ target: leadership.name, set: { until } })
   }
 }

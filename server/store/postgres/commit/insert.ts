@@ -1,30 +1,29 @@
-/** Stores new jobs: all of a commit in one statement, and the promise that a key is there once. */
+/** Inserts the new jobs of a commit with one statement; a deduplication key is stored once. */
 import type { EnqueueResult } from '../../../../shared/job.ts'
 import type { Status } from '../../../../shared/status.ts'
+import { firstRunAt, firstStatus } from '../../first-run.ts'
 import type { NewJob, OpOf } from '../../ops.ts'
+import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import { columns, type Statements } from '../connection/session.ts'
 import type { Ledger } from './ledger.ts'
 
-/** The condition of the unique index jobs_dedupe, word for word, so that PostgreSQL uses it. */
+/** Must be spelt exactly like the condition of the unique index millrace_jobs_dedupe, or PostgreSQL does not use it. */
 export function holdsKey(alias: string): string {
   return `${alias}.dedupe_key IS NOT NULL AND (${alias}.dedupe_until = 'removed' OR ${alias}.finished_at IS NULL)`
 }
 
-/** A key's holder may finish between the insert that met it and the look for it: then the key is free again. */
+/** The holder of a key may finish between the conflicting insert and the lookup: then the key is free again. */
 const TRIES = 5
 
+/** A job to insert. */
 interface Planned {
   readonly job: NewJob
   readonly status: Status
   readonly runAt: number
 }
 
-interface Stored {
-  readonly id: string
-  readonly status: Status
-  readonly type: string
-  readonly dedupeKey: string | null
-}
+const EXISTING = columnsOf('jobs', ['id', 'status', 'type', 'dedupeKey'])
+type Existing = RowOf<typeof EXISTING>
 
 export class Insert {
   private readonly session: Statements
@@ -35,56 +34,56 @@ export class Insert {
     this.ledger = ledger
   }
 
-  /** One answer per operation, all or none of its jobs; operations whose type is of another kind are refused before. */
+  /** One list of results per operation. Operations with a type of another kind are refused before. */
   async enqueue(ops: readonly OpOf<'enqueue'>[]): Promise<readonly (readonly EnqueueResult[])[]> {
     const { now } = this.session
-    const answers = new Map<NewJob, EnqueueResult>()
-    /** Within one commit the first of a key is there before the second asks. */
+    const results = new Map<NewJob, EnqueueResult>()
+    /** The first job of each key in this commit; the others with that key are duplicates of it. */
     const firstOf = new Map<string, NewJob>()
-    const twins = new Map<NewJob, NewJob>()
+    const duplicates = new Map<NewJob, NewJob>()
     let open: Planned[] = []
     for (const job of ops.flatMap(({ jobs }) => jobs)) {
       const key = job.dedupeKey === null ? null : `${job.type}\n${job.dedupeKey}`
       const first = key === null ? undefined : firstOf.get(key)
-      if (first) twins.set(job, first)
+      if (first) duplicates.set(job, first)
       else {
         if (key !== null) firstOf.set(key, job)
-        const runAt = job.runAt ?? now + (job.delayMs ?? 0)
-        open.push({ job, runAt, status: runAt > now ? 'scheduled' : 'pending' })
+        const runAt = firstRunAt(job, now)
+        open.push({ job, runAt, status: firstStatus(runAt, now) })
       }
     }
     for (let tries = 0; open.length > 0; tries++) {
-      if (tries === TRIES) throw new Error('A key was taken and free again, over and over.')
-      open = await this.insert(open, answers)
+      if (tries === TRIES) throw new Error('A deduplication key was taken and freed again in every try.')
+      open = await this.insert(open, results)
     }
-    for (const [job, first] of twins) {
-      const answer = answers.get(first)
-      if (answer) answers.set(job, { ...answer, deduplicated: answer.id !== job.id })
+    for (const [job, first] of duplicates) {
+      const result = results.get(first)
+      if (result) results.set(job, { ...result, deduplicated: result.id !== job.id })
     }
-    return ops.map(({ jobs }) => jobs.map((job) => answerOf(answers, job)))
+    return ops.map(({ jobs }) => jobs.map((job) => resultOf(results, job)))
   }
 
-  /** Gives back what must be tried again. */
-  private async insert(planned: readonly Planned[], answers: Map<NewJob, EnqueueResult>): Promise<Planned[]> {
+  /** Returns the jobs that must be tried again. */
+  private async insert(planned: readonly Planned[], results: Map<NewJob, EnqueueResult>): Promise<Planned[]> {
     const inserted = new Set(await this.write(planned))
-    const met = planned.filter(({ job }) => !inserted.has(job.id))
+    const conflicting = planned.filter(({ job }) => !inserted.has(job.id))
     for (const { job, status } of planned) {
       if (!inserted.has(job.id)) continue
       this.ledger.record({ id: job.id, type: job.type, from: null, to: status })
-      answers.set(job, { id: job.id, status, deduplicated: false })
+      results.set(job, { id: job.id, status, deduplicated: false })
     }
-    if (met.length === 0) return []
-    const stored = await this.stored(met)
-    return met.filter(({ job }) => {
-      const found = stored.find((one) => one.id === job.id) ?? stored.find((one) => holds(one, job))
-      if (found) answers.set(job, { id: found.id, status: found.status, deduplicated: found.id !== job.id })
+    if (conflicting.length === 0) return []
+    const existing = await this.findExisting(conflicting)
+    return conflicting.filter(({ job }) => {
+      const found = existing.find(({ id }) => id === job.id) ?? existing.find((holder) => holds(holder, job))
+      if (found) results.set(job, { id: found.id, status: found.status, deduplicated: found.id !== job.id })
       return !found
     })
   }
 
   private async write(planned: readonly Planned[]): Promise<readonly string[]> {
     const { schema } = this.session
-    const rows = await this.session.rows<{ id: string }>(
+    const rows = await this.session.rows<Row<'jobs', 'id'>>(
       'insert',
       `WITH given AS (
          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
@@ -115,26 +114,26 @@ export class Insert {
     return rows.map(({ id }) => id)
   }
 
-  /** Those with the same id (the same commit came twice) or the same key. */
-  private stored(met: readonly Planned[]): Promise<readonly Stored[]> {
+  /** The jobs with the same id (the commit was repeated) or the same key. */
+  private findExisting(conflicting: readonly Planned[]): Promise<readonly Existing[]> {
     const { schema } = this.session
-    return this.session.rows<Stored>(
+    return this.session.rows<Existing>(
       'holders',
-      `SELECT id, status, type, dedupe_key AS "dedupeKey" FROM ${schema}millrace_jobs WHERE id = ANY($1::text[])
+      `SELECT ${EXISTING.list} FROM ${schema}millrace_jobs WHERE id = ANY($1::text[])
        UNION ALL
-       SELECT j.id, j.status, j.type, j.dedupe_key FROM unnest($2::text[], $3::text[]) AS k (type, dedupe_key)
+       SELECT ${EXISTING.of('j')} FROM unnest($2::text[], $3::text[]) AS k (type, dedupe_key)
        JOIN ${schema}millrace_jobs j ON j.type = k.type AND j.dedupe_key = k.dedupe_key AND ${holdsKey('j')}`,
-      [met.map(({ job }) => job.id), ...columns(met, ({ job }) => [job.type, job.dedupeKey])],
+      [conflicting.map(({ job }) => job.id), ...columns(conflicting, ({ job }) => [job.type, job.dedupeKey])],
     )
   }
 }
 
-function holds(stored: Stored, job: NewJob): boolean {
-  return job.dedupeKey !== null && stored.type === job.type && stored.dedupeKey === job.dedupeKey
+function holds(holder: Existing, job: NewJob): boolean {
+  return job.dedupeKey !== null && holder.type === job.type && holder.dedupeKey === job.dedupeKey
 }
 
-function answerOf(answers: ReadonlyMap<NewJob, EnqueueResult>, job: NewJob): EnqueueResult {
-  const answer = answers.get(job)
-  if (!answer) throw new Error(`Job ${job.id} was neither inserted nor found.`)
-  return answer
+function resultOf(results: ReadonlyMap<NewJob, EnqueueResult>, job: NewJob): EnqueueResult {
+  const result = results.get(job)
+  if (!result) throw new Error(`Job ${job.id} was neither inserted nor found.`)
+  return result
 }

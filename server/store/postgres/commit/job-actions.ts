@@ -1,16 +1,14 @@
-/** What operators do to one job: retry, run now, cancel, remove. */
-import { QueueError } from '../../../../shared/errors.ts'
-import type { ActResult } from '../../../../shared/job.ts'
-import { cancelJob, retryJob, runJobNow, type Transition, wrongState } from '../../../../shared/lifecycle.ts'
+/** Operator actions on one job: retry, run now, cancel, remove. */
+import type { ActionResult } from '../../../../shared/job.ts'
 import { isTerminal } from '../../../../shared/status.ts'
-import type { OpOf } from '../../ops.ts'
+import { decideAction, type JobAction, keyTaken, refuseRemovalWhileProcessing } from '../../job-action.ts'
+import type { LiveRow } from '../../rows/live-rows.ts'
+import type { Row } from '../../rows/tables.ts'
 import type { Session } from '../connection/session.ts'
 import { holdsKey } from './insert.ts'
-import type { LiveJobs, LiveRow } from './live-jobs.ts'
+import type { LiveJobs } from './live-jobs.ts'
 
-type Verb = OpOf<'act'>['verb']
-
-export class Act {
+export class JobActions {
   private readonly session: Session
   private readonly live: LiveJobs
 
@@ -19,46 +17,28 @@ export class Act {
     this.live = live
   }
 
-  async act(verb: Verb, id: string): Promise<ActResult> {
+  async apply(action: JobAction, id: string): Promise<ActionResult> {
     const job = this.live.get(id)
-    if (verb === 'remove') {
-      if (job.status === 'processing') throw wrongState(job, 'removed', 'not processing (cancel it first)')
+    if (action === 'remove') {
+      refuseRemovalWhileProcessing(job)
       this.live.remove(job)
       return { id, status: job.status, changed: true }
     }
-    const transition = this.decide(verb, job)
+    const transition = decideAction(action, job, this.session.now)
     if (!transition) return { id, status: job.status, changed: false }
     if (isTerminal(job.status)) await this.refuseTakenKey(job)
     this.live.apply(job, transition)
     return { id, status: transition.next.status, changed: true }
   }
 
-  /** A finished job that comes back needs its key again; someone else may have it by now. */
   async refuseTakenKey(job: LiveRow): Promise<void> {
     if (job.dedupeKey === null) return
     this.live.flush()
-    const [holder] = await this.session.rows<{ id: string }>(
+    const [holder] = await this.session.rows<Row<'jobs', 'id'>>(
       'other-holder',
       `SELECT id FROM millrace_jobs WHERE type = $1 AND dedupe_key = $2 AND ${holdsKey('millrace_jobs')} AND seq <> $3`,
       [job.type, job.dedupeKey, job.seq],
     )
-    if (!holder) return
-    throw new QueueError(
-      'DUPLICATE_KEY',
-      `Job ${holder.id} now holds the key ${job.dedupeKey}; finish or remove it first.`,
-      { id: job.id, holder: holder.id, dedupeKey: job.dedupeKey },
-    )
-  }
-
-  private decide(verb: Exclude<Verb, 'remove'>, job: LiveRow): Transition | null {
-    const { now } = this.session
-    switch (verb) {
-      case 'retry':
-        return retryJob(job, now)
-      case 'runNow':
-        return runJobNow(job, now)
-      case 'cancel':
-        return cancelJob(job, now)
-    }
+    if (holder) throw keyTaken(job.id, job.dedupeKey, holder.id)
   }
 }

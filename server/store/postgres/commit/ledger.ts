@@ -1,8 +1,9 @@
-/** What a commit changed, for the counters: every node has rows of its own, so no two nodes wait for each other. */
-import { bucketOf, encodeHistogram, type Histogram } from '../../../../shared/histogram.ts'
+/** Changes of a commit, for counters: each node writes separate rows, so no node waits for another. */
+import { encodeHistogram } from '../../../../shared/histogram.ts'
 import { MINUTE } from '../../../../shared/limits.ts'
 import type { Status } from '../../../../shared/status.ts'
-import { emptyTally, type Tally } from '../../stats/tally.ts'
+import type { Row } from '../../rows/tables.ts'
+import { addToTally, emptyTally, isTallied, type Tally } from '../../stats/tally.ts'
 import type { Change, Measure } from '../../store.ts'
 import { columns, type Statements } from '../connection/session.ts'
 
@@ -10,13 +11,15 @@ interface TypeTally extends Tally {
   readonly type: string
 }
 
+type CountDelta = Row<'jobCounts'>
+
 export class Ledger {
   private readonly node: string
   private readonly changed: Change[] = []
   private readonly measures: (Measure | undefined)[] = []
   private leaseAt: number | null = null
 
-  /** `node`: whose rows are added to. */
+  /** `node`: the node whose counter rows are updated. */
   constructor(node: string) {
     this.node = node
   }
@@ -30,17 +33,17 @@ export class Ledger {
     return this.changed
   }
 
-  /** What the minute tallies want to know of each change. */
+  /** The measure of each change, for the minute tallies. */
   allMeasures(): readonly (Measure | undefined)[] {
     return this.measures
   }
 
-  /** A lease was given, or made longer. */
+  /** A lease was granted or extended. */
   leased(until: number): void {
     if (this.leaseAt === null || until < this.leaseAt) this.leaseAt = until
   }
 
-  /** When the first of the leases given here ends. */
+  /** When the first of these leases ends. */
   get firstLeaseAt(): number | null {
     return this.leaseAt
   }
@@ -83,8 +86,8 @@ export class Ledger {
     }
   }
 
-  private deltas(): { type: string; status: Status; n: number }[] {
-    const sums = new Map<string, { type: string; status: Status; n: number }>()
+  private deltas(): CountDelta[] {
+    const sums = new Map<string, CountDelta>()
     const add = (type: string, status: Status | null, n: number) => {
       if (status === null) return
       const key = `${status} ${type}`
@@ -95,31 +98,20 @@ export class Ledger {
       add(type, from, -1)
       add(type, to, 1)
     }
-    // Sums of nothing are written too: they are how other nodes notice that something happened.
+    // Deltas of 0 are written too: other nodes detect the commit by the changed rows.
     return [...sums.values()]
   }
 
   private tallies(): readonly TypeTally[] {
     const tallies = new Map<string, TypeTally>()
-    this.changed.forEach(({ type, from, to }, index) => {
+    this.changed.forEach((change, index) => {
       const measure = this.measures[index]
-      if (from === to || (from !== null && measure === undefined)) return
+      if (!isTallied(change, measure)) return
+      const { type } = change
       const tally = tallies.get(type) ?? { type, ...emptyTally() }
       tallies.set(type, tally)
-      if (from === null) tally.enqueued += 1
-      if (measure?.waitMs !== undefined) increment(tally.waits, measure.waitMs)
-      if (measure?.runMs === undefined) return
-      increment(tally.runs, measure.runMs)
-      tally.runMs += Math.max(0, Math.round(measure.ownMs ?? measure.runMs))
-      if (measure.attemptFailed) tally.failed += 1
-      if (to === 'completed') tally.completed += 1
-      if (to === 'failed') tally.dead += 1
+      addToTally(tally, change, measure)
     })
     return [...tallies.values()]
   }
-}
-
-function increment(histogram: Histogram, durationMs: number): void {
-  const bucket = bucketOf(Math.max(0, durationMs))
-  histogram[bucket] = (histogram[bucket] ?? 0) + 1
 }

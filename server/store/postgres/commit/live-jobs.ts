@@ -1,37 +1,16 @@
-/** Locks jobs for their decisions, keeps them while a commit decides, and writes all decisions back at once, removals too. */
-import type { Backoff } from '../../../../shared/backoff.ts'
+/** Jobs locked by one commit: cached while it decides, then all decisions are written together. */
 import { notFound } from '../../../../shared/errors.ts'
 import type { Attempt } from '../../../../shared/job.ts'
-import { type LiveJob, type State, stateOf, type Transition } from '../../../../shared/lifecycle.ts'
-import type { Failed } from '../../failure-notice.ts'
+import { type State, stateOf, type Transition } from '../../../../shared/lifecycle.ts'
+import { DELETE_ORDER } from '../../delete-order.ts'
+import type { FailedJob } from '../../failure-notice.ts'
+import { LIVE, type LiveRecord, type LiveRow, liveFromRecord } from '../../rows/live-rows.ts'
+import { attemptMeasure } from '../../settle-outcome.ts'
 import { columns, type Session } from '../connection/session.ts'
 import type { Ledger } from './ledger.ts'
 
-export interface LiveRow extends LiveJob {
-  readonly seq: number
-  readonly type: string
-  readonly dedupeKey: string | null
-}
-
-interface LiveRecord extends Omit<LiveRow, 'backoff'> {
-  readonly backoff: string | null
-}
-
-export const LIVE_COLUMNS = `seq, id, type, status, attempts, max_attempts AS "maxAttempts", crashes, version,
-  run_at AS "runAt", lease_until AS "leaseUntil", lease_ms AS "leaseMs", locked_by AS "lockedBy", error,
-  timeout_ms AS "timeoutMs", backoff, cancel_requested_at AS "cancelRequestedAt", started_at AS "startedAt",
-  finished_at AS "finishedAt", dedupe_key AS "dedupeKey", expires_at AS "expiresAt", face,
-  unconfirmed_claims AS "unconfirmedClaims"`
-
-/** Children first: foreign keys are enforced, and nothing cascades. */
-const CHILD_TABLES = [
-  'millrace_job_logs',
-  'millrace_job_attempts',
-  'millrace_job_results',
-  'millrace_job_bodies',
-] as const
-
-interface Ended {
+/** An attempt that ended in this commit. */
+interface EndedAttempt {
   readonly seq: number
   readonly type: string
   readonly attempt: Attempt
@@ -40,34 +19,33 @@ interface Ended {
 export class LiveJobs {
   private readonly session: Session
   private readonly ledger: Ledger
-  private readonly onFailed: (failed: Failed) => void
+  private readonly onFailed: (failed: FailedJob) => void
   private readonly byId = new Map<string, LiveRow>()
   private readonly dirty = new Map<string, LiveRow>()
   private readonly results = new Map<number, string>()
-  private ended: Ended[] = []
+  private ended: EndedAttempt[] = []
   /** The seq of each job to delete. */
   private removed: number[] = []
 
-  /** `onFailed` hears of a job that has failed for good, in the commit that says so. */
-  constructor(session: Session, ledger: Ledger, onFailed: (failed: Failed) => void) {
+  /** `onFailed` is called within the commit for each job that failed without another retry. */
+  constructor(session: Session, ledger: Ledger, onFailed: (failed: FailedJob) => void) {
     this.session = session
     this.ledger = ledger
     this.onFailed = onFailed
   }
 
-  /** In order of seq, as every commit does, so that two of them cannot wait for each other. */
+  /** In order of seq, as in every commit, so that no two commits deadlock. */
   async lock(ids: Iterable<string>): Promise<void> {
     const unknown = [...new Set(ids)].filter((id) => !this.byId.has(id))
     if (unknown.length === 0) return
-    const text = `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE id = ANY($1::text[]) ORDER BY seq FOR UPDATE`
+    const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE id = ANY($1::text[]) ORDER BY seq FOR UPDATE`
     this.keep(await this.session.rows<LiveRecord>('lock', text, [unknown]))
   }
 
-  /** Jobs that a statement has found and locked. */
+  /** Adds jobs that a statement has locked. */
   keep(records: readonly LiveRecord[]): LiveRow[] {
     return records.map((record) => {
-      const backoff: Backoff | null = record.backoff === null ? null : JSON.parse(record.backoff)
-      const row = { ...record, backoff }
+      const row = liveFromRecord(record)
       this.byId.set(row.id, row)
       return row
     })
@@ -91,14 +69,11 @@ export class LiveJobs {
       return
     }
     this.ended.push({ seq: job.seq, type: job.type, attempt })
-    const ran = attempt.outcome !== 'released'
-    const attemptFailed = attempt.outcome === 'failed' || attempt.outcome === 'crashed'
-    const runMs = this.session.now - attempt.startedAt
-    this.ledger.record(change, ran ? { runMs, ownMs, attemptFailed, worker: attempt.worker } : undefined)
+    this.ledger.record(change, attemptMeasure(attempt, ownMs, this.session.now))
     if (next.status === 'failed') this.onFailed({ job, next, attempt })
   }
 
-  /** The one transition with nothing to decide; who completed the job stays on it. */
+  /** Completing needs no decision. The worker stays on the job's row. */
   complete(job: LiveRow, result: string | null, ownMs: number | undefined): void {
     const { now } = this.session
     const next: State = {
@@ -112,17 +87,17 @@ export class LiveJobs {
     this.ledger.record(change, { runMs: now - (job.startedAt ?? now), ownMs, worker: job.lockedBy })
   }
 
-  /** A longer lease changes no status. */
+  /** Changes the lease, not the status. */
   extend(job: LiveRow, leaseUntil: number, leaseMs: number): void {
     this.write(job, { ...stateOf(job), leaseUntil, leaseMs })
   }
 
-  /** A call of its worker proves that the response to the claim has arrived. */
+  /** A call of the worker proves that the response to its claim has arrived. */
   confirm(job: LiveRow): void {
     if (job.unconfirmedClaims > 0) this.write(job, { ...stateOf(job), unconfirmedClaims: 0 })
   }
 
-  /** Its row must be locked. For the rest of the commit there is no such job. */
+  /** The row must be locked. For the rest of the commit the job does not exist. */
   remove({ seq, id, type, status }: Pick<LiveRow, 'seq' | 'id' | 'type' | 'status'>): void {
     this.byId.delete(id)
     this.dirty.delete(id)
@@ -130,7 +105,7 @@ export class LiveJobs {
     this.ledger.record({ id, type, from: status, to: null })
   }
 
-  /** Before any statement that must see what was decided. */
+  /** Before any statement that must see the decisions of this commit. */
   flush(): void {
     const jobs = [...this.dirty.values()].sort((a, b) => a.seq - b.seq)
     this.dirty.clear()
@@ -149,14 +124,14 @@ export class LiveJobs {
     if (this.removed.length > 0) this.deleteRemoved()
   }
 
-  /** One statement per table for all of them, and last: what the same commit wrote of them goes too. */
+  /** One statement per table for all jobs. Last, so that rows which the same commit wrote are deleted too. */
   private deleteRemoved(): void {
     const seqs = this.removed
     this.removed = []
-    for (const table of CHILD_TABLES) {
-      this.session.send(`delete-${table}`, `DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs])
+    for (const table of DELETE_ORDER) {
+      const deleted = table === 'millrace_jobs' ? seqs.length : null
+      this.session.send(`delete-${table}`, `DELETE FROM ${table} WHERE seq = ANY($1::bigint[])`, [seqs], deleted)
     }
-    this.session.send('delete-jobs', 'DELETE FROM millrace_jobs WHERE seq = ANY($1::bigint[])', [seqs], seqs.length)
   }
 
   private write(job: LiveRow, next: State): void {
@@ -165,7 +140,7 @@ export class LiveJobs {
     this.dirty.set(job.id, row)
   }
 
-  /** The rows are locked since they were read; the version is compared all the same. */
+  /** Compares the version although the rows are locked since they were read. */
   private writeStates(jobs: readonly LiveRow[]): void {
     this.session.send(
       'states',

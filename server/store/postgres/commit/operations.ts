@@ -1,31 +1,29 @@
-/** All operations of one commit over one transaction, in their phases; each refuses, if at all, before its first write. */
+/** All operations of one commit in one transaction, in phases; refusals are thrown before the first write. */
 import { QueueError } from '../../../../shared/errors.ts'
 import { WEBHOOK_TYPE } from '../../../../shared/reserved-types.ts'
-import type { ClockTrust } from '../../clock-trust.ts'
-import { type Failed, failureNotice } from '../../failure-notice.ts'
+import { type FailedJob, failureNotice } from '../../failure-notice.ts'
 import type { Op, OpKind, OpOf, Outcome } from '../../ops.ts'
 import { phaseOf } from '../../ops.ts'
-import type { Reservations } from '../../reservations.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import { Claim } from '../claims/claim.ts'
 import type { Session } from '../connection/session.ts'
 import { Removal } from '../upkeep/removal.ts'
 import { Bulk } from './bulk.ts'
+import type { CommitContext } from './context.ts'
 import { Control } from './control.ts'
 import { Depths } from './depths.ts'
-import { Due } from './due.ts'
+import { promote, renewLeases, rescue } from './due.ts'
 import { Insert } from './insert.ts'
-import { Act } from './job-actions.ts'
-import type { Ledger } from './ledger.ts'
+import { JobActions } from './job-actions.ts'
 import { LiveJobs } from './live-jobs.ts'
-import { Running } from './running.ts'
-import { Settle } from './settle.ts'
+import { heartbeat, log, progress } from './running.ts'
+import { settle } from './settle.ts'
 import { Tokens } from './tokens.ts'
 
-/** A claim first makes ready what is due; more than this at once is left to the scheduler. */
+/** A claim first promotes the due jobs, up to this many; the scheduler promotes the rest. */
 const PROMOTE_BEFORE_CLAIM = 1_000
 
-/** They lock what they change, and claims of the same commit the rest of it: see Control.lockRules. */
+/** Operations that need the locks of Control.lockRules. */
 const CHANGES_RULES: ReadonlySet<OpKind> = new Set<OpKind>(['declareTypes', 'overrideType', 'putSettings'])
 
 type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'>>
@@ -34,37 +32,34 @@ export class Operations {
   private readonly session: Session
   private readonly catalog: Catalog
   private readonly live: LiveJobs
-  private readonly settle: Settle
-  private readonly running: Running
-  private readonly due: Due
+  private readonly context: CommitContext
   private readonly insert: Insert
   private readonly claim: Claim
   private readonly removal: Removal
-  private readonly act: Act
+  private readonly jobActions: JobActions
   private readonly control: Control
   private readonly bulk: Bulk
   private readonly tokens: Tokens
   private readonly depths: Depths
-  private readonly failed: Failed[] = []
+  private readonly failed: FailedJob[] = []
 
-  constructor(session: Session, ledger: Ledger, catalog: Catalog, reservations: Reservations, trust: ClockTrust) {
+  constructor(parts: Omit<CommitContext, 'live'>) {
+    const { session, ledger, catalog, trust } = parts
     this.session = session
     this.catalog = catalog
     this.live = new LiveJobs(session, ledger, (failed) => this.failed.push(failed))
-    this.settle = new Settle(session, this.live, catalog)
-    this.running = new Running(session, this.live, ledger, catalog)
-    this.due = new Due(session, this.live, ledger, catalog, trust)
+    this.context = { ...parts, live: this.live }
     this.insert = new Insert(session, ledger)
-    this.claim = new Claim(session, ledger, catalog, reservations, trust)
+    this.claim = new Claim(this.context)
     this.removal = new Removal(session, this.live, catalog, trust)
-    this.act = new Act(session, this.live)
+    this.jobActions = new JobActions(session, this.live)
     this.control = new Control(session, catalog, trust)
-    this.bulk = new Bulk(session, this.live, this.act, this.control)
+    this.bulk = new Bulk(session, this.live, this.jobActions, this.control)
     this.depths = new Depths(session)
     this.tokens = new Tokens(session, this.control)
   }
 
-  /** Everything that the commit will decide about, before its first decision. */
+  /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
     await this.live.lock(ops.flatMap(idsOf))
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
@@ -74,11 +69,11 @@ export class Operations {
     const outcomes = new Array<Outcome>(ops.length)
     const phases: number[][] = [[], [], [], []]
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
-    const [acts = [], inserts = [], dues = [], claims = []] = phases
-    await this.oneByOne(ops, acts, outcomes)
+    const [first = [], inserts = [], due = [], claims = []] = phases
+    await this.oneByOne(ops, first, outcomes)
     await this.enqueue(ops, inserts, outcomes)
-    await this.oneByOne(ops, dues, outcomes)
-    await this.tellOfFailures()
+    await this.oneByOne(ops, due, outcomes)
+    await this.enqueueFailureNotices()
     await this.claimAll(ops, claims, outcomes)
     this.control.flush()
     this.control.writeTrail()
@@ -104,11 +99,11 @@ export class Operations {
       if (outcome.ok) accepted.push({ index, op })
     }
     if (accepted.length === 0) return
-    const answers = await this.insert.enqueue(accepted.map(({ op }) => op))
-    for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: answers[place] }
+    const results = await this.insert.enqueue(accepted.map(({ op }) => op))
+    for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: results[place] }
   }
 
-  /** Looks twice: another node may have added the type in the same moment, and of another kind. */
+  /** Checks twice: another node may add the type at the same time, with another kind. */
   private async admit(op: OpOf<'enqueue'>): Promise<void> {
     refuseMixedKinds(op)
     const types = op.jobs.map(({ type, kind }) => ({ name: type, kind }))
@@ -117,13 +112,13 @@ export class Operations {
     for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
   }
 
-  /** Never refuses: what it tells of is decided already. */
-  private async tellOfFailures(): Promise<void> {
-    const told = this.failed.splice(0).filter(({ job }) => this.catalog.tellsOfFailures(job.type))
-    if (told.length === 0) return
+  /** Enqueues the webhook jobs of failures. Never refused: the failures are decided already. */
+  private async enqueueFailureNotices(): Promise<void> {
+    const failed = this.failed.splice(0).filter(({ job }) => this.catalog.hasFailureWebhook(job.type))
+    if (failed.length === 0) return
     await this.catalog.ensureTypes(this.session, [{ name: WEBHOOK_TYPE, kind: 'system' }])
     const kind = this.catalog.type(WEBHOOK_TYPE)?.kind ?? 'system'
-    await this.insert.enqueue([{ kind: 'enqueue', jobs: told.map((failed) => failureNotice(failed, kind)) }])
+    await this.insert.enqueue([{ kind: 'enqueue', jobs: failed.map((job) => failureNotice(job, kind)) }])
   }
 
   private async claimAll(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
@@ -132,9 +127,9 @@ export class Operations {
       return op?.kind === 'claim' ? [op] : []
     })
     if (claims.length === 0) return
-    const answers = await this.claim.claim(claims, () => this.promoteDue())
+    const results = await this.claim.claim(claims, () => this.promoteDue())
     indexes.forEach((index, place) => {
-      outcomes[index] = { ok: true, value: answers[place] }
+      outcomes[index] = { ok: true, value: results[place] }
     })
   }
 
@@ -143,21 +138,21 @@ export class Operations {
       case 'complete':
       case 'fail':
       case 'release':
-        return this.settle.settle(op)
+        return settle(this.context, op)
       case 'heartbeat':
-        return this.running.heartbeat(op)
+        return heartbeat(this.context, op)
       case 'progress':
-        return this.running.progress(op)
+        return progress(this.context, op)
       case 'log':
-        return this.running.log(op)
+        return log(this.context, op)
       case 'promote':
-        return this.due.promote(op)
+        return promote(this.context, op)
       case 'rescue':
-        return this.due.rescue(op)
+        return rescue(this.context, op)
       case 'renewLeases':
-        return this.due.renewLeases()
-      case 'act':
-        return this.runAct(op)
+        return renewLeases(this.context)
+      case 'jobAction':
+        return this.runJobAction(op)
       case 'cleanup':
         return this.removal.cleanup(op)
       case 'recordDepths':
@@ -175,7 +170,7 @@ export class Operations {
       case 'drainWorker':
         return this.control.drainWorker(op)
       case 'audit':
-        return this.control.audit(op.actor, op.action, op.target, op.details)
+        return this.control.audit(op)
       case 'lead':
         return this.control.lead(op)
       case 'resign':
@@ -205,18 +200,18 @@ export class Operations {
     }
   }
 
-  private async runAct({ verb, id, actor }: OpOf<'act'>): Promise<unknown> {
-    const result = await this.act.act(verb, id)
-    if (actor !== null && result.changed) this.control.audit(actor, verb, id, {})
+  private async runJobAction({ action, id, actor }: OpOf<'jobAction'>): Promise<unknown> {
+    const result = await this.jobActions.apply(action, id)
+    if (actor !== null && result.changed) this.control.audit({ actor, action, target: id, details: {} })
     return result
   }
 
   private async promoteDue(): Promise<void> {
-    await this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
+    await promote(this.context, { kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
   }
 }
 
-/** The jobs an operation decides about: locked before the first decision, in one order for all commits. */
+/** The jobs that an operation decides about. */
 function idsOf(op: Op): readonly string[] {
   switch (op.kind) {
     case 'complete':
@@ -224,7 +219,7 @@ function idsOf(op: Op): readonly string[] {
     case 'release':
     case 'progress':
     case 'log':
-    case 'act':
+    case 'jobAction':
       return [op.id]
     case 'heartbeat':
       return op.leases.map(({ id }) => id)
@@ -244,7 +239,7 @@ async function attempt(run: () => unknown): Promise<Outcome> {
   }
 }
 
-/** Jobs of one operation that disagree about their type would be stored in part. */
+/** An operation with two kinds of one type is refused whole; otherwise only a part of its jobs would be stored. */
 function refuseMixedKinds({ jobs }: OpOf<'enqueue'>): void {
   const kinds = new Map<string, string>()
   for (const { type, kind } of jobs) {

@@ -1,4 +1,6 @@
-/** Tokens and the sessions opened with them. What is secret arrives as a digest. */
+/** Tokens and dashboard sessions; secrets arrive as digests. */
+import { and, count, eq, inArray, isNull, lt, type SQL } from 'drizzle-orm'
+import { sessions, tokens } from '../../../../drizzle/postgres/schema-access.ts'
 import type { Token } from '../../../../shared/contracts/tokens.ts'
 import { DAY, limits } from '../../../../shared/limits.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
@@ -6,7 +8,7 @@ import { nameTaken, noSuchToken, tooManyTokens } from '../../token-refusals.ts'
 import type { Session } from '../connection/session.ts'
 import type { Control } from './control.ts'
 
-/** So long a revoked token keeps its row. */
+/** Retention of revoked tokens. */
 const REVOKED_KEPT_MS = 90 * DAY
 
 export class Tokens {
@@ -19,77 +21,79 @@ export class Tokens {
   }
 
   async create(op: OpOf<'createToken'>): Promise<Token> {
-    const { session } = this
-    const { id, name, scopes, typePrefix } = op
-    const count = 'SELECT count(*) AS n FROM millrace_tokens WHERE revoked_at IS NULL'
-    const [row] = await session.rows<{ n: number }>('count-tokens', count, [])
-    if ((row?.n ?? 0) >= limits.tokens) throw tooManyTokens()
-    const expiresAt = op.expiresInMs === null ? null : session.now + op.expiresInMs
-    const created = await session.run(
-      'create-token',
-      `INSERT INTO millrace_tokens (id, name, hash, scopes, type_prefix, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT DO NOTHING`,
-      [id, name, op.hash, JSON.stringify(scopes), typePrefix, session.now, expiresAt],
-    )
-    if (created === 0) throw nameTaken(name)
-    const old = session.now - REVOKED_KEPT_MS
-    await session.run('forget-revoked', 'DELETE FROM millrace_tokens WHERE revoked_at < $1', [old])
-    this.control.audit(op.actor, 'tokens.create', id, { name, scopes, typePrefix, expiresAt })
-    return { id, name, scopes, typePrefix, createdAt: session.now, lastUsedAt: null, expiresAt }
+    const { db, now } = this.session
+    const { id, name, hash, scopes, typePrefix } = op
+    const [active] = await db.select({ n: count() }).from(tokens).where(isNull(tokens.revokedAt))
+    if ((active?.n ?? 0) >= limits.tokens) throw tooManyTokens()
+    const expiresAt = op.expiresInMs === null ? null : now + op.expiresInMs
+    const { rowCount } = await db
+      .insert(tokens)
+      .values({ id, name, hash, scopes: JSON.stringify(scopes), typePrefix, createdAt: now, expiresAt })
+      .onConflictDoNothing()
+    if (rowCount === 0) throw nameTaken(name)
+    await db.delete(tokens).where(lt(tokens.revokedAt, now - REVOKED_KEPT_MS))
+    this.control.audit({
+      actor: op.actor,
+      action: 'tokens.create',
+      target: id,
+      details: { name, scopes, typePrefix, expiresAt },
+    })
+    return { id, name, scopes, typePrefix, createdAt: now, lastUsedAt: null, expiresAt }
   }
 
   async revoke(op: OpOf<'revokeToken'>): Promise<OpValue<'revokeToken'>> {
-    const { session } = this
-    const find = 'SELECT name FROM millrace_tokens WHERE id = $1'
-    const [row] = await session.rows<{ name: string }>('find-token', find, [op.id])
-    if (!row) throw noSuchToken(op.id)
-    const revoke = 'UPDATE millrace_tokens SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL'
-    if ((await session.run('revoke-token', revoke, [session.now, op.id])) === 0) return { changed: false }
-    await session.run('forget-sessions-of', 'DELETE FROM millrace_sessions WHERE token_id = $1', [op.id])
-    this.control.audit(op.actor, 'tokens.revoke', op.id, { name: row.name })
+    const { db, now } = this.session
+    const [token] = await db.select({ name: tokens.name }).from(tokens).where(eq(tokens.id, op.id))
+    if (!token) throw noSuchToken(op.id)
+    const { rowCount } = await db
+      .update(tokens)
+      .set({ revokedAt: now })
+      .where(and(eq(tokens.id, op.id), isNull(tokens.revokedAt)))
+    if (rowCount === 0) return { changed: false }
+    await db.delete(sessions).where(eq(sessions.tokenId, op.id))
+    this.control.audit({ actor: op.actor, action: 'tokens.revoke', target: op.id, details: { name: token.name } })
     return { changed: true }
   }
 
-  /** Another node may be writing the same: none waits for the other with jobs in its hands. */
+  /** Skips tokens that another node is updating, so that no commit waits for them while it holds job rows. */
   async use(op: OpOf<'useTokens'>): Promise<null> {
-    await this.session.run(
-      'use-tokens',
-      `UPDATE millrace_tokens SET last_used_at = $1
-       WHERE id IN (SELECT id FROM millrace_tokens WHERE id = ANY($2::text[]) FOR UPDATE SKIP LOCKED)`,
-      [this.session.now, op.ids],
-    )
+    const { db, now } = this.session
+    const unlocked = db
+      .select({ id: tokens.id })
+      .from(tokens)
+      .where(inArray(tokens.id, [...op.ids]))
+      .for('update', { skipLocked: true })
+    await db.update(tokens).set({ lastUsedAt: now }).where(inArray(tokens.id, unlocked))
     return null
   }
 
-  async openSession(op: OpOf<'openSession'>): Promise<null> {
-    const { session } = this
-    await session.run(
-      'forget-idle',
-      'DELETE FROM millrace_sessions WHERE id IN (SELECT id FROM millrace_sessions WHERE seen_at < $1 FOR UPDATE SKIP LOCKED)',
-      [session.now - op.idleMs],
-    )
-    await session.run(
-      'open-session',
-      'INSERT INTO millrace_sessions (id, token_id, proof, created_at, seen_at) VALUES ($1, $2, $3, $4, $4)',
-      [op.id, op.tokenId, op.proof, session.now],
-    )
-    this.control.audit(op.actor, 'session.open', null, op.details)
+  async openSession({ id, tokenId, proof, ...op }: OpOf<'openSession'>): Promise<null> {
+    const { db, now } = this.session
+    await db.delete(sessions).where(inArray(sessions.id, this.unlocked(lt(sessions.seenAt, now - op.idleMs))))
+    await db.insert(sessions).values({ id, tokenId, proof, createdAt: now, seenAt: now })
+    this.control.audit({ actor: op.actor, action: 'session.open', target: null, details: op.details })
     return null
   }
 
   async seeSession(op: OpOf<'seeSession'>): Promise<null> {
-    await this.session.run(
-      'see-session',
-      'UPDATE millrace_sessions SET seen_at = $1 WHERE id IN (SELECT id FROM millrace_sessions WHERE id = $2 FOR UPDATE SKIP LOCKED)',
-      [this.session.now, op.id],
-    )
+    const { db, now } = this.session
+    await db
+      .update(sessions)
+      .set({ seenAt: now })
+      .where(inArray(sessions.id, this.unlocked(eq(sessions.id, op.id))))
     return null
   }
 
   async closeSession(op: OpOf<'closeSession'>): Promise<OpValue<'closeSession'>> {
-    const changed =
-      (await this.session.run('close-session', 'DELETE FROM millrace_sessions WHERE id = $1', [op.id])) > 0
-    if (changed) this.control.audit(op.actor, 'session.close', null, {})
+    const { rowCount } = await this.session.db.delete(sessions).where(eq(sessions.id, op.id))
+    const changed = (rowCount ?? 0) > 0
+    if (changed) this.control.audit({ actor: op.actor, action: 'session.close', target: null, details: {} })
     return { changed }
+  }
+
+  /** Ids of the sessions that no other transaction is changing. */
+  private unlocked(where: SQL) {
+    const { db } = this.session
+    return db.select({ id: sessions.id }).from(sessions).where(where).for('update', { skipLocked: true })
   }
 }

@@ -1,27 +1,27 @@
-/** Where the PostgreSQL store gets its instant from: asked once per commit or read, then passed to every statement. */
+/** Time source of the PostgreSQL store: read once per commit or read, then passed to every statement. */
 import { type Clock, systemClock } from '../../../base/clock.ts'
 import type { Queryable } from './open.ts'
 
 export interface StoreTimeSource {
   /** Milliseconds UTC. */
   now(queryable: Queryable): Promise<number>
-  /** The same as an expression, for a statement that asks for more than the time. */
+  /** The same as an SQL expression, for statements that also read other data. */
   sql(): string
-  /** Elapsed time of this process, to compare the other with. */
+  /** Monotonic time of this process, to detect jumps of the clock. */
   monotonic(): number
   /** As in Clock. */
   asleepMs?(): number
 }
 
-/** Not now(), which stands still during a transaction that may have waited for a lock. */
+/** Not now(), which is constant during a transaction, even one that waited for a lock. */
 export const NOW_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-/** One clock for all nodes, whatever theirs say. */
+/** The clock of the database server, shared by all nodes. */
 export const databaseTime: StoreTimeSource = {
   async now(queryable) {
-    const { rows } = await queryable.query<{ now: number }>({ name: 'read-now', text: `select ${NOW_MS} as now` })
+    const { rows } = await queryable.query<{ now: number }>({ name: 'read-now', text: `SELECT ${NOW_MS} AS now` })
     const [row] = rows
-    if (!row) throw new Error('PostgreSQL did not say what time it is')
+    if (!row) throw new Error('PostgreSQL did not return its current time.')
     return row.now
   },
   sql: () => NOW_MS,
@@ -29,7 +29,7 @@ export const databaseTime: StoreTimeSource = {
   asleepMs: () => systemClock.asleepMs?.() ?? 0,
 }
 
-/** For tests: the store follows a clock that they move. */
+/** For tests: a clock that the test controls. */
 export function clockTime(clock: Pick<Clock, 'now'> & Partial<Clock>): StoreTimeSource {
   const monotonic = () => clock.monotonic?.() ?? clock.now()
   const asleepMs = () => clock.asleepMs?.() ?? 0

@@ -1,12 +1,12 @@
 /**
- * Where the record of applied migrations is: in the schema of the queue's own tables, so that two schemas of one database may hold
- * two queues, and a role needs no right outside its schema.
+ * Finds and creates the migration journal, in the schema of the queue's tables: one database may hold a queue per schema, and a role
+ * needs no privilege outside its schema.
  */
 import { MIGRATIONS_TABLE } from '../../../../drizzle/migrations.ts'
 import { OLD_TABLES, oldLayout } from '../../schema/old-layout.ts'
 import type { Queryable } from './open.ts'
 
-/** Together they belong to a queue and to nothing else. */
+/** A schema with all of these tables holds a queue. */
 const TABLES = ['millrace_jobs', 'millrace_job_bodies', 'millrace_job_types', 'millrace_job_counts']
 
 const PLACE = `SELECT current_database() AS database, quote_ident(current_schema()) AS schema,
@@ -17,7 +17,7 @@ const PLACE = `SELECT current_database() AS database, quote_ident(current_schema
     AS "hasOld"
   FROM (SELECT 1) AS one LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = current_schema()`
 
-/** With the default search path, a queue that a schema named like this role hides. An explicit path is a choice, and hides nothing. */
+/** A queue that is hidden by a schema with the name of the role, under the default search path. An explicit path hides nothing. */
 const HIDDEN = `SELECT quote_ident(n.nspname) AS schema
   FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
   WHERE c.relname = $1 AND n.nspname = ANY(current_schemas(false)) AND n.nspname <> current_schema()
@@ -30,7 +30,7 @@ interface Place {
   readonly schema: string | null
   readonly isThere: boolean
   readonly hasTables: boolean
-  /** Those of a version before the first release. */
+  /** Tables of a version before the first release. */
   readonly hasOld: boolean
 }
 
@@ -44,7 +44,7 @@ export async function findJournal(queryable: Queryable): Promise<Journal> {
   return { table, isThere }
 }
 
-/** In Drizzle's form, so that drizzle-kit and the server agree on what has been applied. */
+/** In Drizzle's format, so that drizzle-kit and the server agree on the applied migrations. */
 export async function createJournal(queryable: Queryable): Promise<void> {
   const { database, schema, table, isThere, hasTables, hasOld } = await find(queryable)
   if (hasOld && !hasTables) {
@@ -61,20 +61,20 @@ export async function createJournal(queryable: Queryable): Promise<void> {
   await queryable.query(`CREATE TABLE ${table} (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`)
 }
 
-/** The instant of the newest migration that was applied; 0 before the first. */
+/** Time of the newest applied migration; 0 if there is no migration yet. */
 export async function lastApplied(queryable: Queryable, { table }: Journal): Promise<number> {
   const { rows } = await queryable.query<{ at: number | null }>(`SELECT max(created_at) AS at FROM ${table}`)
   return rows[0]?.at ?? 0
 }
 
-/** Creating a second, empty queue in silence would leave the jobs of the first one where nothing claims them. */
+/** A second, empty queue would leave the jobs of the first one unclaimed. */
 async function refuseHidden(queryable: Queryable, schema: string): Promise<void> {
   const { rows } = await queryable.query<{ schema: string }>(HIDDEN, [MIGRATIONS_TABLE])
   const [hidden] = rows
   if (!hidden) return
   throw new Error(
-    `Schema ${hidden.schema} holds a queue, but schema ${schema}, named like this role, comes before it in the search path ` +
-      `and holds none. Nothing was created. Set the path to one of them: ALTER ROLE ${schema} SET search_path = ` +
+    `Schema ${hidden.schema} holds a queue, but schema ${schema}, which has the name of this role, precedes it in the search path ` +
+      `and holds no queue. Nothing was created. Set the path to one of them: ALTER ROLE ${schema} SET search_path = ` +
       `${hidden.schema} for that queue, = ${schema} for another, new one.`,
   )
 }
@@ -84,7 +84,7 @@ async function find(queryable: Queryable): Promise<Place & { readonly schema: st
   const [place] = rows
   if (!place?.schema) {
     throw new Error(
-      'The search path of this role names no schema that exists and that it may use; create one for the queue ' +
+      'The search path of this role contains no existing schema that the role may use. Create one for the queue ' +
         '(CREATE SCHEMA … AUTHORIZATION …), or set another path with ALTER ROLE … SET search_path.',
     )
   }

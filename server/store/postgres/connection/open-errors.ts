@@ -1,9 +1,9 @@
-/** Why a PostgreSQL cannot be used, in one line that says what to do. */
-import { codeOf, mayComeUp, reasonOf } from './postgres-errors.ts'
+/** Error messages for PostgreSQL servers that cannot be used. */
+import { codeOf, mayBecomeAvailable, reasonOf } from './postgres-errors.ts'
 
-/** A server that may be there soon, or was there a moment ago. */
-export class NotThereYet extends Error {
-  override readonly name = 'NotThereYet'
+/** The server is not reachable now; waiting may help. */
+export class ServerUnavailable extends Error {
+  override readonly name = 'ServerUnavailable'
   readonly place: string
   readonly reason: string
 
@@ -15,46 +15,46 @@ export class NotThereYet extends Error {
   }
 }
 
-/** Codes of Node's TLS: who answered could not prove who it is. */
+/** Codes of Node's TLS: the certificate of the server was not accepted. */
 const UNTRUSTED = /^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
-/** An error on the way to a usable database, for whoever started the server. */
-export function whyNot(error: unknown, url: string): Error {
+/** Translates an error of opening the database. */
+export function toOpenError(error: unknown, url: string): Error {
   const place = placeOf(url)
-  if (mayComeUp(error)) return new NotThereYet(place, error)
-  return new Error(whyRefused(error, place, roleOf(url)), { cause: error })
+  if (mayBecomeAvailable(error)) return new ServerUnavailable(place, error)
+  return new Error(describe(error, place, roleOf(url)), { cause: error })
 }
 
-function whyRefused(error: unknown, place: string, role: string): string {
+function describe(error: unknown, place: string, role: string): string {
   const code = codeOf(error) ?? ''
   const reason = reasonOf(error)
   if (code.startsWith('28')) {
-    return `PostgreSQL at ${place} does not let this user in (${reason}); check user and password in DATABASE_URL.`
+    return `PostgreSQL at ${place} rejected the login (${reason}); check user and password in DATABASE_URL.`
   }
-  if (code === '3D000') return `PostgreSQL has no such database (${reason}); create it, or check DATABASE_URL.`
-  if (code === '42501') return `This role may not do what the queue needs (${reason}); ${rightFor(reason, role)}`
+  if (code === '3D000') return `The database does not exist (${reason}); create it, or check DATABASE_URL.`
+  if (code === '42501') return `The role lacks a privilege that the queue needs (${reason}); ${grantFor(reason, role)}`
   if (code === '42P07') {
-    return `This schema has other tables of the same names (${reason}); give the queue a schema of its own: CREATE SCHEMA millrace AUTHORIZATION ${role}, then ALTER ROLE ${role} SET search_path = millrace.`
+    return `The schema already has other tables with these names (${reason}); create a separate schema for the queue: CREATE SCHEMA millrace AUTHORIZATION ${role}, then ALTER ROLE ${role} SET search_path = millrace.`
   }
   if (UNTRUSTED.test(code)) {
-    return `The certificate of PostgreSQL at ${place} is not trusted (${reason}); name who signed it with sslrootcert=… in DATABASE_URL.`
+    return `The certificate of PostgreSQL at ${place} is not trusted (${reason}); set its CA certificate with sslrootcert=… in DATABASE_URL.`
   }
   if (/does not support SSL/.test(reason)) {
-    return `PostgreSQL at ${place} does not encrypt; leave sslmode out of DATABASE_URL, or set ssl = on at the server.`
+    return `PostgreSQL at ${place} does not support TLS; remove sslmode from DATABASE_URL, or set ssl = on at the server.`
   }
-  return `Cannot use PostgreSQL at ${place} (${reason}); check DATABASE_URL.`
+  return `PostgreSQL at ${place} cannot be used (${reason}); check DATABASE_URL.`
 }
 
-/** Which right is lacking stands in what the server says, in its language; the first of these is what a new queue needs. */
-function rightFor(reason: string, role: string): string {
+/** The missing privilege is named in the server's message, which may be localised. The last one is needed for a new queue. */
+function grantFor(reason: string, role: string): string {
   const schema = /schema "?([^\s"]+)"?$/.exec(reason)?.[1]
   if (/must be owner/.test(reason)) {
-    return `an upgrade changes the tables, which only the role that created them may do: start it once as that role.`
+    return `only the owner of the tables may upgrade them: start the server once as that role.`
   }
   if (/table|sequence|relation/.test(reason)) {
-    return `grant it the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO ${role}, and GRANT USAGE ON ALL SEQUENCES IN SCHEMA … TO ${role}.`
+    return `grant access to the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO ${role}, and GRANT USAGE ON ALL SEQUENCES IN SCHEMA … TO ${role}.`
   }
-  return `let it create tables: GRANT USAGE, CREATE ON SCHEMA ${schema ?? '…'} TO ${role}.`
+  return `allow it to create tables: GRANT USAGE, CREATE ON SCHEMA ${schema ?? '…'} TO ${role}.`
 }
 
 function roleOf(url: string): string {
@@ -63,7 +63,7 @@ function roleOf(url: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`
 }
 
-/** Without user and password, which have no place in a log. */
+/** Without user and password, so that it can be logged. */
 function placeOf(url: string): string {
   const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' }
   return `${host || 'its socket'}${pathname}`

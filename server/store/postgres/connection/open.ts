@@ -1,4 +1,4 @@
-/** Opens a PostgreSQL the way the queue needs it: a pool with bounded statements, on a server that keeps what it commits. */
+/** Connects to PostgreSQL: a pool with statement timeouts, on a server that is configured safely. */
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import {
   type ClientBase,
@@ -9,19 +9,19 @@ import {
   type QueryResultRow,
   types,
 } from 'pg'
-import { whyNot } from './open-errors.ts'
+import { toOpenError } from './open-errors.ts'
 import { isDirect, refuseTransactionPooling } from './pooling.ts'
 
 const MIN_VERSION = 14
 const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 10_000
-/** No statement of a queue takes long; one that does holds locks that others wait for. */
+/** No statement of the queue takes long. One that does holds locks that other nodes wait for. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** For answers that never come because the network swallows them: later than the server itself would end the statement. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
-/** A node that stops in the middle of a commit gives back the rows it holds before others give up waiting for them. */
+/** For responses that the network lost. Longer than the statement timeout of the server. */
+const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
+/** The row locks of a node that hangs within a commit end before the statements of other nodes time out. */
 const IDLE_TRANSACTION_MS = 10_000
-/** Idle connections are felt for after this long. */
+/** TCP keep-alive probes start after this idle time. */
 const KEEP_ALIVE_MS = 10_000
 
 /** The pool, or one connection of it. */
@@ -34,26 +34,25 @@ export type Durability = 'full' | 'normal'
 
 export interface Connection {
   readonly pool: Pool
-  readonly db: NodePgDatabase & { readonly $client: Pool }
-  /** As the server says it, `18.4`. */
+  /** As reported by the server, `18.4`. */
   readonly version: string
-  /** `normal`: the server answers commits before they are on disk, and may lose the last of them in a crash. */
+  /** `normal`: the server confirms commits before they are on disk, and may lose the last ones in a crash. */
   readonly durability: Durability
 }
 
 export interface ConnectOptions {
   readonly poolSize?: number
-  /** How long a transaction of a node that does not move holds its rows. */
+  /** How long an idle transaction may hold its row locks. */
   readonly idleTransactionMs?: number
-  /** How long an answer may take before its connection counts as lost. */
-  readonly answerTimeoutMs?: number
-  /** Connections that broke while nobody used them; the pool replaces them by itself. */
+  /** How long to wait for a response before the connection counts as lost. */
+  readonly responseTimeoutMs?: number
+  /** Called for idle connections that broke; the pool replaces them. */
   readonly onError?: (error: unknown) => void
-  /** Something that works and that the operator may not want. */
+  /** Called about a condition that works but may not be intended. */
   readonly onWarning?: (message: string) => void
 }
 
-/** What the server says of itself. */
+/** Version and settings of the server. */
 export interface ServerFacts {
   readonly version: string
   readonly versionNumber: number
@@ -63,67 +62,72 @@ export interface ServerFacts {
   readonly readOnly: string
 }
 
-const FACTS = `select current_setting('server_version') as version,
-  current_setting('server_version_num')::int as "versionNumber", current_setting('fsync') as fsync,
-  current_setting('synchronous_commit') as "synchronousCommit", current_setting('server_encoding') as encoding,
-  current_setting('transaction_read_only') as "readOnly", pg_backend_pid() as pid`
+const FACTS = `SELECT current_setting('server_version') AS version,
+  current_setting('server_version_num')::int AS "versionNumber", current_setting('fsync') AS fsync,
+  current_setting('synchronous_commit') AS "synchronousCommit", current_setting('server_encoding') AS encoding,
+  current_setting('transaction_read_only') AS "readOnly", pg_backend_pid() AS pid`
 
-export async function openDatabase(url: string, options: ConnectOptions = {}): Promise<Connection> {
+/** Drizzle on the pool: every statement may run on another connection. */
+export function queryBuilder(pool: Pool): NodePgDatabase {
+  return drizzle({ client: pool })
+}
+
+export async function connectPostgres(url: string, options: ConnectOptions = {}): Promise<Connection> {
   const pool = new Pool({
     connectionString: url,
     max: options.poolSize ?? POOL_SIZE,
     application_name: 'millrace',
-    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    query_timeout: options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    // Statements that do not wait for each other's answers travel together; see session.ts.
+    // Statements are sent without waiting for earlier responses; see session.ts.
     pipeline: true,
     types: { getTypeParser: typeParser },
   })
-  // Without a listener a server that restarts would end this process.
+  // Without a listener, a restart of the server would end this process.
   pool.on('error', (error) => options.onError?.(error))
-  let isFit = false
+  let isChecked = false
   pool.on('connect', (client) => {
-    // Nor does the pool listen to connections in use: one that breaks between two statements tells whoever asks it next.
+    // The pool does not listen to connections in use. The next statement on a broken connection fails.
     client.on('error', () => {})
-    if (isFit) bound(client, options)
+    if (isChecked) applySettings(client, options)
   })
   try {
-    const facts = await firstContact(pool, url, options)
-    isFit = true
+    const facts = await connectFirst(pool, url, options)
+    isChecked = true
     const durability = facts.synchronousCommit === 'off' ? 'normal' : 'full'
     if (durability === 'normal') {
       options.onWarning?.(
         'PostgreSQL runs with synchronous_commit = off: a crash may lose the last jobs it acknowledged.',
       )
     }
-    return { pool, db: drizzle({ client: pool }), version: facts.version.split(' ', 1)[0] ?? '', durability }
+    return { pool, version: facts.version.split(' ', 1)[0] ?? '', durability }
   } catch (error) {
     await pool.end()
     throw error
   }
 }
 
-/** By statement, not by parameters of its start, which PgBouncer refuses. */
-function bound(client: ClientBase, options: ConnectOptions): void {
-  client.query(bounds(options)).catch(() => {})
+/** By statement, because PgBouncer refuses start-up parameters. */
+function applySettings(client: ClientBase, options: ConnectOptions): void {
+  client.query(sessionSettings(options)).catch(() => {})
 }
 
-/** Without JIT: to compile a statement takes longer than any of ours runs. */
-function bounds({ idleTransactionMs = IDLE_TRANSACTION_MS }: ConnectOptions): string {
+/** Without JIT: compiling a statement takes longer than running any of ours. */
+function sessionSettings({ idleTransactionMs = IDLE_TRANSACTION_MS }: ConnectOptions): string {
   return `SET statement_timeout = ${STATEMENT_TIMEOUT_MS};
     SET idle_in_transaction_session_timeout = ${idleTransactionMs}; SET jit = off`
 }
 
-/** The first connection changes its settings once the server, and whatever is in front of it, is known to be fit. */
-async function firstContact(pool: Pool, url: string, options: ConnectOptions): Promise<ServerFacts> {
-  const client = await pool.connect().catch((error: unknown) => Promise.reject(whyNot(error, url)))
+/** Settings are applied once the server, and a pooler in front of it, have passed the checks. */
+async function connectFirst(pool: Pool, url: string, options: ConnectOptions): Promise<ServerFacts> {
+  const client = await pool.connect().catch((error: unknown) => Promise.reject(toOpenError(error, url)))
   try {
-    const facts = await askServer(client, url)
-    refuseUnfit(facts)
+    const facts = await readFacts(client, url)
+    assertUsable(facts)
     if (!isDirect(client, facts.pid)) await refuseTransactionPooling(url)
-    bound(client, options)
+    applySettings(client, options)
     client.release()
     return facts
   } catch (error) {
@@ -132,36 +136,36 @@ async function firstContact(pool: Pool, url: string, options: ConnectOptions): P
   }
 }
 
-async function askServer(client: PoolClient, url: string): Promise<ServerFacts & { readonly pid: number }> {
+async function readFacts(client: PoolClient, url: string): Promise<ServerFacts & { readonly pid: number }> {
   try {
     const { rows } = await client.query<ServerFacts & { readonly pid: number }>(FACTS)
     if (rows[0]) return rows[0]
-    throw new Error('it did not say what it is')
+    throw new Error('it returned no settings')
   } catch (error) {
-    throw whyNot(error, url)
+    throw toOpenError(error, url)
   }
 }
 
-/** Throws one line that says what to do. */
-export function refuseUnfit({ version, versionNumber, fsync, encoding, readOnly }: ServerFacts): void {
+/** Throws if the server does not meet the requirements. */
+export function assertUsable({ version, versionNumber, fsync, encoding, readOnly }: ServerFacts): void {
   if (versionNumber < MIN_VERSION * 10_000) {
-    throw new Error(`PostgreSQL ${version} is too old; Millrace needs ${MIN_VERSION} or newer.`)
+    throw new Error(`PostgreSQL ${version} is too old; upgrade it to ${MIN_VERSION} or newer.`)
   }
   if (fsync !== 'on') {
     throw new Error(
-      'PostgreSQL runs with fsync = off, which a crash can turn into a corrupt database; set fsync = on in ' +
+      'PostgreSQL runs with fsync = off, so a crash can corrupt the database; set fsync = on in ' +
         'postgresql.conf and reload. (To trade the last commits for speed, synchronous_commit = off is safe.)',
     )
   }
   if (encoding !== 'UTF8') {
-    throw new Error(`This database stores text as ${encoding}; create one with ENCODING 'UTF8' for the queue.`)
+    throw new Error(`This database has the encoding ${encoding}; create one with ENCODING 'UTF8' for the queue.`)
   }
   if (readOnly !== 'off') {
-    throw new Error('This PostgreSQL is read-only, perhaps a standby; point DATABASE_URL at the primary.')
+    throw new Error('This PostgreSQL server is read-only, perhaps a standby; point DATABASE_URL at the primary.')
   }
 }
 
-/** 64-bit integers are instants, durations and counts here: numbers, as in SQLite. */
+/** 64-bit integers are instants, durations and counts: read as numbers, as in SQLite. */
 function typeParser(id: number, format?: 'text' | 'binary') {
   return id === types.builtins.INT8 && format !== 'binary' ? parseLong : types.getTypeParser(id, format)
 }

@@ -1,14 +1,13 @@
-/** Several reads of one moment: a read-only transaction whose statements all see the same rows. */
+/** Snapshot reads: a read-only transaction whose statements all see the same rows. */
 import type { Pool, PoolClient } from 'pg'
 
-// Compiling a plan takes longer than any of these reads may.
-const BEGIN = 'begin isolation level repeatable read read only; set local jit = off'
+// JIT is off: compiling a plan takes longer than any of these reads.
+const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off'
 
 /**
- * For reads that want the first entries of an index: statistics of a queue that was empty make reading all entries, and sorting
- * them, look as cheap.
+ * For reads of the first entries of an index: with statistics of an empty queue, reading and sorting all entries looks as cheap.
  */
-export const IN_INDEX_ORDER = '; set local enable_bitmapscan = off; set local enable_seqscan = off'
+export const IN_INDEX_ORDER = '; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off'
 
 export async function inSnapshot<Result>(
   pool: Pool,
@@ -19,11 +18,11 @@ export async function inSnapshot<Result>(
   try {
     await client.query(`${BEGIN}${settings}`)
     const result = await read(client)
-    await client.query('commit')
+    await client.query('COMMIT')
     client.release()
     return result
   } catch (error) {
-    // Whether it can still be used is not worth finding out.
+    // Closes the connection: it may be in an unknown state.
     client.release(true)
     throw error
   }

@@ -1,34 +1,34 @@
-/** Waits for a PostgreSQL that is not there yet, for a bounded time: machines are started together, and in any order. */
+/** Waits for a PostgreSQL server that is not running yet, for a bounded time. */
 import type { Clock } from '../../../base/clock.ts'
-import { NotThereYet } from './open-errors.ts'
+import { ServerUnavailable } from './open-errors.ts'
 
-export interface Patience {
-  /** How long to go on trying; 0: once. */
+export interface WaitOptions {
+  /** How long to retry; 0: one attempt. */
   readonly waitMs: number
   readonly clock: Clock
   readonly random?: () => number
-  /** Once per try that failed. */
+  /** Called after each failed attempt. */
   readonly onWait?: (message: string) => void
 }
 
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5_000
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 5_000
 
-export async function patiently<Opened>(open: () => Promise<Opened>, patience: Patience): Promise<Opened> {
-  const { waitMs, clock, random = Math.random, onWait } = patience
+export async function waitForServer<Opened>(open: () => Promise<Opened>, options: WaitOptions): Promise<Opened> {
+  const { waitMs, clock, random = Math.random, onWait } = options
   const startedAt = clock.monotonic()
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(MAX_DELAY_MS, delayMs * 2)) {
     try {
       return await open()
     } catch (error) {
-      if (!(error instanceof NotThereYet) || waitMs === 0) throw error
+      if (!(error instanceof ServerUnavailable) || waitMs === 0) throw error
       const leftMs = startedAt + waitMs - clock.monotonic()
       if (leftMs <= 0) {
-        const tried = `PostgreSQL at ${error.place} could not be reached for ${inSeconds(waitMs)} s`
-        throw new Error(`${tried} (${error.reason}); start it, or check DATABASE_URL.`, { cause: error })
+        const failed = `PostgreSQL at ${error.place} could not be reached for ${inSeconds(waitMs)} s`
+        throw new Error(`${failed} (${error.reason}); start it, or check DATABASE_URL.`, { cause: error })
       }
-      // Nodes that were started together do not all come at once.
-      const nextMs = Math.min(leftMs, pauseMs * (0.5 + random() / 2))
+      // Jitter, so that nodes which were started together do not all retry at the same time.
+      const nextMs = Math.min(leftMs, delayMs * (0.5 + random() / 2))
       const when = `trying again in ${inSeconds(nextMs)} s, for ${inSeconds(leftMs)} s more`
       onWait?.(`Waiting for PostgreSQL at ${error.place} (${error.reason}); ${when}.`)
       await new Promise<void>((resolve) => void clock.after(nextMs, resolve, true))

@@ -1,12 +1,12 @@
-/** Questions that get over a lost connection: asked once more, and refused as BUSY while the database is out of reach. */
-import { mayAskAgain, outOfReach, troubleOf } from './postgres-errors.ts'
+/** Retries a read once after a lost connection, and reports BUSY while the database is unreachable. */
+import { canRetryRead, classifyError, driverError, storeUnavailable } from './postgres-errors.ts'
 
-/** `ask` only reads, or does no harm when it is done twice. */
-export async function steadily<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+/** `read` must be idempotent. */
+export async function withRetry<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
-    return await ask().catch((error: unknown) => (mayAskAgain(error) ? ask() : Promise.reject(error)))
+    return await read().catch((error: unknown) => (canRetryRead(error) ? read() : Promise.reject(error)))
   } catch (error) {
-    const trouble = troubleOf(error)
-    throw trouble === 'unreachable' || trouble === 'again' ? outOfReach(error) : error
+    const kind = classifyError(error)
+    throw kind === 'unreachable' || kind === 'again' ? storeUnavailable(driverError(error)) : driverError(error)
   }
 }

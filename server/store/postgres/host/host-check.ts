@@ -1,20 +1,20 @@
-/** Whether a caller's connection is to this queue's database, and may write to it. */
+/** Checks that a caller's connection is on the queue's database and may write to it. */
 import { randomUUID } from 'node:crypto'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { Connection } from '../connection/open.ts'
-import type { Ask } from './host-session.ts'
+import type { RunQuery } from './host-session.ts'
 
 export interface HostFacts {
-  /** Goes before the names of tables, because the caller's search path may not find them, or find others. */
+  /** Prefix of table names: the caller's search path may not find the tables, or find others. */
   readonly schema: string
-  /** Set for the transaction alone: gone in the next statement where there is none. */
+  /** A setting of the transaction: without a transaction it is gone in the next statement. */
   readonly mark: string
-  /** Repeatable read or serializable: what others commit meanwhile stays invisible, and a key of theirs is an error. */
+  /** Repeatable read or serializable: later commits are invisible, and a duplicate key is an error. */
   readonly seesOneMoment: boolean
 }
 
-/** Where our tables are. Servers differ in when they were started, and everybody may ask for that. */
-interface Place {
+/** Location of the queue's tables. The start time identifies a server; reading it needs no privilege. */
+interface TableLocation {
   readonly server: string
   readonly database: string
   readonly schema: string
@@ -27,7 +27,7 @@ const PLACE = `SELECT ${SERVER} AS server, ${DATABASE} AS database, quote_ident(
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = 'millrace_jobs'::regclass`
 
 const WRITTEN = `'{millrace_jobs,millrace_job_bodies,millrace_job_types,millrace_job_counts,millrace_job_minutes}'`
-/** Asks for privileges by id, because asking by a name that one may not see is an error, which would end the transaction. */
+/** Checks privileges by id: a lookup by an invisible name is an error, which would abort the transaction. */
 const FACTS = `SELECT set_config('millrace.mark', $1, true) AS mark, ${SERVER} AS server, ${DATABASE} AS database,
   current_setting('transaction_isolation') AS isolation, current_setting('transaction_read_only') AS "readOnly",
   current_setting('synchronous_commit') AS "synchronousCommit", current_user::text AS role,
@@ -48,7 +48,7 @@ interface FactsRow {
 export class HostCheck {
   private readonly connection: Connection
   private readonly onWarning: (message: string) => void
-  private place: Promise<Place> | null = null
+  private location: Promise<TableLocation> | null = null
   private warned = false
 
   constructor(connection: Connection, onWarning: (message: string) => void) {
@@ -56,69 +56,72 @@ export class HostCheck {
     this.onWarning = onWarning
   }
 
-  /** Writes nothing; the mark is a setting. */
-  async facts(ask: Ask): Promise<HostFacts> {
+  /** Writes no rows; the mark is a setting. */
+  async facts(query: RunQuery): Promise<HostFacts> {
     const mark = randomUUID()
-    let place = await this.ours()
-    const { rows } = await ask<FactsRow & { mark: string }>(FACTS, [mark, place.schemaId])
+    let location = await this.readLocation()
+    const { rows } = await query<FactsRow & { mark: string }>(FACTS, [mark, location.schemaId])
     const [host] = rows
-    if (!host) throw new QueueError('STORE_FAILED', 'PostgreSQL did not say which database this transaction is on.')
-    if (!isAt(host, place)) {
-      // The server may have been started anew since we last asked ours.
-      this.place = null
-      place = await this.ours()
+    if (!host) throw new QueueError('STORE_FAILED', 'PostgreSQL did not return the database of this transaction.')
+    if (!isAt(host, location)) {
+      // The server may have been restarted since the location was read.
+      this.location = null
+      location = await this.readLocation()
     }
-    if (!isAt(host, place)) {
-      throw new QueueError('BAD_INPUT', "This transaction is on another database than the queue's.")
+    if (!isAt(host, location)) {
+      throw new QueueError(
+        'BAD_INPUT',
+        "This transaction is on another database; use a connection to the queue's database.",
+      )
     }
-    refuseUnfit(host)
-    this.warnOf(host)
+    assertWritable(host)
+    this.warnIfUnsafe(host)
     return {
-      schema: `${place.schema}.`,
+      schema: `${location.schema}.`,
       mark,
       seesOneMoment: host.isolation === 'repeatable read' || host.isolation === 'serializable',
     }
   }
 
-  private async ours(): Promise<Place> {
-    this.place ??= this.ask()
+  private async readLocation(): Promise<TableLocation> {
+    this.location ??= this.queryLocation()
     try {
-      return await this.place
+      return await this.location
     } catch (error) {
-      this.place = null
+      this.location = null
       throw error
     }
   }
 
-  private async ask(): Promise<Place> {
-    const { rows } = await this.connection.pool.query<Place>(PLACE)
-    const [place] = rows
-    if (!place) throw new Error("The queue's own tables were not found.")
-    return place
+  private async queryLocation(): Promise<TableLocation> {
+    const { rows } = await this.connection.pool.query<TableLocation>(PLACE)
+    const [location] = rows
+    if (!location) throw new Error("The queue's tables were not found; restart the server to create them.")
+    return location
   }
 
-  private warnOf({ synchronousCommit }: FactsRow): void {
+  private warnIfUnsafe({ synchronousCommit }: FactsRow): void {
     if (this.warned || synchronousCommit !== 'off' || this.connection.durability !== 'full') return
     this.warned = true
     this.onWarning(
-      'Jobs enqueued in a transaction of yours are as durable as that transaction, and it has synchronous_commit = off: ' +
-        'a crash may lose the last of them.',
+      'The transaction passed to enqueueTx has synchronous_commit = off: a crash may lose the last jobs that were enqueued ' +
+        'in such transactions. Set synchronous_commit = on for them.',
     )
   }
 }
 
-function isAt(host: FactsRow, place: Place): boolean {
-  return host.server === place.server && host.database === place.database
+function isAt(host: FactsRow, location: TableLocation): boolean {
+  return host.server === location.server && host.database === location.database
 }
 
-function refuseUnfit({ readOnly, mayWrite, role }: FactsRow): void {
+function assertWritable({ readOnly, mayWrite, role }: FactsRow): void {
   if (readOnly !== 'off') {
-    throw new QueueError('WRONG_STATE', 'This transaction is read-only; begin one that may write.')
+    throw new QueueError('WRONG_STATE', 'This transaction is read-only; begin a read-write transaction.')
   }
   if (mayWrite !== 'yes') {
     throw new QueueError(
       'FORBIDDEN',
-      `${role} may not write to the queue's tables; grant it SELECT, INSERT and UPDATE on millrace_jobs, millrace_job_bodies, millrace_job_types, ` +
+      `The role ${role} may not write to the queue's tables; grant it SELECT, INSERT and UPDATE on millrace_jobs, millrace_job_bodies, millrace_job_types, ` +
         'millrace_job_counts and millrace_job_minutes, and USAGE on their schema.',
       { role },
     )

@@ -1,18 +1,21 @@
-/** A transaction that a caller has begun, on the caller's connection: nothing is assumed of its settings but that it is PostgreSQL. */
+/** Statements in a caller's transaction, on the caller's connection, whatever its driver settings. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { ClientBase, QueryResultRow } from 'pg'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { Statements } from '../connection/session.ts'
 
-/** Asks one statement; columns must be text, because everything else is read as the caller's driver was told to. */
-export type Ask = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<Answer<Row>>
+/** Runs one statement. Columns must be text: the caller's driver may parse other types differently. */
+export type RunQuery = <Row extends QueryResultRow>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<QueryRows<Row>>
 
-interface Answer<Row> {
+interface QueryRows<Row> {
   readonly rows: Row[]
   readonly count: number
 }
 
-/** Drizzle's `tx`: on postgres.js it gives the rows themselves. */
+/** Drizzle's `tx`; on postgres.js it returns the rows directly. */
 interface DrizzleTransaction {
   execute<Row extends QueryResultRow>(query: SQL): PromiseLike<Row[] | { readonly rows: Row[] }>
 }
@@ -20,35 +23,35 @@ interface DrizzleTransaction {
 export class HostSession implements Statements {
   readonly schema: string
   readonly now: number
-  private readonly ask: Ask
+  private readonly query: RunQuery
   private sent: Promise<unknown> = Promise.resolve()
 
-  constructor(ask: Ask, schema: string, now: number) {
-    this.ask = ask
+  constructor(query: RunQuery, schema: string, now: number) {
+    this.query = query
     this.schema = schema
     this.now = now
   }
 
-  /** Without its name: a statement that stays prepared on the connection could be in the caller's way. */
+  /** Unnamed: a named statement would stay prepared on the caller's connection. */
   async rows<Row extends QueryResultRow>(_: string, text: string, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.ask<Row>(text, values)).rows
+    return (await this.query<Row>(text, values)).rows
   }
 
   async run(_: string, text: string, values: readonly unknown[]): Promise<number> {
-    return (await this.ask(text, values)).count
+    return (await this.query(text, values)).count
   }
 
-  /** One after the other: a connection that is not ours is not pipelined. */
+  /** Runs one after the other: the caller's connection is not pipelined. */
   send(_: string, text: string, values: readonly unknown[]): void {
-    this.sent = this.sent.then(() => this.ask(text, values))
+    this.sent = this.sent.then(() => this.query(text, values))
   }
 
-  async answered(): Promise<void> {
+  async written(): Promise<void> {
     await this.sent
   }
 }
 
-export function askOf(tx: unknown): Ask {
+export function queryRunner(tx: unknown): RunQuery {
   if (isClient(tx)) {
     return async <Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
       const { rows, rowCount } = await tx.query<Row>(text, values.map(asText))
@@ -57,18 +60,18 @@ export function askOf(tx: unknown): Ask {
   }
   if (isDrizzle(tx)) {
     return async <Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-      const answer = await tx.execute<Row>(bound(text, values.map(asText)))
-      const rows = Array.isArray(answer) ? answer : answer.rows
-      return { rows, count: Number(Reflect.get(answer, 'rowCount') ?? Reflect.get(answer, 'count') ?? 0) }
+      const result = await tx.execute<Row>(bound(text, values.map(asText)))
+      const rows = Array.isArray(result) ? result : result.rows
+      return { rows, count: Number(Reflect.get(result, 'rowCount') ?? Reflect.get(result, 'count') ?? 0) }
     }
   }
   throw new QueueError(
     'BAD_INPUT',
-    'This queue is in PostgreSQL: enqueueTx wants the tx of a Drizzle transaction, or a client of pg (not its pool).',
+    'This queue is on PostgreSQL; pass the tx of a Drizzle transaction to enqueueTx, or a client of pg (not its pool).',
   )
 }
 
-/** By shape: the caller's copy of pg need not be ours. */
+/** By shape, not `instanceof`: the caller may use another copy of pg. */
 function isClient(value: unknown): value is ClientBase {
   return hasMethods(value, ['query', 'escapeLiteral'])
 }
@@ -89,7 +92,7 @@ function bound(text: string, values: readonly unknown[]): SQL {
   return sql.join(parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql.param(values[Number(part) - 1]))))
 }
 
-/** Text is what every driver sends as it is; the statements say what type they make of it. */
+/** Every driver sends text unchanged; the statements cast it. */
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null
   return Array.isArray(value) ? `{${value.map(asElement).join(',')}}` : String(value)

@@ -1,26 +1,27 @@
-/** Walks pending jobs in the order in which they will be claimed, merging the types. */
+/** Walks pending jobs in claim order, merging the types. */
 import type { Key } from '../../list/list-key.ts'
+import { KEY_COLUMNS } from '../../rows/list-keys.ts'
 import type { Queryable } from '../connection/open.ts'
-import type { SplitFilter } from './list-filter.ts'
-import { KEY, selectKeys, testKeys, type Walk } from './walk.ts'
+import type { SqlFilter } from './list-filter.ts'
+import { selectKeys, testKeys, type Walk } from './walk.ts'
 
-const CLAIM_ORDER = 'j.priority desc, j.run_at, j.seq'
-const PENDING = `select ${KEY} from millrace_jobs j where j.status = 'pending' and j.type = t.type`
-const MERGED = 'order by priority desc, "runAt", seq limit $2'
-// The first n of the merge need the first n of every type.
-const FIRST = `select k.* from unnest($1::text[]) as t (type)
-  cross join lateral (${PENDING} order by ${CLAIM_ORDER} limit $2) k ${MERGED}`
-// Two seeks instead of one condition: an OR would walk from the first job of the priority on every page.
-const BEHIND = `select k.* from unnest($1::text[]) as t (type)
-  cross join lateral (
-    (${PENDING} and j.priority = $3 and (j.run_at, j.seq) > ($4::bigint, $5::bigint) order by j.run_at, j.seq limit $2)
-    union all
-    (${PENDING} and j.priority < $3 order by ${CLAIM_ORDER} limit $2)
+const CLAIM_ORDER = 'j.priority DESC, j.run_at, j.seq'
+const PENDING = `SELECT ${KEY_COLUMNS} FROM millrace_jobs j WHERE j.status = 'pending' AND j.type = t.type`
+const MERGED = 'ORDER BY priority DESC, "runAt", seq LIMIT $2'
+// The first n of the merge come from the first n of every type.
+const FIRST = `SELECT k.* FROM unnest($1::text[]) AS t (type)
+  CROSS JOIN LATERAL (${PENDING} ORDER BY ${CLAIM_ORDER} LIMIT $2) k ${MERGED}`
+// Two index ranges instead of one OR, which would scan from the first job of the priority on every page.
+const BEHIND = `SELECT k.* FROM unnest($1::text[]) AS t (type)
+  CROSS JOIN LATERAL (
+    (${PENDING} AND j.priority = $3 AND (j.run_at, j.seq) > ($4::bigint, $5::bigint) ORDER BY j.run_at, j.seq LIMIT $2)
+    UNION ALL
+    (${PENDING} AND j.priority < $3 ORDER BY ${CLAIM_ORDER} LIMIT $2)
   ) k ${MERGED}`
 
 const MIN_WINDOW = 16
 
-export function claimOrderWalk(queryable: Queryable, filter: SplitFilter, types: readonly string[]): Walk {
+export function claimOrderWalk(queryable: Queryable, filter: SqlFilter, types: readonly string[]): Walk {
   const tests = [...filter.row, ...filter.body]
   const merge = (after: Key | null, rows: number) =>
     after === null

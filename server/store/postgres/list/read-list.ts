@@ -1,17 +1,18 @@
 /** Lists of jobs: any filter, three orders, cursors and pages, within a time budget. */
 import type { PoolClient } from 'pg'
 import { encodeCursor, type Position, type Sort, startOf } from '../../list/list-key.ts'
-import { COUNT_ROWS, FIRST_BODIES, FIRST_ROWS, PAGE_LENGTH, type Page } from '../../list/list-page.ts'
+import { COUNT_ROWS, FIRST_BODIES, FIRST_ROWS, maxBodyLength, type Page, positionAfter } from '../../list/list-page.ts'
+import { WALK_ROWS } from '../../list/list-plan.ts'
 import { createPace } from '../../list/pace.ts'
-import { type Counts, candidates, typesWith } from '../../stats/status-counts.ts'
+import { type Counts, countMatching, typesWith } from '../../stats/status-counts.ts'
 import type { Reads } from '../../store.ts'
 import { inSnapshot } from '../connection/snapshot.ts'
 import type { ReadOptions } from '../reads/read-options.ts'
 import { readCounts } from '../reads/read-stats.ts'
 import { claimOrderWalk } from './claim-order-walk.ts'
-import { countNamed, gatherWalk } from './gather.ts'
-import { type SplitFilter, splitFilter } from './list-filter.ts'
-import { planList, WALK_ROWS } from './list-plan.ts'
+import { countByIds, gatherWalk } from './gather.ts'
+import { type SqlFilter, splitFilter } from './list-filter.ts'
+import { planList } from './list-plan.ts'
 import { readBodies, readIds, readRows } from './page-rows.ts'
 import { seqWalk } from './seq-walk.ts'
 import { sortWalk } from './sort-walk.ts'
@@ -20,7 +21,7 @@ import { collect, NOTHING, switchAfter, type Walk } from './walk.ts'
 type ListReads = Pick<Reads, 'list' | 'match' | 'countMatches'>
 
 export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'open' | 'searchBudgetMs'>): ListReads {
-  function walkFor(client: PoolClient, filter: SplitFilter, sort: Sort, counts: Counts): Walk {
+  function walkFor(client: PoolClient, filter: SqlFilter, sort: Sort, counts: Counts): Walk {
     const plan = planList(filter, sort, counts)
     switch (plan.source) {
       case 'none':
@@ -41,7 +42,7 @@ export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'ope
 
   function find(
     client: PoolClient,
-    filter: SplitFilter,
+    filter: SqlFilter,
     sort: Sort,
     counts: Counts,
     start: Position,
@@ -51,11 +52,11 @@ export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'ope
     return collect(walkFor(client, filter, sort, counts), start, limit, pace)
   }
 
-  /** Exact, or null where counting would take a search. */
-  async function totalOf(client: PoolClient, filter: SplitFilter, counts: Counts): Promise<number | null> {
+  /** Exact, or null where counting needs a search. */
+  async function totalOf(client: PoolClient, filter: SqlFilter, counts: Counts): Promise<number | null> {
     if (filter.body.length > 0) return null
-    if (filter.ids !== null) return countNamed(client, filter)
-    return filter.row.length === 0 ? candidates(filter, counts) : null
+    if (filter.ids !== null) return countByIds(client, filter)
+    return filter.row.length === 0 ? countMatching(filter, counts) : null
   }
 
   return {
@@ -63,18 +64,14 @@ export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'ope
       const { sort, limit } = params
       const start = startOf(params)
       const filter = splitFilter(params)
-      // One snapshot for counts, plan and rows: a gather trusts the counts to say which types to ask.
+      // One snapshot for counts, plan and rows: gathering reads only the types that have jobs by the counts.
       return inSnapshot(open(), async (client) => {
         const counts = await readCounts(client)
         const page = await find(client, filter, sort, counts, start, limit)
-        // Whoever counts pages relies on their length; whoever follows cursors does not.
-        const counted = params.page !== undefined || params.offset !== undefined
-        const maxLength = counted ? Number.POSITIVE_INFINITY : PAGE_LENGTH
         const jobs = params.payloads
-          ? await readBodies(client, page.keys, maxLength)
+          ? await readBodies(client, page.keys, maxBodyLength(params))
           : await readRows(client, page.keys)
-        const lastKey = page.keys[jobs.length - 1]
-        const next = jobs.length < page.keys.length && lastKey ? { key: lastKey, skip: 0 } : page.next
+        const next = positionAfter(page, jobs.length)
         return {
           jobs,
           nextCursor: next === null ? null : encodeCursor(sort, next),
@@ -89,8 +86,8 @@ export function createListReads({ open, searchBudgetMs }: Pick<ReadOptions, 'ope
         return { ids: await readIds(client, page.keys), cursor: page.next?.key.seq ?? null }
       })
     },
-    async countMatches({ filter: asked, before }) {
-      const filter = splitFilter(asked)
+    async countMatches({ filter: params, before }) {
+      const filter = splitFilter(params)
       return inSnapshot(open(), async (client) => {
         const counts = await readCounts(client)
         const total = before === null ? await totalOf(client, filter, counts) : null

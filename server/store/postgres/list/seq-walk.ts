@@ -1,31 +1,31 @@
-/** Walks all jobs in order of seq and tests each: cost grows with the rows passed over. */
-
+/** Walks all jobs in order of seq and tests each: the cost grows with the rows read. */
+import { KEY_COLUMNS, SEQ_COLUMNS } from '../../rows/list-keys.ts'
 import type { Queryable } from '../connection/open.ts'
-import { kindOf, type SplitFilter } from './list-filter.ts'
+import { type SqlFilter, typeAndStatusIs } from './list-filter.ts'
 import { Statement } from './statement.ts'
-import { KEY, selectKeys, type Walk, WITH_BODIES } from './walk.ts'
+import { selectKeys, type Walk, WITH_BODIES } from './walk.ts'
 
 const DIRECTIONS = {
-  newest: { order: 'desc', behind: '<', upTo: '>=', start: Number.MAX_SAFE_INTEGER, end: 0 },
-  oldest: { order: 'asc', behind: '>', upTo: '<=', start: 0, end: Number.MAX_SAFE_INTEGER },
+  newest: { order: 'DESC', behind: '<', upTo: '>=', start: Number.MAX_SAFE_INTEGER, end: 0 },
+  oldest: { order: 'ASC', behind: '>', upTo: '<=', start: 0, end: Number.MAX_SAFE_INTEGER },
 } as const
 
-export function seqWalk(queryable: Queryable, filter: SplitFilter, sort: 'newest' | 'oldest'): Walk {
+export function seqWalk(queryable: Queryable, filter: SqlFilter, sort: 'newest' | 'oldest'): Walk {
   const { order, behind, upTo, start, end } = DIRECTIONS[sort]
-  const tests = [...kindOf(filter), ...filter.row, ...filter.body]
+  const tests = [...typeAndStatusIs(filter), ...filter.row, ...filter.body]
   const bodies = filter.body.length > 0 ? WITH_BODIES : ''
-  const edgeText = `select j.seq, 0 as priority, 0 as "runAt" from millrace_jobs j
-    where j.seq ${behind} $1 order by j.seq ${order} limit 1 offset $2`
+  const edgeText = `SELECT ${SEQ_COLUMNS} FROM millrace_jobs j
+    WHERE j.seq ${behind} $1 ORDER BY j.seq ${order} LIMIT 1 OFFSET $2`
 
   return async (after, pace, need) => {
     const from = after?.seq ?? start
-    // Without a test every row is a match, and the limit alone bounds the window.
+    // Without a test every row matches, and the LIMIT bounds the window.
     const windowed = tests.length > 0 || need > pace.size
     const edge = windowed ? (await selectKeys(queryable, edgeText, [from, pace.size - 1]))[0] : undefined
     const statement = new Statement()
-    const range = `j.seq ${behind} ${statement.value(from)} and j.seq ${upTo} ${statement.value(edge?.seq ?? end)}`
-    const text = `select ${KEY} from millrace_jobs j ${bodies} where ${range}${statement.and(tests)}
-      order by j.seq ${order} limit ${statement.value(need)}`
+    const range = `j.seq ${behind} ${statement.value(from)} AND j.seq ${upTo} ${statement.value(edge?.seq ?? end)}`
+    const text = `SELECT ${KEY_COLUMNS} FROM millrace_jobs j ${bodies} WHERE ${range}${statement.and(tests)}
+      ORDER BY j.seq ${order} LIMIT ${statement.value(need)}`
     return { matches: await selectKeys(queryable, text, statement.values), last: edge ?? null }
   }
 }

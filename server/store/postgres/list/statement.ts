@@ -1,16 +1,16 @@
-/** A statement put together from parts, whose values get their numbers as they come. */
+/** An SQL statement built from parts, with numbered placeholders. */
 
 export class Statement {
   readonly values: unknown[] = []
 
-  /** The placeholder of a value. */
+  /** Adds a value and returns its placeholder. */
   value(value: unknown): string {
     this.values.push(value)
     return `$${this.values.length}`
   }
 
-  /** ` and a and b`: what follows a condition that is always there. */
+  /** ` AND a AND b`, to append to another condition. */
   and(conditions: readonly ((statement: Statement) => string)[]): string {
-    return conditions.map((condition) => ` and ${condition(this)}`).join('')
+    return conditions.map((condition) => ` AND ${condition(this)}`).join('')
   }
 }

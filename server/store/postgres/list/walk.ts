@@ -1,17 +1,16 @@
-/** Ordered sources of jobs, read window by window: what they have in common. */
+/** Walks: ordered sources of jobs, read window by window within a time budget. */
 import type { Key, Position } from '../../list/list-key.ts'
 import { type Page, PageCollector, type Step } from '../../list/list-page.ts'
 import type { Pace } from '../../list/pace.ts'
+import { KEY_COLUMNS, type KeyRow } from '../../rows/list-keys.ts'
 import type { Queryable } from '../connection/open.ts'
 import type { Condition } from './list-filter.ts'
 import { Statement } from './statement.ts'
 
-/** Looks at the next window behind `after`; `need` matches are enough. */
+/** Reads the next window behind `after`; `need` matches are enough. */
 export type Walk = (after: Key | null, pace: Pace, need: number) => Promise<Step>
 
-/** Of `jobs j`. */
-export const KEY = 'j.seq, j.priority, j.run_at as "runAt"'
-export const WITH_BODIES = 'left join millrace_job_bodies b on b.seq = j.seq'
+export const WITH_BODIES = 'LEFT JOIN millrace_job_bodies b ON b.seq = j.seq'
 
 export const NOTHING: Walk = async () => ({ matches: [], last: null })
 
@@ -23,7 +22,7 @@ export async function collect(walk: Walk, start: Position, limit: number, pace: 
   }
 }
 
-/** Goes on with `second` from where `first` stands after having looked at `rows` jobs in vain. */
+/** Continues with `second` when `first` has read `rows` jobs without filling the page. */
 export function switchAfter(rows: number, first: Walk, second: Walk): Walk {
   let seen = 0
   return (after, pace, need) => {
@@ -34,11 +33,11 @@ export function switchAfter(rows: number, first: Walk, second: Walk): Walk {
 }
 
 export async function selectKeys(queryable: Queryable, text: string, values: unknown[]): Promise<readonly Key[]> {
-  // Not prepared: a plan for these very values is worth the planning.
-  return (await queryable.query<Key>(text, values)).rows
+  // Not prepared: a plan for these values is worth the planning time.
+  return (await queryable.query<KeyRow>(text, values)).rows
 }
 
-/** Those of `keys` whose jobs meet all conditions, in the order given. */
+/** Those of `keys` whose jobs meet all conditions, in the same order. */
 export async function testKeys(
   queryable: Queryable,
   keys: readonly Key[],
@@ -47,7 +46,7 @@ export async function testKeys(
   if (conditions.length === 0 || keys.length === 0) return keys
   const statement = new Statement()
   const seqs = statement.value(keys.map((key) => key.seq))
-  const text = `select ${KEY} from unnest(${seqs}::bigint[]) with ordinality as e (seq, place)
-    join millrace_jobs j on j.seq = e.seq ${WITH_BODIES} where true${statement.and(conditions)} order by e.place`
+  const text = `SELECT ${KEY_COLUMNS} FROM unnest(${seqs}::bigint[]) WITH ORDINALITY AS e (seq, place)
+    JOIN millrace_jobs j ON j.seq = e.seq ${WITH_BODIES} WHERE TRUE${statement.and(conditions)} ORDER BY e.place`
   return selectKeys(queryable, text, statement.values)
 }

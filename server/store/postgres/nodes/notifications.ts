@@ -1,46 +1,48 @@
-/** Hints between nodes by NOTIFY, on connections of their own: it takes a lock at commit that no commit of ours should wait for. */
+/** NOTIFY between nodes, on separate connections: NOTIFY takes a lock at commit that commits must not wait for. */
 import { Client, type Pool } from 'pg'
 
 const CHANNEL = 'millrace'
 const CONNECT_TIMEOUT_MS = 10_000
-/** A line that says nothing for so long is felt for. */
+/** TCP keep-alive probes start after this idle time. */
 const KEEP_ALIVE_MS = 10_000
 
-export class HintLine {
-  private readonly url: string
-  private readonly pool: Pool
-  /** Which node a hint comes from: our own are no news. */
-  private readonly node: string
-  private readonly onLost: () => void
-  private onHint: (() => void) | null = null
+export interface NotificationOptions {
+  readonly url: string
+  readonly pool: Pool
+  /** Id of this node: its own notifications are ignored. */
+  readonly node: string
+  readonly onLost: () => void
+}
+
+export class NodeNotifications {
+  private readonly options: NotificationOptions
+  private onNotification: (() => void) | null = null
   private client: Client | null = null
 
-  constructor(url: string, pool: Pool, node: string, onLost: () => void) {
-    this.url = url
-    this.pool = pool
-    this.node = node
-    this.onLost = onLost
+  constructor(options: NotificationOptions) {
+    this.options = options
   }
 
   async send(): Promise<void> {
-    await this.pool.query({ name: 'hint', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, this.node] })
+    const { pool, node } = this.options
+    await pool.query({ name: 'notify', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, node] })
   }
 
-  async listen(onHint: () => void): Promise<() => Promise<void>> {
-    this.onHint = onHint
-    await this.mend()
+  async listen(onNotification: () => void): Promise<() => Promise<void>> {
+    this.onNotification = onNotification
+    await this.reconnect()
     return async () => {
-      this.onHint = null
+      this.onNotification = null
       await this.client?.end()
       this.client = null
     }
   }
 
-  /** Connects again after the line was lost; until then polling finds everything. */
-  async mend(): Promise<void> {
-    if (!this.onHint || this.client) return
+  /** Connects again after the connection was lost. Until then polling finds all changes. */
+  async reconnect(): Promise<void> {
+    if (!this.onNotification || this.client) return
     const client = new Client({
-      connectionString: this.url,
+      connectionString: this.options.url,
       application_name: 'millrace hints',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
@@ -50,17 +52,17 @@ export class HintLine {
     const lost = () => {
       if (this.client !== client) return
       this.client = null
-      this.onLost()
+      this.options.onLost()
     }
     client.on('error', lost).on('end', lost)
     client.on('notification', ({ payload }) => {
-      if (payload !== this.node) this.onHint?.()
+      if (payload !== this.options.node) this.onNotification?.()
     })
     try {
       await client.connect()
       await client.query(`LISTEN ${CHANNEL}`)
     } catch {
-      // Polling is the truth; the next poll tries again.
+      // Polling does not depend on notifications; the next poll reconnects.
       lost()
       await client.end().catch(() => {})
     }

@@ -1,12 +1,12 @@
 /**
- * Notices other nodes' commits. Every transaction that writes has a number, ours are known, and the rows that the others
- * wrote carry theirs: no node needs to be told anything, and other databases on the same server do not count.
+ * Detects commits of other nodes by polling. Every writing transaction has an id, the ids of this node are known, and rows carry the id
+ * of the transaction that wrote them. Nodes need no messages, and other databases on the same server do not count.
  */
 import { MARK, type Mark } from '../commit/commit-outcome.ts'
 import type { Queryable } from '../connection/open.ts'
 
 interface Snapshot {
-  /** Numbers from here on have not been given yet. */
+  /** Ids from here on have not been assigned yet. */
   readonly next: number
   readonly running: ReadonlySet<number>
 }
@@ -16,11 +16,11 @@ interface SnapshotRow {
   readonly running: readonly string[]
 }
 
-/** More transactions than this since the last look are news without looking closer. */
+/** More transactions than this since the last poll count as a change without a check of their rows. */
 const MAX_OWN = 10_000
 /**
- * A snapshot does not list savepoints, which have numbers too, and rows written behind one carry its number: of all that was
- * running or has been given since the last look, what is still in progress is asked for by itself.
+ * A snapshot does not list savepoints, which have ids too, and rows written after a savepoint carry its id. So the status of every
+ * id that was running, or was assigned since the last poll, is read separately.
  */
 const SNAPSHOT = `SELECT s.next, ARRAY(
     SELECT pg_snapshot_xip(s.snapshot)::text
@@ -31,39 +31,39 @@ const SNAPSHOT = `SELECT s.next, ARRAY(
   FROM (SELECT c AS snapshot, pg_snapshot_xmax(c)::text::bigint AS next, pg_snapshot_xmin(c)::text::bigint AS oldest
     FROM pg_current_snapshot() AS c) AS s`
 
-/** Where every commit leaves a row with its number, which is 32 bits wide there. */
-const MARKS = [
+/** Every commit writes a row to one of these tables. The id in the row, xmin, has 32 bits. */
+const WRITTEN_TABLES = [
   'millrace_job_counts',
   'millrace_job_types',
   'millrace_settings',
   'millrace_workers',
   'millrace_bulk_operations',
 ]
-const MARKED = `SELECT ${MARKS.map(
+const MARKED = `SELECT ${WRITTEN_TABLES.map(
   (table) => `EXISTS (SELECT 1 FROM ${table} WHERE xmin::text::bigint = ANY($1::bigint[]))`,
 ).join(' OR ')} AS marked`
 const XID_SPACE = 2 ** 32
 
-export class Elsewhere {
+export class OtherCommits {
   private readonly own = new Set<number>()
   private polled: Snapshot | null = null
 
-  /** What was there before is not news. */
+  /** Earlier commits do not count as a change. */
   async begin(queryable: Queryable): Promise<void> {
     this.polled = await take(queryable, null)
   }
 
-  /** Whether somebody else has committed since the last time this was asked. */
+  /** True when another node has committed since the last poll. */
   async poll(queryable: Queryable): Promise<boolean> {
     const since = this.polled
     const snapshot = await take(queryable, since)
-    const isNews = since === null || (await this.isNews(queryable, since, snapshot))
-    // Only now: what could not be looked at is looked at next time.
+    const hasChanges = since === null || (await this.hasChanges(queryable, since, snapshot))
+    // Only after success: a failed check is repeated by the next poll.
     this.polled = snapshot
-    return isNews
+    return hasChanges
   }
 
-  /** Asked inside our own transaction, after its last write; one that wrote nothing has no number. */
+  /** To be called inside a transaction of this node, after its last write. A transaction without writes has no id. */
   async rememberOwn(queryable: Queryable): Promise<Mark | null> {
     const { rows } = await queryable.query<Mark | { readonly id: null }>({ name: 'own', text: MARK })
     const [mark] = rows
@@ -72,13 +72,13 @@ export class Elsewhere {
     return mark
   }
 
-  /** A connection broke: if that was a crash, our numbers are given again, also to others, so they are ours no longer. */
+  /** After a lost connection: if the server crashed, it assigns our ids again, possibly to other nodes. */
   forget(): void {
     this.own.clear()
     this.polled = null
   }
 
-  private async isNews(queryable: Queryable, since: Snapshot, now: Snapshot): Promise<boolean> {
+  private async hasChanges(queryable: Queryable, since: Snapshot, now: Snapshot): Promise<boolean> {
     if (now.next < since.next || now.next - since.next > MAX_OWN) return true
     const others = endedBetween(since, now).filter((id) => !this.own.has(id))
     if (others.length === 0) return false
@@ -104,11 +104,11 @@ async function take(queryable: Queryable, since: Snapshot | null): Promise<Snaps
   const values = [[...(since?.running ?? [])], since?.next ?? null]
   const { rows } = await queryable.query<SnapshotRow>({ name: 'snapshot', text: SNAPSHOT, values })
   const [row] = rows
-  if (!row) throw new Error('PostgreSQL did not say what is under way.')
+  if (!row) throw new Error('PostgreSQL did not return its current snapshot.')
   return { next: row.next, running: new Set(row.running.map(Number)) }
 }
 
-/** Numbers of transactions that were under way, or not begun, and are over now: commits land out of order. */
+/** Ids of transactions that were running or not begun at `since` and have ended now: commits finish out of order. */
 function endedBetween(since: Snapshot, now: Snapshot): readonly number[] {
   const ended = [...since.running]
   for (let id = since.next; id < now.next; id++) ended.push(id)

@@ -1,37 +1,30 @@
-/** Reads of what operators steer by: types and settings, workers, the audit trail, bulk operations. */
-import { effectiveSettings, type QueueSettings } from '../../../../shared/settings.ts'
-import type { AuditRow, BulkRow, TypeRow, WorkerRow } from '../../records.ts'
-import { type Encoded, parseSettings, pausedOf } from '../../rows/stored-json.ts'
+/** Control-plane reads: types and settings, workers, the audit trail, bulk operations. */
+import { and, asc, count, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { bulkOperations, jobs, jobTypes, settings, workers } from '../../../../drizzle/postgres/schema.ts'
+import { audit } from '../../../../drizzle/postgres/schema-history.ts'
+import type { BulkRow } from '../../../../shared/records.ts'
+import { effectiveSettings } from '../../../../shared/settings.ts'
+import { parseSettings, pausedOf } from '../../rows/stored-json.ts'
 import type { Reads } from '../../store.ts'
-import type { Queryable } from '../connection/open.ts'
+import { queryBuilder } from '../connection/open.ts'
 import type { ReadOptions } from './read-options.ts'
 
 type ControlReads = Pick<Reads, 'types' | 'paused' | 'settings' | 'workers' | 'audit' | 'bulk' | 'openBulks'>
 
-// By bytes, as SQLite sorts, whatever the collation of the database.
-const TYPES = `select name, kind, declared, override, created_at as "createdAt", updated_at as "updatedAt"
-  from millrace_job_types order by name collate "C"`
-// Settings are JSON text: most types have never named `paused`, and are not parsed.
-const PAUSABLE = `select name, declared, override from millrace_job_types where strpos(declared || override, '"paused"') > 0`
-const WORKERS = `select name, types, started_at as "startedAt", seen_at as "seenAt",
-    drain_requested_at as "drainRequestedAt", slots, version, coalesce(busy.n, 0) as processing
-  from millrace_workers left join (
-    select locked_by, count(*) as n from millrace_jobs where status = 'processing' group by locked_by
-  ) busy on busy.locked_by = name order by name collate "C"`
-const AUDIT = `select id, at, actor, action, target, details from millrace_audit where id < $1`
-const BULKS = `select id, action, filter, state, actor, cursor, matched, changed, skipped, undone,
-    starts_at as "startsAt", undo_until as "undoUntil", created_at as "createdAt", finished_at as "finishedAt"
-  from millrace_bulk_operations`
-const OPEN_BULKS = `${BULKS} where state in ('waiting', 'running', 'undoing') order by created_at, id collate "C"`
-
-type TypeRecord = Encoded<Omit<TypeRow, 'effective'>, 'declared' | 'override'>
-type BulkRecord = Encoded<BulkRow, 'filter'>
-
+// Named, so that the server plans each statement once per connection. Sorted by bytes (collation C), as SQLite sorts.
 export function createControlReads({ open, defaults }: Pick<ReadOptions, 'open' | 'defaults'>): ControlReads {
+  const db = () => queryBuilder(open())
+
+  async function readSettings() {
+    const rows = db().select({ key: settings.key, value: settings.value }).from(settings)
+    return parseSettings(await rows.prepare('read-settings').execute())
+  }
+
   return {
     async types() {
-      const queue = await readSettings(open())
-      const { rows } = await open().query<TypeRecord>({ name: 'read-types', text: TYPES })
+      const queue = await readSettings()
+      const types = db().select().from(jobTypes).orderBy(sql`${jobTypes.name} COLLATE "C"`)
+      const rows = await types.prepare('read-types').execute()
       return rows.map((row) => {
         const declared = JSON.parse(row.declared)
         const override = JSON.parse(row.override)
@@ -39,48 +32,63 @@ export function createControlReads({ open, defaults }: Pick<ReadOptions, 'open' 
       })
     },
     async paused() {
-      const [settings, { rows }] = await Promise.all([
-        readSettings(open()),
-        open().query<Pick<TypeRecord, 'name' | 'declared' | 'override'>>({ name: 'read-paused', text: PAUSABLE }),
-      ])
-      return { queue: settings.paused ?? false, types: pausedOf(rows) }
+      const { name, declared, override } = jobTypes
+      // Settings are JSON text. Most types have no `paused` in theirs and are not parsed.
+      const pausable = db()
+        .select({ name, declared, override })
+        .from(jobTypes)
+        .where(sql`strpos(${declared} || ${override}, '"paused"') > 0`)
+      const [queue, rows] = await Promise.all([readSettings(), pausable.prepare('read-paused').execute()])
+      return { queue: queue.paused ?? false, types: pausedOf(rows) }
     },
-    settings: async () => readSettings(open()),
+    settings: readSettings,
     async workers() {
-      const { rows } = await open().query<Encoded<WorkerRow, 'types'>>({ name: 'read-workers', text: WORKERS })
-      return rows.map((row) => ({ ...row, types: JSON.parse(row.types) }))
+      const busy = db()
+        .select({ worker: jobs.lockedBy, n: count().as('n') })
+        .from(jobs)
+        .where(eq(jobs.status, 'processing'))
+        .groupBy(jobs.lockedBy)
+        .as('busy')
+      const { name, types, startedAt, seenAt, drainRequestedAt, slots, version } = workers
+      const rows = await db()
+        .select({ name, types, startedAt, seenAt, drainRequestedAt, slots, version, processing: busy.n })
+        .from(workers)
+        .leftJoin(busy, eq(busy.worker, name))
+        .orderBy(sql`${name} COLLATE "C"`)
+        .prepare('read-workers')
+        .execute()
+      return rows.map((row) => ({ ...row, types: JSON.parse(row.types), processing: row.processing ?? 0 }))
     },
     async audit({ target, before, limit }) {
-      const from = before ?? Number.MAX_SAFE_INTEGER
-      const { rows } = await open().query<Encoded<AuditRow, 'details'>>(
-        target === null
-          ? { name: 'read-audit', text: `${AUDIT} order by id desc limit $2`, values: [from, limit] }
-          : {
-              ...{ name: 'read-audit-of', text: `${AUDIT} and target = $2 order by id desc limit $3` },
-              values: [from, target, limit],
-            },
-      )
+      const isOlder = lt(audit.id, before ?? Number.MAX_SAFE_INTEGER)
+      const rows = await db()
+        .select()
+        .from(audit)
+        .where(target === null ? isOlder : and(eq(audit.target, target), isOlder))
+        .orderBy(desc(audit.id))
+        .limit(limit)
+        .prepare(target === null ? 'read-audit' : 'read-audit-of')
+        .execute()
       return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }))
     },
     async bulk(id) {
-      const { rows } = await open().query<BulkRecord>({
-        name: 'read-bulk',
-        text: `${BULKS} where id = $1`,
-        values: [id],
-      })
-      return rows[0] ? toBulk(rows[0]) : null
+      const found = db().select().from(bulkOperations).where(eq(bulkOperations.id, id))
+      const [row] = await found.prepare('read-bulk').execute()
+      return row ? toBulk(row) : null
     },
     async openBulks() {
-      return (await open().query<BulkRecord>({ name: 'read-open-bulks', text: OPEN_BULKS })).rows.map(toBulk)
+      const rows = await db()
+        .select()
+        .from(bulkOperations)
+        .where(inArray(bulkOperations.state, ['waiting', 'running', 'undoing']))
+        .orderBy(asc(bulkOperations.createdAt), sql`${bulkOperations.id} COLLATE "C"`)
+        .prepare('read-open-bulks')
+        .execute()
+      return rows.map(toBulk)
     },
   }
 }
 
-async function readSettings(queryable: Queryable): Promise<QueueSettings> {
-  const text = 'select key, value from millrace_settings'
-  return parseSettings((await queryable.query<{ key: string; value: string }>({ name: 'read-settings', text })).rows)
-}
-
-function toBulk(row: BulkRecord): BulkRow {
+function toBulk(row: typeof bulkOperations.$inferSelect): BulkRow {
   return { ...row, filter: JSON.parse(row.filter) }
 }

@@ -1,4 +1,4 @@
-/** What every group of reads is made with. */
+/** Options shared by all groups of reads. */
 import type { Pool } from 'pg'
 import type { Defaults } from '../../../../shared/settings.ts'
 import type { StoreTimeSource } from '../connection/clock.ts'
@@ -8,6 +8,6 @@ export interface ReadOptions {
   readonly open: () => Pool
   readonly time: StoreTimeSource
   readonly defaults: Defaults
-  /** How long a list may look for its jobs before it returns what it has. */
+  /** Maximum search time of a list before it returns a partial page. */
   readonly searchBudgetMs: number
 }

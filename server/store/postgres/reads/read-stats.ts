@@ -1,8 +1,9 @@
-/** Reads of numbers: exact counts, how long work has been waiting, and the minutes behind the charts. */
+/** Reads of counts, of the oldest waiting jobs, and of the minutes behind the charts. */
+
 import { addHistogram, decodeHistogram } from '../../../../shared/histogram.ts'
+import type { MinuteRow } from '../../../../shared/stats.ts'
 import { emptyCounts, isStatus, type StatusCounts } from '../../../../shared/status.ts'
-import type { DepthRow, MinuteRow } from '../../records.ts'
-import type { Encoded } from '../../rows/stored-json.ts'
+import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import { type ActivityRecord, sumActivity } from '../../stats/activity.ts'
 import type { Counts } from '../../stats/status-counts.ts'
 import type { Reads } from '../../store.ts'
@@ -11,76 +12,78 @@ import { IN_INDEX_ORDER, inSnapshot } from '../connection/snapshot.ts'
 import type { ReadOptions } from './read-options.ts'
 
 type StatsReads = Pick<Reads, 'counts' | 'totals' | 'oldestReady' | 'minutes' | 'activity' | 'depths'>
-type MinuteRecord = Encoded<MinuteRow, 'waits' | 'runs'>
+type MinuteRecord = RowOf<typeof MINUTE>
 type Minute = { -readonly [Key in keyof MinuteRow]: MinuteRow[Key] } & { waits: number[]; runs: number[] }
 
-// Not rows but sums: every commit adds its own. By bytes, as SQLite sorts. As one JSON text, because the driver makes an object of
-// every row.
-const countsText = (where: string) => `select coalesce(
-    json_agg(json_build_array(type, status, n) order by type collate "C"), '[]')::text as counts
-  from (select type, status, sum(n)::bigint as n from millrace_job_counts ${where} group by type, status) summed`
+// Sums, because every node has separate rows. Sorted by bytes, as SQLite sorts. One JSON text, because the driver would create an
+// object per row.
+const countsText = (where: string) => `SELECT coalesce(
+    json_agg(json_build_array(type, status, n) ORDER BY type COLLATE "C"), '[]')::text AS counts
+  FROM (SELECT type, status, sum(n)::bigint AS n FROM millrace_job_counts ${where} GROUP BY type, status) summed`
 const COUNTS = { name: 'read-counts', text: countsText('') }
-const COUNTS_OF_TYPE = { name: 'read-counts-of-type', text: countsText('where type = $1') }
+const COUNTS_OF_TYPE = { name: 'read-counts-of-type', text: countsText('WHERE type = $1') }
 
 const TOTALS = {
   name: 'read-totals',
-  text: 'select status, sum(n)::bigint as n from millrace_job_counts group by status',
+  text: 'SELECT status, sum(n)::bigint AS n FROM millrace_job_counts GROUP BY status',
 }
 
-/** Beyond so many priorities in use, reading all of a type's entries is no dearer than looking each priority up. */
+/** With more priorities in use than this, reading all entries of a type costs no more than one seek per priority. */
 const SEEKS = 200
 
-/** A type with no more ready jobs than this has all its entries read at once. */
+/** The entries of a type with at most this many ready jobs are all read. */
 const FEW = 40
 
 // Each priority's first entry is its oldest, so one seek per priority in use finds the oldest of a type with many jobs.
 // `offset 0` keeps the planner from joining with a scan of the whole table.
-const headsText = (where: string) => `with recursive ready as materialized (
-    select type, sum(n) as n from millrace_job_counts where status = 'pending' ${where} group by type having sum(n) > 0
-  ), head as (
-    select t.type, h.priority, h.run_at, 1 as seeks
-    from ready t
-    cross join lateral (
-      select priority, run_at from millrace_jobs where status = 'pending' and type = t.type
-      order by priority desc, run_at, seq limit 1
+const headsText = (where: string) => `WITH RECURSIVE ready AS MATERIALIZED (
+    SELECT type, sum(n) AS n FROM millrace_job_counts WHERE status = 'pending' ${where} GROUP BY type HAVING sum(n) > 0
+  ), head AS (
+    SELECT t.type, h.priority, h.run_at, 1 AS seeks
+    FROM ready t
+    CROSS JOIN LATERAL (
+      SELECT priority, run_at FROM millrace_jobs WHERE status = 'pending' AND type = t.type
+      ORDER BY priority DESC, run_at, seq LIMIT 1
     ) h
-    where t.n > ${FEW}
-    union all
-    select p.type, h.priority, h.run_at, p.seeks + 1 from head p
-    cross join lateral (
-      select priority, run_at from millrace_jobs where status = 'pending' and type = p.type and priority < p.priority
-      order by priority desc, run_at, seq limit 1
+    WHERE t.n > ${FEW}
+    UNION ALL
+    SELECT p.type, h.priority, h.run_at, p.seeks + 1 FROM head p
+    CROSS JOIN LATERAL (
+      SELECT priority, run_at FROM millrace_jobs WHERE status = 'pending' AND type = p.type AND priority < p.priority
+      ORDER BY priority DESC, run_at, seq LIMIT 1
     ) h
-    where p.seeks < ${SEEKS}
-  ), few as (
-    select t.type, j.run_at from ready t
-    cross join lateral (select run_at from millrace_jobs where status = 'pending' and type = t.type offset 0) j
-    where t.n <= ${FEW}
+    WHERE p.seeks < ${SEEKS}
+  ), few AS (
+    SELECT t.type, j.run_at FROM ready t
+    CROSS JOIN LATERAL (SELECT run_at FROM millrace_jobs WHERE status = 'pending' AND type = t.type OFFSET 0) j
+    WHERE t.n <= ${FEW}
   )
-  select type, min(run_at) as "runAt", max(seeks) as seeks from head group by type
-  union all select type, min(run_at), 1 from few group by type`
+  SELECT type, min(run_at) AS "runAt", max(seeks) AS seeks FROM head GROUP BY type
+  UNION ALL SELECT type, min(run_at), 1 FROM few GROUP BY type`
 const HEADS = headsText('')
-const HEADS_OF_TYPE = headsText('and type = $1')
+const HEADS_OF_TYPE = headsText('AND type = $1')
 
-const SCAN = `select type, min(run_at) as "runAt" from millrace_jobs where status = 'pending' and type = any($1::text[])
-  group by type`
+const SCAN = `SELECT type, min(run_at) AS "runAt" FROM millrace_jobs WHERE status = 'pending' AND type = ANY($1::text[])
+  GROUP BY type`
 
-const MINUTES = `select minute, type, enqueued, completed, failed, dead, waits, runs from millrace_job_minutes
-  where minute >= $1 and ($2::text is null or type = $2) order by minute, type collate "C"`
+const MINUTE = columnsOf('jobMinutes', ['minute', 'type', 'enqueued', 'completed', 'failed', 'dead', 'waits', 'runs'])
+const MINUTES = `SELECT ${MINUTE.list} FROM millrace_job_minutes
+  WHERE minute >= $1 AND ($2::text IS NULL OR type = $2) ORDER BY minute, type COLLATE "C"`
 
-const MINUTES_TOGETHER = `select minute, '' as type, sum(enqueued)::bigint as enqueued, sum(completed)::bigint as completed,
-    sum(failed)::bigint as failed, sum(dead)::bigint as dead, '[]' as waits, '[]' as runs from millrace_job_minutes
-  where minute >= $1 group by minute order by minute`
+const MINUTES_TOGETHER = `SELECT minute, '' AS type, sum(enqueued)::bigint AS enqueued, sum(completed)::bigint AS completed,
+    sum(failed)::bigint AS failed, sum(dead)::bigint AS dead, '[]' AS waits, '[]' AS runs FROM millrace_job_minutes
+  WHERE minute >= $1 GROUP BY minute ORDER BY minute`
 
-// Grouped, because most types with little to do have the same histograms: each is decoded once.
-const activityText = (where: string) => `select sum(enqueued)::bigint as enqueued, sum(completed)::bigint as completed,
-    sum(failed)::bigint as failed, sum(dead)::bigint as dead, sum(run_ms)::bigint as "runMs", waits, runs, count(*) as n
-  from millrace_job_minutes where minute >= $1 ${where} group by waits, runs`
+// Grouped by histogram, because most idle types have the same ones: each is decoded once.
+const activityText = (where: string) => `SELECT sum(enqueued)::bigint AS enqueued, sum(completed)::bigint AS completed,
+    sum(failed)::bigint AS failed, sum(dead)::bigint AS dead, sum(run_ms)::bigint AS "runMs", waits, runs, count(*) AS n
+  FROM millrace_job_minutes WHERE minute >= $1 ${where} GROUP BY waits, runs`
 const ACTIVITY = { name: 'read-activity', text: activityText('') }
-const ACTIVITY_OF_TYPE = { name: 'read-activity-of-type', text: activityText('and type = $2') }
+const ACTIVITY_OF_TYPE = { name: 'read-activity-of-type', text: activityText('AND type = $2') }
 
-const DEPTHS = `select minute, type, ready, backlog from millrace_job_depths
-  where minute >= $1 and ($2::text is null or type = $2 or type = '') order by minute, type collate "C"`
+const DEPTH = columnsOf('jobDepths', ['minute', 'type', 'ready', 'backlog'])
+const DEPTHS = `SELECT ${DEPTH.list} FROM millrace_job_depths
+  WHERE minute >= $1 AND ($2::text IS NULL OR type = $2 OR type = '') ORDER BY minute, type COLLATE "C"`
 
 export async function readCounts(queryable: Queryable, only: string | null = null): Promise<Counts> {
   const byType = new Map<string, StatusCounts>()
@@ -100,7 +103,7 @@ export function createStatsReads({ open }: Pick<ReadOptions, 'open'>): StatsRead
     counts: async (type) => readCounts(open(), type),
     async totals() {
       const totals = emptyCounts()
-      const { rows } = await open().query<{ status: string; n: number }>(TOTALS)
+      const { rows } = await open().query<Row<'jobCounts', 'status' | 'n'>>(TOTALS)
       for (const { status, n } of rows) if (isStatus(status)) totals[status] = n
       return totals
     },
@@ -108,13 +111,13 @@ export function createStatsReads({ open }: Pick<ReadOptions, 'open'>): StatsRead
       const config = only === null ? { text: HEADS } : { text: HEADS_OF_TYPE, values: [only] }
       const { rows } = await inSnapshot(
         open(),
-        (client) => client.query<{ type: string; runAt: number; seeks: number }>(config),
+        (client) => client.query<Row<'jobs', 'type' | 'runAt'> & { readonly seeks: number }>(config),
         IN_INDEX_ORDER,
       )
       const byType = new Map(rows.map(({ type, runAt }) => [type, runAt]))
       const unfinished = rows.filter(({ seeks }) => seeks >= SEEKS).map(({ type }) => type)
       if (unfinished.length > 0) {
-        const scanned = await open().query<{ type: string; runAt: number }>(SCAN, [unfinished])
+        const scanned = await open().query<Row<'jobs', 'type' | 'runAt'>>(SCAN, [unfinished])
         for (const { type, runAt } of scanned.rows) byType.set(type, runAt)
       }
       return byType
@@ -133,12 +136,12 @@ export function createStatsReads({ open }: Pick<ReadOptions, 'open'>): StatsRead
     },
     async depths({ sinceMinute, type }) {
       const config = { name: 'read-depths', text: DEPTHS, values: [sinceMinute, type] }
-      return (await open().query<DepthRow>(config)).rows
+      return (await open().query<RowOf<typeof DEPTH>>(config)).rows
     },
   }
 }
 
-/** Several rows may tell of the same minute and type; they come one behind the other. */
+/** Adds up the rows of the same minute and type, which are adjacent. */
 function merge(records: readonly MinuteRecord[]): readonly MinuteRow[] {
   const minutes: Minute[] = []
   for (const record of records) {

@@ -1,23 +1,29 @@
-/** Reads of who may come in: tokens and sessions. */
-
-import type { SessionRow, StoredToken } from '../../records.ts'
-import type { Encoded } from '../../rows/stored-json.ts'
+/** Reads of tokens and dashboard sessions. */
+import { asc, eq, isNull, sql } from 'drizzle-orm'
+import { sessions, tokens } from '../../../../drizzle/postgres/schema-access.ts'
 import type { Reads } from '../../store.ts'
+import { queryBuilder } from '../connection/open.ts'
 import type { ReadOptions } from './read-options.ts'
 
-const TOKENS = `select id, name, hash, scopes, type_prefix as "typePrefix", created_at as "createdAt",
-    last_used_at as "lastUsedAt", expires_at as "expiresAt"
-  from millrace_tokens where revoked_at is null order by created_at, id collate "C"`
-const SESSION = 'select token_id as "tokenId", proof, seen_at as "seenAt" from millrace_sessions where id = $1'
-
 export function createTokenReads({ open }: Pick<ReadOptions, 'open'>): Pick<Reads, 'tokens' | 'session'> {
+  const db = () => queryBuilder(open())
   return {
     async tokens() {
-      const { rows } = await open().query<Encoded<StoredToken, 'scopes'>>({ name: 'read-tokens', text: TOKENS })
+      const { id, name, hash, scopes, typePrefix, createdAt, lastUsedAt, expiresAt } = tokens
+      const rows = await db()
+        .select({ id, name, hash, scopes, typePrefix, createdAt, lastUsedAt, expiresAt })
+        .from(tokens)
+        .where(isNull(tokens.revokedAt))
+        .orderBy(asc(createdAt), sql`${id} COLLATE "C"`)
+        .prepare('read-tokens')
+        .execute()
       return rows.map((row) => ({ ...row, scopes: JSON.parse(row.scopes) }))
     },
     async session(id) {
-      return (await open().query<SessionRow>({ name: 'read-session', text: SESSION, values: [id] })).rows[0] ?? null
+      const { tokenId, proof, seenAt } = sessions
+      const found = db().select({ tokenId, proof, seenAt }).from(sessions).where(eq(sessions.id, id))
+      const [row] = await found.prepare('read-session').execute()
+      return row ?? null
     },
   }
 }

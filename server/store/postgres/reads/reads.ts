@@ -1,6 +1,6 @@
-/** All reads of a PostgreSQL store; each gets over a lost connection. */
+/** All reads of a PostgreSQL store, each retried once after a lost connection. */
 import type { Reads } from '../../store.ts'
-import { steadily } from '../connection/with-retry.ts'
+import { withRetry } from '../connection/with-retry.ts'
 import { createListReads } from '../list/read-list.ts'
 import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
@@ -17,31 +17,31 @@ export function createReads(options: ReadOptions): Reads {
   const control = createControlReads(options)
   const access = createTokenReads(options)
   return {
-    get: (id) => steadily(() => jobs.get(id)),
-    getMany: (ids) => steadily(() => jobs.getMany(ids)),
-    getNumbered: (seqs) => steadily(() => jobs.getNumbered(seqs)),
-    results: (ids) => steadily(() => jobs.results(ids)),
-    attempts: (id) => steadily(() => jobs.attempts(id)),
-    logs: (id, params) => steadily(() => jobs.logs(id, params)),
-    ahead: (params) => steadily(() => jobs.ahead(params)),
-    list: (params) => steadily(() => lists.list(params)),
-    match: (params) => steadily(() => lists.match(params)),
-    countMatches: (params) => steadily(() => lists.countMatches(params)),
-    counts: (type) => steadily(() => stats.counts(type)),
-    totals: () => steadily(() => stats.totals()),
-    oldestReady: (type) => steadily(() => stats.oldestReady(type)),
-    activity: (params) => steadily(() => stats.activity(params)),
-    minutes: (params) => steadily(() => stats.minutes(params)),
-    depths: (params) => steadily(() => stats.depths(params)),
-    failureGroups: (params) => steadily(() => failures.failureGroups(params)),
-    types: () => steadily(() => control.types()),
-    paused: () => steadily(() => control.paused()),
-    settings: () => steadily(() => control.settings()),
-    workers: () => steadily(() => control.workers()),
-    audit: (params) => steadily(() => control.audit(params)),
-    bulk: (id) => steadily(() => control.bulk(id)),
-    openBulks: () => steadily(() => control.openBulks()),
-    tokens: () => steadily(() => access.tokens()),
-    session: (id) => steadily(() => access.session(id)),
+    get: (id) => withRetry(() => jobs.get(id)),
+    getMany: (ids) => withRetry(() => jobs.getMany(ids)),
+    getNumbered: (seqs) => withRetry(() => jobs.getNumbered(seqs)),
+    results: (ids) => withRetry(() => jobs.results(ids)),
+    attempts: (id) => withRetry(() => jobs.attempts(id)),
+    logs: (id, params) => withRetry(() => jobs.logs(id, params)),
+    ahead: (params) => withRetry(() => jobs.ahead(params)),
+    list: (params) => withRetry(() => lists.list(params)),
+    match: (params) => withRetry(() => lists.match(params)),
+    countMatches: (params) => withRetry(() => lists.countMatches(params)),
+    counts: (type) => withRetry(() => stats.counts(type)),
+    totals: () => withRetry(() => stats.totals()),
+    oldestReady: (type) => withRetry(() => stats.oldestReady(type)),
+    activity: (params) => withRetry(() => stats.activity(params)),
+    minutes: (params) => withRetry(() => stats.minutes(params)),
+    depths: (params) => withRetry(() => stats.depths(params)),
+    failureGroups: (params) => withRetry(() => failures.failureGroups(params)),
+    types: () => withRetry(() => control.types()),
+    paused: () => withRetry(() => control.paused()),
+    settings: () => withRetry(() => control.settings()),
+    workers: () => withRetry(() => control.workers()),
+    audit: (params) => withRetry(() => control.audit(params)),
+    bulk: (id) => withRetry(() => control.bulk(id)),
+    openBulks: () => withRetry(() => control.openBulks()),
+    tokens: () => withRetry(() => access.tokens()),
+    session: (id) => withRetry(() => access.session(id)),
   }
 }

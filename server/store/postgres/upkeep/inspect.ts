@@ -1,4 +1,4 @@
-/** Looks a PostgreSQL queue over without changing it: durability, clock, stuck jobs, counters, indexes, old transactions. */
+/** Inspects a PostgreSQL queue without changing it: durability, clock, stuck jobs, counters, indexes, old transactions. */
 import { getTableConfig } from 'drizzle-orm/pg-core'
 import type { QueryResultRow } from 'pg'
 import { tables } from '../../../../drizzle/postgres/tables.ts'
@@ -19,50 +19,53 @@ import {
   skipped,
   warn,
 } from '../../findings.ts'
+import type { Row } from '../../rows/tables.ts'
 import { CLOCK } from '../commit/control.ts'
-import { openDatabase } from '../connection/open.ts'
+import { connectPostgres } from '../connection/open.ts'
 
-export interface ExaminePostgresOptions {
+export interface InspectPostgresOptions {
   readonly url: string
   readonly clock: Clock
-  /** Without what reads every row. */
+  /** Skip checks that read every row. */
   readonly isQuick: boolean
 }
 
-type Ask = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row>
+type QueryRow = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row>
 
 const MAX_SKEW_MS = 5_000
 
-export async function examinePostgres({ url, clock, isQuick }: ExaminePostgresOptions): Promise<readonly Finding[]> {
-  const { pool, version, durability } = await openDatabase(url, { poolSize: 1 })
+export async function inspectPostgres({ url, clock, isQuick }: InspectPostgresOptions): Promise<readonly Finding[]> {
+  const { pool, version, durability } = await connectPostgres(url, { poolSize: 1 })
   const client = await pool.connect()
-  const ask: Ask = async <Row extends QueryResultRow>(text: string, values: unknown[] = []) => {
-    const { rows } = await client.query<Row>(patient(text, values))
-    if (!rows[0]) throw new Error('The database gave no answer.')
+  const queryRow: QueryRow = async <Row extends QueryResultRow>(text: string, values: unknown[] = []) => {
+    const { rows } = await client.query<Row>(withoutTimeout(text, values))
+    if (!rows[0]) throw new Error('The database returned no row.')
     return rows[0]
   }
   try {
-    const { there } = await ask<{ there: boolean }>(`select to_regclass('millrace_job_counts') is not null as there`)
-    if (!there) return [bad('tables', 'this database has no queue in it; queuectl init makes one')]
-    const skew = await readSkew(ask, clock)
-    // One snapshot for all that follows, or a job that moves meanwhile would look like a mistake.
-    await client.query('begin isolation level repeatable read read only')
-    await client.query('set local statement_timeout = 0')
+    const { exists } = await queryRow<{ exists: boolean }>(
+      `SELECT to_regclass('millrace_job_counts') IS NOT NULL AS exists`,
+    )
+    if (!exists) return [bad('tables', 'this database has no queue; create one with queuectl init')]
+    const skew = await readSkew(queryRow, clock)
+    // One snapshot for all checks below: otherwise a job that changes in between would look like an error.
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query('SET LOCAL statement_timeout = 0')
     const findings = [
-      ok('database', `PostgreSQL ${version}, ${(await ask<{ size: string }>(SIZE)).size}`),
+      ok('database', `PostgreSQL ${version}, ${(await queryRow<{ size: string }>(SIZE)).size}`),
       durability === 'full'
         ? ok('durability', 'fsync and synchronous_commit are on')
-        : warn('durability', 'synchronous_commit is off: a crash may lose the last jobs it acknowledged'),
+        : warn('durability', 'synchronous_commit is off: a crash may lose the last acknowledged jobs'),
       skew,
       ...judgeDelays(
-        await ask<Delays & QueryResultRow>(DELAYS, [LATE_MS]),
-        await ask<ReadyRows & QueryResultRow>(READY),
+        await queryRow<Delays & QueryResultRow>(DELAYS, [LATE_MS]),
+        await queryRow<ReadyRows & QueryResultRow>(READY),
       ),
-      judgeTransactions((await ask<{ seconds: number }>(OLDEST_TRANSACTION)).seconds),
-      await examineIndexes(ask),
-      isQuick ? skipped('counters', 'left out by --quick') : await examineCounters(ask),
+      judgeTransactions((await queryRow<{ seconds: number }>(OLDEST_TRANSACTION)).seconds),
+      await inspectIndexes(queryRow),
+      isQuick ? skipped('counters', 'skipped by --quick') : await inspectCounters(queryRow),
     ]
-    await client.query('rollback')
+    await client.query('ROLLBACK')
     return findings
   } finally {
     client.release()
@@ -70,67 +73,67 @@ export async function examinePostgres({ url, clock, isQuick }: ExaminePostgresOp
   }
 }
 
-/** Counting a large table takes as long as it takes. */
-function patient(text: string, values: unknown[]) {
+/** Counting a large table may take longer than the usual timeout. */
+function withoutTimeout(text: string, values: unknown[]) {
   return { text, values, query_timeout: DAY }
 }
 
-const SIZE = 'select pg_size_pretty(pg_database_size(current_database())) as size'
+const SIZE = 'SELECT pg_size_pretty(pg_database_size(current_database())) AS size'
 
-const DELAYS = `with clock as (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now)
-  select now, (select max(until) from millrace_leadership where name = 'upkeep') as "upkeepUntil",
-    (select coalesce(sum(n), 0)::bigint from millrace_job_counts
-      where status not in ('completed', 'failed', 'cancelled')) as unfinished,
-    (select count(*) from millrace_jobs where status = 'processing' and lease_until < now - $1::bigint) as "endedLeases",
-    (select count(*) from millrace_jobs where status in ('scheduled', 'retrying') and run_at < now - $1::bigint) as overdue
-  from clock`
+const DELAYS = `WITH clock AS (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)
+  SELECT now, (SELECT max(until) FROM millrace_leadership WHERE name = 'upkeep') AS "upkeepUntil",
+    (SELECT coalesce(sum(n), 0)::bigint FROM millrace_job_counts
+      WHERE status NOT IN ('completed', 'failed', 'cancelled')) AS unfinished,
+    (SELECT count(*) FROM millrace_jobs WHERE status = 'processing' AND lease_until < now - $1::bigint) AS "endedLeases",
+    (SELECT count(*) FROM millrace_jobs WHERE status IN ('scheduled', 'retrying') AND run_at < now - $1::bigint) AS overdue
+  FROM clock`
 
-const READY = `select coalesce((select value = 'true' from millrace_settings where key = 'paused'), false) as "isQueuePaused",
-    (select coalesce(json_agg(waiting), '[]') from (
-      select name, kind, declared, override, count(*) as ready, min(run_at) as "readySince"
-      from millrace_jobs join millrace_job_types on name = type where status = 'pending' group by name) waiting) as types,
-    (select coalesce(json_agg(json_build_object('types', types, 'drainRequestedAt', drain_requested_at)), '[]') from millrace_workers
-      where seen_at > floor(extract(epoch from clock_timestamp()) * 1000)::bigint - 60000) as workers`
+const READY = `SELECT coalesce((SELECT value = 'true' FROM millrace_settings WHERE key = 'paused'), false) AS "isQueuePaused",
+    (SELECT coalesce(json_agg(waiting), '[]') FROM (
+      SELECT name, kind, declared, override, count(*) AS ready, min(run_at) AS "readySince"
+      FROM millrace_jobs JOIN millrace_job_types ON name = type WHERE status = 'pending' GROUP BY name) waiting) AS types,
+    (SELECT coalesce(json_agg(json_build_object('types', types, 'drainRequestedAt', drain_requested_at)), '[]') FROM millrace_workers
+      WHERE seen_at > floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - 60000) AS workers`
 
-// Vacuum cannot remove what an old transaction might still want to see.
-const OLDEST_TRANSACTION = `select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::int as seconds
-  from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+// Vacuum cannot remove rows that an old transaction may still read.
+const OLDEST_TRANSACTION = `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)::int AS seconds
+  FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
 const OLD_SECONDS = 300
 
-const WRONG_COUNTERS = `select json_agg(json_build_object('type', type, 'status', status)) as wrong,
-    (select count(*) from millrace_jobs) as total
-  from (select type, status from (
-      select type, status, n::bigint from millrace_job_counts
-      union all select type, status, -count(*) from millrace_jobs group by type, status
-    ) counted group by type, status having sum(n) <> 0) differing`
+const WRONG_COUNTERS = `SELECT json_agg(json_build_object('type', type, 'status', status)) AS wrong,
+    (SELECT count(*) FROM millrace_jobs) AS total
+  FROM (SELECT type, status FROM (
+      SELECT type, status, n::bigint FROM millrace_job_counts
+      UNION ALL SELECT type, status, -count(*) FROM millrace_jobs GROUP BY type, status
+    ) counted GROUP BY type, status HAVING sum(n) <> 0) differing`
 
-const INDEXES = `select coalesce(json_agg(i.relname), '[]') as found,
-    coalesce(json_agg(i.relname) filter (where not x.indisvalid), '[]') as broken
-  from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
-  where t.relname = any($1::text[]) and pg_table_is_visible(t.oid) and not x.indisprimary`
+const INDEXES = `SELECT coalesce(json_agg(i.relname), '[]') AS found,
+    coalesce(json_agg(i.relname) FILTER (WHERE NOT x.indisvalid), '[]') AS broken
+  FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+  WHERE t.relname = ANY($1::text[]) AND pg_table_is_visible(t.oid) AND NOT x.indisprimary`
 
-interface Believed {
+interface ClockRow {
   readonly now: number
   readonly upkeepUntil: number | null
-  readonly believedAt: number | null
+  readonly trustedAt: number | null
 }
 
-const BELIEVED = `select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now,
-  (select until from millrace_leadership where name = 'upkeep') as "upkeepUntil",
-  (select until from millrace_leadership where name = '${CLOCK}') as "believedAt"`
+const CLOCK_ROW = `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+  (SELECT until FROM millrace_leadership WHERE name = 'upkeep') AS "upkeepUntil",
+  (SELECT until FROM millrace_leadership WHERE name = '${CLOCK}') AS "trustedAt"`
 
-/** The database's clock decides, so a difference changes nothing but what people read. */
-async function readSkew(ask: Ask, clock: Clock): Promise<Finding> {
+/** The queue uses the database's clock, so a difference only affects displayed times. */
+async function readSkew(queryRow: QueryRow, clock: Clock): Promise<Finding> {
   const before = clock.now()
-  const { now, upkeepUntil, believedAt } = await ask<Believed>(BELIEVED)
-  const waitsMs = believedAt !== null && (upkeepUntil ?? 0) > now ? now - believedAt : 0
+  const { now, upkeepUntil, trustedAt } = await queryRow<ClockRow>(CLOCK_ROW)
+  const waitsMs = trustedAt !== null && (upkeepUntil ?? 0) > now ? now - trustedAt : 0
   if (waitsMs > BELIEVED_MS) return warn('clock', clockWaits(waitsMs))
   const skewMs = Math.round(now - (before + clock.now()) / 2)
   const seconds = (Math.abs(skewMs) / 1_000).toFixed(1)
   return Math.abs(skewMs) > MAX_SKEW_MS
     ? warn(
         'clock',
-        `the database is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this machine; its clock is the one that counts`,
+        `the database is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this machine; the queue uses the clock of the database`,
       )
     : ok('clock', `the database and this machine differ by ${seconds} s`)
 }
@@ -139,22 +142,22 @@ function judgeTransactions(seconds: number): Finding {
   return seconds > OLD_SECONDS
     ? warn(
         'transactions',
-        `one has been open for ${Math.round(seconds / 60)} min and keeps vacuum from its work; see pg_stat_activity`,
+        `one has been open for ${Math.round(seconds / 60)} min and blocks vacuum; see pg_stat_activity`,
       )
-    : ok('transactions', 'none has been open for long')
+    : ok('transactions', 'no long-running transaction')
 }
 
-async function examineCounters(ask: Ask): Promise<Finding> {
-  const { wrong, total } = await ask<{ wrong: { type: string; status: string }[] | null; total: number }>(
+async function inspectCounters(queryRow: QueryRow): Promise<Finding> {
+  const { wrong, total } = await queryRow<{ wrong: Row<'jobCounts', 'type' | 'status'>[] | null; total: number }>(
     WRONG_COUNTERS,
   )
   return judgeCounters(wrong ?? [], total)
 }
 
-async function examineIndexes(ask: Ask): Promise<Finding> {
+async function inspectIndexes(queryRow: QueryRow): Promise<Finding> {
   const configs = tables.map((table) => getTableConfig(table))
   const expected = configs.flatMap(({ indexes }) => indexes.map(({ config }) => config.name ?? ''))
   const names = configs.map(({ name }) => name)
-  const { found, broken } = await ask<{ found: string[]; broken: string[] }>(INDEXES, [names])
+  const { found, broken } = await queryRow<{ found: string[]; broken: string[] }>(INDEXES, [names])
   return judgeIndexes(expected, found, broken)
 }

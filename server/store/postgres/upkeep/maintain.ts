@@ -1,21 +1,15 @@
-/** Folds counters of many nodes and minute tallies of many commits, so that sums stay short. */
+/** Merges the counter rows of all nodes and the minute rows of all commits, so that sums stay cheap. */
 import { addHistogram, emptyHistogram, encodeHistogram } from '../../../../shared/histogram.ts'
+import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import { columns, type Session } from '../connection/session.ts'
 
-/** Of each table per step; more than that is left to the next step. */
+/** Maximum number of rows per table and step. */
 const STEP = 5_000
 
-interface MinuteDelta {
-  readonly minute: number
-  readonly type: string
-  readonly enqueued: number
-  readonly completed: number
-  readonly failed: number
-  readonly dead: number
-  readonly waits: string
-  readonly runs: string
-  readonly runMs: number
-}
+const MINUTE = columnsOf('jobMinutes', [
+  ...(['minute', 'type', 'enqueued', 'completed', 'failed', 'dead', 'waits', 'runs', 'runMs'] as const),
+])
+type MinuteDelta = RowOf<typeof MINUTE>
 
 export async function fold(session: Session): Promise<{ readonly more: boolean }> {
   const counts = await foldCounts(session)
@@ -23,7 +17,7 @@ export async function fold(session: Session): Promise<{ readonly more: boolean }
   return { more: counts === STEP || minutes === STEP }
 }
 
-/** Rows that a commit or another fold holds are left to it; a node whose row was folded begins a new one. */
+/** Skips locked rows. A node whose row was merged inserts a new one. */
 async function foldCounts(session: Session): Promise<number> {
   const [row] = await session.rows<{ folded: number }>(
     'fold-counts',
@@ -45,7 +39,7 @@ async function foldCounts(session: Session): Promise<number> {
   return row?.folded ?? 0
 }
 
-/** Histograms are arrays in JSON: added up here rather than in SQL. */
+/** Histograms are JSON arrays, so they are added here and not in SQL. */
 async function foldMinutes(session: Session): Promise<number> {
   const taken = await session.rows<MinuteDelta>(
     'take-minutes',
@@ -53,7 +47,7 @@ async function foldMinutes(session: Session): Promise<number> {
        SELECT m.ctid FROM millrace_job_minutes m JOIN (
          SELECT minute, type FROM millrace_job_minutes GROUP BY minute, type HAVING count(*) > 1) AS many USING (minute, type)
        LIMIT ${STEP} FOR UPDATE OF m SKIP LOCKED))
-     RETURNING minute, type, enqueued, completed, failed, dead, waits, runs, run_ms AS "runMs"`,
+     RETURNING ${MINUTE.list}`,
     [],
   )
   const sums = sumMinutes(taken)
@@ -88,14 +82,14 @@ function sumMinutes(deltas: readonly MinuteDelta[]): readonly MinuteDelta[] {
         failed: sum(({ failed }) => failed),
         dead: sum(({ dead }) => dead),
         runMs: sum(({ runMs }) => runMs),
-        waits: addUp(group.map(({ waits }) => waits)),
-        runs: addUp(group.map(({ runs }) => runs)),
+        waits: addHistograms(group.map(({ waits }) => waits)),
+        runs: addHistograms(group.map(({ runs }) => runs)),
       },
     ]
   })
 }
 
-function addUp(histograms: readonly string[]): string {
+function addHistograms(histograms: readonly string[]): string {
   const sum = emptyHistogram()
   for (const histogram of histograms) addHistogram(sum, JSON.parse(histogram))
   return encodeHistogram(sum)

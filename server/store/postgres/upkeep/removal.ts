@@ -1,19 +1,16 @@
-/** Deletes what is older than its retention, in small chunks. */
+/** Deletes finished jobs and old history past their retention, in small chunks. */
 import { DAY, MINUTE } from '../../../../shared/limits.ts'
 import type { Status } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import { ALL_TIME_MINUTE } from '../../records.ts'
+import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import type { LiveJobs } from '../commit/live-jobs.ts'
 import type { Session } from '../connection/session.ts'
 
-interface Doomed {
-  readonly seq: number
-  readonly id: string
-  readonly type: string
-  readonly status: Status
-}
+const JOB = columnsOf('jobs', ['seq', 'id', 'type', 'status'])
+type RemovedJob = RowOf<typeof JOB>
 
 export class Removal {
   private readonly session: Session
@@ -35,27 +32,27 @@ export class Removal {
     for (const type of types) {
       const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
       for (const status of op.status) {
-        const doomed = await this.finished(type, status, this.session.now - olderThanMs, op.limit - removed)
-        for (const job of doomed) this.live.remove(job)
-        removed += doomed.length
+        const finished = await this.finished(type, status, this.session.now - olderThanMs, op.limit - removed)
+        for (const job of finished) this.live.remove(job)
+        removed += finished.length
         if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
       }
     }
     return { removed, more: false }
   }
 
-  private finished(type: string, status: Status, before: number, limit: number): Promise<Doomed[]> {
+  private finished(type: string, status: Status, before: number, limit: number): Promise<RemovedJob[]> {
     this.live.flush()
-    return this.session.rows<Doomed>(
+    return this.session.rows<RemovedJob>(
       'finished',
-      `SELECT seq, id, type, status FROM millrace_jobs
+      `SELECT ${JOB.list} FROM millrace_jobs
        WHERE type = $1 AND status = $2 AND finished_at IS NOT NULL AND finished_at <= $3 ORDER BY finished_at LIMIT $4
        FOR UPDATE SKIP LOCKED`,
       [type, status, before, limit],
     )
   }
 
-  /** Their sums stay, for the totals of all time. */
+  /** Moves the sums of old minutes into the row of all time. */
   private async trimMinutes(before: number, limit: number): Promise<number> {
     const [row] = await this.session.rows<{ readonly n: number }>(
       'trim-minutes',
@@ -90,7 +87,7 @@ export class Removal {
       ),
       await this.session.run(
         'trim-audit',
-        // From the oldest on, and no further than the first young one.
+        // Oldest first; stops at the first entry that is young enough to keep.
         'DELETE FROM millrace_audit WHERE id IN (SELECT id FROM (SELECT id, at FROM millrace_audit ORDER BY id LIMIT $1) AS old WHERE at < $2)',
         [op.limit, now - op.auditOlderThanMs],
       ),

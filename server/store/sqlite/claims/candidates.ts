@@ -1,132 +1,137 @@
-/** The heads of the lines inside one commit: one index scan per type serves all claims of the commit. */
+/** Candidates of the claims of one commit: one index scan per type serves all of them. */
 import { type Candidate, comesBefore } from '../../claim-order.ts'
+import type { CandidateSource } from '../../claim-plan.ts'
+import { columnsOf, type TupleOf } from '../../rows/tables.ts'
 import type { KnownType } from '../../rules.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Client } from '../connection/open.ts'
-import { Heads, type Order } from './type-heads.ts'
+import { type CandidateHeap, FirstCandidates } from './first-candidates.ts'
 
-/** Claims may want thousands and find few: lines are read in pieces. */
-const MAX_AT_ONCE = 256
-/** With more types than this their heads are kept between commits and in order; with fewer, looking at each is cheaper. */
-const MANY = 64
+export const CANDIDATE = columnsOf('jobs', ['seq', 'priority', 'runAt'])
+export type CandidateTuple = TupleOf<typeof CANDIDATE>
 
-interface Line {
+/** Claims may request thousands of jobs and find few: candidates are read in chunks. */
+const MAX_CHUNK = 256
+/** With more types than this their first candidates are kept between commits, in a heap. With fewer, a scan is cheaper. */
+const MANY_TYPES = 64
+
+/** The candidates of one type that were read, and the position of the first that is left. */
+interface Chunk {
   rows: Candidate[]
   next: number
 }
 
-/** Claims run after everything that adds pending jobs, so a line read once stays true until its rows are used up. */
-export class Candidates {
-  private readonly selectLine
+/** Claims run after all operations that add pending jobs, so a chunk stays valid until its rows are used up. */
+export class Candidates implements CandidateSource {
+  private readonly selectAll
   private readonly selectUnexpired
   private readonly selectWithoutCrashes
-  private lines = new Map<string, Line>()
+  private chunks = new Map<string, Chunk>()
   private beforeRefill = () => {}
   private expiringAt: number | null = null
-  private areCrashedLeftOut = false
-  private wanted = 1
-  private readonly heads: Heads
-  /** Of the types that were last asked for, when they were many. */
-  private order: { readonly of: ReadonlyMap<KnownType, unknown>; readonly order: Order } | null = null
+  private withoutCrashed = false
+  private limit = 1
+  private readonly firstOfTypes: FirstCandidates
+  /** The heap of the types of the last call, when they were many. */
+  private heap: { readonly of: ReadonlyMap<KnownType, unknown>; readonly heap: CandidateHeap } | null = null
 
   constructor(client: Client, ledger: Ledger) {
-    this.heads = new Heads(client, ledger)
-    const line = (
-      condition: string,
-    ) => `SELECT seq, priority, run_at FROM millrace_jobs WHERE type = ? AND status = 'pending' ${condition}
-      ORDER BY priority DESC, run_at, seq LIMIT ?`
-    this.selectLine = client.prepare<[string, number], Candidate>(line('')).raw()
+    this.firstOfTypes = new FirstCandidates(client, ledger)
+    const select = (condition: string) =>
+      `SELECT ${CANDIDATE.names} FROM millrace_jobs WHERE type = ? AND status = 'pending' ${condition}
+       ORDER BY priority DESC, run_at, seq LIMIT ?`
+    this.selectAll = client.prepare<[type: string, limit: number], CandidateTuple>(select('')).raw()
     this.selectUnexpired = client
-      .prepare<[string, number, number], Candidate>(line('AND (expires_at IS NULL OR expires_at > ?)'))
+      .prepare<[type: string, now: number, limit: number], CandidateTuple>(
+        select('AND (expires_at IS NULL OR expires_at > ?)'),
+      )
       .raw()
     // Slower: `crashes` and `face` are not in the index, so each row is looked up.
     this.selectWithoutCrashes = client
-      .prepare<[string, number, number], Candidate>(
-        line(`AND (expires_at IS NULL OR expires_at > ?) AND (crashes = 0 OR face = 'messages')`),
+      .prepare<[type: string, now: number, limit: number], CandidateTuple>(
+        select(`AND (expires_at IS NULL OR expires_at > ?) AND (crashes = 0 OR face = 'messages')`),
       )
       .raw()
   }
 
-  /** `beforeRefill` takes what was chosen so far: a line is read again only once its first rows have left it. */
-  begin(wanted: number, beforeRefill: () => void): void {
-    this.lines = new Map()
+  /** `beforeRefill` takes the chosen jobs: a type is read again only after its first rows have left the index. */
+  begin(limit: number, beforeRefill: () => void): void {
+    this.chunks = new Map()
     this.beforeRefill = beforeRefill
     this.expiringAt = null
-    this.order = null
-    this.areCrashedLeftOut = false
-    this.wanted = Math.min(Math.max(1, wanted), MAX_AT_ONCE)
+    this.heap = null
+    this.withoutCrashed = false
+    this.limit = Math.min(Math.max(1, limit), MAX_CHUNK)
   }
 
-  /** The type whose head comes first: priority, then due time, then age. Of one map of many types, types may only go. */
   best(types: ReadonlyMap<KnownType, unknown>): KnownType | undefined {
-    return types.size > MANY || this.order?.of === types ? this.bestOfMany(types) : this.bestOfFew(types.keys())
+    return types.size > MANY_TYPES || this.heap?.of === types ? this.bestOfMany(types) : this.bestOfFew(types.keys())
   }
 
   private bestOfFew(types: Iterable<KnownType>): KnownType | undefined {
     let best: KnownType | undefined
-    let bestHead: Candidate | undefined
+    let bestCandidate: Candidate | undefined
     for (const type of types) {
-      const head = this.head(type.name)
-      if (head && (!bestHead || comesBefore(head, bestHead))) {
+      const candidate = this.firstOf(type.name)
+      if (candidate && (!bestCandidate || comesBefore(candidate, bestCandidate))) {
         best = type
-        bestHead = head
+        bestCandidate = candidate
       }
     }
     return best
   }
 
   private bestOfMany(types: ReadonlyMap<KnownType, unknown>): KnownType | undefined {
-    if (this.order?.of !== types) {
-      const current = (type: string) => (this.lines.has(type) ? (this.head(type) ?? null) : undefined)
-      this.order = { of: types, order: this.heads.order(types.keys(), current) }
+    if (this.heap?.of !== types) {
+      const read = (type: string) => (this.chunks.has(type) ? (this.firstOf(type) ?? null) : undefined)
+      this.heap = { of: types, heap: this.firstOfTypes.heap(types.keys(), read) }
     }
-    const { order } = this.order
-    for (let first = order.first; first; first = order.first) {
-      const head = types.has(first.type) ? this.head(first.type.name) : undefined
-      if (head && head[0] === first.head[0]) return first.type
-      order.replaceFirst(head ?? null)
+    const { heap } = this.heap
+    for (let first = heap.first; first; first = heap.first) {
+      const candidate = types.has(first.type) ? this.firstOf(first.type.name) : undefined
+      if (candidate && candidate[0] === first.candidate[0]) return first.type
+      heap.replaceFirst(candidate ?? null)
     }
     return undefined
   }
 
-  /** The first of all these lines. */
   first(types: ReadonlyMap<KnownType, unknown>): Candidate | undefined {
     const type = this.best(types)
-    return type && this.head(type.name)
+    return type && this.firstOf(type.name)
   }
 
   pop(type: string): Candidate {
-    const head = this.head(type)
-    const line = this.lines.get(type)
-    if (!head || !line) throw new Error(`The line of ${type} is empty.`)
-    line.next += 1
-    return head
+    const candidate = this.firstOf(type)
+    const chunk = this.chunks.get(type)
+    if (!candidate || !chunk) throw new Error(`Type ${type} has no candidates left.`)
+    chunk.next += 1
+    return candidate
   }
 
-  /** More has expired than could be cleared away at once: what is left of it is passed over. */
+  /** More jobs have expired than one commit expires: the rest of them are skipped. */
   skipExpired(now: number): void {
     this.expiringAt = now
   }
 
-  /** There are jobs with crashes, which are chosen by other rules. */
+  /** Jobs with crashes are chosen by Isolation instead. */
   leaveOutCrashed(): void {
-    this.areCrashedLeftOut = true
+    this.withoutCrashed = true
   }
 
   private read(type: string): Candidate[] {
-    if (this.areCrashedLeftOut) return this.selectWithoutCrashes.all(type, this.expiringAt ?? -1, this.wanted)
-    if (this.expiringAt === null) return this.selectLine.all(type, this.wanted)
-    return this.selectUnexpired.all(type, this.expiringAt, this.wanted)
+    if (this.withoutCrashed) return this.selectWithoutCrashes.all(type, this.expiringAt ?? -1, this.limit)
+    if (this.expiringAt === null) return this.selectAll.all(type, this.limit)
+    return this.selectUnexpired.all(type, this.expiringAt, this.limit)
   }
 
-  private head(type: string): Candidate | undefined {
-    let line = this.lines.get(type)
-    const usedUp = line && line.next === line.rows.length && line.rows.length === this.wanted
-    if (!line || usedUp) {
+  private firstOf(type: string): Candidate | undefined {
+    let chunk = this.chunks.get(type)
+    const usedUp = chunk && chunk.next === chunk.rows.length && chunk.rows.length === this.limit
+    if (!chunk || usedUp) {
       if (usedUp) this.beforeRefill()
-      line = { rows: this.read(type), next: 0 }
-      this.lines.set(type, line)
+      chunk = { rows: this.read(type), next: 0 }
+      this.chunks.set(type, chunk)
     }
-    return line.rows[line.next]
+    return chunk.rows[chunk.next]
   }
 }

@@ -1,28 +1,24 @@
-/** What the hot path must know of types, limits and workers, mirrored in memory and refreshed when someone else writes. */
-
+/** In-memory copy of types, limits and draining workers, reloaded when another connection writes. */
 import type { Defaults } from '../../../../shared/settings.ts'
 import type { Kind } from '../../../../shared/status.ts'
-import type { Bucket } from '../../../../shared/token-bucket.ts'
+import { BUCKET, SETTING, STORED_TYPE } from '../../rows/rule-rows.ts'
+import type { Row, RowOf } from '../../rows/tables.ts'
 import { Rules } from '../../rules.ts'
 import type { Client } from '../connection/open.ts'
 
 export class Catalog extends Rules {
   private readonly statements
-  /** True when the commit under way changed who may claim what. */
+  /** The commit under way changed types, settings or workers. */
   private rulesChanged = false
   private touched = false
 
   constructor(client: Client, defaults: Defaults) {
     super(defaults)
     this.statements = {
-      types: client.prepare<[], { name: string; kind: Kind; declared: string; override: string }>(
-        'SELECT name, kind, declared, override FROM millrace_job_types',
-      ),
-      settings: client.prepare<[], { key: string; value: string }>('SELECT key, value FROM millrace_settings'),
-      buckets: client.prepare<[], Bucket & { name: string }>(
-        'SELECT name, tokens, refilled_at AS refilledAt FROM millrace_rate_buckets',
-      ),
-      draining: client.prepare<[], { name: string }>(
+      types: client.prepare<[], RowOf<typeof STORED_TYPE>>(`SELECT ${STORED_TYPE.list} FROM millrace_job_types`),
+      settings: client.prepare<[], RowOf<typeof SETTING>>(`SELECT ${SETTING.list} FROM millrace_settings`),
+      buckets: client.prepare<[], RowOf<typeof BUCKET>>(`SELECT ${BUCKET.list} FROM millrace_rate_buckets`),
+      draining: client.prepare<[], Row<'workers', 'name'>>(
         'SELECT name FROM millrace_workers WHERE drain_requested_at IS NOT NULL',
       ),
       addType: client.prepare(
@@ -50,14 +46,14 @@ export class Catalog extends Rules {
     this.touched = false
   }
 
-  /** After an operation was rolled back: what it had changed here is read again. */
+  /** After an operation was rolled back: reloads what it changed in memory. */
   rollback(): void {
     if (!this.touched) return
     this.flush()
     this.reload()
   }
 
-  /** Settings were written: read them again, and let everyone who waits look again. */
+  /** Settings were written: reloads them. The commit then returns the ready jobs of all types, which wakes waiting claims. */
   changed(): void {
     this.touched = true
     this.rulesChanged = true

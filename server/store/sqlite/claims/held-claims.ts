@@ -1,30 +1,34 @@
-/** Remembers what this connection's claims were about, so that completing one need not look it up again. */
+/** Cache of this connection's claims, so that completing a job needs no lookup. */
+import { columnsOf, type RowOf } from '../../rows/tables.ts'
 
-/** Facts of one claim of one job: none of them ever changes, so there is nothing to invalidate. */
+export const HELD_CLAIM = columnsOf('jobs', ['seq', 'type', 'version', 'startedAt', 'lockedBy'])
+export type HeldClaimRow = RowOf<typeof HELD_CLAIM>
+
+/** One claim of one job. It never changes, so it needs no invalidation. */
 export interface HeldClaim {
   readonly seq: number
   readonly type: string
   readonly version: number
   readonly startedAt: number
-  readonly worker: string
+  readonly worker: string | null
 }
 
-/** A worker that never answers leaves its entry behind; the oldest go first. */
-const MAX_REMEMBERED = 20_000
+/** A claim that is never settled leaves its entry behind. The oldest entries are evicted first. */
+const MAX_CLAIMS = 20_000
 
 export class HeldClaims {
   private readonly byId = new Map<string, HeldClaim>()
 
   remember(id: string, claim: HeldClaim): void {
     this.byId.set(id, claim)
-    if (this.byId.size <= MAX_REMEMBERED) return
+    if (this.byId.size <= MAX_CLAIMS) return
     for (const oldest of this.byId.keys()) {
       this.byId.delete(oldest)
       return
     }
   }
 
-  /** The claim with this version, if it was handed out here and not asked for before. */
+  /** Removes and returns the claim with this version, if it was made on this connection. */
   take(id: string, version: number): HeldClaim | undefined {
     const claim = this.byId.get(id)
     if (claim?.version !== version) return undefined

@@ -1,9 +1,9 @@
-/** Large payloads that came in lately: most are claimed soon, and then need not be read from the disk format again. */
+/** Cache of large payloads: most jobs are claimed soon, and their payload then needs no read. */
 
 const MIN_LENGTH = 4_096
 const MAX_TOTAL_LENGTH = 32 * 1024 * 1024
 
-/** By job id, which is never used twice: a payload does not change, so an entry is right or not there. */
+/** By job id. Ids are unique and payloads never change, so entries need no invalidation. */
 export class RecentPayloads {
   private readonly byId = new Map<string, string>()
   private total = 0
@@ -19,7 +19,7 @@ export class RecentPayloads {
     }
   }
 
-  /** Given out once: whoever claims the job again reads it from the database. */
+  /** Removes and returns the payload. A second claim of the job reads it from the database. */
   take(id: string): string | undefined {
     const payload = this.byId.get(id)
     if (payload === undefined) return undefined

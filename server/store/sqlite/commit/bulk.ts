@@ -1,80 +1,83 @@
-/** Acts on everything that matches a filter, a chunk per commit, with a record of what was for undo. */
+/** Bulk operations: one action on all jobs that match a filter, in chunks, with undo. */
+import { eq, sql } from 'drizzle-orm'
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import { bulkOperations, jobs } from '../../../../drizzle/sqlite/schema.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
-import { isTerminal, type Status } from '../../../../shared/status.ts'
-import { told } from '../../list/audit-filter.ts'
+import type { BulkState } from '../../../../shared/records.ts'
+import { isTerminal } from '../../../../shared/status.ts'
+import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
-import type { BulkState } from '../../records.ts'
-import type { Client } from '../connection/open.ts'
+import { LIVE, type LiveTuple, liveFromTuple } from '../../rows/live-rows.ts'
+import { columnsOf, type RowOf } from '../../rows/tables.ts'
+import { type Client, type QueryBuilder, queryBuilder } from '../connection/open.ts'
 import type { Control } from './control.ts'
-import type { Act } from './job-actions.ts'
+import type { JobActions } from './job-actions.ts'
 import type { LiveJobs } from './live-jobs.ts'
-import { LIVE_COLUMNS, type LiveTuple, toLive } from './live-jobs.ts'
 
-interface BulkRecord {
-  readonly action: OpOf<'bulkStart'>['action']
-  readonly state: BulkState
-  readonly cursor: number
-  readonly startsAt: number
-  readonly undoUntil: number
-  readonly undoMs: number
-  readonly actor: string
-  /** Its jobs were named one by one: the trail of each tells of it. */
-  readonly isNamed: 0 | 1
+type BulkOperation = typeof bulkOperations.$inferSelect
+type BulkItem = RowOf<typeof ITEM>
+
+const ITEM = columnsOf('bulkItems', ['seq', 'version', 'before', 'statusAfter'])
+
+const COLUMNS = {
+  action: bulkOperations.action,
+  state: bulkOperations.state,
+  cursor: bulkOperations.cursor,
+  startsAt: bulkOperations.startsAt,
+  undoUntil: bulkOperations.undoUntil,
+  createdAt: bulkOperations.createdAt,
+  actor: bulkOperations.actor,
+  /** The filter lists job ids: then each of these jobs gets an audit entry. */
+  hasIds: sql<0 | 1>`json_type(${bulkOperations.filter}, '$.ids') IS NOT NULL`,
 }
 
 export class Bulk {
+  private readonly db: QueryBuilder
   private readonly live: LiveJobs
-  private readonly act: Act
+  private readonly jobActions: JobActions
   private readonly control: Control
   private readonly statements
 
-  constructor(client: Client, live: LiveJobs, act: Act, control: Control) {
+  constructor(client: Client, live: LiveJobs, jobActions: JobActions, control: Control) {
+    this.db = queryBuilder(client)
     this.live = live
-    this.act = act
+    this.jobActions = jobActions
     this.control = control
+    // Prepared, because they run once per job.
     this.statements = {
-      start: client.prepare(
-        `INSERT INTO millrace_bulk_operations (id, action, filter, state, actor, cursor, starts_at, undo_until, created_at)
-         SELECT ?, ?, ?, ?, ?, coalesce(max(seq), 0) + 1, ?, ?, ? FROM millrace_jobs`,
-      ),
-      find: client.prepare<[string], BulkRecord>(
-        `SELECT action, state, cursor, starts_at AS startsAt, undo_until AS undoUntil, undo_until - created_at AS undoMs,
-           actor, json_type(filter, '$.ids') IS NOT NULL AS isNamed FROM millrace_bulk_operations WHERE id = ?`,
-      ),
-      advance: client.prepare(
-        `UPDATE millrace_bulk_operations SET state = 'running', cursor = ?, matched = matched + ?, changed = changed + ?,
-           skipped = skipped + ? WHERE id = ?`,
-      ),
-      finish: client.prepare(
-        'UPDATE millrace_bulk_operations SET state = ?, finished_at = ?, undo_until = ? WHERE id = ?',
-      ),
-      setState: client.prepare('UPDATE millrace_bulk_operations SET state = ? WHERE id = ?'),
-      countUndone: client.prepare('UPDATE millrace_bulk_operations SET undone = undone + ? WHERE id = ?'),
       remember: client.prepare(
         'INSERT OR IGNORE INTO millrace_bulk_items (bulk_id, seq, version, before, status_after) VALUES (?, ?, ?, ?, ?)',
       ),
-      items: client.prepare<[string, number], { seq: number; version: number; before: string; statusAfter: Status }>(
-        'SELECT seq, version, before, status_after AS statusAfter FROM millrace_bulk_items WHERE bulk_id = ? LIMIT ?',
+      items: client.prepare<[string, number], BulkItem>(
+        `SELECT ${ITEM.list} FROM millrace_bulk_items WHERE bulk_id = ? LIMIT ?`,
       ),
-      tellUndo: client.prepare(
+      auditUndo: client.prepare(
         `INSERT INTO millrace_audit (at, actor, action, target, details)
          SELECT ?, ?, 'bulk.undo', j.id, json_object('bulk', i.bulk_id) FROM millrace_bulk_items i JOIN millrace_jobs j ON j.seq = i.seq
          WHERE i.bulk_id = ? AND j.version = i.version AND j.status = i.status_after ORDER BY i.seq`,
       ),
       forget: client.prepare('DELETE FROM millrace_bulk_items WHERE bulk_id = ? AND seq = ?'),
-      job: client.prepare<[number], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE seq = ?`).raw(),
+      job: client.prepare<[number], LiveTuple>(`SELECT ${LIVE.names} FROM millrace_jobs WHERE seq = ?`).raw(),
     }
   }
 
-  /** What is gone cannot be brought back, so a remove waits out its undo time first. */
+  /** A removed job cannot be restored, so a `remove` starts only when its undo time is over. */
   start(op: OpOf<'bulkStart'>, now: number): null {
     const waits = op.action === 'remove' && op.undoMs > 0
-    const startsAt = waits ? now + op.undoMs : now
-    const state: BulkState = waits ? 'waiting' : 'running'
-    const filter = JSON.stringify(op.filter)
-    this.statements.start.run(op.id, op.action, filter, state, op.actor, startsAt, now + op.undoMs, now)
-    this.control.audit(op.actor, `bulk.${op.action}`, op.id, told(op.filter), now)
+    const undoUntil = now + op.undoMs
+    this.db
+      .insert(bulkOperations)
+      .values({
+        ...{ id: op.id, action: op.action, filter: JSON.stringify(op.filter), actor: op.actor },
+        ...{ state: waits ? 'waiting' : 'running', startsAt: waits ? undoUntil : now, undoUntil, createdAt: now },
+        cursor: sql<number>`(SELECT coalesce(max(${jobs.seq}), 0) + 1 FROM ${jobs})`,
+      })
+      .run()
+    this.control.audit(
+      { actor: op.actor, action: `bulk.${op.action}`, target: op.id, details: auditDetails(op.filter) },
+      now,
+    )
     return null
   }
 
@@ -86,11 +89,16 @@ export class Bulk {
     for (const id of op.jobs) {
       if (!this.applyOne(op.id, bulk.action, id, now)) continue
       changed += 1
-      if (bulk.isNamed) this.control.audit(bulk.actor, bulk.action, id, { bulk: op.id }, now)
+      if (bulk.hasIds)
+        this.control.audit({ actor: bulk.actor, action: bulk.action, target: id, details: { bulk: op.id } }, now)
     }
     const skipped = op.jobs.length - changed
-    this.statements.advance.run(op.cursor ?? 0, op.jobs.length, changed, skipped, op.id)
-    if (op.cursor === null) this.statements.finish.run('done', now, now + bulk.undoMs, op.id)
+    this.update(op.id, {
+      ...{ state: 'running', cursor: op.cursor ?? 0, matched: sql`${bulkOperations.matched} + ${op.jobs.length}` },
+      changed: sql`${bulkOperations.changed} + ${changed}`,
+      skipped: sql`${bulkOperations.skipped} + ${skipped}`,
+    })
+    if (op.cursor === null) this.finish(op.id, 'done', now, now + undoMs(bulk))
     return { changed, skipped }
   }
 
@@ -99,9 +107,9 @@ export class Bulk {
     if (bulk.state === 'cancelled') return null
     if (bulk.state !== 'waiting' && bulk.state !== 'running')
       throw wrongBulk(op.id, bulk.state, 'cancelled while it runs')
-    this.statements.finish.run('cancelled', now, now + bulk.undoMs, op.id)
-    // Not bulk.cancel, which is the act of cancelling many jobs.
-    this.control.audit(op.actor, 'bulk.stop', op.id, {}, now)
+    this.finish(op.id, 'cancelled', now, now + undoMs(bulk))
+    // Not bulk.cancel: that is the bulk operation which cancels jobs.
+    this.control.audit({ actor: op.actor, action: 'bulk.stop', target: op.id, details: {} }, now)
     return null
   }
 
@@ -113,57 +121,58 @@ export class Bulk {
     if (bulk.action === 'remove' && bulk.state !== 'waiting') {
       throw wrongBulk(op.id, bulk.state, 'undone before its first job is removed (cancel stops it)')
     }
-    if (bulk.state === 'waiting') this.statements.finish.run('undone', now, now, op.id)
-    else this.statements.setState.run('undoing', op.id)
-    this.control.audit(op.actor, 'bulk.undo', op.id, {}, now)
-    if (bulk.isNamed) this.statements.tellUndo.run(now, op.actor, op.id)
+    if (bulk.state === 'waiting') this.finish(op.id, 'undone', now, now)
+    else this.update(op.id, { state: 'undoing' })
+    this.control.audit({ actor: op.actor, action: 'bulk.undo', target: op.id, details: {} }, now)
+    if (bulk.hasIds) this.statements.auditUndo.run(now, op.actor, op.id)
     return null
   }
 
-  /** Restores what nobody has touched since; a job that was claimed meanwhile keeps its new life. */
+  /** Restores the jobs that have not changed since. A job that was claimed in between keeps its new state. */
   revert(op: OpOf<'bulkRevert'>, now: number): OpValue<'bulkRevert'> {
     if (this.find(op.id).state !== 'undoing') return { more: false }
     const items = this.statements.items.all(op.id, op.limit)
     let undone = 0
     for (const item of items) {
-      if (this.restore(item.seq, item.version, item.statusAfter, JSON.parse(item.before), now)) undone += 1
+      if (this.restore(item, now)) undone += 1
       this.statements.forget.run(op.id, item.seq)
     }
-    this.statements.countUndone.run(undone, op.id)
+    this.update(op.id, { undone: sql`${bulkOperations.undone} + ${undone}` })
     const more = items.length === op.limit
-    if (!more) this.statements.finish.run('undone', now, now, op.id)
+    if (!more) this.finish(op.id, 'undone', now, now)
     return { more }
   }
 
-  private applyOne(bulkId: string, action: BulkRecord['action'], id: string, now: number): boolean {
+  private applyOne(bulkId: string, action: BulkOperation['action'], id: string, now: number): boolean {
     const job = this.live.find(id)
     if (!job) return false
     try {
-      const result = this.act.act(action, id, now)
+      const result = this.jobActions.apply(action, id, now)
       if (!result.changed) return false
       if (action === 'remove') return true
       const before = JSON.stringify(stateOf(job))
       this.statements.remember.run(bulkId, job.seq, job.version, before, result.status)
       return true
     } catch (error) {
-      // Refused before anything was written: this job is not in a state for this act, the others may be.
+      // Refused before the first write: the state of this job does not allow the action. Other jobs may allow it.
       if (error instanceof QueueError) return false
       throw error
     }
   }
 
-  private restore(seq: number, version: number, statusAfter: Status, before: State, now: number): boolean {
-    const row = this.statements.job.get(seq)
+  private restore(item: BulkItem, now: number): boolean {
+    const row = this.statements.job.get(item.seq)
     if (!row) return false
-    const job = toLive(row)
-    if (job.version !== version || job.status !== statusAfter) return false
+    const job = liveFromTuple(row)
+    if (job.version !== item.version || job.status !== item.statusAfter) return false
+    const before: State = JSON.parse(item.before)
     try {
-      if (isTerminal(job.status) && !isTerminal(before.status)) this.act.refuseTakenKey(job)
-      // A running job keeps what its worker did since; only the request to stop is taken back.
+      if (isTerminal(job.status) && !isTerminal(before.status)) this.jobActions.refuseTakenKey(job)
+      // A running job keeps its progress; only the cancellation request is withdrawn.
       const next =
         job.status === 'processing'
           ? { ...stateOf(job), cancelRequestedAt: before.cancelRequestedAt }
-          : // A record of an older version does not name this column.
+          : // Items written by an older version lack this column.
             { ...before, unconfirmedClaims: 0 }
       this.live.apply(job, { next, attempt: null }, now)
       return true
@@ -173,12 +182,23 @@ export class Bulk {
     }
   }
 
-  private find(id: string): BulkRecord {
-    const bulk = this.statements.find.get(id)
-    if (!bulk)
-      throw new QueueError('NOT_FOUND', `There is no bulk operation ${id}; finished ones are kept for a day.`, { id })
-    return bulk
+  private find(id: string) {
+    const bulk = this.db.select(COLUMNS).from(bulkOperations).where(eq(bulkOperations.id, id)).get()
+    if (bulk) return bulk
+    throw new QueueError('NOT_FOUND', `There is no bulk operation ${id}; finished ones are kept for a day.`, { id })
   }
+
+  private finish(id: string, state: BulkState, now: number, undoUntil: number): void {
+    this.update(id, { state, finishedAt: now, undoUntil })
+  }
+
+  private update(id: string, set: SQLiteUpdateSetSource<typeof bulkOperations>): void {
+    this.db.update(bulkOperations).set(set).where(eq(bulkOperations.id, id)).run()
+  }
+}
+
+function undoMs({ undoUntil, createdAt }: Pick<BulkOperation, 'undoUntil' | 'createdAt'>): number {
+  return undoUntil - createdAt
 }
 
 function wrongBulk(id: string, state: BulkState, possible: string): QueueError {

@@ -1,17 +1,17 @@
-/** One commit: operations in their phases inside one immediate transaction, each failing alone. */
+/** One commit: all operations, in phases, in one immediate transaction; each fails alone. */
 import { QueueError } from '../../../../shared/errors.ts'
 import type { Op, OpKind, Outcome } from '../../ops.ts'
 import { inPhases } from '../../ops.ts'
 import { type Change, type Commit, type Measure, type Ready, StoreBusy } from '../../store.ts'
 import type { Connection } from '../connection/open.ts'
-import { asQueueError, diskFull, storeFailed, troubleOf } from '../connection/sqlite-errors.ts'
+import { asQueueError, classifyError, diskFull, storeFailed } from '../connection/sqlite-errors.ts'
 import type { DiskReserve } from '../files/disk-reserve.ts'
 import type { Wal } from '../files/wal.ts'
 import type { Operations } from './operations.ts'
 
 /**
- * These refuse, if at all, before their first write, so that a refusal needs no savepoint: a savepoint copies every page
- * that an operation touches, which made a job's whole life 30 % dearer.
+ * Operations that throw a refusal only before their first write and therefore need no savepoint. A savepoint copies every page that
+ * an operation touches, which made a job from enqueue to complete 30 % slower.
  */
 const REFUSES_FIRST: ReadonlySet<OpKind> = new Set<OpKind>([
   'complete',
@@ -23,8 +23,8 @@ const REFUSES_FIRST: ReadonlySet<OpKind> = new Set<OpKind>([
   'claim',
 ])
 
-/** How often a commit that finds no space is tried again; each try gives back half of what is left of the reserve. */
-const TRIES_FOR_SPACE = 8
+/** Retries of a commit on a full disk. Each releases half of what is left of the disk reserve. */
+const MAX_SPACE_RETRIES = 8
 
 export class Committer {
   private readonly connection: Connection
@@ -55,7 +55,7 @@ export class Committer {
 
   commit(ops: readonly Op[]): Commit {
     this.wal?.assertSound()
-    this.reserve.tend()
+    this.reserve.reclaimSpace()
     const done = this.tryCommit(ops, false)
     this.wal?.committed(ops)
     return done
@@ -65,15 +65,15 @@ export class Committer {
     try {
       return this.transaction(ops, careful)
     } catch (error) {
-      const trouble = this.giveUp(error)
+      const trouble = this.rolledBack(error)
       if (trouble === 'full') {
-        // From here on new jobs are refused, so that what is gained goes to the other operations of this batch.
-        const gained = tries < TRIES_FOR_SPACE && this.reserve.makeRoom()
+        // From now on new jobs are refused, so that the released space goes to the other operations of this commit.
+        const gained = tries < MAX_SPACE_RETRIES && this.reserve.freeSpace()
         return gained ? this.tryCommit(ops, careful, tries + 1) : this.oneByOne(ops)
       }
       if (trouble === 'busy') throw new StoreBusy('Another process is writing to the database.', { cause: error })
       if (careful) throw error
-      // An operation broke after it had written: all of it was undone, and a second run finds the one to blame.
+      // An operation failed after its first write, and all were rolled back. The second run isolates it with savepoints.
       return this.tryCommit(ops, true, tries)
     }
   }
@@ -98,7 +98,7 @@ export class Committer {
   }
 
   private run(op: Op, now: number): Outcome {
-    if (op.kind === 'enqueue' && !this.reserve.hasRoomFor(op.jobs)) return { ok: false, error: diskFull() }
+    if (op.kind === 'enqueue' && !this.reserve.hasSpaceFor(op.jobs)) return { ok: false, error: diskFull() }
     try {
       return { ok: true, value: this.operations.run(op, now) }
     } catch (error) {
@@ -108,16 +108,16 @@ export class Committer {
   }
 
   private runGuarded(op: Op, now: number): Outcome {
-    if (op.kind === 'enqueue' && !this.reserve.hasRoomFor(op.jobs)) return { ok: false, error: diskFull() }
+    if (op.kind === 'enqueue' && !this.reserve.hasSpaceFor(op.jobs)) return { ok: false, error: diskFull() }
     const mark = this.operations.mark()
     this.savepoint.run()
     try {
-      const value = this.operations.runWhole(op, now)
+      const value = this.operations.runCompletely(op, now)
       this.release.run()
       return { ok: true, value }
     } catch (error) {
-      // SQLITE_FULL may have ended the whole transaction, savepoint or not: then nothing before this stands either.
-      if (!this.connection.client.inTransaction || troubleOf(error) !== 'refused') throw error
+      // SQLITE_FULL may have rolled back the whole transaction despite the savepoint, earlier operations included.
+      if (!this.connection.client.inTransaction || classifyError(error) !== 'refused') throw error
       this.rollbackTo.run()
       this.release.run()
       this.operations.rollback(mark)
@@ -125,7 +125,7 @@ export class Committer {
     }
   }
 
-  /** The disk is full: what fits is done, settles first, each on its own; what does not fit is refused. */
+  /** The disk is full: each operation gets a transaction, settles first. Those that do not fit are refused. */
   private oneByOne(ops: readonly Op[]): Commit {
     const outcomes = new Array<Outcome>(ops.length)
     let last: Commit | undefined
@@ -142,8 +142,8 @@ export class Committer {
         measures.push(...last.measures)
         for (const [type, claimable] of last.ready) ready.set(type, claimable)
       } catch (error) {
-        // Busy or full: either way this operation did not happen, and the caller may try again.
-        const refused = this.giveUp(error) === 'refused'
+        // Busy or full: the operation was not done, and the caller may retry.
+        const refused = this.rolledBack(error) === 'refused'
         outcomes[index] = { ok: false, error: refused ? asQueueError(error) : diskFull() }
       }
     }
@@ -151,10 +151,10 @@ export class Committer {
     return { now: this.now(), outcomes, changes, measures, ready, due }
   }
 
-  /** The transaction is gone; what was remembered of it is forgotten. */
-  private giveUp(error: unknown): 'busy' | 'full' | 'refused' {
+  /** After a rollback: discards the state in memory. */
+  private rolledBack(error: unknown): 'busy' | 'full' | 'refused' {
     this.operations.forget()
-    const trouble = this.reserve.troubleOf(error)
+    const trouble = this.reserve.classifyError(error)
     if (trouble === 'fatal') throw storeFailed(error)
     return trouble
   }

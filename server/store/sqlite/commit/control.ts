@@ -1,38 +1,35 @@
-/** What operators and code set: type settings, queue settings, workers, the audit trail, who leads upkeep. */
+/** Control plane: type settings, queue settings, workers, the audit trail, leadership of upkeep. */
+import { and, eq, gt, inArray, lte, ne, or } from 'drizzle-orm'
+import { jobTypes, leadership, settings, workers } from '../../../../drizzle/sqlite/schema.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import { hideSecrets } from '../../../../shared/webhooks.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import type { Catalog } from '../claims/catalog.ts'
-import type { Client } from '../connection/open.ts'
+import { type Client, type QueryBuilder, queryBuilder } from '../connection/open.ts'
 
 const UPKEEP = 'upkeep'
-/** Beside the leader: until when the clock was believed. */
+/** Row beside the leader's: the last instant at which upkeep trusted the clock. */
 export const CLOCK = 'clock'
-/** For how long a clock that is not believed has been steady; 0 while it is believed. */
+/** How long an untrusted clock has been steady; 0 while it is trusted. */
 export const CLOCK_STEADY = 'clock steady'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
+type AuditEntry = Omit<OpOf<'audit'>, 'kind'>
+
 export class Control {
+  private readonly db: QueryBuilder
   private readonly catalog: Catalog
   private readonly trust: ClockTrust
   private readonly statements
 
   constructor(client: Client, catalog: Catalog, trust: ClockTrust) {
+    this.db = queryBuilder(client)
     this.catalog = catalog
     this.trust = trust
+    // Prepared, because they run in many commits: with every claim, and once per job of a bulk operation.
     this.statements = {
-      declare: client.prepare(
-        'UPDATE millrace_job_types SET declared = ?, updated_at = ? WHERE name = ? AND declared <> ?',
-      ),
-      override: client.prepare<[string], string>('SELECT override FROM millrace_job_types WHERE name = ?').pluck(),
-      writeOverride: client.prepare('UPDATE millrace_job_types SET override = ?, updated_at = ? WHERE name = ?'),
-      putSetting: client.prepare(
-        `INSERT INTO millrace_settings (key, value, updated_at) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
-      ),
-      clearSetting: client.prepare('DELETE FROM millrace_settings WHERE key = ?'),
       seeWorker: client.prepare(
         `INSERT INTO millrace_workers (name, types, slots, version, process, started_at, seen_at)
          VALUES (@worker, coalesce(@types, '[]'), @slots, @version, @process, @now, @now)
@@ -42,23 +39,7 @@ export class Control {
            started_at = iif(@process <> coalesce(process, ''), excluded.started_at, started_at),
            drain_requested_at = iif(@process <> coalesce(process, ''), NULL, drain_requested_at)`,
       ),
-      drain: client.prepare('UPDATE millrace_workers SET drain_requested_at = ? WHERE name = ?'),
       audit: client.prepare('INSERT INTO millrace_audit (at, actor, action, target, details) VALUES (?, ?, ?, ?, ?)'),
-      // One statement decides: the row is free, ours, has run out, or was written before the clock was set back.
-      lead: client
-        .prepare<[string, string, number, number, 0 | 1], string>(
-          `INSERT INTO millrace_leadership (name, holder, until) VALUES (?, ?, ?)
-           ON CONFLICT DO UPDATE SET holder = excluded.holder, until = excluded.until
-             WHERE millrace_leadership.holder = excluded.holder OR millrace_leadership.until <= ?
-               OR millrace_leadership.until > excluded.until + ${CLOCK_SLACK_MS} OR ?
-           RETURNING holder`,
-        )
-        .pluck(),
-      noteClock: client.prepare(
-        `INSERT INTO millrace_leadership (name, holder, until) VALUES (?, '', ?)
-         ON CONFLICT DO UPDATE SET until = excluded.until`,
-      ),
-      resign: client.prepare('DELETE FROM millrace_leadership WHERE name = ? AND holder = ?'),
     }
   }
 
@@ -66,32 +47,63 @@ export class Control {
     for (const { name, kind, declared } of op.types) {
       this.catalog.ensureType(name, kind, now)
       const json = JSON.stringify(declared)
-      const { changes } = this.statements.declare.run(json, now, name, json)
-      if (changes > 0 && op.actor !== undefined) this.audit(op.actor, 'types.declare', name, { declared }, now)
+      const { changes } = this.db
+        .update(jobTypes)
+        .set({ declared: json, updatedAt: now })
+        .where(and(eq(jobTypes.name, name), ne(jobTypes.declared, json)))
+        .run()
+      if (changes > 0 && op.actor !== undefined)
+        this.audit({ actor: op.actor, action: 'types.declare', target: name, details: { declared } }, now)
     }
     this.catalog.changed()
     return null
   }
 
   overrideType(op: OpOf<'overrideType'>, now: number): null {
-    const json = this.statements.override.get(op.name)
-    if (json === undefined) {
+    const isNamed = eq(jobTypes.name, op.name)
+    const row = this.db.select({ override: jobTypes.override }).from(jobTypes).where(isNamed).get()
+    if (!row) {
       throw new QueueError('NOT_FOUND', `There is no type ${op.name} yet; enqueue a job of it or declare it first.`, {
         type: op.name,
       })
     }
-    const override: Record<string, unknown> = { ...JSON.parse(json), ...op.set }
+    const override: Record<string, unknown> = { ...JSON.parse(row.override), ...op.set }
     for (const key of op.clear) delete override[key]
-    this.statements.writeOverride.run(JSON.stringify(override), now, op.name)
-    this.audit(op.actor, 'types.update', op.name, { set: op.set, clear: op.clear }, now)
+    this.db
+      .update(jobTypes)
+      .set({ override: JSON.stringify(override), updatedAt: now })
+      .where(isNamed)
+      .run()
+    this.audit(
+      { actor: op.actor, action: 'types.update', target: op.name, details: { set: op.set, clear: op.clear } },
+      now,
+    )
     this.catalog.changed()
     return null
   }
 
   putSettings(op: OpOf<'putSettings'>, now: number): null {
-    for (const [key, value] of Object.entries(op.set)) this.statements.putSetting.run(key, JSON.stringify(value), now)
-    for (const key of op.clear) this.statements.clearSetting.run(key)
-    this.audit(op.actor, 'settings.update', null, { set: hideSecrets(op.set), clear: op.clear }, now)
+    for (const [key, value] of Object.entries(op.set)) {
+      const row = { value: JSON.stringify(value), updatedAt: now }
+      this.db
+        .insert(settings)
+        .values({ key, ...row })
+        .onConflictDoUpdate({ target: settings.key, set: row })
+        .run()
+    }
+    this.db
+      .delete(settings)
+      .where(inArray(settings.key, [...op.clear]))
+      .run()
+    this.audit(
+      {
+        actor: op.actor,
+        action: 'settings.update',
+        target: null,
+        details: { set: hideSecrets(op.set), clear: op.clear },
+      },
+      now,
+    )
     this.catalog.changed()
     return null
   }
@@ -100,38 +112,68 @@ export class Control {
     const types = op.types === null ? null : JSON.stringify(op.types)
     const { slots = null, version = null, process = null } = op.about ?? {}
     this.statements.seeWorker.run({ worker: op.worker, types, slots, version, process, now })
-    // A drain is for the process that was there: the next one with the same name takes jobs.
+    // A drain applies to one process: the next process with the same worker name takes jobs.
     if (process !== null && this.catalog.isDraining(op.worker)) this.catalog.changed()
     return null
   }
 
   drainWorker(op: OpOf<'drainWorker'>, now: number): null {
-    if (this.statements.drain.run(op.drain ? now : null, op.worker).changes === 0) {
-      throw new QueueError('NOT_FOUND', `No worker ${op.worker} has been seen; workers.list names those that were.`)
+    const { changes } = this.db
+      .update(workers)
+      .set({ drainRequestedAt: op.drain ? now : null })
+      .where(eq(workers.name, op.worker))
+      .run()
+    if (changes === 0) {
+      throw new QueueError('NOT_FOUND', `There is no worker ${op.worker}; workers.list returns the known workers.`)
     }
-    this.audit(op.actor, op.drain ? 'workers.drain' : 'workers.undrain', op.worker, {}, now)
+    this.audit(
+      { actor: op.actor, action: op.drain ? 'workers.drain' : 'workers.undrain', target: op.worker, details: {} },
+      now,
+    )
     this.catalog.changed()
     return null
   }
 
-  audit(actor: string, action: string, target: string | null, details: unknown, now: number): null {
+  audit({ actor, action, target, details }: AuditEntry, now: number): null {
     this.statements.audit.run(now, actor, action, target, JSON.stringify(details ?? {}))
     return null
   }
 
+  /** One statement decides. The row is free, held by this node, expired, or was written before the clock was set back. */
   lead(op: OpOf<'lead'>, now: number): OpValue<'lead'> {
-    const holder = this.statements.lead.get(UPKEEP, op.holder, now + op.ttlMs, now, op.takeOver ? 1 : 0)
-    const leads = holder === op.holder
+    const row = { holder: op.holder, until: now + op.ttlMs }
+    const isFree = or(
+      eq(leadership.holder, row.holder),
+      lte(leadership.until, now),
+      gt(leadership.until, row.until + CLOCK_SLACK_MS),
+    )
+    const { changes } = this.db
+      .insert(leadership)
+      .values({ name: UPKEEP, ...row })
+      .onConflictDoUpdate({ target: leadership.name, set: row, ...(!op.takeOver && isFree && { setWhere: isFree }) })
+      .run()
+    const leads = changes === 1
     if (leads) {
-      if (this.trust.isSure) this.statements.noteClock.run(CLOCK, now)
-      this.statements.noteClock.run(CLOCK_STEADY, this.trust.isSure ? 0 : this.trust.steadyMs)
+      if (this.trust.isSure) this.noteClock(CLOCK, now)
+      this.noteClock(CLOCK_STEADY, this.trust.isSure ? 0 : this.trust.steadyMs)
       this.trust.warn()
     }
     return { leads }
   }
 
   resign(op: OpOf<'resign'>): null {
-    this.statements.resign.run(UPKEEP, op.holder)
+    this.db
+      .delete(leadership)
+      .where(and(eq(leadership.name, UPKEEP), eq(leadership.holder, op.holder)))
+      .run()
     return null
+  }
+
+  private noteClock(name: string, until: number): void {
+    this.db
+      .insert(leadership)
+      .values({ name, holder: '', until })
+      .onConflictDoUpdate({ target: leadership.name, set: { until } })
+      .run()
   }
 }

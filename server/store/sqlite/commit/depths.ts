@@ -1,4 +1,4 @@
-/** Records how many jobs each type had at the end of a minute. */
+/** Records the number of jobs per type at the end of a minute. */
 import type { OpOf } from '../../ops.ts'
 import type { Client } from '../connection/open.ts'
 

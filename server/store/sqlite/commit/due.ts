@@ -1,17 +1,31 @@
-/** What time does to jobs: promotion, expiry, the end of leases. */
-import { deadlineMs, expireJob, leaseEnd, rescueJob } from '../../../../shared/lifecycle.ts'
-import type { Status } from '../../../../shared/status.ts'
+/** Transitions caused by time: promotion, expiry, rescue after a lost lease. */
+import { expireJob, rescueJob } from '../../../../shared/lifecycle.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
+import { leaseMsOf, renewedLeaseEnd } from '../../leases.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
+import { LIVE, type LiveTuple, liveFromTuple } from '../../rows/live-rows.ts'
+import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import type { DueTimes } from '../../store.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import type { Client } from '../connection/open.ts'
 import type { Ledger } from './ledger.ts'
-import { LIVE_COLUMNS, type LiveJobs, type LiveTuple, toLive } from './live-jobs.ts'
+import type { LiveJobs } from './live-jobs.ts'
 
-/** The conditions of the partial indexes, word for word, so that SQLite uses them. */
-const WAITS = `status IN ('scheduled', 'retrying')`
+/** Must be spelt exactly like the conditions of the partial indexes, or SQLite does not use them. */
+const IS_WAITING = `status IN ('scheduled', 'retrying')`
 const CAN_EXPIRE = 'expires_at IS NOT NULL AND finished_at IS NULL AND lease_until IS NULL'
+
+const DUE = columnsOf('jobs', ['seq', 'id', 'type', 'status'])
+
+type Instant<Key extends 'runAt' | 'expiresAt' | 'leaseUntil'> = Row<'jobs'>[Key] | null
+
+export interface DueOptions {
+  readonly client: Client
+  readonly live: LiveJobs
+  readonly ledger: Ledger
+  readonly catalog: Catalog
+  readonly trust: ClockTrust
+}
 
 export class Due {
   private readonly live: LiveJobs
@@ -20,36 +34,38 @@ export class Due {
   private readonly trust: ClockTrust
   private readonly statements
 
-  constructor(client: Client, live: LiveJobs, ledger: Ledger, catalog: Catalog, trust: ClockTrust) {
-    this.trust = trust
+  constructor({ client, live, ledger, catalog, trust }: DueOptions) {
     this.live = live
     this.ledger = ledger
     this.catalog = catalog
+    this.trust = trust
     this.statements = {
-      nextRun: client.prepare<[], number | null>(`SELECT min(run_at) FROM millrace_jobs WHERE ${WAITS}`).pluck(),
+      nextRun: client
+        .prepare<[], Instant<'runAt'>>(`SELECT min(run_at) FROM millrace_jobs WHERE ${IS_WAITING}`)
+        .pluck(),
       nextExpiry: client
-        .prepare<[], number | null>(`SELECT min(expires_at) FROM millrace_jobs WHERE ${CAN_EXPIRE}`)
+        .prepare<[], Instant<'expiresAt'>>(`SELECT min(expires_at) FROM millrace_jobs WHERE ${CAN_EXPIRE}`)
         .pluck(),
       nextLease: client
-        .prepare<[], number | null>(`SELECT min(lease_until) FROM millrace_jobs WHERE status = 'processing'`)
+        .prepare<[], Instant<'leaseUntil'>>(`SELECT min(lease_until) FROM millrace_jobs WHERE status = 'processing'`)
         .pluck(),
-      dueRuns: client.prepare<[number, number], { seq: number; id: string; type: string; status: Status }>(
-        `SELECT seq, id, type, status FROM millrace_jobs WHERE ${WAITS} AND run_at <= ? ORDER BY run_at LIMIT ?`,
+      dueRuns: client.prepare<[now: number, limit: number], RowOf<typeof DUE>>(
+        `SELECT ${DUE.list} FROM millrace_jobs WHERE ${IS_WAITING} AND run_at <= ? ORDER BY run_at LIMIT ?`,
       ),
-      promote: client.prepare(`UPDATE millrace_jobs SET status = 'pending', updated_at = ? WHERE seq = ? AND ${WAITS}`),
+      promote: client.prepare(
+        `UPDATE millrace_jobs SET status = 'pending', updated_at = ? WHERE seq = ? AND ${IS_WAITING}`,
+      ),
       expired: client
-        .prepare<[number, number], LiveTuple>(
-          `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE ${CAN_EXPIRE} AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+        .prepare<[now: number, limit: number], LiveTuple>(
+          `SELECT ${LIVE.names} FROM millrace_jobs WHERE ${CAN_EXPIRE} AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
         )
         .raw(),
       ended: client
-        .prepare<[number, number], LiveTuple>(
-          `SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE status = 'processing' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
+        .prepare<[now: number, limit: number], LiveTuple>(
+          `SELECT ${LIVE.names} FROM millrace_jobs WHERE status = 'processing' AND lease_until <= ? ORDER BY lease_until LIMIT ?`,
         )
         .raw(),
-      held: client
-        .prepare<[], LiveTuple>(`SELECT ${LIVE_COLUMNS} FROM millrace_jobs WHERE status = 'processing'`)
-        .raw(),
+      held: client.prepare<[], LiveTuple>(`SELECT ${LIVE.names} FROM millrace_jobs WHERE status = 'processing'`).raw(),
       renew: client.prepare(
         `UPDATE millrace_jobs SET lease_until = ? WHERE seq = ? AND status = 'processing' AND version = ?`,
       ),
@@ -58,7 +74,7 @@ export class Due {
 
   times(): DueTimes {
     const run = this.statements.nextRun.get() ?? null
-    // Where expiry waits for the clock, no timer may wait for expiry: it would fire over and over.
+    // While expiry waits for a trusted clock, its time must not set the timer, which would fire again and again.
     const expiry = this.trust.isSure ? (this.statements.nextExpiry.get() ?? null) : null
     const promoteAt = run === null ? expiry : expiry === null ? run : Math.min(run, expiry)
     return { promoteAt, leaseAt: this.statements.nextLease.get() ?? null }
@@ -67,7 +83,7 @@ export class Due {
   promote(op: OpOf<'promote'>, now: number): OpValue<'promote'> {
     const expired = this.trust.isSure ? this.statements.expired.all(now, op.limit) : []
     for (const row of expired) {
-      const job = toLive(row)
+      const job = liveFromTuple(row)
       this.live.apply(job, expireJob(job, now), now)
     }
     const due = this.statements.dueRuns.all(now, op.limit)
@@ -81,24 +97,19 @@ export class Due {
   rescue(op: OpOf<'rescue'>, now: number): OpValue<'rescue'> {
     const ended = this.statements.ended.all(now, op.limit)
     for (const row of ended) {
-      const job = toLive(row)
+      const job = liveFromTuple(row)
       this.live.apply(job, rescueJob(job, this.catalog.effective(job.type), now), now)
     }
     return { rescued: ended.length, more: ended.length === op.limit }
   }
 
-  /**
-   * Both ways: a clock that jumped back has left leases that would end far too late. A deadline that has passed
-   * gives way once: in an outage longer than the timeout every job without heartbeats would otherwise be burned.
-   */
   renewLeases(now: number): OpValue<'renewLeases'> {
     const held = this.statements.held.all()
     for (const row of held) {
-      const job = toLive(row)
+      const job = liveFromTuple(row)
       const settings = this.catalog.effective(job.type)
-      const leaseMs = job.leaseMs ?? settings.leaseMs
-      const end = leaseEnd(now, leaseMs, Math.min(job.startedAt ?? now, now), deadlineMs(job, settings))
-      this.statements.renew.run(end > now ? end : now + leaseMs, job.seq, job.version)
+      const end = renewedLeaseEnd(job, leaseMsOf(job, null, settings), settings, now)
+      this.statements.renew.run(end, job.seq, job.version)
     }
     return { renewed: held.length }
   }

@@ -1,14 +1,18 @@
-/** Stores new jobs: the hot row, its payload, and the promise that a key is there once. */
+/** Inserts new jobs with their payloads; a deduplication key is stored once. */
 import type { EnqueueResult } from '../../../../shared/job.ts'
 import type { Status } from '../../../../shared/status.ts'
+import { firstRunAt, firstStatus } from '../../first-run.ts'
 import type { NewJob, OpOf } from '../../ops.ts'
+import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import type { RecentPayloads } from '../claims/recent-payloads.ts'
 import type { Client } from '../connection/open.ts'
 import type { Ledger } from './ledger.ts'
 
-/** The condition of the unique index jobs_dedupe, word for word, so that SQLite uses it. */
+/** Must be spelt exactly like the condition of the unique index millrace_jobs_dedupe, or SQLite does not use it. */
 export const KEY_HOLDER = `dedupe_key IS NOT NULL AND (dedupe_until = 'removed' OR finished_at IS NULL)`
+
+const EXISTING = columnsOf('jobs', ['id', 'status'])
 
 export class Insert {
   private readonly payloads: RecentPayloads
@@ -24,23 +28,23 @@ export class Insert {
     this.payloads = payloads
     this.ledger = ledger
     this.catalog = catalog
-    // `main` is said here and in the ledger because the connection may be a caller's, with tables of its own in TEMP.
+    // `main.` here and in the ledger: the connection may belong to the application, with TEMP tables of the same names.
     this.insertJob = client.prepare(
       `INSERT INTO main.millrace_jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff, face,
          traceparent, concurrency_key, expires_at, created_at, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     )
-    // Most jobs come without options: nine fewer parameters to carry across.
+    // Most jobs have no options: nine fewer parameters to bind.
     this.insertPlainJob = client.prepare(
       `INSERT INTO main.millrace_jobs (id, type, status, priority, run_at, face, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
     )
     this.insertBody = client.prepare('INSERT INTO main.millrace_job_bodies (seq, payload) VALUES (?, ?)')
-    this.selectHolder = client.prepare<[string, string], { id: string; status: Status }>(
-      `SELECT id, status FROM main.millrace_jobs WHERE type = ? AND dedupe_key = ? AND ${KEY_HOLDER}`,
+    this.selectHolder = client.prepare<[type: string, key: string], RowOf<typeof EXISTING>>(
+      `SELECT ${EXISTING.list} FROM main.millrace_jobs WHERE type = ? AND dedupe_key = ? AND ${KEY_HOLDER}`,
     )
-    this.selectById = client.prepare<[string], { id: string; status: Status }>(
-      'SELECT id, status FROM main.millrace_jobs WHERE id = ?',
+    this.selectById = client.prepare<[id: string], RowOf<typeof EXISTING>>(
+      `SELECT ${EXISTING.list} FROM main.millrace_jobs WHERE id = ?`,
     )
   }
 
@@ -54,8 +58,8 @@ export class Insert {
       const holder = this.selectHolder.get(job.type, job.dedupeKey)
       if (holder) return { ...holder, deduplicated: holder.id !== job.id }
     }
-    const runAt = job.runAt ?? now + (job.delayMs ?? 0)
-    const status: Status = runAt > now ? 'scheduled' : 'pending'
+    const runAt = firstRunAt(job, now)
+    const status = firstStatus(runAt, now)
     const inserted = this.write(job, status, runAt, now)
     if (inserted.changes === 0) return this.replayed(job.id)
     this.insertBody.run(inserted.lastInsertRowid, job.payload)
@@ -88,7 +92,7 @@ export class Insert {
     )
   }
 
-  /** The same commit came twice, because the answer to the first was lost: its jobs are there already. */
+  /** The commit was repeated because the first response was lost: its jobs exist already. */
   private replayed(id: string): EnqueueResult {
     const existing = this.selectById.get(id)
     if (!existing) throw new Error(`Job ${id} was neither inserted nor found.`)

@@ -1,17 +1,15 @@
-/** What operators do to one job: retry, run now, cancel, remove. */
-import { QueueError } from '../../../../shared/errors.ts'
-import type { ActResult } from '../../../../shared/job.ts'
-import { cancelJob, retryJob, runJobNow, type Transition, wrongState } from '../../../../shared/lifecycle.ts'
+/** Operator actions on one job: retry, run now, cancel, remove. */
+import type { ActionResult } from '../../../../shared/job.ts'
 import { isTerminal } from '../../../../shared/status.ts'
-import type { OpOf } from '../../ops.ts'
+import { decideAction, type JobAction, keyTaken, refuseRemovalWhileProcessing } from '../../job-action.ts'
+import type { LiveRow } from '../../rows/live-rows.ts'
+import type { Row } from '../../rows/tables.ts'
 import type { Client } from '../connection/open.ts'
 import type { Removal } from '../upkeep/removal.ts'
 import { KEY_HOLDER } from './insert.ts'
-import type { LiveJobs, LiveRow } from './live-jobs.ts'
+import type { LiveJobs } from './live-jobs.ts'
 
-type Verb = OpOf<'act'>['verb']
-
-export class Act {
+export class JobActions {
   private readonly live: LiveJobs
   private readonly removal: Removal
   private readonly otherHolder
@@ -20,50 +18,29 @@ export class Act {
     this.live = live
     this.removal = removal
     this.otherHolder = client
-      .prepare<[string, string, number], string>(
+      .prepare<[type: string, key: string, seq: number], Row<'jobs'>['id']>(
         `SELECT id FROM millrace_jobs WHERE type = ? AND dedupe_key = ? AND ${KEY_HOLDER} AND seq <> ?`,
       )
       .pluck()
   }
 
-  act(verb: Verb, id: string, now: number): ActResult {
+  apply(action: JobAction, id: string, now: number): ActionResult {
     const job = this.live.get(id)
-    if (verb === 'remove') {
-      if (job.status === 'processing') throw wrongState(job, 'removed', 'not processing (cancel it first)')
+    if (action === 'remove') {
+      refuseRemovalWhileProcessing(job)
       this.removal.remove(job)
       return { id, status: job.status, changed: true }
     }
-    const transition = this.decide(verb, job, now)
+    const transition = decideAction(action, job, now)
     if (!transition) return { id, status: job.status, changed: false }
     if (isTerminal(job.status)) this.refuseTakenKey(job)
     this.live.apply(job, transition, now)
     return { id, status: transition.next.status, changed: true }
   }
 
-  /** A finished job that comes back needs its key again; someone else may have it by now. */
   refuseTakenKey(job: LiveRow): void {
     if (job.dedupeKey === null) return
     const holder = this.otherHolder.get(job.type, job.dedupeKey, job.seq)
-    if (!holder) return
-    throw new QueueError(
-      'DUPLICATE_KEY',
-      `Job ${holder} now holds the key ${job.dedupeKey}; finish or remove it first.`,
-      {
-        id: job.id,
-        holder,
-        dedupeKey: job.dedupeKey,
-      },
-    )
-  }
-
-  private decide(verb: Exclude<Verb, 'remove'>, job: LiveRow, now: number): Transition | null {
-    switch (verb) {
-      case 'retry':
-        return retryJob(job, now)
-      case 'runNow':
-        return runJobNow(job, now)
-      case 'cancel':
-        return cancelJob(job, now)
-    }
+    if (holder) throw keyTaken(job.id, job.dedupeKey, holder)
   }
 }

@@ -1,33 +1,36 @@
 /**
- * The exact counts in memory, updated by each commit of this connection and read again after a commit of another one: reading
- * them from the table takes 30 ms with 10,000 types, and every event frame needs the totals.
+ * Exact job counts in memory, updated by each commit of this connection and reloaded after a commit of another one. Reading them
+ * from the table takes 30 ms with 10,000 types, and every event frame needs the totals.
  */
 import { emptyCounts, isStatus, type StatusCounts } from '../../../../shared/status.ts'
+import { columnsOf, type Row, type TupleOf } from '../../rows/tables.ts'
 import type { Change } from '../../store.ts'
 import type { Client } from '../connection/open.ts'
+
+const COUNT = columnsOf('jobCounts', ['type', 'status', 'n'])
 
 export class KeptCounts {
   private readonly select
   private readonly selectTotals
   private readonly dataVersion
-  /** null: not read since the last commit of another connection. */
+  /** null: must be loaded. */
   private types: Map<string, StatusCounts> | null = null
   private sums: StatusCounts | null = null
   private seenVersion = -1
 
   constructor(client: Client) {
     this.select = client
-      .prepare<[], [type: string, status: string, n: number]>(
-        'select type, status, n from millrace_job_counts order by type',
-      )
+      .prepare<[], TupleOf<typeof COUNT>>(`SELECT ${COUNT.names} FROM millrace_job_counts ORDER BY type`)
       .raw()
     this.selectTotals = client
-      .prepare<[], [status: string, n: number]>('select status, sum(n) from millrace_job_counts group by status')
+      .prepare<[], [status: Row<'jobCounts'>['status'], n: number]>(
+        'SELECT status, sum(n) FROM millrace_job_counts GROUP BY status',
+      )
       .raw()
-    this.dataVersion = client.prepare<[], number>('pragma data_version').pluck()
+    this.dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
   }
 
-  /** By type, in the order of their names. The next commit changes this very map: copy what is kept longer. */
+  /** By type, in the order of names. The next commit changes this map in place: copy it to keep it. */
   byType(): ReadonlyMap<string, Readonly<StatusCounts>> {
     this.refresh()
     this.types ??= this.read()
@@ -46,18 +49,18 @@ export class KeptCounts {
       if (this.sums) move(this.sums, change)
       const ofType = this.types?.get(change.type)
       if (ofType) move(ofType, change)
-      // A new type has a place in the order.
+      // A new type has to be sorted in.
       else this.types = null
     }
   }
 
-  /** After a commit of this connection whose outcome is not known. */
+  /** After a commit of this connection with an unknown outcome. */
   forget(): void {
     this.types = null
     this.sums = null
   }
 
-  /** The version is read first: a commit between the two reads shows at the next call. */
+  /** The version is read first: a commit between the two reads is detected by the next call. */
   private refresh(): void {
     const version = this.dataVersion.get() ?? -1
     if (version !== this.seenVersion) this.forget()
@@ -81,7 +84,7 @@ export class KeptCounts {
   }
 }
 
-/** The values too: the caller may keep and change them. */
+/** A deep copy: the caller may keep and change it. */
 export function copyCounts(counts: ReadonlyMap<string, Readonly<StatusCounts>>): Map<string, StatusCounts> {
   const copy = new Map<string, StatusCounts>()
   for (const [type, ofType] of counts) copy.set(type, { ...ofType })

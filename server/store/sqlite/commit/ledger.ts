@@ -1,21 +1,16 @@
-/** Keeps the exact counts and the minute tallies of a commit: changed in memory per operation, written once at its end. */
-import { addHistogram, bucketOf, encodeHistogram, type Histogram } from '../../../../shared/histogram.ts'
+/** Exact counts and minute tallies of a commit: updated in memory, written once at its end. */
+import { addHistogram, encodeHistogram } from '../../../../shared/histogram.ts'
 import { MINUTE } from '../../../../shared/limits.ts'
 import { emptyCounts, type Status, type StatusCounts } from '../../../../shared/status.ts'
-import { emptyTally, type Tally } from '../../stats/tally.ts'
+import { columnsOf, type RowOf } from '../../rows/tables.ts'
+import { addToTally, emptyTally, isTallied, type Tally } from '../../stats/tally.ts'
 import type { Change, Measure } from '../../store.ts'
 import type { Client } from '../connection/open.ts'
 
-interface MinuteRecord {
-  readonly type: string
-  readonly enqueued: number
-  readonly completed: number
-  readonly failed: number
-  readonly dead: number
-  readonly waits: string
-  readonly runs: string
-  readonly run_ms: number
-}
+const COUNT = columnsOf('jobCounts', ['type', 'status', 'n'])
+const MINUTE_ROW = columnsOf('jobMinutes', [
+  ...(['type', 'enqueued', 'completed', 'failed', 'dead', 'waits', 'runs', 'runMs'] as const),
+])
 
 export class Ledger {
   private readonly selectCounts
@@ -25,24 +20,22 @@ export class Ledger {
   private readonly writeMinute
   private counts = new Map<string, StatusCounts>()
   private readonly ready = new Set<string>()
-  /** null: not asked for yet. */
+  /** null: not recorded before the first call of `takeTouched`. */
   private touched: Set<string> | null = null
   private reloads = 0
   private minute = -1
   private tallies = new Map<string, Tally>()
-  /** What changed in this commit; `measures` has an entry for each, mostly undefined. */
+  /** The changes of this commit, and a measure or undefined for each. */
   private changed: Change[] = []
   private measures: (Measure | undefined)[] = []
 
   constructor(client: Client) {
-    this.selectCounts = client.prepare<[], { type: string; status: Status; n: number }>(
-      'SELECT type, status, n FROM main.millrace_job_counts',
+    this.selectCounts = client.prepare<[], RowOf<typeof COUNT>>(`SELECT ${COUNT.list} FROM main.millrace_job_counts`)
+    this.selectCountsOf = client.prepare<[types: string], RowOf<typeof COUNT>>(
+      `SELECT ${COUNT.list} FROM main.millrace_job_counts WHERE type IN (SELECT value FROM json_each(?))`,
     )
-    this.selectCountsOf = client.prepare<[string], { type: string; status: Status; n: number }>(
-      'SELECT type, status, n FROM main.millrace_job_counts WHERE type IN (SELECT value FROM json_each(?))',
-    )
-    this.selectMinute = client.prepare<[number], MinuteRecord>(
-      'SELECT * FROM main.millrace_job_minutes WHERE minute = ?',
+    this.selectMinute = client.prepare<[minute: number], RowOf<typeof MINUTE_ROW>>(
+      `SELECT ${MINUTE_ROW.list} FROM main.millrace_job_minutes WHERE minute = ?`,
     )
     this.writeCount = client.prepare(
       'INSERT INTO main.millrace_job_counts (type, status, n) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n',
@@ -55,7 +48,7 @@ export class Ledger {
     )
   }
 
-  /** Forgets everything remembered: another connection wrote, or our transaction was lost. `only`: for a commit of these. */
+  /** After a commit of another connection or a rollback: reads the counts again, of the types `only` if given. */
   reload(only: readonly string[] | null = null): void {
     this.counts = new Map()
     this.ready.clear()
@@ -83,7 +76,7 @@ export class Ledger {
     return this.changed.length
   }
 
-  /** Takes back what an operation that failed had recorded. */
+  /** Removes the changes that a failed operation recorded. */
   rollback(mark: number): void {
     for (const change of this.changed.splice(mark)) this.apply(change, -1)
     this.measures.splice(mark)
@@ -106,12 +99,12 @@ export class Ledger {
     return this.ready
   }
 
-  /** Changes when everything was read again: then what is kept of any type may be old. */
+  /** Changes with each reload: what is cached of any type may then be stale. */
   get generation(): number {
     return this.reloads
   }
 
-  /** The types whose jobs changed since the last call, and perhaps more. */
+  /** The types whose jobs changed since the last call. May include others. */
   takeTouched(): Iterable<string> {
     const touched = this.touched ?? []
     this.touched = new Set()
@@ -122,12 +115,12 @@ export class Ledger {
     return this.changed
   }
 
-  /** What the minute tallies want to know of each change. */
+  /** The measure of each change, for the minute tallies. */
   allMeasures(): readonly (Measure | undefined)[] {
     return this.measures
   }
 
-  /** Writes what changed: one upsert per (type, status) and one per type, however many jobs it was. */
+  /** One upsert per (type, status) and one per type, for any number of jobs. */
   flush(now: number): void {
     if (this.changed.length === 0) return
     this.openMinute(Math.floor(now / MINUTE))
@@ -140,7 +133,10 @@ export class Ledger {
       dirty.set(type, statuses)
       if (from) statuses.add(from)
       if (to) statuses.add(to)
-      if (this.tally(change, this.measures[index])) tallied.add(type)
+      const measure = this.measures[index]
+      if (!isTallied(change, measure)) return
+      addToTally(this.tallyOf(type), change, measure)
+      tallied.add(type)
     })
     for (const [type, statuses] of dirty) {
       const counts = this.countsOf(type)
@@ -179,7 +175,7 @@ export class Ledger {
       tally.completed = row.completed
       tally.failed = row.failed
       tally.dead = row.dead
-      tally.runMs = row.run_ms
+      tally.runMs = row.runMs
       addHistogram(tally.waits, JSON.parse(row.waits))
       addHistogram(tally.runs, JSON.parse(row.runs))
     }
@@ -194,29 +190,9 @@ export class Ledger {
     return tally
   }
 
-  private tally({ type, from, to }: Change, measure: Measure | undefined): boolean {
-    if (from !== null && measure === undefined) return false
-    const tally = this.tallyOf(type)
-    if (from === null) tally.enqueued += 1
-    if (measure?.waitMs !== undefined) increment(tally.waits, measure.waitMs)
-    if (measure?.runMs !== undefined) {
-      increment(tally.runs, measure.runMs)
-      tally.runMs += Math.max(0, Math.round(measure.ownMs ?? measure.runMs))
-      if (measure.attemptFailed) tally.failed += 1
-      if (to === 'completed') tally.completed += 1
-      if (to === 'failed') tally.dead += 1
-    }
-    return true
-  }
-
   private saveTally(type: string): void {
     const t = this.tallyOf(type)
     const [waits, runs] = [encodeHistogram(t.waits), encodeHistogram(t.runs)]
     this.writeMinute.run(this.minute, type, t.enqueued, t.completed, t.failed, t.dead, waits, runs, t.runMs)
   }
-}
-
-function increment(histogram: Histogram, durationMs: number): void {
-  const bucket = bucketOf(Math.max(0, durationMs))
-  histogram[bucket] = (histogram[bucket] ?? 0) + 1
 }

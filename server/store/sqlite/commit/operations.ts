@@ -1,15 +1,13 @@
-/** All operations of the SQLite store over one connection, and the memory they share inside a commit. */
-
+/** All operations of the SQLite store on one connection, and the state that they share within a commit. */
 import { WEBHOOK_TYPE } from '../../../../shared/reserved-types.ts'
 import type { Defaults } from '../../../../shared/settings.ts'
-import { Room } from '../../capacity.ts'
+import { Capacity, readyTypes } from '../../capacity.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
-import { type Failed, failureNotice } from '../../failure-notice.ts'
-import type { Op } from '../../ops.ts'
+import { type FailedJob, failureNotice } from '../../failure-notice.ts'
+import type { Op, OpOf } from '../../ops.ts'
 import type { Commit, DueTimes, Ready } from '../../store.ts'
 import { Catalog } from '../claims/catalog.ts'
 import { Claim } from '../claims/claim.ts'
-import { ClaimRows } from '../claims/claim-rows.ts'
 import { HeldClaims } from '../claims/held-claims.ts'
 import { RecentPayloads } from '../claims/recent-payloads.ts'
 import type { Client } from '../connection/open.ts'
@@ -19,14 +17,14 @@ import { Control } from './control.ts'
 import { Depths } from './depths.ts'
 import { Due } from './due.ts'
 import { Insert } from './insert.ts'
-import { Act } from './job-actions.ts'
+import { JobActions } from './job-actions.ts'
 import { Ledger } from './ledger.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { Running } from './running.ts'
 import { Settle } from './settle.ts'
 import { Tokens } from './tokens.ts'
 
-/** A claim first makes ready what is due; more than this at once is left to the scheduler. */
+/** A claim first promotes the due jobs, up to this many; the scheduler promotes the rest. */
 const PROMOTE_BEFORE_CLAIM = 1_000
 
 export class Operations {
@@ -36,9 +34,9 @@ export class Operations {
   private readonly settle: Settle
   private readonly running: Running
   private readonly due: Due
-  private readonly room: Room
+  private readonly capacity: Capacity
   private readonly claim: Claim
-  private readonly act: Act
+  private readonly jobActions: JobActions
   private readonly removal: Removal
   private readonly control: Control
   private readonly bulk: Bulk
@@ -46,7 +44,7 @@ export class Operations {
   private readonly depths: Depths
   private readonly trust: ClockTrust
   private readonly dataVersion
-  /** What `PRAGMA data_version` said when the memory was read; it changes when another connection commits. */
+  /** `PRAGMA data_version` at the last reload. It changes when another connection commits. */
   private seenVersion = -1
   private promoteAt: number | null | undefined
 
@@ -54,27 +52,20 @@ export class Operations {
     this.trust = trust
     this.ledger = new Ledger(client)
     this.catalog = new Catalog(client, defaults)
-    this.room = new Room(this.ledger, this.catalog)
-    const live = new LiveJobs(client, this.ledger, (failed, now) => this.tellOf(failed, now))
-    const claims = new HeldClaims()
+    this.capacity = new Capacity(this.ledger, this.catalog)
+    const { ledger, catalog, capacity } = this
+    const live = new LiveJobs(client, ledger, (failed, now) => this.enqueueFailureNotice(failed, now))
+    const heldClaims = new HeldClaims()
     const payloads = new RecentPayloads()
-    this.insert = new Insert(client, payloads, this.ledger, this.catalog)
-    this.settle = new Settle(client, live, claims, this.ledger, this.catalog)
-    this.running = new Running(client, live, this.ledger, this.catalog)
-    this.due = new Due(client, live, this.ledger, this.catalog, trust)
-    this.claim = new Claim(
-      client,
-      new ClaimRows(client, payloads),
-      this.settle,
-      claims,
-      this.ledger,
-      this.catalog,
-      this.room,
-    )
+    this.insert = new Insert(client, payloads, ledger, catalog)
+    this.settle = new Settle({ client, live, heldClaims, ledger, catalog })
+    this.running = new Running(client, live, ledger, catalog)
+    this.due = new Due({ client, live, ledger, catalog, trust })
+    this.claim = new Claim({ client, payloads, heldClaims, settle: this.settle, ledger, catalog, capacity })
     this.removal = new Removal(client, this.ledger, this.catalog, trust)
-    this.act = new Act(client, live, this.removal)
+    this.jobActions = new JobActions(client, live, this.removal)
     this.control = new Control(client, this.catalog, trust)
-    this.bulk = new Bulk(client, live, this.act, this.control)
+    this.bulk = new Bulk(client, live, this.jobActions, this.control)
     this.depths = new Depths(client)
     this.tokens = new Tokens(client, this.control)
     this.dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
@@ -87,12 +78,12 @@ export class Operations {
     this.settle.begin()
     this.catalog.begin()
     this.promoteAt = undefined
-    let wanted = 0
-    for (const op of ops) if (op.kind === 'claim') wanted += op.limit
-    this.claim.begin(wanted, now)
+    let limit = 0
+    for (const op of ops) if (op.kind === 'claim') limit += op.limit
+    this.claim.begin(limit, now)
   }
 
-  /** Reads the shared memory again if another connection has written since. */
+  /** Reloads the shared state if another connection has committed. */
   private refresh(): void {
     const version = this.dataVersion.get() ?? -1
     if (version === this.seenVersion) return
@@ -122,15 +113,15 @@ export class Operations {
     this.catalog.flush()
     const { ledger } = this
     const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
-    return { changes, measures, ready: this.readyNow(now), due: this.due.times() }
+    return { changes, measures, ready: this.readyAfterCommit(now), due: this.due.times() }
   }
 
   times(): DueTimes {
     return this.due.times()
   }
 
-  /** How many jobs could be claimed, of the types that changed, or of all when the rules did. */
-  private readyNow(now: number): ReadonlyMap<string, Ready> {
+  /** The ready types among those that changed, or among all when the rules changed. */
+  private readyAfterCommit(now: number): ReadonlyMap<string, Ready> {
     if (this.catalog.haveRulesChanged()) return this.readyOf(this.ledger.types(), now)
     const touched = new Set<string>()
     for (const change of this.ledger.changes()) touched.add(change.type)
@@ -143,26 +134,16 @@ export class Operations {
   }
 
   private readyOf(types: Iterable<string>, now: number): ReadonlyMap<string, Ready> {
-    const ready = new Map<string, Ready>()
-    const most = this.room.ofQueue(now)
-    for (const name of types) {
-      const type = this.catalog.type(name)
-      if (!type) continue
-      const count = Math.min(most, this.room.of(type, now))
-      const nextAt = count > 0 ? null : this.room.nextAt(type, now)
-      if (count > 0) ready.set(name, { count, kind: type.kind })
-      else if (nextAt !== null) ready.set(name, { count, kind: type.kind, nextAt })
-    }
-    return ready
+    return readyTypes(types, this.catalog, this.capacity, now)
   }
 
-  /** Completes that follow each other are written together: before anything else is done, and outside its savepoint. */
+  /** Consecutive completes are written together, before the next operation and outside its savepoint. */
   writeCompletes(now: number): void {
     this.settle.flush(now)
   }
 
-  /** Whole at once, its jobs taken: for an operation that runs under its own savepoint. */
-  runWhole(op: Op, now: number): unknown {
+  /** Runs an operation within a savepoint: all of its writes happen now. */
+  runCompletely(op: Op, now: number): unknown {
     const value = op.kind === 'complete' ? this.settle.complete(op, now) : this.run(op, now)
     this.claim.take(now)
     return value
@@ -171,7 +152,7 @@ export class Operations {
   run(op: Op, now: number): unknown {
     switch (op.kind) {
       case 'complete':
-        return this.settle.completeSoon(op, now)
+        return this.settle.completeLater(op, now)
       case 'fail':
       case 'release':
         return this.settle.settle(op, now)
@@ -191,8 +172,8 @@ export class Operations {
         return this.due.rescue(op, now)
       case 'renewLeases':
         return this.due.renewLeases(now)
-      case 'act':
-        return this.runAct(op.verb, op.id, op.actor, now)
+      case 'jobAction':
+        return this.runJobAction(op, now)
       case 'cleanup':
         return this.removal.cleanup(op, now)
       case 'recordDepths':
@@ -210,7 +191,7 @@ export class Operations {
       case 'drainWorker':
         return this.control.drainWorker(op, now)
       case 'audit':
-        return this.control.audit(op.actor, op.action, op.target, op.details, now)
+        return this.control.audit(op, now)
       case 'lead':
         return this.control.lead(op, now)
       case 'resign':
@@ -240,24 +221,24 @@ export class Operations {
     }
   }
 
-  private runAct(verb: Parameters<Act['act']>[0], id: string, actor: string | null, now: number): unknown {
-    const result = this.act.act(verb, id, now)
-    if (actor !== null && result.changed) this.control.audit(actor, verb, id, {}, now)
+  private runJobAction({ action, id, actor }: OpOf<'jobAction'>, now: number): unknown {
+    const result = this.jobActions.apply(action, id, now)
+    if (actor !== null && result.changed) this.control.audit({ actor, action, target: id, details: {} }, now)
     return result
   }
 
-  /** Never refuses: what it tells of is written already. */
-  private tellOf(failed: Failed, now: number): void {
-    if (!this.catalog.tellsOfFailures(failed.job.type)) return
+  /** Enqueues the webhook job of a failure. Never refused: the failure is written already. */
+  private enqueueFailureNotice(failed: FailedJob, now: number): void {
+    if (!this.catalog.hasFailureWebhook(failed.job.type)) return
     const kind = this.catalog.type(WEBHOOK_TYPE)?.kind ?? 'system'
     this.insert.enqueue({ kind: 'enqueue', jobs: [failureNotice(failed, kind)] }, now)
   }
 
-  /** Once per commit: a claim sees everything that is due at its own instant, timers or not. */
+  /** Once per commit: a claim gets every job that is due at its own instant, whether the scheduler has run or not. */
   private promoteBeforeClaim(now: number): number | null {
     if (this.promoteAt !== undefined) return this.promoteAt
     this.promoteAt = this.due.times().promoteAt
-    // Neither expired nor handed out while the clock is not to be believed.
+    // While the clock is not trusted, expired jobs are neither cancelled nor claimed.
     if (!this.trust.isSure) this.claim.skipExpired(now)
     if (this.promoteAt !== null && this.promoteAt <= now) {
       this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM }, now)

@@ -1,12 +1,15 @@
-/** What a worker says while it runs a job: heartbeat, progress, log lines; each fenced by version. */
-import { notFound, staleClaim } from '../../../../shared/errors.ts'
-import { deadlineMs, leaseEnd } from '../../../../shared/lifecycle.ts'
+/** Calls of a worker while it runs a job: heartbeat, progress, log lines; each fenced by version. */
 import { limits } from '../../../../shared/limits.ts'
-import type { HeartbeatOutcome, Lease, OpOf } from '../../ops.ts'
+import type { HeartbeatOutcome } from '../../../../shared/outcomes.ts'
+import { requireCurrent } from '../../fence.ts'
+import { extendedLeaseEnd, heartbeatOutcome, leaseMsOf } from '../../leases.ts'
+import type { Lease, OpOf } from '../../ops.ts'
+import type { LiveRow } from '../../rows/live-rows.ts'
+import type { Row } from '../../rows/tables.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import type { Client } from '../connection/open.ts'
 import type { Ledger } from './ledger.ts'
-import type { LiveJobs, LiveRow } from './live-jobs.ts'
+import type { LiveJobs } from './live-jobs.ts'
 
 export class Running {
   private readonly live: LiveJobs
@@ -31,7 +34,7 @@ export class Running {
       `UPDATE millrace_jobs SET progress = ?, updated_at = ?, unconfirmed_claims = 0
        WHERE seq = ? AND status = 'processing' AND version = ?`,
     )
-    this.lastNumber = client.prepare<[number, number], { number: number | null }>(
+    this.lastNumber = client.prepare<[seq: number, version: number], Row<'jobLogs', 'number'>>(
       'SELECT number FROM millrace_job_logs WHERE seq = ? AND version = ? ORDER BY id DESC LIMIT 1',
     )
     this.insertLine = client.prepare(
@@ -45,36 +48,29 @@ export class Running {
   }
 
   heartbeat(op: OpOf<'heartbeat'>, now: number): HeartbeatOutcome {
-    const extended: string[] = []
-    const lost: string[] = []
-    const cancelled: string[] = []
-    for (const lease of op.leases) {
-      const job = this.live.find(lease.id)
-      if (!job || !this.extend(job, lease, op.leaseMs, now)) lost.push(lease.id)
-      else if (job.cancelRequestedAt !== null) cancelled.push(lease.id)
-      else extended.push(lease.id)
-    }
-    return { extended, lost, cancelled, draining: this.catalog.isDraining(op.worker) }
+    return heartbeatOutcome(op, this.catalog.isDraining(op.worker), (lease) => this.extend(lease, op.leaseMs, now))
   }
 
-  /** A lease that has ended but was not taken over yet can still be extended: the token decides, not the clock. */
-  private extend(job: LiveRow, lease: Lease, askedMs: number | null, now: number): boolean {
+  /** A lease that has ended can be extended until the job is claimed again: the version decides, not the clock. */
+  private extend(lease: Lease, requestedMs: number | null, now: number): LiveRow | undefined {
+    const job = this.live.find(lease.id)
+    if (!job) return undefined
     const settings = this.catalog.effective(job.type)
-    const leaseMs = askedMs ?? job.leaseMs ?? settings.leaseMs
-    const until = leaseEnd(now, leaseMs, job.startedAt ?? now, deadlineMs(job, settings))
-    if (until <= now) return false
-    return this.extendLease.run(until, leaseMs, now, job.seq, lease.version).changes === 1
+    const leaseMs = leaseMsOf(job, requestedMs, settings)
+    const until = extendedLeaseEnd(job, leaseMs, settings, now)
+    if (until <= now) return undefined
+    return this.extendLease.run(until, leaseMs, now, job.seq, lease.version).changes === 1 ? job : undefined
   }
 
   progress(op: OpOf<'progress'>, now: number): null {
-    const job = this.held(op)
+    const job = requireCurrent(this.live.find(op.id), op)
     this.writeProgress.run(op.progress, now, job.seq, op.version)
     this.ledger.record({ id: job.id, type: job.type, from: job.status, to: job.status })
     return null
   }
 
   log(op: OpOf<'log'>, now: number): null {
-    const job = this.held(op)
+    const job = requireCurrent(this.live.find(op.id), op)
     if (job.unconfirmedClaims > 0) this.confirm.run(job.seq)
     const last = this.lastNumber.get(job.seq, op.version) ?? { number: 0 }
     op.lines.forEach(({ stream, line }, place) => {
@@ -84,12 +80,5 @@ export class Running {
     this.dropOldLines.run(job.seq, op.version, job.seq, op.version)
     this.ledger.record({ id: job.id, type: job.type, from: job.status, to: job.status })
     return null
-  }
-
-  private held(lease: Lease): LiveRow {
-    const job = this.live.find(lease.id)
-    if (!job) throw notFound(lease.id)
-    if (job.status !== 'processing' || job.version !== lease.version) throw staleClaim(lease.id, lease.version)
-    return job
   }
 }

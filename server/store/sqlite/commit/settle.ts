@@ -1,41 +1,45 @@
 /** Ends attempts: complete, fail, release; each fenced by version, each repeatable. */
-import { staleClaim } from '../../../../shared/errors.ts'
-import type { AttemptOutcome, SettleResult } from '../../../../shared/job.ts'
-import { failJob, releaseJob } from '../../../../shared/lifecycle.ts'
-import { isTerminal, type Status } from '../../../../shared/status.ts'
+import type { SettleResult } from '../../../../shared/job.ts'
+import { isCurrent } from '../../fence.ts'
 import type { OpOf } from '../../ops.ts'
+import type { LiveRow } from '../../rows/live-rows.ts'
+import {
+  completed,
+  RECORDED,
+  type RecordedOutcome,
+  recordedOnJob,
+  repeated,
+  type SettleOp,
+  settled,
+  settleTransition,
+} from '../../settle-outcome.ts'
 import type { Catalog } from '../claims/catalog.ts'
-import type { HeldClaim, HeldClaims } from '../claims/held-claims.ts'
+import { HELD_CLAIM, type HeldClaim, type HeldClaimRow, type HeldClaims } from '../claims/held-claims.ts'
 import type { Client } from '../connection/open.ts'
 import type { Ledger } from './ledger.ts'
-import type { LiveJobs, LiveRow } from './live-jobs.ts'
+import type { LiveJobs } from './live-jobs.ts'
 
-export type SettleOp = OpOf<'complete'> | OpOf<'fail'> | OpOf<'release'>
-
-const OUTCOMES: Record<SettleOp['kind'], AttemptOutcome> = {
-  complete: 'completed',
-  fail: 'failed',
-  release: 'released',
-}
-
-interface RecordedOutcome {
-  readonly outcome: AttemptOutcome
-  readonly status: Status
-  readonly runAt: number | null
-}
-
-/** Worth wrapping in JSON once more, to be written together with its neighbours. */
+/** Results up to this length are encoded as JSON once more, so that one statement writes many of them. */
 const SMALL_RESULT = 1_000
 
+/** A complete that is not written yet. */
 interface Finished {
   readonly seq: number
   readonly version: number
   readonly result: string | null
 }
 
+export interface SettleOptions {
+  readonly client: Client
+  readonly live: LiveJobs
+  readonly heldClaims: HeldClaims
+  readonly ledger: Ledger
+  readonly catalog: Catalog
+}
+
 export class Settle {
   private readonly live: LiveJobs
-  private readonly claims: HeldClaims
+  private readonly heldClaims: HeldClaims
   private readonly ledger: Ledger
   private readonly catalog: Catalog
   private readonly selectHeld
@@ -43,17 +47,16 @@ export class Settle {
   private readonly finishAll
   private readonly insertResult
   private readonly insertResults
-  private finished: Finished[] = []
   private readonly selectAttempt
+  private finished: Finished[] = []
 
-  constructor(client: Client, live: LiveJobs, claims: HeldClaims, ledger: Ledger, catalog: Catalog) {
+  constructor({ client, live, heldClaims, ledger, catalog }: SettleOptions) {
     this.live = live
-    this.claims = claims
+    this.heldClaims = heldClaims
     this.ledger = ledger
     this.catalog = catalog
-    this.selectHeld = client.prepare<[id: string, version: number], HeldClaim>(
-      `SELECT seq, type, version, started_at AS startedAt, locked_by AS worker FROM millrace_jobs
-       WHERE id = ? AND status = 'processing' AND version = ?`,
+    this.selectHeld = client.prepare<[id: string, version: number], HeldClaimRow>(
+      `SELECT ${HELD_CLAIM.list} FROM millrace_jobs WHERE id = ? AND status = 'processing' AND version = ?`,
     )
     this.finish = client.prepare<[finishedAt: number, updatedAt: number, seq: number, version: number]>(
       `UPDATE millrace_jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL,
@@ -69,13 +72,15 @@ export class Settle {
     this.insertResults = client.prepare<[results: string]>(
       'INSERT INTO millrace_job_results (seq, result) SELECT value ->> 0, value ->> 1 FROM json_each(?)',
     )
-    this.insertResult = client.prepare<[number, string]>('INSERT INTO millrace_job_results (seq, result) VALUES (?, ?)')
-    this.selectAttempt = client.prepare<[number, number], RecordedOutcome>(
-      'SELECT outcome, status_after AS status, next_run_at AS runAt FROM millrace_job_attempts WHERE seq = ? AND version = ?',
+    this.insertResult = client.prepare<[seq: number, result: string]>(
+      'INSERT INTO millrace_job_results (seq, result) VALUES (?, ?)',
+    )
+    this.selectAttempt = client.prepare<[seq: number, version: number], RecordedOutcome>(
+      `SELECT ${RECORDED.list} FROM millrace_job_attempts WHERE seq = ? AND version = ?`,
     )
   }
 
-  /** The one transition with nothing to decide, and the one that every job takes: written as SQL alone. */
+  /** Completing needs no decision and is the transition of nearly every job: the fence is in the UPDATE. */
   complete(op: OpOf<'complete'>, now: number): SettleResult {
     const { id, version, result, durationMs: ownMs } = op
     const claim = this.finishClaim(id, version, now)
@@ -83,7 +88,7 @@ export class Settle {
     const { seq, type, startedAt, worker } = claim
     if (result !== null) this.insertResult.run(seq, result)
     this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt, ownMs, worker })
-    return { id, version, status: 'completed', runAt: null, repeated: false }
+    return completed(op)
   }
 
   begin(): void {
@@ -91,12 +96,12 @@ export class Settle {
   }
 
   /**
-   * The same for a claim that is remembered, written together with its neighbours by `flush`: all are current, as they nearly
-   * always are, or the commit is undone and run again one by one.
+   * `complete` for a claim in the cache: `flush` writes all of them with one statement. If one of them is not current, which is
+   * rare, the commit is rolled back and run again one by one.
    */
-  completeSoon(op: OpOf<'complete'>, now: number): SettleResult {
+  completeLater(op: OpOf<'complete'>, now: number): SettleResult {
     const { id, version, result, durationMs: ownMs } = op
-    const claim = this.claims.take(id, version)
+    const claim = this.heldClaims.take(id, version)
     if (!claim) {
       this.flush(now)
       return this.complete(op, now)
@@ -104,7 +109,7 @@ export class Settle {
     this.finished.push({ seq: claim.seq, version, result })
     const measure = { runMs: now - claim.startedAt, ownMs, worker: claim.worker }
     this.ledger.record({ id, type: claim.type, from: 'processing', to: 'completed' }, measure)
-    return { id, version, status: 'completed', runAt: null, repeated: false }
+    return completed(op)
   }
 
   flush(now: number): void {
@@ -112,8 +117,9 @@ export class Settle {
     if (finished.length === 0) return
     this.finished = []
     const held = JSON.stringify(finished.map(({ seq, version }) => [seq, version]))
-    if (this.finishAll.run(now, now, held).changes !== finished.length)
-      throw new Error('A claim was not current any more.')
+    if (this.finishAll.run(now, now, held).changes !== finished.length) {
+      throw new Error('A claim in the cache is no longer current.')
+    }
     const small: [number, string][] = []
     for (const { seq, result } of finished) {
       if (result === null) continue
@@ -123,39 +129,25 @@ export class Settle {
     if (small.length > 0) this.insertResults.run(JSON.stringify(small))
   }
 
-  /** The fence is in the UPDATE; what is remembered of the claim only spares looking up its row first. */
+  /** The fence is in the UPDATE; the cached claim only saves the lookup of the row. */
   private finishClaim(id: string, version: number, now: number): HeldClaim | undefined {
-    const remembered = this.claims.take(id, version)
-    if (remembered && this.finish.run(now, now, remembered.seq, version).changes === 1) return remembered
-    const held = this.selectHeld.get(id, version)
-    if (held && this.finish.run(now, now, held.seq, version).changes === 1) return held
-    return undefined
+    const cached = this.heldClaims.take(id, version)
+    if (cached && this.finish.run(now, now, cached.seq, version).changes === 1) return cached
+    const row = this.selectHeld.get(id, version)
+    if (!row || this.finish.run(now, now, row.seq, version).changes !== 1) return undefined
+    const { seq, type, startedAt, lockedBy } = row
+    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy }
   }
 
   settle(op: OpOf<'fail'> | OpOf<'release'>, now: number): SettleResult {
-    const { id, version } = op
-    const job = this.live.get(id)
-    if (job.status !== 'processing' || job.version !== version) return this.repeat(op, job)
-    const transition =
-      op.kind === 'fail'
-        ? failJob(job, op.failure, this.catalog.effective(job.type), now)
-        : releaseJob(job, op.delayMs, now)
+    const job = this.live.get(op.id)
+    if (!isCurrent(job, op.version)) return this.repeat(op, job)
+    const transition = settleTransition(op, job, this.catalog.effective(job.type), now)
     this.live.apply(job, transition, now)
-    const { status, runAt } = transition.next
-    return { id, version, status, runAt: isTerminal(status) ? null : runAt, repeated: false }
+    return settled(op, transition)
   }
 
-  /** The answer may have been lost: the same word again gets the recorded outcome, any other word is stale. */
   private repeat(op: SettleOp, job: LiveRow): SettleResult {
-    const recorded = this.recorded(job, op.version)
-    if (recorded?.outcome !== OUTCOMES[op.kind]) throw staleClaim(op.id, op.version)
-    return { id: op.id, version: op.version, status: recorded.status, runAt: recorded.runAt, repeated: true }
-  }
-
-  private recorded(job: LiveRow, version: number): RecordedOutcome | undefined {
-    const completed = job.status === 'completed' && job.version === version
-    return completed
-      ? { outcome: 'completed', status: 'completed', runAt: null }
-      : this.selectAttempt.get(job.seq, version)
+    return repeated(op, recordedOnJob(job, op.version) ?? this.selectAttempt.get(job.seq, op.version))
   }
 }

@@ -1,82 +1,88 @@
-/** Tokens and the sessions opened with them. What is secret arrives as a digest. */
+/** Tokens and dashboard sessions; secrets arrive as digests. */
+import { and, count, eq, inArray, isNull, lt } from 'drizzle-orm'
+import { sessions, tokens } from '../../../../drizzle/sqlite/schema-access.ts'
 import type { Token } from '../../../../shared/contracts/tokens.ts'
 import { DAY, limits } from '../../../../shared/limits.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import { nameTaken, noSuchToken, tooManyTokens } from '../../token-refusals.ts'
-import type { Client } from '../connection/open.ts'
+import { type Client, type QueryBuilder, queryBuilder } from '../connection/open.ts'
 import type { Control } from './control.ts'
 
-/** So long a revoked token keeps its row. */
+/** Retention of revoked tokens. */
 const REVOKED_KEPT_MS = 90 * DAY
 
 export class Tokens {
+  private readonly db: QueryBuilder
   private readonly control: Control
-  private readonly statements
 
   constructor(client: Client, control: Control) {
+    this.db = queryBuilder(client)
     this.control = control
-    this.statements = {
-      count: client.prepare<[], number>('SELECT count(*) FROM millrace_tokens WHERE revoked_at IS NULL').pluck(),
-      create: client.prepare(
-        `INSERT INTO millrace_tokens (id, name, hash, scopes, type_prefix, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT DO NOTHING`,
-      ),
-      forgetRevoked: client.prepare('DELETE FROM millrace_tokens WHERE revoked_at < ?'),
-      name: client.prepare<[string], string>('SELECT name FROM millrace_tokens WHERE id = ?').pluck(),
-      revoke: client.prepare('UPDATE millrace_tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'),
-      forgetSessionsOf: client.prepare('DELETE FROM millrace_sessions WHERE token_id = ?'),
-      use: client.prepare('UPDATE millrace_tokens SET last_used_at = ? WHERE id = ?'),
-      openSession: client.prepare(
-        'INSERT INTO millrace_sessions (id, token_id, proof, created_at, seen_at) VALUES (?, ?, ?, ?, ?)',
-      ),
-      forgetIdle: client.prepare('DELETE FROM millrace_sessions WHERE seen_at < ?'),
-      seeSession: client.prepare('UPDATE millrace_sessions SET seen_at = ? WHERE id = ?'),
-      closeSession: client.prepare('DELETE FROM millrace_sessions WHERE id = ?'),
-    }
   }
 
   create(op: OpOf<'createToken'>, now: number): Token {
-    const { id, name, scopes, typePrefix } = op
-    if ((this.statements.count.get() ?? 0) >= limits.tokens) throw tooManyTokens()
+    const { id, name, hash, scopes, typePrefix } = op
+    const active = this.db.select({ n: count() }).from(tokens).where(isNull(tokens.revokedAt)).get()
+    if ((active?.n ?? 0) >= limits.tokens) throw tooManyTokens()
     const expiresAt = op.expiresInMs === null ? null : now + op.expiresInMs
-    const json = JSON.stringify(scopes)
-    if (this.statements.create.run(id, name, op.hash, json, typePrefix, now, expiresAt).changes === 0) {
-      throw nameTaken(name)
-    }
-    this.statements.forgetRevoked.run(now - REVOKED_KEPT_MS)
-    this.control.audit(op.actor, 'tokens.create', id, { name, scopes, typePrefix, expiresAt }, now)
+    const { changes } = this.db
+      .insert(tokens)
+      .values({ id, name, hash, scopes: JSON.stringify(scopes), typePrefix, createdAt: now, expiresAt })
+      .onConflictDoNothing()
+      .run()
+    if (changes === 0) throw nameTaken(name)
+    this.db
+      .delete(tokens)
+      .where(lt(tokens.revokedAt, now - REVOKED_KEPT_MS))
+      .run()
+    this.control.audit(
+      { actor: op.actor, action: 'tokens.create', target: id, details: { name, scopes, typePrefix, expiresAt } },
+      now,
+    )
     return { id, name, scopes, typePrefix, createdAt: now, lastUsedAt: null, expiresAt }
   }
 
   revoke(op: OpOf<'revokeToken'>, now: number): OpValue<'revokeToken'> {
-    const name = this.statements.name.get(op.id)
-    if (name === undefined) throw noSuchToken(op.id)
-    if (this.statements.revoke.run(now, op.id).changes === 0) return { changed: false }
-    this.statements.forgetSessionsOf.run(op.id)
-    this.control.audit(op.actor, 'tokens.revoke', op.id, { name }, now)
+    const token = this.db.select({ name: tokens.name }).from(tokens).where(eq(tokens.id, op.id)).get()
+    if (!token) throw noSuchToken(op.id)
+    const { changes } = this.db
+      .update(tokens)
+      .set({ revokedAt: now })
+      .where(and(eq(tokens.id, op.id), isNull(tokens.revokedAt)))
+      .run()
+    if (changes === 0) return { changed: false }
+    this.db.delete(sessions).where(eq(sessions.tokenId, op.id)).run()
+    this.control.audit({ actor: op.actor, action: 'tokens.revoke', target: op.id, details: { name: token.name } }, now)
     return { changed: true }
   }
 
   use(op: OpOf<'useTokens'>, now: number): null {
-    for (const id of op.ids) this.statements.use.run(now, id)
+    this.db
+      .update(tokens)
+      .set({ lastUsedAt: now })
+      .where(inArray(tokens.id, [...op.ids]))
+      .run()
     return null
   }
 
-  openSession(op: OpOf<'openSession'>, now: number): null {
-    this.statements.forgetIdle.run(now - op.idleMs)
-    this.statements.openSession.run(op.id, op.tokenId, op.proof, now, now)
-    this.control.audit(op.actor, 'session.open', null, op.details, now)
+  openSession({ id, tokenId, proof, ...op }: OpOf<'openSession'>, now: number): null {
+    this.db
+      .delete(sessions)
+      .where(lt(sessions.seenAt, now - op.idleMs))
+      .run()
+    this.db.insert(sessions).values({ id, tokenId, proof, createdAt: now, seenAt: now }).run()
+    this.control.audit({ actor: op.actor, action: 'session.open', target: null, details: op.details }, now)
     return null
   }
 
   seeSession(op: OpOf<'seeSession'>, now: number): null {
-    this.statements.seeSession.run(now, op.id)
+    this.db.update(sessions).set({ seenAt: now }).where(eq(sessions.id, op.id)).run()
     return null
   }
 
   closeSession(op: OpOf<'closeSession'>, now: number): OpValue<'closeSession'> {
-    const changed = this.statements.closeSession.run(op.id).changes > 0
-    if (changed) this.control.audit(op.actor, 'session.close', null, {}, now)
+    const changed = this.db.delete(sessions).where(eq(sessions.id, op.id)).run().changes > 0
+    if (changed) this.control.audit({ actor: op.actor, action: 'session.close', target: null, details: {} }, now)
     return { changed }
   }
 }

@@ -1,13 +1,14 @@
-/** better-sqlite3, loaded when the first file is opened: one copy per process, the application's own. */
+/** Loads better-sqlite3 when the first file is opened: one copy per process, the application's. */
 import type Database from 'better-sqlite3'
 import { requirePackage } from '../../../base/own-files.ts'
-import { missing, NEEDS } from '../../../base/packages.ts'
+import { missingError, NEEDS } from '../../../base/packages.ts'
 
 type Driver = typeof Database
 
 let loaded: Driver | null = null
 
-export function openConnection(file: string, options: Database.Options): Database.Database {
+/** A bare client without the settings of the queue. */
+export function openSqliteClient(file: string, options: Database.Options): Database.Database {
   return new (driver())(file, options)
 }
 
@@ -15,7 +16,7 @@ export function openConnection(file: string, options: Database.Options): Databas
  * False for a connection of another copy of better-sqlite3. Two copies of SQLite in one process break each other's locks: when one
  * closes a file, the operating system drops the locks that the other holds on it, and commits are lost.
  */
-export function isOfThisCopy(connection: unknown): boolean {
+export function isSameDriver(connection: unknown): boolean {
   return connection instanceof driver()
 }
 
@@ -30,10 +31,10 @@ function load(): Driver {
     refuseOldNode(requirePackage('better-sqlite3/package.json'))
     found = requirePackage('better-sqlite3')
   } catch (error) {
-    throw missing(NEEDS.sqlite, error) ?? error
+    throw missingError(NEEDS.sqlite, error) ?? error
   }
   if (isDriver(found)) return found
-  throw new Error('The package better-sqlite3 that is installed here is not the one of that name on npm; install that.')
+  throw new Error('The installed package better-sqlite3 is not the one from npm; run: npm install better-sqlite3')
 }
 
 /** better-sqlite3 13 ends the process of Node 20 with a segmentation fault when it opens a file. */
@@ -41,7 +42,7 @@ function refuseOldNode(manifest: unknown): void {
   const version = typeof manifest === 'object' && manifest && 'version' in manifest ? String(manifest.version) : ''
   if (Number.parseInt(version, 10) < 13 || Number.parseInt(process.versions.node, 10) >= 22) return
   throw new Error(
-    `better-sqlite3 ${version} needs Node 22, and this is ${process.version}; run: npm install better-sqlite3@12`,
+    `better-sqlite3 ${version} needs Node 22, but this is ${process.version}; run: npm install better-sqlite3@12`,
   )
 }
 

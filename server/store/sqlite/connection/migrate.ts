@@ -1,4 +1,4 @@
-/** Brings a database to this version's schema: all pending migrations in one transaction, so a kill leaves old or new. */
+/** Runs all pending migrations in one transaction, so that a kill leaves the old or the new schema. */
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { MIGRATIONS_TABLE } from '../../../../drizzle/migrations.ts'
 import { migrationsFolder } from '../../schema/migrations-folder.ts'
@@ -8,28 +8,28 @@ import type { Client, Connection } from './open.ts'
 import { oldFile } from './open-errors.ts'
 import { isOldQueue } from './own-tables.ts'
 
-/** In Drizzle's form, so that drizzle-kit and the server agree on what has been applied. */
+/** In Drizzle's format, so that drizzle-kit and the server agree on the applied migrations. */
 const JOURNAL = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (
   id INTEGER PRIMARY KEY AUTOINCREMENT, hash text NOT NULL, created_at numeric)`
 
 export interface Schema {
-  /** The time of the newest migration that this version has. */
+  /** Time of the newest migration of this version. */
   readonly newest: number
 }
 
 export function migrate({ client, db }: Connection, folder = migrationsFolder('sqlite')): Schema {
   const migrations = readMigrationFiles({ migrationsFolder: folder })
   const newest = migrations.at(-1)?.folderMillis ?? 0
-  // The common case takes no lock: a command line must not hold up the server just by opening the file.
+  // The common case takes no lock: a command line that opens the file must not delay the server.
   if (isJournalled(client) && lastApplied(client) === newest) return { newest }
   if (isOldQueue(client)) throw oldFile(mainFile(client))
-  // SQLite rebuilds tables to change them; with foreign keys on, dropping the old one would take its children along.
+  // SQLite changes a table by rebuilding it. With foreign keys on, dropping the old table would delete its child rows.
   client.pragma('foreign_keys = OFF')
   try {
     db.transaction(
       () => {
         client.exec(JOURNAL)
-        // An application's own tables in the same file may have some: those are not our business.
+        // Broken keys in an application's tables of the same file are not counted.
         const before = brokenKeys(client)
         const applied = lastApplied(client)
         refuseNewer(applied, newest)
@@ -40,7 +40,9 @@ export function migrate({ client, db }: Connection, folder = migrationsFolder('s
         }
         const broken = brokenKeys(client) - before
         if (broken > 0) {
-          throw new Error(`The migration would leave ${broken} rows without their parent; nothing was changed.`)
+          throw new Error(
+            `The migration would leave ${broken} rows without their parent, so it was rolled back. Please report this as a bug.`,
+          )
         }
       },
       { behavior: 'immediate' },
@@ -61,8 +63,8 @@ export function isJournalled(client: Client): boolean {
   return table.get() !== undefined
 }
 
-/** The instant of the newest migration that was applied; 0 before the first. */
+/** Time of the newest applied migration; 0 if there is no migration yet. */
 export function lastApplied(client: Client): number {
-  const row = client.prepare<[], { at: number | null }>(`SELECT max(created_at) AS at FROM ${MIGRATIONS_TABLE}`).get()
-  return row?.at ?? 0
+  const newest = client.prepare<[], number | null>(`SELECT max(created_at) FROM ${MIGRATIONS_TABLE}`).pluck()
+  return newest.get() ?? 0
 }

@@ -1,4 +1,4 @@
-/** Why a SQLite file cannot be used, in one line with its path that says what to do. */
+/** Error messages for SQLite files that cannot be opened. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { QueueError } from '../../../../shared/errors.ts'
@@ -7,59 +7,61 @@ import { codeOf } from './sqlite-errors.ts'
 
 const ANOTHER = 'choose another file with DB_PATH or the url'
 
-/** What the file is, or holds, rules a queue in it out. */
-export class UnfitFile extends Error {
-  override readonly name = 'UnfitFile'
+/** The file itself or its contents rule out a queue in it. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile'
 }
 
-/** Before anything is made beside it. */
+/** To be called before any file is created beside it. */
 export function refuseFolder(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UnfitFile(`${file} is a folder, and the queue needs a file; add a name to it, such as ${file}/queue.db.`)
+    throw new UnusableFile(
+      `${file} is a folder, but the queue needs a file. Add a file name, for example ${file}/queue.db.`,
+    )
   }
 }
 
-export function oldFile(file: string): UnfitFile {
-  return new UnfitFile(oldLayout(file, ANOTHER))
+export function oldFile(file: string): UnusableFile {
+  return new UnusableFile(oldLayout(file, ANOTHER))
 }
 
-export function jsonQueue(file: string): UnfitFile {
-  return new UnfitFile(
+export function jsonQueue(file: string): UnusableFile {
+  return new UnusableFile(
     `${file} holds the jobs of json-queue in its table jobs, which Millrace does not run. Let json-queue finish them and ${ANOTHER}, ` +
-      'or run queuectl init once to have both queues in this file.',
+      'or run queuectl init once to keep both queues in this file.',
   )
 }
 
-/** An error on the way to a usable file, for the caller that named the file; other errors as they are. */
-export function whyNot(error: unknown, file: string): unknown {
-  if (error instanceof UnfitFile || error instanceof QueueError) return error
+/** Translates an error of opening the file; returns unknown errors unchanged. */
+export function toOpenError(error: unknown, file: string): unknown {
+  if (error instanceof UnusableFile || error instanceof QueueError) return error
   const taken = error instanceof Error ? /^table \W?(\w+)\W? already exists/.exec(error.message)?.[1] : undefined
   if (taken !== undefined) {
-    const message = `${file} has a table ${taken} of its own, which is also the name of one of the queue's; ${ANOTHER}.`
-    return new UnfitFile(message, { cause: error })
+    const message = `${file} already has a table ${taken} that does not belong to the queue; ${ANOTHER}.`
+    return new UnusableFile(message, { cause: error })
   }
-  const why = reasonFor(codeOf(error), file, pathOf(error) ?? file)
-  if (why === null) return error
+  const known = describe(codeOf(error), file, pathOf(error) ?? file)
+  if (known === null) return error
   const options = { cause: error }
-  return why.isUnfit ? new UnfitFile(why.message, options) : new Error(why.message, options)
+  return known.isUnusable ? new UnusableFile(known.message, options) : new Error(known.message, options)
 }
 
-function reasonFor(code: string, file: string, path: string): { message: string; isUnfit?: boolean } | null {
+function describe(code: string, file: string, path: string): { message: string; isUnusable?: boolean } | null {
   switch (code) {
     case 'EACCES':
     case 'EPERM':
-      return { message: `This user has no right to write ${path}. Change its owner or its mode, or ${ANOTHER}.` }
+      return { message: `No permission to write ${path}. Change its owner or its mode, or ${ANOTHER}.` }
     case 'EROFS':
       return { message: `${path} is on a read-only file system. Mount it for writing, or ${ANOTHER}.` }
     case 'ENOTDIR':
     case 'EEXIST':
       return {
-        message: `The folder for ${file} cannot be made, because ${inTheWay(file)} is a file. Remove it, or ${ANOTHER}.`,
+        message: `The folder of ${file} cannot be created, because ${nearestExisting(file)} is a file. Remove it, or ${ANOTHER}.`,
       }
     case 'SQLITE_NOTADB':
       return {
-        message: `${file} is not a SQLite database. To keep it, ${ANOTHER}; one that does not exist is created.`,
-        isUnfit: true,
+        message: `${file} is not a SQLite database. To keep it, ${ANOTHER}; a missing file is created.`,
+        isUnusable: true,
       }
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_PERM':
@@ -75,7 +77,7 @@ function reasonFor(code: string, file: string, path: string): { message: string;
     case 'SQLITE_BUSY':
     case 'SQLITE_BUSY_RECOVERY':
     case 'SQLITE_LOCKED':
-      return { message: `Another process holds ${file}; try again when it is done.` }
+      return { message: `${file} is locked by another process; try again when that process is done.` }
     case 'SQLITE_CORRUPT':
       return { message: `${file} is damaged. Restore a backup (docs/operations.md), or ${ANOTHER}.` }
     default:
@@ -83,15 +85,15 @@ function reasonFor(code: string, file: string, path: string): { message: string;
   }
 }
 
-/** The part of a path that would have to be a folder. */
-function inTheWay(file: string): string {
+/** The nearest parent that exists: it would have to be a folder. */
+function nearestExisting(file: string): string {
   for (let path = dirname(file); path !== dirname(path); path = dirname(path)) {
     if (existsSync(path)) return path
   }
   return file
 }
 
-/** The path in an error of Node's; of the side files of a database, the database. */
+/** The path in an error of Node; for a side file of a database, the path of the database. */
 function pathOf(error: unknown): string | null {
   const path = error instanceof Error && 'path' in error ? error.path : null
   return typeof path === 'string' ? path.replace(/(-wal|-shm|\.lock)$/, '') : null

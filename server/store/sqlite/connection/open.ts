@@ -1,8 +1,8 @@
-/** Opens a SQLite file the way the queue needs it: WAL, every commit fsynced, a version without the WAL-reset bug. */
+/** Opens a SQLite file with the settings of the queue: WAL, fsync, a SQLite without the WAL-reset bug. */
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
-import { openConnection } from './driver.ts'
+import { openSqliteClient } from './driver.ts'
 
 /** Earlier versions can corrupt a database when the WAL is reset. */
 const MIN_SQLITE = [3, 51, 3] as const
@@ -14,16 +14,30 @@ const OPEN_TIMEOUT_MS = 5_000
 export type Client = Database.Database
 export type Durability = 'full' | 'normal'
 
+export type QueryBuilder = BetterSQLite3Database
+
 export interface Connection {
   readonly client: Client
-  readonly db: BetterSQLite3Database
+  readonly db: QueryBuilder
 }
 
-export function openDatabase(file: string, durability: Durability, maxBytes: number | null = null): Connection {
-  const client = openConnection(file, { timeout: OPEN_TIMEOUT_MS })
+/** Drizzle on this very connection: its statements are part of the transaction that is open on it. */
+export function queryBuilder(client: Client): QueryBuilder {
+  return drizzle({ client })
+}
+
+export interface SqliteConnectionOptions {
+  readonly file: string
+  readonly durability: Durability
+  /** Size limit of the file; default: no limit. */
+  readonly maxBytes?: number | null
+}
+
+export function openSqliteConnection({ file, durability, maxBytes = null }: SqliteConnectionOptions): Connection {
+  const client = openSqliteClient(file, { timeout: OPEN_TIMEOUT_MS })
   try {
     assertSqliteVersion(client)
-    // Takes effect on a new file only, and elsewhere would still wait for whoever is writing.
+    // Takes effect on a new file only; on an existing file it would wait for the current writer.
     if (client.pragma('page_count', { simple: true }) === 0) client.pragma('auto_vacuum = INCREMENTAL')
     client.pragma('journal_mode = WAL')
     client.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
@@ -33,7 +47,7 @@ export function openDatabase(file: string, durability: Durability, maxBytes: num
     client.pragma('cache_size = -65536')
     client.pragma(`wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`)
     client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
-    return { client, db: drizzle({ client }) }
+    return { client, db: queryBuilder(client) }
   } catch (error) {
     client.close()
     throw error
@@ -44,8 +58,8 @@ function pageSize(client: Client): number {
   return Number(client.pragma('page_size', { simple: true }))
 }
 
-/** True when the last user did not close the file: its WAL is still there. */
-export function wasLeftOpen(file: string): boolean {
+/** True when the last process did not close the file: its WAL still exists. */
+export function wasNotClosed(file: string): boolean {
   return file !== ':memory:' && walBytes(file) > 0
 }
 
@@ -68,5 +82,5 @@ function assertSqliteVersion(client: Client): void {
 }
 
 export function sqliteVersion(client: Client): string {
-  return client.prepare<[], { v: string }>('SELECT sqlite_version() AS v').get()?.v ?? 'unknown'
+  return client.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? 'unknown'
 }

@@ -1,4 +1,4 @@
-/** Whose tables a database has: the queue's, those of an older version or of json-queue, or an application's. */
+/** Detects the tables of a queue, of an older version, of json-queue and of an application. */
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { MIGRATIONS_TABLE } from '../../../../drizzle/migrations.ts'
 import { tables } from '../../../../drizzle/sqlite/tables.ts'
@@ -10,17 +10,17 @@ const own: readonly string[] = [MIGRATIONS_TABLE, ...tables.map((table) => getTa
 /** The columns of the table `jobs` that json-queue creates. */
 const JSON_QUEUE = 'id,type,data,status,result,error,retried,created_at,started_at,completed_at'
 
-/** Those that are there. */
+/** The queue's tables that exist. */
 export function ownTables(client: Client): readonly string[] {
   return present(client, own)
 }
 
-/** Whether it holds the tables of a version before the first release, and none of this one. */
+/** True for the tables of a version before the first release without any table of this version. */
 export function isOldQueue(client: Client): boolean {
   return present(client, OLD_TABLES).length === OLD_TABLES.length && ownTables(client).length <= 1
 }
 
-/** Whether its table `jobs` is the one that json-queue creates. */
+/** True when the table `jobs` has the columns that json-queue creates. */
 export function isJsonQueue(client: Client): boolean {
   const columns = client.prepare<[], string>(`SELECT group_concat(name) FROM pragma_table_info('jobs')`)
   return columns.pluck().get() === JSON_QUEUE

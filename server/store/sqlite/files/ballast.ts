@@ -1,10 +1,10 @@
-/** A file beside the database that does nothing but occupy disk space, to be given back when the disk is full. */
+/** Ballast file beside the database: reserves disk space and releases it when the disk is full. */
 import { randomFillSync } from 'node:crypto'
 import { closeSync, constants, ftruncateSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { constants as osConstants } from 'node:os'
 
 const CHUNK_BYTES = 1024 * 1024
-/** A remainder below this is given back whole. */
+/** A smaller remainder is released completely. */
 const SMALLEST_BYTES = 256 * 1024
 /** More than the one page that SQLite writes at a time. */
 const PROBE_BYTES = 64 * 1024
@@ -20,7 +20,7 @@ export class Ballast {
     return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0
   }
 
-  /** Grows the file to `target` bytes; false when there is no room, and then it is as large as before. */
+  /** Grows the file to `target` bytes; false when there is no space, and then its size is unchanged. */
   fill(target: number): boolean {
     const before = this.bytes
     if (before >= target) return true
@@ -34,12 +34,12 @@ export class Ballast {
         closeSync(descriptor)
       }
     } catch (error) {
-      // Where such a file cannot be made at all, the queue works without a reserve.
+      // If the file cannot be created for another reason, the queue works without a reserve.
       return !isOutOfSpace(error)
     }
   }
 
-  /** Whether a little more can be written here; false only where the disk is full or a quota is used up. */
+  /** False only when the disk is full or a quota is used up. */
   canGrow(): boolean {
     const before = this.bytes
     if (!this.fill(before + PROBE_BYTES)) return false
@@ -47,14 +47,14 @@ export class Ballast {
       if (before === 0) rmSync(this.path, { force: true })
       else truncateSync(this.path, before)
     } catch {
-      // A reserve that is a little larger does no harm.
+      // A slightly larger reserve does no harm.
     }
     return true
   }
 
   /**
-   * Gives back half of what is left and tells how much that was. Not all at once: another program that keeps writing would
-   * take the whole of it.
+   * Releases half of the remaining space and returns the number of bytes. Not all at once: another program that keeps writing
+   * would use up all of it.
    */
   release(): number {
     const before = this.bytes
@@ -70,7 +70,7 @@ export class Ballast {
   }
 }
 
-/** Random bytes, because a file system that compresses or leaves holes would reserve nothing for zeros. */
+/** Random bytes: a file system with compression or sparse files would reserve nothing for zeros. */
 function write(descriptor: number, from: number, to: number): void {
   const chunk = randomFillSync(Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - from)))
   try {

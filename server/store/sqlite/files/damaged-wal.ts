@@ -1,25 +1,25 @@
-/** Looks at the log of a database that was not closed, before SQLite reads it and drops what is behind a damaged place. */
+/** Detects a damaged WAL before SQLite opens it and drops the transactions behind the damage. */
 import { constants, copyFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { walBytes } from '../connection/open.ts'
 import { readWal, type WalReading } from './wal-frames.ts'
 
-/** Read in about 5 s. */
+/** Largest WAL to check, in about 5 s. */
 const MOST_BYTES = 1024 * 1024 * 1024
-/** For programs that share the file, where a log of any length may be in use: read in about 10 ms. */
+/** The same for programs that share the file, in about 10 ms: there a WAL may be in use at any time. */
 const MOST_SHARED_BYTES = 2 * 1024 * 1024
 
 export interface DamagedWalOptions {
-  /** Its real path. */
+  /** Path without symbolic links. */
   readonly file: string
   readonly isOwner: boolean
   readonly clock: Clock
   readonly report: (message: string) => void
 }
 
-/** Reports acknowledged transactions that SQLite is about to leave out, and keeps a copy of the log they are in. */
-export function examineWal({ file, isOwner, clock, report }: DamagedWalOptions): void {
+/** Reports acknowledged transactions that SQLite is about to drop, and keeps a copy of the WAL. */
+export function inspectWal({ file, isOwner, clock, report }: DamagedWalOptions): void {
   const wal = `${file}-wal`
   const bytes = walBytes(file)
   if (bytes === 0 || bytes > (isOwner ? MOST_BYTES : MOST_SHARED_BYTES)) return
@@ -28,13 +28,13 @@ export function examineWal({ file, isOwner, clock, report }: DamagedWalOptions):
   const { validFrames, framesBehind, lostTransactions } = reading
   const at = new Date(clock.now()).toISOString().replace(/[:.]/g, '-')
   report(
-    `${wal} is damaged after ${validFrames} of at least ${validFrames + framesBehind} pages. SQLite reads no further: at least ` +
-      `${lostTransactions} later transactions are lost, and acknowledged jobs or results with them. ${keep(wal, `${wal}.damaged-${at}`)} ` +
+    `${wal} is damaged after ${validFrames} of at least ${validFrames + framesBehind} pages. SQLite drops the rest: at least ` +
+      `${lostTransactions} later transactions are lost, including acknowledged jobs or results. ${keep(wal, `${wal}.damaged-${at}`)} ` +
       'Check the disk and its memory, and compare with a backup (docs/operations.md).',
   )
 }
 
-/** Copies of damaged logs beside a file. */
+/** Copies of damaged WAL files beside a database. */
 export function damagedWals(file: string): readonly string[] {
   const start = `${basename(file)}-wal.damaged-`
   return readdirSync(dirname(file))
@@ -42,16 +42,16 @@ export function damagedWals(file: string): readonly string[] {
     .map((name) => join(dirname(file), name))
 }
 
-/** Another process may be writing: then a frame read half is whole the next time, or the log has begun anew. */
+/** Another process may be writing: on the second read a partial frame is complete, or the WAL was reset. */
 function readTwice(wal: string): WalReading | null {
-  const first = readIfThere(wal)
+  const first = readIfExists(wal)
   if (!first || first.lostTransactions === 0) return null
-  const second = readIfThere(wal)
+  const second = readIfExists(wal)
   return second?.header === first.header && second.validFrames === first.validFrames ? second : null
 }
 
-/** The last program that closes the database deletes its log. */
-function readIfThere(wal: string): WalReading | null {
+/** null if there is no WAL: the last process to close the database deletes it. */
+function readIfExists(wal: string): WalReading | null {
   try {
     return readWal(wal)
   } catch (error) {
@@ -63,8 +63,8 @@ function readIfThere(wal: string): WalReading | null {
 function keep(wal: string, copy: string): string {
   try {
     copyFileSync(wal, copy, constants.COPYFILE_EXCL)
-    return `A copy of the log is ${copy}.`
+    return `A copy of the WAL was saved as ${copy}.`
   } catch (error) {
-    return `No copy of the log could be made (${error instanceof Error ? error.message : String(error)}).`
+    return `The WAL could not be copied (${error instanceof Error ? error.message : String(error)}).`
   }
 }

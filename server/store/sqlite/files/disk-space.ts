@@ -1,4 +1,4 @@
-/** How much of a disk the queue keeps free, keeps in reserve, and lets its write-ahead log have. */
+/** Disk space limits: minimum free space, size of the reserve, maximum size of the WAL. */
 import { type StatsFs, statfsSync } from 'node:fs'
 
 const MIB = 1024 * 1024
@@ -11,7 +11,7 @@ const WAL_SHARE = 1 / 8
 
 export interface DiskSpace {
   readonly totalBytes: number
-  /** What a program without special rights may still use. */
+  /** Available to a process without special privileges. */
   readonly freeBytes: number
 }
 
@@ -20,15 +20,15 @@ export function diskSpace(folder: string): DiskSpace {
 }
 
 /**
- * A file system without a size reports zeros (ramfs, tmpfs with size=0, FUSE programs without statfs). It counts as unlimited:
- * otherwise all new jobs would be refused there.
+ * A file system without a size reports zeros (ramfs, tmpfs with size=0, FUSE without statfs). It counts as unlimited, because
+ * otherwise all new jobs would be refused.
  */
 export function spaceOf({ bsize, bavail, blocks }: Pick<StatsFs, 'bsize' | 'bavail' | 'blocks'>): DiskSpace {
   if (blocks === 0) return { totalBytes: Number.POSITIVE_INFINITY, freeBytes: Number.POSITIVE_INFINITY }
   return { totalBytes: blocks * bsize, freeBytes: bavail * bsize }
 }
 
-/** With less than this free, new jobs are refused. Also the part of a limited file that is kept for finishing work. */
+/** New jobs are refused when less than this is free. Also the part of a size-limited file that is reserved for finishing work. */
 export function lowBytes(totalBytes: number): number {
   return Math.min(MAX_LOW_BYTES, totalBytes * LOW_SHARE)
 }
@@ -37,7 +37,7 @@ export function reserveBytes(totalBytes: number): number {
   return Math.floor(Math.min(MAX_RESERVE_BYTES, totalBytes * RESERVE_SHARE))
 }
 
-/** What the write-ahead log is cut to when it starts over. */
+/** The WAL is truncated to this size when it is reset. */
 export function walBytesKept(totalBytes: number): number {
   return Math.floor(Math.min(MAX_WAL_BYTES, totalBytes * WAL_SHARE))
 }

@@ -1,4 +1,4 @@
-/** Whether a file is sound when a server starts on it: at once where that is quick or called for, else in a process beside it. */
+/** Integrity check when a server starts: immediate for small or unclean files, else in a child process. */
 import type { ChildProcess } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { startProcess } from '../../../base/threads.ts'
@@ -6,24 +6,24 @@ import { StoreFailed } from '../../store.ts'
 import type { Client } from '../connection/open.ts'
 import { ownTables } from '../connection/own-tables.ts'
 import { isDamage } from '../connection/sqlite-errors.ts'
-import type { Checked } from './check-process.ts'
+import type { CheckResult } from './check-process.ts'
 
-/** Read through in about 0.1 s. */
+/** Checked in about 0.1 s. */
 const SMALL_BYTES = 32 * 1024 * 1024
 
 export function isSmall(file: string): boolean {
   return statSync(file).size <= SMALL_BYTES
 }
 
-/** Before the first answer: better no server than one on a damaged file. */
+/** Throws if the file is damaged, so that no server starts on it. */
 export function assertIntact(client: Client): void {
   const verdict = quickCheck(client)
   if (verdict !== 'ok') throw new Error(damaged(verdict))
 }
 
 /**
- * What is badly damaged cannot even be checked. Nor can tables of an application whose constraints or indexes use functions and
- * collations that only the application has: then the queue's own tables are.
+ * Checks the whole file. Where that fails because an application's constraints or indexes use functions or collations that are not
+ * available here, checks the queue's tables only. A badly damaged file fails the check with an error.
  */
 function quickCheck(client: Client): string {
   try {
@@ -40,7 +40,7 @@ function verdictOn(client: Client, scope: string): string {
   return String(client.pragma(`quick_check(${scope})`, { simple: true }))
 }
 
-/** Reads a large file through beside the work of a server. */
+/** Checks a large file in a child process. */
 export class BackgroundCheck {
   private readonly file: string
   private readonly onWarning: (message: string) => void
@@ -53,7 +53,7 @@ export class BackgroundCheck {
     this.onWarning = onWarning
   }
 
-  /** Once; throws StoreFailed when the file is damaged. Ends without a verdict when it is stopped. */
+  /** Runs once; throws StoreFailed when the file is damaged. Resolves without a result when stopped. */
   run(): Promise<void> {
     this.checking ??= this.check()
     return this.checking
@@ -70,14 +70,14 @@ export class BackgroundCheck {
   }
 
   private async check(): Promise<void> {
-    const { damage, trouble } = await this.inProcess()
+    const { damage, failure } = await this.inProcess()
     if (damage !== null) throw new StoreFailed(damaged(damage))
-    if (trouble !== null)
-      this.onWarning(`The database could not be checked for damage (${trouble}); run queuectl doctor.`)
+    if (failure !== null)
+      this.onWarning(`The database could not be checked for damage (${failure}); run queuectl doctor.`)
   }
 
-  /** In a process of its own: reading a large file takes minutes inside one native call, which a thread cannot leave. */
-  private inProcess(): Promise<Checked> {
+  /** In a child process: checking a large file takes minutes inside one native call, which cannot be interrupted in a thread. */
+  private inProcess(): Promise<CheckResult> {
     return new Promise((resolve) => {
       const child = startProcess('server/store/sqlite/files/check-process', [this.file])
       const kill = () => void child.kill('SIGKILL')
@@ -90,14 +90,14 @@ export class BackgroundCheck {
       child.channel?.unref()
       process.once('exit', kill)
       child.once('exit', end)
-      child.once('message', (message: Checked) => resolve(message))
-      // After the message, if there was one.
+      child.once('message', (message: CheckResult) => resolve(message))
+      // Follows the message, if there is one.
       child.once('disconnect', () =>
-        resolve({ damage: null, trouble: this.isStopped ? null : 'the process that reads it ended early' }),
+        resolve({ damage: null, failure: this.isStopped ? null : 'the check process exited early' }),
       )
       child.once('error', ({ message }) => {
         end()
-        resolve({ damage: null, trouble: message })
+        resolve({ damage: null, failure: message })
       })
     })
   }

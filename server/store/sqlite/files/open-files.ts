@@ -1,4 +1,4 @@
-/** Notices that the files of an open database were deleted, replaced or cut short: what is written then would be lost. */
+/** Detects that files of an open database were deleted, replaced or truncated, so that writes would be lost. */
 import { type BigIntStats, statSync } from 'node:fs'
 import { StoreFailed } from '../../store.ts'
 import type { Client } from '../connection/open.ts'
@@ -6,8 +6,8 @@ import { mainFile } from '../host/host-client.ts'
 
 const WAL_HEADER_BYTES = 32n
 const FRAME_HEADER_BYTES = 24n
-/** Another process may empty the WAL between the two readings; that does not happen three times in a row. */
-const LOOKS = 3
+/** Another process may reset the WAL between the two reads, but not three times in a row. */
+const TRIES = 3
 
 interface Watched {
   readonly path: string
@@ -22,17 +22,17 @@ interface Watched {
  */
 export class OpenFiles {
   private readonly main: Watched
-  /** null where the file system has no shared memory, so that SQLite stays with its older journal. */
+  /** null where the file system has no shared memory: SQLite then uses its rollback journal. */
   private readonly wal: Watched | null = null
   private readonly shm: Watched | null = null
   private readonly pageBytes: bigint
   private readonly walLength
-  /** As it was after the last check; a WAL of this size was not cut short since. */
+  /** At the last check. A WAL that still has this size was not truncated. */
   private walSize: bigint | null = null
 
-  /** `file` as it was given, which may be a symbolic link; the connection must have read from it, so that its WAL exists. */
+  /** `file` may be a symbolic link. The connection must have read from it, so that the WAL exists. */
   constructor(client: Client, file: string) {
-    // SQLite puts the WAL beside the file that a symbolic link leads to.
+    // SQLite puts the WAL beside the target of a symbolic link.
     const real = mainFile(client)
     this.main = identify(file)
     if (client.pragma('journal_mode', { simple: true }) === 'wal') {
@@ -43,27 +43,27 @@ export class OpenFiles {
     this.walLength = client.prepare<[], { readonly log: number }>('PRAGMA wal_checkpoint(NOOP)')
   }
 
-  /** Throws StoreFailed when a path no longer leads to the file that is open. */
+  /** Throws StoreFailed when a path no longer points to the open file. */
   check(): void {
-    if (this.assertSame(this.main).size < this.pageBytes) throw lost(`${this.main.path} was cut short`)
+    if (this.assertSame(this.main).size < this.pageBytes) throw lost(`${this.main.path} was truncated`)
     if (this.wal) this.walSize = this.assertSame(this.wal).size
     if (this.shm) this.assertSame(this.shm)
   }
 
-  /** Before a write: a WAL that was cut short grows again with it, and would look whole. */
+  /** To be called before a write: a truncated WAL grows again with the write and would look complete. */
   checkLength(): void {
     if (!this.wal || this.assertSame(this.wal).size === this.walSize) return
-    for (let look = 0; look < LOOKS; look++) {
+    for (let tries = 0; tries < TRIES; tries++) {
       const frames = BigInt(Math.max(0, this.walLength.get()?.log ?? 0))
       const { size } = this.assertSame(this.wal)
       if (frames === 0n || size >= WAL_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + this.pageBytes)) return
     }
-    throw lost(`${this.wal.path} was cut short`)
+    throw lost(`${this.wal.path} was truncated`)
   }
 
   private assertSame({ path, dev, ino }: Watched): BigIntStats {
-    const stats = found(path)
-    if (!stats) throw lost(`${path} was deleted or moved away`)
+    const stats = statOf(path)
+    if (!stats) throw lost(`${path} was deleted or moved`)
     if (stats.ino !== ino || stats.dev !== dev) throw lost(`${path} was replaced by another file`)
     return stats
   }
@@ -74,11 +74,11 @@ function identify(path: string): Watched {
   return { path, dev, ino }
 }
 
-function found(path: string): BigIntStats | undefined {
+function statOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch (error) {
-    throw lost(`${path} cannot be looked at (${error instanceof Error ? error.message : String(error)})`)
+    throw lost(`${path} cannot be read (${error instanceof Error ? error.message : String(error)})`)
   }
 }
 

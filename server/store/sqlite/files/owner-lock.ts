@@ -1,22 +1,22 @@
-/** One server owns a file: an operating-system lock on a side file, gone the instant its process is. */
+/** Owner lock: an operating-system lock on a side file, held by at most one server, released when its process ends. */
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { StoreFailed } from '../../store.ts'
-import { openConnection } from '../connection/driver.ts'
+import { openSqliteClient } from '../connection/driver.ts'
 import { codeOf } from '../connection/sqlite-errors.ts'
 import { createPrivately } from './private-files.ts'
 
-/** `user_version` in the header of a SQLite file: where the owner leaves its process id for the message below. */
+/** Offset of `user_version` in a SQLite file: holds the owner's process id, for the error message. */
 const USER_VERSION_OFFSET = 60
 
-/** Reading the file of a lock we hold would close a descriptor and so drop the lock: remembered instead. */
+/** Locks of this process. Reading a held lock file would close a descriptor and thereby drop the lock. */
 const held = new Set<string>()
 
 export interface OwnerLock {
-  /** Takes the lock again when its file was removed; throws StoreFailed when another server was faster. */
+  /** Takes the lock again when its file was removed; throws StoreFailed when another server has it. */
   check(): void
   release(): void
-  /** Releases it and removes its file again if this call created it: the database was refused. */
+  /** Releases the lock and removes its file if `takeOwnership` created it. For a database that was refused. */
   withdraw(): void
 }
 
@@ -27,8 +27,8 @@ interface Locked {
 }
 
 /**
- * Node has no flock; SQLite's own exclusive lock on a side file is one. `file` is the real path: the lock must be the same
- * one whichever symbolic link leads there.
+ * Node has no flock, so SQLite's exclusive lock on a side file serves as one. `file` is the real path, so that all symbolic links
+ * to it share one lock.
  */
 export function takeOwnership(file: string, report: (message: string) => void): OwnerLock {
   const lockFile = `${file}.lock`
@@ -45,10 +45,10 @@ export function takeOwnership(file: string, report: (message: string) => void): 
         locked = lock(file, lockFile)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        throw new StoreFailed(`${lockFile} was removed, and could not be locked again: ${reason}`, { cause: error })
+        throw new StoreFailed(`${lockFile} was removed and could not be locked again: ${reason}`, { cause: error })
       }
       report(
-        `${lockFile} was removed while this server runs, and was made again. It keeps a second server out: leave it.`,
+        `${lockFile} was removed while this server was running; it was created again. Do not remove it: it keeps out a second server.`,
       )
     },
     release,
@@ -66,7 +66,7 @@ export function takeOwnership(file: string, report: (message: string) => void): 
 
 function lock(file: string, lockFile: string): Locked {
   createPrivately(lockFile)
-  const client = openConnection(lockFile, { timeout: 0 })
+  const client = openSqliteClient(lockFile, { timeout: 0 })
   try {
     client.pragma('journal_mode = DELETE')
     client.pragma('locking_mode = EXCLUSIVE')
@@ -91,6 +91,6 @@ function ownerPid(lockFile: string): number | null {
 
 function owned(file: string, pid: number | null): Error {
   return new Error(
-    `${file} already has a server${pid ? ` (process ${pid})` : ''}; stop it first, or point this one at another file.`,
+    `${file} is already used by a server${pid ? ` (process ${pid})` : ''}. Stop that server, or choose another file.`,
   )
 }

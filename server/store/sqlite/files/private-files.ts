@@ -1,4 +1,4 @@
-/** Keeps the files of a queue from other users of the machine: they hold payloads, token hashes and the webhook secret. */
+/** File modes: queue files are private, because they hold payloads, token hashes and the webhook secret. */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 
 const PRIVATE_FILE = 0o600
@@ -7,8 +7,8 @@ const OTHERS = 0o007
 const OWNER_AND_GROUP = 0o660
 
 /**
- * Makes an empty file that only this user may open; leaves a file that exists alone. SQLite takes an empty file for a new
- * database and gives the WAL the mode of the database. The umask of the process is not involved.
+ * Creates an empty file that only this user may open; does not change an existing file. SQLite treats an empty file as a new
+ * database and gives the WAL the mode of the database. The umask is not involved.
  */
 export function createPrivately(file: string): void {
   try {
@@ -23,14 +23,14 @@ export function createFolder(folder: string): void {
 }
 
 /**
- * What a mode becomes: a file that everybody may open was left to the umask, and becomes private. One that only a group may
- * open was given to that group on purpose, and stays as it is.
+ * The new mode of a file. A file that all users may open got its mode from the umask and becomes private. A file that only a
+ * group may open was shared on purpose and keeps its mode.
  */
 export function privateMode(mode: number): number {
   return mode & OTHERS ? PRIVATE_FILE : (mode & OWNER_AND_GROUP) | PRIVATE_FILE
 }
 
-/** Changes files of this user that other users may open; `report` gets one sentence for each. */
+/** Makes files of this user private that other users may open; `report` gets one message per file. */
 export function tighten(files: readonly string[], report: (message: string) => void): void {
   if (process.platform === 'win32') return
   for (const file of files) {
@@ -39,8 +39,8 @@ export function tighten(files: readonly string[], report: (message: string) => v
     const mode = privateMode(stats.mode)
     chmodSync(file, mode)
     report(
-      `Changed the mode of ${file} from ${octal(stats.mode)} to ${octal(mode)}: every user of this machine could open it. ` +
-        'To share it with a group, give the group access and others none (chmod 660); that is left as it is.',
+      `Changed the mode of ${file} from ${octal(stats.mode)} to ${octal(mode)}, because every user of this machine could open it. ` +
+        'To share it with a group, use chmod 660; that mode is kept.',
     )
   }
 }

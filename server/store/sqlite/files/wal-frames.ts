@@ -1,21 +1,21 @@
-/** Reads a write-ahead log as SQLite does after a crash, and goes on where SQLite stops: is there more behind the stop? */
+/** Reads a WAL as SQLite does after a crash, and counts the valid frames behind the first invalid one. */
 import { closeSync, openSync, readSync } from 'node:fs'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
-/** The last bit says in which byte order checksums are added up. */
+/** The last bit is the byte order of the checksums. */
 const MAGIC = 0x377f0682
 const FRAMES_PER_READ = 256
-/** What SQLite gives a new database, for a header that says something impossible. */
+/** Default of SQLite, assumed when the header holds an invalid size. */
 const USUAL_PAGE_BYTES = 4_096
 
 export interface WalReading {
-  /** Identifies this generation of the log: a new one begins each time it was written back. */
+  /** Identifies this generation of the WAL: every reset starts a new one. */
   readonly header: string
-  /** Frames up to the first that is not valid; SQLite reads none behind it. */
+  /** Frames before the first invalid one; SQLite reads none behind it. */
   readonly validFrames: number
   readonly framesBehind: number
-  /** Transactions whose end is behind the stop, and that were written after the one in which it stops. */
+  /** Transactions that end behind the first invalid frame, except the one that contains it. */
   readonly lostTransactions: number
 }
 
@@ -35,7 +35,7 @@ interface Header {
   readonly sum: Sum
 }
 
-/** null: there is no log in it. Frames of an earlier generation, which stay behind in the file, are not counted. */
+/** null: the file has no header. Frames of an earlier generation, which remain in the file, are not counted. */
 export function readWal(path: string): WalReading | null {
   const descriptor = openSync(path, 'r')
   try {
@@ -50,7 +50,7 @@ function readFrames(descriptor: number, header: Header): WalReading {
   const { pageSize, salts, littleEndian } = header
   const frameBytes = FRAME_HEADER_BYTES + pageSize
   const block = Buffer.alloc(frameBytes * FRAMES_PER_READ)
-  // Behind the stop each frame is measured from the checksum that is stored in the one before it.
+  // Behind the first invalid frame each checksum starts from the one that is stored in the previous frame.
   let sum: Sum = header.sum
   let isIntact = header.isValid
   let [validFrames, framesBehind, ends] = [0, 0, 0]
@@ -71,11 +71,11 @@ function readFrames(descriptor: number, header: Header): WalReading {
       }
     }
   }
-  // The transaction in which the log breaks off may be the last one, torn by a power cut before it was acknowledged.
+  // The transaction with the first invalid frame may be the last one, torn by a power cut before it was acknowledged.
   return { header: header.text, validFrames, framesBehind, lostTransactions: Math.max(0, ends - 1) }
 }
 
-/** The header; of a damaged one, what it may have said. None in a file that is too short for one. */
+/** The header; for a damaged one, its possible values. Empty when the file is too short. */
 function readHeaders(descriptor: number): readonly Header[] {
   const bytes = Buffer.alloc(HEADER_BYTES)
   if (readSync(descriptor, bytes, 0, HEADER_BYTES, 0) < HEADER_BYTES) return []
@@ -96,7 +96,7 @@ function isPageSize(bytes: number): boolean {
   return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0
 }
 
-/** In a damaged header one of the two may be wrong; those of an earlier generation differ in both. */
+/** In a damaged header one of the two salts may be wrong. The salts of an earlier generation differ in both. */
 function sameSalts(frame: DataView, [first, second]: readonly [number, number], headerIsValid: boolean): boolean {
   const equal = [frame.getUint32(8) === first, frame.getUint32(12) === second]
   return headerIsValid ? equal.every(Boolean) : equal.some(Boolean)

@@ -1,13 +1,13 @@
-/** Writes the write-ahead log back to the database file often enough for its disk, and ends the queue where that fails. */
+/** Checkpoints the WAL often enough for the disk, and fails the store when that is impossible. */
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Op } from '../../ops.ts'
 import { StoreFailed } from '../../store.ts'
 import { AUTOCHECKPOINT_PAGES, type Client, walBytes } from '../connection/open.ts'
-import { troubleAt } from './disk-quota.ts'
+import { classifyErrorAt } from './disk-quota.ts'
 import { diskSpace, reserveBytes, walBytesKept } from './disk-space.ts'
 
-/** On a full disk the log starts over often, so that it stays inside the space it has. */
+/** On a full disk the WAL is reset often, so that it does not grow. */
 const FULL_DISK_PAGES = 64
 
 type Mode = 'PASSIVE' | 'RESTART' | 'TRUNCATE'
@@ -18,10 +18,10 @@ export class Wal {
   private readonly pageSize: number
   private readonly checkpointPages: number
   private readonly keptBytes: number
-  /** How much longer than the database file its contents may be; the rest lies in the log alone. */
+  /** Maximum growth of the database that exists in the WAL only. */
   private readonly growthBytes: number
   private readonly state
-  /** Pages that commits since the last look may have added. */
+  /** Upper estimate of the pages added since the last check. */
   private added = 0
   private failure: StoreFailed | null = null
 
@@ -45,27 +45,27 @@ export class Wal {
     this.client.pragma(`wal_autocheckpoint = ${pages}`)
   }
 
-  /** Before a commit. The one during which a checkpoint failed is stored, and so was answered. */
+  /** To be called before a commit. The commit during which a checkpoint failed is durable and was acknowledged. */
   assertSound(): void {
     if (this.failure) throw this.failure
   }
 
   /**
-   * After a commit. What the database file lacks is written to it before it could outgrow the reserve. SQLite's own
-   * checkpoints report no failure, so a log that is still long after one is written back here as well. Never throws: the
-   * commit is durable and has to be acknowledged, so a failure is thrown before the next one.
+   * To be called after a commit. Checkpoints before the growth of the database could exceed the reserve. SQLite's automatic
+   * checkpoints report no failure, so a WAL that is still long after one is checkpointed here too. Never throws: the commit is
+   * durable and has to be acknowledged, so a failure is thrown before the next commit.
    */
   committed(ops: readonly Op[]): void {
     try {
-      this.writeBackIfLong(ops)
+      this.checkpointIfLong(ops)
     } catch (error) {
-      const trouble = troubleAt(this.file, error)
-      if (trouble === 'busy' || trouble === 'full') return
-      this.failure = error instanceof StoreFailed ? error : notWrittenBack(error)
+      const kind = classifyErrorAt(this.file, error)
+      if (kind === 'busy' || kind === 'full') return
+      this.failure = error instanceof StoreFailed ? error : checkpointFailed(error)
     }
   }
 
-  private writeBackIfLong(ops: readonly Op[]): void {
+  private checkpointIfLong(ops: readonly Op[]): void {
     this.added += pagesOf(ops, this.pageSize)
     const growthPages = this.growthBytes / this.pageSize
     if (this.added < growthPages / 4) return
@@ -81,31 +81,31 @@ export class Wal {
   }
 
   /**
-   * Not inside a transaction. False when readers, other writers or a full disk kept it from being done, which is no failure.
-   * Throws StoreFailed when the file cannot be written: the log would grow without end, and the next error may be in it.
+   * Not inside a transaction. False when readers, other writers or a full disk prevented it, which is no failure. Throws
+   * StoreFailed when the file cannot be written: the WAL would grow without limit.
    */
   checkpoint(mode: Mode): boolean {
     try {
       const [row] = this.client.prepare<[], [number]>(`PRAGMA wal_checkpoint(${mode})`).raw().all()
       return row?.[0] === 0
     } catch (error) {
-      const trouble = troubleAt(this.file, error)
-      if (trouble === 'busy' || trouble === 'full') return false
-      throw trouble === 'fatal' ? notWrittenBack(error) : error
+      const kind = classifyErrorAt(this.file, error)
+      if (kind === 'busy' || kind === 'full') return false
+      throw kind === 'fatal' ? checkpointFailed(error) : error
     }
   }
 
-  /** What the database file will grow by when the log is written back. */
+  /** Growth of the database file at the next full checkpoint. */
   missingBytes(): number {
     const pages = Number(this.client.pragma('page_count', { simple: true }))
     return pages * this.pageSize - (statSync(this.file, { throwIfNoEntry: false })?.size ?? 0)
   }
 }
 
-function notWrittenBack(error: unknown): StoreFailed {
+function checkpointFailed(error: unknown): StoreFailed {
   const reason = error instanceof Error ? error.message : String(error)
   return new StoreFailed(
-    `The write-ahead log cannot be written back to the database file (${reason}). What was acknowledged is in the log; ` +
+    `The WAL cannot be written back to the database file (${reason}). All acknowledged jobs are in the WAL: ` +
       'keep it beside the file, check the disk, and start again.',
     { cause: error },
   )

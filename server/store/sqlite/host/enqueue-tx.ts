@@ -1,24 +1,25 @@
-/** Stores jobs through a connection of the caller's, inside the transaction that has begun on it. */
+/** Enqueues jobs in a transaction on the caller's connection. */
 import { statSync } from 'node:fs'
 import { QueueError } from '../../../../shared/errors.ts'
 import { DEFAULTS } from '../../../../shared/settings.ts'
-import type { Kind } from '../../../../shared/status.ts'
 import type { NewJob } from '../../ops.ts'
+import type { STORED_TYPE } from '../../rows/rule-rows.ts'
+import type { RowOf } from '../../rows/tables.ts'
 import type { Enqueued } from '../../store.ts'
 import { Catalog } from '../claims/catalog.ts'
 import { RecentPayloads } from '../claims/recent-payloads.ts'
 import { Insert } from '../commit/insert.ts'
 import { Ledger } from '../commit/ledger.ts'
 import type { Client, Durability } from '../connection/open.ts'
-import { asQueueError, codeOf, diskFull, troubleOf } from '../connection/sqlite-errors.ts'
+import { asQueueError, classifyError, codeOf, diskFull } from '../connection/sqlite-errors.ts'
 import type { DiskReserve } from '../files/disk-reserve.ts'
 import { findClient, mainFile } from './host-client.ts'
 
-/** What `PRAGMA synchronous` says when every commit is fsynced. */
+/** Value of `PRAGMA synchronous` when every commit is fsynced. */
 const FULL = 2
 
 export interface EnqueueTxOptions {
-  /** The queue's file: callers' connections must be to the same. */
+  /** The queue's file; the caller's connection must have the same file open. */
   readonly file: string
   readonly now: () => number
   readonly reserve: DiskReserve
@@ -28,7 +29,7 @@ export interface EnqueueTxOptions {
 
 export class EnqueueTx {
   private readonly options: EnqueueTxOptions
-  /** Prepared once for every connection that comes. */
+  /** Statements, prepared once per connection. */
   private readonly prepared = new WeakMap<Client, HostInsert>()
   private warned = false
 
@@ -42,18 +43,21 @@ export class EnqueueTx {
     if (!client.inTransaction) {
       throw new QueueError(
         'WRONG_STATE',
-        'No transaction has begun on this connection; begin one, or use enqueue, which has its own.',
+        'No transaction has begun on this connection; begin one, or use enqueue, which needs none.',
       )
     }
     const insert = this.prepared.get(client) ?? this.prepare(client)
-    if (!this.options.reserve.hasRoomFor(given)) throw diskFull()
+    if (!this.options.reserve.hasSpaceFor(given)) throw diskFull()
     return insert.enqueue(given, this.options.now())
   }
 
   private prepare(client: Client): HostInsert {
     const { file, durability } = this.options
     if (!isSameFile(mainFile(client), file)) {
-      throw new QueueError('BAD_INPUT', `This transaction is on another database than the queue's, which is ${file}.`)
+      throw new QueueError(
+        'BAD_INPUT',
+        `This transaction is on another database; use a connection to the queue's file, ${file}.`,
+      )
     }
     const insert = prepareOn(client)
     this.prepared.set(client, insert)
@@ -65,8 +69,8 @@ export class EnqueueTx {
     if (this.warned) return
     this.warned = true
     this.options.onWarning(
-      'Jobs enqueued in a transaction of yours are as durable as your connection, and its PRAGMA synchronous is below ' +
-        'FULL: a power cut may lose the last of them. Set synchronous = FULL on it, as the queue does on its own.',
+      'The connection passed to enqueueTx has PRAGMA synchronous below FULL: a power cut may lose the last jobs that were ' +
+        'enqueued in its transactions. Set synchronous = FULL on it, as on the connection of the queue.',
     )
   }
 }
@@ -76,7 +80,7 @@ class HostInsert {
   private readonly ledger: Ledger
   private readonly catalog: Catalog
   private readonly insert: Insert
-  private readonly kinds
+  private readonly types
   private readonly savepoint
   private readonly release
   private readonly rollbackTo
@@ -87,7 +91,7 @@ class HostInsert {
     this.ledger = new Ledger(client)
     this.catalog = new Catalog(client, DEFAULTS)
     this.insert = new Insert(client, new NoPayloads(), this.ledger, this.catalog)
-    this.kinds = client.prepare<[string], { name: string; kind: Kind; declared: string; override: string }>(
+    this.types = client.prepare<[string], RowOf<typeof STORED_TYPE>>(
       `SELECT name, kind, '{}' AS declared, '{}' AS override FROM main.millrace_job_types
        WHERE name IN (SELECT value FROM json_each(?))`,
     )
@@ -96,20 +100,20 @@ class HostInsert {
     this.rollbackTo = client.prepare('ROLLBACK TO millrace_enqueue')
   }
 
-  /** Nothing is remembered between calls: others have written since, and the caller may have rolled back. */
+  /** Reads counts and types anew in each call: other processes may have written, and the caller may have rolled back. */
   enqueue(jobs: readonly NewJob[], now: number): Enqueued {
     const types = [...new Set(jobs.map(({ type }) => type))]
     this.begin()
     try {
       this.ledger.reload(types)
       this.ledger.begin()
-      this.catalog.load({ types: this.kinds.iterate(JSON.stringify(types)), settings: [], draining: [] })
+      this.catalog.load({ types: this.types.iterate(JSON.stringify(types)), settings: [], draining: [] })
       const results = this.insert.enqueue({ kind: 'enqueue', jobs }, now)
       this.ledger.flush(now)
       this.release.run()
       return results
     } catch (error) {
-      // A full disk or a failing one may have ended the caller's transaction, savepoint and all.
+      // A full or failing disk may have rolled back the whole transaction of the caller, including the savepoint.
       const { inTransaction } = this.client
       if (inTransaction) {
         this.rollbackTo.run()
@@ -123,18 +127,18 @@ class HostInsert {
     try {
       this.savepoint.run()
     } catch (error) {
-      // Nothing else has happened: the caller is in the middle of reading rows one by one.
+      // Nothing was written yet. better-sqlite3 refuses statements while the caller iterates over rows.
       throw asQueueError(error)
     }
   }
 }
 
-/** Whether a caller's jobs are ever there is not known here, so there is nothing to keep at hand for a claim. */
+/** Caches nothing: the caller may still roll back. */
 class NoPayloads extends RecentPayloads {
   override remember(): void {}
 }
 
-/** Whatever the caller wants integers to be read as. */
+/** Reads integers as numbers, whatever the caller's connection is set to. */
 function withPlainNumbers(client: Client): Client {
   return new Proxy(client, {
     get: (target, name) =>
@@ -147,11 +151,11 @@ function clientOf(tx: unknown): Client {
   if (found) return found
   throw new QueueError(
     'BAD_INPUT',
-    "This queue is a SQLite file: enqueueTx wants a better-sqlite3 Database, or Drizzle's tx or db on one.",
+    "This queue is a SQLite file; pass a better-sqlite3 Database to enqueueTx, or Drizzle's tx or db on one.",
   )
 }
 
-/** By what the file system says: there are many ways to write a path. */
+/** Compares device and inode: one file may have many paths. */
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
@@ -161,29 +165,29 @@ function prepareOn(client: Client): HostInsert {
   try {
     return new HostInsert(client)
   } catch (error) {
-    if (troubleOf(error) !== 'refused') throw refusalOf(error, client.inTransaction)
+    if (classifyError(error) !== 'refused') throw refusalOf(error, client.inTransaction)
     const reason = error instanceof Error ? error.message : String(error)
     throw new QueueError(
       'WRONG_STATE',
-      `This transaction does not see the queue's tables (${reason}): it is older than they are. Begin a new one.`,
+      `This transaction does not see the queue's tables (${reason}), because it began before they were created. Begin a new one.`,
     )
   }
 }
 
 function refusalOf(error: unknown, inTransaction: boolean): QueueError {
-  const trouble = troubleOf(error)
-  if (trouble === 'busy') return new QueueError('BUSY', busyText(error))
-  if (inTransaction) return trouble === 'full' ? diskFull() : asQueueError(error)
+  const kind = classifyError(error)
+  if (kind === 'busy') return new QueueError('BUSY', busyText(error))
+  if (inTransaction) return kind === 'full' ? diskFull() : asQueueError(error)
   const reason = error instanceof Error ? error.message : String(error)
   return new QueueError(
-    trouble === 'full' ? 'DISK_FULL' : 'STORE_FAILED',
-    `SQLite has rolled your transaction back (${reason}): nothing of it was stored.`,
+    kind === 'full' ? 'DISK_FULL' : 'STORE_FAILED',
+    `SQLite has rolled back this transaction (${reason}); nothing was stored. Begin it again.`,
   )
 }
 
 function busyText(error: unknown): string {
-  const what = 'nothing was stored. Roll back and begin again'
+  const remedy = 'nothing was stored. Roll back and begin again'
   return codeOf(error) === 'SQLITE_BUSY_SNAPSHOT'
-    ? `Somebody has written since this transaction first read, so it can no longer write; ${what}, with BEGIN IMMEDIATE.`
-    : `Another connection is writing; ${what}, with BEGIN IMMEDIATE and a busy timeout to wait for it.`
+    ? `Another connection has written since the first read of this transaction, so it can no longer write; ${remedy}, with BEGIN IMMEDIATE.`
+    : `Another connection is writing; ${remedy}, with BEGIN IMMEDIATE and a busy timeout.`
 }

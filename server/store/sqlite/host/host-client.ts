@@ -1,22 +1,22 @@
-/** A connection that an application brings along, bare or inside Drizzle: found by its shape, since Drizzle may stand around it. */
+/** Finds the better-sqlite3 connection of an application, bare or inside Drizzle. */
 import { QueueError } from '../../../../shared/errors.ts'
-import { isOfThisCopy } from '../connection/driver.ts'
+import { isSameDriver } from '../connection/driver.ts'
 import type { Client } from '../connection/open.ts'
 
 /**
- * Drizzle's `db` shows its connection as `$client`. Its `tx` does not: there it stands in the session, if at all. Refuses a
- * connection of another copy of better-sqlite3.
+ * Drizzle's `db` exposes its connection as `$client`. Its `tx` does not; there it is in the session. Refuses a connection of
+ * another copy of better-sqlite3.
  */
 export function findClient(handle: unknown): Client | undefined {
   const found = [handle, property(handle, '$client'), property(property(handle, 'session'), 'client')].find(isClient)
-  if (!found || isOfThisCopy(found)) return found
+  if (!found || isSameDriver(found)) return found
   throw new QueueError(
     'UNSUPPORTED',
-    'This database was opened by another copy of better-sqlite3 than the one Millrace uses, and two copies on one file lose data. Install one version for both (npm ls better-sqlite3 shows them, npm dedupe joins them).',
+    'This database was opened with another copy of better-sqlite3 than the one Millrace uses; two copies on one file lose data. Install one version for both (npm ls better-sqlite3 lists them, npm dedupe merges them).',
   )
 }
 
-/** The file of its main database; empty when that is in memory, or goes when the connection does. */
+/** Path of the main database; empty for a database in memory and for a temporary one. */
 export function mainFile(client: Client): string {
   const text = "SELECT file FROM pragma_database_list WHERE name = 'main'"
   return client.prepare<[], string>(text).pluck().get() ?? ''

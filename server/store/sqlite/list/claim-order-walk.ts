@@ -1,21 +1,20 @@
-/** Walks pending jobs in the order in which they will be claimed, merging the types. */
-
+/** Walks pending jobs in claim order, merging the types. */
 import { compareKeys, type Key } from '../../list/list-key.ts'
+import { KEY_COLUMNS } from '../../rows/list-keys.ts'
 import type { SelectKeys } from './key-statements.ts'
-import type { SplitFilter } from './list-filter.ts'
+import type { SqlFilter } from './list-filter.ts'
 import { testKeys, type Walk } from './walk.ts'
 
-const COLUMNS = 'j.seq, j.priority, j.run_at as runAt'
-const PENDING = `from millrace_jobs j indexed by millrace_jobs_claim where j.status = 'pending' and j.type = ?`
-const FIRST = `select ${COLUMNS} ${PENDING} order by j.priority desc, j.run_at, j.seq limit ?`
-const SAME_PRIORITY = `select ${COLUMNS} ${PENDING} and j.priority = ? and (j.run_at, j.seq) > (?, ?)
-  order by j.run_at, j.seq limit ?`
-const LOWER_PRIORITY = `select ${COLUMNS} ${PENDING} and j.priority < ?
-  order by j.priority desc, j.run_at, j.seq limit ?`
+const PENDING = `FROM millrace_jobs j INDEXED BY millrace_jobs_claim WHERE j.status = 'pending' AND j.type = ?`
+const FIRST = `SELECT ${KEY_COLUMNS} ${PENDING} ORDER BY j.priority DESC, j.run_at, j.seq LIMIT ?`
+const SAME_PRIORITY = `SELECT ${KEY_COLUMNS} ${PENDING} AND j.priority = ? AND (j.run_at, j.seq) > (?, ?)
+  ORDER BY j.run_at, j.seq LIMIT ?`
+const LOWER_PRIORITY = `SELECT ${KEY_COLUMNS} ${PENDING} AND j.priority < ?
+  ORDER BY j.priority DESC, j.run_at, j.seq LIMIT ?`
 
 const MIN_WINDOW = 16
 
-export function claimOrderWalk(selectKeys: SelectKeys, filter: SplitFilter, types: readonly string[]): Walk {
+export function claimOrderWalk(selectKeys: SelectKeys, filter: SqlFilter, types: readonly string[]): Walk {
   const tests = [...filter.row, ...filter.body]
   const merge = (after: Key | null, rows: number) =>
     types
@@ -24,7 +23,7 @@ export function claimOrderWalk(selectKeys: SelectKeys, filter: SplitFilter, type
       .slice(0, rows)
   return (after, pace, need) => {
     if (tests.length === 0) return { matches: merge(after, need), last: null }
-    // The first n of the merge need the first n of every type.
+    // The first n of the merge come from the first n of every type.
     const rows = Math.max(MIN_WINDOW, Math.ceil(pace.size / Math.max(1, types.length)))
     const window = merge(after, rows)
     const matches = testKeys(selectKeys, window, tests)
@@ -32,7 +31,7 @@ export function claimOrderWalk(selectKeys: SelectKeys, filter: SplitFilter, type
   }
 }
 
-/** Two seeks instead of one condition: an OR would walk from the first job of the priority on every page. */
+/** Two index ranges instead of one OR, which would scan from the first job of the priority on every page. */
 function nextOfType(selectKeys: SelectKeys, type: string, after: Key | null, rows: number): readonly Key[] {
   if (after === null) return selectKeys(FIRST, [type, rows])
   const same = selectKeys(SAME_PRIORITY, [type, after.priority, after.runAt, after.seq, rows])

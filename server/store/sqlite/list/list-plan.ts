@@ -1,58 +1,41 @@
-/** Chooses how a list finds its jobs, from the exact counts per type and status. */
+/** Costs of finding jobs in SQLite, and the list plan that follows from them. */
 import type { Status } from '../../../../shared/status.ts'
 import type { Sort } from '../../list/list-key.ts'
-import { type Counts, candidates, sumCounts } from '../../stats/status-counts.ts'
-import type { SplitFilter } from './list-filter.ts'
-
-export interface Plan {
-  /** `none`: nothing can match. `ids`: those named. `claim`: pending jobs by their own index. `sort`: everything, sorted. */
-  readonly source: 'none' | 'ids' | 'walk' | 'gather' | 'claim' | 'sort'
-  /** A walk that found too little may go on by gathering. */
-  readonly gatherLater: boolean
-}
+import { GATHER_KEYS, type GatherCosts, type ListPlan, planList as planWith } from '../../list/list-plan.ts'
+import { type Counts, countMatching, sumCounts } from '../../stats/status-counts.ts'
+import type { SqlFilter } from './list-filter.ts'
 
 /** A row looked up through an index costs about four entries of a covering index, which take 0.14 µs each. */
 const LOOKUP = 4
 /** Index entries that are always worth gathering, about 2 ms. */
 export const GATHER_FIRST = 15_000
-/** Index entries up to which gathering beats a walk that found too little in WALK_ROWS, about 200 ms. */
+/** Index entries up to which gathering is faster than continuing a walk with too few matches, about 200 ms. */
 const GATHER_LATER = 1_500_000
-/** With conditions on payloads all keys are held in memory. */
-const GATHER_KEYS = 100_000
-export const WALK_ROWS = 20_000
-/** Where one job in more than this is wanted, a walk would not fill a page in WALK_ROWS. */
-const SPARSE = WALK_ROWS / 50
 
-export function planList(filter: SplitFilter, sort: Sort, counts: Counts): Plan {
-  const plan = (source: Plan['source'], gatherLater = false): Plan => ({ source, gatherLater })
-  const { statuses } = filter
-  if (statuses?.length === 0) return plan('none')
-  if (filter.ids !== null) return plan('ids')
-  const weight = gatherWeight(filter, sort, counts)
-  const canGather = weight <= GATHER_LATER && (filter.body.length === 0 || candidates(filter, counts) <= GATHER_KEYS)
-  if (sort === 'claim') {
-    if (statuses?.length === 1 && statuses[0] === 'pending') return plan('claim')
-    return plan(canGather ? 'gather' : 'sort')
-  }
-  if (statuses === null && filter.type === null) return plan('walk')
-  const everything = candidates({ ...filter, statuses: null, type: null }, counts)
-  const sparse = candidates(filter, counts) * SPARSE < everything
-  return canGather && (weight <= GATHER_FIRST || sparse) ? plan('gather') : plan('walk', canGather)
+const COSTS: GatherCosts<SqlFilter> = {
+  weight: gatherWeight,
+  first: GATHER_FIRST,
+  isPossible: (weight, filter, counts) =>
+    weight <= GATHER_LATER && (filter.body.length === 0 || countMatching(filter, counts) <= GATHER_KEYS),
+}
+
+export function planList(filter: SqlFilter, sort: Sort, counts: Counts): ListPlan {
+  return planWith(filter, sort, counts, COSTS)
 }
 
 /** The index entries that gathering reads; see sourcesOf in gather.ts. */
-export function gatherWeight(filter: SplitFilter, sort: Sort, counts: Counts): number {
+export function gatherWeight(filter: SqlFilter, sort: Sort, counts: Counts): number {
   const { statuses, type } = filter
   if (statuses === null && type === null && sort !== 'claim') return Number.POSITIVE_INFINITY
-  const asked = (status: Status) => statuses?.includes(status) ?? true
+  const includes = (status: Status) => statuses?.includes(status) ?? true
   const price = (covering: boolean) => (covering && filter.row.length === 0 ? 1 : LOOKUP)
-  const due = (['scheduled', 'retrying'] as const).filter(asked)
-  const terminal = (['completed', 'failed', 'cancelled'] as const).filter(asked)
+  const due = (['scheduled', 'retrying'] as const).filter(includes)
+  const terminal = (['completed', 'failed', 'cancelled'] as const).filter(includes)
   return (
-    sumCounts(asked('pending') ? ['pending'] : [], type, counts) * price(true) +
-    // These two indexes know neither type nor (the first) status: all of their entries are read.
+    sumCounts(includes('pending') ? ['pending'] : [], type, counts) * price(true) +
+    // These two indexes do not contain the type, and the first one not the status: all of their entries are read.
     sumCounts(due.length > 0 ? ['scheduled', 'retrying'] : [], null, counts) * LOOKUP +
-    sumCounts(asked('processing') ? ['processing'] : [], null, counts) * price(type === null && sort !== 'claim') +
+    sumCounts(includes('processing') ? ['processing'] : [], null, counts) * price(type === null && sort !== 'claim') +
     sumCounts(terminal, type, counts) * price(sort !== 'claim')
   )
 }

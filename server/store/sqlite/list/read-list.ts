@@ -1,19 +1,22 @@
 /** Lists of jobs: any filter, three orders, cursors and pages, within a time budget. */
+
 import type { ListParams } from '../../../../shared/contracts/observe.ts'
+import type { ListPage, MatchCount } from '../../../../shared/records.ts'
 import { encodeCursor, type Key, type Position, type Sort, startOf } from '../../list/list-key.ts'
-import { COUNT_ROWS, FIRST_BODIES, FIRST_ROWS, PAGE_LENGTH, type Page } from '../../list/list-page.ts'
+import { COUNT_ROWS, FIRST_BODIES, FIRST_ROWS, maxBodyLength, type Page, positionAfter } from '../../list/list-page.ts'
+import { WALK_ROWS } from '../../list/list-plan.ts'
 import { createPace } from '../../list/pace.ts'
-import type { ListPage } from '../../records.ts'
 import { bodyLength, type FullRecord, SELECT_FULL_JOB, toJob } from '../../rows/job-bodies.ts'
 import { JOB_COLUMNS, type JobRecord, toSummary } from '../../rows/job-columns.ts'
-import { type Counts, candidates, typesWith } from '../../stats/status-counts.ts'
-import type { MatchCount, Reads } from '../../store.ts'
+import type { Row } from '../../rows/tables.ts'
+import { type Counts, countMatching, typesWith } from '../../stats/status-counts.ts'
+import type { Reads } from '../../store.ts'
 import type { Client } from '../connection/open.ts'
 import { claimOrderWalk } from './claim-order-walk.ts'
-import { countNamed, gatherWalk } from './gather.ts'
+import { countByIds, gatherWalk } from './gather.ts'
 import { createSelectKeys, type SelectKeys } from './key-statements.ts'
-import { type SplitFilter, splitFilter } from './list-filter.ts'
-import { planList, WALK_ROWS } from './list-plan.ts'
+import { type SqlFilter, splitFilter } from './list-filter.ts'
+import { planList } from './list-plan.ts'
 import { seqWalk } from './seq-walk.ts'
 import { sortWalk } from './sort-walk.ts'
 import { collect, NOTHING, switchAfter, type Walk } from './walk.ts'
@@ -29,11 +32,11 @@ export interface ListReads {
 
 export function createListReads(client: Client, counts: () => Counts, searchBudgetMs: number): ListReads {
   const selectKeys = createSelectKeys(client)
-  const summary = client.prepare<[number], JobRecord>(`select ${JOB_COLUMNS} from millrace_jobs where seq = ?`)
-  const id = client.prepare<[number], { id: string }>('select id from millrace_jobs where seq = ?')
-  const full = client.prepare<[number], FullRecord>(`${SELECT_FULL_JOB} where j.seq = ?`)
+  const summary = client.prepare<[seq: number], JobRecord>(`SELECT ${JOB_COLUMNS} FROM millrace_jobs WHERE seq = ?`)
+  const id = client.prepare<[seq: number], Row<'jobs', 'id'>>('SELECT id FROM millrace_jobs WHERE seq = ?')
+  const full = client.prepare<[seq: number], FullRecord>(`${SELECT_FULL_JOB} WHERE j.seq = ?`)
 
-  function find(filter: SplitFilter, sort: Sort, now: Counts, start: Position, limit: number): Page {
+  function find(filter: SqlFilter, sort: Sort, now: Counts, start: Position, limit: number): Page {
     const pace = createPace(searchBudgetMs, filter.body.length > 0 ? FIRST_BODIES : FIRST_ROWS)
     return collect(walkFor(selectKeys, filter, sort, now), start, limit, pace)
   }
@@ -63,13 +66,8 @@ export function createListReads(client: Client, counts: () => Counts, searchBudg
     const filter = splitFilter(params)
     const now = counts()
     const page = find(filter, sort, now, startOf(params), limit)
-    // Whoever counts pages relies on their length; whoever follows cursors does not.
-    const counted = params.page !== undefined || params.offset !== undefined
-    const jobs = params.payloads
-      ? withBodies(page.keys, counted ? Number.POSITIVE_INFINITY : PAGE_LENGTH)
-      : withoutBodies(page.keys)
-    const lastKey = page.keys[jobs.length - 1]
-    const next = jobs.length < page.keys.length && lastKey ? { key: lastKey, skip: 0 } : page.next
+    const jobs = params.payloads ? withBodies(page.keys, maxBodyLength(params)) : withoutBodies(page.keys)
+    const next = positionAfter(page, jobs.length)
     return {
       jobs,
       nextCursor: next === null ? null : encodeCursor(sort, next),
@@ -77,11 +75,11 @@ export function createListReads(client: Client, counts: () => Counts, searchBudg
     }
   }
 
-  /** Exact, or null where counting would take a search. */
-  function totalOf(filter: SplitFilter, now: Counts): number | null {
+  /** Exact, or null where counting needs a search. */
+  function totalOf(filter: SqlFilter, now: Counts): number | null {
     if (filter.body.length > 0) return null
-    if (filter.ids !== null) return countNamed(selectKeys, filter, now)
-    return filter.row.length === 0 ? candidates(filter, now) : null
+    if (filter.ids !== null) return countByIds(selectKeys, filter, now)
+    return filter.row.length === 0 ? countMatching(filter, now) : null
   }
 
   function match({ filter, before, limit }: MatchParams) {
@@ -90,8 +88,8 @@ export function createListReads(client: Client, counts: () => Counts, searchBudg
     return { ids: page.keys.flatMap((key) => id.get(key.seq)?.id ?? []), cursor: page.next?.key.seq ?? null }
   }
 
-  function countMatches({ filter: asked, before }: CountParams): MatchCount {
-    const filter = splitFilter(asked)
+  function countMatches({ filter: params, before }: CountParams): MatchCount {
+    const filter = splitFilter(params)
     const now = counts()
     const total = before === null ? totalOf(filter, now) : null
     if (total !== null) return { count: total, cursor: null }
@@ -100,7 +98,7 @@ export function createListReads(client: Client, counts: () => Counts, searchBudg
     return { count: page.keys.length, cursor: page.next?.key.seq ?? null }
   }
 
-  // One snapshot for counts, plan and rows: a gather trusts the counts to say which types to ask.
+  // One snapshot for counts, plan and rows: gathering reads only the types that have jobs by the counts.
   return {
     list: client.transaction(list),
     match: client.transaction(match),
@@ -108,7 +106,7 @@ export function createListReads(client: Client, counts: () => Counts, searchBudg
   }
 }
 
-function walkFor(selectKeys: SelectKeys, filter: SplitFilter, sort: Sort, counts: Counts): Walk {
+function walkFor(selectKeys: SelectKeys, filter: SqlFilter, sort: Sort, counts: Counts): Walk {
   const plan = planList(filter, sort, counts)
   switch (plan.source) {
     case 'none':

@@ -1,4 +1,4 @@
-/** Sorts a large set by claim order, which no index holds: all of it within the time budget, or an honest refusal. */
+/** Sorts jobs by claim order without an index, within the time budget; refuses when it runs out. */
 import { compareKeys, type Key, tooManyToSort } from '../../list/list-key.ts'
 import type { Walk } from './walk.ts'
 

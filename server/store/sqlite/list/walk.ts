@@ -1,12 +1,12 @@
-/** Collects one page from any ordered source of jobs, window by window, within a time budget. */
-
+/** Walks: ordered sources of jobs, read window by window within a time budget. */
 import type { Key, Position } from '../../list/list-key.ts'
 import { type Page, PageCollector, type Step } from '../../list/list-page.ts'
 import type { Pace } from '../../list/pace.ts'
+import { KEY_COLUMNS } from '../../rows/list-keys.ts'
 import type { SelectKeys } from './key-statements.ts'
 import { type Fragment, joinAnd } from './list-filter.ts'
 
-/** Looks at the next window behind `after`; `need` matches are enough. */
+/** Reads the next window behind `after`; `need` matches are enough. */
 export type Walk = (after: Key | null, pace: Pace, need: number) => Step
 
 export const NOTHING: Walk = () => ({ matches: [], last: null })
@@ -19,7 +19,7 @@ export function collect(walk: Walk, start: Position, limit: number, pace: Pace):
   }
 }
 
-/** Goes on with `second` from where `first` stands after having looked at `rows` jobs in vain. */
+/** Continues with `second` when `first` has read `rows` jobs without filling the page. */
 export function switchAfter(rows: number, first: Walk, second: Walk): Walk {
   let seen = 0
   return (after, pace, need) => {
@@ -29,7 +29,7 @@ export function switchAfter(rows: number, first: Walk, second: Walk): Walk {
   }
 }
 
-/** Those of `keys` whose jobs meet all conditions, in the order given. */
+/** Those of `keys` whose jobs meet all conditions, in the same order. */
 export function testKeys(
   selectKeys: SelectKeys,
   keys: readonly Key[],
@@ -37,8 +37,8 @@ export function testKeys(
 ): readonly Key[] {
   if (conditions.length === 0 || keys.length === 0) return keys
   const condition = joinAnd(conditions)
-  const sql = `select j.seq, j.priority, j.run_at as runAt
-    from json_each(?) e cross join millrace_jobs j on j.seq = e.value left join millrace_job_bodies b on b.seq = j.seq
-    where ${condition.sql} order by e.key`
+  const sql = `SELECT ${KEY_COLUMNS}
+    FROM json_each(?) e CROSS JOIN millrace_jobs j ON j.seq = e.value LEFT JOIN millrace_job_bodies b ON b.seq = j.seq
+    WHERE ${condition.sql} ORDER BY e.key`
   return selectKeys(sql, [JSON.stringify(keys.map((key) => key.seq)), ...condition.params])
 }

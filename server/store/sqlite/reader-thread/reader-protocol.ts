@@ -1,4 +1,4 @@
-/** What the main thread and the reader thread say to each other: plain data, both ways. */
+/** Messages between the main thread and the reader thread. */
 import { type ErrorCode, QueueError } from '../../../../shared/errors.ts'
 import type { Defaults } from '../../../../shared/settings.ts'
 import { StoreFailed } from '../../store.ts'
@@ -17,15 +17,15 @@ export interface ThreadData {
   readonly searchBudgetMs: number
 }
 
-export type Question<Method extends ThreadMethod> = Parameters<ThreadReads[Method]>[0]
-export type Answer<Method extends ThreadMethod> = ReturnType<ThreadReads[Method]>
+export type ReadParams<Method extends ThreadMethod> = Parameters<ThreadReads[Method]>[0]
+export type ReadResult<Method extends ThreadMethod> = ReturnType<ThreadReads[Method]>
 
-/** `now` travels along: the clock belongs to the main thread. */
+/** Includes `now`: the clock belongs to the main thread. */
 export interface RequestOf<Method extends ThreadMethod> {
   readonly id: number
   readonly now: number
   readonly method: Method
-  readonly params: Question<Method>
+  readonly params: ReadParams<Method>
 }
 
 export type Request = { [Method in ThreadMethod]: RequestOf<Method> }[ThreadMethod]
@@ -34,7 +34,7 @@ export type Response =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: ErrorData }
 
-/** An error as data: its class would not survive the way. */
+/** An error as data: structured cloning loses its class. */
 export interface ErrorData {
   readonly code: ErrorCode | null
   /** The file is damaged: the store has failed. */

@@ -1,8 +1,8 @@
-/** The reader thread: answers one question at a time from a connection that cannot write. */
+/** Reader thread: runs one read at a time on a read-only connection. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
 import { QueueError } from '../../../../shared/errors.ts'
-import { openConnection } from '../connection/driver.ts'
+import { openSqliteClient } from '../connection/driver.ts'
 import { isDamage } from '../connection/sqlite-errors.ts'
 import { createReads } from '../reads/reads.ts'
 import { type Request, type Response, type ThreadData, type ThreadReads, toErrorData } from './reader-protocol.ts'
@@ -17,19 +17,19 @@ function serve(port: NonNullable<typeof parentPort>, data: ThreadData): void {
   let reads: ThreadReads | null = null
   port.on('message', (request: Request) => {
     now = request.now
-    const answer = (): unknown => {
+    const read = (): unknown => {
       reads ??= open(data, () => now)
-      return ask(reads, request)
+      return run(reads, request)
     }
-    port.postMessage(respond(request.id, answer))
+    port.postMessage(respond(request.id, read))
   })
 }
 
-/** With the first question, so that damage which shows here already is an answer to it; tried again with the next one. */
+/** Opened with the first request, so that damage found here is its response; retried with the next one. */
 function open({ file, defaults, searchBudgetMs }: ThreadData, now: () => number): ThreadReads {
   let client: Database.Database | null = null
   try {
-    client = openConnection(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    client = openSqliteClient(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
     client.pragma('query_only = 1')
     client.pragma(`cache_size = -${CACHE_KIB}`)
     client.pragma('temp_store = MEMORY')
@@ -37,19 +37,19 @@ function open({ file, defaults, searchBudgetMs }: ThreadData, now: () => number)
   } catch (error) {
     client?.close()
     if (isDamage(error)) throw error
-    throw new QueueError('BUSY', `The reader thread did not start (${toErrorData(error).message}); ask again.`)
+    throw new QueueError('BUSY', `The reader thread could not start (${toErrorData(error).message}); try again.`)
   }
 }
 
-function respond(id: number, answer: () => unknown): Response {
+function respond(id: number, read: () => unknown): Response {
   try {
-    return { id, ok: true, value: answer() }
+    return { id, ok: true, value: read() }
   } catch (error) {
     return { id, ok: false, error: toErrorData(error) }
   }
 }
 
-function ask(reads: ThreadReads, request: Request): unknown {
+function run(reads: ThreadReads, request: Request): unknown {
   switch (request.method) {
     case 'list':
       return reads.list(request.params)

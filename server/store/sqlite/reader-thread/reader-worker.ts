@@ -1,10 +1,10 @@
-/** One worker thread and the questions it has not answered yet. */
+/** One worker thread and its pending requests. */
 import { QueueError } from '../../../../shared/errors.ts'
 import { startThread as start } from '../../../base/threads.ts'
 import {
-  type Answer,
   fromErrorData,
-  type Question,
+  type ReadParams,
+  type ReadResult,
   type RequestOf,
   type Response,
   type ThreadData,
@@ -12,12 +12,16 @@ import {
 } from './reader-protocol.ts'
 
 export interface Thread {
-  ask<Method extends ThreadMethod>(method: Method, params: Question<Method>, now: number): Promise<Answer<Method>>
+  send<Method extends ThreadMethod>(
+    method: Method,
+    params: ReadParams<Method>,
+    now: number,
+  ): Promise<ReadResult<Method>>
   waiting(): number
   stop(): Promise<void>
 }
 
-/** Methods, not function properties: each takes the value that its own request asked for. */
+/** Methods, not function properties: `resolve` takes the value type of its request. */
 interface Call {
   resolve(value: unknown): void
   reject(error: Error): void
@@ -27,7 +31,7 @@ export function startThread(data: ThreadData, onExit: () => void): Thread {
   const worker = start('server/store/sqlite/reader-thread/reader-thread', data)
   const calls = new Map<number, Call>()
   let lastId = 0
-  let end = new QueueError('BUSY', 'The reader thread stopped; ask again.')
+  let end = new QueueError('BUSY', 'The reader thread stopped; try again.')
 
   // An idle thread must not keep the process alive.
   worker.unref()
@@ -39,7 +43,7 @@ export function startThread(data: ThreadData, onExit: () => void): Thread {
     else call?.reject(fromErrorData(response.error))
   })
   worker.on('error', (error) => {
-    end = new QueueError('BUSY', `The reader thread stopped (${error.message}); ask again.`)
+    end = new QueueError('BUSY', `The reader thread stopped (${error.message}); try again.`)
   })
   worker.on('exit', () => {
     onExit()
@@ -48,8 +52,8 @@ export function startThread(data: ThreadData, onExit: () => void): Thread {
   })
 
   return {
-    ask: <Method extends ThreadMethod>(method: Method, params: Question<Method>, now: number) =>
-      new Promise<Answer<Method>>((resolve, reject) => {
+    send: <Method extends ThreadMethod>(method: Method, params: ReadParams<Method>, now: number) =>
+      new Promise<ReadResult<Method>>((resolve, reject) => {
         const request: RequestOf<Method> = { id: ++lastId, now, method, params }
         worker.postMessage(request)
         worker.ref()
@@ -57,7 +61,7 @@ export function startThread(data: ThreadData, onExit: () => void): Thread {
       }),
     waiting: () => calls.size,
     async stop() {
-      end = new QueueError('CLOSED', 'The queue was closed before the answer was found; open it again to read.')
+      end = new QueueError('CLOSED', 'The queue was closed during this read; open it again to read.')
       await worker.terminate()
     },
   }

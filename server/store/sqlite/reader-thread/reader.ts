@@ -1,18 +1,18 @@
-/** Runs the reads that may take long on a thread of their own, so that a scan never holds up a claim. */
+/** Runs long reads on a separate thread, so that a scan never delays a claim. */
 import { QueueError } from '../../../../shared/errors.ts'
 import type { Reads } from '../../store.ts'
 import type { ReadOptions } from '../reads/reads.ts'
-import type { Answer, Question, ThreadMethod } from './reader-protocol.ts'
+import type { ReadParams, ReadResult, ThreadMethod } from './reader-protocol.ts'
 import { startThread, type Thread } from './reader-worker.ts'
 
 export interface Reader extends Pick<Reads, ThreadMethod> {
   close(): Promise<void>
 }
 
-/** Questions that may wait for the thread; each takes up to the search budget. */
+/** Maximum of pending requests; each takes up to the search budget. */
 const MAX_WAITING = 100
 
-/** The thread starts with the first question, and anew with the next one should it die. */
+/** The thread starts with the first request, and again after it stopped. */
 export function createReader(file: string, { now, defaults, searchBudgetMs }: ReadOptions): Reader {
   let thread: Thread | null = null
   let closed = false
@@ -24,24 +24,27 @@ export function createReader(file: string, { now, defaults, searchBudgetMs }: Re
     return started
   }
 
-  async function ask<Method extends ThreadMethod>(method: Method, params: Question<Method>): Promise<Answer<Method>> {
+  async function send<Method extends ThreadMethod>(
+    method: Method,
+    params: ReadParams<Method>,
+  ): Promise<ReadResult<Method>> {
     if (closed) throw new QueueError('CLOSED', 'The queue is closed; open it again to read.')
     thread ??= start()
     if (thread.waiting() >= MAX_WAITING) {
-      throw new QueueError('BUSY', `${MAX_WAITING} searches are waiting already; try again in a moment.`)
+      throw new QueueError('BUSY', `${MAX_WAITING} searches are already waiting; try again in a moment.`)
     }
-    return thread.ask(method, params, now())
+    return thread.send(method, params, now())
   }
 
   return {
-    list: (params) => ask('list', params),
-    match: (params) => ask('match', params),
-    countMatches: (params) => ask('countMatches', params),
-    failureGroups: (params) => ask('failureGroups', params),
-    minutes: (params) => ask('minutes', params),
-    depths: (params) => ask('depths', params),
-    activity: (params) => ask('activity', params),
-    oldestReady: (type) => ask('oldestReady', type),
+    list: (params) => send('list', params),
+    match: (params) => send('match', params),
+    countMatches: (params) => send('countMatches', params),
+    failureGroups: (params) => send('failureGroups', params),
+    minutes: (params) => send('minutes', params),
+    depths: (params) => send('depths', params),
+    activity: (params) => send('activity', params),
+    oldestReady: (type) => send('oldestReady', type),
     async close() {
       closed = true
       await thread?.stop()

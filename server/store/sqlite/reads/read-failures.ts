@@ -1,41 +1,43 @@
-/** Failures of the last week, grouped by type and by what their messages share. */
+/** Failures of the last week, grouped by type and normalised message. */
+
 import { HOUR } from '../../../../shared/limits.ts'
-import type { FailureGroup } from '../../records.ts'
+import type { FailureGroup } from '../../../../shared/records.ts'
+import type { Row } from '../../rows/tables.ts'
 import { FAILURE_BUDGETS, type FailurePart, FailureTally, WEEK_HOURS } from '../../stats/failure-groups.ts'
 import type { Client } from '../connection/open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
 type FailureReads = Pick<SyncReads, 'failureGroups'>
 
-/** Sorted at once, about 20 ms. */
+/** Rows grouped at once, in about 20 ms. */
 const WINDOW_ROWS = 20_000
-const FAILURES = 'from millrace_job_attempts indexed by millrace_job_attempts_failures where error_key is not null'
+const FAILURES = 'FROM millrace_job_attempts INDEXED BY millrace_job_attempts_failures WHERE error_key IS NOT NULL'
 
 export function createFailureReads(
   client: Client,
   options: { readonly now: () => number; readonly searchBudgetMs: number },
 ): FailureReads {
-  const edge = client.prepare<[number, number, number], { finishedAt: number }>(
-    `select finished_at as finishedAt ${FAILURES} and finished_at > ? and finished_at <= ?
-    order by finished_at desc limit 1 offset ?`,
+  const edge = client.prepare<[number, number, number], Row<'jobAttempts', 'finishedAt'>>(
+    `SELECT finished_at AS finishedAt ${FAILURES} AND finished_at > ? AND finished_at <= ?
+    ORDER BY finished_at DESC LIMIT 1 OFFSET ?`,
   )
   const window = client.prepare<[{ lower: number; upper: number; type: string | null }], FailurePart>(
-    `select type, error_key as errorKey, count(*) as n, min(finished_at) as firstAt, max(finished_at) as lastAt
-    ${FAILURES} and finished_at > @lower and finished_at <= @upper and (@type is null or type = @type)
-    group by type, error_key`,
+    `SELECT type, error_key AS errorKey, count(*) AS n, min(finished_at) AS firstAt, max(finished_at) AS lastAt
+    ${FAILURES} AND finished_at > @lower AND finished_at <= @upper AND (@type IS NULL OR type = @type)
+    GROUP BY type, error_key`,
   )
-  const sample = client.prepare<[number, string, string], { id: string; error: string }>(
-    `select j.id, coalesce(a.error, a.error_key) as error
-    from millrace_job_attempts a indexed by millrace_job_attempts_failures join millrace_jobs j on j.seq = a.seq
-    where a.error_key is not null and a.finished_at = ? and a.type = ? and a.error_key = ?
-    order by a.seq desc, a.version desc limit 1`,
+  const sample = client.prepare<[number, string, string], Row<'jobs', 'id'> & { readonly error: string }>(
+    `SELECT j.id, coalesce(a.error, a.error_key) AS error
+    FROM millrace_job_attempts a INDEXED BY millrace_job_attempts_failures JOIN millrace_jobs j ON j.seq = a.seq
+    WHERE a.error_key IS NOT NULL AND a.finished_at = ? AND a.type = ? AND a.error_key = ?
+    ORDER BY a.seq DESC, a.version DESC LIMIT 1`,
   )
 
-  /** The newest hours first, so that when time runs out it is the oldest failures that are not counted. */
+  /** Newest hours first: when the time budget runs out, the oldest failures are not counted. */
   function collect(now: number, type: string | null): FailureTally {
     const deadline = performance.now() + FAILURE_BUDGETS * options.searchBudgetMs
     const tally = new FailureTally()
-    // What a clock that went back left in the future belongs to the current hour.
+    // Rows from the future, left by a clock that was set back, count to the current hour.
     let upper = Number.MAX_SAFE_INTEGER
     for (let hour = 0; hour < WEEK_HOURS; hour++) {
       const floor = now - (hour + 1) * HOUR

@@ -1,46 +1,51 @@
-/** Reads of single jobs: the whole of one, its attempts, its logs, its result. */
-import type { Attempt, LogLine } from '../../../../shared/job.ts'
+/** Reads of single jobs: the full job, its attempts, logs and result. */
 import { type FullRecord, SELECT_FULL_JOB, toJob } from '../../rows/job-bodies.ts'
 import { JOB_COLUMNS, type JobRecord, toSummary } from '../../rows/job-columns.ts'
+import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import type { Client } from '../connection/open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
 type JobReads = Pick<SyncReads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs' | 'ahead'>
 
+/** In the order of the second part of the UNION below. */
+const ATTEMPT = columnsOf('jobAttempts', [
+  ...(['version', 'worker', 'startedAt', 'finishedAt', 'outcome', 'statusAfter', 'nextRunAt'] as const),
+  ...(['error', 'errorKey', 'exitCode'] as const),
+])
+const LOG_LINE = columnsOf('jobLogs', ['id', 'version', 'stream', 'at', 'line', 'number'])
+
 export function createJobReads(client: Client): JobReads {
-  const full = client.prepare<[string], FullRecord>(`${SELECT_FULL_JOB} where j.id = ?`)
-  const summary = client.prepare<[string], JobRecord>(`select ${JOB_COLUMNS} from millrace_jobs where id = ?`)
-  const numbered = client.prepare<[number], JobRecord>(`select ${JOB_COLUMNS} from millrace_jobs where seq = ?`)
-  const result = client.prepare<[string], { result: string }>(
-    `select r.result from millrace_jobs j join millrace_job_results r on r.seq = j.seq where j.id = ? and j.status = 'completed'`,
+  const full = client.prepare<[string], FullRecord>(`${SELECT_FULL_JOB} WHERE j.id = ?`)
+  const summary = client.prepare<[string], JobRecord>(`SELECT ${JOB_COLUMNS} FROM millrace_jobs WHERE id = ?`)
+  const numbered = client.prepare<[number], JobRecord>(`SELECT ${JOB_COLUMNS} FROM millrace_jobs WHERE seq = ?`)
+  const result = client.prepare<[string], Row<'jobResults', 'result'>>(
+    `SELECT r.result FROM millrace_jobs j JOIN millrace_job_results r ON r.seq = j.seq WHERE j.id = ? AND j.status = 'completed'`,
   )
-  const attempts = client.prepare<[string, string], Attempt>(
-    `select a.version, a.worker, a.started_at as startedAt, a.finished_at as finishedAt, a.outcome,
-      a.status_after as statusAfter, a.next_run_at as nextRunAt, a.error, a.error_key as errorKey,
-      a.exit_code as exitCode
-    from millrace_jobs j join millrace_job_attempts a on a.seq = j.seq where j.id = ?
-    union all
-    -- The last attempt of a completed job is told by the job itself.
-    select version, locked_by, started_at, finished_at, 'completed', status, null, null, null, null
-    from millrace_jobs where id = ? and status = 'completed'
-    order by 1`,
+  const attempts = client.prepare<[string, string], RowOf<typeof ATTEMPT>>(
+    `SELECT ${ATTEMPT.of('a')}
+    FROM millrace_jobs j JOIN millrace_job_attempts a ON a.seq = j.seq WHERE j.id = ?
+    UNION ALL
+    -- A completed job has no row for its last attempt: the job's own row holds it.
+    SELECT version, locked_by, started_at, finished_at, 'completed', status, NULL, NULL, NULL, NULL
+    FROM millrace_jobs WHERE id = ? AND status = 'completed'
+    ORDER BY 1`,
   )
-  // By its index: the planner would rather walk everybody's lines in the order asked for.
-  const logs = client.prepare<[string, number, number], LogLine>(
-    `select id, version, stream, at, line, number from millrace_job_logs indexed by millrace_job_logs_attempt
-    where seq = (select seq from millrace_jobs where id = ?) and id > ? order by id limit ?`,
+  // By its index: the planner prefers to scan the lines of all jobs in the requested order.
+  const logs = client.prepare<[string, number, number], RowOf<typeof LOG_LINE>>(
+    `SELECT ${LOG_LINE.list} FROM millrace_job_logs INDEXED BY millrace_job_logs_attempt
+    WHERE seq = (SELECT seq FROM millrace_jobs WHERE id = ?) AND id > ? ORDER BY id LIMIT ?`,
   )
   // Two ranges of the claim index, each read no further than the limit.
   const urgent = client
     .prepare<[string, number, number], number>(
-      `select count(*) from (select 1 from millrace_jobs indexed by millrace_jobs_claim
-      where status = 'pending' and type = ? and priority > ? limit ?)`,
+      `SELECT count(*) FROM (SELECT 1 FROM millrace_jobs INDEXED BY millrace_jobs_claim
+      WHERE status = 'pending' AND type = ? AND priority > ? LIMIT ?)`,
     )
     .pluck()
   const earlier = client
     .prepare<[string, number, number, number, number], number>(
-      `select count(*) from (select 1 from millrace_jobs indexed by millrace_jobs_claim
-      where status = 'pending' and type = ? and priority = ? and (run_at, seq) < (?, ?) limit ?)`,
+      `SELECT count(*) FROM (SELECT 1 FROM millrace_jobs INDEXED BY millrace_jobs_claim
+      WHERE status = 'pending' AND type = ? AND priority = ? AND (run_at, seq) < (?, ?) LIMIT ?)`,
     )
     .pluck()
 

@@ -1,7 +1,7 @@
-/** Reads of numbers: exact counts, how long work has been waiting, and the minutes behind the charts. */
+/** Reads of counts, of the oldest waiting jobs, and of the minutes behind the charts. */
 import { decodeHistogram } from '../../../../shared/histogram.ts'
 import { limits } from '../../../../shared/limits.ts'
-import type { DepthRow, MinuteRow } from '../../records.ts'
+import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import { type ActivityRecord, sumActivity } from '../../stats/activity.ts'
 import { KeptCounts } from '../commit/kept-counts.ts'
 import type { Client } from '../connection/open.ts'
@@ -9,65 +9,67 @@ import type { SyncReads } from './sync-reads.ts'
 
 type StatsReads = Pick<SyncReads, 'counts' | 'totals' | 'oldestReady' | 'minutes' | 'activity' | 'depths'>
 
-type MinuteRecord = Omit<MinuteRow, 'waits' | 'runs'> & { readonly waits: string; readonly runs: string }
+const MINUTE = columnsOf('jobMinutes', ['minute', 'type', 'enqueued', 'completed', 'failed', 'dead', 'waits', 'runs'])
+type MinuteRecord = RowOf<typeof MINUTE>
+const DEPTH = columnsOf('jobDepths', ['minute', 'type', 'ready', 'backlog'])
 
-const MINUTE_COLUMNS = 'minute, type, enqueued, completed, failed, dead, waits, runs'
-
-/** One seek costs as much as reading this many entries in a row: with that many priorities a scan is cheaper. */
+/** One seek costs as much as reading this many consecutive entries. */
 const SEEK = 20
-/** A type takes two seeks at least: with no more jobs than this its entries are read together with those of its neighbours. */
+/** A type takes at least two seeks, so the entries of a type with at most this many jobs are read in one scan with its neighbours. */
 const FEW = 2 * SEEK
 
-// Grouped, because most types with little to do have the same histograms: each is decoded once.
-const ACTIVITY = `sum(enqueued) as enqueued, sum(completed) as completed, sum(failed) as failed, sum(dead) as dead,
-  sum(run_ms) as runMs, waits, runs, count(*) as n from millrace_job_minutes where minute >= @since`
+// Grouped by histogram, because most idle types have the same ones: each is decoded once.
+const ACTIVITY = `sum(enqueued) AS enqueued, sum(completed) AS completed, sum(failed) AS failed, sum(dead) AS dead,
+  sum(run_ms) AS runMs, waits, runs, count(*) AS n FROM millrace_job_minutes WHERE minute >= @since`
 
 export function createStatsReads(client: Client, counts = new KeptCounts(client)): StatsReads {
-  const readyTypes = client.prepare<[], { type: string; n: number }>(
-    `select type, n from millrace_job_counts where status = 'pending' and n > 0 order by type`,
+  const readyTypes = client.prepare<[], Row<'jobCounts', 'type' | 'n'>>(
+    `SELECT type, n FROM millrace_job_counts WHERE status = 'pending' AND n > 0 ORDER BY type`,
   )
-  const readyType = client.prepare<[string], { type: string; n: number }>(
-    `select type, n from millrace_job_counts where type = ? and status = 'pending' and n > 0`,
+  const readyType = client.prepare<[string], Row<'jobCounts', 'type' | 'n'>>(
+    `SELECT type, n FROM millrace_job_counts WHERE type = ? AND status = 'pending' AND n > 0`,
   )
   const scanTypes = client
     .prepare<[string, string], [type: string, runAt: number]>(
-      `select type, min(run_at) from millrace_jobs indexed by millrace_jobs_claim
-      where status = 'pending' and type >= ? and type <= ? group by type`,
+      `SELECT type, min(run_at) FROM millrace_jobs INDEXED BY millrace_jobs_claim
+      WHERE status = 'pending' AND type >= ? AND type <= ? GROUP BY type`,
     )
     .raw()
   // Each priority's first entry is its oldest, so one seek per priority in use finds the oldest of the type.
-  const nextPriority = client.prepare<[string, number], { priority: number; runAt: number }>(
-    `select priority, run_at as runAt from millrace_jobs indexed by millrace_jobs_claim
-    where status = 'pending' and type = ? and priority < ? order by priority desc, run_at, seq limit 1`,
+  const nextPriority = client.prepare<[string, number], Row<'jobs', 'priority' | 'runAt'>>(
+    `SELECT priority, run_at AS runAt FROM millrace_jobs INDEXED BY millrace_jobs_claim
+    WHERE status = 'pending' AND type = ? AND priority < ? ORDER BY priority DESC, run_at, seq LIMIT 1`,
   )
-  const scan = client.prepare<[string], { runAt: number | null }>(
-    `select min(run_at) as runAt from millrace_jobs indexed by millrace_jobs_claim where status = 'pending' and type = ?`,
-  )
+  const scan = client
+    .prepare<[string], number | null>(
+      `SELECT min(run_at) FROM millrace_jobs INDEXED BY millrace_jobs_claim WHERE status = 'pending' AND type = ?`,
+    )
+    .pluck()
   const minutes = client.prepare<[number], MinuteRecord>(
-    `select ${MINUTE_COLUMNS} from millrace_job_minutes where minute >= ? order by minute, type`,
+    `SELECT ${MINUTE.list} FROM millrace_job_minutes WHERE minute >= ? ORDER BY minute, type`,
   )
   const minutesTogether = client.prepare<[number], MinuteRecord>(
-    `select minute, '' as type, sum(enqueued) as enqueued, sum(completed) as completed, sum(failed) as failed,
-      sum(dead) as dead, '[]' as waits, '[]' as runs from millrace_job_minutes where minute >= ? group by minute order by minute`,
+    `SELECT minute, '' AS type, sum(enqueued) AS enqueued, sum(completed) AS completed, sum(failed) AS failed,
+      sum(dead) AS dead, '[]' AS waits, '[]' AS runs FROM millrace_job_minutes WHERE minute >= ? GROUP BY minute ORDER BY minute`,
   )
   const minutesOfType = client.prepare<[number, string], MinuteRecord>(
-    `select ${MINUTE_COLUMNS} from millrace_job_minutes where minute >= ? and type = ? order by minute`,
+    `SELECT ${MINUTE.list} FROM millrace_job_minutes WHERE minute >= ? AND type = ? ORDER BY minute`,
   )
 
-  const activity = client.prepare<[{ since: number }], ActivityRecord>(`select ${ACTIVITY} group by waits, runs`)
+  const activity = client.prepare<[{ since: number }], ActivityRecord>(`SELECT ${ACTIVITY} GROUP BY waits, runs`)
   const activityOfType = client.prepare<[{ since: number; type: string }], ActivityRecord>(
-    `select ${ACTIVITY} and type = @type group by waits, runs`,
+    `SELECT ${ACTIVITY} AND type = @type GROUP BY waits, runs`,
   )
-  const depths = client.prepare<[{ since: number; type: string | null }], DepthRow>(
-    `select minute, type, ready, backlog from millrace_job_depths
-    where minute >= @since and (@type is null or type = @type or type = '') order by minute, type`,
+  const depths = client.prepare<[{ since: number; type: string | null }], RowOf<typeof DEPTH>>(
+    `SELECT ${DEPTH.list} FROM millrace_job_depths
+    WHERE minute >= @since AND (@type IS NULL OR type = @type OR type = '') ORDER BY minute, type`,
   )
 
   function oldestOf(type: string, pending: number): number | null {
     let oldest = Number.POSITIVE_INFINITY
     let head = nextPriority.get(type, limits.priority + 1)
     for (let seeks = 1; head; seeks++) {
-      if (seeks * SEEK > pending + SEEK) return scan.get(type)?.runAt ?? null
+      if (seeks * SEEK > pending + SEEK) return scan.get(type) ?? null
       oldest = Math.min(oldest, head.runAt)
       head = nextPriority.get(type, head.priority)
     }
@@ -85,7 +87,7 @@ export function createStatsReads(client: Client, counts = new KeptCounts(client)
     oldestReady(only = null) {
       const byType = new Map<string, number>()
       const few: string[] = []
-      // One scan for a run of types with few jobs each, however many types that are.
+      // One scan for consecutive types with few jobs each.
       const scanFew = () => {
         const [first, last] = [few[0], few.at(-1)]
         few.length = 0

@@ -1,20 +1,33 @@
-/** Reads of who may come in: tokens and sessions. */
-import type { SessionRow, StoredToken } from '../../records.ts'
-import type { Encoded } from '../../rows/stored-json.ts'
-import type { Client } from '../connection/open.ts'
+/** Reads of tokens and dashboard sessions. */
+import { asc, eq, isNull, sql } from 'drizzle-orm'
+import { sessions, tokens } from '../../../../drizzle/sqlite/schema-access.ts'
+import { type Client, queryBuilder } from '../connection/open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
 export function createTokenReads(client: Client): Pick<SyncReads, 'tokens' | 'session'> {
-  const tokens = client.prepare<[], Encoded<StoredToken, 'scopes'>>(
-    `select id, name, hash, scopes, type_prefix as typePrefix, created_at as createdAt, last_used_at as lastUsedAt,
-      expires_at as expiresAt
-    from millrace_tokens where revoked_at is null order by created_at, id`,
-  )
-  const session = client.prepare<[string], SessionRow>(
-    'select token_id as tokenId, proof, seen_at as seenAt from millrace_sessions where id = ?',
-  )
+  const db = queryBuilder(client)
+  const active = db
+    .select({
+      id: tokens.id,
+      name: tokens.name,
+      hash: tokens.hash,
+      scopes: tokens.scopes,
+      typePrefix: tokens.typePrefix,
+      createdAt: tokens.createdAt,
+      lastUsedAt: tokens.lastUsedAt,
+      expiresAt: tokens.expiresAt,
+    })
+    .from(tokens)
+    .where(isNull(tokens.revokedAt))
+    .orderBy(asc(tokens.createdAt), asc(tokens.id))
+    .prepare()
+  const session = db
+    .select({ tokenId: sessions.tokenId, proof: sessions.proof, seenAt: sessions.seenAt })
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare()
   return {
-    tokens: () => tokens.all().map((row) => ({ ...row, scopes: JSON.parse(row.scopes) })),
-    session: (id) => session.get(id) ?? null,
+    tokens: () => active.all().map((row) => ({ ...row, scopes: JSON.parse(row.scopes) })),
+    session: (id) => session.get({ id }) ?? null,
   }
 }

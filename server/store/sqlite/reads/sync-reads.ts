@@ -1,4 +1,4 @@
-/** The store's reads as SQLite answers them: at once. */
+/** The reads of a store as synchronous functions. */
 import type { Reads } from '../../store.ts'
 
 export type SyncReads = {

@@ -1,14 +1,14 @@
-/** A thread that makes one copy of a queue's file: a server goes on answering meanwhile. */
+/** Worker thread that makes one backup while the server keeps running. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type BackedUp, type BackupParams, backup } from './backup.ts'
 
-export type CopyAnswer =
+export type BackupResult =
   | { readonly ok: true; readonly done: BackedUp }
   | { readonly ok: false; readonly message: string; readonly isTaken: boolean }
 
-parentPort?.postMessage(answer(workerData))
+parentPort?.postMessage(run(workerData))
 
-function answer(params: BackupParams): CopyAnswer {
+function run(params: BackupParams): BackupResult {
   try {
     return { ok: true, done: backup(params) }
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Looks at the disk under a SQLite file: room, and what an fsync costs there. */
+/** Inspects the disk of a SQLite file: free space and fsync time. */
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { bad, type Finding, ok, warn } from '../../findings.ts'
@@ -7,29 +7,30 @@ import { type DiskSpace, diskSpace, lowBytes } from '../files/disk-space.ts'
 
 const TMPFS = 0x01021994
 const ROUNDS = 5
-/** No disk that really stores anything is faster. */
-const UNLIKELY_MS = 0.02
+/** Faster than any disk that really syncs. */
+const IMPLAUSIBLE_MS = 0.02
 const LOW_BYTES = 512 * 1024 * 1024
 
-export function examineDisk(file: string, durability: Durability): readonly Finding[] {
+export function inspectDisk(file: string, durability: Durability): readonly Finding[] {
   const folder = dirname(file)
   const { type } = statfsSync(folder)
-  return [judgeDurability(file, durability, type === TMPFS), judgeRoom(file, diskSpace(folder))]
+  return [judgeDurability(file, durability, type === TMPFS), judgeSpace(file, diskSpace(folder))]
 }
 
 function judgeDurability(file: string, durability: Durability, isMemory: boolean): Finding {
-  if (isMemory) return warn('durability', 'the file lies in memory (tmpfs): a restart of the machine loses it')
+  if (isMemory) return warn('durability', 'the file is in memory (tmpfs): a restart of the machine loses it')
   const fsyncMs = measureFsync(`${file}.fsync-${process.pid}`)
   if (fsyncMs === null)
-    return bad('durability', 'nothing can be written beside the file, so its journal cannot be either')
+    return bad('durability', 'no file can be written beside the database, so SQLite cannot write its WAL')
   const took = `an fsync takes ${fsyncMs < 1 ? fsyncMs.toFixed(2) : fsyncMs.toFixed(1)} ms`
   if (durability === 'normal')
-    return warn('durability', `DURABILITY=normal: power loss may take the last moments; ${took}`)
-  if (fsyncMs < UNLIKELY_MS) return warn('durability', `${took}, which no disk can do: does it keep what it was given?`)
+    return warn('durability', `DURABILITY=normal: a power loss may lose the last commits; ${took}`)
+  if (fsyncMs < IMPLAUSIBLE_MS)
+    return warn('durability', `${took}, faster than any disk: fsync may have no effect here`)
   return ok('durability', `full; ${took}`)
 }
 
-/** The middle of a few, in a file of its own; null when there is no writing here. */
+/** Median of a few rounds, in a separate file; null when the file cannot be written. */
 function measureFsync(probe: string): number | null {
   try {
     const descriptor = openSync(probe, 'w')
@@ -50,13 +51,13 @@ function measureFsync(probe: string): number | null {
   }
 }
 
-function judgeRoom(file: string, { freeBytes, totalBytes }: DiskSpace): Finding {
+function judgeSpace(file: string, { freeBytes, totalBytes }: DiskSpace): Finding {
   const free = Number.isFinite(freeBytes)
     ? `${mebibytes(freeBytes)} free`
     : 'on a file system that does not report its size'
   const size = `${mebibytes(statSync(file).size)} used, ${free}`
-  if (freeBytes < lowBytes(totalBytes)) return bad('disk', `${size}: new jobs are refused until there is more`)
-  return freeBytes < LOW_BYTES ? warn('disk', `${size}, which is little`) : ok('disk', size)
+  if (freeBytes < lowBytes(totalBytes)) return bad('disk', `${size}: new jobs are refused until more space is free`)
+  return freeBytes < LOW_BYTES ? warn('disk', `${size}: space is running low`) : ok('disk', size)
 }
 
 function mebibytes(bytes: number): string {

@@ -1,4 +1,4 @@
-/** Looks a SQLite queue over without changing it: journal, fsync, clock, stuck jobs, counters, integrity, disk. */
+/** Inspects a SQLite queue without changing it: journal, fsync, clock, stuck jobs, counters, integrity, disk. */
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { tables } from '../../../../drizzle/sqlite/tables.ts'
 import type { Clock } from '../../../base/clock.ts'
@@ -16,103 +16,104 @@ import {
   skipped,
   warn,
 } from '../../findings.ts'
+import type { Row } from '../../rows/tables.ts'
 import { CLOCK } from '../commit/control.ts'
-import { openConnection } from '../connection/driver.ts'
+import { openSqliteClient } from '../connection/driver.ts'
 import { type Client, type Durability, sqliteVersion, walBytes, walIsLong } from '../connection/open.ts'
-import { oldFile, refuseFolder, whyNot } from '../connection/open-errors.ts'
+import { oldFile, refuseFolder, toOpenError } from '../connection/open-errors.ts'
 import { isOldQueue, ownTables } from '../connection/own-tables.ts'
 import { damagedWals } from '../files/damaged-wal.ts'
 import { realFile } from '../files/file-place.ts'
-import { examineDisk } from './inspect-disk.ts'
+import { inspectDisk } from './inspect-disk.ts'
 
-export interface ExamineSqliteOptions {
+export interface InspectSqliteOptions {
   readonly file: string
   readonly durability: Durability
   readonly clock: Clock
-  /** Without what reads every row. */
+  /** Skip checks that read every row. */
   readonly isQuick: boolean
 }
 
 const BUSY_MS = 2_000
 /** Two clocks of one machine, read one after the other. */
 const SLACK_MS = 5_000
-const WORKER_HEARD_MS = 60_000
+const WORKER_SEEN_MS = 60_000
 
-export function examineSqlite({ file, durability, clock, isQuick }: ExamineSqliteOptions): readonly Finding[] {
+export function inspectSqlite({ file, durability, clock, isQuick }: InspectSqliteOptions): readonly Finding[] {
   refuseFolder(file)
   try {
-    return examineFile({ file, durability, clock, isQuick })
+    return inspectFile({ file, durability, clock, isQuick })
   } catch (error) {
-    throw whyNot(error, file)
+    throw toOpenError(error, file)
   }
 }
 
-function examineFile({ file, durability, clock, isQuick }: ExamineSqliteOptions): readonly Finding[] {
-  const client = openConnection(file, { fileMustExist: true, timeout: BUSY_MS })
+function inspectFile({ file, durability, clock, isQuick }: InspectSqliteOptions): readonly Finding[] {
+  const client = openSqliteClient(file, { fileMustExist: true, timeout: BUSY_MS })
   try {
     if (isOldQueue(client)) return [bad('tables', oldFile(file).message)]
-    if (!isQueue(client)) return [bad('tables', 'this database has no queue in it; queuectl init makes one')]
+    if (!isQueue(client)) return [bad('tables', 'this database has no queue; create one with queuectl init')]
     const now = clock.now()
     return [
       ok('database', `SQLite ${sqliteVersion(client)}, ${file}`),
-      examineJournal(client, file),
-      examineWriting(client),
-      ...examineDisk(file, durability),
-      examineClock(client, now),
+      inspectJournal(client, file),
+      inspectWriting(client),
+      ...inspectDisk(file, durability),
+      inspectClock(client, now),
       ...judgeDelays(readDelays(client, now), readReady(client, now)),
-      examineIndexes(client),
-      ...(isQuick ? QUICK : [examineCounters(client), examineIntegrity(client)]),
+      inspectIndexes(client),
+      ...(isQuick ? QUICK : [inspectCounters(client), inspectIntegrity(client)]),
     ]
   } finally {
     client.close()
   }
 }
 
-const QUICK = [skipped('counters', 'left out by --quick'), skipped('integrity', 'left out by --quick')]
+const QUICK = [skipped('counters', 'skipped by --quick'), skipped('integrity', 'skipped by --quick')]
 
 function isQueue(client: Client): boolean {
   const found = client.prepare<[], number>(
-    `select count(*) from sqlite_schema where name in ('millrace_jobs', 'millrace_job_counts')`,
+    `SELECT count(*) FROM sqlite_schema WHERE name IN ('millrace_jobs', 'millrace_job_counts')`,
   )
   return found.pluck().get() === 2
 }
 
-function examineJournal(client: Client, file: string): Finding {
+function inspectJournal(client: Client, file: string): Finding {
   const mode = String(client.pragma('journal_mode', { simple: true }))
   const size = `${Math.round(walBytes(file) / 1_024)} KiB in it`
   if (mode !== 'wal')
-    return bad(
-      'journal',
-      `${mode} instead of WAL: readers and writers block each other; open it once with queuectl init`,
-    )
+    return bad('journal', `${mode} instead of WAL: readers and writers block each other; run queuectl init once`)
   const damaged = damagedWals(realFile(file))
   if (damaged.length > 0)
     return warn(
       'journal',
-      `a damaged WAL was found earlier and transactions lost; delete ${damaged.join(', ')} when settled`,
+      `a damaged WAL was found earlier and transactions were lost; delete ${damaged.join(', ')} when that is resolved`,
     )
   return walIsLong(file)
-    ? warn('journal', `WAL, ${size}: a reader that stays open may keep it from being written back`)
+    ? warn('journal', `WAL, ${size}: a reader that stays open may block checkpoints`)
     : ok('journal', `WAL, ${size}`)
 }
 
-function examineWriting(client: Client): Finding {
+function inspectWriting(client: Client): Finding {
   try {
     client.exec('BEGIN IMMEDIATE')
     client.exec('ROLLBACK')
     return ok('writing', 'possible')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return bad('writing', `not possible (${reason}); another process holds the file, or it may not be written`)
+    return bad(
+      'writing',
+      `not possible (${reason}); another process has locked the file, or this user may not write it`,
+    )
   }
 }
 
-function examineClock(client: Client, now: number): Finding {
+function inspectClock(client: Client, now: number): Finding {
   const latest = client
     .prepare<[], number | null>(
-      `select max(at) from (
-        select updated_at as at from (select updated_at from millrace_jobs order by seq desc limit 1000)
-        union all select seen_at from millrace_workers)`,
+      `SELECT max(at) FROM (
+        SELECT updated_at AS at FROM (SELECT updated_at FROM millrace_jobs ORDER BY seq DESC LIMIT 1000)
+        UNION ALL SELECT seen_at FROM millrace_workers)`,
     )
     .pluck()
     .get()
@@ -122,14 +123,14 @@ function examineClock(client: Client, now: number): Finding {
   return ahead > SLACK_MS
     ? warn(
         'clock',
-        `the queue holds a time ${Math.round(ahead / 1_000)} s ahead of this machine: was its clock set back?`,
+        `the queue holds timestamps ${Math.round(ahead / 1_000)} s ahead of this machine; check whether its clock was set back`,
       )
-    : ok('clock', 'nothing in the queue is from the future')
+    : ok('clock', 'no timestamp in the queue is in the future')
 }
 
-/** Upkeep runs, and for how long it has not believed the clock. */
+/** How long upkeep, while running, has not trusted the clock. */
 function clockWaitMs(client: Client, now: number): number {
-  const until = client.prepare<[string], number>('select until from millrace_leadership where name = ?').pluck()
+  const until = client.prepare<[string], number>('SELECT until FROM millrace_leadership WHERE name = ?').pluck()
   const believedAt = until.get(CLOCK)
   return believedAt !== undefined && (until.get('upkeep') ?? 0) > now ? now - believedAt : 0
 }
@@ -142,68 +143,67 @@ function readDelays(client: Client, now: number) {
       .get(...params) ?? null
   return {
     now,
-    upkeepUntil: one(`select max(until) from millrace_leadership where name = 'upkeep'`),
+    upkeepUntil: one(`SELECT max(until) FROM millrace_leadership WHERE name = 'upkeep'`),
     unfinished:
-      one(`select sum(n) from millrace_job_counts where status not in ('completed', 'failed', 'cancelled')`) ?? 0,
+      one(`SELECT sum(n) FROM millrace_job_counts WHERE status NOT IN ('completed', 'failed', 'cancelled')`) ?? 0,
     endedLeases:
-      one(`select count(*) from millrace_jobs where status = 'processing' and lease_until < ?`, now - LATE_MS) ?? 0,
+      one(`SELECT count(*) FROM millrace_jobs WHERE status = 'processing' AND lease_until < ?`, now - LATE_MS) ?? 0,
     overdue:
       one(
-        `select count(*) from millrace_jobs where status in ('scheduled', 'retrying') and run_at < ?`,
+        `SELECT count(*) FROM millrace_jobs WHERE status IN ('scheduled', 'retrying') AND run_at < ?`,
         now - LATE_MS,
       ) ?? 0,
   }
 }
 
 function readReady(client: Client, now: number): ReadyRows {
-  const paused = client.prepare<[], string>(`select value from millrace_settings where key = 'paused'`).pluck().get()
+  const paused = client.prepare<[], string>(`SELECT value FROM millrace_settings WHERE key = 'paused'`).pluck().get()
   const types = client.prepare<[], ReadyRows['types'][number]>(
-    `select name, kind, declared, override, count(*) as ready, min(run_at) as readySince
-    from millrace_jobs join millrace_job_types on name = type where status = 'pending' group by name`,
+    `SELECT name, kind, declared, override, count(*) AS ready, min(run_at) AS readySince
+    FROM millrace_jobs JOIN millrace_job_types ON name = type WHERE status = 'pending' GROUP BY name`,
   )
   const workers = client.prepare<[number], ReadyRows['workers'][number]>(
-    'select types, drain_requested_at as drainRequestedAt from millrace_workers where seen_at > ?',
+    'SELECT types, drain_requested_at AS drainRequestedAt FROM millrace_workers WHERE seen_at > ?',
   )
-  return { isQueuePaused: paused === 'true', types: types.all(), workers: workers.all(now - WORKER_HEARD_MS) }
+  return { isQueuePaused: paused === 'true', types: types.all(), workers: workers.all(now - WORKER_SEEN_MS) }
 }
 
-/** In one snapshot, or a job that moves meanwhile would look like a mistake. */
-function examineCounters(client: Client): Finding {
-  const wrong = client.prepare<[], { type: string; status: string }>(
-    `select type, status from (
-      select type, status, n from millrace_job_counts
-      union all select type, status, -count(*) from millrace_jobs group by type, status
-    ) group by type, status having sum(n) <> 0`,
+/** In one snapshot: otherwise a job that changes in between would look like an error. */
+function inspectCounters(client: Client): Finding {
+  const wrong = client.prepare<[], Row<'jobCounts', 'type' | 'status'>>(
+    `SELECT type, status FROM (
+      SELECT type, status, n FROM millrace_job_counts
+      UNION ALL SELECT type, status, -count(*) FROM millrace_jobs GROUP BY type, status
+    ) GROUP BY type, status HAVING sum(n) <> 0`,
   )
-  const total = client.prepare<[], number>('select count(*) from millrace_jobs').pluck()
+  const total = client.prepare<[], number>('SELECT count(*) FROM millrace_jobs').pluck()
   return client.transaction(() => judgeCounters(wrong.all(), total.get() ?? 0))()
 }
 
 /** The full check compares every index with its table. */
-function examineIntegrity(client: Client): Finding {
-  const trouble = client
-    .prepare<[], string>('pragma integrity_check(5)')
+function inspectIntegrity(client: Client): Finding {
+  const errors = client
+    .prepare<[], string>('PRAGMA integrity_check(5)')
     .pluck()
     .all()
     .filter((line) => line !== 'ok')
   const orphans = ownTables(client).flatMap((table) =>
-    client.prepare(`pragma foreign_key_check(${table})`).all(),
+    client.prepare(`PRAGMA foreign_key_check(${table})`).all(),
   ).length
-  if (trouble.length > 0) return bad('integrity', `${trouble.join('; ')}: restore a backup`)
-  if (orphans > 0)
-    return bad('integrity', `${orphans} rows belong to jobs that are not there; please report it as a bug`)
+  if (errors.length > 0) return bad('integrity', `${errors.join('; ')}: restore a backup`)
+  if (orphans > 0) return bad('integrity', `${orphans} rows belong to missing jobs; please report it as a bug`)
   return ok('integrity', 'tables and indexes agree')
 }
 
-function examineIndexes(client: Client): Finding {
+function inspectIndexes(client: Client): Finding {
   const configs = tables.map((table) => getTableConfig(table))
   const expected = configs.flatMap(({ indexes }) => indexes.map(({ config }) => config.name))
   const names = JSON.stringify(configs.map(({ name }) => name))
-  // Those without SQL are of primary keys.
+  // Indexes without SQL belong to primary keys.
   const found = client
     .prepare<[string], string>(
-      `select name from sqlite_schema where type = 'index' and sql is not null
-      and tbl_name in (select value from json_each(?))`,
+      `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL
+      AND tbl_name IN (SELECT value FROM json_each(?))`,
     )
     .pluck()
     .all(names)

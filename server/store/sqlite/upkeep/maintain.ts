@@ -1,5 +1,4 @@
 /** Periodic maintenance of the file: returns free pages to the file system and keeps the WAL short. */
-
 import type { Connection } from '../connection/open.ts'
 import { storeFailed } from '../connection/sqlite-errors.ts'
 import type { DiskReserve } from '../files/disk-reserve.ts'
@@ -16,10 +15,10 @@ export function maintain({ client }: Connection, reserve: DiskReserve, wal: Wal 
     if (free > 0) client.pragma(`incremental_vacuum(${VACUUM_PAGES})`)
     return free > VACUUM_PAGES
   } catch (error) {
-    const trouble = reserve.troubleOf(error)
-    if (trouble === 'fatal') throw storeFailed(error)
-    // Another process is writing, or the disk is full: housekeeping can wait for its next turn.
-    if (trouble === 'busy' || trouble === 'full') return false
+    const kind = reserve.classifyError(error)
+    if (kind === 'fatal') throw storeFailed(error)
+    // Another process is writing, or the disk is full: maintenance waits for its next run.
+    if (kind === 'busy' || kind === 'full') return false
     throw error
   }
 }

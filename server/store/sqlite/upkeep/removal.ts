@@ -1,28 +1,17 @@
-/** Deletes jobs with everything that hangs on them, one by one and by retention in small chunks. */
+/** Deletes single jobs with their rows, and finished jobs and old history past their retention. */
 import { DAY, MINUTE } from '../../../../shared/limits.ts'
-import type { Status, TerminalStatus } from '../../../../shared/status.ts'
+import type { TerminalStatus } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
+import { DELETE_ORDER } from '../../delete-order.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import { ALL_TIME_MINUTE } from '../../records.ts'
+import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Client } from '../connection/open.ts'
 
-interface Doomed {
-  readonly seq: number
-  readonly id: string
-  readonly type: string
-  readonly status: Status
-}
-
-/** Children first: foreign keys are enforced, and nothing cascades. */
-const TABLES = [
-  'millrace_job_logs',
-  'millrace_job_attempts',
-  'millrace_job_results',
-  'millrace_job_bodies',
-  'millrace_jobs',
-] as const
+const JOB = columnsOf('jobs', ['seq', 'id', 'type', 'status'])
+type RemovedJob = RowOf<typeof JOB>
 
 export class Removal {
   private readonly ledger: Ledger
@@ -36,9 +25,9 @@ export class Removal {
     this.trust = trust
     this.ledger = ledger
     this.catalog = catalog
-    this.deletions = TABLES.map((table) => client.prepare<[number]>(`DELETE FROM ${table} WHERE seq = ?`))
-    this.finished = client.prepare<[string, TerminalStatus, number, number], Doomed>(
-      `SELECT seq, id, type, status FROM millrace_jobs
+    this.deletions = DELETE_ORDER.map((table) => client.prepare<[number]>(`DELETE FROM ${table} WHERE seq = ?`))
+    this.finished = client.prepare<[string, TerminalStatus, number, number], RemovedJob>(
+      `SELECT ${JOB.list} FROM millrace_jobs
        WHERE type = ? AND status = ? AND finished_at IS NOT NULL AND finished_at <= ? ORDER BY finished_at LIMIT ?`,
     )
     this.trims = {
@@ -61,7 +50,7 @@ export class Removal {
         'DELETE FROM millrace_workers WHERE name IN (SELECT name FROM millrace_workers WHERE seen_at < ? LIMIT ?)',
       ),
       audit: client.prepare<[number, number]>(
-        // From the oldest on, and no further than the first young one.
+        // Oldest first; stops at the first entry that is young enough to keep.
         'DELETE FROM millrace_audit WHERE id IN (SELECT id FROM (SELECT id, at FROM millrace_audit ORDER BY id LIMIT ?) WHERE at < ?)',
       ),
       items: client.prepare<[number, number]>(
@@ -75,7 +64,7 @@ export class Removal {
     }
   }
 
-  remove(job: Doomed): void {
+  remove(job: RemovedJob): void {
     for (const deletion of this.deletions) deletion.run(job.seq)
     this.ledger.record({ id: job.id, type: job.type, from: job.status, to: null })
   }
@@ -87,9 +76,9 @@ export class Removal {
     for (const type of types) {
       const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
       for (const status of op.status) {
-        const doomed = this.finished.all(type, status, now - olderThanMs, op.limit - removed)
-        for (const job of doomed) this.remove(job)
-        removed += doomed.length
+        const finished = this.finished.all(type, status, now - olderThanMs, op.limit - removed)
+        for (const job of finished) this.remove(job)
+        removed += finished.length
         if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
       }
     }

@@ -1,8 +1,8 @@
-/** Pauses and concurrency: what keeps a ready job from being handed out. */
+/** Pauses and concurrency limits. */
 import { describe, expect, it } from 'vitest'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, claim, complete, enqueue, fail, plainJob, release, rescue } from '../fixtures.ts'
+import { claim, complete, enqueue, fail, jobAction, plainJob, release, rescue } from '../fixtures.ts'
 import { eachKit, type Kit } from '../kit.ts'
 
 async function setQueue(kit: Kit, set: { paused?: boolean }): Promise<void> {
@@ -13,7 +13,7 @@ export function describeClaimLimits(harness: StoreHarness): void {
   describe('a pause', () => {
     const kit = eachKit(harness)
 
-    it('of a type holds its jobs back and no others', async () => {
+    it('a paused type keeps its jobs from being claimed, and no others', async () => {
       const [a, b] = await kit().enqueue({ type: 'a', priority: 5 }, { type: 'b' })
       await kit().override('a', { paused: true })
       expect(await kit().claimIds()).toEqual([b])
@@ -22,7 +22,7 @@ export function describeClaimLimits(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([a])
     })
 
-    it('of the queue holds everything back', async () => {
+    it('a paused queue keeps all jobs from being claimed', async () => {
       const ids = await kit().enqueue({ type: 'a' }, { type: 'b' })
       await setQueue(kit(), { paused: true })
       expect(await kit().run(claim({ limit: 5 }))).toEqual({ jobs: [], nextEligibleAt: null })
@@ -30,7 +30,7 @@ export function describeClaimLimits(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual(ids)
     })
 
-    it('still lets jobs in, and lets held ones be settled', async () => {
+    it('a paused queue still accepts new jobs and settles of running ones', async () => {
       const lease = await kit().held()
       await setQueue(kit(), { paused: true })
       const id = await kit().add()
@@ -38,7 +38,7 @@ export function describeClaimLimits(harness: StoreHarness): void {
       expect(await kit().status(id)).toBe('pending')
     })
 
-    it('set through one connection holds for another', async () => {
+    it('a pause set through one connection applies to another', async () => {
       const other = await kit().another()
       await kit().add()
       expect(await other.store.ready()).toEqual(new Map([['report', { count: 1, kind: 'job' }]]))
@@ -56,13 +56,13 @@ export function describeClaimLimits(harness: StoreHarness): void {
       return kit().enqueue(...Array.from({ length: jobs }, () => ({})))
     }
 
-    it('bounds what is held at once, over one claim and over many', async () => {
+    it('a concurrency limit bounds the running jobs, over one claim and over many', async () => {
       const ids = await limited(2, 4)
       expect(await kit().claimIds({ limit: 3 })).toEqual(ids.slice(0, 2))
       expect(await kit().run(claim())).toEqual({ jobs: [], nextEligibleAt: null })
     })
 
-    it('leaves other types alone', async () => {
+    it('a concurrency limit does not affect other types', async () => {
       await limited(1, 2)
       await kit().add({ type: 'free' })
       await kit().add({ type: 'free' })
@@ -83,14 +83,14 @@ export function describeClaimLimits(harness: StoreHarness): void {
       expect(again).toEqual([second])
     })
 
-    it('keeps the slot of a job that was only asked to stop', async () => {
+    it('a running job keeps its slot while its cancellation is requested', async () => {
       await limited(1, 2)
       const lease = await kit().claimOne()
-      await kit().run(act('cancel', lease.id))
+      await kit().run(jobAction('cancel', lease.id))
       expect(await kit().claimIds()).toEqual([])
     })
 
-    it('frees a slot for a claim in the same commit', async () => {
+    it('a complete frees a slot for a claim in the same commit', async () => {
       const [first, second] = await limited(1, 2)
       const lease = await kit().claimOne()
       const outcomes = await kit().outcomes(claim(), complete(lease))
@@ -101,14 +101,14 @@ export function describeClaimLimits(harness: StoreHarness): void {
       ])
     })
 
-    it('is shared by all claims of one commit', async () => {
+    it('a concurrency limit is shared by all claims of one commit', async () => {
       const ids = await limited(3, 6)
       const outcomes = await kit().outcomes(claim({ limit: 2 }), claim({ limit: 2 }), claim({ limit: 2 }))
       const jobs = (...some: (string | undefined)[]) => ({ ok: true, value: { jobs: some.map((id) => ({ id })) } })
       expect(outcomes).toMatchObject([jobs(ids[0], ids[1]), jobs(ids[2]), jobs()])
     })
 
-    it('holds across connections', async () => {
+    it('a concurrency limit applies across connections', async () => {
       const ids = await limited(3, 6)
       const other = await kit().another()
       expect(await kit().claimIds({ limit: 2 })).toEqual(ids.slice(0, 2))
@@ -116,7 +116,7 @@ export function describeClaimLimits(harness: StoreHarness): void {
       expect(await kit().claimIds({ limit: 2 })).toEqual([])
     })
 
-    it('lowered below what is held gives nothing until enough has ended', async () => {
+    it('a limit below the number of running jobs allows no claim until enough have ended', async () => {
       await limited(3, 5)
       const leases = await kit().claim({ limit: 3 })
       await kit().override('report', { maxConcurrency: 1 })
@@ -126,7 +126,7 @@ export function describeClaimLimits(harness: StoreHarness): void {
       }
     })
 
-    it('of the code is switched off by an operator with null, and comes back when that is cleared', async () => {
+    it('an override with null switches a declared limit off until it is cleared', async () => {
       await limited(1, 3)
       await kit().override('report', { maxConcurrency: null })
       expect(await kit().claimIds({ limit: 2 })).toHaveLength(2)
@@ -134,7 +134,7 @@ export function describeClaimLimits(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([])
     })
 
-    it('counts a job settled by its own claim as gone', async () => {
+    it('a job that its claim settles does not use a slot', async () => {
       const ids = await limited(1, 3)
       expect(await kit().claimIds({ limit: 1, settle: true })).toEqual(ids.slice(0, 1))
       expect(await kit().claimIds({ limit: 1 })).toEqual(ids.slice(1, 2))
@@ -144,25 +144,25 @@ export function describeClaimLimits(harness: StoreHarness): void {
   describe('a claim that finds nothing', () => {
     const kit = eachKit(harness)
 
-    it('learns when the next job of its type becomes due', async () => {
+    it('an empty claim returns when the next job of its type becomes due', async () => {
       await kit().enqueue({ delayMs: 9_000 }, { delayMs: 4_000 })
       expect(await kit().run(claim())).toEqual({ jobs: [], nextEligibleAt: START + 4_000 })
     })
 
-    it('learns of nothing when only an event can help', async () => {
+    it('an empty claim returns no time when only an event can make a job ready', async () => {
       expect(await kit().run(claim())).toEqual({ jobs: [], nextEligibleAt: null })
       await kit().held()
       expect((await kit().run(claim())).nextEligibleAt).toBeNull()
     })
 
-    it('gets the job the moment a sweep has freed it, in the same commit', async () => {
+    it('a claim gets the job that a rescue frees in the same commit', async () => {
       const lease = await kit().held()
       await kit().advance(30_000)
       const [claimed] = await kit().outcomes(claim(), rescue)
       expect(claimed).toMatchObject({ ok: true, value: { jobs: [{ id: lease.id, version: 2 }] } })
     })
 
-    it('gets the job that the same commit enqueues', async () => {
+    it('a claim gets the job that the same commit enqueues', async () => {
       const job = plainJob()
       const [claimed] = await kit().outcomes(claim(), enqueue(job))
       expect(claimed).toMatchObject({ ok: true, value: { jobs: [{ id: job.id }] } })

@@ -1,14 +1,14 @@
-/** Claims that name no types while hundreds of types have jobs: the order and the limits are those of few types. */
+/** Claims without types over hundreds of types: same order and limits as with few types. */
 import { describe, expect, it } from 'vitest'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, claim, release } from '../fixtures.ts'
+import { claim, jobAction, release } from '../fixtures.ts'
 import { eachKit, type Kit } from '../kit.ts'
 
 const TYPES = 150
 const nameOf = (n: number) => `type-${n % TYPES}`
 
-/** Where the jobs of each type stand in the whole line differs from type to type. */
+/** The position of a type's jobs in claim order differs from type to type. */
 const specOf = (n: number) => ({ type: nameOf(n), priority: (n * 7) % 4, runAt: START - ((n * 31) % 50) })
 
 interface Waiting {
@@ -16,11 +16,11 @@ interface Waiting {
   readonly type: string
   readonly priority: number
   readonly runAt: number
-  /** Of its creation. */
+  /** The order of creation. */
   readonly at: number
 }
 
-/** The jobs that wait, in the order in which they must be claimed. */
+/** The pending jobs in claim order. */
 class Line {
   private waiting: Waiting[] = []
   private made = 0
@@ -57,7 +57,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
   describe('a claim over many types', () => {
     const kit = eachKit(harness)
 
-    it('gets the first jobs of all, while jobs come, go and come back', async () => {
+    it('gets the first jobs of all types while jobs are added, released and cancelled', async () => {
       const line = new Line()
       await line.add(kit(), ...specs(0, 2 * TYPES))
       for (let round = 0; round < 8; round++) {
@@ -71,11 +71,11 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
         await kit().run(release(first))
         line.putBack(expected[0])
         const [cancelled] = line.take(1)
-        if (cancelled) await kit().run(act('cancel', cancelled.id))
+        if (cancelled) await kit().run(jobAction('cancel', cancelled.id))
       }
     })
 
-    it('shares them among all claims of a commit, those that name types too', async () => {
+    it('shares the jobs with all claims of a commit, including claims with types', async () => {
       const line = new Line()
       await line.add(kit(), ...specs(0, 2 * TYPES))
       const named = ['type-3', 'type-4']
@@ -92,7 +92,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
       expect(got).toEqual(expected)
     })
 
-    it('passes over types that are paused or have no room', async () => {
+    it('skips types that are paused or have no capacity', async () => {
       const line = new Line()
       await line.add(kit(), ...specs(0, 2 * TYPES))
       const urgent = { priority: 9, runAt: START - 9 }
@@ -105,7 +105,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
       expect(await kit().claimIds({ types: null, limit: 5 })).toEqual(idsOf(line.take(5)))
     })
 
-    it('gets what comes first even when every limited type before it is full', async () => {
+    it('gets the first job of an unlimited type when all limited types before it are full', async () => {
       const limited = Array.from({ length: TYPES }, (_, n) => `limited-${n}`)
       const set = { maxConcurrency: 1 }
       for (const name of limited) await kit().declare(name, set)
@@ -122,7 +122,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
       expect(await kit().run(claim({ types: null }))).toEqual({ jobs: [], nextEligibleAt: null })
     })
 
-    it('sees what another connection wrote', async () => {
+    it('gets a job that another connection enqueued', async () => {
       await kit().enqueue(...specs(0, 2 * TYPES))
       await kit().claim({ types: null })
       const other = await kit().another()

@@ -1,4 +1,4 @@
-/** Who is next, and what a worker gets. */
+/** Claim order, and the job that a claim returns. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { START } from '../../../support/test-clock.ts'
@@ -10,7 +10,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
   describe('a claim', () => {
     const kit = eachKit(harness, { leaseMs: 77_000 })
 
-    it('gives the job with everything a worker needs', async () => {
+    it('a claim returns the job with everything a worker needs', async () => {
       const id = await kit().add(fullJob())
       await kit().advance(250)
       const { jobs, nextEligibleAt } = await kit().run(claim({ worker: 'worker-9', leaseMs: 20_000 }))
@@ -36,7 +36,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       expect(nextEligibleAt).toBeNull()
     })
 
-    it('writes who holds the job, since when and until when', async () => {
+    it('a claim stores the worker, the start and the end of the lease', async () => {
       const id = await kit().add(fullJob())
       await kit().advance(250)
       await kit().claimOne({ worker: 'worker-9', leaseMs: 20_000, requestId: 'request-3' })
@@ -56,7 +56,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       })
     })
 
-    it('takes the attempts and the time a job may have from its type when it names none', async () => {
+    it('a claim uses the attempts and the timeout of the type when the job sets none', async () => {
       await kit().add()
       await kit().override('report', { maxAttempts: 8, timeoutMs: 70_000 })
       const first = await kit().claimOne({ requestId: 'request-4' })
@@ -75,7 +75,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       expect((await kit().claimOne(options)).leaseUntil).toBe(START + leaseMs)
     })
 
-    it('adds an attempt and a version each time', async () => {
+    it('each claim increments attempts and version', async () => {
       await kit().add()
       const first = await kit().claimOne()
       await kit().run(release(first))
@@ -90,7 +90,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       ])
     })
 
-    it('gives as many as asked for and leaves the rest', async () => {
+    it('a claim returns at most `limit` jobs and leaves the rest', async () => {
       const ids = await kit().enqueue({}, {}, {})
       expect(await kit().claimIds({ limit: 2 })).toEqual(ids.slice(0, 2))
       expect(await kit().claimIds({ limit: 2 })).toEqual(ids.slice(2))
@@ -101,7 +101,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
   describe('the order of claims', () => {
     const kit = eachKit(harness)
 
-    it('is priority, then due time, then age', async () => {
+    it('claim order is priority, then due time, then age', async () => {
       const [late, old, young, urgent, lazy] = await kit().enqueue(
         { runAt: START - 10 },
         { runAt: START - 20 },
@@ -112,7 +112,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([urgent, old, young, late, lazy])
     })
 
-    it('is the same across types', async () => {
+    it('claim order is the same across types', async () => {
       const [a2, b1, c3, b9] = await kit().enqueue(
         { type: 'a', runAt: START - 20 },
         { type: 'b', runAt: START - 30 },
@@ -122,12 +122,12 @@ export function describeClaimOrder(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([b9, b1, a2, c3])
     })
 
-    it('breaks a tie between types by age', async () => {
+    it('claim order breaks a tie between types by age', async () => {
       const ids = await kit().enqueue({ type: 'b' }, { type: 'a' }, { type: 'b' }, { type: 'a' })
       expect(await kit().claimIds()).toEqual(ids)
     })
 
-    it('queues a failed job by when it became due again', async () => {
+    it('a failed job is ordered by the time of its retry', async () => {
       const first = await kit().held()
       await kit().run(fail(first, { retryInMs: 5_000 }))
       await kit().advance(4_000)
@@ -137,7 +137,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([earlier, first.id, later])
     })
 
-    it('lets a released job keep its place', async () => {
+    it('a released job keeps its place in claim order', async () => {
       const [first, second] = await kit().enqueue({}, {})
       await kit().advance(1_000)
       const lease = await kit().claimOne()
@@ -145,7 +145,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([first, second])
     })
 
-    it('holds for any jobs and any sizes of claim', async () => {
+    it('claim order holds for random jobs and claim sizes', async () => {
       const jobs = fc.array(fc.record({ type: fc.nat(2), priority: fc.integer({ min: -2, max: 2 }), ago: fc.nat(3) }), {
         minLength: 1,
         maxLength: 20,
@@ -178,12 +178,12 @@ export function describeClaimOrder(harness: StoreHarness): void {
   describe('the types of a claim', () => {
     const kit = eachKit(harness)
 
-    it('are those it names, each counted once', async () => {
+    it('a claim takes jobs of the types it lists, each counted once', async () => {
       const [a, , c] = await kit().enqueue({ type: 'a' }, { type: 'b' }, { type: 'c' })
-      expect(await kit().claimIds({ types: ['c', 'a', 'c', 'unheard-of'] })).toEqual([a, c])
+      expect(await kit().claimIds({ types: ['c', 'a', 'c', 'unknown'] })).toEqual([a, c])
     })
 
-    it('are, unnamed, all that hold plain jobs', async () => {
+    it('a claim without types takes all types of kind job', async () => {
       const [job, topic, command] = await kit().enqueue(
         { type: 'mail' },
         { type: 'topic', kind: 'message' },
@@ -194,7 +194,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       expect(await kit().claimIds({ types: ['shell', 'mail'] })).toEqual([command])
     })
 
-    it('are of one kind where a claim says so, named or not', async () => {
+    it('a claim with a kind takes only types of that kind, listed or not', async () => {
       const [job, topic, command] = await kit().enqueue(
         { type: 'mail' },
         { type: 'topic', kind: 'message' },

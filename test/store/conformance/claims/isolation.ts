@@ -1,9 +1,9 @@
-/** Jobs with crashes are handed out alone. */
+/** Isolation: a job with crashes runs alone in its process. */
 import { describe, expect, it } from 'vitest'
 import type { OpOf } from '../../../../server/store/ops.ts'
 import { JSON_QUEUE_WORKER } from '../../../../shared/sources.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, claim, complete, enqueue, heartbeat, plainJob, release } from '../fixtures.ts'
+import { claim, complete, enqueue, heartbeat, jobAction, plainJob, release } from '../fixtures.ts'
 import { eachKit, type Kit, only } from '../kit.ts'
 
 export function describeIsolation(harness: StoreHarness): void {
@@ -23,7 +23,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ worker: 'worker-2' })).toEqual(others)
     })
 
-    it('keeps its worker from other jobs until it is settled', async () => {
+    it('blocks other jobs for its worker until it is settled', async () => {
       await crashed(kit())
       const other = await kit().add()
       const lease = await kit().claimOne()
@@ -32,7 +32,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(exchanged).toMatchObject({ ok: true, value: { jobs: [{ id: other }] } })
     })
 
-    it('waits for a worker that runs nothing else, which gets nothing before', async () => {
+    it('waits for an idle worker; the worker gets no other job before', async () => {
       const busy = await kit().held({}, { leaseMs: 600_000 })
       const suspect = await crashed(kit())
       await kit().add()
@@ -41,7 +41,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([suspect])
     })
 
-    it('holds up one busy worker, and no other', async () => {
+    it('is reserved for one busy worker, and delays no other', async () => {
       for (const worker of ['worker-1', 'worker-2']) await kit().held({}, { worker, leaseMs: 600_000 })
       const suspect = await crashed(kit())
       const [next] = await kit().enqueue({}, {})
@@ -51,18 +51,18 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ limit: 1 })).toHaveLength(1)
     })
 
-    it('holds its worker up no longer once it is cancelled and no job of its type is left', async () => {
+    it('delays its worker no longer once it is cancelled and no job of its type is left', async () => {
       await kit().held({}, { leaseMs: 600_000 })
       const suspect = await crashed(kit(), { type: 'risky', priority: 5 })
       const other = await crashed(kit(), { type: 'risky-too', priority: 4 })
       expect(await kit().claimIds({ worker: 'worker-1' })).toEqual([])
-      await kit().run(act('cancel', suspect))
+      await kit().run(jobAction('cancel', suspect))
       expect(await kit().claimIds({ worker: 'worker-2' })).toEqual([other])
       const plain = await kit().add()
       expect(await kit().claimIds({ worker: 'worker-1' })).toEqual([plain])
     })
 
-    it('holds a busy worker up for a while only, and again later', async () => {
+    it('delays a busy worker for a limited time, and again later', async () => {
       const busy = await kit().held({}, { leaseMs: 600_000 })
       const suspect = await crashed(kit())
       await kit().enqueue({}, {}, {})
@@ -77,7 +77,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect((await kit().job(busy.id)).status).toBe('processing')
     })
 
-    it('comes in its turn: what is before it goes first', async () => {
+    it('keeps its place in claim order: jobs before it are claimed first', async () => {
       const suspect = await crashed(kit())
       const urgent = await kit().add({ priority: 5 })
       const [later] = await kit().enqueue({}, {})
@@ -85,7 +85,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ worker: 'worker-2' })).toEqual([suspect])
     })
 
-    it('is alone in its process, whichever worker of it claims', async () => {
+    it('runs alone in its process, whichever worker of the process claims', async () => {
       const suspect = await crashed(kit(), { type: 'risky' })
       await kit().add()
       const both = { process: 'host:1', limit: 9 }
@@ -99,7 +99,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ ...both, worker: 'a', types: ['risky'] })).toEqual([suspect])
     })
 
-    it('waits until the other workers of the process run nothing either', async () => {
+    it('waits until the other workers of the process are idle as well', async () => {
       const suspect = await crashed(kit(), { type: 'risky' })
       await kit().enqueue({}, {})
       const both = { process: 'host:1', limit: 1 }
@@ -111,7 +111,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ ...both, worker: 'a', types: ['risky'] })).toEqual([suspect])
     })
 
-    it('does not hold up the next process with the name of the worker that crashed', async () => {
+    it('does not delay a new process with the name of the crashed worker', async () => {
       await crashed(kit())
       const others = await kit().enqueue({}, {})
       const start = (process: string) => kit().outcomes(inProcess('worker-1', process), claim({ process, limit: 1 }))
@@ -121,7 +121,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ process: 'host:2', limit: 1 })).toEqual([others[1]])
     })
 
-    it('is confirmed by a heartbeat of its own version only', async () => {
+    it('is confirmed only by a heartbeat with its current version', async () => {
       const suspect = await crashed(kit())
       const lease = await kit().claimOne()
       await kit().run(heartbeat([{ id: suspect, version: lease.version - 1 }]))
@@ -129,7 +129,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().job(suspect)).toMatchObject({ crashes: 1, attempts: 1 })
     })
 
-    it('does not use up a slot or a token of its type while it waits', async () => {
+    it('uses no slot and no token of its type while it waits', async () => {
       await kit().run(enqueue(plainJob({ type: 'risky' })))
       await kit().override('risky', { maxConcurrency: 1, rate: 0.001, burst: 2 })
       const suspect = only(await kit().claimIds({ types: ['risky'] }))
@@ -140,7 +140,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ types: ['risky', 'report'] })).toEqual([suspect])
     })
 
-    it('is handed to any client behind the name of a REST face, one to a response', async () => {
+    it('goes to any client of a shared REST worker name, one per response', async () => {
       const suspects = await kit().enqueue({}, {})
       await kit().claimIds()
       await kit().crash()
@@ -150,14 +150,14 @@ export function describeIsolation(harness: StoreHarness): void {
       }
     })
 
-    it('comes with its crashes, also when the claim is repeated', async () => {
+    it('is returned with its crash count, also when the claim is repeated', async () => {
       await crashed(kit())
       const asked = { requestId: 'request-1' }
       expect(await kit().claimOne(asked)).toMatchObject({ crashes: 1 })
       expect(await kit().claimOne(asked)).toMatchObject({ crashes: 1 })
     })
 
-    it('is not what a message is: messages come together', async () => {
+    it('messages with crashes are claimed together', async () => {
       await kit().enqueue(
         ...Array.from({ length: 3 }, () => ({ type: 'topic', kind: 'message' as const, face: 'messages' })),
       )
@@ -168,7 +168,7 @@ export function describeIsolation(harness: StoreHarness): void {
   })
 }
 
-/** A pending job whose worker was lost. */
+/** A pending job whose worker crashed. */
 async function crashed(kit: Kit, job: Parameters<Kit['add']>[0] = {}): Promise<string> {
   const { id } = await kit.held(job, { worker: `lost-${kit.clock.now()}`, types: [job.type ?? 'report'] })
   await kit.crash()

@@ -1,4 +1,4 @@
-/** How far a lease reaches: deadlines, and the free period after an outage of ours. */
+/** Ends of leases: deadlines, and renewal after an outage of the server. */
 import { describe, expect, it } from 'vitest'
 import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
 import { START } from '../../../support/test-clock.ts'
@@ -26,7 +26,7 @@ export function describeLeases(harness: StoreHarness): void {
       expect(await kit().run(rescue)).toMatchObject({ rescued: 1 })
     })
 
-    it('is not moved by a heartbeat that comes after it', async () => {
+    it('a heartbeat after the deadline does not extend the lease', async () => {
       const lease = await kit().held({ timeoutMs: 10_000 })
       await kit().advance(10_000 + TIMEOUT_GRACE_MS)
       await kit().run(heartbeat([lease], 60_000))
@@ -34,7 +34,7 @@ export function describeLeases(harness: StoreHarness): void {
       expect(await kit().run(rescue)).toMatchObject({ rescued: 1 })
     })
 
-    it('starts over with every attempt', async () => {
+    it('the deadline restarts with every attempt', async () => {
       const lease = await kit().held({ timeoutMs: 10_000 })
       await kit().advance(3_000)
       await kit().run(fail(lease, { retryInMs: 0 }))
@@ -42,10 +42,10 @@ export function describeLeases(harness: StoreHarness): void {
     })
   })
 
-  describe('a free period', () => {
+  describe('renewing leases', () => {
     const kit = eachKit(harness)
 
-    it('gives every lease its own time again', async () => {
+    it('restarts every lease with its original duration', async () => {
       await kit().enqueue({}, {})
       const [a, b] = [await kit().claimOne({ leaseMs: 20_000 }), await kit().claimOne({ leaseMs: 50_000 })]
       await kit().advance(3_600_000)
@@ -55,7 +55,7 @@ export function describeLeases(harness: StoreHarness): void {
       expect((await kit().job(b.id)).leaseUntil).toBe(now + 50_000)
     })
 
-    it('comes before a sweep of the same commit', async () => {
+    it('comes before a rescue in the same commit', async () => {
       const lease = await kit().held()
       await kit().advance(3_600_000)
       const [, swept] = await kit().outcomes({ kind: 'renewLeases' }, rescue)
@@ -63,14 +63,14 @@ export function describeLeases(harness: StoreHarness): void {
       expect(await kit().run(complete(lease))).toMatchObject({ status: 'completed' })
     })
 
-    it('also shortens leases that a clock gone back has left far ahead', async () => {
+    it('shortens leases that end far ahead after the clock was set back', async () => {
       const lease = await kit().held({}, { leaseMs: 20_000 })
       kit().clock.jump(-86_400_000)
       await kit().run({ kind: 'renewLeases' })
       expect((await kit().job(lease.id)).leaseUntil).toBe(START - 86_400_000 + 20_000)
     })
 
-    it('does not move a deadline that is still ahead', async () => {
+    it('does not move a deadline in the future', async () => {
       const lease = await kit().held({ timeoutMs: 30_000 }, { leaseMs: 20_000 })
       await kit().advance(15_000)
       await kit().run({ kind: 'renewLeases' })

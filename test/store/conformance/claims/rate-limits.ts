@@ -17,7 +17,7 @@ export function describeRateLimits(harness: StoreHarness): void {
   describe('a rate limit', () => {
     const kit = eachKit(harness)
 
-    it('lets the burst through, then one at a time as tokens come', async () => {
+    it('a rate limit allows the burst, then one job per token', async () => {
       await kit().declare('report', { rate: 0.5, burst: 2 })
       await kit().enqueue(...many(5))
       expect(await kit().claimIds()).toHaveLength(2)
@@ -28,7 +28,7 @@ export function describeRateLimits(harness: StoreHarness): void {
       expect(await kit().claimIds()).toHaveLength(1)
     })
 
-    it('saves up to its burst and no further', async () => {
+    it('a rate limit saves tokens up to its burst', async () => {
       await kit().declare('report', { rate: 10, burst: 3 })
       await kit().enqueue(...many(10))
       await kit().claimIds()
@@ -36,27 +36,27 @@ export function describeRateLimits(harness: StoreHarness): void {
       expect(await kit().claimIds()).toHaveLength(3)
     })
 
-    it('bursts by its rate when no burst is given', async () => {
+    it('a rate limit without a burst uses its rate as burst', async () => {
       await kit().declare('report', { rate: 2.5 })
       await kit().enqueue(...many(10))
       expect(await kit().claimIds()).toHaveLength(3)
     })
 
-    it('counts claims, also those that are given back', async () => {
+    it('a released claim does not return its token', async () => {
       await kit().declare('report', { rate: 0.001, burst: 1 })
       await kit().add()
       await kit().run(release(await kit().claimOne()))
       expect(await kit().claimIds()).toEqual([])
     })
 
-    it('leaves other types alone', async () => {
+    it('a rate limit does not affect other types', async () => {
       await kit().declare('slow', { rate: 0.001, burst: 1 })
       await kit().enqueue(...many(3, 'slow'), ...many(3, 'fast'))
       const types = (await kit().claim({ limit: 10 })).map(({ type }) => type)
       expect(types).toEqual(['slow', 'fast', 'fast', 'fast'])
     })
 
-    it('of the queue bounds all types together, beside their own', async () => {
+    it('a rate limit of the queue bounds all types together, in addition to their own limits', async () => {
       await kit().declare('slow', { rate: 0.001, burst: 1 })
       await setQueue(kit(), { rate: 1, burst: 3 })
       await kit().enqueue(...many(3, 'slow'), ...many(3, 'fast'))
@@ -66,7 +66,7 @@ export function describeRateLimits(harness: StoreHarness): void {
       expect(await kit().claimIds()).toHaveLength(1)
     })
 
-    it('is shared by connections', async () => {
+    it('a rate limit is shared by connections', async () => {
       await kit().declare('report', { rate: 1, burst: 4 })
       await kit().enqueue(...many(8))
       const other = await kit().another()
@@ -76,7 +76,7 @@ export function describeRateLimits(harness: StoreHarness): void {
       expect(await other.claimIds()).toHaveLength(0)
     })
 
-    it('is remembered when the store is opened again', async () => {
+    it('a rate limit is kept when the store is opened again', async () => {
       await kit().declare('report', { rate: 0.001, burst: 2 })
       await kit().enqueue(...many(4))
       await kit().claimIds()
@@ -85,7 +85,7 @@ export function describeRateLimits(harness: StoreHarness): void {
       expect(await again.claimIds()).toEqual([])
     })
 
-    it('neither gains nor loses when the clock goes back', async () => {
+    it('a rate limit neither gains nor loses tokens when the clock goes back', async () => {
       await kit().declare('report', { rate: 1, burst: 2 })
       await kit().enqueue(...many(9))
       expect(await kit().claimIds()).toHaveLength(2)
@@ -95,7 +95,7 @@ export function describeRateLimits(harness: StoreHarness): void {
       expect(await kit().claimIds()).toHaveLength(1)
     })
 
-    it('takes effect, and ends, with the next claim', async () => {
+    it('a rate limit applies, and ends, with the next claim', async () => {
       await kit().enqueue(...many(6))
       await kit().override('report', { rate: 0.001, burst: 1 })
       expect(await kit().claimIds()).toHaveLength(1)
@@ -103,7 +103,7 @@ export function describeRateLimits(harness: StoreHarness): void {
       expect(await kit().claimIds()).toHaveLength(5)
     })
 
-    it('never lets more through than burst + rate × time, through any mix of connections', async () => {
+    it('a rate limit never allows more than burst + rate × time, over any mix of connections', async () => {
       const other = await kit().another()
       const steps = fc.array(
         fc.record({

@@ -1,8 +1,8 @@
-/** The same request gets the same jobs again, never more: an answer may have been lost. */
+/** Request ids: a repeated claim gets the same jobs, never more, because a response may be lost. */
 import { describe, expect, it } from 'vitest'
 import type { Lease, OpOf } from '../../../../server/store/ops.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, claim, complete, enqueue, fail, fullJob, plainJob, release } from '../fixtures.ts'
+import { claim, complete, enqueue, fail, fullJob, jobAction, plainJob, release } from '../fixtures.ts'
 import { eachKit, type Kit } from '../kit.ts'
 
 export function describeRequestId(harness: StoreHarness): void {
@@ -10,7 +10,7 @@ export function describeRequestId(harness: StoreHarness): void {
     const kit = eachKit(harness)
     const ask = (overrides: Partial<OpOf<'claim'>> = {}) => claim({ requestId: 'request-1', limit: 2, ...overrides })
 
-    it('gives the same jobs again, as they were, and takes no new ones', async () => {
+    it('a repeated request id returns the same jobs and claims no new ones', async () => {
       await kit().enqueue({}, fullJob({ priority: 9 }), {}, {})
       const first = await kit().run(ask())
       expect(first.jobs).toHaveLength(2)
@@ -20,7 +20,7 @@ export function describeRequestId(harness: StoreHarness): void {
       expect((await kit().store.counts()).get('report')).toMatchObject({ processing: 2, pending: 2 })
     })
 
-    it('asked twice in one commit takes jobs once', async () => {
+    it('a request id used twice in one commit claims jobs once', async () => {
       const ids = await kit().enqueue({}, {}, {}, {})
       const outcomes = await kit().outcomes(ask(), ask())
       const jobs = ids.slice(0, 2).map((id) => ({ id, version: 1 }))
@@ -30,13 +30,13 @@ export function describeRequestId(harness: StoreHarness): void {
       ])
     })
 
-    it('of a claim that found nothing is still unused', async () => {
+    it('a request id of an empty claim is still unused', async () => {
       expect((await kit().run(ask())).jobs).toEqual([])
       const id = await kit().add()
       expect((await kit().run(ask())).jobs).toMatchObject([{ id }])
     })
 
-    it('gives only what is still held under it', async () => {
+    it('a repeated request id returns only jobs that are still held', async () => {
       await kit().enqueue({}, {}, {}, {})
       const [first, second] = (await kit().run(ask())).jobs
       if (!first || !second) throw new Error('two jobs were there')
@@ -50,7 +50,7 @@ export function describeRequestId(harness: StoreHarness): void {
       ['given back', (via: Kit, lease: Lease) => via.run(release(lease))],
       ['failed', (via: Kit, lease: Lease) => via.run(fail(lease, { retryInMs: 0 }))],
       ['lost', (via: Kit) => via.crash()],
-    ])('can be asked anew once its jobs were %s', async (_name, end) => {
+    ])('a request id can be used again once its jobs were %s', async (_name, end) => {
       const id = await kit().add()
       const first = await kit().run(ask())
       await end(kit(), first.jobs[0] ?? { id, version: 1 })
@@ -58,14 +58,14 @@ export function describeRequestId(harness: StoreHarness): void {
       expect((await kit().run(ask())).jobs).toMatchObject([{ id, version: 2 }])
     })
 
-    it('gives nothing of another worker and takes nothing for it', async () => {
+    it('a request id of another worker returns no jobs and claims none', async () => {
       await kit().enqueue({}, {}, {}, {})
       await kit().run(ask())
       expect((await kit().run(ask({ worker: 'worker-2' }))).jobs).toEqual([])
       expect((await kit().store.counts()).get('report')).toMatchObject({ processing: 2, pending: 2 })
     })
 
-    it('does not reach for a job that went on to another claim', async () => {
+    it('a repeated request id does not return a job that another claim took since', async () => {
       const first = await kit().add()
       await kit().run(ask({ limit: 1 }))
       await kit().crash()
@@ -74,14 +74,14 @@ export function describeRequestId(harness: StoreHarness): void {
       expect((await kit().run(ask({ limit: 1 }))).jobs).toEqual([])
     })
 
-    it('works through another connection', async () => {
+    it('a request id can be repeated through another connection', async () => {
       await kit().enqueue({}, {}, {})
       const other = await kit().another()
       const first = await kit().run(ask())
       expect((await other.run(ask())).jobs).toEqual(first.jobs)
     })
 
-    it('gives the same jobs again while the queue is paused or the worker drains', async () => {
+    it('a repeated request id returns the same jobs while the queue is paused or the worker drains', async () => {
       await kit().run({ kind: 'seeWorker', worker: 'worker-1', types: null })
       await kit().enqueue({}, {})
       const first = await kit().run(ask())
@@ -95,7 +95,7 @@ export function describeRequestId(harness: StoreHarness): void {
     const kit = eachKit(harness)
     const take = (overrides: Partial<OpOf<'claim'>> = {}) => claim({ settle: true, limit: 2, ...overrides })
 
-    it('completes its jobs in the same commit', async () => {
+    it('a settling claim completes its jobs in the same commit', async () => {
       const ids = await kit().enqueue(fullJob(), {}, {})
       const { outcomes, changes } = await kit().commit(take({ worker: 'worker-6' }))
       expect(outcomes).toMatchObject([{ ok: true, value: { jobs: [{ id: ids[0], version: 1 }, { id: ids[1] }] } }])
@@ -117,7 +117,7 @@ export function describeRequestId(harness: StoreHarness): void {
       expect((await kit().store.counts()).get('report')).toMatchObject({ completed: 2, pending: 1, processing: 0 })
     })
 
-    it('gives the same jobs for the same request id, and settles no more', async () => {
+    it('a repeated settling claim returns the same jobs and settles no more', async () => {
       await kit().enqueue({ priority: 1 }, fullJob(), {}, {})
       const first = await kit().run(take({ requestId: 'request-1' }))
       const again = await kit().run(take({ requestId: 'request-1' }))
@@ -127,21 +127,25 @@ export function describeRequestId(harness: StoreHarness): void {
       expect((await kit().store.counts()).get('report')).toMatchObject({ completed: 2, pending: 2 })
     })
 
-    it('gives nothing of another worker', async () => {
+    it('a settling claim returns no jobs of another worker', async () => {
       await kit().enqueue({}, {}, {})
       await kit().run(take({ requestId: 'request-1' }))
       expect((await kit().run(take({ requestId: 'request-1', worker: 'worker-2' }))).jobs).toEqual([])
     })
 
-    it('answers a replay word for word', async () => {
+    it('a repeated settling claim returns the identical result', async () => {
       await kit().add()
       const first = await kit().run(take({ requestId: 'request-1' }))
       expect((await kit().run(take({ requestId: 'request-1' }))).jobs).toEqual(first.jobs)
     })
 
-    it('takes only jobs that nobody asked to cancel', async () => {
+    it('a settling claim takes only jobs without a cancellation request', async () => {
       const [first, second] = await kit().enqueue({}, {})
-      const [acted, claimed, added] = await kit().outcomes(act('cancel', first ?? ''), take(), enqueue(plainJob()))
+      const [acted, claimed, added] = await kit().outcomes(
+        jobAction('cancel', first ?? ''),
+        take(),
+        enqueue(plainJob()),
+      )
       expect([acted?.ok, added?.ok]).toEqual([true, true])
       expect(claimed).toMatchObject({ ok: true, value: { jobs: [{ id: second }, {}] } })
     })

@@ -1,17 +1,17 @@
-/** Leases that end without a word. */
+/** Rescue: leases that end without a settle. */
 import { describe, expect, it } from 'vitest'
 import type { Lease } from '../../../../server/store/ops.ts'
 import { ATTEMPTS_LOST_ERROR, CRASH_ERROR, setAsideError, UNCONFIRMED_ERROR } from '../../../../shared/lifecycle.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, fail, fullJob, heartbeat, log, progress, rescue } from '../fixtures.ts'
+import { fail, fullJob, heartbeat, jobAction, log, progress, rescue } from '../fixtures.ts'
 import { eachKit } from '../kit.ts'
 
 export function describeRescue(harness: StoreHarness): void {
   describe('rescue', () => {
     const kit = eachKit(harness, { maxAttempts: 10, crashBudget: 3 })
 
-    it('makes the job claimable at once, counts the crash and records the attempt', async () => {
+    it('rescue makes the job claimable, counts the crash and records the attempt', async () => {
       const lease = await kit().held(fullJob(), { worker: 'worker-4', leaseMs: 20_000 })
       await kit().advance(20_000)
       expect(await kit().run(rescue)).toEqual({ rescued: 1, more: false })
@@ -45,14 +45,14 @@ export function describeRescue(harness: StoreHarness): void {
       ])
     })
 
-    it('waits for the very end of the lease', async () => {
+    it('rescue waits for the exact end of the lease', async () => {
       const lease = await kit().held({}, { leaseMs: 20_000 })
       await kit().advance(19_999)
       expect(await kit().run(rescue)).toEqual({ rescued: 0, more: false })
       expect(await kit().status(lease.id)).toBe('processing')
     })
 
-    it('leaves leases that were extended', async () => {
+    it('rescue skips leases that were extended', async () => {
       await kit().enqueue({}, {})
       const [alive, dead] = await kit().claim({ limit: 2, leaseMs: 20_000 })
       if (!alive || !dead) throw new Error('two jobs were there')
@@ -63,7 +63,7 @@ export function describeRescue(harness: StoreHarness): void {
       expect([await kit().status(alive.id), await kit().status(dead.id)]).toEqual(['processing', 'pending'])
     })
 
-    it('goes in steps, the longest silent first, and says when there is more', async () => {
+    it('rescue goes in steps, the earliest lease first, and reports when there are more', async () => {
       await kit().enqueue({}, {}, {})
       for (const leaseMs of [3_000, 1_000, 2_000]) await kit().claim({ leaseMs })
       await kit().advance(5_000)
@@ -74,7 +74,7 @@ export function describeRescue(harness: StoreHarness): void {
       expect(await kit().run({ kind: 'rescue', limit: 2 })).toEqual({ rescued: 1, more: false })
     })
 
-    it('fails the job when its attempts are spent', async () => {
+    it('rescue fails the job when its attempts are used up', async () => {
       const lease = await kit().held({ maxAttempts: 1 })
       await kit().crash()
       expect(await kit().job(lease.id)).toMatchObject({
@@ -86,7 +86,7 @@ export function describeRescue(harness: StoreHarness): void {
       })
     })
 
-    it('sets a job aside that crashed its workers three times', async () => {
+    it('rescue fails a job that crashed its workers three times', async () => {
       const id = await kit().add()
       for (const status of ['pending', 'pending', 'failed']) {
         await kit().run(heartbeat([await kit().claimOne()]))
@@ -96,7 +96,7 @@ export function describeRescue(harness: StoreHarness): void {
       expect(await kit().job(id)).toMatchObject({ attempts: 3, crashes: 3, version: 3, error: setAsideError(3) })
     })
 
-    it('takes the crash budget of the type, but forgives the first crash', async () => {
+    it('rescue uses the crash budget of the type, but never fails a job at its first crash', async () => {
       await kit().declare('report', { crashBudget: 1 })
       const { id } = await kit().held()
       await kit().crash()
@@ -144,15 +144,15 @@ export function describeRescue(harness: StoreHarness): void {
       })
     })
 
-    it('does not count failures that workers reported as crashes', async () => {
+    it('rescue does not count reported failures as crashes', async () => {
       const id = await kit().add()
       for (let n = 0; n < 4; n++) await kit().run(fail(await kit().claimOne(), { retryInMs: 0 }))
       expect(await kit().job(id)).toMatchObject({ status: 'pending', attempts: 4, crashes: 0 })
     })
 
-    it('cancels the job when that was asked for', async () => {
+    it('rescue cancels a job whose cancellation was requested', async () => {
       const lease = await kit().held()
-      await kit().run(act('cancel', lease.id))
+      await kit().run(jobAction('cancel', lease.id))
       expect(await kit().status(lease.id)).toBe('processing')
       await kit().crash()
       expect(await kit().job(lease.id)).toMatchObject({

@@ -6,7 +6,7 @@ import type { ClaimedRow, Op } from '../../../../server/store/ops.ts'
 import { bucketOf, emptyHistogram } from '../../../../shared/histogram.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, claim, complete, enqueue, fail, plainJob, promote, release, rescue } from '../fixtures.ts'
+import { claim, complete, enqueue, fail, jobAction, plainJob, promote, release, rescue } from '../fixtures.ts'
 import { eachKit, Kit } from '../kit.ts'
 
 const MINUTE = 60_000
@@ -24,7 +24,7 @@ const verbs = [
   'complete',
   'fail',
   'release',
-  'act',
+  'jobAction',
   'promote',
   'rescue',
   'cleanup',
@@ -40,9 +40,9 @@ const steps = fc.array(
   { maxLength: 30 },
 )
 
-/** Makes an operation of a verb from what there is; some of them are refused, and that is part of the history. */
+/** Makes an operation on existing jobs. Some operations are refused, which is part of the history. */
 function operation(verb: (typeof verbs)[number], pick: number, ids: string[], leases: readonly ClaimedRow[]): Op {
-  const lease = leases[pick % Math.max(1, leases.length)] ?? { id: 'nobody', version: 1 }
+  const lease = leases[pick % Math.max(1, leases.length)] ?? { id: 'unknown', version: 1 }
   const type = `type-${pick % 3}`
   switch (verb) {
     case 'enqueue': {
@@ -60,9 +60,9 @@ function operation(verb: (typeof verbs)[number], pick: number, ids: string[], le
       return fail(lease, { retryInMs: (pick % 3) * 500 })
     case 'release':
       return release(lease, (pick % 2) * 500)
-    case 'act': {
+    case 'jobAction': {
       const some = (['retry', 'runNow', 'cancel', 'remove'] as const)[pick % 4] ?? 'retry'
-      return act(some, ids[pick % Math.max(1, ids.length)] ?? 'nobody')
+      return jobAction(some, ids[pick % Math.max(1, ids.length)] ?? 'unknown')
     }
     case 'promote':
       return promote
@@ -83,7 +83,7 @@ export function describeCounters(harness: StoreHarness): void {
   describe('counts', () => {
     const kit = eachKit(harness)
 
-    it('equal a count of the rows after any history, through any connection', async () => {
+    it('counts equal the number of rows after any history, through any connection', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (history) => {
           const first = await Kit.open(harness)
@@ -108,7 +108,7 @@ export function describeCounters(harness: StoreHarness): void {
       )
     })
 
-    it('tell since when the oldest claimable job of each type is ready', async () => {
+    it('oldestReady returns when the oldest claimable job of each type became ready', async () => {
       await kit().enqueue(
         { type: 'a', priority: 5, runAt: START - 10 },
         { type: 'a', runAt: START - 40 },
@@ -129,7 +129,7 @@ export function describeCounters(harness: StoreHarness): void {
     const kit = eachKit(harness)
     const rows = () => kit().store.minutes({ sinceMinute: 0, type: null })
 
-    it('total what happened in them, type by type', async () => {
+    it('minutes sum what happened, by type', async () => {
       await kit().enqueue({ runAt: START - 300 }, {}, {}, {}, { type: 'other', delayMs: 5 })
       const [done, failed, dead, freed] = await kit().claim({ limit: 4, types: ['report'] })
       if (!done || !failed || !dead || !freed) throw new Error('four jobs were there')
@@ -155,14 +155,14 @@ export function describeCounters(harness: StoreHarness): void {
       expect(await store.minutes({ sinceMinute: 0, type: 'other', together: true })).toMatchObject([{ type: 'other' }])
     })
 
-    it('count a crash as a failed attempt, and a job set aside as dead', async () => {
+    it('minutes count a crash as a failed attempt, and a job over its crash budget as dead', async () => {
       await kit().held({ maxAttempts: 1 })
       await kit().advance(30_000)
       await kit().run(rescue)
       expect(await rows()).toMatchObject([{ enqueued: 1, failed: 1, dead: 1, runs: histogram(30_000) }])
     })
 
-    it('begin anew every minute, and earlier ones stay', async () => {
+    it('minutes start at zero, and earlier minutes stay', async () => {
       await kit().add()
       await kit().advance(MINUTE)
       await kit().claimIds({ settle: true })
@@ -175,7 +175,7 @@ export function describeCounters(harness: StoreHarness): void {
       expect(await kit().store.minutes({ sinceMinute: 0, type: 'unheard-of' })).toEqual([])
     })
 
-    it('add up what several connections did', async () => {
+    it('minutes include the commits of several connections', async () => {
       const other = await kit().another()
       await kit().enqueue({}, {})
       await other.enqueue({}, {}, {})
@@ -184,14 +184,14 @@ export function describeCounters(harness: StoreHarness): void {
       expect(await rows()).toMatchObject([{ enqueued: 5, completed: 2, waits: histogram(0, 0) }])
     })
 
-    it('leave out repeats, duplicates and refusals', async () => {
+    it('minutes leave out repeats, duplicates and refusals', async () => {
       const lease = await kit().held({ dedupeKey: 'k' })
       await kit().commit(complete(lease), complete(lease), fail(lease), enqueue(plainJob({ dedupeKey: 'k' })))
       await kit().commit(complete(lease))
       expect(await rows()).toMatchObject([{ enqueued: 1, completed: 1, failed: 0, runs: histogram(0) }])
     })
 
-    it('count no negative wait when the clock went back', async () => {
+    it('minutes count no negative wait when the clock went back', async () => {
       await kit().add()
       kit().clock.jump(-1_000)
       await kit().claimIds({ settle: true })

@@ -7,7 +7,7 @@ import { STATUSES, type Status } from '../../../../shared/status.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
 import { ORDERS, type Row } from '../../reads/list-model.ts'
-import { act, complete, fail, nextId, release } from '../fixtures.ts'
+import { complete, fail, jobAction, nextId, release } from '../fixtures.ts'
 import { eachKit, type Kit } from '../kit.ts'
 
 /** One job in every status and type, each made a moment after the last. */
@@ -51,7 +51,7 @@ export function describeLists(harness: StoreHarness): void {
         ]),
         [{ status: ['failed', 'cancelled'], type: 'email' }, ['email cancelled', 'email failed']],
         [{ status: [] }, []],
-        [{ type: 'nobody' }, []],
+        [{ type: 'unknown' }, []],
       ]
       for (const [input, names] of cases) {
         const page = await list(input)
@@ -64,7 +64,7 @@ export function describeLists(harness: StoreHarness): void {
       expect((await list()).total).toBe(14)
     })
 
-    it('finds jobs by everything else, without a total', async () => {
+    it('finds jobs by all other filters, without a total', async () => {
       const made = await jobsOfAllSorts(kit())
       const cases: [ListInput, string[]][] = [
         [{ worker: 'worker-1' }, ['report processing', 'email processing']],
@@ -89,7 +89,7 @@ export function describeLists(harness: StoreHarness): void {
       }
     })
 
-    it('finds the jobs that are named, in every order, with an exact total', async () => {
+    it('finds jobs by id, in every order, with an exact total', async () => {
       const made = await jobsOfAllSorts(kit())
       await kit().enqueue(...Array.from({ length: 300 }, () => ({ type: 'hay' })))
       const named = Object.keys(made).filter((_, n) => n % 2 === 0)
@@ -120,7 +120,7 @@ export function describeLists(harness: StoreHarness): void {
       expect(await follow({ ids: most, limit: 200 })).toEqual(most.toReversed())
     })
 
-    it('finds jobs by the failure group of their last attempt, if that is over', async () => {
+    it('finds jobs by the failure group of their last finished attempt', async () => {
       const failed = (error: string) =>
         kit()
           .held()
@@ -145,15 +145,15 @@ export function describeLists(harness: StoreHarness): void {
       expect(await follow({ errorKey, type: 'report', status: ['failed'], limit: 1 })).toEqual([six, two, one])
       expect(await ids({ errorKey, type: 'email' })).toEqual([])
       expect(await ids({ errorKey, status: ['completed', 'processing'] })).toEqual([])
-      // A job that starts over has its last attempt still behind it; one that failed without a word has an empty key.
-      await kit().run(act('retry', one ?? ''))
+      // A retried job still has its last attempt. A failure without a message has an empty key.
+      await kit().run(jobAction('retry', one ?? ''))
       expect(await ids({ errorKey, status: ['pending'] })).toEqual([one])
       await kit().run(fail(running, { error: '', retry: false }))
       expect(await ids({ errorKey: '' })).toEqual([running.id])
       expect((await list({ errorKey })).total).toBeNull()
     })
 
-    it('is the same followed by cursor, by page and by offset, in every order', async () => {
+    it('a list is the same by cursor, by page and by offset, in every order', async () => {
       const made = await jobsOfAllSorts(kit())
       const inOrder = Object.values(made)
       expect(await follow({ sort: 'oldest', limit: 3 })).toEqual(inOrder)
@@ -166,7 +166,7 @@ export function describeLists(harness: StoreHarness): void {
       expect(await follow({ sort: 'claim', limit: 3 })).toEqual(jobs.map((job) => job.id))
     })
 
-    it('of pending jobs in claim order is the order in which they are claimed', async () => {
+    it('a list of pending jobs in claim order is the order in which they are claimed', async () => {
       for (let n = 0; n < 30; n++) {
         await kit().add({ type: `type-${n % 4}`, priority: n % 3, runAt: START - ((n * 7) % 11) })
       }
@@ -175,13 +175,13 @@ export function describeLists(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual(listed)
     })
 
-    it('has payloads and results when asked for', async () => {
+    it('a list has payloads and results when requested', async () => {
       const id = await kit().jobIn('completed', { payload: '{"a":[1]}' })
       expect((await list()).jobs[0]).not.toHaveProperty('payload')
       expect((await list({ payloads: true })).jobs).toEqual([await kit().job(id)])
     })
 
-    it('refuses a cursor it did not make, and says to drop it', async () => {
+    it('refuses a foreign cursor with a message that advises to drop it', async () => {
       await kit().enqueue({}, {})
       const { nextCursor } = await list({ limit: 1 })
       for (const cursor of ['nonsense', nextCursor ?? '']) {
@@ -190,7 +190,7 @@ export function describeLists(harness: StoreHarness): void {
       }
     })
 
-    it('finds a few among many, also while others are still added', async () => {
+    it('finds a few jobs among many, also while others are added', async () => {
       const wanted: string[] = []
       for (let n = 0; n < 4; n++) {
         await kit().enqueue(...Array.from({ length: 60 }, () => ({ payload: '{"word":"hay"}' })))
@@ -205,7 +205,7 @@ export function describeLists(harness: StoreHarness): void {
   describe('a match', () => {
     const kit = eachKit(harness)
 
-    it('gives ids newest first below a point, chunk by chunk', async () => {
+    it('a match returns ids, newest first below a seq, in chunks', async () => {
       const made = await jobsOfAllSorts(kit())
       const waiting: Status[] = ['scheduled', 'pending', 'retrying']
       const some = Object.values(made).filter((_, n) => n % 2 === 0)

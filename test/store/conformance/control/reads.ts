@@ -1,4 +1,4 @@
-/** What can be read of jobs and of their failures. */
+/** Reads of jobs and failure groups. */
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR } from '../../../../shared/limits.ts'
 import { START } from '../../../support/test-clock.ts'
@@ -17,7 +17,7 @@ function describeJobReads(harness: StoreHarness): void {
   describe('reading jobs', () => {
     const kit = eachKit(harness)
 
-    it('gives back every field as it was given', async () => {
+    it('a job is read with every field as it was enqueued', async () => {
       const job = fullJob({ type: 'email' })
       const { payload, kind: _, delayMs: __, ...fields } = job
       await kit().enqueue(job)
@@ -37,7 +37,7 @@ function describeJobReads(harness: StoreHarness): void {
       expect(await kit().store.get(nextId())).toBeNull()
     })
 
-    it('gives stored results of completed jobs, by id', async () => {
+    it('reads stored results of completed jobs by id', async () => {
       const one = await kit().held()
       await kit().run(complete(one, '{"rows":[1,2]}'))
       const two = await kit().held()
@@ -47,7 +47,7 @@ function describeJobReads(harness: StoreHarness): void {
       expect([...results]).toEqual([[one.id, { rows: [1, 2] }]])
     })
 
-    it('gives the attempts of a job in the order in which they were made', async () => {
+    it('reads the attempts of a job in order', async () => {
       const id = await kit().add({ maxAttempts: 9 })
       await kit().run(release(await kit().claimOne({ worker: 'worker-a' })))
       await kit().advance(500)
@@ -74,7 +74,7 @@ function describeFailureGroups(harness: StoreHarness): void {
       return lease.id
     }
 
-    it('put together what differs only in numbers, and count by hour, day and week', async () => {
+    it('failure groups join errors that differ only in numbers, and count by hour, day and week', async () => {
       const oldest = await failNow('disk 1 is full')
       await kit().advance(2 * DAY)
       await failNow('disk 2 is full')
@@ -105,7 +105,7 @@ function describeFailureGroups(harness: StoreHarness): void {
       expect(groups.map(({ sampleId }) => sampleId)).not.toContain(oldest)
     })
 
-    it('forget what is older than a week', async () => {
+    it('failure groups leave out failures older than a week', async () => {
       await failNow('long ago')
       await kit().advance(7 * DAY)
       expect(await kit().store.failureGroups({ type: null, limit: 10 })).toEqual([])

@@ -1,4 +1,4 @@
-/** What code declares, what operators override, and which of the two holds. */
+/** Settings of types and of the queue: declared, overridden, effective. */
 import { describe, expect, it } from 'vitest'
 import type { TypeSettings } from '../../../../shared/settings.ts'
 import { START } from '../../../support/test-clock.ts'
@@ -24,7 +24,7 @@ export function describeSettings(harness: StoreHarness): void {
     const kit = eachKit(harness)
     const type = async (name = 'report') => only((await kit().store.types()).filter((row) => row.name === name))
 
-    it('are kept as declared, all of them', async () => {
+    it('type settings are stored as declared', async () => {
       await kit().advance(5)
       await kit().declare('report', declared)
       const row = await type()
@@ -44,7 +44,7 @@ export function describeSettings(harness: StoreHarness): void {
       })
     })
 
-    it('are replaced as a whole when declared again, and overrides survive that', async () => {
+    it('declaring a type again replaces its settings and keeps its overrides', async () => {
       await kit().declare('report', { maxAttempts: 7, crashBudget: 8 })
       await kit().override('report', { crashBudget: 9 })
       await kit().advance(5)
@@ -53,7 +53,7 @@ export function describeSettings(harness: StoreHarness): void {
       expect((await type()).declared).not.toHaveProperty('crashBudget')
     })
 
-    it('are overridden key by key and fall back when cleared', async () => {
+    it('type settings are overridden by key and fall back when cleared', async () => {
       await kit().declare('report', { maxAttempts: 7, rate: 5 })
       await kit().override('report', { maxAttempts: 20, rate: null })
       await kit().override('report', { paused: true })
@@ -64,7 +64,7 @@ export function describeSettings(harness: StoreHarness): void {
       expect((await type()).effective).toMatchObject({ maxAttempts: 7, paused: false, crashBudget: 4 })
     })
 
-    it('come from the queue where the type says nothing', async () => {
+    it('type settings default to those of the queue', async () => {
       await kit().add()
       await kit().run({
         kind: 'putSettings',
@@ -81,13 +81,13 @@ export function describeSettings(harness: StoreHarness): void {
       })
     })
 
-    it('cannot be overridden for a type nobody has heard of', async () => {
+    it('settings of an unknown type cannot be overridden', async () => {
       const error = await kit().refused({ kind: 'overrideType', name: 'nope', set: {}, clear: [], actor: 'operator' })
       expect(error.code).toBe('NOT_FOUND')
       expect(await kit().store.types()).toEqual([])
     })
 
-    it('are declared for several types, all or none', async () => {
+    it('settings of several types are declared all or none', async () => {
       await kit().add({ type: 'topic', kind: 'message' })
       const error = await kit().refused({
         kind: 'declareTypes',
@@ -102,7 +102,7 @@ export function describeSettings(harness: StoreHarness): void {
       expect(await type('fresh')).toMatchObject({ kind: 'command' })
     })
 
-    it('changed through one connection hold for another', async () => {
+    it('settings changed through one connection apply to another', async () => {
       const other = await kit().another()
       await other.add({ maxAttempts: null })
       await kit().override('report', { maxAttempts: 17 })
@@ -113,7 +113,7 @@ export function describeSettings(harness: StoreHarness): void {
   describe('the settings of the queue', () => {
     const kit = eachKit(harness)
 
-    it('are kept key by key and cleared key by key', async () => {
+    it('queue settings are stored and cleared by key', async () => {
       expect(await kit().store.settings()).toEqual({})
       const own = { max_retries: 5, backoff_base: 2.5 }
       const set = { paused: true, rate: null, burst: 6, maxAttempts: 7, leaseMs: 8_000, crashBudget: 2, ...own }
@@ -128,7 +128,7 @@ export function describeSettings(harness: StoreHarness): void {
   describe('the audit trail', () => {
     const kit = eachKit(harness)
 
-    it('names who changed which setting, newest first', async () => {
+    it('the audit trail lists who changed which setting, newest first', async () => {
       await kit().add()
       await kit().advance(10)
       await kit().run({
@@ -147,7 +147,7 @@ export function describeSettings(harness: StoreHarness): void {
       ])
     })
 
-    it('is read by target and page by page', async () => {
+    it('the audit trail is read by target and in pages', async () => {
       for (const [action, target] of [
         ['one', 'a'],
         ['two', 'b'],

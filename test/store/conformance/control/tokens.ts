@@ -1,4 +1,4 @@
-/** Who may come in: tokens by their digests, and the sessions opened with them. */
+/** Tokens, stored as digests, and the sessions opened with them. */
 import { describe, expect, it } from 'vitest'
 import type { OpOf } from '../../../../server/store/ops.ts'
 import { DAY, limits } from '../../../../shared/limits.ts'
@@ -35,7 +35,7 @@ export function describeTokens(harness: StoreHarness): void {
   describe('a token', () => {
     const kit = eachKit(harness)
 
-    it('is listed with all it may do, and in the audit trail without its digest', async () => {
+    it('a token is listed with its scopes, and in the audit trail without its digest', async () => {
       const made = await kit().run(create())
       const row = { id: 'id-1', name: 'mailer', scopes: ['work', 'read'], typePrefix: 'mail.' }
       const times = { createdAt: START, lastUsedAt: null, expiresAt: START + 3_000 }
@@ -47,14 +47,14 @@ export function describeTokens(harness: StoreHarness): void {
       ])
     })
 
-    it('may know every type for ever; the list begins with the oldest', async () => {
+    it('a token may have no type prefix and no expiry; the oldest is listed first', async () => {
       await kit().run(create({ id: 'z', name: 'z', hash: 'z', typePrefix: null, expiresInMs: null }))
       await kit().advance(5)
       await kit().run(create())
       expect(await kit().store.tokens()).toMatchObject([{ id: 'z', typePrefix: null, expiresAt: null }, { id: 'id-1' }])
     })
 
-    it('has a name of its own, which a revoked one frees', async () => {
+    it('a token name is unique among tokens that are not revoked', async () => {
       const outcomes = await kit().outcomes(create(), create({ id: 'id-3', hash: 'hash-4' }))
       expect(outcomes.map(({ ok }) => ok)).toEqual([true, false])
       expect((await kit().refused(create({ id: 'id-3', hash: 'hash-4' }))).code).toBe('DUPLICATE_KEY')
@@ -68,7 +68,7 @@ export function describeTokens(harness: StoreHarness): void {
       ])
     })
 
-    it('is revoked once, with its sessions; what is not there cannot be', async () => {
+    it('revoking a token ends its sessions; a second time or for an unknown token it changes nothing', async () => {
       await kit().run(create())
       await kit().run(open())
       await kit().run(open({ id: 'session-2', tokenId: 'id-9' }))
@@ -83,7 +83,7 @@ export function describeTokens(harness: StoreHarness): void {
       expect((await audited(kit())).filter(({ action }) => action === 'tokens.revoke')).toHaveLength(1)
     })
 
-    it('that is revoked keeps its row for a while', async () => {
+    it('a revoked token keeps its row for a while', async () => {
       await kit().run(create())
       await kit().run(revoke())
       await kit().advance(90 * DAY)
@@ -94,7 +94,7 @@ export function describeTokens(harness: StoreHarness): void {
       expect((await kit().refused(revoke())).code).toBe('NOT_FOUND')
     })
 
-    it('is one of a limited number', async () => {
+    it('the number of tokens is limited', async () => {
       await kit().store.commit(Array.from({ length: limits.tokens }, (_, n) => numbered(n)))
       expect((await kit().refused(create({ id: 'one-more', hash: 'one-more' }))).code).toBe('TOO_LARGE')
       await kit().run(revoke('id-7'))
@@ -102,11 +102,11 @@ export function describeTokens(harness: StoreHarness): void {
       expect(await kit().store.tokens()).toHaveLength(limits.tokens)
     })
 
-    it('knows when it was last used', async () => {
+    it('a token records when it was last used', async () => {
       await kit().run(numbered(1))
       await kit().run(numbered(2))
       await kit().advance(40)
-      await kit().run({ kind: 'useTokens', ids: ['id-2', 'nobody'] })
+      await kit().run({ kind: 'useTokens', ids: ['id-2', 'unknown'] })
       expect((await kit().store.tokens()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([null, START + 40])
     })
   })
@@ -114,7 +114,7 @@ export function describeTokens(harness: StoreHarness): void {
   describe('a session', () => {
     const kit = eachKit(harness)
 
-    it('is kept with what it was opened with, seen, and closed once', async () => {
+    it('a session is stored with its token, updated when seen, and closed once', async () => {
       await kit().run(open({ tokenId: null, proof: 'proof-3' }))
       expect(await kit().store.session('session-1')).toEqual({ tokenId: null, proof: 'proof-3', seenAt: START })
       await kit().advance(60)
@@ -129,7 +129,7 @@ export function describeTokens(harness: StoreHarness): void {
       ])
     })
 
-    it('that has been idle for too long is forgotten when another is opened', async () => {
+    it('an idle session is deleted when another is opened', async () => {
       await kit().run(open())
       await kit().advance(5_000)
       await kit().run(open({ id: 'session-2' }))

@@ -1,4 +1,4 @@
-/** Who works here, who should go, and who runs the upkeep. */
+/** Workers, draining, and leadership of upkeep. */
 import { describe, expect, it } from 'vitest'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
@@ -12,7 +12,7 @@ export function describeWorkers(harness: StoreHarness): void {
   describe('a worker', () => {
     const kit = eachKit(harness)
 
-    it('is listed with its types, since when and when last seen', async () => {
+    it('a worker is listed with its types, start and last contact', async () => {
       await kit().run(see('worker-1', ['a', 'b']))
       await kit().advance(40)
       await kit().run(see('worker-2'))
@@ -41,7 +41,7 @@ export function describeWorkers(harness: StoreHarness): void {
       ])
     })
 
-    it('is listed with what it said of itself when it last said anything', async () => {
+    it('a worker is listed with the last details it reported', async () => {
       const listed = async () =>
         (await kit().store.workers()).map(({ slots, version, types }) => [slots, version, types])
       const about = { slots: 10, version: 'shop 2.14.0' }
@@ -51,7 +51,7 @@ export function describeWorkers(harness: StoreHarness): void {
         [10, 'shop 2.14.0', ['a']],
         [null, null, []],
       ])
-      // A heartbeat says nothing of it; neither does one that travels in the commit of a claim.
+      // A heartbeat reports no details, not even in the commit of a claim.
       await kit().run(see('worker-1'))
       await kit().outcomes(see('worker-2'), { ...see('worker-2', ['b']), about: { slots: 3 } }, see('worker-2'))
       expect(await listed()).toEqual([
@@ -65,7 +65,7 @@ export function describeWorkers(harness: StoreHarness): void {
       ])
     })
 
-    it('is listed with how much it holds', async () => {
+    it('a worker is listed with the number of its running jobs', async () => {
       await kit().run(see('worker-1'))
       await kit().run(see('worker-2'))
       await kit().enqueue({}, {}, {})
@@ -76,7 +76,7 @@ export function describeWorkers(harness: StoreHarness): void {
       expect((await kit().store.workers()).map(({ processing }) => processing)).toEqual([1, 1])
     })
 
-    it('that drains gets no jobs and learns it from its heartbeat', async () => {
+    it('a draining worker gets no jobs, and its heartbeat reports the drain', async () => {
       await kit().run(see('worker-1'))
       const lease = await kit().held()
       await kit().add()
@@ -89,7 +89,7 @@ export function describeWorkers(harness: StoreHarness): void {
       expect(await kit().claimIds({ worker: 'worker-2' })).toHaveLength(1)
     })
 
-    it('keeps draining when it is seen again, until told otherwise', async () => {
+    it('a worker keeps draining when it is seen again, until the drain is withdrawn', async () => {
       await kit().run(see('worker-1'))
       await kit().run(drain('worker-1'))
       await kit().run(see('worker-1'))
@@ -100,7 +100,7 @@ export function describeWorkers(harness: StoreHarness): void {
       expect(only(await kit().store.workers()).drainRequestedAt).toBeNull()
     })
 
-    it('nobody has seen cannot drain', async () => {
+    it('an unknown worker cannot drain', async () => {
       expect((await kit().refused(drain('ghost'))).code).toBe('NOT_FOUND')
     })
   })
@@ -110,14 +110,14 @@ export function describeWorkers(harness: StoreHarness): void {
     const lead = async (via: Kit, holder: string, ttlMs = 10_000) =>
       (await via.run({ kind: 'lead', holder, ttlMs, takeOver: false })).leads
 
-    it('has one holder at a time, across connections', async () => {
+    it('leadership has one holder at a time, across connections', async () => {
       const other = await kit().another()
       expect(await lead(kit(), 'one')).toBe(true)
       expect(await lead(other, 'two')).toBe(false)
       expect(await lead(kit(), 'one')).toBe(true)
     })
 
-    it('is taken over when it runs out, and not before', async () => {
+    it('leadership can be taken over when it expires, and not before', async () => {
       const other = await kit().another()
       await lead(kit(), 'one')
       await kit().advance(9_999)
@@ -127,7 +127,7 @@ export function describeWorkers(harness: StoreHarness): void {
       expect(await lead(kit(), 'one')).toBe(false)
     })
 
-    it('lasts while it is renewed', async () => {
+    it('leadership lasts while it is renewed', async () => {
       await lead(kit(), 'one')
       for (let n = 0; n < 3; n++) {
         await kit().advance(6_000)
@@ -136,7 +136,7 @@ export function describeWorkers(harness: StoreHarness): void {
       }
     })
 
-    it('is free at once when its holder resigns, and only its holder can', async () => {
+    it('leadership is free when its holder resigns; only the holder can resign', async () => {
       await lead(kit(), 'one')
       await kit().run({ kind: 'resign', holder: 'two' })
       expect(await lead(kit(), 'two')).toBe(false)
@@ -144,14 +144,14 @@ export function describeWorkers(harness: StoreHarness): void {
       expect(await lead(kit(), 'two')).toBe(true)
     })
 
-    it('can be taken over from a holder that is gone', async () => {
+    it('leadership can be taken over by force', async () => {
       await lead(kit(), 'one')
       expect(await kit().run({ kind: 'lead', holder: 'two', ttlMs: 10_000, takeOver: true })).toEqual({ leads: true })
       expect(await lead(kit(), 'one')).toBe(false)
       expect(await lead(kit(), 'two')).toBe(true)
     })
 
-    it('falls to one of two who ask in the same commit', async () => {
+    it('one of two candidates in the same commit gets leadership', async () => {
       const outcomes = await kit().outcomes(
         { kind: 'lead', holder: 'one', ttlMs: 1_000, takeOver: false },
         { kind: 'lead', holder: 'two', ttlMs: 1_000, takeOver: false },

@@ -12,7 +12,7 @@ import type { Expected } from './model-jobs.ts'
 import { commits, operation, type Step } from './model-operations.ts'
 
 export function describeModel(harness: StoreHarness, runs: number): void {
-  // On a busy machine 25 sequences on PostgreSQL take 12 s and more: that is slow, not wrong.
+  // On a busy machine 25 sequences on PostgreSQL take 12 s and more.
   const limitMs = 60_000 + runs * 200
   describe('the store and its model', () => {
     it(
@@ -26,7 +26,7 @@ export function describeModel(harness: StoreHarness, runs: number): void {
               await harness.cleanup()
             }
           }),
-          // Time for the runs and, when one fails, for making it smaller; the seed is printed either way.
+          // Time for the runs and for shrinking a failure. The seed is printed in any case.
           { numRuns: runs, interruptAfterTimeLimit: limitMs, markInterruptAsFailure: true },
         )
       },
@@ -44,7 +44,7 @@ async function follow(kit: Kit, steps: readonly Step[]): Promise<void> {
     const ops = step.choices.map((choice) => operation(choice, model, ids, step.choices.length === 1))
     const expected = model.commit(ops, kit.clock.now(), step.other ? 'other' : 'first')
     const outcomes = await (step.other ? other : kit).outcomes(...ops)
-    expect(outcomes.map((outcome, index) => told(ops[index], outcome))).toEqual(expected)
+    expect(outcomes.map((outcome, index) => asExpected(ops[index], outcome))).toEqual(expected)
     for (const op of ops) if (op.kind === 'enqueue') ids.push(...op.jobs.map(({ id }) => id))
     await compare(kit, model, ids)
   }
@@ -96,8 +96,8 @@ const storedRow = (job: JobSummary): unknown => ({
   cancelRequestedAt: job.cancelRequestedAt,
 })
 
-/** An outcome in the model's words: claims by id, version and attempt, in order. */
-function told(op: Op | undefined, outcome: Outcome): Expected {
+/** An outcome in the form of the model: claims by id, version and attempt, in order. */
+function asExpected(op: Op | undefined, outcome: Outcome): Expected {
   if (!outcome.ok) return { code: outcome.error.code }
   if (op?.kind !== 'claim') return { value: outcome.value }
   const { jobs } = outcome.value as { jobs: readonly { id: string; version: number; attempts: number }[] }

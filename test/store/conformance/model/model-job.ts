@@ -1,4 +1,4 @@
-/** One job of the model, and what an end of an attempt makes of it. */
+/** One job of the model, and its transitions at the end of an attempt. */
 import type { NewJob, OpOf } from '../../../../server/store/ops.ts'
 import type { Status } from '../../../../shared/status.ts'
 
@@ -21,7 +21,7 @@ export interface ModelJob {
   status: Status
   attempts: number
   crashes: number
-  /** Unconfirmed claims in a row, made while it had crashes. */
+  /** Consecutive unconfirmed claims, made while it had crashes. */
   unconfirmed: number
   version: number
   runAt: number
@@ -108,7 +108,7 @@ export function rescue(job: ModelJob, now: number): void {
 export function wait(job: ModelJob, status: Status, runAt: number, error: string | null, word?: string): void {
   if (word) job.ends.set(job.version, { word, status, runAt })
   if (status !== 'completed') job.request = null
-  // Who completed a job stays known.
+  // The worker of a completed job stays stored.
   const worker = status === 'completed' ? job.worker : null
   const free = { worker, leaseUntil: null, leaseMs: null, cancelAskedAt: null, finishedAt: null, unconfirmed: 0 }
   Object.assign(job, { ...free, status, runAt, error })

@@ -1,11 +1,11 @@
-/** The jobs of the model, their keys, and what time does to them. */
+/** The jobs of the model, their keys, promotion and expiry. */
 import type { Lease, NewJob, OpOf } from '../../../../server/store/ops.ts'
 import type { Status } from '../../../../shared/status.ts'
 import { finish, leaseEnd, MODEL_DEFAULTS, type ModelJob, newModelJob, rescue, WAITING } from './model-job.ts'
 
 const EXPIRED = 'Expired before a worker claimed it'
 
-/** What the model expects of an operation: a refusal's code, or the part of the answer that is compared. */
+/** The expected outcome of an operation: the code of a refusal, or the compared part of the value. */
 export type Expected = { readonly code: string } | { readonly value: unknown }
 
 export class ModelJobs {
@@ -64,7 +64,7 @@ export class ModelJobs {
     const held = this.jobs.filter((job) => job.status === 'processing')
     for (const job of held) {
       const end = leaseEnd(job, now)
-      // A deadline that passed while nobody was looking gives way once.
+      // A deadline that passed during an outage is extended once.
       job.leaseUntil = end > now ? end : now + (job.leaseMs ?? MODEL_DEFAULTS.leaseMs)
     }
     return held.length

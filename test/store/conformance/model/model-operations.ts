@@ -1,14 +1,14 @@
-/** Random operations on what a model holds. */
+/** Random operations on the jobs of a model. */
 import fc from 'fast-check'
 import type { Lease, NewJob, Op } from '../../../../server/store/ops.ts'
 import { START } from '../../../support/test-clock.ts'
 import {
-  act,
   claim,
   complete,
   enqueue,
   fail,
   heartbeat,
+  jobAction,
   plainJob,
   progress,
   promote,
@@ -32,7 +32,7 @@ export interface Step {
   readonly other: boolean
 }
 
-// Repeated words are more likely.
+// Repeated entries are more likely.
 const VERBS = [
   ...([
     'enqueue',
@@ -47,7 +47,7 @@ const VERBS = [
     'fail',
     'fail',
   ] as const),
-  ...(['release', 'heartbeat', 'progress', 'act', 'act', 'promote', 'rescue', 'rescue', 'rescue'] as const),
+  ...(['release', 'heartbeat', 'progress', 'jobAction', 'jobAction', 'promote', 'rescue', 'rescue', 'rescue'] as const),
   ...(['renew', 'cleanup', 'override'] as const),
 ] as const
 
@@ -55,7 +55,7 @@ const VERBS = [
 const number = fc.noBias(fc.nat(9_999))
 const choices: fc.Arbitrary<Choice> = fc.record({ verb: fc.constantFrom(...VERBS), pick: number, roll: number })
 
-/** What to do in each commit, how long before it, and through which of two connections. */
+/** The operations of each commit, the pause before it, and one of two connections. */
 export const commits: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     choices: fc.oneof(
@@ -68,7 +68,7 @@ export const commits: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 1, maxLength: MAX_COMMITS, size: 'max' },
 )
 
-/** Turns a choice into an operation on what the model holds, stale claims and unknown ids included. */
+/** Turns a choice into an operation on jobs of the model, including stale claims and unknown ids. */
 export function operation({ verb, pick, roll }: Choice, model: Model, ids: readonly string[], alone: boolean): Op {
   const id = (roll % 25 > 0 ? model.jobs[pick % model.jobs.length]?.input.id : ids[pick % ids.length]) ?? UNKNOWN
   const lease = someLease(pick, roll, model) ?? { id, version: 1 }
@@ -79,7 +79,7 @@ export function operation({ verb, pick, roll }: Choice, model: Model, ids: reado
     case 'claim': {
       const types = [null, null, ['a'], ['b', 'topic'], ['a', 'b', 'unheard-of']][Math.floor(pick / 9) % 5] ?? null
       const worker = `worker-${roll % 2}`
-      // Whether the slots of jobs that a claim settles are free for its neighbours is left to the store.
+      // A store may decide whether slots of settled jobs are free for other claims of the commit.
       const settle = alone && roll % 7 === 0
       const requestId = pick % 3 === 0 ? `${worker}-${settle}-${roll % 5}` : null
       return claim({ worker, types, settle, requestId, leaseMs, limit: 1 + (Math.floor(pick / 3) % 3) })
@@ -94,8 +94,8 @@ export function operation({ verb, pick, roll }: Choice, model: Model, ids: reado
       return heartbeat([lease, someLease(pick + 1, roll + 1, model) ?? { id, version: 1 }], leaseMs)
     case 'progress':
       return progress(lease)
-    case 'act':
-      return act((['retry', 'runNow', 'cancel', 'cancel', 'remove'] as const)[roll % 5] ?? 'retry', id)
+    case 'jobAction':
+      return jobAction((['retry', 'runNow', 'cancel', 'cancel', 'remove'] as const)[roll % 5] ?? 'retry', id)
     case 'promote':
       return promote
     case 'rescue':

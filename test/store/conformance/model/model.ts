@@ -1,4 +1,4 @@
-/** A queue in a few arrays, written from the design alone: what the database is compared with. */
+/** Model of the queue in memory, written from the design, that stores are compared with. */
 import type { Op, OpKind, OpOf } from '../../../../server/store/ops.ts'
 import { Reservations } from '../../../../server/store/reservations.ts'
 import type { Status } from '../../../../shared/status.ts'
@@ -11,11 +11,11 @@ const PHASES: readonly (readonly OpKind[])[] = [['enqueue'], ['promote', 'rescue
 export class Model extends ModelJobs {
   private readonly paused = new Set<string>()
   private readonly slots = new Map<string, number>()
-  /** Each connection makes its own. */
+  /** One per connection. */
   private readonly reservations = new Map<string, Reservations>()
   private connection = ''
 
-  /** One expected answer per operation, in the order given; applied in phases. */
+  /** One expected outcome per operation, in the same order; applied in phases. */
   commit(ops: readonly Op[], now: number, connection: string): Expected[] {
     this.connection = connection
     const phase = (op: Op): number => PHASES.findIndex((kinds) => kinds.includes(op.kind))
@@ -42,8 +42,8 @@ export class Model extends ModelJobs {
         if (job) job.unconfirmed = 0
         return this.holding(op)
       }
-      case 'act':
-        return this.act(op, now)
+      case 'jobAction':
+        return this.jobAction(op, now)
       case 'promote':
         this.promote(now)
         return { value: { more: false } }
@@ -79,7 +79,7 @@ export class Model extends ModelJobs {
       take(next, op, now)
       taken.push(next)
     }
-    // Settled after the last was taken: inside one claim its own jobs count against the concurrency of their type.
+    // Settled after all were taken: within one claim its own jobs use slots of their type.
     if (op.settle) for (const job of taken) finish(job, 'completed', null, now, 'complete')
     return taken.map(claimed)
   }
@@ -88,7 +88,7 @@ export class Model extends ModelJobs {
     return this.jobs.filter((job) => this.claimable(job, op.types)).toSorted(byClaimOrder)
   }
 
-  /** A job with crashes goes alone, to a worker that runs nothing else; a worker that is busy is kept free for one. */
+  /** A job with crashes goes alone to an idle worker; for a busy worker it is reserved. */
   private permitted(op: OpOf<'claim'>, now: number): ModelJob | 'nothing' | 'others' {
     const [first] = this.line(op)
     if (!first) return 'others'
@@ -170,24 +170,24 @@ export class Model extends ModelJobs {
     return answer
   }
 
-  private act({ verb, id }: OpOf<'act'>, now: number): Expected {
+  private jobAction({ action, id }: OpOf<'jobAction'>, now: number): Expected {
     const job = this.find(id)
     if (!job) return { code: 'NOT_FOUND' }
     const { status } = job
-    const may = MAY[verb]
+    const may = MAY[action]
     if (may.already.includes(status)) return { value: { id, status, changed: false } }
     if (!may.change.includes(status)) return { code: 'WRONG_STATE' }
     const hasExpired = job.input.expiresAt !== null && job.input.expiresAt <= now
-    if (verb === 'retry' && hasExpired) return { code: 'WRONG_STATE' }
-    if (verb === 'remove') this.jobs = this.jobs.filter((other) => other !== job)
-    else if (verb === 'cancel' && status === 'processing') {
+    if (action === 'retry' && hasExpired) return { code: 'WRONG_STATE' }
+    if (action === 'remove') this.jobs = this.jobs.filter((other) => other !== job)
+    else if (action === 'cancel' && status === 'processing') {
       if (job.cancelAskedAt !== null) return { value: { id, status, changed: false } }
       job.cancelAskedAt = now
-    } else if (verb === 'cancel') finish(job, 'cancelled', job.error, now)
+    } else if (action === 'cancel') finish(job, 'cancelled', job.error, now)
     else {
       if (this.holder(job.input.type, job.input.dedupeKey, job)) return { code: 'DUPLICATE_KEY' }
-      if (verb === 'retry') Object.assign(job, { attempts: 0, crashes: 0 })
-      wait(job, 'pending', now, verb === 'retry' ? null : job.error)
+      if (action === 'retry') Object.assign(job, { attempts: 0, crashes: 0 })
+      wait(job, 'pending', now, action === 'retry' ? null : job.error)
     }
     return { value: { id, status: job.status, changed: true } }
   }
@@ -202,8 +202,8 @@ export class Model extends ModelJobs {
   }
 }
 
-/** In which statuses an operator's word changes something, and in which it has nothing to do. */
-const MAY: Record<OpOf<'act'>['verb'], { change: readonly Status[]; already: readonly Status[] }> = {
+/** The statuses that an action changes, and those in which it has nothing to do. */
+const MAY: Record<OpOf<'jobAction'>['action'], { change: readonly Status[]; already: readonly Status[] }> = {
   retry: { change: ['retrying', 'failed', 'cancelled'], already: [] },
   runNow: { change: ['scheduled', 'retrying'], already: ['pending'] },
   cancel: { change: [...WAITING, 'processing'], already: ['cancelled'] },

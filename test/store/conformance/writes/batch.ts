@@ -1,15 +1,15 @@
-/** Many operations in one commit: each answers for itself, in phases, and everybody is told what changed. */
+/** Commits of many operations: phases, separate outcomes, and the list of changes. */
 import { describe, expect, it } from 'vitest'
 import type { ClaimOutcome, Op } from '../../../../server/store/ops.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
 import {
-  act,
   claim,
   complete,
   enqueue,
   fail,
   heartbeat,
+  jobAction,
   log,
   nextId,
   plainJob,
@@ -24,13 +24,13 @@ export function describeBatch(harness: StoreHarness): void {
   describe('a commit', () => {
     const kit = eachKit(harness)
 
-    it('of nothing is fine', async () => {
+    it('a commit without operations succeeds', async () => {
       const commit = await kit().commit()
       const due = { promoteAt: null, leaseAt: null }
       expect(commit).toMatchObject({ now: START, outcomes: [], changes: [], ready: new Map(), due })
     })
 
-    it('gives every job to one claim only, however many the claims of one commit want', async () => {
+    it('a commit gives every job to one claim only', async () => {
       await kit().enqueue(...Array.from({ length: 700 }, () => ({})))
       const wanted = Array.from({ length: 6 }, (_, n) => claim({ worker: `worker-${n}`, limit: 100 }))
       const { outcomes } = await kit().commit(...wanted)
@@ -42,7 +42,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().claim({ limit: 200 })).toHaveLength(100)
     })
 
-    it('refuses a stale complete alone, whatever stands beside it', async () => {
+    it('refuses only the stale complete among other operations', async () => {
       await kit().enqueue({}, {}, {}, {})
       const [first, second, third] = await kit().claim({ limit: 4 })
       if (!first || !second || !third) throw new Error('three jobs were not claimed')
@@ -58,23 +58,23 @@ export function describeBatch(harness: StoreHarness): void {
       expect((await kit().store.counts()).get('report')).toMatchObject({ pending: 3, completed: 2, processing: 1 })
     })
 
-    it('lets an operator remove what the same commit completes', async () => {
+    it('an operator can remove the job that the same commit completes', async () => {
       const lease = await kit().held()
-      const outcomes = await kit().outcomes(complete(lease), act('remove', lease.id))
+      const outcomes = await kit().outcomes(complete(lease), jobAction('remove', lease.id))
       expect(outcomes.map(({ ok }) => ok)).toEqual([true, true])
       expect(await kit().store.get(lease.id)).toBeNull()
     })
 
-    it('frees the key of a job it removes for a retry, and for a new job, of the same commit', async () => {
+    it('removing a job frees its key for a retry or a new job in the same commit', async () => {
       const key = { dedupeKey: 'k', dedupeUntil: 'finished' } as const
       const failed = await kit().jobIn('failed', key)
       const holder = await kit().add(key)
       const other = await kit().add({ dedupeKey: 'l' })
       const outcomes = await kit().outcomes(
-        act('remove', holder),
-        act('remove', holder),
-        act('retry', failed),
-        act('remove', other),
+        jobAction('remove', holder),
+        jobAction('remove', holder),
+        jobAction('retry', failed),
+        jobAction('remove', other),
         enqueue(plainJob({ dedupeKey: 'l' })),
       )
       expect(outcomes.map((outcome) => outcome.ok || outcome.error.code)).toEqual([true, 'NOT_FOUND', true, true, true])
@@ -83,7 +83,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().harness.countByStatus()).toEqual(await kit().store.counts())
     })
 
-    it('lets one bad operation among 63 good ones fail alone, wherever it stands', async () => {
+    it('one failing operation among 64 fails alone, at any position', async () => {
       await kit().enqueue(...Array.from({ length: 64 }, () => ({})))
       const leases = await kit().claim({ limit: 64 })
       for (const bad of [0, 31, 63]) {
@@ -97,7 +97,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
     })
 
-    it('takes back all of a refused operation and nothing of its neighbours', async () => {
+    it('rolls back a refused operation and no other', async () => {
       await kit().add({ type: 'topic', kind: 'message' })
       const [a, b, bad, c] = [plainJob({ type: 'a' }), plainJob({ type: 'b' }), plainJob({ type: 'topic' }), plainJob()]
       const { outcomes, changes, ready } = await kit().commit(enqueue(a), enqueue(b, bad), enqueue(c))
@@ -110,7 +110,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
     })
 
-    it('answers in the order given, whatever the order of its phases', async () => {
+    it('outcomes are in the order of the operations, not of the phases', async () => {
       const lease = await kit().held()
       const job = plainJob()
       const ops: Op[] = [claim({ limit: 5 }), rescue, promote, enqueue(job), complete(lease)]
@@ -124,7 +124,7 @@ export function describeBatch(harness: StoreHarness): void {
       ])
     })
 
-    it('settles and acts before it inserts: a freed key is free for a job of the same commit', async () => {
+    it('settles and job actions come before inserts: a freed key is free for a new job of the same commit', async () => {
       const key = { dedupeKey: 'k', dedupeUntil: 'finished' } as const
       const lease = await kit().held(key)
       const next = plainJob(key)
@@ -132,17 +132,17 @@ export function describeBatch(harness: StoreHarness): void {
       expect(outcomes[0]).toMatchObject({ ok: true, value: [{ id: next.id, deduplicated: false }] })
     })
 
-    it('hands what an operator, a release or a promotion made ready to a claim of the same commit', async () => {
+    it('a claim gets jobs that a job action, a release or a promotion made ready in the same commit', async () => {
       const retried = await kit().jobIn('failed')
       const due = await kit().add({ delayMs: 100 })
       const lease = await kit().held()
       await kit().advance(100)
-      const [claimed] = await kit().outcomes(claim({ limit: 9 }), act('retry', retried), release(lease))
+      const [claimed] = await kit().outcomes(claim({ limit: 9 }), jobAction('retry', retried), release(lease))
       const ids = [lease.id, retried, due].map((id) => expect.objectContaining({ id }))
       expect(claimed).toMatchObject({ ok: true, value: { jobs: expect.arrayContaining(ids) } })
     })
 
-    it('serves several claims first come first served', async () => {
+    it('serves several claims in order of arrival', async () => {
       const ids = await kit().enqueue({}, {}, {})
       const claims = ['w1', 'w2', 'w3'].map((worker) => claim({ worker, limit: worker === 'w2' ? 2 : 1 }))
       const outcomes = await kit().outcomes(...claims)
@@ -150,7 +150,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(outcomes).toMatchObject([got(ids[0]), got(ids[1], ids[2]), got()])
     })
 
-    it('is all there or not at all for another connection', async () => {
+    it('another connection sees all of a commit or nothing', async () => {
       const other = await kit().another()
       await kit().commit(enqueue(plainJob()), enqueue(plainJob()))
       expect((await other.store.counts()).get('report')).toMatchObject({ pending: 2 })
@@ -161,18 +161,18 @@ export function describeBatch(harness: StoreHarness): void {
     })
   })
 
-  describe('the report of a commit', () => {
+  describe('the result of a commit', () => {
     const kit = eachKit(harness)
 
-    it('lists every change once, in order, from which status to which', async () => {
+    it('a commit lists every change once, in order, with both statuses', async () => {
       const lease = await kit().held()
       const [gone, stopped] = await kit().enqueue({ type: 'b' }, { type: 'b', delayMs: 900 })
       const job = plainJob({ type: 'c', delayMs: 50 })
       const { changes, now } = await kit().commit(
         enqueue(job),
         fail(lease, { retryInMs: 10 }),
-        act('remove', gone ?? ''),
-        act('cancel', stopped ?? ''),
+        jobAction('remove', gone ?? ''),
+        jobAction('cancel', stopped ?? ''),
       )
       expect(now).toBe(START)
       expect(changes).toEqual([
@@ -183,21 +183,21 @@ export function describeBatch(harness: StoreHarness): void {
       ])
     })
 
-    it('does not list repeats, refusals and duplicates', async () => {
+    it('a commit does not list repeats, refusals and duplicates', async () => {
       const lease = await kit().held({ dedupeKey: 'k' })
       await kit().run(log(lease, 'x'))
       await kit().run(complete(lease))
       const { changes } = await kit().commit(
         complete(lease),
         fail(lease),
-        act('cancel', nextId()),
+        jobAction('cancel', nextId()),
         heartbeat([lease]),
         enqueue(plainJob({ dedupeKey: 'k' })),
       )
       expect(changes).toEqual([])
     })
 
-    it('counts what could be claimed now of the types it touched', async () => {
+    it('a commit returns the ready jobs of the types it changed', async () => {
       await kit().add({ type: 'untouched' })
       const { ready } = await kit().commit(
         enqueue(plainJob({ type: 'a' }), plainJob({ type: 'a' }), plainJob({ type: 'topic', kind: 'message' })),
@@ -211,7 +211,7 @@ export function describeBatch(harness: StoreHarness): void {
       )
     })
 
-    it('counts within pause, rate and concurrency', async () => {
+    it('ready counts respect pause, rate and concurrency limits', async () => {
       await kit().declare('slots', { maxConcurrency: 2 })
       await kit().declare('rate', { rate: 0.001, burst: 3 })
       await kit().declare('paused', { paused: true })
@@ -224,7 +224,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().store.ready()).toEqual(ready)
     })
 
-    it('tells of all types when the rules changed', async () => {
+    it('a commit that changes settings returns the ready jobs of all types', async () => {
       await kit().enqueue({ type: 'a' }, { type: 'b' })
       await kit().run({ kind: 'putSettings', set: { paused: true }, clear: [], actor: 'operator' })
       expect(await kit().store.ready()).toEqual(new Map())
@@ -237,7 +237,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect([...ready.keys()].toSorted()).toEqual(['a', 'b'])
     })
 
-    it('names the next due times after it', async () => {
+    it('a commit returns the next due times', async () => {
       const { due } = await kit().commit(enqueue(plainJob({ delayMs: 700 }), plainJob()), claim({ leaseMs: 4_000 }))
       expect(due).toEqual({ promoteAt: START + 700, leaseAt: START + 4_000 })
     })

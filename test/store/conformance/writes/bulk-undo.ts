@@ -1,9 +1,9 @@
-/** The way back from a bulk operation. */
+/** Undo of bulk operations. */
 import { describe, expect, it } from 'vitest'
 import type { OpOf } from '../../../../server/store/ops.ts'
 import type { Status } from '../../../../shared/status.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, complete, heartbeat, release, rescue } from '../fixtures.ts'
+import { complete, heartbeat, jobAction, release, rescue } from '../fixtures.ts'
 import { eachKit } from '../kit.ts'
 import { bulkRow, startBulk } from './bulk.ts'
 
@@ -27,7 +27,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       while ((await kit().run({ kind: 'bulkRevert', id, limit: 100 })).more);
     }
 
-    /** Everything but when the row was last touched. */
+    /** All columns but `updatedAt`. */
     async function rowOf(id: string): Promise<Record<string, unknown>> {
       const { updatedAt: _touched, ...row } = await kit().job(id)
       return row
@@ -45,7 +45,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       ['cancel', 'processing'],
     ]
 
-    it.each(CASES)('puts back what %s did to a %s job', async (action, status) => {
+    it.each(CASES)('undo restores the job after %s of a %s job', async (action, status) => {
       const job = await kit().jobIn(status, { dedupeKey: 'k', dedupeUntil: 'finished' })
       const before = await rowOf(job)
       await kit().advance(30)
@@ -58,7 +58,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
     })
 
-    it('leaves a job that was claimed meanwhile to its new life', async () => {
+    it('undo skips a job that was claimed in between', async () => {
       const [a, b] = [await kit().jobIn('failed'), await kit().jobIn('failed')]
       const id = await applied('retry', [a, b])
       const lease = await kit().claimOne()
@@ -68,7 +68,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect(await kit().run(complete(lease))).toMatchObject({ status: 'completed' })
     })
 
-    it('leaves a job that a worker had meanwhile, even when it waits again', async () => {
+    it('undo skips a job that ran in between, even when it waits again', async () => {
       const job = await kit().jobIn('failed')
       const id = await applied('retry', [job])
       await kit().run(release(await kit().claimOne()))
@@ -77,15 +77,15 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect(await bulkRow(kit(), id)).toMatchObject({ state: 'undone', undone: 0 })
     })
 
-    it('leaves a job whose state somebody else changed', async () => {
+    it('undo skips a job that another operation changed', async () => {
       const job = await kit().jobIn('failed')
       const id = await applied('retry', [job])
-      await kit().run(act('cancel', job))
+      await kit().run(jobAction('cancel', job))
       await undo(id)
       expect(await kit().status(job)).toBe('cancelled')
     })
 
-    it('leaves a job whose key somebody else took', async () => {
+    it('undo skips a job whose key another job holds', async () => {
       const key = { dedupeKey: 'k', dedupeUntil: 'finished' } as const
       const job = await kit().add(key)
       const id = await applied('cancel', [job])
@@ -95,7 +95,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect(await bulkRow(kit(), id)).toMatchObject({ state: 'undone', undone: 0 })
     })
 
-    it('takes nothing from a worker that kept its lease alive', async () => {
+    it('undo of a cancel keeps the lease that its worker extended', async () => {
       const lease = await kit().held({}, { leaseMs: 20_000 })
       const id = await applied('cancel', [lease.id])
       await kit().advance(9_000)
@@ -106,14 +106,14 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect(await kit().run(rescue)).toEqual({ rescued: 0, more: false })
     })
 
-    it('does not count a job as dead a second time', async () => {
+    it('undo does not count a job as dead again', async () => {
       const job = await kit().jobIn('failed')
       await undo(await applied('retry', [job]))
       const [minute] = await kit().store.minutes({ sinceMinute: 0, type: 'report' })
       expect(minute).toMatchObject({ enqueued: 1, failed: 1, dead: 1 })
     })
 
-    it('goes in steps and says when there is more', async () => {
+    it('undo goes in steps and reports when there are more', async () => {
       const ids = await kit().enqueue({}, {}, {})
       const id = await applied('cancel', ids)
       await kit().run({ kind: 'bulkUndo', id, actor: 'boris' })
@@ -126,7 +126,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect(await kit().store.openBulks()).toEqual([])
     })
 
-    it('also stops one that still runs', async () => {
+    it('undo also stops a bulk operation that still runs', async () => {
       const ids = await kit().enqueue({}, {})
       const id = await startBulk(kit(), 'cancel')
       const { cursor: from } = await bulkRow(kit(), id)
@@ -139,7 +139,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect((await kit().store.counts()).get('report')).toMatchObject({ pending: 2 })
     })
 
-    it('is possible until its time is over', async () => {
+    it('undo is possible until its time is over', async () => {
       const job = await kit().add()
       const id = await applied('cancel', [job], 5_000)
       await kit().advance(5_001)
@@ -147,7 +147,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect(await kit().status(job)).toBe('cancelled')
     })
 
-    it('of a removal is possible only while it waits', async () => {
+    it('undo of a removal is possible only before it starts', async () => {
       const job = await kit().add()
       const waiting = await startBulk(kit(), 'remove', 5_000)
       await undo(waiting)
@@ -160,7 +160,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       expect((await kit().refused({ kind: 'bulkUndo', id: gone, actor: 'boris' })).code).toBe('WRONG_STATE')
     })
 
-    it('twice is once', async () => {
+    it('a second undo changes nothing', async () => {
       const id = await applied('cancel', [await kit().add()])
       await undo(id)
       await undo(id)

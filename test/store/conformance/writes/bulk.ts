@@ -1,7 +1,7 @@
-/** Acts on everything that matches: chunk by chunk, with progress, a way to stop and a way back. */
+/** Bulk operations: one action on all matching jobs, in chunks, with progress, cancel and undo. */
 import { describe, expect, it } from 'vitest'
 import type { OpOf } from '../../../../server/store/ops.ts'
-import type { BulkRow } from '../../../../server/store/records.ts'
+import type { BulkRow } from '../../../../shared/records.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
 import { nextId } from '../fixtures.ts'
@@ -29,7 +29,7 @@ export function describeBulk(harness: StoreHarness): void {
       return kit().run({ kind: 'bulkApply', id, from, jobs, cursor })
     }
 
-    it('is not applied twice when an old leader comes late with a chunk that another has done', async () => {
+    it('a chunk that another leader has done is not applied again', async () => {
       const ids = await kit().enqueue({}, {})
       const id = await startBulk(kit(), 'cancel')
       const { cursor: from } = await bulkRow(kit(), id)
@@ -39,7 +39,7 @@ export function describeBulk(harness: StoreHarness): void {
       expect(await bulkRow(kit(), id)).toMatchObject({ matched: 1, changed: 1, skipped: 0, cursor: from - 1 })
     })
 
-    it('starts where the newest job is, and is written down', async () => {
+    it('a bulk operation starts at the newest job and has an audit entry', async () => {
       await kit().enqueue({}, {}, {})
       await kit().advance(5)
       const id = await startBulk(kit(), 'cancel')
@@ -66,7 +66,7 @@ export function describeBulk(harness: StoreHarness): void {
       ])
     })
 
-    it('never reaches jobs that came after it', async () => {
+    it('a bulk operation does not change jobs that were enqueued after its start', async () => {
       const before = await kit().enqueue({}, {})
       const { cursor } = await bulkRow(kit(), await startBulk(kit(), 'cancel'))
       await kit().enqueue({}, {})
@@ -104,7 +104,7 @@ export function describeBulk(harness: StoreHarness): void {
       expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
     })
 
-    it('goes chunk by chunk and adds up', async () => {
+    it('a bulk operation goes in chunks and sums its counts', async () => {
       const ids = await kit().enqueue({}, {}, {}, {}, {})
       const id = await startBulk(kit(), 'cancel')
       expect(await apply(id, ids.slice(3).toReversed(), 4)).toEqual({ changed: 2, skipped: 0 })
@@ -114,7 +114,7 @@ export function describeBulk(harness: StoreHarness): void {
       expect(await apply(id, ids)).toEqual({ changed: 0, skipped: 0 })
     })
 
-    it('skips a job whose key somebody else holds now', async () => {
+    it('a bulk operation skips a job whose key another job holds', async () => {
       const key = { dedupeKey: 'k', dedupeUntil: 'finished' } as const
       const failed = await kit().jobIn('failed', key)
       await kit().add(key)
@@ -122,7 +122,7 @@ export function describeBulk(harness: StoreHarness): void {
       expect(await kit().status(failed)).toBe('failed')
     })
 
-    it('that removes waits out its undo time first', async () => {
+    it('a bulk removal starts when its undo time is over', async () => {
       const ids = await kit().enqueue({}, {})
       const id = await startBulk(kit(), 'remove', 5_000)
       expect(await bulkRow(kit(), id)).toMatchObject({ state: 'waiting', startsAt: START + 5_000 })
@@ -133,12 +133,12 @@ export function describeBulk(harness: StoreHarness): void {
       expect(await kit().harness.countRows()).toMatchObject({ millrace_jobs: 0, millrace_job_bodies: 0 })
     })
 
-    it('that removes leaves held jobs', async () => {
+    it('a bulk removal skips running jobs', async () => {
       const lease = await kit().held()
       expect(await apply(await startBulk(kit(), 'remove', 0), [lease.id])).toEqual({ changed: 0, skipped: 1 })
     })
 
-    it('stops when it is cancelled, and keeps what it did', async () => {
+    it('a cancelled bulk operation stops and keeps its changes', async () => {
       const ids = await kit().enqueue({}, {}, {})
       const id = await startBulk(kit(), 'cancel')
       await apply(id, ids.slice(0, 1), 2)
@@ -149,7 +149,7 @@ export function describeBulk(harness: StoreHarness): void {
       expect(await kit().store.openBulks()).toEqual([])
     })
 
-    it('can be cancelled twice, and not once it is done', async () => {
+    it('a bulk operation can be cancelled twice, but not when it is done', async () => {
       const id = await startBulk(kit(), 'cancel')
       await kit().run({ kind: 'bulkCancel', id, actor: 'anna' })
       expect(await kit().run({ kind: 'bulkCancel', id, actor: 'anna' })).toBeNull()

@@ -1,4 +1,4 @@
-/** What retention removes, and what it must not. */
+/** Retention: cleanup of jobs and trim of history. */
 import { describe, expect, it } from 'vitest'
 import type { OpOf } from '../../../../server/store/ops.ts'
 import { DAY, HOUR } from '../../../../shared/limits.ts'
@@ -17,7 +17,7 @@ export function describeCleanup(harness: StoreHarness): void {
 
     async function oneOfEach(type = 'report'): Promise<Map<Status, string>> {
       const ids = new Map<Status, string>()
-      // The pending one last, so that the claims on the way to the others do not take it.
+      // The pending job last, so that the claims for the others do not take it.
       const order = [...STATUSES.filter((status) => status !== 'pending'), 'pending' as const]
       for (const status of order) ids.set(status, await kit().jobIn(status, { type }))
       return ids
@@ -28,7 +28,7 @@ export function describeCleanup(harness: StoreHarness): void {
       return STATUSES.filter((status) => there.some(({ id }) => id === ids.get(status)))
     }
 
-    it('removes finished jobs of the statuses asked for, and only those', async () => {
+    it('cleanup removes finished jobs of the given statuses only', async () => {
       const ids = await oneOfEach()
       await kit().advance(20 * DAY)
       expect(await kit().run(cleanup())).toEqual({ removed: 1, more: false })
@@ -40,7 +40,7 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(await left(ids)).toEqual(['scheduled', 'pending', 'processing', 'retrying'])
     })
 
-    it('goes by when the job finished, not by when it was made', async () => {
+    it('cleanup goes by the time a job finished, not by its creation', async () => {
       const old = await kit().add()
       await kit().advance(30 * DAY)
       await kit().claimIds({ settle: true })
@@ -51,7 +51,7 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(await kit().store.get(old)).toBeNull()
     })
 
-    it('keeps each type for its own time', async () => {
+    it('cleanup uses the retention of each type', async () => {
       await kit().declare('short', { retentionMs: HOUR })
       await kit().declare('none', { retentionMs: 0 })
       const ids = new Map<string, string>()
@@ -70,7 +70,7 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(await there()).toEqual([])
     })
 
-    it('takes a given age before any retention', async () => {
+    it('cleanup with an age ignores the retention of types', async () => {
       await kit().declare('short', { retentionMs: 1 })
       await kit().jobIn('completed', { type: 'short' })
       await kit().advance(HOUR)
@@ -78,7 +78,7 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(await kit().run(cleanup({ olderThanMs: HOUR }))).toEqual({ removed: 1, more: false })
     })
 
-    it('can be about one type', async () => {
+    it('cleanup can be limited to one type', async () => {
       await kit().jobIn('completed', { type: 'a' })
       const b = await kit().jobIn('completed', { type: 'b' })
       expect(await kit().run(cleanup({ type: 'a', olderThanMs: 0 }))).toEqual({ removed: 1, more: false })
@@ -86,7 +86,7 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(await kit().status(b)).toBe('completed')
     })
 
-    it('goes in steps, oldest first, and says when there is more', async () => {
+    it('cleanup goes in steps, oldest first, and reports when there are more', async () => {
       const ids: string[] = []
       for (let n = 0; n < 5; n++) {
         ids.push(await kit().jobIn('completed'))
@@ -99,7 +99,7 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(await kit().run(cleanup({ olderThanMs: 0, limit: 3 }))).toEqual({ removed: 0, more: false })
     })
 
-    it('leaves nothing behind and keeps the counts exact', async () => {
+    it('cleanup leaves no rows behind and keeps the counts exact', async () => {
       await oneOfEach('a')
       await oneOfEach('b')
       const { changes } = await kit().commit(cleanup({ olderThanMs: 0, status: ['completed', 'failed', 'cancelled'] }))
@@ -127,7 +127,7 @@ export function describeCleanup(harness: StoreHarness): void {
       limit: 10,
     }
 
-    it('forgets old minutes, workers and audit entries, each by its own age', async () => {
+    it('trim deletes old minutes, workers and audit entries, each by its age', async () => {
       const remains = async () => [
         (await kit().store.minutes({ sinceMinute: 1, type: null })).length,
         (await kit().store.workers()).length,
@@ -150,7 +150,7 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(await remains()).toEqual([0, 0, 0])
     })
 
-    it('keeps the sums of the minutes it forgets, by type', async () => {
+    it('trim keeps the sums of the deleted minutes, by type', async () => {
       const ever = (type: string | null) => kit().store.activity({ sinceMinute: 0, type })
       const finish = async (type: string, durationMs?: number) => {
         const id = await kit().add({ type })
@@ -176,7 +176,7 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(await kit().store.minutes({ sinceMinute: 1, type: null })).toEqual([])
     })
 
-    it('goes in steps and says when there is more', async () => {
+    it('trim goes in steps and reports when there are more', async () => {
       for (const worker of ['a', 'b', 'c']) await kit().run({ kind: 'seeWorker', worker, types: null })
       await kit().advance(9 * DAY)
       expect(await kit().run({ ...trim, limit: 2 })).toEqual({ more: true })

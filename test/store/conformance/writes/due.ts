@@ -1,16 +1,16 @@
-/** What time does to waiting jobs: they become due, or nobody wants them any more. */
+/** Promotion and expiry of waiting jobs. */
 import { describe, expect, it } from 'vitest'
 import { EXPIRED_ERROR } from '../../../../shared/lifecycle.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, claim, enqueue, fail, fullJob, plainJob, promote, release } from '../fixtures.ts'
+import { claim, enqueue, fail, fullJob, jobAction, plainJob, promote, release } from '../fixtures.ts'
 import { eachKit } from '../kit.ts'
 
 export function describeDue(harness: StoreHarness): void {
   describe('promotion', () => {
     const kit = eachKit(harness)
 
-    it('makes what is due claimable, and nothing else', async () => {
+    it('promotion makes due jobs claimable, and no others', async () => {
       const [due, later] = await kit().enqueue({ delayMs: 1_000 }, { delayMs: 1_001 })
       await kit().advance(1_000)
       expect(await kit().run(promote)).toEqual({ more: false })
@@ -23,7 +23,7 @@ export function describeDue(harness: StoreHarness): void {
       expect(await kit().status(later ?? '')).toBe('scheduled')
     })
 
-    it('brings back jobs that wait for their next attempt, with their history', async () => {
+    it('promotion makes retrying jobs pending and keeps their history', async () => {
       const lease = await kit().held()
       await kit().run(fail(lease, { retryInMs: 500 }))
       await kit().advance(500)
@@ -31,7 +31,7 @@ export function describeDue(harness: StoreHarness): void {
       expect(await kit().job(lease.id)).toMatchObject({ status: 'pending', attempts: 1, error: 'boom 42' })
     })
 
-    it('goes in steps and says when there is more', async () => {
+    it('goes in steps and reports when there are more', async () => {
       await kit().enqueue({ delayMs: 3 }, { delayMs: 1 }, { delayMs: 2 })
       await kit().advance(10)
       expect(await kit().run({ kind: 'promote', limit: 2 })).toEqual({ more: true })
@@ -40,7 +40,7 @@ export function describeDue(harness: StoreHarness): void {
       expect((await kit().store.counts()).get('report')).toMatchObject({ pending: 3, scheduled: 0 })
     })
 
-    it('happens by itself when a claim comes', async () => {
+    it('a claim promotes due jobs itself', async () => {
       const id = await kit().add({ delayMs: 1_000 })
       await kit().advance(999)
       expect(await kit().claimIds()).toEqual([])
@@ -53,7 +53,7 @@ export function describeDue(harness: StoreHarness): void {
       ])
     })
 
-    it('is never taken back when the clock goes back', async () => {
+    it('promotion is not reverted when the clock goes back', async () => {
       const id = await kit().add({ delayMs: 1_000 })
       await kit().advance(1_000)
       await kit().run(promote)
@@ -61,7 +61,7 @@ export function describeDue(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([id])
     })
 
-    it('waits no longer than the clock says after it jumped ahead', async () => {
+    it('promotion follows a clock that jumped ahead', async () => {
       const id = await kit().add({ delayMs: 3_600_000 })
       kit().clock.jump(3_600_000)
       expect(await kit().claimIds()).toEqual([id])
@@ -72,7 +72,7 @@ export function describeDue(harness: StoreHarness): void {
     const kit = eachKit(harness)
     const soon = { expiresAt: START + 1_000 }
 
-    it.each(['pending', 'scheduled', 'retrying'] as const)('cancels a %s job and says why', async (status) => {
+    it.each(['pending', 'scheduled', 'retrying'] as const)('expiry cancels a %s job with a reason', async (status) => {
       const id = await kit().jobIn(status, soon)
       await kit().advance(999)
       await kit().run(promote)
@@ -87,28 +87,28 @@ export function describeDue(harness: StoreHarness): void {
       })
     })
 
-    it('is never handed out, however many expired before it could be cleared away', async () => {
+    it('an expired job is never claimed, however many have expired at once', async () => {
       await kit().enqueue(...Array.from({ length: 2_500 }, () => soon))
       const fresh = await kit().add()
       await kit().advance(2_000)
       expect(await kit().claimIds({ limit: 5 })).toEqual([fresh])
     })
 
-    it('keeps a claim from handing the job out', async () => {
+    it('a claim does not return an expired job', async () => {
       const [expired, fine] = await kit().enqueue({ ...soon, priority: 9 }, {})
       await kit().advance(1_000)
       expect(await kit().claimIds()).toEqual([fine])
       expect(await kit().status(expired ?? '')).toBe('cancelled')
     })
 
-    it('comes before promotion when both are due', async () => {
+    it('expiry comes before promotion when both are due', async () => {
       const id = await kit().add({ delayMs: 500, ...soon })
       await kit().advance(2_000)
       const { changes } = await kit().commit(claim())
       expect(changes).toEqual([{ id, type: 'report', from: 'scheduled', to: 'cancelled' }])
     })
 
-    it('leaves a held job to its worker, and catches it when it comes back to wait', async () => {
+    it('expiry does not affect a running job, but applies when it waits again', async () => {
       const lease = await kit().held(soon)
       await kit().advance(5_000)
       await kit().run(promote)
@@ -118,7 +118,7 @@ export function describeDue(harness: StoreHarness): void {
       expect(await kit().job(lease.id)).toMatchObject({ status: 'cancelled', error: EXPIRED_ERROR })
     })
 
-    it('does not touch jobs that are finished', async () => {
+    it('expiry does not affect finished jobs', async () => {
       const id = await kit().jobIn('completed', fullJob(soon))
       const before = await kit().dump(id)
       await kit().advance(5_000)
@@ -126,14 +126,14 @@ export function describeDue(harness: StoreHarness): void {
       expect(await kit().dump(id)).toEqual(before)
     })
 
-    it('goes in steps and says when there is more', async () => {
+    it('goes in steps and reports when there are more', async () => {
       await kit().enqueue(soon, soon, soon)
       await kit().advance(1_000)
       expect(await kit().run({ kind: 'promote', limit: 2 })).toEqual({ more: true })
       expect((await kit().store.counts()).get('report')).toMatchObject({ pending: 1, cancelled: 2 })
     })
 
-    it('frees a key that lasts until the job is finished', async () => {
+    it('expiry frees a key that lasts until the job is finished', async () => {
       const key = { dedupeKey: 'k', dedupeUntil: 'finished' } as const
       await kit().add({ ...key, ...soon })
       await kit().advance(1_000)
@@ -146,12 +146,12 @@ export function describeDue(harness: StoreHarness): void {
   describe('the next due times', () => {
     const kit = eachKit(harness)
 
-    it('are unknown when nothing waits', async () => {
+    it('the next due times are null when no job waits', async () => {
       await kit().add()
       expect(await kit().store.nextDue()).toEqual({ promoteAt: null, leaseAt: null })
     })
 
-    it('name the first of all runs and expiries, and the first lease to end', async () => {
+    it('the next due times are the first run or expiry, and the first end of a lease', async () => {
       await kit().enqueue({ type: 'a', delayMs: 9_000 }, { type: 'b', delayMs: 7_000 })
       expect(await kit().store.nextDue()).toEqual({ promoteAt: START + 7_000, leaseAt: null })
       await kit().add({ type: 'c', expiresAt: START + 6_000 })
@@ -163,11 +163,11 @@ export function describeDue(harness: StoreHarness): void {
       expect(await kit().store.nextDue()).toEqual(due)
     })
 
-    it('forget what was done, cancelled or removed', async () => {
+    it('the next due times ignore finished, cancelled and removed jobs', async () => {
       const [a, b] = await kit().enqueue({ delayMs: 1_000 }, { delayMs: 2_000 })
-      await kit().run(act('cancel', a ?? ''))
+      await kit().run(jobAction('cancel', a ?? ''))
       expect((await kit().store.nextDue()).promoteAt).toBe(START + 2_000)
-      const { due } = await kit().commit(act('remove', b ?? ''))
+      const { due } = await kit().commit(jobAction('remove', b ?? ''))
       expect(due).toEqual({ promoteAt: null, leaseAt: null })
     })
   })

@@ -1,15 +1,15 @@
-/** What goes in, and that a key is there once. */
+/** Enqueue and deduplication keys. */
 import { describe, expect, it } from 'vitest'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, complete, enqueue, fail, fullJob, nextId, plainJob, release, TRACEPARENT } from '../fixtures.ts'
+import { complete, enqueue, fail, fullJob, jobAction, nextId, plainJob, release, TRACEPARENT } from '../fixtures.ts'
 import { eachKit } from '../kit.ts'
 
 export function describeEnqueue(harness: StoreHarness): void {
   describe('a large payload', () => {
     const kit = eachKit(harness)
 
-    it('is the same for whoever claims it: at once, again, and through another connection', async () => {
+    it('a large payload is the same at the first claim, the second, and through another connection', async () => {
       const payloads = ['a', 'b', 'ü'].map((letter) => JSON.stringify(letter.repeat(70_000)))
       await kit().enqueue(...payloads.map((payload) => ({ payload })))
       const first = await kit().claim({ limit: 2 })
@@ -23,7 +23,7 @@ export function describeEnqueue(harness: StoreHarness): void {
   describe('enqueue', () => {
     const kit = eachKit(harness)
 
-    it('stores every column', async () => {
+    it('enqueue stores every column', async () => {
       const input = fullJob()
       await kit().advance(17)
       const results = await kit().run(enqueue(input))
@@ -76,28 +76,28 @@ export function describeEnqueue(harness: StoreHarness): void {
       expect(await kit().job(job.id)).toMatchObject({ status, runAt })
     })
 
-    it('gives back payloads of any JSON as they were', async () => {
+    it('payloads of any JSON are read back unchanged', async () => {
       for (const value of [null, 0, '', false, [], {}, 'é漢😀\n\u0001', { deep: [{ __proto__x: 1 }] }]) {
         const id = await kit().add({ payload: JSON.stringify(value) })
         expect((await kit().job(id)).payload).toEqual(value)
       }
     })
 
-    it('numbers jobs in the order given', async () => {
+    it('enqueue numbers jobs in the order given', async () => {
       const ids = await kit().enqueue({}, {}, {})
       await kit().add()
       const seqs = await Promise.all(ids.map(async (id) => (await kit().job(id)).seq))
       expect(seqs).toEqual([1, 2, 3])
     })
 
-    it('makes the type on first use, with its kind, and refuses another kind', async () => {
+    it('enqueue creates the type on first use, with its kind, and refuses another kind', async () => {
       await kit().add({ type: 'topic', kind: 'message' })
       expect(await kit().store.types()).toMatchObject([{ name: 'topic', kind: 'message', declared: {}, override: {} }])
       const error = await kit().refused(enqueue(plainJob({ type: 'topic', kind: 'job' })))
       expect(error.code).toBe('WRONG_STATE')
     })
 
-    it('stores all of its jobs or none', async () => {
+    it('enqueue stores all of its jobs or none', async () => {
       await kit().add({ type: 'topic', kind: 'message' })
       const [first, second] = [plainJob({ type: 'fresh' }), plainJob({ type: 'topic', kind: 'command' })]
       expect((await kit().refused(enqueue(first, second))).code).toBe('WRONG_STATE')
@@ -106,7 +106,7 @@ export function describeEnqueue(harness: StoreHarness): void {
       expect(await kit().harness.countRows()).toMatchObject({ millrace_jobs: 1, millrace_job_bodies: 1 })
     })
 
-    it('answers a replayed commit with the jobs it already stored', async () => {
+    it('a repeated commit returns the jobs that are already stored', async () => {
       const jobs = [plainJob(), plainJob({ delayMs: 5_000 }), plainJob({ dedupeKey: 'once' })]
       const first = await kit().run(enqueue(...jobs))
       await kit().claimOne()
@@ -122,7 +122,7 @@ export function describeEnqueue(harness: StoreHarness): void {
   describe('a dedupe key', () => {
     const kit = eachKit(harness)
 
-    it('answers a second job with the first, and leaves the first alone', async () => {
+    it('a second job with the same key returns the first, which does not change', async () => {
       const first = await kit().add({ dedupeKey: 'k', delayMs: 9_000 })
       const before = await kit().dump(first)
       await kit().advance(1_000)
@@ -132,13 +132,13 @@ export function describeEnqueue(harness: StoreHarness): void {
       expect(await kit().store.get(second.id)).toBeNull()
     })
 
-    it('belongs to its type', async () => {
+    it('a dedupe key belongs to its type', async () => {
       await kit().add({ type: 'a', dedupeKey: 'k' })
       const other = plainJob({ type: 'b', dedupeKey: 'k' })
       expect(await kit().run(enqueue(other))).toEqual([{ id: other.id, status: 'pending', deduplicated: false }])
     })
 
-    it('holds inside one operation and inside one commit', async () => {
+    it('a dedupe key applies within one operation and within one commit', async () => {
       const [a, b, c] = [plainJob({ dedupeKey: 'k' }), plainJob({ dedupeKey: 'k' }), plainJob({ dedupeKey: 'k' })]
       const outcomes = await kit().outcomes(enqueue(a, b), enqueue(c))
       const answer = (deduplicated: boolean) => ({ id: a.id, status: 'pending', deduplicated })
@@ -148,23 +148,26 @@ export function describeEnqueue(harness: StoreHarness): void {
       ])
     })
 
-    it('until removed is taken as long as the job exists', async () => {
+    it('a key until removed is held as long as the job exists', async () => {
       const first = await kit().held({ dedupeKey: 'k', dedupeUntil: 'removed' })
       await kit().run(complete(first))
       const again = await kit().run(enqueue(plainJob({ dedupeKey: 'k' })))
       expect(again).toEqual([{ id: first.id, status: 'completed', deduplicated: true }])
-      await kit().run(act('remove', first.id))
+      await kit().run(jobAction('remove', first.id))
       const fresh = plainJob({ dedupeKey: 'k' })
       expect(await kit().run(enqueue(fresh))).toEqual([{ id: fresh.id, status: 'pending', deduplicated: false }])
     })
 
-    it.each(['completed', 'failed', 'cancelled'] as const)('until finished is free once the job is %s', async (end) => {
-      const first = await kit().jobIn(end, { dedupeKey: 'k', dedupeUntil: 'finished' })
-      const second = await kit().add({ dedupeKey: 'k', dedupeUntil: 'finished' })
-      expect(second).not.toBe(first)
-    })
+    it.each(['completed', 'failed', 'cancelled'] as const)(
+      'a key until finished is free once the job is %s',
+      async (end) => {
+        const first = await kit().jobIn(end, { dedupeKey: 'k', dedupeUntil: 'finished' })
+        const second = await kit().add({ dedupeKey: 'k', dedupeUntil: 'finished' })
+        expect(second).not.toBe(first)
+      },
+    )
 
-    it('until finished is taken through every wait and every attempt', async () => {
+    it('a key until finished is held through every wait and attempt', async () => {
       const key = { dedupeKey: 'k', dedupeUntil: 'finished' } as const
       const id = await kit().add(key)
       const taken = async () => (await kit().add({ ...key, id: nextId() })) === id
@@ -172,12 +175,12 @@ export function describeEnqueue(harness: StoreHarness): void {
       expect(await taken()).toBe(true)
       await kit().run(fail(lease, { retryInMs: 1_000 }))
       expect(await taken()).toBe(true)
-      await kit().run(act('runNow', id))
+      await kit().run(jobAction('runNow', id))
       await kit().run(release(await kit().claimOne(), 500))
       expect(await taken()).toBe(true)
     })
 
-    it('that a finished job let go can be taken for good by the next', async () => {
+    it('a key freed by a finished job can be held until removed by the next', async () => {
       await kit().jobIn('completed', { dedupeKey: 'k', dedupeUntil: 'finished' })
       const holder = await kit().add({ dedupeKey: 'k', dedupeUntil: 'removed' })
       const again = await kit().run(enqueue(plainJob({ dedupeKey: 'k', dedupeUntil: 'finished' })))

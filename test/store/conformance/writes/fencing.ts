@@ -1,4 +1,4 @@
-/** A stale claim changes nothing, on any verb. */
+/** Fencing: a stale claim changes nothing, in any operation. */
 import { describe, expect, it } from 'vitest'
 import type { Lease, Op } from '../../../../server/store/ops.ts'
 import type { StoreHarness } from '../../harness.ts'
@@ -13,7 +13,7 @@ const VERBS: Record<string, (lease: Lease) => Op> = {
   log: (lease) => log(lease, 'from the grave'),
 }
 
-/** Ways in which a claim goes stale; each gives the claim that nobody may use any more. */
+/** Ways in which a claim becomes stale. Each returns the stale claim. */
 const STALE: Record<string, (kit: Kit) => Promise<Lease>> = {
   'taken over by another worker': async (kit) => {
     const lease = await kit.held(fullJob())
@@ -51,7 +51,7 @@ export function describeFencing(harness: StoreHarness): void {
     const kit = eachKit(harness)
     const cases = Object.keys(STALE).flatMap((state) => Object.keys(VERBS).map((verb) => [verb, state] as const))
 
-    it.each(cases)('refuses %s when %s, and the row stays as it was', async (verb, state) => {
+    it.each(cases)('refuses %s when %s, and the row does not change', async (verb, state) => {
       const lease = await STALE[state]?.(kit())
       const make = VERBS[verb]
       if (!lease || !make) throw new Error('no such case')
@@ -75,7 +75,7 @@ export function describeFencing(harness: StoreHarness): void {
       expect(await kit().dump(lease.id)).toEqual(before)
     })
 
-    it('does not stop the worker that took over', async () => {
+    it('a stale claim does not affect the worker that took over', async () => {
       const old = await kit().held()
       await kit().crash()
       const current = await kit().claimOne({ worker: 'worker-2' })
@@ -83,7 +83,7 @@ export function describeFencing(harness: StoreHarness): void {
       expect(await kit().run(complete(current))).toMatchObject({ status: 'completed', version: 2, repeated: false })
     })
 
-    it('is not stale yet in the commit that would rescue it: what workers say comes first', async () => {
+    it('a claim is still current in the commit that would rescue it: settles come first', async () => {
       const lease = await kit().held()
       await kit().advance(30_000)
 
@@ -92,10 +92,10 @@ export function describeFencing(harness: StoreHarness): void {
       expect(rescued).toMatchObject({ ok: true, value: { rescued: 0 } })
     })
 
-    it('never gets its version back, not even from a manual retry', async () => {
+    it('a version is never used again, not even after a manual retry', async () => {
       const lease = await kit().held()
       await kit().run(fail(lease, { retry: false }))
-      await kit().run({ kind: 'act', verb: 'retry', id: lease.id, actor: null })
+      await kit().run({ kind: 'jobAction', action: 'retry', id: lease.id, actor: null })
       const next = await kit().claimOne()
       expect([next.version, next.attempts]).toEqual([2, 1])
       expect((await kit().refused(complete(lease))).code).toBe('STALE_CLAIM')
@@ -105,7 +105,7 @@ export function describeFencing(harness: StoreHarness): void {
   describe('a heartbeat', () => {
     const kit = eachKit(harness)
 
-    it('extends every lease it names, for the time asked for or the time first asked for', async () => {
+    it('a heartbeat extends its leases by the requested time or by that of the claim', async () => {
       await kit().enqueue({}, {})
       const [a, b] = await kit().claim({ limit: 2, leaseMs: 20_000 })
       if (!a || !b) throw new Error('two jobs were there')
@@ -117,18 +117,18 @@ export function describeFencing(harness: StoreHarness): void {
       expect(await kit().job(b.id)).toMatchObject({ leaseUntil: b.startedAt + 95_000, leaseMs: 90_000 })
     })
 
-    it('may also shorten a lease', async () => {
+    it('a heartbeat may shorten a lease', async () => {
       const lease = await kit().held({}, { leaseMs: 60_000 })
       await kit().run(heartbeat([lease], 1_000))
       expect((await kit().job(lease.id)).leaseUntil).toBe(lease.startedAt + 1_000)
     })
 
-    it('sorts each lease into extended, lost or to be stopped', async () => {
+    it('a heartbeat reports each lease as extended, lost or cancelled', async () => {
       await kit().enqueue({}, {}, {})
       const [fine, gone, wanted] = await kit().claim({ limit: 3 })
       if (!fine || !gone || !wanted) throw new Error('three jobs were there')
       await kit().run(complete(gone))
-      await kit().run({ kind: 'act', verb: 'cancel', id: wanted.id, actor: null })
+      await kit().run({ kind: 'jobAction', action: 'cancel', id: wanted.id, actor: null })
       await kit().advance(1_000)
       const unknown = { id: nextId(), version: 1 }
       const answer = await kit().run(heartbeat([wanted, unknown, fine, gone]))
@@ -141,7 +141,7 @@ export function describeFencing(harness: StoreHarness): void {
       expect((await kit().job(wanted.id)).leaseUntil).toBe(wanted.leaseUntil + 1_000)
     })
 
-    it('saves a lease that has ended but was not taken over', async () => {
+    it('a heartbeat extends a lease that has ended but was not taken over', async () => {
       const lease = await kit().held()
       await kit().advance(31_000)
       const [beat, swept] = await kit().outcomes(heartbeat([lease]), rescue)

@@ -1,19 +1,19 @@
-/** What operators may do to one job in each of its states, and what they may not. */
+/** Operator actions on one job in every status. */
 import { describe, expect, it } from 'vitest'
 import type { OpOf } from '../../../../server/store/ops.ts'
 import { STATUSES, type Status } from '../../../../shared/status.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, complete, fail, log, nextId } from '../fixtures.ts'
+import { complete, fail, jobAction, log, nextId } from '../fixtures.ts'
 import { eachKit } from '../kit.ts'
 
-type Verb = OpOf<'act'>['verb']
+type Verb = OpOf<'jobAction'>['action']
 type Answer = { readonly status: Status; readonly changed: boolean } | 'WRONG_STATE'
 
 const to = (status: Status): Answer => ({ status, changed: true })
 const already = (status: Status): Answer => ({ status, changed: false })
 
-/** Every verb in every status: what the answer says, or the refusal. */
+/** Every action in every status: the result, or the code of the refusal. */
 const TABLE: Record<Verb, Record<Status, Answer>> = {
   retry: {
     scheduled: 'WRONG_STATE',
@@ -59,11 +59,11 @@ export function describeActs(harness: StoreHarness): void {
   describe('an operator', () => {
     const kit = eachKit(harness)
 
-    it.each(CASES)('says %s to a %s job and gets %o', async (verb, status, answer) => {
+    it.each(CASES)('%s of a %s job returns %o', async (verb, status, answer) => {
       const id = await kit().jobIn(status)
       const before = await kit().dump(id)
       await kit().advance(400)
-      const { outcomes, changes } = await kit().commit(act(verb, id))
+      const { outcomes, changes } = await kit().commit(jobAction(verb, id))
       if (answer === 'WRONG_STATE') {
         expect(outcomes).toMatchObject([{ ok: false, error: { code: 'WRONG_STATE', details: { id, status } } }])
       } else expect(outcomes).toEqual([{ ok: true, value: { id, ...answer } }])
@@ -77,18 +77,18 @@ export function describeActs(harness: StoreHarness): void {
       expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
     })
 
-    it.each(VERBS)('says %s to a job that is not there and gets NOT_FOUND', async (verb) => {
-      expect((await kit().refused(act(verb, nextId(), 'operator'))).code).toBe('NOT_FOUND')
+    it.each(VERBS)('%s of an unknown job is NOT_FOUND', async (verb) => {
+      expect((await kit().refused(jobAction(verb, nextId(), 'operator'))).code).toBe('NOT_FOUND')
       expect(await kit().store.audit({ target: null, before: null, limit: 10 })).toEqual([])
     })
 
-    it('starts a job over with retry: attempts and crashes, never the version', async () => {
+    it('retry resets attempts and crashes, never the version', async () => {
       const lease = await kit().held()
       await kit().crash()
       await kit().run(fail(await kit().claimOne(), { retry: false }))
       expect(await kit().job(lease.id)).toMatchObject({ status: 'failed', attempts: 2, crashes: 1, version: 2 })
       await kit().advance(10)
-      await kit().run(act('retry', lease.id))
+      await kit().run(jobAction('retry', lease.id))
       expect(await kit().job(lease.id)).toMatchObject({
         status: 'pending',
         attempts: 0,
@@ -102,54 +102,58 @@ export function describeActs(harness: StoreHarness): void {
       expect(await kit().store.attempts(lease.id)).toHaveLength(2)
     })
 
-    it('asks a held job to stop only once', async () => {
+    it('cancel requests the cancellation of a running job only once', async () => {
       const lease = await kit().held()
-      await kit().run(act('cancel', lease.id))
+      await kit().run(jobAction('cancel', lease.id))
       const asked = await kit().dump(lease.id)
       expect(await kit().job(lease.id)).toMatchObject({ cancelRequestedAt: START, leaseUntil: lease.leaseUntil })
       await kit().advance(50)
-      expect(await kit().run(act('cancel', lease.id))).toEqual({ id: lease.id, status: 'processing', changed: false })
+      expect(await kit().run(jobAction('cancel', lease.id))).toEqual({
+        id: lease.id,
+        status: 'processing',
+        changed: false,
+      })
       expect(await kit().dump(lease.id)).toEqual(asked)
     })
 
-    it('removes a job with everything that hangs on it', async () => {
+    it('remove deletes a job with all its rows', async () => {
       await kit().run(fail(await kit().held(), { retryInMs: 0 }))
       const lease = await kit().claimOne()
       await kit().run(log(lease, 'one', 'two'))
       await kit().run(complete(lease))
       const tables = await kit().harness.countRows()
       expect(Object.entries(tables).filter(([, n]) => n === 0)).toEqual([])
-      await kit().run(act('remove', lease.id))
+      await kit().run(jobAction('remove', lease.id))
       const left = await kit().harness.countRows()
       expect(Object.entries(left).filter(([, n]) => n > 0)).toEqual([])
       expect(await kit().store.attempts(lease.id)).toEqual([])
       expect((await kit().refused(complete(lease))).code).toBe('NOT_FOUND')
     })
 
-    it('cannot bring back a job whose key somebody else holds now', async () => {
+    it('retry refuses a job whose key another job holds', async () => {
       const key = { dedupeKey: 'k', dedupeUntil: 'finished' } as const
       const failed = await kit().jobIn('failed', key)
       const holder = await kit().add(key)
       const before = await kit().dump(failed)
-      const error = await kit().refused(act('retry', failed, 'operator'))
+      const error = await kit().refused(jobAction('retry', failed, 'operator'))
       expect([error.code, error.details.holder]).toEqual(['DUPLICATE_KEY', holder])
       expect(await kit().dump(failed)).toEqual(before)
-      await kit().run(act('remove', holder))
-      expect(await kit().run(act('retry', failed))).toMatchObject({ status: 'pending', changed: true })
+      await kit().run(jobAction('remove', holder))
+      expect(await kit().run(jobAction('retry', failed))).toMatchObject({ status: 'pending', changed: true })
     })
 
-    it('brings back a job that still holds its own key', async () => {
+    it('retry accepts a job that still holds its key', async () => {
       const failed = await kit().jobIn('failed', { dedupeKey: 'k', dedupeUntil: 'removed' })
-      expect(await kit().run(act('retry', failed))).toMatchObject({ status: 'pending' })
+      expect(await kit().run(jobAction('retry', failed))).toMatchObject({ status: 'pending' })
     })
 
-    it('is written down by name, with verb and job, when it changed something', async () => {
+    it('an action that changes a job has an audit entry with actor, action and job', async () => {
       const id = await kit().jobIn('scheduled')
       await kit().advance(60)
-      await kit().run(act('runNow', id, 'anna'))
-      await kit().run(act('cancel', id, 'boris'))
-      await kit().run(act('retry', id))
-      await kit().refused(act('retry', id, 'clara'))
+      await kit().run(jobAction('runNow', id, 'anna'))
+      await kit().run(jobAction('cancel', id, 'boris'))
+      await kit().run(jobAction('retry', id))
+      await kit().refused(jobAction('retry', id, 'clara'))
       const rows = await kit().store.audit({ target: id, before: null, limit: 10 })
       expect(rows.map(({ actor, action, target, at }) => ({ actor, action, target, at }))).toEqual([
         { actor: 'boris', action: 'cancel', target: id, at: START + 60 },

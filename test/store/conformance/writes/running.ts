@@ -1,4 +1,4 @@
-/** What a worker says while it runs: progress and log lines. */
+/** Progress and log lines of a running job. */
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../../../shared/limits.ts'
 import { START } from '../../../support/test-clock.ts'
@@ -10,7 +10,7 @@ export function describeRunning(harness: StoreHarness): void {
   describe('progress', () => {
     const kit = eachKit(harness)
 
-    it('is stored, and starts over with the next attempt', async () => {
+    it('progress is stored, and reset with the next attempt', async () => {
       const lease = await kit().held()
       await kit().advance(30)
       expect(await kit().run(progress(lease, 42.5))).toBeNull()
@@ -20,13 +20,13 @@ export function describeRunning(harness: StoreHarness): void {
       expect((await kit().job(lease.id)).progress).toBeNull()
     })
 
-    it('is a change that leaves the status', async () => {
+    it('progress is a change without a new status', async () => {
       const lease = await kit().held()
       const { changes } = await kit().commit(progress(lease))
       expect(changes).toEqual([{ id: lease.id, type: 'report', from: 'processing', to: 'processing' }])
     })
 
-    it.each(['progress', 'log'] as const)('and logs of a job that is not there are NOT_FOUND: %s', async (verb) => {
+    it.each(['progress', 'log'] as const)('%s of an unknown job is NOT_FOUND', async (verb) => {
       const lease = { id: nextId(), version: 1 }
       const op = verb === 'progress' ? progress(lease) : log(lease, 'x')
       expect((await kit().refused(op)).code).toBe('NOT_FOUND')
@@ -36,7 +36,7 @@ export function describeRunning(harness: StoreHarness): void {
   describe('logs', () => {
     const kit = eachKit(harness)
 
-    it('keep lines in order with stream, time and attempt', async () => {
+    it('logs keep lines in order with stream, time and attempt', async () => {
       const lease = await kit().held()
       await kit().advance(20)
       await kit().run({
@@ -60,7 +60,7 @@ export function describeRunning(harness: StoreHarness): void {
       ])
     })
 
-    it('are read page by page', async () => {
+    it('logs are read in pages', async () => {
       const lease = await kit().held()
       await kit().run(log(lease, 'a', 'b', 'c'))
       const first = await kit().store.logs(lease.id, { after: 0, limit: 2 })
@@ -68,7 +68,7 @@ export function describeRunning(harness: StoreHarness): void {
       expect([first, second].map((page) => page.map(({ line }) => line))).toEqual([['a', 'b'], ['c']])
     })
 
-    it('belong to their job', async () => {
+    it('logs belong to their job', async () => {
       const [a, b] = [await kit().held(), await kit().held()]
       await kit().run(log(a, 'of a'))
       await kit().run(log(b, 'of b'))
@@ -77,7 +77,7 @@ export function describeRunning(harness: StoreHarness): void {
       expect(await kit().store.logs(nextId(), { after: 0, limit: 10 })).toEqual([])
     })
 
-    it('keep the last lines of each attempt within the bound', async () => {
+    it('logs keep the last lines of each attempt up to the limit', async () => {
       const lines = (from: number, n: number) => Array.from({ length: n }, (_, index) => `line ${from + index}`)
       const lease = await kit().held()
       for (let n = 0; n < 11; n++) await kit().run(log(lease, ...lines(n * 100, 100)))
@@ -90,7 +90,7 @@ export function describeRunning(harness: StoreHarness): void {
       expect([all[0]?.number, all.at(-2)?.number, all.at(-1)?.number]).toEqual([104, 1_103, 1])
     })
 
-    it('hold a single call beyond the bound to it as well', async () => {
+    it('logs keep the last lines of a single call beyond the limit', async () => {
       const lease = await kit().held()
       await kit().run(log(lease, ...Array.from({ length: limits.logLinesPerAttempt + 5 }, (_, n) => `${n}`)))
       const all = await kit().store.logs(lease.id, { after: 0, limit: 5_000 })

@@ -1,4 +1,4 @@
-/** Saying how an attempt ended a second time is no error; saying something else is. */
+/** Repeated settles: the same call again succeeds, another call is stale. */
 import { describe, expect, it } from 'vitest'
 import type { Lease, OpOf } from '../../../../server/store/ops.ts'
 import { CRASH_ERROR } from '../../../../shared/lifecycle.ts'
@@ -21,7 +21,7 @@ export function describeSettleRepeat(harness: StoreHarness): void {
       return make(lease)
     }
 
-    it.each(Object.keys(verbs))('%s gets the recorded outcome and changes nothing', async (verb) => {
+    it.each(Object.keys(verbs))('a repeated %s returns the recorded outcome and changes nothing', async (verb) => {
       const lease = await kit().held()
       const first = await kit().run<Settle['kind']>(settle(verb, lease))
       const before = await kit().dump(lease.id)
@@ -30,7 +30,7 @@ export function describeSettleRepeat(harness: StoreHarness): void {
       expect(await kit().dump(lease.id)).toEqual(before)
     })
 
-    it.each(['fail', 'release'])('%s gets its own outcome long after the job has moved on', async (verb) => {
+    it.each(['fail', 'release'])('a repeated %s returns its outcome long after the job has changed', async (verb) => {
       const lease = await kit().held()
       const first = await kit().run<Settle['kind']>(settle(verb, lease))
       await kit().advance(60_000)
@@ -39,14 +39,14 @@ export function describeSettleRepeat(harness: StoreHarness): void {
       expect(await kit().status(lease.id)).toBe('completed')
     })
 
-    it.each(Object.keys(verbs))('%s through another connection is a repeat as well', async (verb) => {
+    it.each(Object.keys(verbs))('%s can be repeated through another connection', async (verb) => {
       const lease = await kit().held()
       const other = await kit().another()
       const first = await other.run<Settle['kind']>(settle(verb, lease))
       expect(await kit().run<Settle['kind']>(settle(verb, lease))).toEqual({ ...first, repeated: true })
     })
 
-    it('inside one commit counts once', async () => {
+    it('a settle repeated within one commit counts once', async () => {
       const lease = await kit().held()
       const [first, second] = await kit().outcomes(complete(lease, '1'), complete(lease, '2'))
       expect(first).toMatchObject({ ok: true, value: { repeated: false } })
@@ -65,7 +65,7 @@ export function describeSettleRepeat(harness: StoreHarness): void {
       },
     )
 
-    it.each(Object.keys(verbs))('%s of a job that is not there is NOT_FOUND', async (verb) => {
+    it.each(Object.keys(verbs))('%s of an unknown job is NOT_FOUND', async (verb) => {
       const error = await kit().refused(settle(verb, { id: nextId(), version: 1 }))
       expect(error.code).toBe('NOT_FOUND')
     })

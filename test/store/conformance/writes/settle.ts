@@ -1,8 +1,8 @@
-/** How attempts end, and that saying so twice is no error. */
+/** Ends of attempts: complete, fail, release. */
 import { describe, expect, it } from 'vitest'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { act, complete, fail, fullJob, release } from '../fixtures.ts'
+import { complete, fail, fullJob, jobAction, release } from '../fixtures.ts'
 import { eachKit } from '../kit.ts'
 
 const BACKOFF = { kind: 'fixed', baseMs: 7_000, jitter: 0 } as const
@@ -52,7 +52,7 @@ export function describeSettle(harness: StoreHarness): void {
       ['{"a":1}', { a: 1 }],
       ['"text"', 'text'],
       [null, undefined],
-    ])('complete with the result %s gives it back', async (json, value) => {
+    ])('complete stores the result %s', async (json, value) => {
       const lease = await kit().held()
       await kit().run(complete(lease, json))
       expect((await kit().store.results([lease.id])).get(lease.id)).toEqual(value)
@@ -103,7 +103,7 @@ export function describeSettle(harness: StoreHarness): void {
 
     it.each([
       ['on the last attempt', { maxAttempts: 1 }, {}, 'failed', null],
-      ['told not to retry', {}, { retry: false }, 'failed', null],
+      ['without retry', {}, { retry: false }, 'failed', null],
       ['asking for its own wait', {}, { retryInMs: 50 }, 'retrying', START + 50],
       ['asking for no wait', {}, { retryInMs: 0 }, 'pending', START],
     ] as const)('fail %s', async (_name, job, failure, status, runAt) => {
@@ -116,20 +116,20 @@ export function describeSettle(harness: StoreHarness): void {
       })
     })
 
-    it('fail ends the job after the attempts that hold at that moment', async () => {
+    it('fail uses the maximum attempts that are set at that moment', async () => {
       const lease = await kit().held()
       await kit().override('report', { maxAttempts: 1 })
       expect(await kit().run(fail(lease))).toMatchObject({ status: 'failed' })
     })
 
-    it('complete clears the error of an attempt before', async () => {
+    it('complete clears the error of an earlier attempt', async () => {
       const lease = await kit().held()
       await kit().run(fail(lease, { retryInMs: 0 }))
       await kit().run(complete(await kit().claimOne()))
       expect(await kit().job(lease.id)).toMatchObject({ status: 'completed', error: null, attempts: 2 })
     })
 
-    it('release gives the attempt back', async () => {
+    it('release does not count as an attempt', async () => {
       const lease = await kit().held({ runAt: START - 700 })
       await kit().advance(100)
       const answer = { id: lease.id, version: 1, status: 'pending', runAt: START - 700, repeated: false }
@@ -154,7 +154,7 @@ export function describeSettle(harness: StoreHarness): void {
       expect(await kit().job(lease.id)).toMatchObject({ status, attempts: failures, runAt: START + 510 })
     })
 
-    it('a late complete succeeds while nobody has taken the job over', async () => {
+    it('a late complete succeeds while the job was not claimed again', async () => {
       const lease = await kit().held()
       await kit().advance(3_600_000)
       expect(await kit().run(complete(lease))).toMatchObject({ status: 'completed', repeated: false })
@@ -166,7 +166,7 @@ export function describeSettle(harness: StoreHarness): void {
       ['release', release, 'cancelled'],
     ] as const)('%s after a cancel request', async (_name, settle, status) => {
       const lease = await kit().held()
-      await kit().run(act('cancel', lease.id))
+      await kit().run(jobAction('cancel', lease.id))
       await kit().advance(5)
       expect(await kit().run<'complete' | 'fail' | 'release'>(settle(lease))).toMatchObject({ status, runAt: null })
       const lockedBy = status === 'completed' ? 'worker-1' : null

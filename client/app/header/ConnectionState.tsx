@@ -1,0 +1,37 @@
+/** Connection state as text and colour. */
+import type { Status } from '../../../shared/status.ts'
+import type { Connection } from '../../live/connection/connection.ts'
+import { useLive } from '../../live/use-live.ts'
+
+const STATES: Record<Connection, { text: string; tone: Status }> = {
+  live: { text: 'Live', tone: 'completed' },
+  connecting: { text: 'Connecting', tone: 'cancelled' },
+  reconnecting: { text: 'Reconnecting', tone: 'pending' },
+  offline: { text: 'Offline', tone: 'failed' },
+  refused: { text: 'Not signed in', tone: 'cancelled' },
+  forbidden: { text: 'No access', tone: 'failed' },
+  resting: { text: 'Inactive', tone: 'cancelled' },
+}
+
+export function ConnectionState() {
+  const { connection, lostAt } = useLive()
+  const { text, tone } = STATES[connection]
+  return (
+    <p
+      role="status"
+      aria-live="polite"
+      data-testid="connection-state"
+      data-connection={connection}
+      data-tone={tone}
+      title={connection === 'offline' ? 'The server does not respond. The page keeps trying to reconnect.' : undefined}
+      className="flex items-center gap-2 whitespace-nowrap text-muted"
+    >
+      <span
+        aria-hidden="true"
+        className={`size-2 rounded-full ${connection === 'live' ? 'bg-tone' : 'border-[1.5px] border-tone'}`}
+      />
+      <span className={connection === 'live' ? '' : 'text-ink'}>{text}</span>
+      {lostAt !== null && <span className="max-sm:sr-only">as of {new Date(lostAt).toLocaleTimeString()}</span>}
+    </p>
+  )
+}

@@ -1,0 +1,5 @@
+/** Type guard for plain JSON objects. */
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,3 +1,0 @@
-/** What databases are called. */
-
-export const DIALECTS = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const

@@ -1,0 +1,16 @@
+/** The parts of one commit that its operations share. */
+import type { ClockTrust } from '../../clock-trust.ts'
+import type { Reservations } from '../../reservations.ts'
+import type { Catalog } from '../claims/catalog.ts'
+import type { Session } from '../connection/session.ts'
+import type { Ledger } from './ledger.ts'
+import type { LiveJobs } from './live-jobs.ts'
+
+export interface CommitContext {
+  readonly session: Session
+  readonly ledger: Ledger
+  readonly live: LiveJobs
+  readonly catalog: Catalog
+  readonly reservations: Reservations
+  readonly trust: ClockTrust
+}

@@ -1,0 +1,69 @@
+/** Explanation of a job's state: why it is not running, or why it ran more than once. */
+import type { Status } from './status.ts'
+
+/** The position of a ready job in claim order, and the limits that apply to it. */
+export interface QueuePosition {
+  /** Ready jobs of the same type that are claimed first, at most 1,000. */
+  readonly ahead: number
+  /** True when there are more than 1,000. */
+  readonly isMore: boolean
+  /** Running jobs of the type. */
+  readonly running: number
+  /** How many jobs of the type may run at a time; null: unlimited. */
+  readonly maxConcurrency: number | null
+  /** Claims per second of the type; null: unlimited. */
+  readonly rate: number | null
+  /** Claims of the type that may follow each other at once after a quiet time; null: unlimited. */
+  readonly burst: number | null
+  /** Claims per second of the whole queue; null: unlimited. */
+  readonly queueRate: number | null
+  /** When the rate limit admits the job if nothing else delays it, in milliseconds since 1970; null: not limited now. */
+  readonly estimatedAt: number | null
+  /** Workers that take the type. */
+  readonly workers: number
+  /** Jobs that these workers hold. */
+  readonly busySlots: number
+  /** Jobs that these workers run at a time; null: one of them does not report it. */
+  readonly slots: number | null
+}
+
+/** Why a ready job has not been claimed yet. */
+export type PendingReason =
+  | 'queue_paused'
+  | 'type_paused'
+  | 'at_max_concurrency'
+  | 'rate_limited'
+  | 'no_worker'
+  | 'waits_for_idle_worker'
+  | 'workers_busy'
+  | 'ready'
+
+/** Why a job is not running, or why it ran more than once. */
+export interface Explanation {
+  /** The id of the job. */
+  readonly id: string
+  /** The name of the job type. */
+  readonly type: string
+  /** The status of the job. */
+  readonly status: Status
+  /** The reason as a code, for programs. */
+  readonly reason:
+    | PendingReason
+    | 'scheduled'
+    | 'retrying'
+    | 'processing'
+    | 'cancelling'
+    | 'lease_ended'
+    | 'completed'
+    | 'failed'
+    | 'set_aside'
+    | 'cancelled'
+  /** The reason as a sentence, for people. It contains durations and no instants, so it needs no time zone. */
+  readonly text: string
+  /** When the job is due, or when a rate limit admits it, in milliseconds since 1970; null: unknown. */
+  readonly at: number | null
+  /** The position of a ready job; null in other states. */
+  readonly line: QueuePosition | null
+  /** One sentence per finished attempt, oldest first. */
+  readonly history: readonly string[]
+}
