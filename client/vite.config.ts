@@ -7,6 +7,10 @@ import { compress } from './build/compress.ts'
 // The server compares Host and Origin, so both stay as the browser sent them (no changeOrigin).
 const SERVER = { target: `http://127.0.0.1:${process.env.PORT || 3000}`, changeOrigin: false }
 
+// Every page loads these modules. One chunk compresses 3 kB better than the small ones that are split off otherwise.
+const FIRST_PAGE =
+  /node_modules\/(?:react|scheduler|wouter|@tanstack|@trpc|@radix-ui\/react-dialog)|\/client\/(?:app|session|live)\//
+
 export default defineConfig({
   // URLs are relative to <base>, which the server sets to BASE_PATH.
   base: './',
@@ -22,6 +26,7 @@ export default defineConfig({
     // The first versions that support light-dark(), which all colours use.
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first-page', test: FIRST_PAGE }] } } },
   },
   server: {
     host: '127.0.0.1',

@@ -16,7 +16,12 @@ const WORDS = new Set([
   ...['mend', 'mends', 'mended', 'mending', 'wish', 'wishes', 'fate', 'waitForServer', 'withRetry', 'tamed'],
   ...['caretaking', 'doorway', 'chapter', 'chapters', 'bell', 'bone', 'bones'],
 ])
-const PHRASES = [/\bin words\b/i, /\bof (?:its|their|his) own\b/i, /\b(?:is none|that are none)\b/i, /\bown words\b/i]
+const PHRASES = [
+  /\bin words\b/i,
+  /\bof (?:its|their|his) own\b/i,
+  /(?<!there )\bis none\b|\bthat are none\b/i,
+  /\bown words\b/i,
+]
 const CHECKED = /\.(?:ts|tsx|mts|mjs|css|html|md|yml|yaml|sh|grit)$/
 /** The list itself, and files that are generated from others. */
 const SKIPPED = /^(?:scripts\/plain-words\.mjs|openapi\.yaml|.*package-lock\.json|drizzle\/.*\/meta\/)/

@@ -3,13 +3,6 @@
  * It loads a database driver or Express on first use. `tq` has a separate entry, because it opens a SQLite file synchronously.
  */
 
-export type {
-  Backoff,
-  BackoffInput,
-  ExponentialBackoff,
-  FixedBackoff,
-  LinearBackoff,
-} from '../shared/backoff.ts'
 export type * from '../shared/contracts/observe.ts'
 export type * from '../shared/contracts/operate.ts'
 export type * from '../shared/contracts/produce.ts'
@@ -22,17 +15,24 @@ export type { HeartbeatOutcome, JobOutcome, ResultsAnswer, SettleOutcome } from 
 export type { Actor, Address, ClaimContext, Queue } from '../shared/queue.ts'
 export type { AuditRow, BulkRow, FailureGroup, ListPage, QueueFacts, TypeRow, WorkerRow } from '../shared/records.ts'
 export type {
+  Backoff,
+  BackoffInput,
+  ExponentialBackoff,
+  FixedBackoff,
+  LinearBackoff,
+} from '../shared/settings/backoff.ts'
+export type {
   Defaults,
   EffectiveSettings,
   QueueSettings,
   QueueSettingsInput,
   TypeSettings,
   TypeSettingsInput,
-} from '../shared/settings.ts'
-export type { MinuteRow, Percentiles, Stats } from '../shared/stats.ts'
+} from '../shared/settings/settings.ts'
+export type { WebhookBody } from '../shared/settings/webhooks.ts'
+export type { MinuteRow, Percentiles, Stats } from '../shared/stats/stats.ts'
 export { type JobKind, type Kind, STATUSES, type Status, type StatusCounts } from '../shared/status.ts'
 export type { TaskStatus } from '../shared/vocabulary.ts'
-export type { WebhookBody } from '../shared/webhooks.ts'
 export type { EventFrame } from './api/event-frames/event-frames.ts'
 export type { AppRouter } from './api/router.ts'
 export type { Clock } from './base/clock.ts'
@@ -42,7 +42,6 @@ export { type OpenOptions, openEngine } from './compose/open-engine.ts'
 export type { Engine, Events } from './engine/engine.ts'
 export type { EmittedEvent, QueueEvent } from './engine/events.ts'
 export type { Authorize, DashboardUser } from './http/auth/application-users.ts'
-export { createDashboard, type Dashboard, type DashboardOptions } from './http/create-dashboard.ts'
 export type { Handlers } from './sdk/checked-handlers.ts'
 export type {
   Client,
@@ -51,6 +50,7 @@ export type {
   TransactionalClient,
   TransactionalClientOptions,
 } from './sdk/create-client.ts'
+export { createDashboard, type Dashboard, type DashboardOptions } from './sdk/create-dashboard.ts'
 export { createWorker, type TypedWorkerOptions } from './sdk/create-worker.ts'
 export { createClient, type DeclaringClient } from './sdk/declaring-client.ts'
 export { defineJobs } from './sdk/jobs/define-jobs.ts'

@@ -1,5 +1,5 @@
 /** Public records: jobs, attempts, log lines and results of calls. */
-import type { Backoff } from './backoff.ts'
+import type { Backoff } from './settings/backoff.ts'
 import type { Status } from './status.ts'
 
 /** A job without payload and result, as in lists. Times are milliseconds UTC. */

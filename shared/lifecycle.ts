@@ -2,14 +2,15 @@
  * State transitions of a job as pure functions: (job, event, now) → transition. Stores only apply them.
  * Completion is not here: a current claim that completes always makes the job `completed`.
  */
-import { backoffDelayMs } from './backoff-delay.ts'
-import { errorKey } from './error-key.ts'
+
 import { QueueError } from './errors.ts'
 import type { Attempt, AttemptOutcome, JobSummary } from './job.ts'
 import { sanitise } from './json/text.ts'
 import { limits } from './limits.ts'
-import type { EffectiveSettings } from './settings.ts'
+import { backoffDelayMs } from './settings/backoff-delay.ts'
+import type { EffectiveSettings } from './settings/settings.ts'
 import { SOURCES } from './sources.ts'
+import { errorKey } from './stats/error-key.ts'
 import type { Status } from './status.ts'
 import { isTerminal } from './status.ts'
 

@@ -50,8 +50,8 @@ import type {
   TypeRow,
   WorkerRow,
 } from './records.ts'
-import type { QueueSettings } from './settings.ts'
-import type { Depths, MinuteRow, Stats } from './stats.ts'
+import type { QueueSettings } from './settings/settings.ts'
+import type { Depths, MinuteRow, Stats } from './stats/stats.ts'
 import type { StatusCounts } from './status.ts'
 
 /** The address of a queue. */

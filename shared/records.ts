@@ -3,7 +3,7 @@ import type { JobFilter } from './contracts/observe.ts'
 import type { BulkAction } from './contracts/operate.ts'
 import type { Token } from './contracts/tokens.ts'
 import type { JobSummary } from './job.ts'
-import type { EffectiveSettings, TypeSettings } from './settings.ts'
+import type { EffectiveSettings, TypeSettings } from './settings/settings.ts'
 import type { Kind } from './status.ts'
 
 /** One page of a list of jobs. */

@@ -13,7 +13,7 @@ export const jobMinutes = sqliteTable(
     failed: integer('failed').notNull().default(0),
     /** Jobs that ended as `failed`. */
     dead: integer('dead').notNull().default(0),
-    /** JSON arrays of counts per bucket of shared/histogram.ts. */
+    /** JSON arrays of counts per bucket of shared/stats/histogram.ts. */
     waits: text('waits').notNull().default('[]'),
     runs: text('runs').notNull().default('[]'),
     /** Total run time of the finished attempts, in milliseconds. */

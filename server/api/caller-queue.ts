@@ -10,7 +10,7 @@ import {
   type VerbArguments,
   type VerbResult,
   withoutActor,
-} from '../../shared/verbs.ts'
+} from '../../shared/verbs/verbs.ts'
 import type { ApiContext } from './context.ts'
 import { isServerFault, toQueueError } from './errors.ts'
 import { appRouter } from './router.ts'

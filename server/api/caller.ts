@@ -3,7 +3,7 @@
 import { QueueError } from '../../shared/errors.ts'
 import { SCOPES, type Scope } from '../../shared/scopes.ts'
 import type { Kind } from '../../shared/status.ts'
-import { parseActor } from '../../shared/verb-inputs.ts'
+import { parseActor } from '../../shared/verbs/verb-inputs.ts'
 
 export interface Caller {
   /** The name in the audit trail. */

@@ -4,7 +4,7 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import { ZodError } from 'zod'
 import { ERRORS, type ErrorCode, QueueError } from '../../shared/errors.ts'
 import type { ErrorData } from '../../shared/outcomes.ts'
-import { badInput } from '../../shared/parse-input.ts'
+import { badInput } from '../../shared/verbs/parse-input.ts'
 
 /** The error for the caller. tRPC wraps what a procedure throws, and throws its own errors before a procedure runs. */
 export function toQueueError(error: TRPCError): QueueError {

@@ -18,7 +18,7 @@ export function isBundled(): boolean {
   return !/\/server\/base\/own-files\.[jt]s$/.test(here() ?? '')
 }
 
-/** `path` is relative to the root of the build (`server/worker/heartbeats/heartbeat-thread.js`); null: missing in a bundle. */
+/** `path` is relative to the root of the build (`server/sdk/heartbeat-thread.js`); null: missing in a bundle. */
 export function findOwnFile(path: string): string | null {
   for (const root of roots()) if (existsSync(join(root, path))) return join(root, path)
   return null

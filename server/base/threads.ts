@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { findOwnFile, isSource, ownFile } from './own-files.ts'
 
-/** `entry` is a file of the build without its extension, `server/worker/heartbeats/heartbeat-thread`. */
+/** `entry` is a file of the build without its extension, `server/sdk/heartbeat-thread`. */
 export function startThread(entry: string, workerData: unknown): Worker {
   // Node options of the main program, such as --input-type or --import, must not apply to the thread.
   if (!isSource()) return new Worker(compiledFile(entry), { workerData, execArgv: [] })

@@ -1,5 +1,5 @@
 /** `openEngine`: selects the store for a database address and starts the engine. */
-import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
+import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Config } from '../base/config/config.ts'
 import { loadPart, NEEDS } from '../base/packages.ts'

@@ -1,9 +1,9 @@
 /** tRPC over HTTP: authentication and limits before the router, error log after it. */
 import { createExpressMiddleware } from '@trpc/server/adapters/express'
 import type { Request, RequestHandler, Response } from 'express'
+import { readTraceparent } from '../../shared/contracts/traceparent.ts'
 import { QueueError } from '../../shared/errors.ts'
 import { limits } from '../../shared/limits.ts'
-import { readTraceparent } from '../../shared/traceparent.ts'
 import { type Caller, requireScope } from '../api/caller.ts'
 import type { ApiContext } from '../api/context.ts'
 import { isServerFault } from '../api/errors.ts'

@@ -9,9 +9,9 @@ import { openEngine } from '../compose/open-engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createApp } from '../http/app.ts'
 import { type Listening, listen } from '../http/listen.ts'
+import { ProcessMetrics } from '../http/metrics/process-metrics.ts'
 import { backgroundReport } from './background-report.ts'
 import { Backups } from './backups.ts'
-import { ProcessMetrics } from './metrics/process-metrics.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
 /** Long enough for a PostgreSQL that starts at the same time and first recovers from a crash. */

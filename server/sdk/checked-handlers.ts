@@ -1,6 +1,6 @@
 /** Wraps typed handlers with validation of payloads and results. */
 import { QueueError } from '../../shared/errors.ts'
-import { suggestion } from '../../shared/unknown-keys.ts'
+import { suggestion } from '../../shared/json/unknown-keys.ts'
 import type { Handler } from '../worker/jobs/handler.ts'
 import { UnrecoverableError } from '../worker/jobs/handler-errors.ts'
 import {

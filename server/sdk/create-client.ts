@@ -2,8 +2,8 @@
 
 import { QueueError } from '../../shared/errors.ts'
 import { enableHandlerTracking } from '../../shared/handler-waits.ts'
+import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
 import type { Queue, Transactional } from '../../shared/queue.ts'
-import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type JobDefinitions, typeOf } from './jobs/definition.ts'
 import { JobResults } from './jobs/job-results.ts'

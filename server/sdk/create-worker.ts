@@ -1,8 +1,8 @@
 /** `createWorker`: a worker with typed handlers, whose payloads and results are validated. */
 
 import { QueueError } from '../../shared/errors.ts'
+import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
 import type { Queue } from '../../shared/queue.ts'
-import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { openWorker, WORKER_OPTIONS, type WorkerOptions } from '../worker/start-worker.ts'
 import type { Worker } from '../worker/worker.ts'
 import { checkHandlers, type Handlers } from './checked-handlers.ts'

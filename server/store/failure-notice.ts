@@ -1,11 +1,11 @@
 /** The webhook job for a failed job, made in the commit that records the failure. */
 import { createHash } from 'node:crypto'
-import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import type { Attempt } from '../../shared/job.ts'
 import type { State } from '../../shared/lifecycle.ts'
 import { WEBHOOK_TYPE } from '../../shared/reserved-types.ts'
+import { DEFAULT_BACKOFF } from '../../shared/settings/backoff.ts'
+import type { WebhookBody } from '../../shared/settings/webhooks.ts'
 import type { Kind } from '../../shared/status.ts'
-import type { WebhookBody } from '../../shared/webhooks.ts'
 import type { NewJob } from './ops.ts'
 
 const MAX_ATTEMPTS = 8

@@ -1,5 +1,5 @@
 /** Findings of the database inspection: one per check. */
-import { checkWaitingJobs, workersSeen } from '../../shared/waiting-jobs.ts'
+import { checkWaitingJobs, workersSeen } from '../../shared/stats/waiting-jobs.ts'
 import type { STORED_TYPE } from './rows/rule-rows.ts'
 import { pausedOf } from './rows/stored-json.ts'
 import type { Row, RowOf } from './rows/tables.ts'

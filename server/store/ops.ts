@@ -1,5 +1,5 @@
 /** The write operations of the store, and the value that each returns. */
-import type { Backoff } from '../../shared/backoff.ts'
+
 import type { JobFilter } from '../../shared/contracts/observe.ts'
 import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { Token } from '../../shared/contracts/tokens.ts'
@@ -9,7 +9,8 @@ import type { ActionResult, DedupeUntil, EnqueueResult, LogStream, SettleResult 
 import type { Failure } from '../../shared/lifecycle.ts'
 import type { HeartbeatOutcome } from '../../shared/outcomes.ts'
 import type { Scope } from '../../shared/scopes.ts'
-import type { QueueSettings, TypeSettings } from '../../shared/settings.ts'
+import type { Backoff } from '../../shared/settings/backoff.ts'
+import type { QueueSettings, TypeSettings } from '../../shared/settings/settings.ts'
 import type { Kind, TerminalStatus } from '../../shared/status.ts'
 
 /** A job from the engine: with an id and an encoded payload. `delayMs` is relative to the commit. */

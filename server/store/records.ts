@@ -1,6 +1,6 @@
 /** Rows that a store returns to the engine and that no caller sees. */
 import type { Token } from '../../shared/contracts/tokens.ts'
-import type { MinuteRow } from '../../shared/stats.ts'
+import type { MinuteRow } from '../../shared/stats/stats.ts'
 import type { TypeDepth } from './ops.ts'
 
 /** Key of the row that holds the totals of trimmed minutes: one per type, without histograms. */

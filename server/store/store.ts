@@ -12,8 +12,8 @@ import type {
   TypeRow,
   WorkerRow,
 } from '../../shared/records.ts'
-import type { QueueSettings } from '../../shared/settings.ts'
-import type { MinuteRow } from '../../shared/stats.ts'
+import type { QueueSettings } from '../../shared/settings/settings.ts'
+import type { MinuteRow } from '../../shared/stats/stats.ts'
 import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
 import type { NewJob, Op, OpValue, Outcome } from './ops.ts'
 import type { Activity, DepthRow, SessionRow, StoredToken } from './records.ts'

@@ -1,7 +1,7 @@
 /** Worker runtime: claims jobs for its free slots, runs them and settles them with the next claim. */
 import { QueueError } from '../../shared/errors.ts'
+import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
-import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import type { Timer } from '../base/clock.ts'
 import { OpenCalls } from './connection/open-calls.ts'
 import { Preparation } from './connection/preparation.ts'

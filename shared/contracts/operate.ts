@@ -8,7 +8,7 @@ import {
   type TypeSettings,
   type TypeSettingsInput,
   typeSettingsSchema,
-} from '../settings.ts'
+} from '../settings/settings.ts'
 import { type JobKind, KINDS } from '../status.ts'
 import { clientTypeName, storable, typeName, workerName } from './fields.ts'
 import { type JobFilter, jobFilter } from './observe.ts'

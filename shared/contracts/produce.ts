@@ -1,11 +1,11 @@
 /** Inputs of producers. */
 import { z } from 'zod'
-import { type BackoffInput, backoffSchema } from '../backoff.ts'
+import { suggestKeys } from '../json/unknown-keys.ts'
 import { limits } from '../limits.ts'
+import { type BackoffInput, backoffSchema } from '../settings/backoff.ts'
 import { type JobKind, KINDS } from '../status.ts'
-import { isTraceparent } from '../traceparent.ts'
-import { suggestKeys } from '../unknown-keys.ts'
 import { clientTypeName, delayMs, instant, storable } from './fields.ts'
+import { isTraceparent } from './traceparent.ts'
 
 /** The column exists, but claims do not enforce it yet, so the field is rejected. */
 const NO_CONCURRENCY_KEYS =

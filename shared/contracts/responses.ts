@@ -1,8 +1,8 @@
 /** Response schemas of the core procedures, used for OpenAPI. Type tests keep them equal to the types. */
 import { z } from 'zod'
-import { backoffSchema } from '../backoff.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { ATTEMPT_OUTCOMES } from '../job.ts'
+import { backoffSchema } from '../settings/backoff.ts'
 import { STATUSES } from '../status.ts'
 
 const status = z.enum(STATUSES)

@@ -81,12 +81,12 @@ describeBackends('cleanup', (open) => {
     const backend = await open()
     const { ctl } = backend
     await oneOfEach(backend)
-    expect(await ctl('cleanup')).toMatchObject({ code: 0, stdout: '0\n', stderr: '0 jobs removed.\n' })
+    expect(await ctl('cleanup')).toMatchObject({ code: 0, stdout: '0\n', stderr: '0 jobs deleted.\n' })
     expect(await ctl('cleanup', '--older-than', '0', '--type', 'other')).toMatchObject({ code: 0, stdout: '0\n' })
     expect(await ctl('cleanup', '--older-than', '0')).toMatchObject({
       code: 0,
       stdout: '1\n',
-      stderr: '1 job removed.\n',
+      stderr: '1 job deleted.\n',
     })
     expect((await ctl('cleanup', '--older-than', '0', '--state', 'dead', '--json')).json).toEqual([{ removed: 2 }])
     expect((await backend.queue.counts()).pending).toBe(1)

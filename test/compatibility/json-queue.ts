@@ -183,12 +183,12 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
     }),
     kept(314, 'there are counts by status', async () => expect((await engine.counts()).completed).toBeGreaterThan(5)),
     kept(323, 'the page shows the newest 100 jobs', () =>
-      expect(readFileSync('client/features/overview/recent-jobs.ts', 'utf8')).toContain('SHOWN = 100'),
+      expect(readFileSync('client/features/overview/RecentJobs.tsx', 'utf8')).toContain('SIZE = 100'),
     ),
     kept(344, 'completed and failed jobs are removed after CLEANUP_AFTER_DAYS', 'test/engine/services/cleaner.test.ts'),
     differs(380, 'old jobs are removed in each GET', 'upkeep'),
-    kept(365, 'a POST that is no JSON is refused', refused('POST /api/queue', '{', 'Invalid JSON')),
-    kept(374, 'a POST is answered with 201', async () => {
+    kept(365, 'a POST that is not JSON is rejected', refused('POST /api/queue', '{', 'Invalid JSON')),
+    kept(374, 'a POST returns 201', async () => {
       const { status, body } = await send(server, 'POST /api/queue', { type: 'made', data: {} })
       expect([status, Object.keys(body as object)]).toEqual([201, ['id', 'status']])
       await put(String((await next())?.id), { status: 'completed' })

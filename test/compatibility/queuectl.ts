@@ -1,8 +1,8 @@
 /** Contract lines of QueueCTL: commands, records, settings and metrics. */
 import { expect } from 'vitest'
-import { commandBackoff } from '../../shared/backoff.ts'
-import { backoffDelayMs } from '../../shared/backoff-delay.ts'
 import { SECOND } from '../../shared/limits.ts'
+import { commandBackoff } from '../../shared/settings/backoff.ts'
+import { backoffDelayMs } from '../../shared/settings/backoff-delay.ts'
 import { type Backend, idOf } from '../cli/backends.ts'
 import { differs, kept, type Line } from './line.ts'
 

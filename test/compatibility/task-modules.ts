@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { PAGE_SIZE } from '../../client/features/jobs/sections/pages.ts'
 import type { Engine } from '../../server/engine/engine.ts'
 import { readOptions } from '../../server/sdk/tq/options.ts'
-import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
-import { backoffDelayMs } from '../../shared/backoff-delay.ts'
 import { SECOND } from '../../shared/limits.ts'
+import { DEFAULT_BACKOFF } from '../../shared/settings/backoff.ts'
+import { backoffDelayMs } from '../../shared/settings/backoff-delay.ts'
 import { differs, kept, type Line } from './line.ts'
 
 /** The verb of the queue that replaces each function of the modules. */

@@ -7,7 +7,7 @@ import express, { type Express } from 'express'
 import { describe, onTestFinished } from 'vitest'
 import { openEngine } from '../../server/compose/open-engine.ts'
 import type { Engine } from '../../server/engine/engine.ts'
-import { type Dashboard, type DashboardOptions, openDashboard } from '../../server/http/create-dashboard.ts'
+import { type Dashboard, type DashboardOptions, openDashboard } from '../../server/sdk/create-dashboard.ts'
 import { DATABASES } from '../support/places.ts'
 import { tempFolder } from '../support/temp.ts'
 

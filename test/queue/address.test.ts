@@ -18,7 +18,7 @@ describe('an address', () => {
     expect(await refused(openQueue(url))).toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining(name) })
     expect(refusal(() => createClient({ url }))).toMatchObject({
       code: 'BAD_INPUT',
-      message: expect.stringContaining(`A client needs { url } or { queue }, and url is ${name}`),
+      message: expect.stringContaining(`A client needs { url } or { queue }, but url is ${name}`),
     })
   })
 

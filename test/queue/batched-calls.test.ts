@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { appRouter } from '../../server/api/router.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
-import { VERBS } from '../../shared/verbs.ts'
+import { VERBS } from '../../shared/verbs/verbs.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
 

@@ -1,10 +1,10 @@
 /** docs/reference.md: every option, event, variable and error, read from the code that implements them. */
 import type { z } from 'zod'
 import { workerBounds } from '../../server/worker/start-worker.ts'
-import { backoffSchema } from '../../shared/backoff.ts'
 import { enqueueInput } from '../../shared/contracts/produce.ts'
 import { ERRORS, type ErrorCode } from '../../shared/errors.ts'
-import { queueSettingsSchema, typeSettingsSchema } from '../../shared/settings.ts'
+import { backoffSchema } from '../../shared/settings/backoff.ts'
+import { queueSettingsSchema, typeSettingsSchema } from '../../shared/settings/settings.ts'
 import { commandsSection } from './commands.ts'
 import { environmentSection } from './environment.ts'
 import { boundsOf, splitDefault } from './fields.ts'

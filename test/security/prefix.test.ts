@@ -239,7 +239,11 @@ describeApi('a token with a type prefix', ({ openWorld, openServer }) => {
     const refused = await call(server, 'list', 'query', {}, headers)
     expect(refused).toMatchObject({
       status: 403,
-      body: { error: { message: expect.stringMatching(/only types that begin with mail\.; name such types in list/) } },
+      body: {
+        error: {
+          message: expect.stringMatching(/restricted to types that begin with mail\.; name such types in list/),
+        },
+      },
     })
     const input = encodeURIComponent(JSON.stringify({ 0: { type: 'mail.a' }, 1: { type: 'print' } }))
     const batch = await fetch(`${server.url}/trpc/list,list?batch=1&input=${input}`, { headers })

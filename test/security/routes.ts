@@ -7,7 +7,7 @@ import { readServerConfig } from '../../server/base/config/server-config.ts'
 import { openLog } from '../../server/base/log.ts'
 import { openEngine } from '../../server/compose/open-engine.ts'
 import { createApp } from '../../server/http/app.ts'
-import { ProcessMetrics } from '../../server/ops/metrics/process-metrics.ts'
+import { ProcessMetrics } from '../../server/http/metrics/process-metrics.ts'
 import { tempFolder } from '../support/temp.ts'
 
 interface Layer {

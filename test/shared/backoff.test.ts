@@ -1,9 +1,9 @@
 /** Backoff delays and their schema. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Backoff, backoffSchema, commandBackoff, DEFAULT_BACKOFF } from '../../shared/backoff.ts'
-import { backoffDelayMs } from '../../shared/backoff-delay.ts'
 import { DAY, HOUR, limits, MINUTE, SECOND } from '../../shared/limits.ts'
+import { type Backoff, backoffSchema, commandBackoff, DEFAULT_BACKOFF } from '../../shared/settings/backoff.ts'
+import { backoffDelayMs } from '../../shared/settings/backoff-delay.ts'
 
 const NO_JITTER = 0.5
 const ALMOST_ONE = 1 - Number.EPSILON

@@ -1,12 +1,12 @@
 /** The interfaces of the contracts equal the types of their schemas. */
 import type { z } from 'zod'
-import type { Backoff, BackoffInput, backoffSchema } from '../../shared/backoff.ts'
 import type * as observe from '../../shared/contracts/observe.ts'
 import type * as operate from '../../shared/contracts/operate.ts'
 import type * as produce from '../../shared/contracts/produce.ts'
 import type * as tokens from '../../shared/contracts/tokens.ts'
 import type * as work from '../../shared/contracts/work.ts'
-import type * as settings from '../../shared/settings.ts'
+import type { Backoff, BackoffInput, backoffSchema } from '../../shared/settings/backoff.ts'
+import type * as settings from '../../shared/settings/settings.ts'
 
 type Keys<Value> = Value extends unknown ? keyof Value : never
 

@@ -15,8 +15,8 @@ import {
   releaseInput,
   settleInput,
 } from '../../shared/contracts/work.ts'
-import { errorKey } from '../../shared/error-key.ts'
 import { limits } from '../../shared/limits.ts'
+import { errorKey } from '../../shared/stats/error-key.ts'
 
 const ID = '018f6f0e-7b1a-7c3e-9a55-0123456789ab'
 const LEASE = { id: ID, version: 1 }

@@ -1,8 +1,8 @@
 /** Error keys: messages that differ only in names and numbers share one key. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errorKey } from '../../shared/error-key.ts'
 import { isStorable } from '../../shared/json/text.ts'
+import { errorKey } from '../../shared/stats/error-key.ts'
 import { GRIN } from './any-text.ts'
 
 describe('errorKey', () => {

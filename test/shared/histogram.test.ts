@@ -1,7 +1,14 @@
 /** Histogram buckets and percentiles. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addHistogram, BUCKETS, bucketOf, emptyHistogram, type Histogram, percentile } from '../../shared/histogram.ts'
+import {
+  addHistogram,
+  BUCKETS,
+  bucketOf,
+  emptyHistogram,
+  type Histogram,
+  percentile,
+} from '../../shared/stats/histogram.ts'
 
 const durations = fc.array(fc.integer({ min: 0, max: 2 ** 22 - 1 }), { minLength: 1, maxLength: 200 })
 

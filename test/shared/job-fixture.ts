@@ -1,7 +1,7 @@
 /** Job fixture for lifecycle tests; every column has a distinct value. */
 import type { JobSummary } from '../../shared/job.ts'
 import type { Failure, LiveJob } from '../../shared/lifecycle.ts'
-import { DEFAULTS, type EffectiveSettings, effectiveSettings } from '../../shared/settings.ts'
+import { DEFAULTS, type EffectiveSettings, effectiveSettings } from '../../shared/settings/settings.ts'
 import type { Status } from '../../shared/status.ts'
 import { isTerminal } from '../../shared/status.ts'
 

@@ -1,6 +1,6 @@
 /** Spelling suggestions. */
 import { describe, expect, it } from 'vitest'
-import { nearest } from '../../shared/nearest.ts'
+import { nearest } from '../../shared/json/nearest.ts'
 
 describe('nearest', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** The W3C rules of `traceparent`, as a field and as a header. */
 import { describe, expect, it } from 'vitest'
-import { isTraceparent, readTraceparent } from '../../shared/traceparent.ts'
+import { isTraceparent, readTraceparent } from '../../shared/contracts/traceparent.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'

@@ -1,14 +1,14 @@
 /** Effective settings: override, then declared, then queue-wide, then environment. */
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_BACKOFF } from '../../shared/backoff.ts'
 import { DAY, limits, MINUTE } from '../../shared/limits.ts'
+import { DEFAULT_BACKOFF } from '../../shared/settings/backoff.ts'
 import {
   COMMAND_DEFAULTS,
   DEFAULTS,
   effectiveSettings,
   queueSettingsSchema,
   typeSettingsSchema,
-} from '../../shared/settings.ts'
+} from '../../shared/settings/settings.ts'
 
 const fixed = (baseMs: number) => ({ kind: 'fixed', baseMs, jitter: 0 }) as const
 

@@ -20,7 +20,7 @@ wait`
 
 describe.each(BACKENDS)('a worker killed -9 on $name', (backend) => {
   it(
-    `leaves its command to another, ${KILLS} times`,
+    `a killed worker leaves its command to another worker, ${KILLS} times`,
     async () => {
       const { url, queue } = await backend.open()
       const folder = await tempFolder()

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../server/engine/ids.ts'
+import { newId } from '../../server/base/ids.ts'
 import { Stopped, type StopReason } from '../../server/worker/jobs/handler.ts'
 import { Cancel } from '../../server/worker/jobs/handler-errors.ts'
 import { tempFolder } from '../support/temp.ts'

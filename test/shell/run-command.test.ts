@@ -100,5 +100,7 @@ it.each([
 it('fails without a retry on a command that is too long for the system', async () => {
   const error = await failure(attempt({ command: `: ${'x'.repeat(900_000)}` }))
   expect(error).toBeInstanceOf(UnrecoverableError)
-  expect(error).toMatchObject({ message: 'The command and its environment exceed the size limit of this system; shorten them.' })
+  expect(error).toMatchObject({
+    message: 'The command and its environment exceed the size limit of this system; shorten them.',
+  })
 })

@@ -1,6 +1,6 @@
 /** The interface of a store under test in the conformance suite. */
 import type { Store } from '../../server/store/store.ts'
-import type { Defaults } from '../../shared/settings.ts'
+import type { Defaults } from '../../shared/settings/settings.ts'
 import type { StatusCounts } from '../../shared/status.ts'
 import type { TestClock } from '../support/test-clock.ts'
 

@@ -8,7 +8,7 @@ import { connectPostgres } from '../../server/store/postgres/connection/open.ts'
 import { createReads } from '../../server/store/postgres/reads/reads.ts'
 import { createStatsReads } from '../../server/store/sqlite/reads/read-stats.ts'
 import { openSqliteStoreSync } from '../../server/store/sqlite/store.ts'
-import { DEFAULTS } from '../../shared/settings.ts'
+import { DEFAULTS } from '../../shared/settings/settings.ts'
 import { mayRecordPlans, recordPlans } from '../support/postgres/plans.ts'
 import { testDatabase } from '../support/postgres/postgres.ts'
 import { tempFolder } from '../support/temp.ts'
@@ -36,7 +36,7 @@ describe('on SQLite', () => {
     ran.length = 0
     expect([...reads.oldestReady()].sort()).toEqual(expected)
     const [types, ...seeks] = ran
-    expect(types).toContain('from millrace_job_counts')
+    expect(types).toContain('FROM millrace_job_counts')
     expect(seeks).toHaveLength(LOOKS)
     const explain = (sql: string) => rows.client.prepare<[], { detail: string }>(`explain query plan ${sql}`).all()
     const plans = new Set(seeks.flatMap((sql) => explain(sql).map(({ detail }) => detail)))

@@ -1,6 +1,6 @@
 /** Duration of reservations: how long a busy process gets no other jobs. */
 import { expect, test } from 'vitest'
-import { Reservations } from '../../server/store/reservations.ts'
+import { Reservations } from '../../server/store/decisions/reservations.ts'
 
 const START = 1_000_000
 const JOB = { seq: 7, type: 'report' }

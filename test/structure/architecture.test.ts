@@ -8,7 +8,9 @@ const page = readFileSync(`${ROOT}/docs/architecture.md`, 'utf8')
 
 describe('docs/architecture.md', () => {
   it('names only files and folders that exist', () => {
-    const paths = [...page.matchAll(/`((?:server|client|shared|drizzle|test|docs)\/[\w./-]*)`/g)].map(([, path = '']) => path)
+    const paths = [...page.matchAll(/`((?:server|client|shared|drizzle|test|docs)\/[\w./-]*)`/g)].map(
+      ([, path = '']) => path,
+    )
     expect(paths.length).toBeGreaterThan(20)
     expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([])
   })

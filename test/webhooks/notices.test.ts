@@ -5,7 +5,7 @@ import { settingsUpdateInput } from '../../shared/contracts/operate.ts'
 import { ATTEMPTS_LOST_ERROR } from '../../shared/lifecycle.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { WEBHOOK_TYPE } from '../../shared/reserved-types.ts'
-import { hideSecrets, webhookFor } from '../../shared/webhooks.ts'
+import { hideSecrets, webhookFor } from '../../shared/settings/webhooks.ts'
 import { add, describeEngine, held, type Opened, refused, started, take, until } from '../support/engine.ts'
 
 const URL_SET = { set: { webhookUrl: 'https://hooks.example/all' } }

@@ -61,13 +61,14 @@ describeServer('webhooks', (startServer) => {
     await failOne(first)
     await until(async () => (await noticesIn(first, 'retrying')).length === 1)
     const [notice] = await noticesIn(first, 'retrying')
-    expect(notice?.error).toBe(`${receiver.host} answered 500`)
+    expect(notice?.error).toBe(`${receiver.host} responded with status 500`)
     await first.close()
 
     const second = await startServer({ DURABILITY: 'normal' }, { place: first.place })
     await second.engine.runNow({ id: notice?.id ?? '' })
     await until(
-      async () => (await second.engine.get({ id: notice?.id ?? '' })).error === `${receiver.host} answered 302`,
+      async () =>
+        (await second.engine.get({ id: notice?.id ?? '' })).error === `${receiver.host} responded with status 302`,
     )
     await until(async () => (await noticesIn(second, 'retrying')).length === 1)
     await second.engine.runNow({ id: notice?.id ?? '' })
@@ -107,7 +108,7 @@ describeServer('webhooks', (startServer) => {
     await until(async () => (await noticesIn(server, 'completed')).length === 1)
     const [notice] = await noticesIn(server, 'completed')
     expect((await server.engine.get({ id: notice?.id ?? '' })).result).toEqual({
-      skipped: 'no webhook is set for this type any more',
+      skipped: 'no webhook is configured for this type any more',
     })
   })
 })

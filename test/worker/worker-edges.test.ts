@@ -1,7 +1,7 @@
 /** Worker runtime, edge cases: drains, aborted calls, changing handlers, old leases. */
 import { describe, expect, it } from 'vitest'
+import { newId } from '../../server/base/ids.ts'
 import { VERSION } from '../../server/base/version.ts'
-import { newId } from '../../server/engine/ids.ts'
 import { QueueError } from '../../server/index.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import { EMPTY_REPORT, type HeartbeatReport } from '../../server/worker/heartbeats/heartbeats.ts'

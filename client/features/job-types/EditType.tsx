@@ -1,6 +1,6 @@
 /** Dialog for the overrides of a type, each shown with the value declared in code. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { TypeSettings } from '../../../shared/settings.ts'
+import type { TypeSettings } from '../../../shared/settings/settings.ts'
 import { api } from '../../lib/api.ts'
 import { toasts } from '../../lib/toasts.ts'
 import { Button } from '../../ui/Button.tsx'

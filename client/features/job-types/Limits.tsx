@@ -1,6 +1,6 @@
 /** Limits of a type on one line, with overridden ones underlined. */
 import { formatDuration } from '../../../shared/duration.ts'
-import type { EffectiveSettings, TypeSettings } from '../../../shared/settings.ts'
+import type { EffectiveSettings, TypeSettings } from '../../../shared/settings/settings.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 
 export function Limits({ effective, override }: { effective: EffectiveSettings; override: TypeSettings }) {

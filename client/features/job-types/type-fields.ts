@@ -1,5 +1,5 @@
 /** Form fields for the settings of a job type. */
-import type { TypeSettings } from '../../../shared/settings.ts'
+import type { TypeSettings } from '../../../shared/settings/settings.ts'
 import type { Field } from '../../ui/form/fields.ts'
 
 export const TYPE_FIELDS: readonly Field<TypeSettings>[] = [

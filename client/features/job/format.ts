@@ -1,6 +1,6 @@
 /** Text for a job's backoff and source. */
-import type { Backoff } from '../../../shared/backoff.ts'
-import { backoffDelayMs } from '../../../shared/backoff-delay.ts'
+import type { Backoff } from '../../../shared/settings/backoff.ts'
+import { backoffDelayMs } from '../../../shared/settings/backoff-delay.ts'
 import { SOURCES } from '../../../shared/sources.ts'
 import { measured } from '../../lib/format-duration.ts'
 

@@ -1,7 +1,7 @@
 /** Types with waiting jobs that no online worker claims. */
 import { SECOND } from '../../../shared/limits.ts'
+import { livenessOf } from '../../../shared/stats/worker-liveness.ts'
 import type { Kind, StatusCounts } from '../../../shared/status.ts'
-import { livenessOf } from '../../../shared/worker-liveness.ts'
 
 /** A worker that has just started may not be in the list yet. */
 const GRACE_MS = 10 * SECOND

@@ -1,6 +1,6 @@
 /** One worker: version, job types, last heartbeat, running jobs and drain. */
 import { useId, useState } from 'react'
-import type { WorkerLiveness } from '../../../shared/worker-liveness.ts'
+import type { WorkerLiveness } from '../../../shared/stats/worker-liveness.ts'
 import { shortAge } from '../../lib/format-duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 import { useNow } from '../../live/use-now.ts'

@@ -1,6 +1,6 @@
 /** Workers page: last heartbeat, running jobs and drain. */
 import { useSearchParams } from 'wouter'
-import type { WorkerLiveness } from '../../../shared/worker-liveness.ts'
+import type { WorkerLiveness } from '../../../shared/stats/worker-liveness.ts'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
 import { NoWorkers } from './NoWorkers.tsx'

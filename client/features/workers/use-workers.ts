@@ -1,5 +1,5 @@
 /** Workers of the queue, with those that are gone last. */
-import { livenessOf } from '../../../shared/worker-liveness.ts'
+import { livenessOf } from '../../../shared/stats/worker-liveness.ts'
 import { api } from '../../lib/api.ts'
 import { useFrames } from '../../live/use-live.ts'
 import { useNow } from '../../live/use-now.ts'

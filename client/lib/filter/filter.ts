@@ -1,8 +1,8 @@
 /** Parses the filter bar into a job filter and a list of problems. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { DURATION_RULE, parseDuration } from '../../../shared/duration.ts'
+import { nearest } from '../../../shared/json/nearest.ts'
 import { limits } from '../../../shared/limits.ts'
-import { nearest } from '../../../shared/nearest.ts'
 import { isStatus, STATUSES, type Status } from '../../../shared/status.ts'
 import { KEYS } from './keys.ts'
 import { formatTerm, isNegated, type Term, tokenize } from './tokenizer.ts'

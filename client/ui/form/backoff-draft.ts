@@ -1,6 +1,7 @@
 /** Backoff as form input. The server applies bounds and defaults. */
-import type { Backoff } from '../../../shared/backoff.ts'
+
 import { DURATION_RULE, formatDuration, parseDuration } from '../../../shared/duration.ts'
+import type { Backoff } from '../../../shared/settings/backoff.ts'
 import type { Problems } from './fields.ts'
 
 export type BackoffKind = Backoff['kind']

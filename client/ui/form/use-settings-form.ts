@@ -1,6 +1,6 @@
 /** Form state for settings: sends only edited fields; all others follow the server. */
 import { useState } from 'react'
-import type { Backoff } from '../../../shared/backoff.ts'
+import type { Backoff } from '../../../shared/settings/backoff.ts'
 import { type BackoffDraft, type BackoffInput, backoffDraft, backoffText, readBackoff } from './backoff-draft.ts'
 import { conflictNotices, type Draft, type Field, type Problems, readFields, textOf } from './fields.ts'
 import { type ServerErrors, serverErrorsOf } from './server-errors.ts'

@@ -1,6 +1,6 @@
 /** Procedures under `audit`. */
 import { auditTrailInput } from '../../../shared/contracts/observe.ts'
-import { PARSERS } from '../../../shared/verb-inputs.ts'
+import { PARSERS } from '../../../shared/verbs/verb-inputs.ts'
 import { admin } from '../trpc.ts'
 
 export const auditProcedures = {

@@ -1,6 +1,6 @@
 /** Procedures under `failures`. */
 import { failureGroupsInput } from '../../../shared/contracts/observe.ts'
-import { PARSERS } from '../../../shared/verb-inputs.ts'
+import { PARSERS } from '../../../shared/verbs/verb-inputs.ts'
 import { read } from '../trpc.ts'
 
 export const failureProcedures = {

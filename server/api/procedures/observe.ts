@@ -12,7 +12,7 @@ import {
   statsInput,
 } from '../../../shared/contracts/observe.ts'
 import { QueueError } from '../../../shared/errors.ts'
-import { PARSERS } from '../../../shared/verb-inputs.ts'
+import { PARSERS } from '../../../shared/verbs/verb-inputs.ts'
 import { produceOrRead, read } from '../trpc.ts'
 
 export const observeProcedures = {

@@ -1,8 +1,8 @@
 /** Engine settings from environment variables, validated once at the start. */
 import { z } from 'zod'
-import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from '../../../shared/backoff.ts'
 import { DAY, limits, MINUTE } from '../../../shared/limits.ts'
-import { DEFAULTS, type Defaults } from '../../../shared/settings.ts'
+import { type Backoff, backoffSchema, DEFAULT_BACKOFF } from '../../../shared/settings/backoff.ts'
+import { DEFAULTS, type Defaults } from '../../../shared/settings/settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

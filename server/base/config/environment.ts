@@ -1,7 +1,7 @@
 /** Environment of a server: `.env` file and process variables, with a check for misspelt names. */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { nearest } from '../../../shared/nearest.ts'
+import { nearest } from '../../../shared/json/nearest.ts'
 import { ConfigError, ENGINE_SETTINGS, type Environment } from './config.ts'
 import { SERVER_SETTINGS } from './server-config.ts'
 

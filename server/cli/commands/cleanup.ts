@@ -33,7 +33,7 @@ Examples:
       await cli.withQueue(async (queue) => {
         const { removed } = await queue.cleanup({ ...input, actor: cli.actor })
         cli.isJson ? cli.printJson({ removed }) : cli.print(String(removed))
-        cli.info(`${count(removed, 'job')} removed.`)
+        cli.info(`${count(removed, 'job')} deleted.`)
       })
     })
 }

@@ -67,7 +67,7 @@ async function applyAction(cli: Cli, queue: Queue, action: JobAction, given: str
     const state = action.name === 'delete' ? 'deleted' : formatState(result.status)
     cli.isJson ? cli.printJson(result) : cli.print(`${id}  ${state}`)
     if (result.status === 'processing') cli.info(`${id} is still running; its worker has been asked to stop it.`)
-    else if (!result.changed) cli.info(`${id} is already ${state}; nothing changed.`)
+    else if (!result.changed) cli.info(`${id} is already ${result.status}; nothing changed.`)
   } catch (error) {
     cli.reportError(error)
   }

@@ -1,7 +1,7 @@
 /** `pause` and `resume`: stop and restart the claiming of jobs, for one type or the whole queue. */
 import type { Command } from 'commander'
 import { QueueError } from '../../../shared/errors.ts'
-import { nearest } from '../../../shared/nearest.ts'
+import { nearest } from '../../../shared/json/nearest.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import type { Cli } from '../cli.ts'
 

@@ -1,8 +1,8 @@
 /** `stats`: run totals, durations and job counts by type. */
 import type { Command } from 'commander'
-import { addHistogram, BUCKETS, emptyHistogram } from '../../../shared/histogram.ts'
 import { MINUTE, SECOND } from '../../../shared/limits.ts'
 import type { Queue } from '../../../shared/queue.ts'
+import { addHistogram, BUCKETS, emptyHistogram } from '../../../shared/stats/histogram.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { Cli } from '../cli.ts'
 import { duration } from '../input/option-values.ts'

@@ -1,7 +1,7 @@
 /** `token`: creates, lists and revokes access tokens of a server. */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Token } from '../../../shared/contracts/tokens.ts'
-import { nearest } from '../../../shared/nearest.ts'
+import { nearest } from '../../../shared/json/nearest.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import { SCOPES, type Scope } from '../../../shared/scopes.ts'
 import type { Cli } from '../cli.ts'

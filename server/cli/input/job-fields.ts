@@ -1,10 +1,11 @@
 /** Converts job JSON (Millrace or QueueCTL field names) into an enqueue request. */
-import { commandBackoff } from '../../../shared/backoff.ts'
+
 import { type EnqueueInput, enqueueInput } from '../../../shared/contracts/produce.ts'
 import { DURATION_RULE, parseDuration } from '../../../shared/duration.ts'
-import { nearest } from '../../../shared/nearest.ts'
-import type { QueueSettings } from '../../../shared/settings.ts'
-import { COMMAND_DEFAULTS } from '../../../shared/settings.ts'
+import { nearest } from '../../../shared/json/nearest.ts'
+import { commandBackoff } from '../../../shared/settings/backoff.ts'
+import type { QueueSettings } from '../../../shared/settings/settings.ts'
+import { COMMAND_DEFAULTS } from '../../../shared/settings/settings.ts'
 import { type CliError, usageError } from '../exit-codes.ts'
 import { instantOf, parseInstant } from './times.ts'
 

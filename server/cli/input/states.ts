@@ -1,5 +1,5 @@
 /** Job states on the command line: the five of QueueCTL and the statuses of Millrace. */
-import { nearest } from '../../../shared/nearest.ts'
+import { nearest } from '../../../shared/json/nearest.ts'
 import { isStatus, STATUSES, type Status } from '../../../shared/status.ts'
 import { queuectlState, statusesFor } from '../../../shared/vocabulary.ts'
 import { usageError } from '../exit-codes.ts'

@@ -1,9 +1,9 @@
 /** Verbs that manage tokens: create, list, revoke. */
 import { randomBytes } from 'node:crypto'
-import type { ParsedVerbs } from '../../../shared/verb-inputs.ts'
+import type { ParsedVerbs } from '../../../shared/verbs/verb-inputs.ts'
+import { newId } from '../../base/ids.ts'
 import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
-import { newId } from '../ids.ts'
 import { digest } from './digest.ts'
 import type { Keyring } from './keyring.ts'
 

@@ -1,5 +1,5 @@
 /** Depths per type and minute: which rows are recorded, and how a series is read from them. */
-import type { Depths } from '../../../shared/stats.ts'
+import type { Depths } from '../../../shared/stats/stats.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { TypeDepth } from '../../store/ops.ts'
 import type { DepthRow } from '../../store/records.ts'

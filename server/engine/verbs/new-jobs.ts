@@ -1,9 +1,9 @@
 /** Conversion of parsed enqueue inputs to jobs that a store can insert. */
 import { encodePayload } from '../../../shared/json/text.ts'
-import type { Params } from '../../../shared/verb-inputs.ts'
+import type { Params } from '../../../shared/verbs/verb-inputs.ts'
+import { newId } from '../../base/ids.ts'
 import type { NewJob } from '../../store/ops.ts'
 import type { StoreTime } from '../commit/store-time.ts'
-import { newId } from '../ids.ts'
 
 export interface NewJobs {
   one(params: Params<'enqueue'>): readonly NewJob[]

@@ -1,15 +1,15 @@
 /** Verbs of operators: actions on jobs, settings, workers and bulk operations, each with an audit entry. */
 import { type AuditInput, auditInput } from '../../../shared/contracts/operate.ts'
 import { QueueError } from '../../../shared/errors.ts'
-import { parseInput } from '../../../shared/parse-input.ts'
 import type { Actor } from '../../../shared/queue.ts'
 import type { BulkRow } from '../../../shared/records.ts'
-import { type Params, type ParsedVerbs, parseActor } from '../../../shared/verb-inputs.ts'
+import { parseInput } from '../../../shared/verbs/parse-input.ts'
+import { type Params, type ParsedVerbs, parseActor } from '../../../shared/verbs/verb-inputs.ts'
+import { newId } from '../../base/ids.ts'
 import type { OpOf } from '../../store/ops.ts'
 import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { EventLog, QueueEvent } from '../events.ts'
-import { newId } from '../ids.ts'
 import type { BulkRunner } from '../services/bulk-runner.ts'
 
 export interface AuditVerb {

@@ -1,6 +1,6 @@
 /** Verbs of producers: enqueue one job, or many in one transaction. */
 import { QueueError } from '../../../shared/errors.ts'
-import type { ParsedVerbs } from '../../../shared/verb-inputs.ts'
+import type { ParsedVerbs } from '../../../shared/verbs/verb-inputs.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { NewJobs } from './new-jobs.ts'
 

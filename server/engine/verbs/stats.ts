@@ -1,8 +1,8 @@
 /** Queue statistics: exact counts, the age of the oldest ready job, throughput and latency. */
 
-import { percentile } from '../../../shared/histogram.ts'
 import { MINUTE } from '../../../shared/limits.ts'
-import type { OldestReady, Percentiles, Stats } from '../../../shared/stats.ts'
+import { percentile } from '../../../shared/stats/histogram.ts'
+import type { OldestReady, Percentiles, Stats } from '../../../shared/stats/stats.ts'
 import { emptyCounts, STATUSES, type StatusCounts } from '../../../shared/status.ts'
 import type { Paused, Store } from '../../store/store.ts'
 

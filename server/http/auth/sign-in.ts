@@ -2,7 +2,7 @@
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import { z } from 'zod'
 import { QueueError } from '../../../shared/errors.ts'
-import { badInput } from '../../../shared/parse-input.ts'
+import { badInput } from '../../../shared/verbs/parse-input.ts'
 import type { Caller } from '../../api/caller.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { sendJson } from '../requests/error-response.ts'

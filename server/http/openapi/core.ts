@@ -1,9 +1,9 @@
 /** OpenAPI operations of the core tRPC procedures; inputs and scopes come from the router. */
 import { z } from 'zod'
-import { backoffSchema } from '../../../shared/backoff.ts'
 import { enqueueInput } from '../../../shared/contracts/produce.ts'
 import * as answers from '../../../shared/contracts/responses.ts'
 import { settleInput } from '../../../shared/contracts/work.ts'
+import { backoffSchema } from '../../../shared/settings/backoff.ts'
 import { appRouter } from '../../api/router.ts'
 import type { Operation } from './operation.ts'
 

@@ -1,7 +1,7 @@
 /** Request and response types of the REST adapters, and their error responses. */
 import { z } from 'zod'
 import { ERRORS, FieldError, QueueError } from '../../../shared/errors.ts'
-import { inputError } from '../../../shared/parse-input.ts'
+import { inputError } from '../../../shared/verbs/parse-input.ts'
 import { INTERNAL_MESSAGE } from '../requests/error-response.ts'
 
 export interface RestRequest {

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { SECOND } from '../../../shared/limits.ts'
-import { webhookFor } from '../../../shared/webhooks.ts'
+import { webhookFor } from '../../../shared/settings/webhooks.ts'
 import type { Clock } from '../../base/clock.ts'
 import { VERSION } from '../../base/version.ts'
 import type { Engine } from '../../engine/engine.ts'

@@ -2,13 +2,13 @@
 
 export type { TaskStatus } from '../../../shared/vocabulary.ts'
 export type { ListFilters, Task } from '../../http/rest/task.ts'
-export type { NodeHandler, TaskQueueRouterOptions, TaskQueueVerbs } from '../../http/rest/task-queue-router.ts'
+export type { NodeHandler, TaskQueueRouterOptions, TaskQueueVerbs } from '../tq/task-queue-router.ts'
 export {
   createTaskQueueRouter,
   type FastifyHost,
   type TaskQueueRoutesOptions,
   type TaskQueueSource,
   taskQueueRoutes,
-} from '../../http/rest/task-queue-routes.ts'
+} from '../tq/task-queue-routes.ts'
 export { createTq, tq } from '../tq/tq.ts'
 export type * from '../tq/tq-interface.ts'

@@ -5,7 +5,7 @@ import type { DeclareTypesInput } from '../../../shared/contracts/operate.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { Queue } from '../../../shared/queue.ts'
-import { typeSettingsSchema } from '../../../shared/settings.ts'
+import { typeSettingsSchema } from '../../../shared/settings/settings.ts'
 import { type JobDefinitions, typeOf } from './definition.ts'
 import { parsePart, type Schema } from './standard-schema.ts'
 

@@ -1,5 +1,5 @@
 /** Job definition: schemas and settings shared by producers, workers and the dashboard. */
-import type { TypeSettingsInput } from '../../../shared/settings.ts'
+import type { TypeSettingsInput } from '../../../shared/settings/settings.ts'
 import type { InputOf, OutputOf, Schema } from './standard-schema.ts'
 
 /** Limits, retries and retention of a type. */

@@ -4,7 +4,7 @@ import { QueueError } from '../../../shared/errors.ts'
 import { type ExchangedData, fromSettledData } from '../../../shared/outcomes.ts'
 import type { Address, Queue } from '../../../shared/queue.ts'
 import type { BackupRecord } from '../../../shared/records.ts'
-import { defineVerbs, VERB_NAMES, VERBS } from '../../../shared/verbs.ts'
+import { defineVerbs, VERB_NAMES, VERBS } from '../../../shared/verbs/verbs.ts'
 import { ServerCalls, type Timeouts } from './server-calls.ts'
 
 /** A queue behind a server, with the verbs that only a server has. */

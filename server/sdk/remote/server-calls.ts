@@ -12,7 +12,7 @@ import {
   type VerbResult,
   type VerbRow,
   withoutActor,
-} from '../../../shared/verbs.ts'
+} from '../../../shared/verbs/verbs.ts'
 import { systemClock } from '../../base/clock.ts'
 import { type Envelope, resultIn, toQueueError, UnexpectedResponse } from './server-errors.ts'
 import { itemsIn } from './streamed-items.ts'

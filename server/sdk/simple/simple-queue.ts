@@ -1,9 +1,10 @@
 /** Synchronous queue in four functions: `enqueue`, `dequeue`, `completeJob`, `failJob`. */
-import type { Backoff } from '../../../shared/backoff.ts'
+
 import { QueueError } from '../../../shared/errors.ts'
 import type { Attempt } from '../../../shared/job.ts'
 import { HOUR, SECOND } from '../../../shared/limits.ts'
-import { DEFAULTS } from '../../../shared/settings.ts'
+import type { Backoff } from '../../../shared/settings/backoff.ts'
+import { DEFAULTS } from '../../../shared/settings/settings.ts'
 import type { Clock } from '../../base/clock.ts'
 import { readConfig } from '../../base/config/config.ts'
 import { type HostHandle, openHostDatabaseSync } from '../../compose/host-database.ts'

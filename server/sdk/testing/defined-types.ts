@@ -2,8 +2,8 @@
 
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import { QueueError } from '../../../shared/errors.ts'
+import { suggestion } from '../../../shared/json/unknown-keys.ts'
 import type { Queue } from '../../../shared/queue.ts'
-import { suggestion } from '../../../shared/unknown-keys.ts'
 import { type JobDefinitions, typeOf } from '../jobs/definition.ts'
 import { loadedPayload } from '../jobs/stored-payload.ts'
 

@@ -2,11 +2,11 @@
 
 import { type Duration, durationMs } from '../../../shared/duration.ts'
 import { QueueError } from '../../../shared/errors.ts'
+import { refuseUnknownKeys } from '../../../shared/json/unknown-keys.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { Queue } from '../../../shared/queue.ts'
-import type { Defaults } from '../../../shared/settings.ts'
+import type { Defaults } from '../../../shared/settings/settings.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
-import { refuseUnknownKeys } from '../../../shared/unknown-keys.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createDirectEngine } from '../../engine/engine.ts'
 import { openSqliteStoreSync } from '../../store/sqlite/store.ts'

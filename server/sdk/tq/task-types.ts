@@ -1,5 +1,5 @@
 /** Handlers and settings of task types, kept until they are declared to the queue. */
-import type { TypeSettings } from '../../../shared/settings.ts'
+import type { TypeSettings } from '../../../shared/settings/settings.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
 
 export interface Task {

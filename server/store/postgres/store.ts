@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { QueueError } from '../../../shared/errors.ts'
 import type { StoreFacts } from '../../../shared/records.ts'
-import { DEFAULTS, type Defaults } from '../../../shared/settings.ts'
+import { DEFAULTS, type Defaults } from '../../../shared/settings/settings.ts'
 import { ClockTrust } from '../clock-trust.ts'
 import type { Store } from '../store.ts'
 import { Catalog } from './claims/catalog.ts'

@@ -1,5 +1,5 @@
 /** Columns of a claimed job, and the job that the store returns for it. */
-import type { EffectiveSettings } from '../../../shared/settings.ts'
+import type { EffectiveSettings } from '../../../shared/settings/settings.ts'
 import type { ClaimedRow } from '../ops.ts'
 import { columnsOf, type RowOf } from './tables.ts'
 

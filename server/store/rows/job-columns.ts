@@ -1,6 +1,7 @@
 /** Columns of a job without its bodies, and the job that callers get. */
-import type { Backoff } from '../../../shared/backoff.ts'
+
 import type { JobSummary } from '../../../shared/job.ts'
+import type { Backoff } from '../../../shared/settings/backoff.ts'
 import { columnsOf, type RowOf } from './tables.ts'
 
 const JOB = columnsOf('jobs', [

@@ -1,6 +1,7 @@
 /** Columns of a job that decisions need, and the job that they decide about. */
-import type { Backoff } from '../../../shared/backoff.ts'
+
 import type { LiveJob } from '../../../shared/lifecycle.ts'
+import type { Backoff } from '../../../shared/settings/backoff.ts'
 import { columnsOf, type RowOf, type TupleOf } from './tables.ts'
 
 export const LIVE = columnsOf('jobs', [

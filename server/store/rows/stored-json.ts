@@ -1,6 +1,6 @@
 /** Rows with columns of JSON text, and the queue's settings, which are stored as JSON. */
 import { QueueError } from '../../../shared/errors.ts'
-import { type QueueSettings, queueSettingsSchema, type TypeSettings } from '../../../shared/settings.ts'
+import { type QueueSettings, queueSettingsSchema, type TypeSettings } from '../../../shared/settings/settings.ts'
 
 /** A row whose columns `Keys` are JSON text. */
 export type Encoded<Row, Keys extends keyof Row> = Omit<Row, Keys> & { readonly [Key in Keys]: string }

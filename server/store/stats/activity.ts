@@ -1,5 +1,5 @@
 /** Sums minute rows that the database has grouped by their histograms. */
-import { decodeHistogram, type Histogram } from '../../../shared/histogram.ts'
+import { decodeHistogram, type Histogram } from '../../../shared/stats/histogram.ts'
 import type { Activity } from '../records.ts'
 import { emptyTally } from './tally.ts'
 

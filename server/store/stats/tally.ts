@@ -1,5 +1,5 @@
 /** Sums of what happened to the jobs of one type within a minute. */
-import { bucketOf, emptyHistogram, type Histogram } from '../../../shared/histogram.ts'
+import { bucketOf, emptyHistogram, type Histogram } from '../../../shared/stats/histogram.ts'
 import type { Change, Measure } from '../store.ts'
 
 export interface Tally {

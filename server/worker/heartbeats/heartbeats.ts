@@ -2,7 +2,7 @@
 
 import { limits } from '../../../shared/limits.ts'
 import type { Queue } from '../../../shared/queue.ts'
-import { REPORT_EVERY_MS } from '../../../shared/worker-liveness.ts'
+import { REPORT_EVERY_MS } from '../../../shared/stats/worker-liveness.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import { AttemptTimeouts } from './attempt-timeouts.ts'
 import { LeaseDeadlines } from './lease-deadlines.ts'

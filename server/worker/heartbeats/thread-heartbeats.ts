@@ -55,7 +55,7 @@ interface Member extends HeartbeatListener {
 }
 
 /** The entry file of the thread in the build. */
-export const HEARTBEAT_THREAD = 'server/worker/heartbeats/heartbeat-thread'
+export const HEARTBEAT_THREAD = 'server/sdk/heartbeat-thread'
 
 /** Delay before a crashed thread is restarted. */
 const RESTART_MS = 500

@@ -62,8 +62,8 @@ describeApi('list', ({ openServer }) => {
 
   it.each([
     [{ cursor: 'x' }, /cursor/],
-    [{ page: 2, offset: 3 }, /^cursor: give one of/],
-    [{ page: 300, limit: 200 }, /^page: reaches past/],
+    [{ page: 2, offset: 3 }, /^cursor: use only one of/],
+    [{ page: 300, limit: 200 }, /^page: is beyond the first/],
     [{ payload: { path: 'a b', equals: 1 } }, /^payload\.path: /],
     [{ payload: { path: 'a', equals: {} } }, /^payload\.equals: /],
     [{ search: 'a\0b' }, /^search: contains a NUL/],

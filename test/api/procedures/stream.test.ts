@@ -60,8 +60,8 @@ describeApi('export', ({ openServer }) => {
   it('ends with an error when it fails midway, without details', async () => {
     const server = await openServer()
     await addMany(server.engine, 2)
-    const { export: whole } = server.engine
-    server.engine.export = async function* (filter) {
+    const { export: whole } = server.engine.parsed
+    server.engine.parsed.export = async function* (filter) {
       for await (const job of whole(filter)) {
         yield job
         throw new Error('secret detail')
@@ -82,7 +82,7 @@ describeApi('export', ({ openServer }) => {
   it('reads no further once its reader has gone', async () => {
     const server = await openServer()
     let read = 0
-    server.engine.export = async function* () {
+    server.engine.parsed.export = async function* () {
       for (; ; read++) yield { pad: 'x'.repeat(10_000) } as never
     }
     const leaving = new AbortController()

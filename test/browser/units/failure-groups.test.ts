@@ -4,7 +4,7 @@ import { failedOf, groupName, jobsPath } from '../../../client/features/failures
 import { arrange, mostFrequentFirst } from '../../../client/features/failures/stable-order.ts'
 import { parseFilter } from '../../../client/lib/filter/filter.ts'
 import { jobFilter } from '../../../shared/contracts/observe.ts'
-import { errorKey } from '../../../shared/error-key.ts'
+import { errorKey } from '../../../shared/stats/error-key.ts'
 
 const grouped = (error: string, type = 'mail') => ({ type, errorKey: errorKey(error) })
 

@@ -8,8 +8,8 @@ import { webhookChanges, webhookDraft } from '../../../client/features/settings/
 import { linesOf } from '../../../client/ui/chart/Sparkline.tsx'
 import { backoffDraft, backoffText, readBackoff } from '../../../client/ui/form/backoff-draft.ts'
 import { conflictNotices, NO_LIMIT, readFields } from '../../../client/ui/form/fields.ts'
-import { DEFAULT_BACKOFF } from '../../../shared/backoff.ts'
 import { HOUR, MINUTE } from '../../../shared/limits.ts'
+import { DEFAULT_BACKOFF } from '../../../shared/settings/backoff.ts'
 
 describe('settings fields', () => {
   const before = { rate: 5, maxAttempts: 3, timeoutMs: MINUTE }

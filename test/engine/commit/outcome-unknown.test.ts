@@ -110,7 +110,7 @@ describeEngine('a commit whose response is lost', (open) => {
     await clock.advance(1_200)
     expect(await refusal).toMatchObject({ code: 'BUSY', details: { unsure: true } })
     expect((await refusal).message).toContain('may or may not be stored')
-    expect((await refusal).message).not.toContain('nothing was stored')
+    expect((await refusal).message).not.toMatch(/nothing was stored/i)
     flaky.restore()
     const again = engine.enqueue({ type: 'mail', payload: {}, dedupeKey: 'k' })
     await clock.advance(50)

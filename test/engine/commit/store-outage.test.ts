@@ -83,7 +83,7 @@ describeEngine('store outage', (open) => {
     await clock.advance(1_000)
     const refusal = await early
     expect([refusal.code, ERRORS[refusal.code].http]).toEqual(['BUSY', 503])
-    expect(refusal.message).toContain('nothing was stored')
+    expect(refusal.message).toContain('Nothing was stored')
     store.fault = null
     await clock.advance(50)
     await late

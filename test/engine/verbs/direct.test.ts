@@ -89,7 +89,7 @@ describe('a direct verb', () => {
     }
     expect(refusal(() => direct.enqueue(job))).toMatchObject({
       code: 'BUSY',
-      message: expect.stringMatching(/nothing was stored/),
+      message: expect.stringMatching(/Nothing was stored/),
     })
     store.commitNow = commitNow
     direct.enqueue(job)

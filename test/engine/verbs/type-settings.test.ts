@@ -1,7 +1,7 @@
 /** Settings of types and of the queue: declared by code, overridden by operators, resolved when used. */
 import { expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../../shared/limits.ts'
-import { DEFAULTS } from '../../../shared/settings.ts'
+import { DEFAULTS } from '../../../shared/settings/settings.ts'
 import { add, describeEngine, held, refused, take } from '../../support/engine.ts'
 
 describeEngine('settings', (open) => {

@@ -4,7 +4,7 @@ import type { ClaimedRow, NewJob, Op, OpKind, OpOf, OpValue, Outcome } from '../
 import type { Commit, Store } from '../../../server/store/store.ts'
 import type { QueueError } from '../../../shared/errors.ts'
 import type { Attempt, Job } from '../../../shared/job.ts'
-import type { Defaults, TypeSettings } from '../../../shared/settings.ts'
+import type { Defaults, TypeSettings } from '../../../shared/settings/settings.ts'
 import type { Status, StatusCounts } from '../../../shared/status.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import type { StoreHarness } from '../harness.ts'

@@ -1,6 +1,6 @@
 /** PostgreSQL reads of rows that the test inserts: the cases of SQLite, and those of this dialect. */
 import { describe, expect, it } from 'vitest'
-import { emptyHistogram } from '../../../shared/histogram.ts'
+import { emptyHistogram } from '../../../shared/stats/histogram.ts'
 import { emptyCounts } from '../../../shared/status.ts'
 import { describeControlReads } from '../reads/control.ts'
 import { describeJobReads } from '../reads/jobs.ts'

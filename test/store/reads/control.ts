@@ -1,7 +1,7 @@
 /** Reads of failures, settings, workers and audit entries, from rows written by the test. */
 import { describe, expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../../shared/limits.ts'
-import { DEFAULTS } from '../../../shared/settings.ts'
+import { DEFAULTS } from '../../../shared/settings/settings.ts'
 import { refusedBy } from '../../support/refusal.ts'
 import { START } from '../../support/test-clock.ts'
 import { idOf, type MakeRows, type TestRows } from './rows.ts'

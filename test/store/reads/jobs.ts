@@ -1,6 +1,6 @@
 /** Reads of jobs and counts, from rows written by the test. */
 import { describe, expect, it } from 'vitest'
-import { emptyHistogram } from '../../../shared/histogram.ts'
+import { emptyHistogram } from '../../../shared/stats/histogram.ts'
 import { emptyCounts } from '../../../shared/status.ts'
 import { idOf, type MakeRows } from './rows.ts'
 

@@ -1,6 +1,6 @@
 /** Rows written by a test, for reads without a writer: the same interface for every dialect. */
 import type { Reads } from '../../../server/store/store.ts'
-import type { Defaults } from '../../../shared/settings.ts'
+import type { Defaults } from '../../../shared/settings/settings.ts'
 import { isTerminal, type Status } from '../../../shared/status.ts'
 import { START } from '../../support/test-clock.ts'
 

@@ -15,7 +15,7 @@ const PRODUCT = [
   'server/main.ts',
   'server/cli/main.ts',
   'server/shell/worker-process.ts',
-  'server/worker/heartbeats/heartbeat-thread.ts',
+  'server/sdk/heartbeat-thread.ts',
   'server/store/sqlite/upkeep/backup-thread.ts',
   'server/store/sqlite/files/check-process.ts',
   'server/store/sqlite/reader-thread/reader.ts',

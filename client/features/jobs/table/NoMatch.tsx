@@ -1,5 +1,5 @@
 /** Empty state of the table: corrections of the filter and example filters. */
-import { nearest } from '../../../../shared/nearest.ts'
+import { nearest } from '../../../../shared/json/nearest.ts'
 import { api } from '../../../lib/api.ts'
 import { type ParsedFilter, withType } from '../../../lib/filter/filter.ts'
 import { EXAMPLES } from '../../../lib/filter/keys.ts'

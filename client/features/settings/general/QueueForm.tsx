@@ -1,6 +1,6 @@
 /** Form for the queue's limits and defaults. An empty field uses the server's configuration. */
 import type { FormEvent } from 'react'
-import type { QueueSettings } from '../../../../shared/settings.ts'
+import type { QueueSettings } from '../../../../shared/settings/settings.ts'
 import { api } from '../../../lib/api.ts'
 import { toasts } from '../../../lib/toasts.ts'
 import { MissingScope } from '../../../session/MissingScope.tsx'

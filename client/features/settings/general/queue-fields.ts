@@ -1,5 +1,5 @@
 /** Form fields for the settings of the queue. */
-import type { QueueSettings } from '../../../../shared/settings.ts'
+import type { QueueSettings } from '../../../../shared/settings/settings.ts'
 import type { Field } from '../../../ui/form/fields.ts'
 
 export const FLOW_FIELDS: readonly Field<QueueSettings>[] = [

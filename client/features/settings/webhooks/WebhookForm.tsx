@@ -1,6 +1,6 @@
 /** Form for webhook URLs, overall and by type prefix, and the signing secret. */
 import { type FormEvent, useState } from 'react'
-import type { QueueSettings } from '../../../../shared/settings.ts'
+import type { QueueSettings } from '../../../../shared/settings/settings.ts'
 import { api } from '../../../lib/api.ts'
 import { toasts } from '../../../lib/toasts.ts'
 import { MissingScope } from '../../../session/MissingScope.tsx'

@@ -1,5 +1,5 @@
 /** Webhook settings as form input, and the changes to send. */
-import type { QueueSettings } from '../../../../shared/settings.ts'
+import type { QueueSettings } from '../../../../shared/settings/settings.ts'
 
 export interface PrefixDraft {
   /** Stable key of the row while it is edited. */

@@ -1,13 +1,13 @@
 /** Actions of `config get`, `set`, `unset` and `list`. */
 import { parseDuration } from '../../../../shared/duration.ts'
-import { nearest } from '../../../../shared/nearest.ts'
+import { nearest } from '../../../../shared/json/nearest.ts'
 import {
   COMMAND_DEFAULTS,
   type Defaults,
   type QueueSettings,
   queueSettingsSchema,
-} from '../../../../shared/settings.ts'
-import { hideSecrets } from '../../../../shared/webhooks.ts'
+} from '../../../../shared/settings/settings.ts'
+import { hideSecrets } from '../../../../shared/settings/webhooks.ts'
 import type { Cli } from '../../cli.ts'
 import { CliError, EXIT, usageError } from '../../exit-codes.ts'
 import type { Where } from '../../input/where.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limits, MINUTE, SECOND } from '../../../../shared/limits.ts'
 import type { Queue } from '../../../../shared/queue.ts'
-import { checkWaitingJobs, type WaitingType, workersSeen } from '../../../../shared/waiting-jobs.ts'
+import { checkWaitingJobs, type WaitingType, workersSeen } from '../../../../shared/stats/waiting-jobs.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { InspectionResult } from '../../../ops/maintenance.ts'
 import { bytes, count, DIALECTS } from '../../output/format.ts'

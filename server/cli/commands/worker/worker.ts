@@ -1,7 +1,7 @@
 /** `worker`: runs, stops and lists workers. */
 import type { Command } from 'commander'
 import type { Queue } from '../../../../shared/queue.ts'
-import { livenessOf } from '../../../../shared/worker-liveness.ts'
+import { livenessOf } from '../../../../shared/stats/worker-liveness.ts'
 import type { Cli } from '../../cli.ts'
 import { grouped } from '../../output/format.ts'
 import { type Column, type TableOptions, table } from '../../output/table.ts'

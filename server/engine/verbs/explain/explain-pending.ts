@@ -3,7 +3,7 @@
 import type { PendingReason, QueuePosition } from '../../../../shared/explanation.ts'
 import type { JobSummary } from '../../../../shared/job.ts'
 import type { WorkerRow } from '../../../../shared/records.ts'
-import type { EffectiveSettings } from '../../../../shared/settings.ts'
+import type { EffectiveSettings } from '../../../../shared/settings/settings.ts'
 import { SOURCES } from '../../../../shared/sources.ts'
 import type { StatusCounts } from '../../../../shared/status.ts'
 import { formatDuration, grouped, plural } from './explain-format.ts'

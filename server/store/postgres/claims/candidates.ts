@@ -1,8 +1,8 @@
 /** Candidates of the claims of one commit: one statement locks them and skips rows that other nodes have locked. */
-import { type Candidate, comesBefore } from '../../claim-order.ts'
-import type { CandidateSource } from '../../claim-plan.ts'
+import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
+import type { CandidateSource } from '../../decisions/claim-plan.ts'
+import type { KnownType } from '../../decisions/rules.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
-import type { KnownType } from '../../rules.ts'
 import type { Session } from '../connection/session.ts'
 
 export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt'])

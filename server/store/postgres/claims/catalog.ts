@@ -1,8 +1,8 @@
 /** In-memory copy of types, limits and draining workers, reloaded when they have changed. */
 import type { Kind } from '../../../../shared/status.ts'
+import { Rules } from '../../decisions/rules.ts'
 import { BUCKET, SETTING, STORED_TYPE } from '../../rows/rule-rows.ts'
 import type { Row, RowOf } from '../../rows/tables.ts'
-import { Rules } from '../../rules.ts'
 import { columns, type Session, type Statements } from '../connection/session.ts'
 
 /**

@@ -1,6 +1,7 @@
 /** Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. */
 import type { Kind } from '../../../../shared/status.ts'
-import { Capacity } from '../../capacity.ts'
+import type { ClockTrust } from '../../clock-trust.ts'
+import { Capacity } from '../../decisions/capacity.ts'
 import {
   type Choice,
   type ClaimOp,
@@ -8,13 +9,12 @@ import {
   chooseJobs,
   eligibleTypes,
   refusedClaim,
-} from '../../claim-plan.ts'
-import type { ClockTrust } from '../../clock-trust.ts'
-import { Isolation } from '../../isolation.ts'
+} from '../../decisions/claim-plan.ts'
+import { Isolation } from '../../decisions/isolation.ts'
+import type { Reservations } from '../../decisions/reservations.ts'
+import { type KnownType, WHOLE_QUEUE } from '../../decisions/rules.ts'
 import type { ClaimedRow, ClaimOutcome } from '../../ops.ts'
-import type { Reservations } from '../../reservations.ts'
 import type { Row } from '../../rows/tables.ts'
-import { type KnownType, WHOLE_QUEUE } from '../../rules.ts'
 import type { CommitContext } from '../commit/context.ts'
 import { promoteAtOf } from '../commit/due.ts'
 import type { Ledger } from '../commit/ledger.ts'

@@ -1,5 +1,5 @@
 /** Types with jobs that can be claimed now, for waking waiting claims. */
-import { Capacity, readyTypes } from '../../capacity.ts'
+import { Capacity, readyTypes } from '../../decisions/capacity.ts'
 import type { Row } from '../../rows/tables.ts'
 import type { Ready } from '../../store.ts'
 import type { Session } from '../connection/session.ts'

@@ -1,5 +1,5 @@
 /** SQL for jobs with crashes (suspects): pending suspects, lease holders, unconfirmed claims. */
-import { type HolderRow, MAX_SUSPECTS, type Suspect } from '../../isolation.ts'
+import { type HolderRow, MAX_SUSPECTS, type Suspect } from '../../decisions/isolation.ts'
 import type { Session } from '../connection/session.ts'
 import { CANDIDATE, type CandidateRow } from './candidates.ts'
 

@@ -1,6 +1,6 @@
 /** The parts of one commit that its operations share. */
 import type { ClockTrust } from '../../clock-trust.ts'
-import type { Reservations } from '../../reservations.ts'
+import type { Reservations } from '../../decisions/reservations.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import type { Session } from '../connection/session.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,7 +1,7 @@
 /** Transitions caused by time: promotion, expiry, rescue after a lost lease. Rows that other nodes have locked are skipped. */
 import { expireJob, rescueJob } from '../../../../shared/lifecycle.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
-import { leaseMsOf, renewedLeaseEnd } from '../../leases.ts'
+import { leaseMsOf, renewedLeaseEnd } from '../../decisions/leases.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import { LIVE, type LiveRecord, type LiveRow } from '../../rows/live-rows.ts'
 import type { Row } from '../../rows/tables.ts'

@@ -1,7 +1,7 @@
 /** Inserts the new jobs of a commit with one statement; a deduplication key is stored once. */
 import type { EnqueueResult } from '../../../../shared/job.ts'
 import type { Status } from '../../../../shared/status.ts'
-import { firstRunAt, firstStatus } from '../../first-run.ts'
+import { firstRunAt, firstStatus } from '../../decisions/first-run.ts'
 import type { NewJob, OpOf } from '../../ops.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import { columns, type Statements } from '../connection/session.ts'

@@ -1,6 +1,7 @@
 /** Changes of a commit, for counters: each node writes separate rows, so no node waits for another. */
-import { encodeHistogram } from '../../../../shared/histogram.ts'
+
 import { MINUTE } from '../../../../shared/limits.ts'
+import { encodeHistogram } from '../../../../shared/stats/histogram.ts'
 import type { Status } from '../../../../shared/status.ts'
 import type { Row } from '../../rows/tables.ts'
 import { addToTally, emptyTally, isTallied, type Tally } from '../../stats/tally.ts'

@@ -2,10 +2,10 @@
 import { notFound } from '../../../../shared/errors.ts'
 import type { Attempt } from '../../../../shared/job.ts'
 import { type State, stateOf, type Transition } from '../../../../shared/lifecycle.ts'
-import { DELETE_ORDER } from '../../delete-order.ts'
+import { DELETE_ORDER } from '../../decisions/delete-order.ts'
+import { attemptMeasure } from '../../decisions/settle-outcome.ts'
 import type { FailedJob } from '../../failure-notice.ts'
 import { LIVE, type LiveRecord, type LiveRow, liveFromRecord } from '../../rows/live-rows.ts'
-import { attemptMeasure } from '../../settle-outcome.ts'
 import { columns, type Session } from '../connection/session.ts'
 import type { Ledger } from './ledger.ts'
 

@@ -1,8 +1,8 @@
 /** Calls of a worker while it runs a job: heartbeat, progress, log lines; each fenced by version. */
 import { limits } from '../../../../shared/limits.ts'
 import type { HeartbeatOutcome } from '../../../../shared/outcomes.ts'
-import { isCurrent, requireCurrent } from '../../fence.ts'
-import { extendedLeaseEnd, heartbeatOutcome, leaseMsOf } from '../../leases.ts'
+import { isCurrent, requireCurrent } from '../../decisions/fence.ts'
+import { extendedLeaseEnd, heartbeatOutcome, leaseMsOf } from '../../decisions/leases.ts'
 import type { Lease, OpOf } from '../../ops.ts'
 import type { LiveRow } from '../../rows/live-rows.ts'
 import { columns } from '../connection/session.ts'

@@ -1,7 +1,6 @@
 /** Ends attempts: complete, fail, release; each fenced by version, each repeatable. */
 import type { SettleResult } from '../../../../shared/job.ts'
-import { isCurrent } from '../../fence.ts'
-import type { LiveRow } from '../../rows/live-rows.ts'
+import { isCurrent } from '../../decisions/fence.ts'
 import {
   completed,
   RECORDED,
@@ -11,7 +10,8 @@ import {
   type SettleOp,
   settled,
   settleTransition,
-} from '../../settle-outcome.ts'
+} from '../../decisions/settle-outcome.ts'
+import type { LiveRow } from '../../rows/live-rows.ts'
 import type { CommitContext } from './context.ts'
 
 export async function settle(context: CommitContext, op: SettleOp): Promise<SettleResult> {

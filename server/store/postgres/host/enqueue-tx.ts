@@ -1,10 +1,10 @@
 /** Enqueues jobs in a transaction of the caller, which stays usable when the jobs are refused. */
 import { randomUUID } from 'node:crypto'
 import { QueueError } from '../../../../shared/errors.ts'
-import { DEFAULTS } from '../../../../shared/settings.ts'
+import { DEFAULTS } from '../../../../shared/settings/settings.ts'
 import type { Kind } from '../../../../shared/status.ts'
+import { Rules } from '../../decisions/rules.ts'
 import type { NewJob } from '../../ops.ts'
-import { Rules } from '../../rules.ts'
 import type { Enqueued } from '../../store.ts'
 import { addTypes, type NewType } from '../claims/catalog.ts'
 import { Insert } from '../commit/insert.ts'

@@ -1,6 +1,6 @@
 /** Options shared by all groups of reads. */
 import type { Pool } from 'pg'
-import type { Defaults } from '../../../../shared/settings.ts'
+import type { Defaults } from '../../../../shared/settings/settings.ts'
 import type { StoreTimeSource } from '../connection/clock.ts'
 
 export interface ReadOptions {

@@ -1,7 +1,7 @@
 /** Reads of counts, of the oldest waiting jobs, and of the minutes behind the charts. */
 
-import { addHistogram, decodeHistogram } from '../../../../shared/histogram.ts'
-import type { MinuteRow } from '../../../../shared/stats.ts'
+import { addHistogram, decodeHistogram } from '../../../../shared/stats/histogram.ts'
+import type { MinuteRow } from '../../../../shared/stats/stats.ts'
 import { emptyCounts, isStatus, type StatusCounts } from '../../../../shared/status.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import { type ActivityRecord, sumActivity } from '../../stats/activity.ts'

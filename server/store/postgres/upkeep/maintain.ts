@@ -1,5 +1,5 @@
 /** Merges the counter rows of all nodes and the minute rows of all commits, so that sums stay cheap. */
-import { addHistogram, emptyHistogram, encodeHistogram } from '../../../../shared/histogram.ts'
+import { addHistogram, emptyHistogram, encodeHistogram } from '../../../../shared/stats/histogram.ts'
 import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import { columns, type Session } from '../connection/session.ts'
 

@@ -1,8 +1,8 @@
 /** Candidates of the claims of one commit: one index scan per type serves all of them. */
-import { type Candidate, comesBefore } from '../../claim-order.ts'
-import type { CandidateSource } from '../../claim-plan.ts'
+import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
+import type { CandidateSource } from '../../decisions/claim-plan.ts'
+import type { KnownType } from '../../decisions/rules.ts'
 import { columnsOf, type TupleOf } from '../../rows/tables.ts'
-import type { KnownType } from '../../rules.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Client } from '../connection/open.ts'
 import { type CandidateHeap, FirstCandidates } from './first-candidates.ts'

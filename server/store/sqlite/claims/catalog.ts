@@ -1,9 +1,9 @@
 /** In-memory copy of types, limits and draining workers, reloaded when another connection writes. */
-import type { Defaults } from '../../../../shared/settings.ts'
+import type { Defaults } from '../../../../shared/settings/settings.ts'
 import type { Kind } from '../../../../shared/status.ts'
+import { Rules } from '../../decisions/rules.ts'
 import { BUCKET, SETTING, STORED_TYPE } from '../../rows/rule-rows.ts'
 import type { Row, RowOf } from '../../rows/tables.ts'
-import { Rules } from '../../rules.ts'
 import type { Client } from '../connection/open.ts'
 
 export class Catalog extends Rules {

@@ -1,6 +1,6 @@
 /** Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. */
 import type { Kind } from '../../../../shared/status.ts'
-import type { Capacity } from '../../capacity.ts'
+import type { Capacity } from '../../decisions/capacity.ts'
 import {
   type Choice,
   type ClaimOp,
@@ -9,11 +9,11 @@ import {
   type EligibleTypes,
   eligibleTypes,
   refusedClaim,
-} from '../../claim-plan.ts'
-import { Isolation } from '../../isolation.ts'
+} from '../../decisions/claim-plan.ts'
+import { Isolation } from '../../decisions/isolation.ts'
+import { Reservations } from '../../decisions/reservations.ts'
+import type { KnownType } from '../../decisions/rules.ts'
 import type { ClaimedRow, ClaimOutcome } from '../../ops.ts'
-import { Reservations } from '../../reservations.ts'
-import type { KnownType } from '../../rules.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Settle } from '../commit/settle.ts'
 import type { Client } from '../connection/open.ts'

@@ -2,8 +2,8 @@
  * The first candidate of each of many types, kept between commits: with 10,000 types a claim without types would read all of them.
  * Only types whose jobs changed are read again. A choice is always read from the index first.
  */
-import { type Candidate, comesBefore } from '../../claim-order.ts'
-import type { KnownType } from '../../rules.ts'
+import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
+import type { KnownType } from '../../decisions/rules.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Client } from '../connection/open.ts'
 

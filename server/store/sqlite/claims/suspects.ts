@@ -1,5 +1,5 @@
 /** SQL for jobs with crashes (suspects): pending suspects, lease holders, unconfirmed claims. */
-import { type HolderRow, MAX_SUSPECTS, type Suspect } from '../../isolation.ts'
+import { type HolderRow, MAX_SUSPECTS, type Suspect } from '../../decisions/isolation.ts'
 import type { Row } from '../../rows/tables.ts'
 import type { Client } from '../connection/open.ts'
 import { CANDIDATE, type CandidateTuple } from './candidates.ts'

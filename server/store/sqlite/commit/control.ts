@@ -2,7 +2,7 @@
 import { and, eq, gt, inArray, lte, ne, or } from 'drizzle-orm'
 import { jobTypes, leadership, settings, workers } from '../../../../drizzle/sqlite/schema.ts'
 import { QueueError } from '../../../../shared/errors.ts'
-import { hideSecrets } from '../../../../shared/webhooks.ts'
+import { hideSecrets } from '../../../../shared/settings/webhooks.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import type { Catalog } from '../claims/catalog.ts'

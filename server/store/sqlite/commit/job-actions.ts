@@ -1,7 +1,7 @@
 /** Operator actions on one job: retry, run now, cancel, remove. */
 import type { ActionResult } from '../../../../shared/job.ts'
 import { isTerminal } from '../../../../shared/status.ts'
-import { decideAction, type JobAction, keyTaken, refuseRemovalWhileProcessing } from '../../job-action.ts'
+import { decideAction, type JobAction, keyTaken, refuseRemovalWhileProcessing } from '../../decisions/job-action.ts'
 import type { LiveRow } from '../../rows/live-rows.ts'
 import type { Row } from '../../rows/tables.ts'
 import type { Client } from '../connection/open.ts'

@@ -1,6 +1,7 @@
 /** Exact counts and minute tallies of a commit: updated in memory, written once at its end. */
-import { addHistogram, encodeHistogram } from '../../../../shared/histogram.ts'
+
 import { MINUTE } from '../../../../shared/limits.ts'
+import { addHistogram, encodeHistogram } from '../../../../shared/stats/histogram.ts'
 import { emptyCounts, type Status, type StatusCounts } from '../../../../shared/status.ts'
 import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import { addToTally, emptyTally, isTallied, type Tally } from '../../stats/tally.ts'

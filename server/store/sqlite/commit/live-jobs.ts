@@ -1,9 +1,9 @@
 /** Loads a job for a decision and writes the decision back: the only UPDATE of a job's state outside claims. */
 import { notFound } from '../../../../shared/errors.ts'
 import type { Transition } from '../../../../shared/lifecycle.ts'
+import { attemptMeasure } from '../../decisions/settle-outcome.ts'
 import type { FailedJob } from '../../failure-notice.ts'
 import { LIVE, type LiveRow, type LiveTuple, liveFromTuple } from '../../rows/live-rows.ts'
-import { attemptMeasure } from '../../settle-outcome.ts'
 import type { Client } from '../connection/open.ts'
 import type { Ledger } from './ledger.ts'
 

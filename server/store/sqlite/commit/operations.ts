@@ -1,8 +1,8 @@
 /** All operations of the SQLite store on one connection, and the state that they share within a commit. */
 import { WEBHOOK_TYPE } from '../../../../shared/reserved-types.ts'
-import type { Defaults } from '../../../../shared/settings.ts'
-import { Capacity, readyTypes } from '../../capacity.ts'
+import type { Defaults } from '../../../../shared/settings/settings.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
+import { Capacity, readyTypes } from '../../decisions/capacity.ts'
 import { type FailedJob, failureNotice } from '../../failure-notice.ts'
 import type { Op, OpOf } from '../../ops.ts'
 import type { Commit, DueTimes, Ready } from '../../store.ts'

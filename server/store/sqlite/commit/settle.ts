@@ -1,8 +1,6 @@
 /** Ends attempts: complete, fail, release; each fenced by version, each repeatable. */
 import type { SettleResult } from '../../../../shared/job.ts'
-import { isCurrent } from '../../fence.ts'
-import type { OpOf } from '../../ops.ts'
-import type { LiveRow } from '../../rows/live-rows.ts'
+import { isCurrent } from '../../decisions/fence.ts'
 import {
   completed,
   RECORDED,
@@ -12,7 +10,9 @@ import {
   type SettleOp,
   settled,
   settleTransition,
-} from '../../settle-outcome.ts'
+} from '../../decisions/settle-outcome.ts'
+import type { OpOf } from '../../ops.ts'
+import type { LiveRow } from '../../rows/live-rows.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import { HELD_CLAIM, type HeldClaim, type HeldClaimRow, type HeldClaims } from '../claims/held-claims.ts'
 import type { Client } from '../connection/open.ts'

@@ -1,7 +1,7 @@
 /** Enqueues jobs in a transaction on the caller's connection. */
 import { statSync } from 'node:fs'
 import { QueueError } from '../../../../shared/errors.ts'
-import { DEFAULTS } from '../../../../shared/settings.ts'
+import { DEFAULTS } from '../../../../shared/settings/settings.ts'
 import type { NewJob } from '../../ops.ts'
 import type { STORED_TYPE } from '../../rows/rule-rows.ts'
 import type { RowOf } from '../../rows/tables.ts'

@@ -1,6 +1,6 @@
 /** Messages between the main thread and the reader thread. */
 import { type ErrorCode, QueueError } from '../../../../shared/errors.ts'
-import type { Defaults } from '../../../../shared/settings.ts'
+import type { Defaults } from '../../../../shared/settings/settings.ts'
 import { StoreFailed } from '../../store.ts'
 import { damagedRead, isDamage } from '../connection/sqlite-errors.ts'
 import type { SyncReads } from '../reads/sync-reads.ts'

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { bulkOperations, type jobs, jobTypes, settings, workers } from '../../../../drizzle/sqlite/schema.ts'
 import { audit } from '../../../../drizzle/sqlite/schema-history.ts'
-import { type Defaults, effectiveSettings } from '../../../../shared/settings.ts'
+import { type Defaults, effectiveSettings } from '../../../../shared/settings/settings.ts'
 import { parseSettings, pausedOf } from '../../rows/stored-json.ts'
 import { type Client, queryBuilder } from '../connection/open.ts'
 import type { SyncReads } from './sync-reads.ts'

@@ -1,6 +1,7 @@
 /** Reads of counts, of the oldest waiting jobs, and of the minutes behind the charts. */
-import { decodeHistogram } from '../../../../shared/histogram.ts'
+
 import { limits } from '../../../../shared/limits.ts'
+import { decodeHistogram } from '../../../../shared/stats/histogram.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import { type ActivityRecord, sumActivity } from '../../stats/activity.ts'
 import { KeptCounts } from '../commit/kept-counts.ts'

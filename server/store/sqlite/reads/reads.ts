@@ -1,6 +1,6 @@
 /** All reads of one SQLite connection, and the rule for which of them run on the reader thread. */
 import type { JobFilter, ListParams } from '../../../../shared/contracts/observe.ts'
-import type { Defaults } from '../../../../shared/settings.ts'
+import type { Defaults } from '../../../../shared/settings/settings.ts'
 import type { StatusCounts } from '../../../../shared/status.ts'
 import { countMatching } from '../../stats/status-counts.ts'
 import type { KeptCounts } from '../commit/kept-counts.ts'

@@ -2,7 +2,7 @@
 import { DAY, MINUTE } from '../../../../shared/limits.ts'
 import type { TerminalStatus } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
-import { DELETE_ORDER } from '../../delete-order.ts'
+import { DELETE_ORDER } from '../../decisions/delete-order.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import { ALL_TIME_MINUTE } from '../../records.ts'
 import { columnsOf, type RowOf } from '../../rows/tables.ts'

@@ -1,7 +1,7 @@
 /** Rate limits: token buckets per type and for the whole queue, kept in the database. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { QueueSettings } from '../../../../shared/settings.ts'
+import type { QueueSettings } from '../../../../shared/settings/settings.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
 import { claim, plainJob, release } from '../fixtures.ts'

@@ -1,6 +1,6 @@
 /** Settings of types and of the queue: declared, overridden, effective. */
 import { describe, expect, it } from 'vitest'
-import type { TypeSettings } from '../../../../shared/settings.ts'
+import type { TypeSettings } from '../../../../shared/settings/settings.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
 import { eachKit, only } from '../kit.ts'

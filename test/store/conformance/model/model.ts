@@ -1,6 +1,7 @@
 /** Model of the queue in memory, written from the design, that stores are compared with. */
+
+import { Reservations } from '../../../../server/store/decisions/reservations.ts'
 import type { Op, OpKind, OpOf } from '../../../../server/store/ops.ts'
-import { Reservations } from '../../../../server/store/reservations.ts'
 import type { Status } from '../../../../shared/status.ts'
 import { byClaimOrder, fail, finish, leaseEnd, type ModelJob, release, take, WAITING, wait } from './model-job.ts'
 import { type Expected, ModelJobs } from './model-jobs.ts'

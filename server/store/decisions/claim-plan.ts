@@ -1,9 +1,9 @@
 /** The claim decision: which jobs a claim gets, and when claiming again could succeed. */
-import type { EffectiveSettings } from '../../shared/settings.ts'
+import type { EffectiveSettings } from '../../../shared/settings/settings.ts'
+import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
 import type { Capacity } from './capacity.ts'
 import type { Candidate } from './claim-order.ts'
 import type { Isolation, Suspect } from './isolation.ts'
-import type { ClaimedRow, ClaimOutcome, OpOf } from './ops.ts'
 import type { KnownType, Rules } from './rules.ts'
 
 export type ClaimOp = OpOf<'claim'>

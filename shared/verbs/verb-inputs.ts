@@ -1,13 +1,13 @@
 /** Parsers of verb inputs: they check what a caller sent and apply the defaults. */
 import { z } from 'zod'
-import * as observe from './contracts/observe.ts'
-import * as operate from './contracts/operate.ts'
-import { enqueueInput, enqueueManyInput } from './contracts/produce.ts'
-import { tokenCreateInput } from './contracts/tokens.ts'
-import * as work from './contracts/work.ts'
-import { isStorable } from './json/text.ts'
+import * as observe from '../contracts/observe.ts'
+import * as operate from '../contracts/operate.ts'
+import { enqueueInput, enqueueManyInput } from '../contracts/produce.ts'
+import { tokenCreateInput } from '../contracts/tokens.ts'
+import * as work from '../contracts/work.ts'
+import { isStorable } from '../json/text.ts'
+import type { CallContext, Queue } from '../queue.ts'
 import { parseInput } from './parse-input.ts'
-import type { CallContext, Queue } from './queue.ts'
 import { defineVerbs, type Verb, type VerbArguments, type VerbResult } from './verbs.ts'
 
 const actorName = z.string().min(1).max(255).refine(isStorable).default('local')

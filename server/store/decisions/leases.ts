@@ -1,8 +1,8 @@
 /** Decisions about leases that both stores share: heartbeats and renewal after an outage. */
-import { deadlineMs, type LiveJob, leaseEnd } from '../../shared/lifecycle.ts'
-import type { HeartbeatOutcome } from '../../shared/outcomes.ts'
-import type { EffectiveSettings } from '../../shared/settings.ts'
-import type { Lease, OpOf } from './ops.ts'
+import { deadlineMs, type LiveJob, leaseEnd } from '../../../shared/lifecycle.ts'
+import type { HeartbeatOutcome } from '../../../shared/outcomes.ts'
+import type { EffectiveSettings } from '../../../shared/settings/settings.ts'
+import type { Lease, OpOf } from '../ops.ts'
 
 type Leased = Pick<LiveJob, 'leaseMs' | 'startedAt' | 'timeoutMs'>
 

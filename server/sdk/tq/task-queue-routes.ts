@@ -1,9 +1,13 @@
 /** Task API for host applications (Express, plain Node, Fastify), on the queue of `tq` or any other. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { QueueError } from '../../../shared/errors.ts'
-import { defineVerbs, type QueueVerbs, type Verb, type VerbArguments, type VerbResult } from '../../../shared/verbs.ts'
-import { tq } from '../../sdk/tq/tq.ts'
-import type { Tq } from '../../sdk/tq/tq-interface.ts'
+import {
+  defineVerbs,
+  type QueueVerbs,
+  type Verb,
+  type VerbArguments,
+  type VerbResult,
+} from '../../../shared/verbs/verbs.ts'
 import {
   type NodeHandler,
   TASK_VERBS,
@@ -11,6 +15,8 @@ import {
   type TaskQueueVerbs,
   taskRouter,
 } from './task-queue-router.ts'
+import { tq } from './tq.ts'
+import type { Tq } from './tq-interface.ts'
 
 /** A queue, or a `tq`, whose queue is read with each request. */
 export type TaskQueueSource = TaskQueueVerbs | Pick<Tq, 'queue'>

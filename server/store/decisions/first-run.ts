@@ -1,6 +1,6 @@
 /** When a new job runs first, and the status that follows from it. */
-import type { Status } from '../../shared/status.ts'
-import type { NewJob } from './ops.ts'
+import type { Status } from '../../../shared/status.ts'
+import type { NewJob } from '../ops.ts'
 
 export function firstRunAt(job: NewJob, now: number): number {
   return job.runAt ?? now + (job.delayMs ?? 0)

@@ -1,6 +1,6 @@
 /** Doctor checks of waiting jobs: types without a worker, long waits, paused types. */
-import { DAY, HOUR, MINUTE } from './limits.ts'
-import type { Kind } from './status.ts'
+import { DAY, HOUR, MINUTE } from '../limits.ts'
+import type { Kind } from '../status.ts'
 
 /** A type with ready jobs. */
 export interface WaitingType {

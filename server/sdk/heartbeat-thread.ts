@@ -4,10 +4,10 @@
  * from an address and cannot receive an open queue.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../../base/clock.ts'
-import { openQueue } from '../../sdk/open-queue.ts'
-import { HeartbeatLoop } from './heartbeats.ts'
-import type { FromThread, ThreadData, ToThread } from './thread-heartbeats.ts'
+import { systemClock } from '../base/clock.ts'
+import { HeartbeatLoop } from '../worker/heartbeats/heartbeats.ts'
+import type { FromThread, ThreadData, ToThread } from '../worker/heartbeats/thread-heartbeats.ts'
+import { openQueue } from './open-queue.ts'
 
 const { address }: ThreadData = workerData
 const port = parentPort

@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { limits } from '../../../shared/limits.ts'
 import type { Queue } from '../../../shared/queue.ts'
-import { defineVerbs, type QueueVerbs } from '../../../shared/verbs.ts'
-import { readJson, requireJsonBody } from '../requests/read-json.ts'
-import { handleNodeRequest } from './node-handler.ts'
-import { type TaskVerbs, tasksAdapter } from './tasks.ts'
+import { defineVerbs, type QueueVerbs } from '../../../shared/verbs/verbs.ts'
+import { readJson, requireJsonBody } from '../../http/requests/read-json.ts'
+import { handleNodeRequest } from '../../http/rest/node-handler.ts'
+import { type TaskVerbs, tasksAdapter } from '../../http/rest/tasks.ts'
 
 /** How to mount the task API. */
 export interface TaskQueueRouterOptions {

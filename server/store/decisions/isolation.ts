@@ -2,9 +2,9 @@
  * Isolation of jobs with recorded crashes (suspects): such a job goes to a process that runs nothing else, and that process gets
  * nothing else until it has settled the job. The next crash then has one possible cause and affects no other job.
  */
-import { SHARED_WORKERS } from '../../shared/sources.ts'
+import { SHARED_WORKERS } from '../../../shared/sources.ts'
+import type { OpOf } from '../ops.ts'
 import { type Candidate, comesBefore } from './claim-order.ts'
-import type { OpOf } from './ops.ts'
 import type { Reservations } from './reservations.ts'
 import type { KnownType } from './rules.ts'
 

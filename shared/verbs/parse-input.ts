@@ -1,6 +1,6 @@
 /** Validates input with zod; throws BAD_INPUT with a readable message. */
 import type { z } from 'zod'
-import { QueueError } from './errors.ts'
+import { QueueError } from '../errors.ts'
 
 /** Limits the size of error responses. */
 const MAX_ISSUES = 20

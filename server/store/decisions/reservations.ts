@@ -2,7 +2,7 @@
  * Reservations of jobs with crashes by busy processes: the process gets no further jobs until it is idle and takes the reserved one.
  * Without them a worker that always has a job would never take such a job. In memory: after a restart the next claim reserves again.
  */
-import { limits, MINUTE, SECOND } from '../../shared/limits.ts'
+import { limits, MINUTE, SECOND } from '../../../shared/limits.ts'
 
 /** A waiting worker claims again within the longest wait. After this time without a claim it is considered gone. */
 const SILENT_MS = limits.waitMs + 10 * SECOND

@@ -1,17 +1,17 @@
 /** Rules for claims as one commit sees them: types, settings, token buckets, draining workers. */
-import { QueueError } from '../../shared/errors.ts'
+import { QueueError } from '../../../shared/errors.ts'
 import {
   type Defaults,
   type EffectiveSettings,
   effectiveSettings,
   type QueueSettings,
   type TypeSettings,
-} from '../../shared/settings.ts'
-import type { Kind } from '../../shared/status.ts'
-import { type Bucket, refill, wholeTokens } from '../../shared/token-bucket.ts'
-import { webhookFor } from '../../shared/webhooks.ts'
-import type { BUCKET, SETTING, STORED_TYPE } from './rows/rule-rows.ts'
-import type { Row, RowOf } from './rows/tables.ts'
+} from '../../../shared/settings/settings.ts'
+import { webhookFor } from '../../../shared/settings/webhooks.ts'
+import type { Kind } from '../../../shared/status.ts'
+import { type Bucket, refill, wholeTokens } from '../../../shared/token-bucket.ts'
+import type { BUCKET, SETTING, STORED_TYPE } from '../rows/rule-rows.ts'
+import type { Row, RowOf } from '../rows/tables.ts'
 
 /** The name of the token bucket of the whole queue. */
 export const WHOLE_QUEUE = ''

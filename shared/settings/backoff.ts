@@ -1,7 +1,7 @@
 /** Backoff settings: the delay between a failure and the next attempt. */
 import { z } from 'zod'
-import { durationBetween, numberBetween } from './bounds.ts'
-import { DAY, HOUR, limits, SECOND } from './limits.ts'
+import { durationBetween, numberBetween } from '../contracts/bounds.ts'
+import { DAY, HOUR, limits, SECOND } from '../limits.ts'
 
 /** The longest delay that can be configured. */
 const MAX_DELAY_MS = 30 * DAY

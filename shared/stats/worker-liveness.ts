@@ -1,5 +1,5 @@
 /** Liveness of a worker, from the time of its last heartbeat. */
-import { SECOND } from './limits.ts'
+import { SECOND } from '../limits.ts'
 
 /** Default interval of heartbeats; workers with a longer `beatMs` report less often. */
 export const REPORT_EVERY_MS = 10 * SECOND

@@ -1,5 +1,5 @@
 /** Records of counts, throughput, latency and queue depth. */
-import type { StatusCounts } from './status.ts'
+import type { StatusCounts } from '../status.ts'
 
 /** Counters of one type for one minute. */
 export interface MinuteRow {

@@ -1,19 +1,19 @@
 /** `createDashboard`: the dashboard as middleware for Express, Fastify, Hono or plain Node. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { QueueError } from '../../shared/errors.ts'
+import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Queue } from '../../shared/queue.ts'
-import { refuseUnknownKeys } from '../../shared/unknown-keys.ts'
 import { EventFrames } from '../api/event-frames/event-frames.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { readBasePath, readBlockList } from '../base/config/server-config.ts'
 import { loadPart, NEEDS, requireInstalled } from '../base/packages.ts'
 import type { Engine } from '../engine/engine.ts'
+import { ApplicationUsers, type Authorize } from '../http/auth/application-users.ts'
+import { Throttle } from '../http/auth/throttle.ts'
+import { pageFolder } from '../http/dashboard/page-folder.ts'
+import { OpenResponses } from '../http/requests/open-responses.ts'
 import { Webhooks } from '../ops/webhooks/webhooks.ts'
-import { ApplicationUsers, type Authorize } from './auth/application-users.ts'
-import { Throttle } from './auth/throttle.ts'
-import { pageFolder } from './dashboard/page-folder.ts'
-import { OpenResponses } from './requests/open-responses.ts'
 
 /** How to mount the dashboard. */
 export interface DashboardOptions<Request extends IncomingMessage = IncomingMessage> {
@@ -107,7 +107,7 @@ export function openDashboard<Request extends IncomingMessage>(
   const path = basePath === undefined ? null : readBasePath(basePath)
   const parts = { engine, frames, clock, openResponses, access, pageFolder, basePath: path, onError }
   const mounting = loadPart(NEEDS.dashboard, async () => {
-    const { mountedDashboard, inheritSettings } = await import('./mounted-dashboard.ts')
+    const { mountedDashboard, inheritSettings } = await import('../http/dashboard/mounted-dashboard.ts')
     const app = mountedDashboard(parts)
     return (request: IncomingMessage, response: ServerResponse) => {
       inheritSettings(app, request)

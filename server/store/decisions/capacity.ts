@@ -1,7 +1,7 @@
 /** How many jobs of each type may be claimed: pause, concurrency and rate limits of the type and of the queue. */
-import { nextTokenAt } from '../../shared/token-bucket.ts'
+import { nextTokenAt } from '../../../shared/token-bucket.ts'
+import type { Ready } from '../store.ts'
 import { type KnownType, type Rules, WHOLE_QUEUE } from './rules.ts'
-import type { Ready } from './store.ts'
 
 /** Exact counts of a type's jobs for the commit under way. */
 export interface TypeCounts {

@@ -1,7 +1,7 @@
 /** The fencing check: a call about an attempt counts only while its claim is the current one. */
-import { notFound, staleClaim } from '../../shared/errors.ts'
-import type { JobSummary } from '../../shared/job.ts'
-import type { Lease } from './ops.ts'
+import { notFound, staleClaim } from '../../../shared/errors.ts'
+import type { JobSummary } from '../../../shared/job.ts'
+import type { Lease } from '../ops.ts'
 
 type Fenced = Pick<JobSummary, 'status' | 'version'>
 

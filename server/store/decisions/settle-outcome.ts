@@ -1,12 +1,12 @@
 /** Outcomes of complete, fail and release, first and repeated. */
-import { staleClaim } from '../../shared/errors.ts'
-import type { Attempt, AttemptOutcome, SettleResult } from '../../shared/job.ts'
-import { failJob, type LiveJob, releaseJob, type Transition } from '../../shared/lifecycle.ts'
-import type { EffectiveSettings } from '../../shared/settings.ts'
-import { isTerminal } from '../../shared/status.ts'
-import type { Lease, OpOf } from './ops.ts'
-import { columnsOf, type RowOf } from './rows/tables.ts'
-import type { Measure } from './store.ts'
+import { staleClaim } from '../../../shared/errors.ts'
+import type { Attempt, AttemptOutcome, SettleResult } from '../../../shared/job.ts'
+import { failJob, type LiveJob, releaseJob, type Transition } from '../../../shared/lifecycle.ts'
+import type { EffectiveSettings } from '../../../shared/settings/settings.ts'
+import { isTerminal } from '../../../shared/status.ts'
+import type { Lease, OpOf } from '../ops.ts'
+import { columnsOf, type RowOf } from '../rows/tables.ts'
+import type { Measure } from '../store.ts'
 
 export type SettleOp = OpOf<'complete'> | OpOf<'fail'> | OpOf<'release'>
 

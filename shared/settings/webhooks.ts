@@ -1,6 +1,6 @@
 /** Webhook settings and the choice of the URL for a permanently failed job. */
 import { z } from 'zod'
-import { RESERVED_PREFIX } from './reserved-types.ts'
+import { RESERVED_PREFIX } from '../reserved-types.ts'
 
 /** Shown in place of a secret; rejected as a new value. */
 export const HIDDEN = '(hidden, write-only)'

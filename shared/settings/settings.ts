@@ -1,10 +1,10 @@
 /** Settings of a job type: declared by code, overridden by operators, resolved when used. */
 import { z } from 'zod'
+import { durationBetween, integerBetween, numberBetween } from '../contracts/bounds.ts'
+import { QueueError } from '../errors.ts'
+import { encodePayload } from '../json/text.ts'
+import { DAY, limits, MINUTE } from '../limits.ts'
 import { type Backoff, type BackoffInput, backoffSchema, DEFAULT_BACKOFF } from './backoff.ts'
-import { durationBetween, integerBetween, numberBetween } from './bounds.ts'
-import { QueueError } from './errors.ts'
-import { encodePayload } from './json/text.ts'
-import { DAY, limits, MINUTE } from './limits.ts'
 import { webhookSettings } from './webhooks.ts'
 
 const jsonSchema = z.record(z.string(), z.unknown()).check((schema) => {

@@ -1,5 +1,5 @@
 /** Rejects unknown options and suggests the closest known name. */
-import { QueueError } from './errors.ts'
+import { QueueError } from '../errors.ts'
 import { nearest } from './nearest.ts'
 
 const MAX_DISTANCE = 2

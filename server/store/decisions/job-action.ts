@@ -1,7 +1,7 @@
 /** Decisions about operator actions on one job: retry, run now, cancel, remove. */
-import { QueueError } from '../../shared/errors.ts'
-import { cancelJob, type LiveJob, retryJob, runJobNow, type Transition, wrongState } from '../../shared/lifecycle.ts'
-import type { OpOf } from './ops.ts'
+import { QueueError } from '../../../shared/errors.ts'
+import { cancelJob, type LiveJob, retryJob, runJobNow, type Transition, wrongState } from '../../../shared/lifecycle.ts'
+import type { OpOf } from '../ops.ts'
 
 export type JobAction = OpOf<'jobAction'>['action']
 

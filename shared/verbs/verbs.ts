@@ -1,5 +1,5 @@
 /** The table of verbs: the tRPC procedure of each verb, from which the implementations of `Queue` are derived. */
-import type { Queue } from './queue.ts'
+import type { Queue } from '../queue.ts'
 
 /** Verbs that are one request with one response. `export` streams, and `counts` is a part of `stats`. */
 export type Verb = Exclude<keyof Queue, 'address' | 'close' | 'counts' | 'export'>

@@ -1,6 +1,6 @@
 /** Number schemas with bounds; the messages fit beside a form field. */
 import { z } from 'zod'
-import { DAY, HOUR, MINUTE, SECOND } from './limits.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../limits.ts'
 
 export function numberBetween(min: number, max: number) {
   return z.number('must be a number').min(min, least(min)).max(max, most(max))

@@ -1,5 +1,5 @@
 /** Reduces an error message to a group key: variable parts become placeholders. */
-import { limits } from './limits.ts'
+import { limits } from '../limits.ts'
 
 /** The start of a message identifies its group; the patterns below are slow on long lines. */
 const MAX_SCANNED = 500
