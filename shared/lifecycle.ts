@@ -5,6 +5,7 @@
 
 import { QueueError } from './errors.ts'
 import type { Attempt, AttemptOutcome, JobSummary } from './job.ts'
+import { ATTEMPTS_LOST_ERROR, CRASH_ERROR, EXPIRED_ERROR, TIMED_OUT_ERROR, UNCONFIRMED_ERROR } from './job-errors.ts'
 import { sanitise } from './json/text.ts'
 import { limits } from './limits.ts'
 import { backoffDelayMs } from './settings/backoff-delay.ts'
@@ -13,15 +14,6 @@ import { SOURCES } from './sources.ts'
 import { errorKey } from './stats/error-key.ts'
 import type { Status } from './status.ts'
 import { isTerminal } from './status.ts'
-
-export const CRASH_ERROR = 'Task timeout - worker may have crashed'
-/** Error of a job of /api/queue whose second lease has ended. */
-export const TIMED_OUT_ERROR = 'Timed out after retry'
-/** Error of a job that failed because the worker of its last attempt was lost. */
-export const ATTEMPTS_LOST_ERROR = 'Attempts used up: the worker of the last one was lost'
-/** Recorded with an attempt that was released because its claim was not confirmed. */
-export const UNCONFIRMED_ERROR = 'The worker did not confirm that it had received the job'
-export const EXPIRED_ERROR = 'Expired before a worker claimed it'
 
 /** After this many unconfirmed claims in a row, each further one costs an attempt, so that it ends eventually. */
 export const UNCONFIRMED_CLAIMS = 3
@@ -268,14 +260,10 @@ export function stateOf(job: State): State {
 /** The state without a claim, not finished. */
 function unclaimed(job: LiveJob): State {
   return {
-    status: job.status,
-    attempts: job.attempts,
-    crashes: job.crashes,
-    runAt: job.runAt,
+    ...stateOf(job),
     leaseUntil: null,
     leaseMs: null,
     lockedBy: null,
-    error: job.error,
     cancelRequestedAt: null,
     finishedAt: null,
     unconfirmedClaims: 0,

@@ -25,7 +25,7 @@ import { Waiters } from './claims/waiters.ts'
 import { failingStore } from './commit/failing-store.ts'
 import { DEFAULT_LIMITS, GroupCommit, type GroupCommitLimits } from './commit/group-commit.ts'
 import { StoreTime } from './commit/store-time.ts'
-import { type EmittedEvent, EventLog, type Listener } from './events.ts'
+import { EventLog, type Events } from './events.ts'
 import { EngineMetrics, type Levels, readLevels } from './metrics.ts'
 import { BulkRunner } from './services/bulk-runner.ts'
 import { Cleaner } from './services/cleaner.ts'
@@ -61,18 +61,6 @@ export interface EngineOptions {
   readonly onWarning?: (message: string) => void
   /** Called when the store has failed permanently: the process should exit. */
   readonly onFatal?: (error: Error) => void
-}
-
-/** The events of this process's engine, with ids to resume from. */
-export interface Events {
-  /** Calls the listener for every event; returns a function that ends the subscription. */
-  subscribe(listener: Listener): () => void
-  /** The events after `id`; null when they are no longer kept: read your data again. */
-  since(id: string): readonly EmittedEvent[] | null
-  /** The id of the newest event. */
-  readonly lastId: string
-  /** How many listeners there are. */
-  readonly listenerCount: number
 }
 
 /** A queue that runs in this process, on a SQLite file or on PostgreSQL. */

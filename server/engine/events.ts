@@ -42,6 +42,18 @@ export interface EmittedEvent {
 
 export type Listener = (emitted: EmittedEvent) => void
 
+/** The events of this process's engine, with ids to resume from. */
+export interface Events {
+  /** Calls the listener for every event; returns a function that ends the subscription. */
+  subscribe(listener: Listener): () => void
+  /** The events after `id`; null when they are no longer kept: read your data again. */
+  since(id: string): readonly EmittedEvent[] | null
+  /** The id of the newest event. */
+  readonly lastId: string
+  /** How many listeners there are. */
+  readonly listenerCount: number
+}
+
 export class EventLog {
   private readonly epoch: string
   private readonly onError: (error: unknown) => void

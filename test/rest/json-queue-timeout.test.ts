@@ -1,7 +1,7 @@
 /** Timeouts of jobs from /api/queue: one retry, then failed. */
 import { expect, it } from 'vitest'
 import { jsonQueueAdapter } from '../../server/http/rest/json-queue.ts'
-import { CRASH_ERROR, TIMED_OUT_ERROR } from '../../shared/lifecycle.ts'
+import { CRASH_ERROR, TIMED_OUT_ERROR } from '../../shared/job-errors.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { describeEngine, started } from '../support/engine.ts'
 import { bodyOf, restRequest } from './send.ts'

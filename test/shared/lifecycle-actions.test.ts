@@ -1,9 +1,9 @@
 /** Lifecycle transitions by operators and time: retry, run now, cancel, expire; lease end. */
 import { describe, expect, it } from 'vitest'
+import { EXPIRED_ERROR } from '../../shared/job-errors.ts'
 import {
   cancelJob,
   deadlineMs,
-  EXPIRED_ERROR,
   expireJob,
   leaseEnd,
   retryJob,

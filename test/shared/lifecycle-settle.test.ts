@@ -1,17 +1,8 @@
 /** Lifecycle transitions of a processing job: fail, release, lost lease. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  ATTEMPTS_LOST_ERROR,
-  CRASH_ERROR,
-  failJob,
-  type LiveJob,
-  releaseJob,
-  rescueJob,
-  setAsideError,
-  type Transition,
-  UNCONFIRMED_ERROR,
-} from '../../shared/lifecycle.ts'
+import { ATTEMPTS_LOST_ERROR, CRASH_ERROR, UNCONFIRMED_ERROR } from '../../shared/job-errors.ts'
+import { failJob, type LiveJob, releaseJob, rescueJob, setAsideError, type Transition } from '../../shared/lifecycle.ts'
 import { limits } from '../../shared/limits.ts'
 import { isTerminal } from '../../shared/status.ts'
 import { cancelAsked, failure, jobIn, NOW, settings } from './job-fixture.ts'

@@ -1,6 +1,7 @@
 /** Lost leases of jobs from the REST APIs, which follow other rules. */
 import { describe, expect, it } from 'vitest'
-import { CRASH_ERROR, rescueJob, TIMED_OUT_ERROR } from '../../shared/lifecycle.ts'
+import { CRASH_ERROR, TIMED_OUT_ERROR } from '../../shared/job-errors.ts'
+import { rescueJob } from '../../shared/lifecycle.ts'
 import { SOURCES } from '../../shared/sources.ts'
 import { cancelAsked, jobIn, NOW, settings } from './job-fixture.ts'
 

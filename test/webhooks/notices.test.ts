@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../server/store/store.ts'
 import { settingsUpdateInput } from '../../shared/contracts/operate.ts'
-import { ATTEMPTS_LOST_ERROR } from '../../shared/lifecycle.ts'
+import { ATTEMPTS_LOST_ERROR } from '../../shared/job-errors.ts'
 import { SECOND } from '../../shared/limits.ts'
 import { WEBHOOK_TYPE } from '../../shared/reserved-types.ts'
 import { hideSecrets, webhookFor } from '../../shared/settings/webhooks.ts'

@@ -6,7 +6,7 @@ import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import type { Events } from '../../engine/engine.ts'
+import type { Events } from '../../engine/events.ts'
 import { addEvent, type Draft, emptyDraft, mergeDrafts } from './frame-draft.ts'
 
 const FRAME_EVERY_MS = 100

@@ -1,6 +1,6 @@
 /** What wakes a waiting claim: everything that makes a job claimable, wherever and however it happens. */
 import { expect, it } from 'vitest'
-import { CRASH_ERROR } from '../../../shared/lifecycle.ts'
+import { CRASH_ERROR } from '../../../shared/job-errors.ts'
 import { add, addMany, describeEngine, held, ids, inLine, started, take } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 

@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
-import { CRASH_ERROR, setAsideError, TIMEOUT_GRACE_MS } from '../../../shared/lifecycle.ts'
+import { CRASH_ERROR } from '../../../shared/job-errors.ts'
+import { setAsideError, TIMEOUT_GRACE_MS } from '../../../shared/lifecycle.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import { add, addMany, describeEngine, held, refused, started, take } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'

@@ -1,7 +1,7 @@
 /** The scheduler: jobs become ready at their due time, and the database is not polled while nothing is due. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
-import { EXPIRED_ERROR } from '../../../shared/lifecycle.ts'
+import { EXPIRED_ERROR } from '../../../shared/job-errors.ts'
 import { HOUR, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { add, addMany, describeEngine, held, started } from '../../support/engine.ts'
 

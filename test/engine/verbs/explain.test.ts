@@ -1,6 +1,6 @@
 /** Explanations: one reason for programs and one sentence for people, for every state a job can be in. */
 import { expect, it } from 'vitest'
-import { CRASH_ERROR, UNCONFIRMED_ERROR } from '../../../shared/lifecycle.ts'
+import { CRASH_ERROR, UNCONFIRMED_ERROR } from '../../../shared/job-errors.ts'
 import { MINUTE, SECOND } from '../../../shared/limits.ts'
 import { add, describeEngine, held, type Opened, take } from '../../support/engine.ts'
 

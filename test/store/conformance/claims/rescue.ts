@@ -1,7 +1,8 @@
 /** Rescue: leases that end without a settle. */
 import { describe, expect, it } from 'vitest'
 import type { Lease } from '../../../../server/store/ops.ts'
-import { ATTEMPTS_LOST_ERROR, CRASH_ERROR, setAsideError, UNCONFIRMED_ERROR } from '../../../../shared/lifecycle.ts'
+import { ATTEMPTS_LOST_ERROR, CRASH_ERROR, UNCONFIRMED_ERROR } from '../../../../shared/job-errors.ts'
+import { setAsideError } from '../../../../shared/lifecycle.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
 import { fail, fullJob, heartbeat, jobAction, log, progress, rescue } from '../fixtures.ts'

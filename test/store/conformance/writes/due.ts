@@ -1,6 +1,6 @@
 /** Promotion and expiry of waiting jobs. */
 import { describe, expect, it } from 'vitest'
-import { EXPIRED_ERROR } from '../../../../shared/lifecycle.ts'
+import { EXPIRED_ERROR } from '../../../../shared/job-errors.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
 import { claim, enqueue, fail, fullJob, jobAction, plainJob, promote, release } from '../fixtures.ts'

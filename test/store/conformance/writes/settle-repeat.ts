@@ -1,7 +1,7 @@
 /** Repeated settles: the same call again succeeds, another call is stale. */
 import { describe, expect, it } from 'vitest'
 import type { Lease, OpOf } from '../../../../server/store/ops.ts'
-import { CRASH_ERROR } from '../../../../shared/lifecycle.ts'
+import { CRASH_ERROR } from '../../../../shared/job-errors.ts'
 import type { StoreHarness } from '../../harness.ts'
 import { complete, fail, nextId, release } from '../fixtures.ts'
 import { eachKit } from '../kit.ts'
