@@ -27,7 +27,7 @@ export interface QueuePosition {
   readonly slots: number | null
 }
 
-/** Why a ready job has not been claimed yet. */
+/** Reason why a ready job is unclaimed. */
 export type PendingReason =
   | 'queue_paused'
   | 'type_paused'
@@ -38,7 +38,7 @@ export type PendingReason =
   | 'workers_busy'
   | 'ready'
 
-/** Why a job is not running, or why it ran more than once. */
+/** Explanation of a job that is not running or ran repeatedly. */
 export interface Explanation {
   /** The id of the job. */
   readonly id: string

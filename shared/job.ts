@@ -127,7 +127,7 @@ export interface Holder {
 
 /** Possible outcomes of an attempt. */
 export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'released', 'crashed'] as const
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 
 /** One finished attempt of a job. */

@@ -27,7 +27,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   )
   const { isLeader, send } = useSharedConnection(onMessage)
   // Browsers allow six HTTP/1.1 connections per server: without sharing, hidden tabs give theirs up.
-  const isResting = !canShare() && !isVisible
+  const isInactive = !canShare() && !isVisible
   const isWanted = authState === 'allowed' && (canShare() ? isLeader : isVisible)
   const { status, reset } = api.events.useSubscription(undefined, {
     enabled: isWanted,
@@ -56,7 +56,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   }, [isLeader, isOwnOpen, send])
 
   const isOpen = isLeader || !canShare() ? isOwnOpen : isOpenElsewhere
-  const { connection, lostAt } = useConnection({ isOpen, authState, isResting })
+  const { connection, lostAt } = useConnection({ isOpen, authState, isInactive })
   const live = useMemo(() => ({ feed, connection, lostAt }), [feed, connection, lostAt])
   return <LiveContext value={live}>{children}</LiveContext>
 }

@@ -36,20 +36,21 @@ Examples:
   $ queuectl list --state dead
   $ queuectl --url http://127.0.0.1:3000 status
 
-Run queuectl help <command> for options and examples. Exit codes: 0 success, 1 refused or failed, 2 wrong usage,
+Run queuectl help <command> for options and examples. Exit codes: 0 success, 1 error, 2 wrong usage,
 3 not found, 4 conflict, 5 unreachable or busy.`
 
 export function createProgram(io: Io): Command {
   return new Command('queuectl')
     .description(DESCRIPTION)
     .version(VERSION, '-V, --version', 'print the version')
-    .option('--url <address>', 'which queue: http://host:3000, postgres://user@host/database or sqlite:./queue.db')
+    .option(
+      '--url <address>',
+      'address of the queue: http://host:3000, postgres://user@host/database or sqlite:./queue.db',
+    )
     .option('--token <secret>', 'token for a server that requires one (AUTH_TOKEN)')
     .option('--json', 'print JSON, one value per line')
     .helpOption('-h, --help', 'show help')
-    .addHelpCommand(
-      new Command('help').argument('[command]').description('show help for a command').helpGroup('Maintenance:'),
-    )
+    .addHelpCommand(new Command('help').argument('[command]').description('show help for a command'))
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: true })

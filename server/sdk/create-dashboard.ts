@@ -15,7 +15,7 @@ import { pageFolder } from '../http/dashboard/page-folder.ts'
 import { OpenResponses } from '../http/requests/open-responses.ts'
 import { Webhooks } from '../ops/webhooks/webhooks.ts'
 
-/** How to mount the dashboard. */
+/** Options of `createDashboard`. */
 export interface DashboardOptions<Request extends IncomingMessage = IncomingMessage> {
   /**
    * Decides for every request whether it is allowed. Without it the dashboard serves loopback addresses only until the queue has

@@ -7,9 +7,9 @@ const JUMP_MS = MINUTE
 const DRIFT = 0.001
 /** Elapsed time is not measured between two runs: a stop longer than this looks like a clock that is ahead. */
 const STOP_MS = HOUR
-/** How long a clock that jumped ahead must be steady before it is trusted again. */
+/** Steady time required before a clock that jumped ahead is trusted. */
 export const GRACE_MS = HOUR
-/** How long retention removes in small steps after that. */
+/** Period of small retention steps after trust returns. */
 export const CAREFUL_MS = HOUR
 
 interface Reading {
@@ -130,7 +130,7 @@ export class ClockTrust {
   }
 }
 
-/** How much more wall time than elapsed time lies between two readings. */
+/** Wall time minus elapsed time between two readings. */
 function difference(from: Reading, to: Reading): number {
   return to.wall - from.wall - (to.elapsed - from.elapsed)
 }

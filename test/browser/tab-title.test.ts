@@ -142,7 +142,7 @@ describe('tab state', () => {
     // Without access, or in a hidden tab without connection, nothing is known of the queue.
     [{ connection: 'refused', isPaused: true, failed: 3 }, [], 'favicon'],
     [{ connection: 'forbidden', isPaused: true, failed: 3 }, [], 'favicon'],
-    [{ connection: 'resting', isPaused: true, failed: 3 }, [], 'favicon'],
+    [{ connection: 'inactive', isPaused: true, failed: 3 }, [], 'favicon'],
   ] as const)('has the expected labels and icon for %j', (known, labels, shown) => {
     expect(tabState(known)).toEqual({ labels, icon: shown })
   })
@@ -160,8 +160,8 @@ describe('tab state', () => {
 
   it('does not show a hidden tab as offline that uses the connection of another tab', () => {
     const line = { authState: 'allowed', isOpen: false, wasOpen: true, isLongDown: true, hasNetwork: true } as const
-    expect([connectionOf({ ...line, isResting: true }), connectionOf({ ...line, isResting: false })]).toEqual([
-      'resting',
+    expect([connectionOf({ ...line, isInactive: true }), connectionOf({ ...line, isInactive: false })]).toEqual([
+      'inactive',
       'offline',
     ])
   })

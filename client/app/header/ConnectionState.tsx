@@ -10,7 +10,7 @@ const STATES: Record<Connection, { text: string; tone: Status }> = {
   offline: { text: 'Offline', tone: 'failed' },
   refused: { text: 'Not signed in', tone: 'cancelled' },
   forbidden: { text: 'No access', tone: 'failed' },
-  resting: { text: 'Inactive', tone: 'cancelled' },
+  inactive: { text: 'Inactive', tone: 'cancelled' },
 }
 
 export function ConnectionState() {

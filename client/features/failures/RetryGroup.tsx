@@ -27,7 +27,7 @@ export function RetryGroup({ group, isEmpty }: { group: Grouped; isEmpty: boolea
       </Button>
       <Dialog
         title="Retry this group?"
-        description="Its failed jobs become pending again, and their attempts start from zero."
+        description="Its failed jobs become pending again, and their attempt count is reset."
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
       >
@@ -62,7 +62,7 @@ function RetryForm({ group, onClose }: { group: Grouped; onClose: () => void }) 
                 ? `Counting: ${formatCount(counted)}…`
                 : isEmptyGroup
                   ? 'Nothing to retry: this group has no failed jobs.'
-                  : `${capitalize(formatCount(counted))} ${counted.count === 1 ? 'job matches' : 'jobs match'}. Jobs that are already running again are not affected.`}
+                  : `${capitalize(formatCount(counted))} ${counted.count === 1 ? 'job matches' : 'jobs match'}. Jobs that were already retried are not affected.`}
         </p>
       </div>
       <div className="flex justify-end gap-2">

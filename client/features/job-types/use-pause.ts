@@ -33,7 +33,7 @@ export function usePause() {
         { name },
         {
           onSuccess: () =>
-            toasts.show(`Paused ${name}. Its jobs are waiting.`, {
+            toasts.show(`Paused ${name}. Running jobs continue.`, {
               undo: { label: 'Resume', run: () => resume.mutate({ name }) },
             }),
         },

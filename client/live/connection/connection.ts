@@ -1,12 +1,12 @@
 /** Connection state shown in the header, derived from the event stream, auth and the network. */
 import type { AuthState } from '../../session/auth-state.ts'
 
-export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused' | 'forbidden' | 'resting'
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused' | 'forbidden' | 'inactive'
 
 export interface ConnectionInput {
   readonly authState: AuthState
   /** A hidden tab closed its stream on purpose, so a closed stream does not mean that the server is down. */
-  readonly isResting: boolean
+  readonly isInactive: boolean
   /** The event stream is open. */
   readonly isOpen: boolean
   readonly wasOpen: boolean
@@ -17,9 +17,9 @@ export interface ConnectionInput {
 }
 
 export function connectionOf(input: ConnectionInput): Connection {
-  const { authState, isResting, isOpen, wasOpen, isLongDown, hasNetwork } = input
+  const { authState, isInactive, isOpen, wasOpen, isLongDown, hasNetwork } = input
   if (authState !== 'allowed') return authState === 'forbidden' ? 'forbidden' : 'refused'
-  if (isResting) return 'resting'
+  if (isInactive) return 'inactive'
   if (isOpen) return 'live'
   if (isLongDown || !hasNetwork) return 'offline'
   return wasOpen ? 'reconnecting' : 'connecting'

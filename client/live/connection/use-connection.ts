@@ -13,8 +13,8 @@ export interface ConnectionStatus {
 export function useConnection({
   isOpen,
   authState,
-  isResting,
-}: Pick<ConnectionInput, 'isOpen' | 'authState' | 'isResting'>): ConnectionStatus {
+  isInactive,
+}: Pick<ConnectionInput, 'isOpen' | 'authState' | 'isInactive'>): ConnectionStatus {
   const [wasOpen, setWasOpen] = useState(false)
   const [lostAt, setLostAt] = useState<number | null>(null)
   const [isLongDown, setIsLongDown] = useState(false)
@@ -27,10 +27,10 @@ export function useConnection({
       setIsLongDown(false)
       return () => setLostAt(Date.now())
     }
-    if (isResting) return
+    if (isInactive) return
     const timer = setTimeout(() => setIsLongDown(true), LONG_DOWN_MS)
     return () => clearTimeout(timer)
-  }, [isOpen, isResting])
+  }, [isOpen, isInactive])
 
   useEffect(() => {
     const update = () => setHasNetwork(navigator.onLine)
@@ -42,7 +42,7 @@ export function useConnection({
     }
   }, [])
 
-  const connection = connectionOf({ authState, isResting, isOpen, wasOpen, isLongDown, hasNetwork })
+  const connection = connectionOf({ authState, isInactive, isOpen, wasOpen, isLongDown, hasNetwork })
   // Without access the page shows no data that could be out of date.
   return { connection, lostAt: authState === 'allowed' ? lostAt : null }
 }

@@ -17,7 +17,7 @@ interface JobAction {
 const JOB_ACTIONS: readonly JobAction[] = [
   {
     name: 'retry',
-    description: 'retry dead or cancelled jobs with all their attempts; run jobs that wait for a retry now',
+    description: 'retry dead jobs with a fresh attempt count; run retrying jobs now',
     example: 'queuectl retry 019a8c5e-30c1',
     run: (queue, input) => queue.retry(input),
   },
@@ -29,7 +29,7 @@ const JOB_ACTIONS: readonly JobAction[] = [
   },
   {
     name: 'cancel',
-    description: 'cancel jobs; a running job stops when its worker reacts',
+    description: 'cancel jobs; a running job stops when its worker handles the cancellation',
     example: 'queuectl cancel 019a8c5e-30c1 019a8c5e-4f00',
     run: (queue, input) => queue.cancel(input),
   },

@@ -6,7 +6,7 @@ import type { Queue } from '../../../shared/queue.ts'
 import type { Cli } from '../cli.ts'
 
 export function addPause(program: Command, cli: Cli): void {
-  addCommand(program, cli, 'pause', 'stop starting jobs of one type, or of the whole queue, until it is resumed')
+  addCommand(program, cli, 'pause', 'pause one type or the whole queue; running jobs continue')
   addCommand(program, cli, 'resume', 'start jobs again after a pause')
 }
 

@@ -59,7 +59,7 @@ export function summarize(job: ListedJob): string {
   return job.error === null || job.status === 'completed' ? what : `${what}  ✗ ${job.error}`
 }
 
-/** How long a job has been in its state, or when it is due. */
+/** Time in the current state, or until due. */
 export function timing(job: JobSummary, now: number): string {
   switch (job.status) {
     case 'scheduled':

@@ -1,4 +1,4 @@
-/** The keyring: all tokens of the database in memory, at most one second old. */
+/** The keyring: all tokens of the database in memory, refreshed every second. */
 import { MINUTE, SECOND } from '../../../shared/limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { StoredToken } from '../../store/records.ts'

@@ -14,7 +14,7 @@ export interface Access {
   readonly trustedProxies: BlockList | null
   /** Callers that are admitted by their address may also enqueue jobs of kind `command`. */
   readonly commandsWithoutToken: boolean
-  /** Tokens of the database, at most one second old. */
+  /** Tokens of the database, refreshed every second. */
   readonly keys: Pick<Keyring, 'isLocked' | 'find' | 'findById' | 'used'>
   readonly throttle: Throttle
   /** Set when the dashboard is mounted with `authorize`: returns the caller or throws. Tokens and sessions are ignored then. */

@@ -7,7 +7,7 @@ import { readJson, requireJsonBody } from '../../http/requests/read-json.ts'
 import { handleNodeRequest } from '../../http/rest/node-handler.ts'
 import { type TaskVerbs, tasksAdapter } from '../../http/rest/tasks.ts'
 
-/** How to mount the task API. */
+/** Options of `createTaskQueueRouter`. */
 export interface TaskQueueRouterOptions {
   /** Path prefix to remove from the URL unless the framework does, such as `/api/task-queue`. */
   readonly prefix?: string

@@ -46,7 +46,7 @@ export interface FastifyHost {
   ): unknown
 }
 
-/** How to mount the task API in Fastify. */
+/** Options of the Fastify plugin for the task API. */
 export interface TaskQueueRoutesOptions extends Omit<TaskQueueRouterOptions, 'prefix'> {
   /** Mount path in Fastify, such as `/api/task-queue`. Default: the root. */
   readonly prefix?: string

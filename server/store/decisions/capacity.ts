@@ -1,4 +1,4 @@
-/** How many jobs of each type may be claimed: pause, concurrency and rate limits of the type and of the queue. */
+/** Claim capacity per type, from pauses, concurrency limits and rate limits. */
 import { nextTokenAt } from '../../../shared/token-bucket.ts'
 import type { Ready } from '../store.ts'
 import { type KnownType, type Rules, WHOLE_QUEUE } from './rules.ts'

@@ -8,7 +8,7 @@ import type { KnownType, Rules } from './rules.ts'
 
 export type ClaimOp = OpOf<'claim'>
 
-/** How many jobs of each type a claim may take. */
+/** Maximum number of jobs per type for a claim. */
 export type EligibleTypes = Map<KnownType, number>
 
 /** The pending jobs of each type in claim order, as one commit reads them. */

@@ -6,7 +6,7 @@ import type { Lease, OpOf } from '../ops.ts'
 
 type Leased = Pick<LiveJob, 'leaseMs' | 'startedAt' | 'timeoutMs'>
 
-/** How long a lease is: as requested by this call, as requested by the claim, or as set for the type. */
+/** Lease duration: from this call, else the claim, else the type. */
 export function leaseMsOf(job: Leased, requestedMs: number | null, settings: EffectiveSettings): number {
   return requestedMs ?? job.leaseMs ?? settings.leaseMs
 }
@@ -17,7 +17,7 @@ export function extendedLeaseEnd(job: Leased, leaseMs: number, settings: Effecti
 }
 
 /**
- * When a renewed lease ends, both earlier and later than before: after the clock jumped back, old leases would end far too late.
+ * When a renewed lease ends, which may be earlier or later than before: after the clock jumped back, old leases would end far too late.
  * A deadline that has passed is extended once; otherwise an outage longer than the timeout would cost every job without
  * heartbeats an attempt.
  */

@@ -15,7 +15,7 @@ export interface ListPlan {
   readonly gatherLater: boolean
 }
 
-/** What gathering costs in one dialect. */
+/** Cost estimates for gathering, per dialect. */
 export interface GatherCosts<Filter> {
   /** Index entries that gathering reads. */
   weight(filter: Filter, sort: Sort, counts: Counts): number

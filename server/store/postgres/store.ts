@@ -24,7 +24,7 @@ import { OtherCommits } from './nodes/other-commits.ts'
 import { createReads } from './reads/reads.ts'
 import { fold } from './upkeep/maintain.ts'
 
-/** How often a node polls for commits of other nodes while a caller waits. */
+/** Poll interval for other nodes' commits while a caller waits. */
 const POLL_MS = 250
 const DEFAULT_SEARCH_BUDGET_MS = 250
 

@@ -52,7 +52,7 @@ const POLL_MS = 5
 /** A database in memory has no other processes. */
 const MEMORY_POLL_MS = 30_000
 const DEFAULT_SEARCH_BUDGET_MS = 250
-/** How long `commitNow` waits for another writer: the default of better-sqlite3. */
+/** Lock timeout of `commitNow`: the better-sqlite3 default. */
 const BLOCKING_WAIT_MS = 5_000
 /** Up to this many minute rows are read on the main thread, in about 2 ms. */
 const INLINE_MINUTES = 500

@@ -3,7 +3,7 @@ import { STATUSES, type Status, type StatusCounts } from '../../../shared/status
 
 export type Counts = ReadonlyMap<string, StatusCounts>
 
-/** How many jobs have the type (null: any) and one of the statuses. */
+/** Number of jobs with this type (null: any) and these statuses. */
 export function sumCounts(statuses: readonly Status[], type: string | null, counts: Counts): number {
   let total = 0
   for (const [name, ofType] of counts) {
@@ -12,7 +12,7 @@ export function sumCounts(statuses: readonly Status[], type: string | null, coun
   return total
 }
 
-/** How many jobs match a filter by type and status. */
+/** Number of jobs matching a type and status filter. */
 export function countMatching(
   filter: { readonly statuses: readonly Status[] | null; readonly type: string | null },
   counts: Counts,
@@ -26,7 +26,7 @@ export function typesWith(status: Status, type: string | null, counts: Counts): 
   return names.filter((name) => (counts.get(name)?.[status] ?? 0) > 0)
 }
 
-/** Whether at least `atLeast` types have ready jobs. */
+/** True if at least `atLeast` types have ready jobs. */
 export function hasReadyTypes(counts: Counts, atLeast: number): boolean {
   let ready = 0
   for (const { pending } of counts.values()) {

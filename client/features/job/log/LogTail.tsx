@@ -24,7 +24,7 @@ export function LogTail({ log, isRunning }: { log: LogState; isRunning: boolean 
     if (isFollowing) setSeen(rows.length)
   }, [isFollowing, rows.length])
 
-  // Following scrolls too, but only downwards: only scrolling up stops it.
+  // Auto-scroll only moves down, so an upward scroll comes from the user.
   function handleScroll(): void {
     const element = box.current
     if (!element) return

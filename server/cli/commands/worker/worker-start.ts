@@ -24,7 +24,7 @@ const MAX_NAME_LENGTH = 200
 export function addWorkerStart(worker: Command, cli: Cli): void {
   worker
     .command('start')
-    .description('run command jobs in worker processes until Ctrl-C or worker stop')
+    .description('run command jobs in worker processes until Ctrl-C or `queuectl worker stop`')
     .option('--count <number>', 'number of processes', positive, 1)
     .option('--types <names...>', 'only commands of these types')
     .option('--concurrency <number>', 'commands at the same time per process', positive, 1)

@@ -18,7 +18,7 @@ import { Operations } from './operations.ts'
 
 /** Tries of a commit that another node's transaction aborted. */
 const MAX_TRIES = 5
-/** How long the disk counts as full after a refusal. */
+/** Time for which the disk is treated as full after a failure. */
 const FULL_FOR_MS = 10_000
 
 export interface CommitParts {

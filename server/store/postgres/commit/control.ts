@@ -11,12 +11,12 @@ import { columns, type Session } from '../connection/session.ts'
 const UPKEEP = 'upkeep'
 /** Row beside the leader's: the last instant at which upkeep trusted the clock. */
 export const CLOCK = 'clock'
-/** How long an untrusted clock has been steady; 0 while it is trusted. */
+/** Row name: steady time of an untrusted clock; 0 while trusted. */
 export const CLOCK_STEADY = 'clock steady'
 /** A lease that ends later than a new one by more than this was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
-/** What a worker reports about itself; types as JSON. */
+/** Worker report, with types as JSON. */
 type WorkerReport = Pick<typeof workers.$inferSelect, 'types' | 'slots' | 'version' | 'process'>
 
 type AuditEntry = Omit<OpOf<'audit'>, 'kind'>

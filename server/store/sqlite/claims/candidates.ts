@@ -108,7 +108,7 @@ export class Candidates implements CandidateSource {
     return candidate
   }
 
-  /** More jobs have expired than one commit expires: the rest of them are skipped. */
+  /** Excludes expired jobs: more have expired than one commit expires, or the clock is not trusted. */
   skipExpired(now: number): void {
     this.expiringAt = now
   }

@@ -77,7 +77,7 @@ export class Claim implements ClaimState {
     this.candidates.begin(limit, () => this.take(now))
   }
 
-  /** More jobs have expired than were expired before this claim. */
+  /** Excludes expired jobs: more have expired than one commit expires, or the clock is not trusted. */
   skipExpired(now: number): void {
     this.candidates.skipExpired(now)
   }

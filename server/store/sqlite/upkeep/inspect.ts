@@ -128,7 +128,7 @@ function inspectClock(client: Client, now: number): Finding {
     : ok('clock', 'no timestamp in the queue is in the future')
 }
 
-/** How long upkeep, while running, has not trusted the clock. */
+/** Time since maintenance last trusted the clock; 0 if maintenance is stopped. */
 function clockWaitMs(client: Client, now: number): number {
   const until = client.prepare<[string], number>('SELECT until FROM millrace_leadership WHERE name = ?').pluck()
   const believedAt = until.get(CLOCK)
