@@ -87,10 +87,10 @@ export function useLiveList(options: LiveListOptions) {
     update(isHeld ? hold : release)
     if (!isHeld && !isFeed) refresh()
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when either value changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also for another list, whose cached state may have the old value
   useEffect(() => {
     if (isLoaded) onHeldChange()
-  }, [isLoaded, isHeld])
+  }, [isLoaded, isHeld, name, page])
 
   const [isLoadingMore, setIsLoadingMore] = useState(false)
   async function loadMore(): Promise<void> {

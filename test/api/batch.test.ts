@@ -9,7 +9,7 @@ const mail = (n: number) => ({ type: 'mail', payload: { n } })
 const WAIT = { worker: 'worker-1', waitMs: 30_000 }
 
 describeApi('a batch', ({ openServer }) => {
-  it('carries the calls of one tick in one request', async () => {
+  it('a batch sends the calls of one tick in one request', async () => {
     const server = await openServer()
     const { client, sent } = batching(server)
     const jobs = await Promise.all([1, 2, 3].map((n) => client.enqueue.mutate(mail(n))))
@@ -18,7 +18,7 @@ describeApi('a batch', ({ openServer }) => {
     expect(stored.map(({ id, payload }) => [id, payload])).toEqual(jobs.map(({ id }, n) => [id, { n: n + 1 }]))
   })
 
-  it('of queries may have a long address', async () => {
+  it('a batch of queries may have a long URL', async () => {
     const server = await openServer()
     const id = await add(server.engine)
     const { client, sent } = batching(server)
@@ -28,7 +28,7 @@ describeApi('a batch', ({ openServer }) => {
     expect(sent).toHaveLength(1)
   })
 
-  it('lets one bad call fail alone', async () => {
+  it('an invalid call in a batch fails alone', async () => {
     const server = await openServer()
     const { client, sent } = batching(server)
     const calls = [mail(1), { ...mail(2), type: '' }, mail(3)].map((job) => client.enqueue.mutate(job))
@@ -39,7 +39,7 @@ describeApi('a batch', ({ openServer }) => {
     expect(await server.engine.counts()).toEqual(counts({ pending: 2 }))
   })
 
-  it('has the status of its calls when they all fail alike', async () => {
+  it('a batch has the status of its calls when they all fail with the same one', async () => {
     const server = await openServer()
     const { client, sent } = batching(server)
     const calls = ['a', 'b'].map((id) => refusedBy(client.get.query({ id })))
@@ -47,7 +47,7 @@ describeApi('a batch', ({ openServer }) => {
     expect(sent).toEqual([{ method: 'GET', path: '/trpc/get,get?batch', status: 400 }])
   })
 
-  it('does not wait when there are several calls in it', async () => {
+  it('a batch with several calls does not wait', async () => {
     const server = await openServer()
     const id = await add(server.engine, { type: 'fax' })
     const { client, sent } = batching(server)
@@ -60,7 +60,7 @@ describeApi('a batch', ({ openServer }) => {
     expect(sent).toHaveLength(2)
   })
 
-  it('waits when there is one call in it', async () => {
+  it('a batch with one call waits', async () => {
     const server = await openServer()
     const { client, sent } = batching(server)
     const claim = client.claim.mutate(WAIT)
@@ -70,7 +70,7 @@ describeApi('a batch', ({ openServer }) => {
     expect(sent.map(({ path }) => path)).toEqual(['/trpc/claim?batch'])
   })
 
-  it('carries queries by POST when the client asks for it', async () => {
+  it('a batch can send queries by POST', async () => {
     const server = await openServer()
     const id = await add(server.engine)
     const { client, sent } = batching(server, { methodOverride: 'POST' })
@@ -83,7 +83,7 @@ describeApi('a batch', ({ openServer }) => {
     expect(sent).toEqual([{ method: 'POST', path: '/trpc/list,get,settings.get?batch', status: 200 }])
   })
 
-  it('is refused whole when it holds more calls than allowed', async () => {
+  it('a batch with too many calls is refused as a whole', async () => {
     const server = await openServer()
     const { client, sent } = batching(server)
     const calls = await Promise.allSettled(Array.from({ length: 500 }, (_, n) => client.enqueue.mutate(mail(n))))
@@ -95,7 +95,7 @@ describeApi('a batch', ({ openServer }) => {
     expect(await server.engine.counts()).toEqual(counts({}))
   })
 
-  it('may hold a hundred calls, whichever way its commas are written', async () => {
+  it('a batch may contain a hundred calls, with plain or encoded commas', async () => {
     const server = await openServer()
     const { client, sent } = batching(server, { maxItems: limits.batchCalls })
     await Promise.all(Array.from({ length: 500 }, (_, n) => client.enqueue.mutate(mail(n))))
@@ -109,7 +109,7 @@ describeApi('a batch', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(500)
   })
 
-  it('refuses a stream to a client that cannot read one', async () => {
+  it('a batch refuses a stream to a client that cannot read it', async () => {
     const server = await openServer()
     const { client, sent } = batching(server)
     const refusal = await refusedBy(client.export.query())
@@ -119,7 +119,7 @@ describeApi('a batch', ({ openServer }) => {
 })
 
 describeApi('a split client', ({ openServer }) => {
-  it('sends what waits on its own and the rest together', async () => {
+  it('a split client sends waiting calls separately and the rest in a batch', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
     const { client, sent } = splitting(server)
@@ -149,7 +149,7 @@ describeApi('a split client', ({ openServer }) => {
 })
 
 describeApi('a streaming client', ({ openServer }) => {
-  it('gets each answer when it is there, so that a call may wait beside others', async () => {
+  it('a streaming client gets each response as soon as it is ready, so a call may wait beside others', async () => {
     const server = await openServer()
     const { client, sent } = streaming(server)
     const claim = client.claim.mutate({ ...WAIT, types: ['fax'] })
@@ -160,7 +160,7 @@ describeApi('a streaming client', ({ openServer }) => {
     expect(sent).toEqual([{ method: 'POST', path: '/trpc/claim,enqueue?batch', status: 200 }])
   })
 
-  it('gets the error of one bad call without losing the others', async () => {
+  it('a streaming client gets the error of one invalid call and the results of the others', async () => {
     const server = await openServer()
     const { client } = streaming(server)
     const [bad, good] = await Promise.all([
@@ -170,7 +170,7 @@ describeApi('a streaming client', ({ openServer }) => {
     expect([codesOf(bad), good.status]).toEqual([[400, 'BAD_INPUT'], 'pending'])
   })
 
-  it('gets a readable error for a batch that is too long', async () => {
+  it('a streaming client gets a TOO_LARGE error for a batch with too many calls', async () => {
     const server = await openServer()
     const { client } = streaming(server)
     const calls = Array.from({ length: 101 }, (_, n) => refusedBy(client.enqueue.mutate(mail(n))))

@@ -11,7 +11,7 @@ import { claimed, counts, describeApi } from './support/world.ts'
 
 const WAIT = { worker: 'worker-1', waitMs: 30_000 }
 
-/** Another node; for a file, which has one server, a program with another engine. */
+/** Another node; on SQLite, where only one server may run, a second engine without services. */
 async function engineBeside({ place }: TestServer, openServer: StartServer): Promise<Engine> {
   if (place.dialect === 'postgres') return (await openServer({}, { place })).engine
   const engine = await openEngine({ url: place.url(), durability: 'normal', services: false })
@@ -19,8 +19,8 @@ async function engineBeside({ place }: TestServer, openServer: StartServer): Pro
   return engine
 }
 
-describeApi('beside another writer', ({ openServer }) => {
-  it('a claim that waits wakes for its job', async () => {
+describeApi('a server beside another writer', ({ openServer }) => {
+  it('a waiting claim gets a job that another node enqueues', async () => {
     const server = await openServer()
     const other = await engineBeside(server, openServer)
     const claim = call(server, 'claim', 'mutation', WAIT)
@@ -30,7 +30,7 @@ describeApi('beside another writer', ({ openServer }) => {
     expect(await other.get({ id })).toMatchObject({ status: 'processing', lockedBy: 'worker-1', attempts: 1 })
   })
 
-  it('a claim that waits wakes when the other resumes a type', async () => {
+  it('a waiting claim is woken when another node resumes a type', async () => {
     const server = await openServer()
     const other = await engineBeside(server, openServer)
     const id = await add(server.engine)
@@ -41,7 +41,7 @@ describeApi('beside another writer', ({ openServer }) => {
     expect(given(await claim)).toEqual([claimed({ id })])
   })
 
-  it('a caller that waits for a result gets it from a worker of the other node', async () => {
+  it('a call that waits for a result gets it from a worker of another node', async () => {
     const server = await openServer()
     const other = await engineBeside(server, openServer)
     const id = await add(server.engine)
@@ -54,7 +54,7 @@ describeApi('beside another writer', ({ openServer }) => {
     })
   })
 
-  it('the event stream sends refetch with exact counts', async () => {
+  it('the event stream sends refetch with exact counts after commits of another node', async () => {
     const server = await openServer()
     const other = await engineBeside(server, openServer)
     const { frames } = subscribe(server)
@@ -74,7 +74,7 @@ describeApi('beside another writer', ({ openServer }) => {
 describeApi(
   'two nodes',
   ({ openServer }) => {
-    it('are both ready, though one of them leads, and take each other’s jobs over HTTP', async () => {
+    it('two nodes are both ready, one of them leads, and each serves jobs of the other', async () => {
       const first = await openServer()
       const second = await openServer({}, { place: first.place })
       const nodes = [first, second]
@@ -93,7 +93,7 @@ describeApi(
       expect(await ok(first, 'stats')).toMatchObject({ counts: counts({ completed: 2 }) })
     })
 
-    it('go on when one of them ends while claims wait at both', async () => {
+    it('one node keeps its waiting claims when the other shuts down', async () => {
       const leaving = await openServer()
       const staying = await openServer({}, { place: leaving.place })
       const claims = [leaving, staying].map((node) => call(node, 'claim', 'mutation', WAIT))

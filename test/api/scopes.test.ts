@@ -1,4 +1,4 @@
-/** One scope per procedure: who has it may call, who has any other may not, and learns which one is missing. */
+/** One scope per procedure: callers without it are refused, and the error names the missing scope. */
 import { type AnyProcedure, TRPCError } from '@trpc/server'
 import { expect, it } from 'vitest'
 import type { Caller } from '../../server/api/caller.ts'
@@ -12,13 +12,13 @@ import { describeApi, picture, type World } from './support/world.ts'
 const NAMES = Object.keys(PROCEDURE_SCOPES)
 const needs = (name: string) => scopesOf(PROCEDURE_SCOPES[name])
 
-/** Calls one procedure with a proper input and these scopes only: `allowed`, or the refusal for lack of a scope. */
+/** Calls one procedure with valid input and only these scopes; returns `allowed` or the refusal. */
 async function attempt(world: World, name: string, scopes: readonly Scope[]): Promise<unknown> {
   const { engine, frames } = world.server
   const caller: Caller = { actor: 'someone', scopes: new Set(scopes), typePrefix: null, mayRunCommands: true }
   const context = { engine, frames, caller, isAlone: true, mayWait: false, report: () => {}, tally: { rows: 0 } }
   const procedures = appRouter.createCaller(context)
-  // The type nests them, and every step of the way is a proxy.
+  // The type nests procedures, and every level is a proxy.
   const procedure = name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], procedures)
   try {
     await (procedure as (input: unknown) => Promise<unknown>)(PROCEDURES[name]?.input?.(world))
@@ -26,7 +26,7 @@ async function attempt(world: World, name: string, scopes: readonly Scope[]): Pr
   } catch (error) {
     if (!(error instanceof TRPCError) || !(error.cause instanceof QueueError)) throw error
     const { code, details } = error.cause
-    // An earlier call of this test may have used up what this one asks for; that is no question of scopes.
+    // Other errors count as allowed, because an earlier call of this test may have removed the target.
     return code === 'FORBIDDEN' ? [error.code, code, details] : 'allowed'
   }
 }
@@ -34,14 +34,14 @@ async function attempt(world: World, name: string, scopes: readonly Scope[]): Pr
 const forbidden = (name: string) => ['FORBIDDEN', 'FORBIDDEN', { scope: needs(name)[0] }]
 
 describeApi('every procedure', ({ openWorld }) => {
-  it('asks for the scope in the table', () => {
-    // At run time they are flat, by their whole path; the type still nests them.
+  it('every procedure requires the scope in the table', () => {
+    // At run time procedures are flat, keyed by their whole path; the type nests them.
     const procedures: Record<string, unknown> = appRouter._def.procedures
     const asked = Object.entries(procedures).map(([name, one]) => [name, (one as AnyProcedure)._def.meta])
     expect(Object.fromEntries(asked)).toEqual(Object.fromEntries(NAMES.map((name) => [name, { scopes: needs(name) }])))
   })
 
-  it.each(SCOPES)('is open to who has %s alone if that is its scope', async (scope) => {
+  it.each(SCOPES)('every procedure with the scope %s accepts a caller with only that scope', async (scope) => {
     const world = await openWorld()
     const mine = NAMES.filter((name) => needs(name).includes(scope))
     const all: Record<string, unknown> = {}
@@ -49,17 +49,20 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(all).toEqual(Object.fromEntries(mine.map((name) => [name, 'allowed'])))
   })
 
-  it.each(SCOPES)('is closed to who has %s alone if that is not its scope, and does nothing', async (scope) => {
-    const world = await openWorld()
-    const before = await picture(world.server)
-    const others = NAMES.filter((name) => !needs(name).includes(scope))
-    const all: Record<string, unknown> = {}
-    for (const name of others) all[name] = await attempt(world, name, [scope])
-    expect(all).toEqual(Object.fromEntries(others.map((name) => [name, forbidden(name)])))
-    expect(await picture(world.server)).toEqual(before)
-  })
+  it.each(SCOPES)(
+    'every procedure without the scope %s refuses a caller with only that scope and changes nothing',
+    async (scope) => {
+      const world = await openWorld()
+      const before = await picture(world.server)
+      const others = NAMES.filter((name) => !needs(name).includes(scope))
+      const all: Record<string, unknown> = {}
+      for (const name of others) all[name] = await attempt(world, name, [scope])
+      expect(all).toEqual(Object.fromEntries(others.map((name) => [name, forbidden(name)])))
+      expect(await picture(world.server)).toEqual(before)
+    },
+  )
 
-  it('is closed to who has all the other scopes, and to who has none', async () => {
+  it('every procedure refuses a caller with all other scopes, and one with none', async () => {
     const world = await openWorld()
     const before = await picture(world.server)
     for (const name of NAMES) {

@@ -17,8 +17,8 @@ async function traceparents({ engine }: TestServer): Promise<Record<string, stri
   return Object.fromEntries(jobs.map(({ type, traceparent }) => [type, traceparent]))
 }
 
-describeApi('a trace', ({ openServer }) => {
-  it('comes with the job, else with the request; a malformed header is ignored, a malformed field is refused', async () => {
+describeApi('traceparent', ({ openServer }) => {
+  it('traceparent is read from the job, else from the request; a malformed header is ignored, a malformed field refused', async () => {
     const server = await openServer()
     const send = (input: object, traceparent?: string) =>
       call(server, 'enqueue', 'mutation', { payload: {}, ...input }, traceparent === undefined ? {} : { traceparent })
@@ -43,7 +43,7 @@ describeApi('a trace', ({ openServer }) => {
     })
   })
 
-  it('is carried by the SDK, by tq and by a remote queue, and is there in the handler', async () => {
+  it('traceparent is sent by the SDK, tq and a remote queue, and reaches the handler', async () => {
     const server = await openServer()
     const queue = await openQueue(server.url)
     await queue.enqueue({ type: 'remote', payload: {}, traceparent: trace(1) })
@@ -63,7 +63,7 @@ describeApi('a trace', ({ openServer }) => {
     expect(seen).toEqual({ remote: trace(1), sdk: trace(2), tq: trace(3) })
   })
 
-  it('comes with requests of the REST faces', async () => {
+  it('traceparent is read from requests to the REST adapters', async () => {
     const server = await openServer()
     const headers = { 'content-type': 'application/json', traceparent: trace(1) }
     const body = JSON.stringify({ type: 'rest', payload: { to: 'ada' } })

@@ -75,25 +75,25 @@ export function rightErrorClass(error: TRPCClientError<AppRouter>): string | und
 }
 
 export async function wrongInput(client: Client): Promise<void> {
-  // @ts-expect-error a job has a type
+  // @ts-expect-error a job needs a type
   await client.enqueue.mutate({ payload: 1 })
-  // @ts-expect-error a job has a payload
+  // @ts-expect-error a job needs a payload
   await client.enqueue.mutate({ type: 'mail' })
-  // @ts-expect-error there is no such option
+  // @ts-expect-error unknown option
   await client.enqueue.mutate({ type: 'mail', payload: 1, retries: 3 })
   // @ts-expect-error a priority is a number
   await client.enqueue.mutate({ type: 'mail', payload: 1, priority: 'high' })
-  // @ts-expect-error a backoff names its kind
+  // @ts-expect-error a backoff needs a kind
   await client.enqueue.mutate({ type: 'mail', payload: 1, backoff: { baseMs: 1_000 } })
   // @ts-expect-error an instant is a number, not a Date
   await client.enqueue.mutate({ type: 'mail', payload: 1, runAt: new Date() })
-  // @ts-expect-error many jobs travel in one object
+  // @ts-expect-error enqueueMany takes an object with jobs
   await client.enqueueMany.mutate([{ type: 'mail', payload: 1 }])
-  // @ts-expect-error a claim names its worker
+  // @ts-expect-error a claim needs a worker
   await client.claim.mutate({ types: ['mail'] })
   // @ts-expect-error types are a list
   await client.claim.mutate({ worker: 'w', types: 'mail' })
-  // @ts-expect-error a complete names the version it was claimed under
+  // @ts-expect-error complete needs the version of the claim
   await client.complete.mutate({ id, result: 1 })
   // @ts-expect-error a version is a number
   await client.complete.mutate({ id, version: '1' })
@@ -101,36 +101,36 @@ export async function wrongInput(client: Client): Promise<void> {
   await client.fail.mutate({ id, version: 1 })
   // @ts-expect-error a settlement needs a kind
   await client.exchange.mutate({ worker: 'w', settle: [{ id, version: 1 }] })
-  // @ts-expect-error the worker of an exchange is named once
+  // @ts-expect-error the claim of an exchange has no worker
   await client.exchange.mutate({ worker: 'w', claim: { worker: 'w' } })
-  // @ts-expect-error there is no such status
+  // @ts-expect-error unknown status
   await client.list.query({ status: ['sleeping'] })
   // @ts-expect-error only finished jobs can be cleaned up
   await client.cleanup.mutate({ status: ['pending'] })
-  // @ts-expect-error there is no such setting
+  // @ts-expect-error unknown setting
   await client.types.update.mutate({ name: 'mail', set: { colour: 'red' } })
-  // @ts-expect-error nor can it be cleared
+  // @ts-expect-error an unknown setting cannot be cleared
   await client.settings.update.mutate({ clear: ['colour'] })
-  // @ts-expect-error there is no such act
+  // @ts-expect-error unknown action
   await client.bulk.start.mutate({ action: 'shred', filter: {} })
-  // @ts-expect-error who acts comes with the connection
+  // @ts-expect-error the actor comes from the connection
   await client.retry.mutate({ id, actor: 'me' })
-  // @ts-expect-error a stream goes on from an id, not a number
+  // @ts-expect-error the id to resume from is a string
   client.events.subscribe({ lastEventId: 7 }, {})
 }
 
 export async function wrongProcedure(client: Client): Promise<void> {
-  // @ts-expect-error there is no such procedure
+  // @ts-expect-error unknown procedure
   await client.push.mutate({ type: 'mail', payload: 1 })
-  // @ts-expect-error nor in this group
+  // @ts-expect-error unknown procedure of this group
   await client.types.remove.mutate({ name: 'mail' })
-  // @ts-expect-error a claim changes things: it is no query
+  // @ts-expect-error a claim is a mutation
   await client.claim.query({ worker: 'w' })
-  // @ts-expect-error reading is no mutation
+  // @ts-expect-error a read is not a mutation
   await client.get.mutate({ id })
-  // @ts-expect-error events are followed, not asked for
+  // @ts-expect-error events is a subscription
   await client.events.query()
-  // @ts-expect-error a group is not called
+  // @ts-expect-error a group is not a procedure
   await client.settings.query()
 }
 
@@ -140,7 +140,7 @@ export async function wrongResult(client: Client): Promise<void> {
   job.id
   // @ts-expect-error a payload is unknown until it was checked
   job?.payload.to
-  // @ts-expect-error what was claimed is not changed in place
+  // @ts-expect-error a claimed job is read-only
   if (job) job.version = 2
   const { outcomes } = await client.result.query({ ids: [id] })
   // @ts-expect-error only a completed job has a result
@@ -149,13 +149,13 @@ export async function wrongResult(client: Client): Promise<void> {
   // @ts-expect-error a settle may have been refused
   settled[0]?.value.status
   for (const one of settled) {
-    // @ts-expect-error what was refused has no outcome
+    // @ts-expect-error a refused settle has no value
     if (!one.ok) one.value
-    // @ts-expect-error what was recorded has no error
+    // @ts-expect-error a successful settle has no error
     if (one.ok) one.error
   }
   const { counts } = await client.stats.query()
-  // @ts-expect-error there is no such status
+  // @ts-expect-error unknown status
   counts.sleeping
   // @ts-expect-error instants are numbers
   const createdAt: Date = (await client.get.query({ id })).createdAt
@@ -167,11 +167,11 @@ export async function wrongResult(client: Client): Promise<void> {
 export function wrongFrame(client: Client): void {
   client.events.subscribe(undefined, {
     onData(tagged) {
-      // @ts-expect-error the frame travels with its id beside it
+      // @ts-expect-error the frame is in `data`, beside its id
       tagged.counts
-      // @ts-expect-error frames name changed jobs, they do not carry them
+      // @ts-expect-error frames list changed jobs without their fields
       tagged.data.jobs
-      // @ts-expect-error a frame may name no job
+      // @ts-expect-error a frame may list no job
       tagged.data.changes[0].id
     },
   })
@@ -179,11 +179,11 @@ export function wrongFrame(client: Client): void {
 
 export function wrongError(error: unknown): void {
   if (!isTRPCClientError<AppRouter>(error)) return
-  // @ts-expect-error without an answer there is no data
+  // @ts-expect-error data is undefined without a response
   error.data.queueCode
-  // @ts-expect-error there is no such code
+  // @ts-expect-error unknown code
   if (error.data?.queueCode === 'LOST') return
-  // @ts-expect-error no trace leaves the server
+  // @ts-expect-error errors have no stack
   error.data?.stack
   // @ts-expect-error details are unknown until they were checked
   error.data?.details.id.length

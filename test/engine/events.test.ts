@@ -13,7 +13,7 @@ function listen({ engine }: Opened) {
 const changesOf = (event: QueueEvent | undefined) => (event?.kind === 'jobs' ? event.changes : [])
 
 describeEngine('events', (open) => {
-  it('report every change of a job', async () => {
+  it('events report every change of a job', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { received, stop } = listen(opened)
@@ -37,7 +37,7 @@ describeEngine('events', (open) => {
     )
   })
 
-  it('come after the commit and before its answer', async () => {
+  it('events are emitted after the commit and before the call resolves', async () => {
     const opened = await open()
     const { engine, store } = opened
     const { received, stop } = listen(opened)
@@ -51,7 +51,7 @@ describeEngine('events', (open) => {
     stop()
   })
 
-  it('are not emitted for rejected writes', async () => {
+  it('events are not emitted for rejected writes', async () => {
     const opened = await open()
     const { engine } = opened
     const job = await held(engine)
@@ -62,7 +62,7 @@ describeEngine('events', (open) => {
     stop()
   })
 
-  it('list at most 200 jobs, and the total', async () => {
+  it('an event lists at most 200 jobs, and the total', async () => {
     const opened = await open()
     const { received, stop } = listen(opened)
     const jobs = await addMany(opened.engine, 750)
@@ -72,7 +72,7 @@ describeEngine('events', (open) => {
     expect(changesOf(event).map(({ id }) => id)).toEqual(jobs.slice(0, 200))
   })
 
-  it('can be resumed from the last id that was seen', async () => {
+  it('events can be resumed from the last received id', async () => {
     const opened = await open()
     const { engine } = opened
     await add(engine)
@@ -88,7 +88,7 @@ describeEngine('events', (open) => {
     expect(engine.events.lastId).toBe(received[2]?.id)
   })
 
-  it('cannot be resumed from another life, or from an id that never was', async () => {
+  it('events cannot be resumed from an id of another process or an unknown id', async () => {
     const opened = await open()
     const { engine, another } = opened
     await add(engine)
@@ -108,7 +108,7 @@ describeEngine('events', (open) => {
     expect(engine.events.since(`${epoch}:0`)).toHaveLength(1)
   })
 
-  it('cannot be resumed from too long ago', async () => {
+  it('events cannot be resumed from an id that is too old', async () => {
     const { engine } = await open()
     const start = engine.events.lastId
     await add(engine)
@@ -118,7 +118,7 @@ describeEngine('events', (open) => {
     expect(engine.events.since(first)).toHaveLength(1_024)
   })
 
-  it('reach the other listeners, and the caller, when one listener throws', async () => {
+  it('a listener that throws affects neither other listeners nor the caller', async () => {
     const opened = await open()
     const { engine, errors } = opened
     const fault = new Error('a listener broke')
@@ -133,7 +133,7 @@ describeEngine('events', (open) => {
     stopBroken()
   })
 
-  it('do not reach a listener that has unsubscribed', async () => {
+  it('a listener receives no events after it has unsubscribed', async () => {
     const opened = await open()
     const { engine } = opened
     const first = listen(opened)
@@ -148,7 +148,7 @@ describeEngine('events', (open) => {
     expect([first.received.length, second.received.length, engine.events.listenerCount]).toEqual([1, 2, 0])
   })
 
-  it('let a listener unsubscribe, and another subscribe, during emit', async () => {
+  it('listeners can unsubscribe and subscribe during emit', async () => {
     const { engine } = await open()
     const seen: string[] = []
     const stop = engine.events.subscribe(() => {

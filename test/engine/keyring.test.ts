@@ -1,4 +1,4 @@
-/** Tokens as a node knows them: cached for a second, its own changes at once, last use written once a minute. */
+/** Token cache of a node: refreshed every second, own changes at once, last use written once a minute. */
 import { expect, it } from 'vitest'
 import { digest } from '../../server/engine/auth/digest.ts'
 import { Keyring } from '../../server/engine/auth/keyring.ts'
@@ -14,7 +14,7 @@ async function knows({ keyring }: Engine, secret: string): Promise<boolean> {
 }
 
 describeEngine('tokens', (open) => {
-  it('are secrets of 32 random bytes that are stored as a digest alone', async () => {
+  it('a token is a secret of 32 random bytes, stored only as a digest', async () => {
     const { engine, store } = await open()
     const made = await engine.createToken({ scopes: ['work', 'work'], actor: 'ada' })
     expect(made).toMatchObject({ name: `token-${made.id.slice(-8)}`, scopes: ['work'], typePrefix: null })
@@ -27,7 +27,7 @@ describeEngine('tokens', (open) => {
     expect((await refused(engine.createToken({ scopes: ['read'], name: 'two\nlines' }))).code).toBe('BAD_INPUT')
   })
 
-  it('are asked for at most once a second, however many come', async () => {
+  it('tokens are read from the store at most once a second', async () => {
     const { engine, clock, store } = await open()
     const { token } = await engine.createToken({ scopes: ['read'] })
     store.reset()
@@ -39,7 +39,7 @@ describeEngine('tokens', (open) => {
     expect([await knows(engine, token), store.calls('tokens')]).toEqual([true, 2])
   })
 
-  it('that are revoked are worthless here at once, elsewhere within a second', async () => {
+  it('a revoked token is rejected at once by this engine and within a second by others', async () => {
     const { engine, clock, another } = await open()
     const { engine: other } = await another()
     const { id, token } = await engine.createToken({ scopes: ['read'] })
@@ -51,7 +51,7 @@ describeEngine('tokens', (open) => {
     expect([await knows(other, token), other.keyring.isLocked]).toEqual([false, false])
   })
 
-  it('expire, and still lock the door then', async () => {
+  it('an expired token is rejected, and authentication stays required', async () => {
     const { engine, clock } = await open()
     const { token } = await engine.createToken({ scopes: ['read'], expiresInMs: 5_000 })
     const isExpired = async () => {
@@ -64,7 +64,7 @@ describeEngine('tokens', (open) => {
     expect([await isExpired(), engine.keyring.isLocked]).toEqual([true, true])
   })
 
-  it('record when they were last used, to the minute, without delaying the caller', async () => {
+  it('the last use of a token is recorded once a minute, without delaying the caller', async () => {
     const { engine, clock, store } = await open()
     const { token } = await engine.createToken({ scopes: ['read'] })
     const use = async (by = engine) => {
@@ -87,7 +87,7 @@ describeEngine('tokens', (open) => {
     expect([await lastUsedAt(), store.count('useTokens')]).toEqual([START + 7_000 + MINUTE, 2])
   })
 
-  it('stay as they were known while the database is out of reach', async () => {
+  it('cached tokens stay valid while the database is unavailable', async () => {
     const { engine, clock } = await open()
     const { token } = await engine.createToken({ scopes: ['read'] })
     expect(await knows(engine, token)).toBe(true)
@@ -97,7 +97,7 @@ describeEngine('tokens', (open) => {
   })
 })
 
-it('a look at the database that began before a revocation does not bring the token back', async () => {
+it('a read that began before a revocation does not restore the token', async () => {
   const clock = new TestClock()
   const token = { id: 'one', name: 'one', hash: 'hash', scopes: [], typePrefix: null, createdAt: 1, lastUsedAt: null }
   const before = [{ ...token, expiresAt: null }]
@@ -124,7 +124,7 @@ it('a look at the database that began before a revocation does not bring the tok
 describeEngine('sessions', (open) => {
   const root = { rootToken: 'a-root-token' }
 
-  it('live for twelve hours after they were last seen', async () => {
+  it('a session expires twelve hours after its last use', async () => {
     const { engine, clock } = await open()
     const secret = await engine.sessions.open(root, 'token', {})
     const find = async () => {
@@ -140,7 +140,7 @@ describeEngine('sessions', (open) => {
     expect(await find()).toBeNull()
   })
 
-  it('are noted as seen once a minute, by as many requests as may come at once', async () => {
+  it('the last use of a session is written once a minute, however many requests arrive', async () => {
     const { engine, clock, store } = await open()
     const secret = await engine.sessions.open({ tokenId: 'one' }, 'token:one', {})
     const look = () => engine.sessions.find(secret, null)
@@ -151,7 +151,7 @@ describeEngine('sessions', (open) => {
     expect(store.count('seeSession')).toBe(1)
   })
 
-  it('opened with AUTH_TOKEN end when it changes, and do not reveal it', async () => {
+  it('a session opened with AUTH_TOKEN ends when it changes, and does not reveal it', async () => {
     const { engine, store } = await open()
     const secret = await engine.sessions.open(root, 'token', {})
     expect(await engine.sessions.find(secret, 'another-root-token')).toBeNull()
@@ -161,7 +161,7 @@ describeEngine('sessions', (open) => {
     expect(row?.proof).not.toBe(digest(root.rootToken))
   })
 
-  it('cannot be found by a guessed secret, or after they are closed', async () => {
+  it('a session is not found by a guessed secret, or after it is closed', async () => {
     const { engine } = await open()
     const secret = await engine.sessions.open(root, 'token', {})
     for (const guess of ['', 'x', digest(secret), secret.slice(1), `${secret}x`]) {

@@ -16,7 +16,7 @@ async function connect(engine: Engine): Promise<BetterSqlite.Database> {
 }
 
 function onFile(open: Open): void {
-  it('waits for a transaction of another connection without losing or doubling a write', async () => {
+  it('a write waits for a transaction of another connection and is stored once', async () => {
     const { engine, store, clock } = await open()
     const job = await held(engine)
     const other = await connect(engine)
@@ -32,7 +32,7 @@ function onFile(open: Open): void {
     expect((await engine.stats()).counts).toMatchObject({ pending: 1, completed: 1 })
   })
 
-  it('reads while another connection writes', async () => {
+  it('reads work while another connection writes', async () => {
     const { engine } = await open()
     const id = await add(engine)
     const other = await connect(engine)
@@ -42,7 +42,7 @@ function onFile(open: Open): void {
     other.exec('ROLLBACK')
   })
 
-  it('gives up on a transaction that does not end', async () => {
+  it('a write gives up on a transaction that does not end', async () => {
     const { engine, clock } = await open({ limits: { busyMs: 1_000 } })
     const other = await connect(engine)
     other.exec('BEGIN IMMEDIATE')
@@ -54,13 +54,13 @@ function onFile(open: Open): void {
     expect((await engine.stats()).counts.pending).toBe(0)
   })
 
-  it('postpones maintenance while another connection writes', async () => {
+  it('maintenance is postponed while another connection writes', async () => {
     const { engine, store, clock } = await started(open({ defaults: { retentionMs: 0 } }))
     await addMany(engine, 100, { payload: 'x'.repeat(10_000) })
     await engine.claim({ worker: 'worker-1', limit: 100, settle: true })
     const other = await connect(engine)
     store.fault = (ops) => {
-      // Right behind the last write of the cleaner, before it turns to free pages.
+      // Directly after the last write of the cleaner, before it releases free pages.
       if (ops.some(({ kind }) => kind === 'trim')) queueMicrotask(() => other.exec('BEGIN IMMEDIATE'))
       return null
     }
@@ -73,7 +73,7 @@ function onFile(open: Open): void {
     expect(looked).toBeLessThan(10)
   })
 
-  it('returns the space of removed jobs to the file system', async () => {
+  it('the space of removed jobs is returned to the file system', async () => {
     const { engine, store, clock, another } = await started(open({ defaults: { retentionMs: 60_000 } }))
     for (let n = 0; n < 6; n++) await addMany(engine, 100, { payload: 'x'.repeat(10_000) })
     for (let n = 0; n < 6; n++) await engine.claim({ worker: 'worker-1', limit: 100, settle: true })

@@ -1,10 +1,10 @@
-/** Services can be started and stopped twice, never, and again; stopped ones leave no timer behind. */
+/** Start and stop of services: in any order and number, with no timer left behind. */
 import { expect, it, vi } from 'vitest'
 import { MINUTE, SECOND } from '../../shared/limits.ts'
 import { add, describeEngine, type Opened, refused, started } from '../support/engine.ts'
 
 describeEngine('start and stop', (open) => {
-  it('starts twice as once', async () => {
+  it('a second start has no effect', async () => {
     const once = await started(open())
     const often = await open()
     often.engine.start()
@@ -17,7 +17,7 @@ describeEngine('start and stop', (open) => {
     expect(kinds(often)).toEqual(kinds(once))
   })
 
-  it('stops twice as once, and then does nothing', async () => {
+  it('a second stop has no effect, and no service runs afterwards', async () => {
     const { engine, store, clock } = await started(open())
     await Promise.all([engine.stop(), engine.stop()])
     await engine.stop()
@@ -28,14 +28,14 @@ describeEngine('start and stop', (open) => {
     expect([store.committed.length, (await engine.get({ id })).status]).toEqual([1, 'scheduled'])
   })
 
-  it('stops what was never started', async () => {
+  it('stop works without a start', async () => {
     const { engine, clock } = await open()
     await engine.stop()
     expect([engine.isLeader, engine.upkeepAt, clock.pendingTimers]).toEqual([false, null, 0])
     expect(await add(engine)).toBeTypeOf('string')
   })
 
-  it('starts again after it was stopped', async () => {
+  it('services can start again after a stop', async () => {
     const { engine, clock } = await started(open())
     await engine.stop()
     const id = await add(engine, { delayMs: SECOND })
@@ -48,7 +48,7 @@ describeEngine('start and stop', (open) => {
     ])
   })
 
-  it('stops in the middle of starting', async () => {
+  it('stop works while start is running', async () => {
     const { engine, clock } = await open()
     engine.start()
     await engine.stop()
@@ -56,7 +56,7 @@ describeEngine('start and stop', (open) => {
     expect([engine.isLeader, clock.pendingTimers]).toEqual([false, 0])
   })
 
-  it('stops what is about to become leader', async () => {
+  it('stop works while the engine is becoming leader', async () => {
     const { engine, store, clock, another } = await open()
     store.hold()
     engine.start()
@@ -69,7 +69,7 @@ describeEngine('start and stop', (open) => {
     expect(next.isLeader).toBe(true)
   })
 
-  it('closes what runs, and what never ran', async () => {
+  it('close works with running services and without', async () => {
     const first = await started(open())
     const second = await first.another()
     await Promise.all([first.engine.close(), second.engine.close()])
@@ -77,7 +77,7 @@ describeEngine('start and stop', (open) => {
     expect((await refused(add(second.engine))).code).toBe('CLOSED')
   })
 
-  it('reports when leadership was last checked', async () => {
+  it('upkeepAt is the time of the last leadership check', async () => {
     const { engine, clock, another } = await started(open())
     const { engine: follower } = await started(another())
     await clock.advance(MINUTE)
@@ -85,7 +85,7 @@ describeEngine('start and stop', (open) => {
     expect((await engine.facts()).isStalled).toBe(false)
   })
 
-  it('reports stuck writes while leadership is not renewed', async () => {
+  it('stuck writes are reported while leadership is not renewed', async () => {
     const { engine, store, clock } = await started(open())
     store.hold()
     await clock.advance(9 * SECOND)

@@ -28,23 +28,23 @@ describe('a server without a token', () => {
     ['any other address', '203.0.113.9', 'FORBIDDEN'],
     ['any other mapped address', '::ffff:203.0.113.9', 'FORBIDDEN'],
     ['an empty address', '', 'FORBIDDEN'],
-  ])('checks %s (%s): %s', (_, peer, expected) => {
+  ])('a server without a token checks %s (%s): %s', (_, peer, expected) => {
     expect(verdict(() => admit(incoming({ peer, headers: { host: 'localhost:3000' } }), allowed))).toBe(expected)
   })
 
-  it('treats a client with the address of the server itself as local', () => {
+  it('a server without a token treats a client with its own address as local', () => {
     const own = { peer: '::ffff:192.0.2.2', local: '192.0.2.2', headers: { host: '192.0.2.2:3000' } }
     expect(verdict(() => admit(incoming(own), access()))).toBe('passes')
   })
 
-  it('serves only loopback addresses when ALLOW_IPS is not set', () => {
+  it('a server without a token serves only loopback addresses when ALLOW_IPS is not set', () => {
     expect(verdict(() => admit(incoming({ peer: '10.0.0.1', headers: { host: 'localhost' } }), access()))).toBe(
       'FORBIDDEN',
     )
   })
 
   it.each(['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'])(
-    'rejects a request with the header %s',
+    'a server without a token rejects a request with the header %s',
     (name) => {
       const request = incoming({ peer: LOCAL, headers: { host: 'localhost', [name]: '203.0.113.9' } })
       expect(verdict(() => admit(request, access()))).toBe('FORBIDDEN')
@@ -73,12 +73,12 @@ describe('a server without a token', () => {
     ['10.0.0.6', 'FORBIDDEN'],
     ['', 'FORBIDDEN'],
     [undefined, 'FORBIDDEN'],
-  ])('checks the host name %s: %s', (host, expected) => {
+  ])('a server without a token checks the host name %s: %s', (host, expected) => {
     const request = incoming({ peer: LOCAL, local: '::ffff:10.0.0.5', headers: host === undefined ? {} : { host } })
     expect(verdict(() => admit(request, access({ ALLOWED_HOSTS: NAMES })))).toBe(expected)
   })
 
-  it('gives an admitted caller all scopes', () => {
+  it('a server without a token gives an admitted caller all scopes', () => {
     expect(authenticateByToken(incoming({ peer: LOCAL }), access())).toEqual({
       actor: 'local',
       scopes: new Set(['produce', 'work', 'read', 'admin']),
@@ -101,21 +101,21 @@ describe('a server with a token', () => {
     ['Basic YS1zZWNyZXQ=', 'UNAUTHORIZED'],
     ['a-secret-of-some-length', 'UNAUTHORIZED'],
     [undefined, 'UNAUTHORIZED'],
-  ])('checks the header authorization: %s: %s', (authorization, expected) => {
+  ])('a server with a token checks the header authorization: %s: %s', (authorization, expected) => {
     const request = incoming({ peer: LOCAL, headers: authorization === undefined ? {} : { authorization } })
     expect(verdict(() => authenticateByToken(request, guarded))).toBe(expected)
   })
 
-  it('admits requests from any address and through any proxy', () => {
+  it('a server with a token admits requests from any address and through any proxy', () => {
     const headers = { host: 'queue.example', 'x-forwarded-for': '203.0.113.9' }
     expect(verdict(() => admit(incoming({ peer: '203.0.113.9', headers }), guarded))).toBe('passes')
   })
 
-  it('requires the token from loopback addresses too', () => {
+  it('a server with a token requires it from loopback addresses too', () => {
     expect(verdict(() => authenticateByToken(incoming({ peer: LOCAL }), guarded))).toBe('UNAUTHORIZED')
   })
 
-  it('checks host names when ALLOWED_HOSTS is set', () => {
+  it('a server with a token checks host names when ALLOWED_HOSTS is set', () => {
     const strict = access({ AUTH_TOKEN: 'secret', ALLOWED_HOSTS: 'queue.example' })
     const name = (host: string) => verdict(() => admit(incoming({ peer: '203.0.113.9', headers: { host } }), strict))
     expect([name('queue.example'), name('evil.example')]).toEqual(['passes', 'FORBIDDEN'])
@@ -138,7 +138,7 @@ describe('requireOwnOrigin', () => {
     ['a sandboxed frame', { origin: 'null' }, 'FORBIDDEN'],
     ['an image on another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, 'FORBIDDEN'],
     ['an image on a sibling site', { 'sec-fetch-site': 'same-site' }, 'FORBIDDEN'],
-  ])('checks %s %j: %s', (_, headers, expected) => {
+  ])('requireOwnOrigin checks %s %j: %s', (_, headers, expected) => {
     const request = incoming({ peer: LOCAL, headers: { host, ...headers } })
     expect(verdict(() => requireOwnOrigin(request, access({ ALLOWED_HOSTS: 'queue.example,ops.example:8443' })))).toBe(
       expected,
@@ -157,12 +157,12 @@ describe('requireJson', () => {
     ['multipart/form-data; boundary=x', 'NOT_JSON'],
     ['application/octet-stream', 'NOT_JSON'],
     [undefined, 'NOT_JSON'],
-  ])('checks the content type %s: %s', (type, expected) => {
+  ])('requireJson checks the content type %s: %s', (type, expected) => {
     const headers: IncomingHttpHeaders = type === undefined ? {} : { 'content-type': type }
     expect(verdict(() => requireJson(incoming({ method: 'POST', headers })))).toBe(expected)
   })
 
-  it('rejects compressed bodies', () => {
+  it('requireJson rejects compressed bodies', () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     expect(verdict(() => requireJson(incoming({ method: 'POST', headers })))).toBe('NOT_JSON')
   })
@@ -177,13 +177,13 @@ describeServer('a server over real connections', (startServer) => {
     ['a form post', { 'content-type': 'multipart/form-data; boundary=x' }, 415],
     ['a plain text post', { 'content-type': 'text/plain' }, 415],
     ['a forwarded request', { 'x-forwarded-for': '203.0.113.9' }, 403],
-  ])('rejects %s and changes nothing', async (_, headers, status) => {
+  ])('a server rejects %s and changes nothing', async (_, headers, status) => {
     const server = await startServer()
     expect(await post(server, '/trpc/enqueue', JSON.stringify(JOB), headers)).toMatchObject({ status })
     expect((await server.engine.counts()).pending).toBe(0)
   })
 
-  it('rejects a claim that an image on another site sends', async () => {
+  it('a server rejects a claim that an image on another site sends', async () => {
     const server = await startServer()
     await server.engine.enqueue(JOB)
     const input = encodeURIComponent(JSON.stringify({ worker: 'w' }))
@@ -195,7 +195,7 @@ describeServer('a server over real connections', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ pending: 1, processing: 0 })
   })
 
-  it('rejects calls without the token and serves calls with it', async () => {
+  it('a server rejects calls without the token and serves calls with it', async () => {
     const server = await startServer({ AUTH_TOKEN: 'a-secret' })
     const without = await call(server, 'enqueue', 'mutation', JOB)
     expect(without).toMatchObject({ status: 401, body: { error: { data: { queueCode: 'UNAUTHORIZED' } } } })

@@ -61,13 +61,13 @@ for (const [subject, post] of [
   ['a body in chunks', sendChunked],
 ] as const) {
   describeSmall(subject, (startSmall) => {
-    it('is accepted at exactly MAX_BODY_BYTES', async () => {
+    it('a body of exactly MAX_BODY_BYTES is accepted', async () => {
       const server = await startSmall()
       expect(await post(server, job(MAX))).toMatchObject({ status: 200 })
       expect(await pending(server)).toBe(1)
     })
 
-    it('is rejected with 413 at one byte more', async () => {
+    it('a body of one byte over MAX_BODY_BYTES is rejected with 413', async () => {
       const server = await startSmall()
       const response = await post(server, job(MAX + 1))
       const { code, message } = refusalOf(response)
@@ -108,7 +108,7 @@ async function pour(server: TestServer, bytes: number) {
 }
 
 describeSmall('a body far over the limit', (startSmall) => {
-  it('is read to its end and rejected if it is less than 64 MiB over', { timeout: 60_000 }, async () => {
+  it('a body less than 64 MiB over the limit is read to its end and rejected', { timeout: 60_000 }, async () => {
     const { sent, answer, isClosed } = await pour(await startSmall(), LINGER)
     expect([sent, answer?.status, refusalOf({ body: answer?.body }).code, isClosed]).toEqual([
       LINGER,
@@ -118,7 +118,7 @@ describeSmall('a body far over the limit', (startSmall) => {
     ])
   })
 
-  it('is not read beyond 64 MiB over, and the server keeps running', { timeout: 60_000 }, async () => {
+  it('a body is not read beyond 64 MiB over the limit, and the server keeps running', { timeout: 60_000 }, async () => {
     const server = await startSmall()
     const { sent } = await pour(server, 8 * LINGER)
     expect(sent).toBeGreaterThan(LINGER)
@@ -128,7 +128,7 @@ describeSmall('a body far over the limit', (startSmall) => {
     expect(await pending(server)).toBe(1)
   })
 
-  it('closes its connection beyond 64 MiB over', { timeout: 60_000 }, async () => {
+  it('a body more than 64 MiB over the limit closes its connection', { timeout: 60_000 }, async () => {
     expect((await pour(await startSmall(), 8 * LINGER)).isClosed).toBe(true)
   })
 })
@@ -139,7 +139,7 @@ describeSmall('a body that is not JSON text', (startSmall) => {
     ['a character cut short', [0xe2, 0x82]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['an overlong slash', [0xc0, 0xaf]],
-  ])('is rejected with 400 for %s', async (_, bytes) => {
+  ])('a body that is not JSON text is rejected with 400: %s', async (_, bytes) => {
     const server = await startSmall()
     const body = Buffer.concat([Buffer.from('{"type":"mail","payload":"'), Buffer.from(bytes), Buffer.from('"}')])
     const response = await send(server, body)
@@ -148,7 +148,7 @@ describeSmall('a body that is not JSON text', (startSmall) => {
     expect(await pending(server)).toBe(0)
   })
 
-  it('is rejected with 415 when it is compressed', async () => {
+  it('a compressed body is rejected with 415', async () => {
     const server = await startSmall()
     const response = await send(server, gzipSync(job(200)), { 'content-encoding': 'gzip' })
     const { code, message } = refusalOf(response)

@@ -22,7 +22,7 @@ const ONE_DATABASE = DATABASES.slice(0, 1)
 describeServer(
   'a number that JSON.parse would change',
   (startServer) => {
-    it('is rejected with 400 at every endpoint, and nothing is stored', async () => {
+    it('a number that JSON.parse would change is rejected with 400 at every endpoint', async () => {
       const server = await startServer()
       const url = await listen(express().use('/tasks-of-a-host', createTaskQueueRouter(server.engine)))
       const hosted = [{ url: `${url}/tasks-of-a-host` }, 'POST /tasks', ENTRIES[3][1]] as const
@@ -39,7 +39,7 @@ describeServer(
       expect((await server.engine.counts()).pending).toBe(0)
     })
 
-    it('is accepted as a string, as are numbers that lose only fraction digits', async () => {
+    it('a large number is accepted as a string, and numbers that lose only fraction digits are accepted', async () => {
       const server = await startServer()
       const payload = '{"id":"9007199254740993","ratio":0.1234567890123456789,"max":9007199254740991,"far":1e300}'
       const { status } = await send(server, 'POST /trpc/enqueue', `{"type":"a","payload":${payload}}`)

@@ -16,7 +16,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line))
 
 describeServer('an export', (startServer) => {
-  it('writes CSV with commas, quotes, line breaks and formulas escaped', async () => {
+  it('export writes CSV with commas, quotes, line breaks and formulas escaped', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const payload = { note: 'a, "b"\nc' }
     const job = await held(server.engine, { type: '=HYPERLINK("http://x")', payload, priority: -3, maxAttempts: 1 })
@@ -36,7 +36,7 @@ describeServer('an export', (startServer) => {
     )
   })
 
-  it('writes one JSON line for each matching job, with redacted values as dots', async () => {
+  it('export writes one JSON line per matching job, with redacted values as dots', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const payload = { card: { number: '4111' }, to: 'ada' }
     const ids = [await add(server.engine, { payload }), await add(server.engine, { payload })]
@@ -59,13 +59,13 @@ describeServer('an export', (startServer) => {
     [{ filter: '{' }, 'filter must be JSON'],
     [{ filter: '{"colour":"red"}' }, 'colour'],
     [{ redact: 'card.number' }, 'redact'],
-  ])('rejects %j with 400', async (query, text) => {
+  ])('export rejects %j with 400', async (query, text) => {
     const server = await startServer({ DURABILITY: 'normal' })
     const response = await exported(server, query)
     expect([response.status, response.text]).toEqual([400, expect.stringContaining(text)])
   })
 
-  it('gives a token with a type prefix only jobs of these types', async () => {
+  it('export returns only jobs of its types to a token with a type prefix', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const id = await add(server.engine, { type: 'mail.welcome' })
     await add(server.engine, { type: 'sms' })
@@ -78,7 +78,7 @@ describeServer('an export', (startServer) => {
     expect((await exported(server, {})).status).toBe(401)
   })
 
-  it('does not block other requests while many rules redact a large payload', async () => {
+  it('export does not block other requests while many rules redact a large payload', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     // Every item matches the rules differently, so that no work can be cached.
     const payload = Array.from({ length: 20_000 }, (_, n) => ({
@@ -102,7 +102,7 @@ describeServer('an export', (startServer) => {
     expect(responses).toBeGreaterThan(4)
   })
 
-  it('stops reading when the client closes the connection', async () => {
+  it('export stops reading when the client closes the connection', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     const payload = 'x'.repeat(100_000)
     for (let n = 0; n < 200; n++) await add(server.engine, { payload })

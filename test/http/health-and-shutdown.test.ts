@@ -11,19 +11,19 @@ async function probe(server: TestServer, path: string) {
 }
 
 describeServer('health probes', (startServer) => {
-  it('return ok while the database can be read and upkeep runs', async () => {
+  it('health probes return ok while the database can be read and upkeep runs', async () => {
     const server = await startServer()
     await until(() => server.engine.upkeepAt !== null)
     const ok = { status: 200, body: { status: 'ok', durability: 'full', problems: [] } }
     expect([await probe(server, '/health'), await probe(server, '/ready')]).toEqual([ok, ok])
   })
 
-  it('contain a lowered durability', async () => {
+  it('health probes contain a lowered durability', async () => {
     const server = await startServer({ DURABILITY: 'normal' })
     expect((await probe(server, '/health')).body).toMatchObject({ durability: 'normal' })
   })
 
-  it('need no token, at the root and under the base path', async () => {
+  it('health probes need no token, at the root and under the base path', async () => {
     const server = await startServer({ BASE_PATH: '/queue', AUTH_TOKEN: 'secret' })
     const root = { ...server, url: server.url.replace('/queue', '') }
     await until(() => server.engine.upkeepAt !== null)
@@ -32,7 +32,7 @@ describeServer('health probes', (startServer) => {
     }
   })
 
-  it('return 503 when the database cannot be read', async () => {
+  it('health probes return 503 when the database cannot be read', async () => {
     const server = await startServer({}, { spoilt: true })
     await server.place.sql('ALTER TABLE millrace_job_counts RENAME TO elsewhere')
     const failing = { status: 503, body: { status: 'failing', problems: ['the database cannot be read'] } }
@@ -43,7 +43,7 @@ describeServer('health probes', (startServer) => {
     expect((await probe(server, '/health')).status).toBe(200)
   })
 
-  it('report not ready when writes are stuck', async () => {
+  it('health probes report not ready when writes are stuck', async () => {
     const server = await startServer()
     await until(() => server.engine.upkeepAt !== null)
     const { facts } = server.engine
@@ -59,7 +59,7 @@ describeServer('health probes', (startServer) => {
 describeServer(
   'health probes of a full database file',
   (startServer) => {
-    it('report healthy but not ready when new jobs are rejected for lack of space', async () => {
+    it('health probes report healthy but not ready when new jobs are rejected for lack of space', async () => {
       const server = await startServer({ MAX_DATABASE_BYTES: '1048576' })
       await until(() => server.engine.upkeepAt !== null)
       const payload = 'x'.repeat(100_000)
@@ -82,7 +82,7 @@ describeServer(
 )
 
 describeServer('the request log', (startServer) => {
-  it('has one line per request, with path, status and rows', async () => {
+  it('the request log has one line per request, with path, status and rows', async () => {
     const server = await startServer()
     await call(server, 'enqueueMany', 'mutation', { jobs: [1, 2, 3].map((n) => ({ type: 'mail', payload: n })) })
     await call(server, 'list', 'query', { limit: 2 })
@@ -101,7 +101,7 @@ describeServer('the request log', (startServer) => {
     ])
   })
 
-  it('counts the rows of REST responses, and none for errors', async () => {
+  it('the request log counts the rows of REST responses, and none for errors', async () => {
     const server = await startServer()
     const post = (body: unknown) =>
       fetch(`${server.url}/v1/messages`, {
@@ -121,14 +121,14 @@ describeServer('the request log', (startServer) => {
     ])
   })
 
-  it('has the request id of the response, and a new one when the client sends an invalid id', async () => {
+  it('the request log has the request id of the response, or a new one when the client sends an invalid id', async () => {
     const server = await startServer()
     const { headers } = await call(server, 'stats', 'query', {}, { 'x-request-id': 'odd "id"' })
     expect(server.logged[0]?.requestId).toBe(headers.get('x-request-id'))
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('contains no token, input or payload', async () => {
+  it('the request log contains no token, input or payload', async () => {
     const server = await startServer({ AUTH_TOKEN: 'swordfish' })
     const bearer = { authorization: 'Bearer swordfish' }
     await call(server, 'enqueue', 'mutation', { type: 'mail', payload: 'private' }, bearer)
@@ -138,7 +138,7 @@ describeServer('the request log', (startServer) => {
     expect(server.logText()).not.toMatch(/swordfish|private|Bearer/)
   })
 
-  it('writes nothing below its level', async () => {
+  it('the request log writes nothing below its level', async () => {
     const server = await startServer({ LOG_LEVEL: 'error' })
     await call(server, 'stats', 'query')
     expect(server.logged).toEqual([])
@@ -146,7 +146,7 @@ describeServer('the request log', (startServer) => {
 })
 
 describeServer('the shutdown', (startServer) => {
-  it('ends waiting claims and results with an empty result', async () => {
+  it('the shutdown ends waiting claims and results with an empty result', async () => {
     const server = await startServer()
     const later = await add(server.engine, { delayMs: 60_000 })
     const claim = call(server, 'claim', 'mutation', { worker: 'w', waitMs: 30_000 })
@@ -157,7 +157,7 @@ describeServer('the shutdown', (startServer) => {
     expect(await result).toMatchObject({ status: 200, body: { result: { data: { outcomes: [], notYet: [later] } } } })
   })
 
-  it('stores everything that was acknowledged before it ended', async () => {
+  it('the shutdown stores everything that was acknowledged', async () => {
     const server = await startServer()
     await call(server, 'stats', 'query')
     const calls = Array.from({ length: 50 }, (_, n) =>
@@ -172,7 +172,7 @@ describeServer('the shutdown', (startServer) => {
     expect(Number(stored?.jobs)).toBeGreaterThanOrEqual(acknowledged)
   })
 
-  it('does not wait for idle connections', async () => {
+  it('the shutdown does not wait for idle connections', async () => {
     const server = await startServer()
     const silent = connect(server.address.port, '127.0.0.1')
     await new Promise((resolve) => silent.once('connect', resolve))
@@ -183,7 +183,7 @@ describeServer('the shutdown', (startServer) => {
     await expect(fetch(`${server.url}/health`)).rejects.toThrow('fetch failed')
   })
 
-  it('may be called twice', async () => {
+  it('the shutdown may be called twice', async () => {
     const server = await startServer()
     await Promise.all([server.close(), server.close()])
     await server.close()

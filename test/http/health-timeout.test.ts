@@ -5,7 +5,7 @@ import { checkHealth, checkReadiness } from '../../server/http/health.ts'
 import { describeEngine } from '../support/engine.ts'
 
 describeEngine('health probes while the database does not respond', (open) => {
-  it('fail within five seconds', async () => {
+  it('health probes fail within five seconds when the database does not respond', async () => {
     const { engine, clock } = await open()
     const lines: string[] = []
     const { logger: log } = openLog('error', { write: (line) => lines.push(line) })

@@ -29,7 +29,7 @@ const users: Readonly<Record<string, boolean | DashboardUser>> = {
 const byKey = ({ headers }: IncomingMessage) => users[String(headers['x-key'])]
 
 describeMounted('a mounted dashboard', (mount) => {
-  it.each(Object.keys(PARSERS))('serves its API and its page after %s', async (name) => {
+  it.each(Object.keys(PARSERS))('a mounted dashboard serves its API and its page after %s', async (name) => {
     const { url, engine } = await mount({ ...(PARSERS[name] && { prepare: PARSERS[name] }) })
     const { id } = await (await openQueue(url)).enqueue({ type: 'mail', payload: { to: 'ada' } })
     expect(await engine.get({ id })).toMatchObject({ type: 'mail', payload: { to: 'ada' } })
@@ -47,7 +47,7 @@ describeMounted('a mounted dashboard', (mount) => {
     expect(await (await fetch(new URL('/shop', url))).text()).toBe('open')
   })
 
-  it('takes access, scopes and actor name from authorize', async () => {
+  it('a mounted dashboard takes access, scopes and actor name from authorize', async () => {
     const { url, engine } = await mount({ authorize: byKey })
     await engine.createToken({ name: 'ignored here', scopes: ['admin'] })
     await engine.keyring.refresh()
@@ -75,7 +75,7 @@ describeMounted('a mounted dashboard', (mount) => {
     expect(actions.slice(0, 2)).toEqual(['application settings.update', 'ann settings.update'])
   })
 
-  it('calls authorize once per request, and hides its errors from the response', async () => {
+  it('a mounted dashboard calls authorize once per request and hides its errors from the response', async () => {
     let calls = 0
     let result: () => { actor: string } = () => ({ actor: 'ann' })
     const { url, errors } = await mount({
@@ -99,7 +99,7 @@ describeMounted('a mounted dashboard', (mount) => {
     ])
   })
 
-  it('without authorize serves loopback only, and tokens once there is one', async () => {
+  it('a mounted dashboard without authorize serves loopback only, or requires a token once one exists', async () => {
     const { url, engine } = await mount()
     expect((await fetch(url)).status).toBe(200)
     const forwarded = { 'x-forwarded-for': '192.0.2.7' }
@@ -118,7 +118,7 @@ describeMounted('a mounted dashboard', (mount) => {
     expect(again.status).toBe(200)
   })
 
-  it('rejects pages of other origins, and accepts those of allowedHosts', async () => {
+  it('a mounted dashboard rejects pages of other origins and accepts those of allowedHosts', async () => {
     const { url } = await mount({ allowedHosts: ['Ops.Example'], authorize: () => true })
     const from = (origin: string) => call({ url }, 'settings.pause', 'mutation', undefined, { origin })
     expect([(await from('https://evil.example')).status, (await from('https://ops.example')).status]).toEqual([
@@ -128,7 +128,7 @@ describeMounted('a mounted dashboard', (mount) => {
     expect(form.status).toBe(415)
   })
 
-  it('writes neither a foreign host nor markup from the path into its page', async () => {
+  it('a mounted dashboard writes neither a foreign host nor markup from the path into its page', async () => {
     const { url } = await mount({ at: '/*team/queue' })
     const pageAt = (path: string) =>
       new Promise<string>((resolve, reject) => {
@@ -145,7 +145,7 @@ describeMounted('a mounted dashboard', (mount) => {
     expect(await pageAt('//evil.example/queue/')).toContain('<base href="/evil.example/queue/" />')
   })
 
-  it('uses basePath as the path that browsers see', async () => {
+  it('a mounted dashboard uses basePath as the path that browsers see', async () => {
     const { url } = await mount({ basePath: '/tools/queue/' })
     expect(await (await fetch(url)).text()).toContain('<base href="/tools/queue/" />')
     for (const basePath of ['queue', '//elsewhere', '/a b', '/..']) {
@@ -154,7 +154,7 @@ describeMounted('a mounted dashboard', (mount) => {
   })
 
   it.each(['the application', 'a router of the application'])(
-    'passes requests to authorize as %s sees them',
+    'a mounted dashboard passes requests to authorize as %s sees them',
     async (where) => {
       const seen: unknown[] = []
       const { engine } = await mount({ webhooks: false })
@@ -177,7 +177,7 @@ describeMounted('a mounted dashboard', (mount) => {
     },
   )
 
-  it('responds with 404 to longer paths that end with a procedure name', async () => {
+  it('a mounted dashboard responds with 404 to longer paths that end with a procedure name', async () => {
     const { url, engine } = await mount({ authorize: () => true, webhooks: false })
     for (const path of ['/trpc/x/events', '/trpc//events', '/trpc/x%2Fevents', '/trpc/x/stats']) {
       expect([path, (await send({ url }, `GET ${path}`)).status]).toEqual([path, 404])
@@ -185,7 +185,7 @@ describeMounted('a mounted dashboard', (mount) => {
     expect(engine.events.listenerCount).toBe(0)
   })
 
-  it('closes an event stream when authorize rejects its user, and all of them on close', async () => {
+  it('a mounted dashboard closes an event stream when authorize rejects its user, and all streams on close', async () => {
     const clock = new TestClock()
     let isAllowed = true
     const { url, dashboard, engine } = await mount({ clock, authorize: () => isAllowed, webhooks: false })
@@ -214,7 +214,7 @@ describeMounted('a mounted dashboard', (mount) => {
     await until(() => engine.events.listenerCount === 0)
   })
 
-  it('closes an export when authorize rejects its user, and all of them on close', async () => {
+  it('a mounted dashboard closes an export when authorize rejects its user, and all exports on close', async () => {
     const clock = new TestClock()
     let isAllowed = true
     const { url, dashboard, engine } = await mount({ clock, authorize: () => isAllowed, webhooks: false })
@@ -232,7 +232,7 @@ describeMounted('a mounted dashboard', (mount) => {
     expect(await second.readRest()).toBe('cut')
   })
 
-  it('reports an export that fails midway, and closes its connection', async () => {
+  it('a mounted dashboard reports an export that fails midway and closes its connection', async () => {
     const { url, engine, errors } = await mount({ webhooks: false })
     await engine.enqueue({ type: 'mail', payload: 'x'.repeat(200_000) })
     const { export: all } = engine
@@ -245,7 +245,7 @@ describeMounted('a mounted dashboard', (mount) => {
     expect(errors).toEqual([new Error('the disk is gone')])
   })
 
-  it('delivers webhooks, as a server does', async () => {
+  it('a mounted dashboard delivers webhooks, as a server does', async () => {
     const { engine } = await mount()
     const receiver = await startReceiver()
     await engine.updateSettings({ set: { webhookUrl: `${receiver.url}/hook` } })

@@ -5,7 +5,7 @@ import { describeServer } from '../support/server.ts'
 const WARNING = 'a newer version has migrated the database; restart this server with that version'
 
 describeServer('a running server whose database a newer version migrates', (startServer) => {
-  it('keeps working, stays ready and reports that it must be replaced', async () => {
+  it('a server keeps working after a newer version migrates its database, and reports that it must be replaced', async () => {
     const server = await startServer({}, { spoilt: true })
     const ready = async () => {
       const response = await fetch(`${server.url}/ready`)

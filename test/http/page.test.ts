@@ -22,7 +22,7 @@ async function pageFolder(): Promise<string> {
 }
 
 describeServer('the dashboard page', (startServer) => {
-  it('has a new nonce in policy and tags with each response', async () => {
+  it('the dashboard page has a new nonce in policy and tags with each response', async () => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     const nonces = new Set<string>()
     for (const path of ['/', '/', '/index.html']) {
@@ -39,7 +39,7 @@ describeServer('the dashboard page', (startServer) => {
     expect(nonces.size).toBe(3)
   })
 
-  it('contains its base path', async () => {
+  it('the dashboard page contains its base path', async () => {
     const server = await startServer({ BASE_PATH: '/tools/queue/' }, { pageFolder: await pageFolder() })
     expect(server.url).toMatch(/\/tools\/queue$/)
     expect(await (await fetch(`${server.url}/`)).text()).toContain('<base href="/tools/queue/" />')
@@ -48,7 +48,7 @@ describeServer('the dashboard page', (startServer) => {
     expect((await fetch(server.url.replace('/tools/queue', '/'))).status).toBe(404)
   })
 
-  it('lets browsers cache hashed assets for a year and revalidate other files', async () => {
+  it('dashboard files: hashed assets are cached for a year, others are revalidated', async () => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     const asset = await fetch(`${server.url}/assets/a.js`)
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -58,7 +58,7 @@ describeServer('the dashboard page', (startServer) => {
     expect([icon.status, icon.headers.get('cache-control')]).toEqual([200, 'no-cache'])
   })
 
-  it('serves compressed copies to browsers that accept them', async () => {
+  it('dashboard files are served compressed to browsers that accept it', async () => {
     const folder = await pageFolder()
     const script = 'export const word = "race"\n'.repeat(200)
     writeFileSync(join(folder, 'assets', 'b.js'), script)
@@ -91,7 +91,7 @@ describeServer('the dashboard page', (startServer) => {
   })
 
   it.each(['/assets/none.js', '/../secret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '/nothing'])(
-    'serves no file at %s',
+    'no dashboard file is served at %s',
     async (path) => {
       const server = await startServer({}, { pageFolder: await pageFolder() })
       const response = await fetch(`${server.url}${path}`)
@@ -100,7 +100,7 @@ describeServer('the dashboard page', (startServer) => {
     },
   )
 
-  it('is the 404 response for browsers below the base path; other clients get JSON', async () => {
+  it('browsers get the dashboard page for unknown paths with 404, other clients get JSON', async () => {
     const server = await startServer({ BASE_PATH: '/queue' }, { pageFolder: await pageFolder() })
     const get = async (path: string, accept: string, method = 'GET') => {
       const response = await fetch(new URL(path, server.url), { method, headers: { accept } })
@@ -124,19 +124,19 @@ describeServer('the dashboard page', (startServer) => {
   it.each([
     [{ range: 'bytes=99999999-' }, 416],
     [{ 'if-match': '"another"' }, 412],
-  ])('responds to %j with %i and logs no error', async (headers, status) => {
+  ])('a dashboard file request with %j gets %i and logs no error', async (headers, status) => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     expect((await fetch(`${server.url}/favicon.svg`, { headers })).status).toBe(status)
     expect(server.logged.filter(({ level }) => level !== 30)).toEqual([])
   })
 
-  it('loads without a token', async () => {
+  it('the dashboard page loads without a token', async () => {
     const server = await startServer({ AUTH_TOKEN: 'secret' }, { pageFolder: await pageFolder() })
     expect((await fetch(`${server.url}/`)).status).toBe(200)
     expect((await fetch(`${server.url}/trpc/stats`)).status).toBe(401)
   })
 
-  it('has security headers against framing and content sniffing', async () => {
+  it('the dashboard page has security headers against framing and content sniffing', async () => {
     const server = await startServer({}, { pageFolder: await pageFolder() })
     const { headers } = await fetch(`${server.url}/`)
     expect(Object.fromEntries(headers)).toMatchObject({

@@ -84,7 +84,7 @@ async function serveClosing(database: Database) {
 }
 
 describeServer('a closing server', (_, database) => {
-  it('waits ten seconds for an outstanding body, then closes', async () => {
+  it('a closing server waits ten seconds for an outstanding body, then closes', async () => {
     const { clock, holder, closed, isClosed, armed } = await serveClosing(database)
     expect(armed).toBe(1)
     await clock.advance(9_999)
@@ -94,7 +94,7 @@ describeServer('a closing server', (_, database) => {
     expect([await holder.response(), clock.pendingTimers]).toEqual([{ status: Number.NaN, head: '', body: '' }, 0])
   })
 
-  it('responds to an open request, then closes its connection', async () => {
+  it('a closing server responds to an open request, then closes its connection', async () => {
     const { clock, holder, closed } = await serveClosing(database)
     holder.send(BODY)
     const { status, head, body } = await holder.response()
@@ -104,7 +104,7 @@ describeServer('a closing server', (_, database) => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('responds on a connection that was open already, then closes it', async () => {
+  it('a closing server responds on an open connection, then closes it', async () => {
     const { late, isClosed } = await serveClosing(database)
     late.send(get('/health'))
     const { status, head } = await late.response()
@@ -112,7 +112,7 @@ describeServer('a closing server', (_, database) => {
     expect(isClosed()).toBe(false)
   })
 
-  it('reports that it is not ready', async () => {
+  it('a closing server reports that it is not ready', async () => {
     const { late } = await serveClosing(database)
     late.send(get('/ready'))
     const { status, body } = await late.response()
@@ -120,7 +120,7 @@ describeServer('a closing server', (_, database) => {
     expect([status, JSON.parse(body)]).toEqual([503, { status: 'failing', durability: 'normal', problems }])
   })
 
-  it('rejects a new event stream, which does not delay the shutdown', async () => {
+  it('a closing server rejects a new event stream, which does not delay the shutdown', async () => {
     const { server, holder, late, closed } = await serveClosing(database)
     late.send(get('/trpc/events'))
     const { status, body } = await late.response()
@@ -132,7 +132,7 @@ describeServer('a closing server', (_, database) => {
 })
 
 describeServer('a server that cannot listen', (startServer, database) => {
-  it('releases its database', async () => {
+  it('a server that cannot listen releases its database', async () => {
     const first = await startServer()
     const place = await database.create()
     await expect(serveOnTestClock(place, first.address.port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
@@ -144,7 +144,7 @@ describeServer('a response that cannot be serialised', (startServer) => {
   it.each([
     ['in a stream', streaming],
     ['in a batch', batching],
-  ])('%s fails alone, with its cause in the log', async (_, connectTo) => {
+  ])('a response that cannot be serialised fails alone %s, with its cause in the log', async (_, connectTo) => {
     const server = await startServer()
     Object.assign(server.engine.parsed, { list: () => Promise.resolve({ jobs: [], total: 1n }) })
     await refusedBy(connectTo(server).client.list.query())
@@ -154,7 +154,7 @@ describeServer('a response that cannot be serialised', (startServer) => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200)
   })
 
-  it('does not end the server', async () => {
+  it('a response that cannot be serialised does not end the server', async () => {
     const server = await startServer()
     Object.assign(server.engine.parsed, { list: () => Promise.resolve({ jobs: [], total: 1n }) })
     await refusedBy(streaming(server).client.list.query())

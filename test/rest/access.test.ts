@@ -25,7 +25,7 @@ const statuses = async (server: TestServer, headers: Readonly<Record<string, str
 const each = (status: number) => REQUESTS.map(() => status)
 
 describeRest('the REST adapters', (startServer) => {
-  it('require a token if the server has one, and accept no cookie', async () => {
+  it('the REST adapters require a token if the server has one, and accept no cookie', async () => {
     const server = await startServer({ AUTH_TOKEN: SECRET })
     const session = await send(server, 'POST /session', { token: SECRET })
     const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -42,13 +42,13 @@ describeRest('the REST adapters', (startServer) => {
     ])
   })
 
-  it('serve addresses in ALLOW_IPS without a token at /api/queue only', async () => {
+  it('the REST adapters serve addresses in ALLOW_IPS without a token only at /api/queue', async () => {
     const server = await startServer({ AUTH_TOKEN: SECRET, ALLOW_IPS: '127.0.0.1' })
     expect(await statuses(server)).toEqual([204, 201, 401, 401, 401, 401, 401, 401])
     expect(await statuses(server, { authorization: 'Bearer wrong' })).toEqual(each(401))
   })
 
-  it('reject requests from pages of other origins', async () => {
+  it('the REST adapters reject requests from pages of other origins', async () => {
     const server = await startServer()
     await server.engine.enqueue({ type: 'a', payload: 1 })
     await server.engine.enqueue({ type: 'messages', payload: 'x', kind: 'message' })
@@ -68,7 +68,7 @@ describeRest('the REST adapters', (startServer) => {
     expect((await send(server, 'GET /api/queue', undefined, { referer: `${server.url}/page` })).status).toBe(200)
   })
 
-  it('reject an image request from another port of a host in ALLOWED_HOSTS', async () => {
+  it('the REST adapters reject an image request from another port of a host in ALLOWED_HOSTS', async () => {
     const server = await startServer({ ALLOWED_HOSTS: '127.0.0.1' })
     await server.engine.enqueue({ type: 'a', payload: 1 })
     const image = { referer: 'http://127.0.0.1:8080/', accept: 'image/*' }
@@ -76,7 +76,7 @@ describeRest('the REST adapters', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ pending: 1, processing: 0 })
   })
 
-  it('reject form posts and forwarded requests', async () => {
+  it('the REST adapters reject form posts and forwarded requests', async () => {
     const server = await startServer()
     const form = { 'content-type': 'text/plain' }
     for (const [request, body] of REQUESTS) {
@@ -87,7 +87,7 @@ describeRest('the REST adapters', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ pending: 0 })
   })
 
-  it('require the scope of the verb they call', async () => {
+  it('the REST adapters require the scope of the verb they call', async () => {
     const server = await startServer()
     const { engine } = server
     const tokens = new Map<Scope, string>()

@@ -37,7 +37,7 @@ describeRest('a claimed job', (startServer) => {
       '/v1/messages?visibility_timeout=600',
       { type: 'messages', payload: 'x', kind: 'message' as const, face: 'messages' },
     ],
-  ])('is released when its client disconnects during the claim: %s', async (path, job) => {
+  ])('a claimed job is released when its client disconnects during the claim: %s', async (path, job) => {
     const server = await startServer()
     const { id } = await server.engine.enqueue(job)
     const release = await server.place.hold()
@@ -59,7 +59,7 @@ describeRest('a claimed job', (startServer) => {
       '/v1/messages?visibility_timeout=600',
       { type: 'messages', payload: 'x'.repeat(16 * MIB), kind: 'message' as const, face: 'messages' },
     ],
-  ])('is released when its client disconnects before the response is sent: %s', async (path, job) => {
+  ])('a claimed job is released when its client disconnects before the response is sent: %s', async (path, job) => {
     const server = await startServer(LARGE)
     const { id } = await server.engine.enqueue(job)
     const client = await sendWithoutReading(server, path)
@@ -70,7 +70,7 @@ describeRest('a claimed job', (startServer) => {
     expect((await server.engine.attempts({ id })).map(({ outcome }) => outcome)).toEqual(['released'])
   })
 
-  it('stays claimed when the whole response was sent', async () => {
+  it('a claimed job stays claimed when the whole response was sent', async () => {
     const server = await startServer()
     await server.engine.enqueue({ type: 'a', payload: 1 })
     await send(server, 'GET /api/queue', undefined, { connection: 'close' })

@@ -14,7 +14,7 @@ async function shell(line: string, replacements: Readonly<Record<string, string>
 }
 
 describeRest('the documented curl lines', (startServer) => {
-  it('of /api/queue add, get, complete and fail a job', async () => {
+  it('the documented curl lines of /api/queue add, get, complete and fail a job', async () => {
     const server = await startServer()
     const here = { 'http://localhost:3000': server.url }
     const add = `curl -X POST http://localhost:3000/api/queue \\
@@ -43,7 +43,7 @@ describeRest('the documented curl lines', (startServer) => {
     expect(await shell(get, here)).toBeUndefined()
   })
 
-  it('of /v1/messages post and get a message, with a token', async () => {
+  it('the documented curl lines of /v1/messages post and get a message, with a token', async () => {
     const server = await startServer({ AUTH_TOKEN: 'with-curl' })
     const here = { 'localhost:8080': server.url.replace('http://', ''), A_TOKEN: 'with-curl' }
     const post = `curl -s -X POST localhost:8080/v1/messages \\
@@ -76,7 +76,7 @@ async function runWorker({ url }: TestServer): Promise<() => string> {
 }
 
 describeRest('a worker program that polls /api/queue', (startServer) => {
-  it('completes jobs and fails those that throw', async () => {
+  it('a worker program that polls /api/queue completes jobs and fails those that throw', async () => {
     const server = await startServer()
     const output = await runWorker(server)
     const post = async (type: string, name: string) =>

@@ -66,7 +66,7 @@ async function fastifyLike(prefix: string, register: (host: FastifyHost) => Prom
 describe('the task API without a queue', () => {
   const create = { type: 'mail', payload: { to: 'ada' } }
 
-  it('serves the queue of tq in Express once tq has started', async () => {
+  it('the task API without a queue serves the queue of tq in Express once tq has started', async () => {
     const { file, db } = await hostApp()
     const host = await listen(express().use('/api/task-queue', createTaskQueueRouter()))
     expect(await outcome(host, 'GET /api/task-queue/tasks')).toEqual([
@@ -84,7 +84,7 @@ describe('the task API without a queue', () => {
     expect((await send(host, 'GET /api/task-queue/tasks')).status).toBe(503)
   })
 
-  it('works as a Fastify plugin under its prefix', async () => {
+  it('the task API works as a Fastify plugin under its prefix', async () => {
     const own = createTq({ url: 'sqlite::memory:' })
     onTestFinished(() => own.stop())
     const plugin = await fastifyLike('/api/task-queue', (host) => taskQueueRoutes(host, { queue: own }))
@@ -96,14 +96,14 @@ describe('the task API without a queue', () => {
     expect((await send(host, 'POST /api/task-queue/tasks', create, { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
-  it('rejects options in place of a queue', () => {
+  it('the task API rejects options in place of a queue', () => {
     // @ts-expect-error options come second
     expect(() => createTaskQueueRouter({ prefix: '/api' })).toThrow(/first argument is neither a queue nor a tq/)
   })
 })
 
 describeEngine('the task API', (open) => {
-  it.each(Object.keys(HOSTS))('works in %s', async (name) => {
+  it.each(Object.keys(HOSTS))('the task API works in %s', async (name) => {
     const { engine } = await open()
     const make = HOSTS[name]
     if (!make) throw new Error(name)
@@ -123,7 +123,7 @@ describeEngine('the task API', (open) => {
     expect([form.status, (await engine.counts()).pending]).toEqual([415, 0])
   })
 
-  it('leaves authentication to the application, and reports internal errors', async () => {
+  it('the task API leaves authentication to the application, and reports internal errors', async () => {
     const { engine } = await open()
     const reported: unknown[] = []
     const app = express()

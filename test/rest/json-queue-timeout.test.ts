@@ -7,7 +7,7 @@ import { describeEngine, started } from '../support/engine.ts'
 import { bodyOf, restRequest } from './send.ts'
 
 describeEngine('a job of /api/queue', (open) => {
-  it('is pending again after its first timeout and failed after its second', async () => {
+  it('a job of /api/queue is pending again after its first timeout and failed after its second', async () => {
     const { engine, clock } = await started(open({ defaults: { leaseMs: 10 * SECOND } }))
     const call = (request: string, body?: unknown) => jsonQueueAdapter(engine, restRequest(request, body))
     const { id } = await bodyOf<{ id: string }>(call('POST /', { type: 'image', data: {} }))
@@ -28,7 +28,7 @@ describeEngine('a job of /api/queue', (open) => {
     await expect(call(`PUT /${id}`, { status: 'completed' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('that was enqueued through another API keeps its own retry rules', async () => {
+  it('a job that was enqueued through another API keeps its own retry rules', async () => {
     const { engine, clock } = await started(open({ defaults: { leaseMs: 10 * SECOND } }))
     const { id } = await engine.enqueue({ type: 'image', payload: {}, maxAttempts: 2 })
     for (const version of [1, 2, 3]) {

@@ -26,7 +26,7 @@ async function take(server: TestServer, query = ''): Promise<Claimed> {
 }
 
 describeRest('/api/queue', (startServer) => {
-  it('adds jobs, returns them in order and records their outcomes', async () => {
+  it('/api/queue adds jobs, returns them in order and records their outcomes', async () => {
     const server = await startServer()
     const ids = [await post(server, 'image', { url: 'x' }), await post(server, 'mail', null)]
     expect(await outcome(server, 'GET /api/queue')).toEqual([
@@ -48,7 +48,7 @@ describeRest('/api/queue', (startServer) => {
     expect(second).toMatchObject({ status: 'failed', error: 'no', attempts: 1 })
   })
 
-  it('filters by type, and never returns messages or commands', async () => {
+  it('/api/queue filters by type and never returns messages or commands', async () => {
     const server = await startServer()
     const { engine } = server
     await engine.enqueue({ type: 'news', payload: 'text', kind: 'message' })
@@ -64,7 +64,7 @@ describeRest('/api/queue', (startServer) => {
     expect(await counts(server)).toMatchObject({ pending: 2, processing: 2 })
   })
 
-  it('uses the timeout of the type as lease, else JOB_TIMEOUT_MINUTES', async () => {
+  it('/api/queue uses the timeout of the type as lease, else JOB_TIMEOUT_MINUTES', async () => {
     const server = await startServer({ JOB_TIMEOUT_MINUTES: '7' })
     await server.engine.declareTypes({ types: [{ name: 'short', settings: { timeoutMs: 5_000 } }] })
     await post(server, 'short', 1)
@@ -77,7 +77,7 @@ describeRest('/api/queue', (startServer) => {
     expect(leases).toEqual([5_000, 7 * 60_000])
   })
 
-  it('settles each claim once, and no claim of another worker', async () => {
+  it('/api/queue settles each claim once, and no claim of another worker', async () => {
     const server = await startServer()
     const { engine } = server
     await post(server, 'a', 1)
@@ -102,7 +102,7 @@ describeRest('/api/queue', (startServer) => {
     expect(await put({ ...completed, version: held?.version }, other)).toEqual(DONE)
   })
 
-  it('fails without a retry, with Unknown error as the default', async () => {
+  it('/api/queue fails a job without a retry, with Unknown error as the default', async () => {
     const server = await startServer()
     const outcomes = []
     for (const more of [{}, { error: '' }, { error: 7 }, { error: null }, { error: 'Something went wrong' }]) {
@@ -115,7 +115,7 @@ describeRest('/api/queue', (startServer) => {
     expect(outcomes).toEqual([...Array(4).fill(['failed', 'Unknown error']), ['failed', 'Something went wrong']])
   })
 
-  it('rejects invalid jobs with the texts of its specification and stores nothing', async () => {
+  it('/api/queue rejects invalid jobs with the texts of its specification and stores nothing', async () => {
     const server = await startServer({ MAX_PAYLOAD_BYTES: '20' })
     const error400 = (error: string, status = 400) => [status, { error }]
     const long = 'x'.repeat(101)
@@ -153,7 +153,7 @@ describeRest('/api/queue', (startServer) => {
     await post(server, 'x'.repeat(100), 'ä'.repeat(9))
   })
 
-  it('rejects an invalid outcome and leaves the job claimed', async () => {
+  it('/api/queue rejects an invalid outcome and leaves the job claimed', async () => {
     const server = await startServer({ MAX_PAYLOAD_BYTES: '20' })
     const id = await post(server, 'a', 1)
     await take(server)
@@ -175,7 +175,7 @@ describeRest('/api/queue', (startServer) => {
     expect(await server.engine.get({ id })).toMatchObject({ status: 'processing', lockedBy: JSON_QUEUE_WORKER })
   })
 
-  it('lists its methods in Allow, and claims nothing by HEAD', async () => {
+  it('/api/queue lists its methods in Allow, and claims nothing by HEAD', async () => {
     const server = await startServer()
     await post(server, 'a', 1)
     const allowed: Record<string, unknown> = {}
@@ -197,7 +197,7 @@ describeRest('/api/queue', (startServer) => {
 })
 
 describeRest('/dashboard', (startServer) => {
-  it('redirects to the dashboard below the base path', async () => {
+  it('/dashboard redirects to the dashboard below the base path', async () => {
     const server = await startServer({ BASE_PATH: '/queue' })
     const { status, headers } = await fetch(`${server.url}/dashboard`, { redirect: 'manual' })
     expect([status, headers.get('location')]).toEqual([302, '/queue/'])

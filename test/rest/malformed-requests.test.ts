@@ -70,7 +70,7 @@ const isClientError = ({ status, body }: RestResult) =>
   status >= 400 && status < 500 && typeof (body as { error?: unknown } | undefined)?.error === 'string'
 
 describeRest('the REST adapters', (startServer) => {
-  it('reject malformed requests with 4xx and store nothing', async () => {
+  it('the REST adapters reject malformed requests with 4xx and store nothing', async () => {
     const server = await startServer()
     const unexpected: unknown[] = []
     const expectClientError = async (request: string, body?: string) => {
@@ -92,7 +92,7 @@ describeRest('the REST adapters', (startServer) => {
     expect(server.logged.filter(({ level }) => level === 'error' || Number(level) >= 50)).toEqual([])
   })
 
-  it('keep keys such as __proto__ unchanged', async () => {
+  it('the REST adapters keep keys such as __proto__ unchanged', async () => {
     const server = await startServer()
     const text = '{"__proto__":{"a":1},"constructor":2,"toString":null}'
     await send(server, 'POST /api/queue', `{"type":"__proto__","data":${text}}`)
@@ -105,7 +105,7 @@ describeRest('the REST adapters', (startServer) => {
 })
 
 describeRest('an internal error', (startServer) => {
-  it('gives 500 without its cause, which is logged once', async () => {
+  it('an internal error responds with 500 without its cause, which is logged once', async () => {
     const server = await startServer({}, { spoilt: true })
     const failed = [500, { error: 'The server failed to process this request; see its log for the reason.' }]
     await send(server, 'POST /api/queue', { type: 'a', data: 1 })

@@ -44,7 +44,7 @@ const idsOf = (messages: readonly Message[]) => messages.map(({ id }) => id)
 const rising = (ids: readonly number[]) => ids.every((id, n) => n === 0 || id > (ids[n - 1] ?? 0))
 
 describeRest('messages of several clients', (startServer) => {
-  it('have rising ids, are read once and are never lost', async () => {
+  it('messages of several clients have rising ids, are read once and are never lost', async () => {
     const server = await startServer()
     let topics = 0
     await fc.assert(

@@ -23,7 +23,7 @@ const get = (server: TestServer, query = '') => outcome(server, `GET /v1/message
 const stats = async (server: TestServer) => (await send(server, 'GET /v1/stats')).body
 
 describeRest('/v1/messages', (startServer) => {
-  it('returns each message once, in order, one per request by default', async () => {
+  it('/v1/messages returns each message once, in order, one per request by default', async () => {
     const server = await startServer()
     const texts = ['first', '', 'third\n', '日本 🐎', 'fifth']
     const messages: Message[] = []
@@ -39,7 +39,7 @@ describeRest('/v1/messages', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ completed: 5, pending: 0 })
   })
 
-  it('separates topics, and returns no jobs', async () => {
+  it('/v1/messages separates topics and returns no jobs', async () => {
     const server = await startServer()
     const [plain, news] = [await post(server, 'plain'), await post(server, 'news', { topic: 'news' })]
     await server.engine.enqueue({ type: 'mail', payload: {} })
@@ -54,7 +54,7 @@ describeRest('/v1/messages', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ pending: 1, completed: 2 })
   })
 
-  it('keeps a topic that looks like a field name unchanged in error messages', async () => {
+  it('/v1/messages keeps a topic that looks like a field name unchanged in error messages', async () => {
     const server = await startServer()
     const topic = 'a; type: payload must stay'
     await server.engine.enqueue({ type: topic, payload: {} })
@@ -64,7 +64,7 @@ describeRest('/v1/messages', (startServer) => {
     ])
   })
 
-  it('returns the existing message for a repeated dedupe_key', async () => {
+  it('/v1/messages returns the existing message for a repeated dedupe_key', async () => {
     const server = await startServer()
     const first = await post(server, 'once', { dedupe_key: 'k' })
     expect(await outcome(server, 'POST /v1/messages', { body: 'twice', dedupe_key: 'k' })).toEqual([200, first])
@@ -75,7 +75,7 @@ describeRest('/v1/messages', (startServer) => {
     expect(await get(server, '?topic=news')).toEqual([200, [other]])
   })
 
-  it('archives acknowledged messages when read with a visibility timeout', async () => {
+  it('/v1/messages archives acknowledged messages when read with a visibility timeout', async () => {
     const server = await startServer()
     const [a, b, c] = [await post(server, 'a'), await post(server, 'b'), await post(server, 'c')]
     const [, taken] = await get(server, '?limit=2&visibility_timeout=60')
@@ -95,7 +95,7 @@ describeRest('/v1/messages', (startServer) => {
     expect(await ack({ id: c.id, version: held?.version })).toEqual([200, { acked: [], stale: [c.id] }])
   })
 
-  it('counts by state and topic', async () => {
+  it('/v1/messages counts messages by state and topic', async () => {
     const server = await startServer()
     await server.engine.enqueue({ type: 'mail', payload: {} })
     expect(await stats(server)).toEqual({ new: 0, claimed: 0, archived: 0, topics: {} })
@@ -107,7 +107,7 @@ describeRest('/v1/messages', (startServer) => {
     )
   })
 
-  it('applies GET_LIMIT_DEFAULT and GET_LIMIT_MAX', async () => {
+  it('/v1/messages applies GET_LIMIT_DEFAULT and GET_LIMIT_MAX', async () => {
     const server = await startServer({ GET_LIMIT_DEFAULT: '2', GET_LIMIT_MAX: '3' })
     for (let n = 0; n < 6; n++) await post(server, `${n}`)
     const texts = async (query: string) => ((await get(server, query))[1] as Message[]).map(({ body }) => body)
@@ -119,7 +119,7 @@ describeRest('/v1/messages', (startServer) => {
     )
   })
 
-  it('returns a large backlog once, in order, also above the limit of one claim', async () => {
+  it('/v1/messages returns a large backlog once, in order, also above the limit of one claim', async () => {
     const server = await startServer({ GET_LIMIT_MAX: '1000' })
     const count = 2_350
     const jobs = Array.from({ length: count }, (_, n) => ({
@@ -148,7 +148,7 @@ describeRest('/v1/messages', (startServer) => {
     expect(await stats(server)).toMatchObject({ new: 0, archived: count })
   })
 
-  it('rejects invalid requests and stores nothing', async () => {
+  it('/v1/messages rejects invalid requests and stores nothing', async () => {
     const server = await startServer({ MAX_PAYLOAD_BYTES: '20' })
     const failure = (error: string, status = 400) => [status, { error }]
     const object = failure('Request body must be an object; send one like {"body": "hello"}.')
@@ -202,7 +202,7 @@ describeRest('/v1/messages', (startServer) => {
     expect([(await server.engine.list()).jobs, await server.engine.types()]).toEqual([[], []])
   })
 
-  it('lists its methods in Allow, and reads nothing by HEAD', async () => {
+  it('/v1/messages lists its methods in Allow, and reads nothing by HEAD', async () => {
     const server = await startServer()
     await post(server, 'x')
     const allowed: Record<string, unknown> = {}
@@ -226,7 +226,7 @@ describeRest('/v1/messages', (startServer) => {
 const BOUNDS = { getLimitDefault: 1, getLimitMax: 100 }
 
 describeEngine('an unacknowledged message', (open) => {
-  it('is returned again after each timeout, in its old position', async () => {
+  it('an unacknowledged message is returned again after each timeout, in its old position', async () => {
     const { engine, clock } = await started(open())
     const call = (request: string, body?: unknown) =>
       messagesAdapter(verbsOf(engine), restRequest(request, body), BOUNDS)

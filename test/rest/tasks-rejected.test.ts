@@ -12,7 +12,7 @@ const NO_IDS = ['GET', 'DELETE'].flatMap((method) =>
 const error = (status: number, text: unknown = expect.any(String)) => [status, { error: text }]
 
 describeRest('the task API', (startServer) => {
-  it('rejects invalid requests and changes nothing', async () => {
+  it('the task API rejects invalid requests and changes nothing', async () => {
     const server = await startServer({ MAX_PAYLOAD_BYTES: '30' })
     const object =
       'Request body must be an object; send one like {"type": "send_email", "payload": {"to": "ada@example.com"}}.'
@@ -81,7 +81,7 @@ describeRest('the task API', (startServer) => {
     ])
   })
 
-  it('lists its methods in Allow', async () => {
+  it('the task API lists its methods in Allow', async () => {
     const server = await startServer()
     const allowed: Record<string, unknown> = {}
     for (const path of ['', '/stats', '/pause', '/resume', '/rate-limit', `/${UNKNOWN}`, `/${UNKNOWN}/retry`]) {

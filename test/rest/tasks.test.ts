@@ -52,7 +52,7 @@ async function fill(server: TestServer): Promise<Record<string, Task>> {
 const get = async (server: TestServer, { id }: Pick<Task, 'id'>) => (await send(server, `GET /api/tasks/${id}`)).body
 
 describeRest('tasks', (startServer) => {
-  it('have the specified fields, in Unix seconds, under both paths', async () => {
+  it('tasks have the specified fields, in Unix seconds, under both paths', async () => {
     const server = await startServer()
     const tasks = await fill(server)
     const { todo, late, held, done, retrying, dead, cancelled } = tasks as Record<string, Task>
@@ -100,7 +100,7 @@ describeRest('tasks', (startServer) => {
     expect((await server.engine.get({ id: todo?.id ?? '' })).face).toBe('task-queue')
   })
 
-  it('are scheduled by run_after, beside the payload or in options', async () => {
+  it('tasks are scheduled by run_after, beside the payload or in options', async () => {
     const server = await startServer()
     const made = []
     for (const more of [
@@ -118,7 +118,7 @@ describeRest('tasks', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ scheduled: 3, pending: 4 })
   })
 
-  it('are listed newest first, by type and status, in pages', async () => {
+  it('tasks are listed newest first, by type and status, in pages', async () => {
     const server = await startServer()
     const { todo, late, held, done, retrying, dead, cancelled } = await fill(server)
     const all = [late, todo, cancelled, dead, retrying, done, held]
@@ -154,7 +154,7 @@ describeRest('tasks', (startServer) => {
     expect(((await send(server, 'GET /api/tasks?type=many&limit=200')).body as Task[]).length).toBe(60)
   })
 
-  it('are retried, cancelled and deleted if their status allows it', async () => {
+  it('tasks are retried, cancelled and deleted if their status allows it', async () => {
     const server = await startServer()
     const tasks = await fill(server)
     const verdicts = async (act: (id: string) => string) => {
@@ -183,7 +183,7 @@ describeRest('tasks', (startServer) => {
     expect((await send(server, `POST /api/tasks/${left.held?.id}/retry`)).status).toBe(409)
   })
 
-  it('are cleaned up by age when they succeeded', async () => {
+  it('tasks that succeeded are cleaned up by age', async () => {
     const server = await startServer()
     await fill(server)
     const clean = (query = '') => outcome(server, `DELETE /api/tasks${query}`)
@@ -193,7 +193,7 @@ describeRest('tasks', (startServer) => {
     expect(await server.engine.counts()).toMatchObject({ completed: 0, failed: 1, cancelled: 1, retrying: 1 })
   })
 
-  it('are counted, paused, resumed and rate-limited', async () => {
+  it('tasks are counted, paused, resumed and rate-limited', async () => {
     const server = await startServer()
     await fill(server)
     const { body } = await send(server, 'GET /api/task-queue/tasks/stats')
@@ -224,7 +224,7 @@ describeRest('tasks', (startServer) => {
     }
   })
 
-  it('stay failed when their retry is due, until they are claimed again', async () => {
+  it('tasks stay failed when their retry is due, until they are claimed again', async () => {
     const server = await startServer()
     const { engine } = server
     const task = await create(server)
@@ -247,7 +247,7 @@ describeRest('tasks', (startServer) => {
     expect(await get(server, task)).toMatchObject({ status: 'in-progress', attempts: 2 })
   })
 
-  it('name the task and its status when an action is rejected', async () => {
+  it('the error for a rejected action names the task and its status', async () => {
     const server = await startServer()
     const { todo, done } = (await fill(server)) as Record<string, Task>
     expect(await outcome(server, `POST /api/tasks/${todo?.id}/retry`)).toEqual([

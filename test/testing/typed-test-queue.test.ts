@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { createClient } from '../../server/sdk/declaring-client.ts'
 import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
 import { createTestQueue } from '../../server/sdk/testing/test-queue.ts'
+import { PARSERS } from '../../shared/verbs/verb-inputs.ts'
 import { refused } from '../support/engine.ts'
 import { refusal } from '../support/refusal.ts'
 
@@ -47,6 +48,11 @@ describe('a test queue with definitions', () => {
     expect((await bad).message).toMatch(/^The payload of confirm failed validation: id: /)
     const unknown = refused(queue.enqueueMany({ jobs: [{ type: 'order.confrim', payload: { id: '1' } }] }))
     expect((await unknown).message).toBe('No job is defined with the type order.confrim; did you mean order.confirm?')
+    // What a dashboard that is mounted on the queue calls.
+    const parsed = PARSERS.enqueue({ type: 'order.confirm', payload: { id: 7 } })
+    expect((await refused(Reflect.get(queue, 'parsed').enqueue(parsed))).message).toMatch(
+      /^The payload of confirm failed validation: id: /,
+    )
     await queue.enqueue({ type: 'ping', payload: null })
     expect(await queue.counts()).toMatchObject({ pending: 1 })
   })

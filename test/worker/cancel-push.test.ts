@@ -29,11 +29,11 @@ function workOn(queue: Queue) {
   return { running, stopped }
 }
 
-describeServer('a running job that is cancelled', (startServer) => {
+describeServer('cancellation of a running job', (startServer) => {
   it.each([
     ['over HTTP', true],
     ['through another engine on the same database', false],
-  ])('is aborted before the next heartbeat, %s', async (_, isRemote) => {
+  ])('a cancelled running job is aborted before the next heartbeat, %s', async (_, isRemote) => {
     const server = await startServer()
     const queue = await openQueue(isRemote ? server.url : server.place.url())
     onTestFinished(() => queue.close())
@@ -55,7 +55,7 @@ describeServer('a running job that is cancelled', (startServer) => {
 })
 
 describeEngine('waiting for cancellations', (open) => {
-  it('returns the cancelled ids of current leases only', async () => {
+  it('cancellations returns only ids of current leases', async () => {
     const { engine } = await open()
     const [one, other] = [await held(engine), await held(engine)]
     const leases = [one, other].map(({ id, version }) => ({ id, version }))
@@ -66,7 +66,7 @@ describeEngine('waiting for cancellations', (open) => {
     expect(await engine.cancellations({ worker: 'worker-1', leases: [stale] })).toEqual({ cancelled: [] })
   })
 
-  it('returns when the same worker calls again, when the caller disconnects and when the engine closes', async () => {
+  it('cancellations returns when the worker calls again, the caller disconnects or the engine closes', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     const call = (signal?: AbortSignal) =>

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../server/base/clock.ts'
 
-it('does not fire a timer of one year immediately', () => {
+it('the system clock does not fire a timer of one year immediately', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let ran = 0

@@ -39,8 +39,8 @@ function recorded() {
   return { gate, mail, signals }
 }
 
-describeEngine('a worker that is cut off from its queue', (open) => {
-  it('aborts its handler before the lease expires', async () => {
+describeEngine('a worker without a connection to its queue', (open) => {
+  it('a disconnected worker aborts its handler before the lease expires', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -61,7 +61,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('releases the job without counting the attempt when its handler throws after the abort and the version is current', async () => {
+  it('a disconnected worker releases the job without counting the attempt when its handler throws and the claim is current', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -82,7 +82,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('completes the job when its handler returns after the abort and the version is current', async () => {
+  it('a disconnected worker completes the job when its handler returns and the claim is current', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -100,7 +100,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('keeps an outcome error that the handler throws after the abort', async () => {
+  it('a disconnected worker keeps an outcome error that its handler throws', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -117,7 +117,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('does not change a job that another worker has claimed', async () => {
+  it('a disconnected worker does not change a job that another worker has claimed', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue, line } = cutQueue(opened)
@@ -143,7 +143,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('does not start a job whose claim response arrives too late', async () => {
+  it('a worker does not start a job whose claim response arrives too late', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const gate = { deliver: () => {} }
@@ -172,7 +172,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
     })
   })
 
-  it('starts a job of a waiting claim, however long the claim has waited', async () => {
+  it('a worker starts a job of a waiting claim, however long the claim has waited', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { queue } = cutQueue(opened)
@@ -187,7 +187,7 @@ describeEngine('a worker that is cut off from its queue', (open) => {
 
 describe('an embedded queue', () => {
   describeEngine('in one process', (open) => {
-    it('does not abort a handler when a blocked event loop delays heartbeats', async () => {
+    it('a worker on an embedded queue does not abort a handler when a blocked event loop delays heartbeats', async () => {
       const { engine, clock } = await open()
       const { gate, mail, signals } = recorded()
       const id = await add(engine)

@@ -42,7 +42,7 @@ function loopOn(
   return { clock, loop, sent, failed, reports, errors }
 }
 
-it('reports a lease as lost when the same worker holds a newer version of the job', async () => {
+it('the heartbeat loop reports a lease as lost when the same worker holds a newer version of the job', async () => {
   const { clock, loop, sent, reports } = loopOn(async () => EXTENDED)
   loop.hold({ id: 'a', version: 1 }, clock.monotonic())
   loop.hold({ id: 'b', version: 7 }, clock.monotonic())
@@ -56,7 +56,7 @@ it('reports a lease as lost when the same worker holds a newer version of the jo
   await loop.stop()
 })
 
-it('keeps a newer lease when the response reports the loss of an older one', async () => {
+it('the heartbeat loop keeps a newer lease when the response reports the loss of an older one', async () => {
   const { clock, loop, sent, reports } = loopOn(async (input) => {
     if (input.leases[0]?.version !== 1) return EXTENDED
     // Claimed again before the response arrives.
@@ -77,7 +77,7 @@ function slowLoop(leaseMs: number) {
   return { ...one, calls }
 }
 
-it('reports a lease as expired when no response confirms it in time', async () => {
+it('the heartbeat loop reports a lease as expired when no response confirms it in time', async () => {
   const { clock, loop, reports } = slowLoop(10_000)
   loop.hold({ id: 'a', version: 3 }, clock.monotonic())
   await clock.advance(8_999)
@@ -90,7 +90,7 @@ it('reports a lease as expired when no response confirms it in time', async () =
   expect(clock.pendingTimers).toBe(0)
 })
 
-it('counts the deadline from the time a heartbeat was sent, not from its response', async () => {
+it('the lease deadline counts from the time a heartbeat was sent, not from its response', async () => {
   const { clock, loop, reports, calls } = slowLoop(30_000)
   loop.hold({ id: 'a', version: 3 }, clock.monotonic())
   await clock.advance(10_000)
@@ -103,16 +103,16 @@ it('counts the deadline from the time a heartbeat was sent, not from its respons
   await loop.stop()
 })
 
-it('sends three heartbeats per lease and at least one every ten seconds, unless a longer interval is set', () => {
+it('the heartbeat loop sends three heartbeats per lease, and at least one every ten seconds by default', () => {
   expect([3_000, 30_000, 3_600_000].map((leaseMs) => heartbeatIntervalMs(leaseMs))).toEqual([1_000, 10_000, 10_000])
   expect([heartbeatIntervalMs(3_600_000, 60_000), heartbeatIntervalMs(3_000, 60_000)]).toEqual([60_000, 1_000])
 })
 
-it('leaves at least 250 ms of the lease for the abort', () => {
+it('the heartbeat loop leaves at least 250 ms of the lease for the abort', () => {
   expect([1_000, 2_000, 2_500, 30_000].map(abortAfterMs)).toEqual([750, 1_750, 2_250, 27_000])
 })
 
-it('has no local deadline for an embedded queue', async () => {
+it('the heartbeat loop has no local deadline for an embedded queue', async () => {
   const { clock, loop, reports } = loopOn(() => new Promise(() => {}), 3_000, null)
   loop.hold({ id: 'a', version: 1 }, clock.monotonic())
   await clock.advance(60_000)
@@ -120,7 +120,7 @@ it('has no local deadline for an embedded queue', async () => {
   await loop.stop()
 })
 
-it('repeats a heartbeat without a response, and reports one failure per third of the lease', async () => {
+it('the heartbeat loop repeats a heartbeat without a response, and reports one failure per third of the lease', async () => {
   const { clock, loop, errors, calls } = slowLoop(30_000)
   await clock.advance(10_000)
   expect(calls).toHaveLength(1)
@@ -133,7 +133,7 @@ it('repeats a heartbeat without a response, and reports one failure per third of
   await loop.stop()
 })
 
-it('reports a recovery when a later call gets a response first, and aborts the earlier calls', async () => {
+it('the heartbeat loop reports a recovery when a later call responds first, and aborts earlier calls', async () => {
   const { clock, loop, reports, errors, calls } = slowLoop(30_000)
   await clock.advance(11_000)
   calls[2]?.respond(EXTENDED)
@@ -149,7 +149,7 @@ it('reports a recovery when a later call gets a response first, and aborts the e
   expect(clock.pendingTimers).toBe(0)
 })
 
-it('fails a timed-out attempt before the deadline of the queue, unless it is settled', async () => {
+it('the heartbeat loop fails a timed-out attempt before the deadline of the queue, unless it is settled', async () => {
   const { clock, loop, failed } = loopOn(async () => EXTENDED)
   for (const id of ['a', 'b']) loop.hold({ id, version: 2 }, clock.monotonic(), 1_000)
   loop.drop({ id: 'b', version: 2 })
@@ -160,7 +160,7 @@ it('fails a timed-out attempt before the deadline of the queue, unless it is set
   await loop.stop()
 })
 
-it('counts a timeout from the start of the attempt when the lease was confirmed again since', async () => {
+it('the timeout counts from the start of the attempt, even if the lease was confirmed since', async () => {
   const { clock, loop, failed } = loopOn(async () => EXTENDED)
   const startedAt = clock.monotonic()
   await clock.advance(600)

@@ -18,7 +18,7 @@ const CHILD = compiled('test/worker/busy-child')
 
 describeServer('a handler that blocks the event loop for nine seconds', (startServer) => {
   it.each(['on the database', 'through the server'])(
-    'keeps its lease of six, %s',
+    'a lease of six seconds survives a handler that blocks for nine, %s',
     async (home) => {
       const server = await startServer()
       const { id } = await server.engine.enqueue({ type: 'sum', payload: null })
@@ -38,7 +38,7 @@ describeServer('a handler that blocks the event loop for nine seconds', (startSe
 })
 
 describeServer('a handler that blocks the event loop for longer than its timeout', (startServer) => {
-  it('fails with the timeout and not with a crash', async () => {
+  it('an attempt that blocks past its timeout fails with the timeout and not as a crash', async () => {
     const server = await startServer()
     const { id } = await server.engine.enqueue({ type: 'sum', payload: null, timeoutMs: 5_000, maxAttempts: 1 })
     const child = spawn(process.execPath, [CHILD, server.url, '7000', '30000'], { stdio: 'inherit' })
@@ -51,7 +51,7 @@ describeServer('a handler that blocks the event loop for longer than its timeout
 })
 
 describe('the heartbeat thread', () => {
-  it('restarts after a crash and can be stopped meanwhile', async () => {
+  it('the heartbeat thread restarts after a crash and can be stopped meanwhile', async () => {
     const errors: unknown[] = []
     const data = {
       address: { url: 'nonsense:nowhere' },
@@ -66,7 +66,7 @@ describe('the heartbeat thread', () => {
     expect(errors[1]).toMatchObject({ message: expect.stringContaining('Cannot open nonsense:…') })
   }, 40_000)
 
-  it('keeps the timeouts of running attempts after a restart', async () => {
+  it('the heartbeat thread keeps the timeouts of running attempts after a restart', async () => {
     const folder = await tempFolder()
     const engine = await openEngine({ url: `sqlite:${folder}/queue.db`, owner: true })
     onTestFinished(() => engine.close())
@@ -91,7 +91,7 @@ describe('the heartbeat thread', () => {
     expect(await engine.get({ id })).toMatchObject({ crashes: 0 })
   }, 60_000)
 
-  it('is shared by all workers on a queue and continues for those that stay', async () => {
+  it('the heartbeat thread is shared by all workers on a queue and continues for those that stay', async () => {
     const errors = { a: [] as unknown[], b: [] as unknown[] }
     const join = (worker: 'a' | 'b') =>
       heartbeatsInThread(
@@ -107,7 +107,7 @@ describe('the heartbeat thread', () => {
     await b.stop()
   }, 70_000)
 
-  it('sends heartbeats for each worker until it stops, and closes the queue with the last one', async () => {
+  it('the heartbeat thread sends heartbeats for each worker until it stops, and closes the queue with the last one', async () => {
     const place = await sqlite.create()
     const reports = { a: 0, b: 0 }
     const join = (worker: 'a' | 'b') =>

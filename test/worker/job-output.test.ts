@@ -7,7 +7,7 @@ import { gated, withWorker } from '../support/worker.ts'
 
 type Output = { readonly log: (line: string) => void; readonly progress: (percent: number) => void }
 
-describeEngine('the words of a job', (open) => {
+describeEngine('log lines of a job', (open) => {
   async function openWithLogging(code: 'UNREACHABLE' | 'BAD_INPUT') {
     const { engine, clock } = await open()
     const world = { isDown: false, calls: 0 }

@@ -79,7 +79,7 @@ const homes: [string, (server: TestServer) => TestServer['engine'] | ReturnType<
   ['through the server', ({ url }) => openRemoteQueue({ url })],
 ]
 
-it.each(homes)('settles every unusual outcome, %s', async (_, queueOf) => {
+it.each(homes)('a worker settles every unusual outcome, %s', async (_, queueOf) => {
   const server = await startOn(sqlite)()
   const jobs = Object.keys(CASES).map((type) => ({ type, payload: null, maxAttempts: 1 }))
   const enqueued = await server.engine.enqueueMany({ jobs })
@@ -101,7 +101,7 @@ it.each(homes)('settles every unusual outcome, %s', async (_, queueOf) => {
   expect(events.filter(({ kind }) => kind === 'error' || kind === 'unreachable')).toEqual([])
 })
 
-it('sends outcomes in several calls when one call would be too large for the server', async () => {
+it('a worker sends outcomes in several calls when one call would be too large for the server', async () => {
   const { engine, url } = await startOn(sqlite)({ MAX_BODY_BYTES: '4096' })
   const jobs = [...Array.from({ length: 20 }, () => 'small'), 'large'].map((type) => ({ type, payload: null }))
   const enqueued = await engine.enqueueMany({ jobs })
@@ -117,7 +117,7 @@ it('sends outcomes in several calls when one call would be too large for the ser
   })
 })
 
-it('keeps all log lines when one is too long or not a string', async () => {
+it('a worker keeps all log lines when one is too long or not a string', async () => {
   const { engine, url } = await startOn(sqlite)()
   const { id } = await engine.enqueue({ type: 'talk', payload: null })
   const lines: unknown[] = ['before', 'x'.repeat(2 * limits.bodyBytes), undefined, 'after']
@@ -144,7 +144,7 @@ const unusable: [WorkerOptions, string][] = [
   [{ version: 'v'.repeat(101) }, 'worker.version'],
 ]
 
-it.each(unusable)('refuses a worker with %o', async (options, named) => {
+it.each(unusable)('startWorker refuses the options %o', async (options, named) => {
   const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
   const { code, message } = refusal(() => startWorker(queue, { mail: () => null }, options))
   expect([code, message]).toEqual(['BAD_INPUT', expect.stringContaining(named)])
@@ -154,18 +154,18 @@ it.each([
   [{ concurency: 5 }, 'A worker has no option concurency; did you mean concurrency?'],
   [{ lease: 5 }, 'A worker has no option lease; did you mean leaseMs?'],
   [{ declare: true }, 'A worker has no option declare; known options are name, concurrency, '],
-])('a worker with the unknown option %o is refused', (options, reason) => {
+])('startWorker refuses the unknown option %o', (options, reason) => {
   const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
   const given: WorkerOptions = { name: 'w', ...options }
   expect(refusal(() => startWorker(queue, { mail: () => null }, given)).message).toContain(reason)
 })
 
-it('refuses an invalid job type', () => {
+it('a worker refuses an invalid job type', () => {
   const queue = openRemoteQueue({ url: 'http://127.0.0.1:1' })
   expect(refusal(() => startWorker(queue, { 'two\nlines': () => null }))).toMatchObject({ code: 'BAD_INPUT' })
 })
 
-it('emits a process warning for errors without a listener', async () => {
+it('a worker emits a process warning for errors without a listener', async () => {
   const events = new WorkerEvents()
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
   events.emit({ kind: 'unreachable', error: new QueueError('UNAUTHORIZED', 'no such token') })

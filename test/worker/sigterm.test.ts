@@ -8,7 +8,7 @@ import { DATABASES } from '../support/places.ts'
 const HANDLER = /process\.once\('SIGTERM'.*?\n\}\)\n/s
 
 describe.each(DATABASES.map((database) => [database.name, database] as const))('a worker on %s', (_, database) => {
-  it('exits after SIGTERM', async () => {
+  it('a worker exits after SIGTERM', async () => {
     const place = await database.create()
     const child = spawn(process.execPath, [compiled('test/worker/sigterm-program'), place.url()], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -21,7 +21,7 @@ describe.each(DATABASES.map((database) => [database.name, database] as const))('
   })
 })
 
-it('docs/workers.md contains the tested lines', async () => {
+it('docs/workers.md contains the tested SIGTERM handler', async () => {
   const read = async (path: string) => HANDLER.exec(await readFile(new URL(path, import.meta.url), 'utf8'))?.[0]
   expect(await read('../../docs/workers.md')).toBe(await read('./sigterm-program.ts'))
 })

@@ -9,7 +9,7 @@ import { call, describeServer } from '../support/server.ts'
 const STOPS = 25
 
 describeServer('a worker behind a server', (startServer) => {
-  it('leaves no job leased when it stops, holds or changes its handlers while jobs arrive', async () => {
+  it('a worker leaves no job leased when it stops, holds or changes its handlers while jobs arrive', async () => {
     const { url, engine } = await startServer({ DURABILITY: 'normal' })
     let isOver = false
     const producing = (async () => {

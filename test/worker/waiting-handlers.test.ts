@@ -38,14 +38,14 @@ async function fanOut({ concurrency, parents }: { readonly concurrency: number; 
 }
 
 describe('a worker whose handlers all wait for jobs that it handles itself', () => {
-  it('warns once, with advice', async () => {
+  it('a worker warns once when all its handlers wait for jobs that it handles itself', async () => {
     const { early, warnings, counts } = await fanOut({ concurrency: 2, parents: 2 })
     expect([early, warnings.length, counts.completed]).toEqual([0, 1, 0])
     expect(warnings[0]).toMatch(/All 2 slots of this worker have been held for 5 s by handlers that wait .*\(child\)/)
     expect(warnings[0]).toContain('run the awaited types in a separate worker')
   })
 
-  it('does not warn while a slot is free for the children', async () => {
+  it('a worker does not warn while a slot is free for the child jobs', async () => {
     const { warnings, counts } = await fanOut({ concurrency: 3, parents: 2 })
     expect([warnings, counts.completed]).toEqual([[], 4])
   })

@@ -55,7 +55,7 @@ function withPulse(
 }
 
 describeEngine('a worker', (open) => {
-  it('notices a drain while it is idle', async () => {
+  it('a worker notices a drain while it is idle', async () => {
     const { engine, clock } = await open()
     await withWorker({ queue: engine, clock }, { mail: () => null }, { beatMs: 2_000 }, async ({ lines }) => {
       await clock.advance(0)
@@ -65,7 +65,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('stops after the shortest grace, even if a drain set no limit', async () => {
+  it('a worker stops after the shortest grace, even if a drain set no limit', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const gate = gated(null)
@@ -83,7 +83,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('aborts an attempt whose lease is lost, but not a newer attempt of the same job', async () => {
+  it('a worker aborts an attempt whose lease is lost, but not a newer attempt of the same job', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const versions: number[] = []
@@ -108,7 +108,7 @@ describeEngine('a worker', (open) => {
     await stop()
   })
 
-  it('aborts an older attempt at once when it claims the same job again', async () => {
+  it('a worker aborts an older attempt at once when it claims the same job again', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { maxAttempts: 5 })
     const aborted: [version: number, reason: unknown][] = []
@@ -133,7 +133,7 @@ describeEngine('a worker', (open) => {
     await stop()
   })
 
-  it('claims nothing before its heartbeats are ready', async () => {
+  it('a worker claims nothing before its heartbeats are ready', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     let isReady = () => {}
@@ -149,7 +149,7 @@ describeEngine('a worker', (open) => {
     await stop()
   })
 
-  it('claims nothing while it is held, even if a claim was waiting', async () => {
+  it('a worker claims nothing while it is held, even if a claim was waiting', async () => {
     const { engine, clock } = await open()
     await withWorker({ queue: engine, clock }, { mail: () => null }, {}, async ({ worker }) => {
       await clock.advance(0)
@@ -164,7 +164,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('claims types when they get a handler, and no longer when they lose it', async () => {
+  it('a worker claims a type when it gets a handler, and no longer when it loses it', async () => {
     const { engine, clock } = await open()
     const handlers = new Map<string, Handler>()
     const worker = startWorker(engine, handlers, { name: 'w', clock })
@@ -190,7 +190,7 @@ describeEngine('a worker', (open) => {
     await stopping
   })
 
-  it('claims jobs of more types than one claim may list', async () => {
+  it('a worker claims jobs of more types than one claim may list', async () => {
     const { engine, clock } = await open()
     const types = Array.from({ length: limits.claimTypes * 2 + 50 }, (_, n) => `type ${n}`)
     const jobs = await engine.enqueueMany({ jobs: types.map((type) => ({ type, payload: {} })) })
@@ -201,7 +201,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('reports its slots and its version: that of the application, or of Millrace', async () => {
+  it('a worker reports its slots and the version of the application, or else of Millrace', async () => {
     const { engine, clock } = await open()
     const run = (options: WorkerOptions) =>
       withWorker({ queue: engine, clock }, { mail: () => null }, options, () => clock.advance(0))
@@ -215,7 +215,7 @@ describeEngine('a worker', (open) => {
     ])
   })
 
-  it('stores the exit code of a BadExit', async () => {
+  it('a worker stores the exit code of a BadExit', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = () => Promise.reject(new BadExit(-9, 'Killed by SIGKILL'))
@@ -226,7 +226,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('releases jobs that arrive after stop was called', async () => {
+  it('a worker releases jobs that arrive after stop was called', async () => {
     const { engine, clock } = await open()
     const [first = '', second = ''] = await addMany(engine, 2)
     const gate = gated(null)
@@ -255,7 +255,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('repeats an aborted claim and releases its jobs', async () => {
+  it('a worker repeats an aborted claim and releases its jobs', async () => {
     const { engine, clock } = await open()
     const queue: Queue = {
       ...engine,
@@ -277,31 +277,34 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it.each(['stop', 'hold'] as const)('releases the jobs of a claim without a response, on %s', async (verb) => {
-    const { engine, clock } = await open()
-    let isDown = true
-    const queue: Queue = {
-      ...engine,
-      async exchange(input, context) {
-        const answer = await engine.exchange(input, context)
-        if (isDown) throw new QueueError('UNREACHABLE', 'the response was lost')
-        return answer
-      },
-    }
-    const id = await add(engine)
-    await withWorker({ queue, clock }, { mail: () => null }, {}, async ({ worker }) => {
-      await clock.advance(0)
-      expect(await engine.get({ id })).toMatchObject({ status: 'processing', version: 1 })
-      const over = verb === 'stop' ? worker.stop({ graceMs: 60_000 }) : worker.hold()
-      await clock.advance(2_000)
-      isDown = false
-      await clock.advance(2_000)
-      await over
-      expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 0, version: 1 })
-    })
-  })
+  it.each(['stop', 'hold'] as const)(
+    'a worker releases the jobs of a claim without a response, on %s',
+    async (verb) => {
+      const { engine, clock } = await open()
+      let isDown = true
+      const queue: Queue = {
+        ...engine,
+        async exchange(input, context) {
+          const answer = await engine.exchange(input, context)
+          if (isDown) throw new QueueError('UNREACHABLE', 'the response was lost')
+          return answer
+        },
+      }
+      const id = await add(engine)
+      await withWorker({ queue, clock }, { mail: () => null }, {}, async ({ worker }) => {
+        await clock.advance(0)
+        expect(await engine.get({ id })).toMatchObject({ status: 'processing', version: 1 })
+        const over = verb === 'stop' ? worker.stop({ graceMs: 60_000 }) : worker.hold()
+        await clock.advance(2_000)
+        isDown = false
+        await clock.advance(2_000)
+        await over
+        expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 0, version: 1 })
+      })
+    },
+  )
 
-  it('stops after a few seconds when the outcome of its last claim stays unknown', async () => {
+  it('a worker stops after a few seconds when the outcome of its last claim stays unknown', async () => {
     const { engine, clock } = await open()
     const queue: Queue = { ...engine, exchange: () => Promise.reject(new QueueError('UNREACHABLE', 'down')) }
     await withWorker({ queue, clock }, { mail: () => null }, {}, async ({ worker, lines }) => {
@@ -313,7 +316,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('waits before it retries a queue that is too busy', async () => {
+  it('a worker waits before it retries a busy queue', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     let [calls, isBusy] = [0, true]
@@ -339,7 +342,7 @@ describeEngine('a worker', (open) => {
 })
 
 describe('a worker behind a server', () => {
-  it('settles jobs that end while it stops', async () => {
+  it('a worker behind a server settles jobs that end while it stops', async () => {
     const { url, engine } = await startOn(sqlite)()
     const id = await add(engine)
     const gate = gated('done')

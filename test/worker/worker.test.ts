@@ -8,7 +8,7 @@ import { add, addMany, describeEngine, until } from '../support/engine.ts'
 import { gated, withWorker } from '../support/worker.ts'
 
 describeEngine('a worker', (open) => {
-  it('runs jobs of types with a handler and stores the results', async () => {
+  it('a worker runs jobs of types with a handler and stores the results', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { payload: { to: 'a' } })
     const other = await add(engine, { type: 'call' })
@@ -26,7 +26,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('claims no more jobs than it has free slots', async () => {
+  it('a worker claims no more jobs than it has free slots', async () => {
     const { engine, clock } = await open()
     await addMany(engine, 5)
     const gate = gated(null)
@@ -44,7 +44,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('settles and claims in one commit', async () => {
+  it('a worker settles and claims in one commit', async () => {
     const { engine, clock, store } = await open()
     await addMany(engine, 3)
     const gate = gated(null)
@@ -57,7 +57,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('settles a job at once that ends while a claim waits', async () => {
+  it('a worker settles a job at once when it ends while a claim waits', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const gate = gated(null)
@@ -71,7 +71,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('claims a job as soon as it is enqueued', async () => {
+  it('a worker claims a job as soon as it is enqueued', async () => {
     const { engine, clock } = await open()
     await withWorker({ queue: engine, clock }, { mail: () => null }, {}, async () => {
       await clock.advance(0)
@@ -87,7 +87,7 @@ describeEngine('a worker', (open) => {
     ['RetryLater', new RetryLater(5_000, 'later'), { status: 'retrying', error: /^later$/, delayMs: 5_000 }],
     ['UnrecoverableError', new UnrecoverableError('no such user'), { status: 'failed', error: /^no such user$/ }],
     ['Cancel', new Cancel('not wanted'), { status: 'cancelled', error: /^not wanted$/ }],
-  ] as const)('understands a handler that throws %s', async (_, thrown, expected) => {
+  ] as const)('a worker settles a job whose handler throws %s', async (_, thrown, expected) => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = () => Promise.reject(thrown)
@@ -100,7 +100,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('stores the stack of an error with the attempt and only its message with the job', async () => {
+  it('a worker stores the stack of an error with the attempt and only its message with the job', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const error = new TypeError('no such address')
@@ -111,7 +111,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('fails a job permanently when its result cannot be stored', async () => {
+  it('a worker fails a job permanently when its result cannot be stored', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = () => 'x'.repeat(2 ** 21)
@@ -123,7 +123,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('extends all leases with one call', async () => {
+  it('a worker extends all leases with one call', async () => {
     const { engine, clock, store } = await open()
     await addMany(engine, 3)
     const gate = gated(null)
@@ -138,7 +138,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('aborts a handler whose lease is lost and discards its outcome', async () => {
+  it('a worker aborts a handler whose lease is lost and discards its outcome', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { maxAttempts: 5 })
     const gate = gated('mine')
@@ -163,7 +163,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('aborts the handler of a cancelled job; its outcome decides', async () => {
+  it('a worker aborts the handler of a cancelled job and settles its outcome', async () => {
     const { engine, clock } = await open()
     const [stopped = '', finished = ''] = await addMany(engine, 2)
     const mail = ({ id, signal }: { id: string; signal: AbortSignal }) =>
@@ -180,7 +180,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('fails a timed-out attempt; its slot is free when the handler returns', async () => {
+  it('a worker fails a timed-out attempt, and its slot is free when the handler returns', async () => {
     const { engine, clock } = await open()
     const [slow = '', next = ''] = await addMany(engine, 2, { timeoutMs: 10_000, maxAttempts: 2 })
     const gate = gated(null)
@@ -206,7 +206,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('stores all log lines of a handler before the job ends', async () => {
+  it('a worker stores all log lines of a handler before the job ends', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = ({ log, progress }: { log: (line: string) => void; progress: (n: number) => void }) => {
@@ -223,7 +223,7 @@ describeEngine('a worker', (open) => {
     })
   })
 
-  it('drops lines that are logged faster than they can be stored, with a note', async () => {
+  it('a worker drops lines that are logged faster than they can be stored, with a note', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const mail = ({ log }: { log: (line: string) => void }) => {
@@ -238,7 +238,7 @@ describeEngine('a worker', (open) => {
   })
 })
 
-describeEngine('the end of a worker', (open) => {
+describeEngine('stopping a worker', (open) => {
   it('stop waits for running handlers and claims nothing more', async () => {
     const { engine, clock } = await open()
     const [running = '', waiting = ''] = await addMany(engine, 2)
@@ -330,7 +330,7 @@ describeEngine('the end of a worker', (open) => {
 
 describe('an unreachable queue', () => {
   describeEngine('for a while', (open) => {
-    it('no outcome is lost, no job runs twice, and the worker reconnects', async () => {
+    it('a worker on an unreachable queue loses no outcome, runs no job twice and reconnects', async () => {
       const { engine, clock } = await open()
       const [first = '', second = ''] = await addMany(engine, 2)
       const gate = gated('done')

@@ -66,7 +66,7 @@ export function exportHandler({ engine, clock, openResponses, config }: ExportPa
 
 async function* linesOf(engine: Engine, { format, filter, redact: rules }: ExportRequest, info: { rows: number }) {
   yield formatHeader(format)
-  for await (const job of engine.export(filter)) {
+  for await (const job of engine.parsed.export(filter)) {
     info.rows += 1
     yield formatJob(format, await redactJob(job, rules))
     // A fast client would keep this loop running and block the event loop for other requests.

@@ -35,8 +35,10 @@ export function openRemoteQueue({ url: given, token }: Address, timeouts: Partia
       yield* server.export(filter)
     },
     counts: async () => (await verbs.stats()).counts,
-    result: (input, { signal } = {}) =>
-      unlessAborted(verbs.result(input, { signal }), { outcomes: [], notYet: [...input.ids] }, signal),
+    async result(input, { signal } = {}) {
+      const nothingYet = { outcomes: [], notYet: [...input.ids] }
+      return unlessAborted(verbs.result(input, { signal }), nothingYet, signal)
+    },
     backup: (input) => server.send(BACKUP, input),
     close: async () => {},
   }

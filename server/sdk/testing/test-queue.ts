@@ -140,7 +140,9 @@ export function createTestQueue(
     return typeOf(name, jobs[name])
   }
 
-  return Object.assign(engine, jobs ? checkedEnqueue(engine, jobs) : {}, {
+  // The parsed verbs are behind all entries: the queue itself, and a dashboard that is mounted on it.
+  if (jobs) Object.assign(engine.parsed, checkedEnqueue(engine.parsed, jobs))
+  return Object.assign(engine, {
     clock,
     async advance(by: Duration) {
       const target = clock.now() + durationMs(by)

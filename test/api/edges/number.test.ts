@@ -1,4 +1,4 @@
-/** Numbers at their ends: the last that passes, the first that does not, and the order they lead to, on both stores. */
+/** Number limits: the last valid value, the first invalid one and the claim order, on both stores. */
 import { describe, expect, it, vi } from 'vitest'
 import { limits } from '../../../shared/limits.ts'
 import { sameOnBoth, type Verdict } from '../support/twins.ts'
@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000 })
 type Taken = readonly { readonly id: string; readonly version: number }[]
 const NO_CLAIM = { id: '', version: 0 }
 
-/** As text, because some of them are numbers to JSON and none to JavaScript. */
+/** As text, because JavaScript cannot represent some of these JSON numbers. */
 const FIELDS: Readonly<Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>> = {
   priority: {
     good: ['-1000000', '1000000', '0', '-0', '1e6', '10.0'],
@@ -33,8 +33,8 @@ const FIELDS: Readonly<Record<string, { readonly good: readonly string[]; readon
 const verdictsOf = (pairs: readonly (readonly [string, boolean])[]): Verdict[] =>
   pairs.map(([name, good]) => (good ? [name, 200, 'ok'] : [name, 400, 'BAD_INPUT']))
 
-describe('numbers on both stores', () => {
-  it('of a job have the same first and last value', async () => {
+describe('number limits on both stores', () => {
+  it('the number fields of a job have the same minimum and maximum on both stores', async () => {
     const cases = Object.entries(FIELDS).flatMap(([field, { good, bad }]) => [
       ...good.map((text) => [field, text, true] as const),
       ...bad.map((text) => [field, text, false] as const),
@@ -53,7 +53,7 @@ describe('numbers on both stores', () => {
     ])
   })
 
-  it('lead to the same order of claims', async () => {
+  it('priorities and run times lead to the same claim order on both stores', async () => {
     const priorities = [0, 1_000_000, -1_000_000, 1, -1, 0, 1_000_000]
     const jobs = priorities.flatMap((priority) =>
       [{ runAt: 5 }, { runAt: 0 }, {}].map((when) => ({ priority, ...when })),
@@ -75,7 +75,7 @@ describe('numbers on both stores', () => {
     expect(verdicts.filter(([, , code]) => code !== 'ok')).toEqual([['beyond the last', 400, 'BAD_INPUT']])
   })
 
-  it('of a claim and of what follows it have the same ends', async () => {
+  it('the number fields of a claim and its settles have the same limits on both stores', async () => {
     const huge = Number.MAX_SAFE_INTEGER
     const pairs: [string, boolean][] = []
     const verdicts = await sameOnBoth(async ({ call }) => {
@@ -127,7 +127,7 @@ describe('numbers on both stores', () => {
     expect(verdicts).toEqual(verdictsOf(pairs))
   })
 
-  it('of an unknown claim give the same STALE_CLAIM error', async () => {
+  it('an unknown version gives the same STALE_CLAIM error on both stores', async () => {
     const huge = Number.MAX_SAFE_INTEGER
     const verdicts = await sameOnBoth(async ({ call }) => {
       await call('enqueued', 'enqueue', { type: 'mail', payload: 1 })
@@ -145,7 +145,7 @@ describe('numbers on both stores', () => {
     expect(stale.map(([, status, code]) => [status, code])).toEqual(Array(20).fill([409, 'STALE_CLAIM']))
   })
 
-  it('in a payload are found by their value', async () => {
+  it('numbers in a payload are found by their value on both stores', async () => {
     const values = ['0', '-0', '1', '1.0', '1e0', '0.1', '1e308', '5e-324', '9007199254740991', '9007199254740992']
     const refused = ['9007199254740993', '1e400']
     const others = [...refused, '-1.7976931348623157e308', 'true', 'false', 'null', '"1"', '""', '[1]', '{"a":1}']

@@ -1,4 +1,4 @@
-/** Finding and ordering where databases like to differ: case, patterns, escapes, paths, the order of names. */
+/** Search and order where databases differ: case, patterns, escapes, paths, the order of names. */
 import { describe, expect, it, vi } from 'vitest'
 import { DATABASES, postgresInGerman } from '../../support/places.ts'
 import { sameOnBoth } from '../support/twins.ts'
@@ -38,8 +38,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const STORES = [...DATABASES, postgresInGerman]
 
-describe('a search on both stores', () => {
-  it('finds the same jobs by payload, key and error', async () => {
+describe('search on both stores', () => {
+  it('search finds the same jobs by payload, key and error on both stores', async () => {
     const verdicts = await sameOnBoth(async ({ call }) => {
       const jobs = TEXTS.map((text, n) => ({
         ...{ type: 'mail', payload: { [`in ${text}`]: 1, key: text }, maxAttempts: 1 },
@@ -62,7 +62,7 @@ describe('a search on both stores', () => {
     expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])
   })
 
-  it('follows the same paths into a payload', async () => {
+  it('payload paths find the same jobs on both stores', async () => {
     const keys = [
       'a',
       'A',
@@ -107,7 +107,7 @@ describe('a search on both stores', () => {
     ])
   })
 
-  it('gives names in the same order, whatever the language of the database', async () => {
+  it('names are sorted the same way on both stores, independent of the collation', async () => {
     const names = ['b', 'a', 'B', 'A', 'é', 'e', 'z', 'ä', '_', '10', '9', 'a b', 'a-b', '🐎', '\uffff', '日本', 'Ω']
     const verdicts = await sameOnBoth(async ({ call }) => {
       const jobs = names.flatMap((type) => [0, 1].map((payload) => ({ type, payload, maxAttempts: 1 })))

@@ -1,4 +1,4 @@
-/** Bounds to the byte and to the character: the last that passes and the first that does not, on both stores. */
+/** Size limits: the last valid size and the first invalid one, on both stores. */
 import { describe, expect, it, vi } from 'vitest'
 import { limits } from '../../../shared/limits.ts'
 import { sameOnBoth, type Verdict } from '../support/twins.ts'
@@ -23,11 +23,11 @@ const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)
 
 type Taken = readonly { readonly id: string; readonly version: number }[]
 
-/** What a claim that found nothing would lead to: refusals that no test expects. */
+/** Used when a claim returned no job; the calls with it are then refused, which no test expects. */
 const NO_CLAIM = { id: '', version: 0 }
 
-describe('sizes on both stores', () => {
-  it('of a payload and a result go to the byte', async () => {
+describe('size limits on both stores', () => {
+  it('payload and result limits are exact to the byte on both stores', async () => {
     const max = limits.payloadBytes
     const verdicts = await sameOnBoth(async ({ call, callRaw }) => {
       const enqueue = (name: string, payload: string) =>
@@ -57,7 +57,7 @@ describe('sizes on both stores', () => {
     ])
   })
 
-  it('of names go to the character, however many bytes that is', async () => {
+  it('name limits count characters, not bytes, on both stores', async () => {
     const fields = (length: number) => ({
       type: longName(length),
       dedupeKey: longName(length),
@@ -98,7 +98,7 @@ describe('sizes on both stores', () => {
     ])
   })
 
-  it('of logs go to the line', async () => {
+  it('log limits are exact to the line on both stores', async () => {
     const lines = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ line: `line ${from + n}` }))
     const verdicts = await sameOnBoth(async ({ call }) => {
       await call('enqueued', 'enqueue', { type: 'mail', payload: 1 })
@@ -120,7 +120,7 @@ describe('sizes on both stores', () => {
     ])
   })
 
-  it('of lists of things go to the last one', async () => {
+  it('list limits are exact to the item on both stores', async () => {
     const jobs = (count: number) => Array.from({ length: count }, (_, n) => ({ type: 'mail', payload: n }))
     const names = (count: number) => Array.from({ length: count }, (_, n) => `type-${n}`)
     const verdicts = await sameOnBoth(async ({ call }) => {
@@ -162,7 +162,7 @@ describe('sizes on both stores', () => {
     ])
   })
 
-  it('of JSON go to the level, and no key of it reaches an object of ours', async () => {
+  it('JSON depth limits are exact to the level on both stores, and keys cannot pollute prototypes', async () => {
     const odd = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"":0,"a":1,"a":2}'
     const bodies = {
       odd,

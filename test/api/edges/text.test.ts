@@ -5,14 +5,14 @@ import { MISSING } from '../support/world.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Refused wherever a name or a payload carries one; in the words of workers they become a mark. */
+/** Refused in names and payloads; replaced by a mark in output of workers. */
 const UNSTORABLE = {
   'a NUL': 'a\0b',
   'half of a pair': 'a\ud83d',
   'halves the wrong way round': '\udc0e\ud83d',
 }
 
-/** Odd, and fine. */
+/** Unusual but storable. */
 const STORABLE = {
   'characters beyond the first plane, a mark of byte order and what is no character': '🐎\u{10ffff}\ufeff\uffff\ufffe',
   'what looks like an escape': '\\u0000',
@@ -21,7 +21,7 @@ const STORABLE = {
   'spaces around a letter of two parts': ' e\u0301 ',
 }
 
-/** Every place where a producer, a worker or an operator names something. */
+/** Every text field that a producer, a worker or an operator can set. */
 const NAMES: readonly [field: string, procedure: string, input: (text: string) => object][] = [
   ['type', 'enqueue', (type) => ({ type, payload: 1 })],
   ['payload', 'enqueue', (payload) => ({ type: 'mail', payload })],
@@ -55,45 +55,54 @@ const NAMES: readonly [field: string, procedure: string, input: (text: string) =
   ['a filter of a bulk operation', 'bulk.start', (search) => ({ action: 'cancel', filter: { search }, undoMs: 0 })],
 ]
 
-describe('a name or a payload on both stores', () => {
-  it.each(Object.entries(UNSTORABLE))('is refused with %s, in the same words', async (_, text) => {
-    const verdicts = await sameOnBoth(async ({ call }) => {
-      for (const [field, procedure, input] of NAMES) await call(field, procedure, input(text))
-      await call('all that was stored', 'list', {})
-    })
-    expect(verdicts).toEqual([...NAMES.map(([field]) => [field, 400, 'BAD_INPUT']), ['all that was stored', 200, 'ok']])
-  })
+describe('names and payloads on both stores', () => {
+  it.each(Object.entries(UNSTORABLE))(
+    'a name or payload with %s is refused with the same message on both stores',
+    async (_, text) => {
+      const verdicts = await sameOnBoth(async ({ call }) => {
+        for (const [field, procedure, input] of NAMES) await call(field, procedure, input(text))
+        await call('all that was stored', 'list', {})
+      })
+      expect(verdicts).toEqual([
+        ...NAMES.map(([field]) => [field, 400, 'BAD_INPUT']),
+        ['all that was stored', 200, 'ok'],
+      ])
+    },
+  )
 
-  it.each(Object.entries(STORABLE))('comes back as it was with %s', async (_, text) => {
-    // A history has one row more when the minute ends on the way, and a bulk operation acts in its own time.
-    const names = NAMES.filter(([, procedure]) => !['history', 'bulk.start'].includes(procedure))
-    const verdicts = await sameOnBoth(async ({ call }) => {
-      for (const [field, procedure, input] of names) await call(field, procedure, input(text))
-      const name = { type: text, dedupeKey: text }
-      // Each worker keeps to its types: those of one that is seen again are noted now and then.
-      const claim = { worker: `by ${text}`, types: [text], requestId: text, limit: 5 }
-      const input = { ...name, payload: { [text]: [text] } }
-      await call('all of them at once', 'enqueue', input)
-      await call('again under the same key', 'enqueue', input)
-      await call('under a key with other spaces', 'enqueue', { ...input, dedupeKey: `${text} ` })
-      await call('all that was stored', 'list', { payloads: true, sort: 'oldest' })
-      await call('by what is in it', 'list', { search: text, sort: 'oldest' })
-      await call('by its type', 'list', { type: text })
-      await call('claimed', 'claim', claim)
-      await call('claimed again', 'claim', claim)
-      await call('by its worker', 'list', { worker: claim.worker, sort: 'oldest' })
-      await call('types', 'types.list', {})
-      await call('workers', 'workers.list', {})
-      await call('trail', 'audit.list', {})
-    })
-    expect(verdicts.filter(([, , code]) => !['ok', 'NOT_FOUND', 'BAD_INPUT'].includes(code))).toEqual([])
-    expect(
-      verdicts
-        .slice(names.length)
-        .filter(([name]) => !name.startsWith('under'))
-        .map(([, , code]) => code),
-    ).toEqual(Array(11).fill('ok'))
-  })
+  it.each(Object.entries(STORABLE))(
+    'a name or payload with %s is returned unchanged by both stores',
+    async (_, text) => {
+      // Left out: history has one more row when a minute ends during the test, and a bulk operation is asynchronous.
+      const names = NAMES.filter(([, procedure]) => !['history', 'bulk.start'].includes(procedure))
+      const verdicts = await sameOnBoth(async ({ call }) => {
+        for (const [field, procedure, input] of names) await call(field, procedure, input(text))
+        const name = { type: text, dedupeKey: text }
+        // A separate worker name, because changed types of a known worker are stored with a delay.
+        const claim = { worker: `by ${text}`, types: [text], requestId: text, limit: 5 }
+        const input = { ...name, payload: { [text]: [text] } }
+        await call('all of them at once', 'enqueue', input)
+        await call('again under the same key', 'enqueue', input)
+        await call('under a key with other spaces', 'enqueue', { ...input, dedupeKey: `${text} ` })
+        await call('all that was stored', 'list', { payloads: true, sort: 'oldest' })
+        await call('by what is in it', 'list', { search: text, sort: 'oldest' })
+        await call('by its type', 'list', { type: text })
+        await call('claimed', 'claim', claim)
+        await call('claimed again', 'claim', claim)
+        await call('by its worker', 'list', { worker: claim.worker, sort: 'oldest' })
+        await call('types', 'types.list', {})
+        await call('workers', 'workers.list', {})
+        await call('trail', 'audit.list', {})
+      })
+      expect(verdicts.filter(([, , code]) => !['ok', 'NOT_FOUND', 'BAD_INPUT'].includes(code))).toEqual([])
+      expect(
+        verdicts
+          .slice(names.length)
+          .filter(([name]) => !name.startsWith('under'))
+          .map(([, , code]) => code),
+      ).toEqual(Array(11).fill('ok'))
+    },
+  )
 })
 
 /** Output of a worker is kept, whatever it contains. */
@@ -109,8 +118,8 @@ const WORDS = [
   '\u007f\u0080',
 ]
 
-describe('the words of a worker on both stores', () => {
-  it('are kept, with a mark for what cannot be stored', async () => {
+describe('output of a worker on both stores', () => {
+  it('output of a worker is kept by both stores, with a mark for unstorable characters', async () => {
     const verdicts = await sameOnBoth(async ({ call }) => {
       const jobs = WORDS.map((_, n) => ({ type: 'mail', payload: n, maxAttempts: 1 }))
       await call('enqueued', 'enqueueMany', { jobs })
@@ -133,7 +142,7 @@ describe('the words of a worker on both stores', () => {
     expect(verdicts.filter(([, status]) => status !== 200)).toEqual([])
   })
 
-  it('are cut where they are too long, never through a pair', async () => {
+  it('output of a worker that is too long is cut by both stores, never inside a surrogate pair', async () => {
     const lengths = [999, 1_000, 1_001, 4_095, 4_096, 4_097, 16_383, 16_384, 16_385, 200_000]
     const words = lengths.flatMap((length) => ['x'.repeat(length), '☃'.repeat(length), `x${'🐎'.repeat(length / 2)}y`])
     const verdicts = await sameOnBoth(async ({ call }) => {

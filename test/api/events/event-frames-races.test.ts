@@ -1,4 +1,4 @@
-/** Frames of events while a count takes its time: nothing is missed, nothing comes twice at once, nothing goes on unwatched. */
+/** Event frames during a slow count: no change is missed, frames do not overlap, and no work continues without subscribers. */
 import { getEventListeners } from 'node:events'
 import { afterEach, expect, it } from 'vitest'
 import { EventFrames, type FrameWithId } from '../../../server/api/event-frames/event-frames.ts'
@@ -29,7 +29,7 @@ function slowFrames({ engine, clock }: Opened) {
     await settle()
   }
 
-  /** A watcher that takes every frame as soon as it comes, and still waits for its greeting. */
+  /** A subscriber that reads every frame at once and still waits for its first one. */
   async function arrive(lastEventId: string | null = null) {
     const seen: FrameWithId[] = []
     const controller = new AbortController()
@@ -45,7 +45,7 @@ function slowFrames({ engine, clock }: Opened) {
     return { seen, leave }
   }
 
-  /** One who has been greeted. */
+  /** A subscriber that has received its first frame. */
   async function watch(lastEventId: string | null = null) {
     const watcher = await arrive(lastEventId)
     await give('answer')
@@ -65,20 +65,23 @@ function since({ engine }: Opened, id: string | undefined): string[] {
 }
 
 describeEngine('event frames', (open) => {
-  it.each(['a newcomer', 'one who comes back'])('name a job that comes while %s is greeted', async (who) => {
-    const opened = await open()
-    const { arrive, answer } = slowFrames(opened)
-    const { seen } = await arrive(who === 'a newcomer' ? null : opened.engine.events.lastId)
-    const id = await add(opened.engine)
-    await answer()
-    // A line that is cut right after the greeting misses nothing either.
-    expect(since(opened, seen[0]?.id)).toEqual([id])
-    await opened.clock.advance(0)
-    await answer()
-    expect(named(seen)).toEqual([[], [id]])
-  })
+  it.each(['a newcomer', 'one who comes back'])(
+    'a job that is enqueued during the first count for %s is in the next frame',
+    async (who) => {
+      const opened = await open()
+      const { arrive, answer } = slowFrames(opened)
+      const { seen } = await arrive(who === 'a newcomer' ? null : opened.engine.events.lastId)
+      const id = await add(opened.engine)
+      await answer()
+      // A reconnect directly after the first frame misses nothing either.
+      expect(since(opened, seen[0]?.id)).toEqual([id])
+      await opened.clock.advance(0)
+      await answer()
+      expect(named(seen)).toEqual([[], [id]])
+    },
+  )
 
-  it('carry an id from before their count, so that a cut line misses nothing', async () => {
+  it('a frame has an id from before its count, so a reconnect misses nothing', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { seen } = await slow.watch()
@@ -92,7 +95,7 @@ describeEngine('event frames', (open) => {
     expect(named(seen)).toEqual([[first], [second]])
   })
 
-  it('never overlap, however slow the count, and the next one contains the rest', async () => {
+  it('frames never overlap while a count is slow, and the next one contains the rest', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { seen } = await slow.watch()
@@ -107,7 +110,7 @@ describeEngine('event frames', (open) => {
     expect(named(seen)).toEqual([[first], rest])
   })
 
-  it('bring after a failed count what it was for and what came meanwhile', async () => {
+  it('a frame after a failed count contains its changes and all later ones', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { seen } = await slow.watch()
@@ -122,7 +125,7 @@ describeEngine('event frames', (open) => {
     expect(seen[0]?.frame).toMatchObject({ total: 3, counts: { pending: 3 }, refetch: false })
   })
 
-  it('ask a database that cannot count once a second', async () => {
+  it('a failed count is retried once a second', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     await slow.watch()
@@ -140,7 +143,7 @@ describeEngine('event frames', (open) => {
     await slow.answer()
   })
 
-  it('are dropped when the count fails and no subscriber is left', async () => {
+  it('a frame is dropped when its count fails and no subscriber is left', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { leave } = await slow.watch()
@@ -152,7 +155,7 @@ describeEngine('event frames', (open) => {
     expect([slow.errors, slow.counting.length, opened.clock.pendingTimers]).toEqual([['Error: no counts'], 0, 0])
   })
 
-  it('are dropped with their last subscriber, and the next one does not receive them', async () => {
+  it('a pending frame is dropped with its last subscriber and not sent to the next one', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { leave } = await slow.watch()
@@ -169,7 +172,7 @@ describeEngine('event frames', (open) => {
     expect(named(seen)).toEqual([[id]])
   })
 
-  it('take their listener off the signal of a watcher that leaves', async () => {
+  it('an abort listener is removed when its subscriber ends', async () => {
     const { frames, counting } = slowFrames(await open())
     const { signal } = new AbortController()
     const stream = frames.follow(null, signal)
@@ -180,7 +183,7 @@ describeEngine('event frames', (open) => {
     expect([before, getEventListeners(signal, 'abort').length]).toEqual([1, 0])
   })
 
-  it('are refused to newcomers once closed, and go on for those who watch', async () => {
+  it('closed event frames refuse new subscribers and continue for existing ones', async () => {
     const opened = await open()
     const slow = slowFrames(opened)
     const { seen } = await slow.watch()

@@ -20,7 +20,7 @@ function framesOf({ engine, clock, errors }: Opened): EventFrames {
   })
 }
 
-/** A watcher that takes every frame as soon as it comes. */
+/** A subscriber that reads every frame at once. */
 async function watch(frames: EventFrames, lastEventId: string | null = null) {
   const seen: FrameWithId[] = []
   const controller = new AbortController()
@@ -37,7 +37,7 @@ async function watch(frames: EventFrames, lastEventId: string | null = null) {
 }
 
 describeEngine('event frames', (open) => {
-  it('start with refetch and exact counts for a new subscriber', async () => {
+  it('the first frame of a new subscriber has refetch and exact counts', async () => {
     const opened = await open()
     await addMany(opened.engine, 3)
     const { seen } = await watch(framesOf(opened))
@@ -50,7 +50,7 @@ describeEngine('event frames', (open) => {
     })
   })
 
-  it('come at once after a quiet time, and then ten a second', async () => {
+  it('a frame is sent at once after an idle time, then ten a second', async () => {
     const opened = await open()
     const { seen, last } = await watch(framesOf(opened))
     const first = await add(opened.engine)
@@ -67,7 +67,7 @@ describeEngine('event frames', (open) => {
     expect(seen).toHaveLength(3)
   })
 
-  it('name 200 jobs at most and count them all', async () => {
+  it('a frame lists at most 200 jobs and counts all of them', async () => {
     const opened = await open()
     const { last } = await watch(framesOf(opened))
     await addMany(opened.engine, 150)
@@ -76,7 +76,7 @@ describeEngine('event frames', (open) => {
     expect([last()?.total, last()?.changes.length, last()?.counts.pending]).toEqual([300, 200, 300])
   })
 
-  it('merge into one for a slow subscriber', async () => {
+  it('frames are merged into one for a slow subscriber', async () => {
     const opened = await open()
     const frames = framesOf(opened)
     const slow = frames.follow(null, undefined)
@@ -93,7 +93,7 @@ describeEngine('event frames', (open) => {
     await slow.return()
   })
 
-  it('contain changes of types, settings, workers and bulk operations', async () => {
+  it('frames contain changes of types, settings, workers and bulk operations', async () => {
     const opened = await open()
     const { engine, clock } = opened
     const { last } = await watch(framesOf(opened))
@@ -107,7 +107,7 @@ describeEngine('event frames', (open) => {
     expect(last()).toMatchObject({ types: true, settings: true, workers: true, bulks: [id], refetch: false })
   })
 
-  it('go on from an id: all that was missed and nothing else', async () => {
+  it('a subscriber that resumes from an id gets all missed changes and nothing else', async () => {
     const opened = await open()
     const frames = framesOf(opened)
     const before = await watch(frames)
@@ -124,13 +124,16 @@ describeEngine('event frames', (open) => {
     expect(seen).toHaveLength(1)
   })
 
-  it.each(['another-life:1', 'nonsense', ':', ''])('ask for everything to be read again after id %j', async (id) => {
-    const opened = await open()
-    const { seen } = await watch(framesOf(opened), id)
-    expect(seen.map(({ frame }) => frame.refetch)).toEqual([true])
-  })
+  it.each(['another-life:1', 'nonsense', ':', ''])(
+    'a subscriber that resumes from the unknown id %j gets refetch',
+    async (id) => {
+      const opened = await open()
+      const { seen } = await watch(framesOf(opened), id)
+      expect(seen.map(({ frame }) => frame.refetch)).toEqual([true])
+    },
+  )
 
-  it('ask for everything to be read again when more was missed than is remembered', async () => {
+  it('a subscriber that missed more than is kept gets refetch', async () => {
     const opened = await open()
     const frames = framesOf(opened)
     const from = opened.engine.events.lastId
@@ -139,7 +142,7 @@ describeEngine('event frames', (open) => {
     expect(seen.map(({ frame }) => frame.refetch)).toEqual([true])
   })
 
-  it('ask for everything to be read again when another process wrote', async () => {
+  it('a commit of another process sends refetch', async () => {
     const opened = await open()
     const other = await opened.another()
     const { last } = await watch(framesOf(opened))
@@ -148,7 +151,7 @@ describeEngine('event frames', (open) => {
     expect(last()).toMatchObject({ refetch: true, counts: { pending: 1 } })
   })
 
-  it('bring later what could not be counted at once', async () => {
+  it('a frame that could not be counted is sent later', async () => {
     const opened = await open()
     let broken = true
     const counts = () => (broken ? Promise.reject(new Error('no counts')) : opened.engine.counts())
@@ -165,7 +168,7 @@ describeEngine('event frames', (open) => {
     expect(last()?.changes.map((change) => change.id)).toEqual([id])
   })
 
-  it('are refused to one watcher too many, and leave no listener behind', async () => {
+  it('a subscriber beyond the limit is refused and leaves no listener behind', async () => {
     const opened = await open()
     const frames = framesOf(opened)
     const watchers = Array.from({ length: limits.eventClients }, () => frames.follow(null, undefined))

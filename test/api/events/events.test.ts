@@ -9,7 +9,7 @@ import { type Frame, subscribe } from '../support/subscription.ts'
 const refetches = (frames: readonly Frame[]) => frames.map(({ data }) => data.refetch)
 
 describeServer('the event stream', (startServer) => {
-  it('pushes a job to a stock client', async () => {
+  it('the event stream pushes a new job to a stock client', async () => {
     const server = await startServer()
     const { frames, named } = subscribe(server)
     await until(() => frames.length > 0)
@@ -18,7 +18,7 @@ describeServer('the event stream', (startServer) => {
     expect(frames.at(-1)?.data).toMatchObject({ refetch: false, total: 1, counts: { pending: 1 } })
   })
 
-  it('goes on where a cut line left off, missing nothing', async () => {
+  it('the event stream resumes after a disconnect without missing a change', async () => {
     const server = await startServer()
     const line = await cuttable(server.address.port)
     const { frames, named } = subscribe(line)
@@ -34,7 +34,7 @@ describeServer('the event stream', (startServer) => {
     expect(frames.at(-1)?.data.counts.pending).toBe(3)
   })
 
-  it('sends refetch to a client after a restart', async () => {
+  it('the event stream sends refetch to a client after a restart', async () => {
     const first = await startServer()
     const line = await cuttable(first.address.port)
     const { frames, states } = subscribe(line)
@@ -49,7 +49,7 @@ describeServer('the event stream', (startServer) => {
     expect(states).toContain('connecting')
   })
 
-  it('leaves no listener behind after 200 connects and disconnects', { timeout: 60_000 }, async () => {
+  it('the event stream leaves no listener behind after 200 connects and disconnects', { timeout: 60_000 }, async () => {
     const server = await startServer()
     for (let round = 0; round < 10; round++) {
       const readers = await Promise.all(Array.from({ length: 20 }, () => openStream(server)))
@@ -64,7 +64,7 @@ describeServer('the event stream', (startServer) => {
     expect(server.engine.events.listenerCount).toBe(0)
   })
 
-  it('is refused with an error status when too many are open', async () => {
+  it('an event stream is refused with an error status when too many are open', async () => {
     const server = await startServer()
     const watchers = Array.from({ length: limits.eventClients }, () => server.frames.follow(null, undefined))
     for (const watcher of watchers) await watcher.next()
@@ -74,7 +74,7 @@ describeServer('the event stream', (startServer) => {
     expect(server.frames.subscriberCount).toBe(0)
   })
 
-  it('takes the id from the header that browsers send by themselves', async () => {
+  it('the event stream reads the last id from the Last-Event-ID header', async () => {
     const server = await startServer()
     await add(server.engine)
     const from = server.engine.events.lastId
@@ -85,7 +85,7 @@ describeServer('the event stream', (startServer) => {
     await until(() => server.frames.subscriberCount === 0)
   })
 
-  it('does not keep a server from closing', async () => {
+  it('an open event stream does not prevent a shutdown', async () => {
     const server = await startServer()
     const { frames } = subscribe(server)
     await until(() => frames.length > 0)

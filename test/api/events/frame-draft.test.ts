@@ -23,34 +23,34 @@ describe('a draft', () => {
     ['workers', { kind: 'workers', at: 7 }, { workers: true }],
     ['bulk', { kind: 'bulk', at: 7, id: 'bulk-1' }, { bulks: ['bulk-1'] }],
     ['elsewhere', { kind: 'elsewhere', at: 7 }, { refetch: true }],
-  ])('contains %s, and nothing else', (_, event, expected) => {
+  ])('a draft of a %s event contains that change and nothing else', (_, event, expected) => {
     expect(draftOf([event])).toEqual({ ...emptyDraft(7), ...expected })
   })
 
-  it('names 200 bulk operations without asking to read again', () => {
+  it('a draft lists 200 bulk operations without refetch', () => {
     const all = draftOf(bulks(200).map((id) => ({ kind: 'bulk', at: 1, id })))
     expect([all.refetch, all.bulks]).toEqual([false, bulks(200)])
   })
 
-  it('names 200 of 201 bulk operations and asks to read again', () => {
+  it('a draft lists 200 of 201 bulk operations and sets refetch', () => {
     const all = draftOf(bulks(201).map((id) => ({ kind: 'bulk', at: 1, id })))
     expect([all.refetch, all.bulks]).toEqual([true, bulks(200)])
   })
 
-  it('names a bulk operation once, however often it moves on', () => {
+  it('a draft lists a bulk operation once, however often it changes', () => {
     const twice = [...bulks(200), ...bulks(200)]
     const all = draftOf(twice.map((id) => ({ kind: 'bulk', at: 1, id })))
     expect([all.refetch, all.bulks]).toEqual([false, bulks(200)])
   })
 
-  it('names the first 200 changes and counts them all', () => {
+  it('a draft lists the first 200 changes and counts all of them', () => {
     const all = draftOf([0, 1, 2].map((n) => ({ kind: 'jobs', at: 1, total: 150, changes: changes(150, 150 * n) })))
     expect([all.total, all.changes, all.refetch]).toEqual([450, changes(200), false])
   })
 })
 
 describe('two drafts', () => {
-  it('become one: the later time, all changes in order, each bulk operation once', () => {
+  it('merged drafts have the later time, all changes in order, and each bulk operation once', () => {
     const earlier = draft({ at: 5, total: 3, changes: changes(2), bulks: ['a', 'b'] })
     const later = draft({ at: 9, total: 40, changes: changes(1, 2), bulks: ['b', 'c'] })
     expect(mergeDrafts(earlier, later)).toEqual(
@@ -58,14 +58,17 @@ describe('two drafts', () => {
     )
   })
 
-  it('keep the later time though the clock was set back', () => {
+  it('merged drafts keep the later time when the clock was set back', () => {
     expect(mergeDrafts(draft({ at: 9 }), draft({ at: 5 })).at).toBe(9)
   })
 
-  it.each(['refetch', 'types', 'settings', 'workers'] as const)('set %s when either does, and only then', (flag) => {
-    const [yes, no] = [draft({ [flag]: true }), draft()]
-    expect([mergeDrafts(yes, no), mergeDrafts(no, yes), mergeDrafts(no, no)]).toEqual([yes, yes, no])
-  })
+  it.each(['refetch', 'types', 'settings', 'workers'] as const)(
+    'merged drafts set %s when one of them does',
+    (flag) => {
+      const [yes, no] = [draft({ [flag]: true }), draft()]
+      expect([mergeDrafts(yes, no), mergeDrafts(no, yes), mergeDrafts(no, no)]).toEqual([yes, yes, no])
+    },
+  )
 
   it.each([
     [200, 0, false],
@@ -73,12 +76,12 @@ describe('two drafts', () => {
     [100, 100, false],
     [100, 101, true],
     [200, 1, true],
-  ])('with %i and %i bulk operations ask to read again: %s', (before, after, refetch) => {
+  ])('merged drafts with %i and %i bulk operations have refetch %s', (before, after, refetch) => {
     const merged = mergeDrafts(draft({ bulks: bulks(before) }), draft({ bulks: bulks(after, before) }))
     expect([merged.refetch, merged.bulks]).toEqual([refetch, bulks(Math.min(200, before + after))])
   })
 
-  it('are left as they were: other watchers hold the same ones', () => {
+  it('merging does not change the drafts, which other subscribers share', () => {
     const pair = () => [
       draft({ changes: changes(2), bulks: bulks(2) }),
       draft({ changes: changes(1, 2), bulks: ['x'] }),

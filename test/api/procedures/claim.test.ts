@@ -1,4 +1,4 @@
-/** Claims over HTTP: they wait for work, leave when their caller does, and can be asked again. */
+/** Claims over HTTP: waiting for jobs, ending with a disconnect, repeating by request id. */
 import { expect, it } from 'vitest'
 import type { ClaimedJob } from '../../../shared/job.ts'
 import { add, addMany, held, ids, until } from '../../support/engine.ts'
@@ -8,7 +8,7 @@ import { claimed, describeApi } from '../support/world.ts'
 
 const WAIT = { worker: 'worker-1', waitMs: 30_000 }
 
-/** A call that stands in line, and the way to hang up on it. */
+/** A waiting call, and a function that disconnects its caller. */
 async function waiting(server: TestServer, procedure: string, input: unknown) {
   const leaving = new AbortController()
   const answer = fetch(`${server.url}/trpc/${procedure}`, {
@@ -25,29 +25,29 @@ async function waiting(server: TestServer, procedure: string, input: unknown) {
   return { answer, hangUp: () => leaving.abort() }
 }
 
-/** Resolves when the log has a broken connection. */
+/** True once the log has an aborted request. */
 const broken = (server: TestServer) => server.logged.some((line) => line.aborted === true)
 
 describeApi('claim', ({ openServer }) => {
-  it('gives nothing at once when there is nothing', async () => {
+  it('claim returns no jobs at once when the queue is empty', async () => {
     const server = await openServer()
     expect(await ok(server, 'claim', { worker: 'worker-1' })).toEqual([])
   })
 
-  it('gives nothing after waiting in vain', async () => {
+  it('claim returns no jobs when waitMs is over', async () => {
     const server = await openServer()
     expect(await ok(server, 'claim', { worker: 'worker-1', waitMs: 5 })).toEqual([])
     expect(server.engine.load.waitingClaims).toBe(0)
   })
 
-  it('wakes when a job arrives', async () => {
+  it('a waiting claim returns when a job arrives', async () => {
     const server = await openServer()
     const { answer } = await waiting(server, 'claim', WAIT)
     const { id } = await ok<{ id: string }>(server, 'enqueue', { type: 'mail', payload: { to: 'ada' } })
     expect(await answer).toEqual({ result: { data: [claimed({ id, payload: { to: 'ada' } })] } })
   })
 
-  it('wakes when a paused type goes on', async () => {
+  it('a waiting claim returns when a paused type is resumed', async () => {
     const server = await openServer()
     const id = await add(server.engine)
     await ok(server, 'types.pause', { name: 'mail' })
@@ -56,7 +56,7 @@ describeApi('claim', ({ openServer }) => {
     expect(await answer).toEqual({ result: { data: [claimed({ id })] } })
   })
 
-  it('leaves the line when its caller hangs up, and the next job goes to the next who asks', async () => {
+  it('a waiting claim ends when its caller disconnects, and the next claim gets the job', async () => {
     const server = await openServer()
     const { answer, hangUp } = await waiting(server, 'claim', WAIT)
     hangUp()
@@ -67,7 +67,7 @@ describeApi('claim', ({ openServer }) => {
     await until(() => broken(server))
   })
 
-  it('passes the job to the next waiting claim when a caller has disconnected', async () => {
+  it('a job goes to the next waiting claim when a caller has disconnected', async () => {
     const server = await openServer()
     const first = await waiting(server, 'claim', WAIT)
     const second = await waiting(server, 'claim', { ...WAIT, worker: 'worker-2' })
@@ -78,14 +78,14 @@ describeApi('claim', ({ openServer }) => {
     expect(await server.engine.get({ id })).toMatchObject({ lockedBy: 'worker-2', attempts: 1 })
   })
 
-  it('is answered with nothing when the server closes', async () => {
+  it('a waiting claim returns no jobs when the server closes', async () => {
     const server = await openServer()
     const { answer } = await waiting(server, 'claim', WAIT)
     await server.close()
     expect(await answer).toEqual({ result: { data: [] } })
   })
 
-  it('gives the same jobs again under the same request id', async () => {
+  it('claim returns the same jobs for the same request id', async () => {
     const server = await openServer()
     const jobs = await addMany(server.engine, 3)
     const input = { worker: 'worker-1', limit: 2, requestId: 'r-1' }
@@ -96,7 +96,7 @@ describeApi('claim', ({ openServer }) => {
     expect(await server.engine.counts()).toMatchObject({ pending: 1, processing: 2 })
   })
 
-  it('completes claimed jobs at once with settle', async () => {
+  it('claim with settle completes its jobs at once', async () => {
     const server = await openServer()
     const id = await add(server.engine)
     expect(await ok(server, 'claim', { worker: 'worker-1', settle: true })).toEqual([claimed({ id })])
@@ -106,7 +106,7 @@ describeApi('claim', ({ openServer }) => {
     })
   })
 
-  it('takes only the types it names, with the lease it requests', async () => {
+  it('claim takes only the types it lists, with the requested lease', async () => {
     const server = await openServer()
     await add(server.engine, { type: 'mail' })
     const id = await add(server.engine, { type: 'fax' })
@@ -118,7 +118,7 @@ describeApi('claim', ({ openServer }) => {
 })
 
 describeApi('exchange', ({ openServer }) => {
-  it('waits for a job after settling, and what it settled stands when its caller hangs up', async () => {
+  it('a waiting exchange keeps its settles when its caller disconnects', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
     const settle = [{ kind: 'complete', id, version, result: 'sent' }]
@@ -128,7 +128,7 @@ describeApi('exchange', ({ openServer }) => {
     expect(await server.engine.get({ id })).toMatchObject({ status: 'completed', result: 'sent' })
   })
 
-  it('wakes with the settled and the new', async () => {
+  it('a waiting exchange returns its settles and the new job', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
     const settle = [{ kind: 'release', id, version, delayMs: 60_000 }]
@@ -149,7 +149,7 @@ describeApi('exchange', ({ openServer }) => {
 })
 
 describeApi('result', ({ openServer }) => {
-  it('waits until one of the jobs has ended', async () => {
+  it('result waits until one of the jobs has ended', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
     const other = await add(server.engine)
@@ -161,7 +161,7 @@ describeApi('result', ({ openServer }) => {
     })
   })
 
-  it('stops waiting when its caller disconnects', async () => {
+  it('result stops waiting when its caller disconnects', async () => {
     const server = await openServer()
     const id = await add(server.engine)
     const { parsed } = server.engine

@@ -1,4 +1,4 @@
-/** When things go wrong on our side or beyond our size: the caller learns what to do, never how we are built. */
+/** Internal errors, overload and full disks: errors name the remedy and reveal no internals. */
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { limits } from '../../../shared/limits.ts'
@@ -25,7 +25,7 @@ function post(server: TestServer, agent: Agent, body: string) {
 }
 
 describeApi('an unexpected failure', ({ openServer }) => {
-  it('responds with INTERNAL and no details, which are in the log', async () => {
+  it('an unexpected error responds with INTERNAL and is logged with its details', async () => {
     const server = await openServer()
     Object.assign(server.engine.parsed, { stats: () => Promise.reject(new Error('secret detail')) })
     const answer = await ask(server, 'stats')
@@ -40,7 +40,7 @@ describeApi('an unexpected failure', ({ openServer }) => {
   })
 
   it.each([['a text'], [undefined], [{ message: 'secret detail', code: 'NOT_FOUND' }]])(
-    'responds with INTERNAL even when %j is thrown',
+    'an unexpected error responds with INTERNAL even when %j is thrown',
     async (thrown) => {
       const server = await openServer()
       Object.assign(server.engine.parsed, { get: () => Promise.reject(thrown) })
@@ -50,7 +50,7 @@ describeApi('an unexpected failure', ({ openServer }) => {
     },
   )
 
-  it('of the database responds without its message, alone and among successes', async () => {
+  it('a database error responds without its message, in a single call and in an exchange', async () => {
     const server = await openServer({}, { spoilt: true })
     const job = await held(server.engine)
     await server.place.refuseUpdates('millrace_jobs', 'column secret_column')
@@ -66,7 +66,7 @@ describeApi('an unexpected failure', ({ openServer }) => {
     expect(lines.map(({ err }) => JSON.stringify(err).includes('secret_column'))).toEqual([true, true])
   })
 
-  it('spoils no other call of its batch', async () => {
+  it('an unexpected error does not affect other calls of its batch', async () => {
     const server = await openServer()
     Object.assign(server.engine.parsed, { stats: () => Promise.reject(new Error('secret detail')) })
     const { client, sent } = batching(server)
@@ -75,7 +75,7 @@ describeApi('an unexpected failure', ({ openServer }) => {
     expect([fine, sent[0]?.status]).toEqual([{ status: 'fulfilled', value: {} }, 207])
   })
 
-  it('keeps refusals that are the caller’s own out of the log', async () => {
+  it('errors caused by the caller are not logged as errors', async () => {
     // Low durability on PostgreSQL would add a log line.
     const server = await openServer({ DURABILITY: 'full' })
     await refused(server, 'get', { id: MISSING })
@@ -87,7 +87,7 @@ describeApi('an unexpected failure', ({ openServer }) => {
 })
 
 describeApi('a request that is too large', ({ openServer }) => {
-  it('gets a readable answer, and its connection goes on', async () => {
+  it('a request that is too large gets a TOO_LARGE error, and its connection stays open', async () => {
     const server = await openServer()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
@@ -101,7 +101,7 @@ describeApi('a request that is too large', ({ openServer }) => {
     expect(await server.engine.counts()).toEqual(counts({ pending: 2 }))
   })
 
-  it('gets the same answer by fetch', async () => {
+  it('a request by fetch that is too large gets a TOO_LARGE error', async () => {
     const server = await openServer()
     const answer = await call(server, 'enqueue', 'mutation', { type: 'mail', payload: 'x'.repeat(9 * 1_048_576) })
     expect([answer.status, refusalOf(answer).code]).toEqual([413, 'TOO_LARGE'])
@@ -109,13 +109,13 @@ describeApi('a request that is too large', ({ openServer }) => {
   })
 })
 
-describeApi('a server that has enough to do', ({ openServer }) => {
-  it('refuses new work while ten thousand writes wait, and stores none of it', async () => {
+describeApi('an overloaded server', ({ openServer }) => {
+  it('an overloaded server refuses new jobs with BUSY, stores none of them and accepts settles', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
     const letGo = await server.place.hold()
     const settle = Array.from({ length: limits.settle }, () => ({ kind: 'release', id: MISSING, version: 1 }))
-    // Some of them are in the commit that is held up, and no longer in line.
+    // More than 10,000, because some are already in the blocked commit and not queued.
     const waiting = Array.from({ length: 110 }, () => ok(server, 'exchange', { worker: 'worker-1', settle }))
     await until(() => server.engine.load.queuedWrites >= 10_000)
     expect(await refused(server, 'enqueue', { type: 'mail', payload: 1 })).toMatchObject({
@@ -132,9 +132,9 @@ describeApi('a server that has enough to do', ({ openServer }) => {
 })
 
 describeApi(
-  'a file that may not grow any more',
+  'a database file at its size limit',
   ({ openServer }) => {
-    it('takes no new jobs, and what is there can be finished', async () => {
+    it('a full database refuses new jobs, and running jobs can be completed', async () => {
       const server = await openServer({ MAX_DATABASE_BYTES: '1048576' })
       const { id, version } = await held(server.engine)
       const fill = () => ask(server, 'enqueue', { type: 'mail', payload: 'x'.repeat(200_000) })
@@ -152,7 +152,7 @@ describeApi(
 describeApi(
   'a database whose disk is full',
   ({ openServer }) => {
-    it('takes no new jobs, and what is there can be finished', async () => {
+    it('a full disk refuses new jobs, and running jobs can be completed', async () => {
       const server = await openServer({}, { spoilt: true })
       const { id, version } = await held(server.engine)
       // The error of PostgreSQL for a full disk; writes that need no space still work.
@@ -172,7 +172,7 @@ describeApi(
       expect(await ok(server, 'facts')).toMatchObject({ isFull: false })
     })
 
-    it('refuses what cannot be finished either as a full disk, so that workers try again', async () => {
+    it('a full disk refuses settles that need space with DISK_FULL, so that workers retry', async () => {
       const server = await openServer({}, { spoilt: true })
       const { id, version } = await held(server.engine)
       await server.place.sql(`CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql

@@ -6,7 +6,7 @@ import { ok, refused, refusedWith } from '../support/responses.ts'
 import { bulkRow, counts, describeApi, MISSING, summary } from '../support/world.ts'
 
 describeApi('list', ({ openServer }) => {
-  it('goes through all jobs page by page, each once', async () => {
+  it('list returns every job once, page by page', async () => {
     const server = await openServer()
     const all = await addMany(server.engine, 7)
     const seen: string[] = []
@@ -22,7 +22,7 @@ describeApi('list', ({ openServer }) => {
     expect(ids((await ok<ListPage>(server, 'list', { limit: 3, offset: 5 })).jobs)).toEqual(all.slice(0, 2).reverse())
   })
 
-  it('shows bodies only when asked', async () => {
+  it('list returns payloads only when requested', async () => {
     const server = await openServer()
     const id = await add(server.engine, { payload: { to: 'ada' } })
     expect(await ok(server, 'list')).toEqual({ jobs: [summary({ id })], nextCursor: null, total: 1 })
@@ -39,14 +39,14 @@ describeApi('list', ({ openServer }) => {
     [{ payload: { path: 'to.name', equals: 'Bob' } }],
     [{ search: 'BOB' }],
     [{ from: 1, to: 253_402_300_799_999, priority: 5 }],
-  ])('finds one among others by %j', async (filter) => {
+  ])('list finds one job by %j', async (filter) => {
     const server = await openServer()
     await add(server.engine, { payload: { to: { name: 'Ada' } } })
     const id = await add(server.engine, { type: 'fax', priority: 5, payload: { to: { name: 'Bob' } } })
     expect(ids((await ok<ListPage>(server, 'list', filter)).jobs)).toEqual([id])
   })
 
-  it('finds the jobs that are named, and those of a failure group', async () => {
+  it('list finds jobs by ids and by failure group', async () => {
     const server = await openServer()
     const [first, second] = await addMany(server.engine, 3)
     const { id, version } = await held(server.engine, { type: 'fax' })
@@ -71,7 +71,7 @@ describeApi('list', ({ openServer }) => {
     [{ ids: [] }, /^ids: /],
     [{ ids: ['seven'] }, /^ids\.0: /],
     [{ errorKey: 'x'.repeat(201) }, /^errorKey: /],
-  ])('refuses %j', async (input, message) => {
+  ])('list refuses %j', async (input, message) => {
     const server = await openServer()
     const refusal = await refused(server, 'list', input)
     expect(refusal).toMatchObject({ status: 400, code: 'BAD_INPUT', message: expect.stringMatching(message) })
@@ -79,7 +79,7 @@ describeApi('list', ({ openServer }) => {
 })
 
 describeApi('stats and history', ({ openWorld }) => {
-  it('count every type when asked for none', async () => {
+  it('stats and history include every type without a filter', async () => {
     const { server } = await openWorld()
     const { counts: all, byType } = await ok<{ counts: object; byType: object }>(server, 'stats')
     expect(all).toEqual(counts({ pending: 1, scheduled: 1, processing: 1, failed: 1 }))
@@ -93,8 +93,8 @@ describeApi('stats and history', ({ openWorld }) => {
   })
 })
 
-describeApi('logs and trails', ({ openServer }) => {
-  it('go on after the last line one has', async () => {
+describeApi('logs and the audit trail', ({ openServer }) => {
+  it('logs returns the lines after a given line', async () => {
     const server = await openServer()
     const { id, version } = await held(server.engine)
     await ok(server, 'log', { id, version, lines: ['one', 'two', 'three'].map((line) => ({ line })) })
@@ -103,7 +103,7 @@ describeApi('logs and trails', ({ openServer }) => {
     expect(await ok(server, 'logs', { id, after: first?.id })).toMatchObject([{ line: 'two' }, { line: 'three' }])
   })
 
-  it('go back before the last entry one has', async () => {
+  it('audit.list returns the entries before a given entry', async () => {
     const server = await openServer()
     for (const name of ['settings.pause', 'settings.resume']) await ok(server, name)
     const [newest, oldest] = await ok<{ id: number; details: object }[]>(server, 'audit.list')
@@ -116,7 +116,7 @@ describeApi('logs and trails', ({ openServer }) => {
 })
 
 describeApi('bulk operations', ({ openServer, openWorld }) => {
-  it('act on all that match, and can be undone', async () => {
+  it('a bulk operation changes all matching jobs and can be undone', async () => {
     const server = await openServer()
     const jobs = await addMany(server.engine, 5)
     await add(server.engine, { type: 'fax' })
@@ -135,14 +135,14 @@ describeApi('bulk operations', ({ openServer, openWorld }) => {
     expect(await ok(server, 'get', { id: jobs[0] })).toMatchObject({ status: 'pending' })
   })
 
-  it('cannot be undone once cancelled before they began', async () => {
+  it('a bulk operation that was cancelled before its start cannot be undone', async () => {
     const { server, bulk: id } = await openWorld()
     await ok(server, 'bulk.cancel', { id })
     const refusal = await refused(server, 'bulk.undo', { id })
     expect(refusal).toMatchObject({ status: 409, code: 'WRONG_STATE', details: { id, state: 'cancelled' } })
   })
 
-  it('are not jobs', async () => {
+  it('bulk verbs refuse the id of a job, and get refuses the id of a bulk operation', async () => {
     const { server, waiting, bulk } = await openWorld()
     for (const name of ['bulk.status', 'bulk.cancel', 'bulk.undo']) {
       expect(await refusedWith(server, name, { id: waiting })).toEqual([404, 'NOT_FOUND'])

@@ -1,4 +1,4 @@
-/** What operators do to jobs and types over HTTP: what a state does not allow is refused, and the trail names who it was. */
+/** Operator actions over HTTP: invalid ones are refused, and the audit trail names the caller. */
 import { expect, it } from 'vitest'
 import { HOUR } from '../../../shared/limits.ts'
 import { add, held, take } from '../../support/engine.ts'
@@ -9,7 +9,7 @@ import { describeApi, MISSING, type, type World } from '../support/world.ts'
 const idOf = (world: World, key: 'waiting' | 'late' | 'failed' | 'held') =>
   key === 'held' ? world.held.id : world[key]
 
-describeApi('acts on jobs', ({ openServer, openWorld }) => {
+describeApi('actions on jobs', ({ openServer, openWorld }) => {
   it.each([
     ['retry', 'waiting', 'pending'],
     ['retry', 'late', 'scheduled'],
@@ -37,14 +37,14 @@ describeApi('acts on jobs', ({ openServer, openWorld }) => {
     expect(await ok(world.server, verb, { id })).toEqual({ id, status, changed: false })
   })
 
-  it('removes for good', async () => {
+  it('remove deletes a job permanently', async () => {
     const { server, waiting } = await openWorld()
     await ok(server, 'remove', { id: waiting })
     expect(await refusedWith(server, 'get', { id: waiting })).toEqual([404, 'NOT_FOUND'])
     expect(await refusedWith(server, 'remove', { id: waiting })).toEqual([404, 'NOT_FOUND'])
   })
 
-  it('refuses a retry whose key another job holds by now, and names the holder', async () => {
+  it('retry refuses a job whose key another job holds now, and names the holder', async () => {
     const server = await openServer()
     const key = { dedupeKey: 'invoice-7', dedupeUntil: 'finished' as const }
     const first = await held(server.engine, key)
@@ -55,7 +55,7 @@ describeApi('acts on jobs', ({ openServer, openWorld }) => {
     expect((await server.engine.get({ id: first.id })).status).toBe('failed')
   })
 
-  it('cleans up what is old enough, by its defaults without a body', async () => {
+  it('cleanup removes jobs that are old enough, with defaults when it has no body', async () => {
     const { server } = await openWorld()
     expect(given(await call(server, 'cleanup', 'mutation'))).toEqual({ removed: 0 })
     expect(await ok(server, 'cleanup', { olderThanMs: 0, status: ['failed'], type: 'mail' })).toEqual({ removed: 0 })
@@ -64,7 +64,7 @@ describeApi('acts on jobs', ({ openServer, openWorld }) => {
 })
 
 describeApi('types, settings and workers', ({ openServer, openWorld }) => {
-  it('shows what a type was declared with, what overrides it, and what holds', async () => {
+  it('types.get returns declared, overridden and effective settings', async () => {
     const server = await openServer()
     const settings = { maxAttempts: 7, rate: 50, payloadSchema: { type: 'object' } }
     expect(await ok(server, 'types.declare', { types: [{ name: 'mail', settings }] })).toBeUndefined()
@@ -78,7 +78,7 @@ describeApi('types, settings and workers', ({ openServer, openWorld }) => {
     ])
   })
 
-  it('refuses to declare a type as another kind', async () => {
+  it('types.declare refuses another kind for an existing type', async () => {
     const { server } = await openWorld()
     const types = [
       { name: 'sms', kind: 'message' },
@@ -89,7 +89,7 @@ describeApi('types, settings and workers', ({ openServer, openWorld }) => {
     expect(await refusedWith(server, 'types.get', { name: 'sms' })).toEqual([404, 'NOT_FOUND'])
   })
 
-  it('hands out nothing of a paused type, nor of a paused queue', async () => {
+  it('claim returns no jobs of a paused type or a paused queue', async () => {
     const { server, waiting } = await openWorld()
     const claim = () => ok<unknown[]>(server, 'claim', { worker: 'worker-2' })
     await ok(server, 'types.pause', { name: 'mail' })
@@ -104,7 +104,7 @@ describeApi('types, settings and workers', ({ openServer, openWorld }) => {
     expect(await claim()).toHaveLength(1)
   })
 
-  it('keeps a setting until it is cleared', async () => {
+  it('a queue setting applies until it is cleared', async () => {
     const { server } = await openWorld()
     await ok(server, 'settings.update', { set: { maxAttempts: 5, leaseMs: 60_000 } })
     expect(await ok(server, 'settings.get')).toEqual({ maxAttempts: 5, leaseMs: 60_000 })
@@ -113,7 +113,7 @@ describeApi('types, settings and workers', ({ openServer, openWorld }) => {
     expect(await ok(server, 'settings.get')).toEqual({ leaseMs: 60_000 })
   })
 
-  it('gives a drained worker nothing until it is taken back', async () => {
+  it('claim returns no jobs to a draining worker until the drain is withdrawn', async () => {
     const { server, waiting } = await openWorld()
     const claim = { worker: 'worker-1', types: ['mail'] }
     await ok(server, 'workers.drain', { worker: 'worker-1' })
@@ -125,7 +125,7 @@ describeApi('types, settings and workers', ({ openServer, openWorld }) => {
 })
 
 describeApi('the audit trail', ({ openServer }) => {
-  it('names the caller for every act, and takes no other name from the input', async () => {
+  it('the audit trail names the caller for every action, and an actor in the input is refused', async () => {
     const server = await openServer({ AUTH_TOKEN: 'a-secret-of-some-length' })
     const { engine } = server
     const headers = { authorization: 'Bearer a-secret-of-some-length' }
@@ -170,7 +170,7 @@ describeApi('the audit trail', ({ openServer }) => {
   })
 })
 
-/** A server that has just started may renew a lease meanwhile. */
+/** A server that has just started may renew the lease. */
 function sameLease(leaseUntil: number | null): unknown {
   return leaseUntil === null ? null : expect.any(Number)
 }

@@ -5,7 +5,7 @@ import type { Answer, TestServer } from '../../support/server.ts'
 import { given, ok, refusalOf } from '../support/responses.ts'
 import { describeApi } from '../support/world.ts'
 
-/** The payload as text: some of it could not be written down as a value. */
+/** The payload as text, because some cases have no JavaScript value. */
 async function send(server: TestServer, payload: string): Promise<Answer> {
   const response = await fetch(`${server.url}/trpc/enqueue`, {
     method: 'POST',
@@ -18,7 +18,7 @@ async function send(server: TestServer, payload: string): Promise<Answer> {
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-/** By every way there is to read a payload. */
+/** Reads the payload through every procedure that returns it. */
 async function readBack(server: TestServer, id: string): Promise<string[]> {
   const got = await ok<{ payload: unknown }>(server, 'get', { id })
   const listed = await ok<{ jobs: { payload: unknown }[] }>(server, 'list', { payloads: true })
@@ -39,14 +39,14 @@ describeApi('a payload', ({ openServer }) => {
     ['a __proto__ that is an object', '{"__proto__":{"polluted":true},"a":{"__proto__":{"polluted":true}}}'],
     ['64 levels of lists', nested(64)],
     ['64 levels of objects', objects(64)],
-  ])('comes back as it was: %s', async (_, text) => {
+  ])('a payload is returned unchanged: %s', async (_, text) => {
     const server = await openServer()
     const { id } = given<{ id: string }>(await send(server, text))
     expect(await readBack(server, id)).toEqual(Array(3).fill(text))
     expect('polluted' in {}).toBe(false)
   })
 
-  it('comes back as it was at exactly one mebibyte', async () => {
+  it('a payload of exactly one mebibyte is returned unchanged', async () => {
     const server = await openServer()
     const text = JSON.stringify(`${'☃'.repeat(1_000)}${'x'.repeat(limits.payloadBytes - 3_002)}`)
     expect(Buffer.byteLength(text)).toBe(1_048_576)
@@ -54,7 +54,7 @@ describeApi('a payload', ({ openServer }) => {
     expect((await readBack(server, id)).map((back) => back === text)).toEqual([true, true, true])
   })
 
-  it('is refused one byte above, counted in bytes and not in characters', async () => {
+  it('a payload one byte over the limit is refused, counted in bytes and not in characters', async () => {
     const server = await openServer()
     const text = JSON.stringify(`${'☃'.repeat(1_000)}${'x'.repeat(limits.payloadBytes - 3_001)}`)
     const answer = await send(server, text)
@@ -74,7 +74,7 @@ describeApi('a payload', ({ openServer }) => {
     ['65 levels of lists', nested(65), '64 levels'],
     ['65 levels of objects', objects(65), '64 levels'],
     ['a million levels', nested(1_000_000), '64 levels'],
-  ])('is refused: %s', async (_, text, reason) => {
+  ])('a payload is refused: %s', async (_, text, reason) => {
     const server = await openServer()
     const answer = await send(server, text)
     const refusal = refusalOf(answer)
@@ -90,7 +90,7 @@ describeApi('a payload', ({ openServer }) => {
     ['type', { type: 'ma\nil' }],
     ['dedupeKey', { dedupeKey: '\ud800' }],
     ['face', { face: '\0' }],
-  ])('is refused with a %s that cannot be stored', async (field, input) => {
+  ])('a job is refused with a %s that cannot be stored', async (field, input) => {
     const server = await openServer()
     const response = await fetch(`${server.url}/trpc/enqueue`, {
       method: 'POST',
@@ -102,7 +102,7 @@ describeApi('a payload', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(0)
   })
 
-  it('is refused when the body is not UTF-8', async () => {
+  it('a payload is refused when the body is not UTF-8', async () => {
     const server = await openServer()
     const body = Buffer.concat([
       Buffer.from('{"type":"mail","payload":"'),
@@ -120,7 +120,7 @@ describeApi('a payload', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(0)
   })
 
-  it('cannot add a key to the call around it', async () => {
+  it('a payload cannot add a key to its call', async () => {
     const server = await openServer()
     const response = await fetch(`${server.url}/trpc/enqueue`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** What holds for every procedure alike: its answer in full, and the refusals that do not depend on what it does. */
+/** Behaviour that all procedures share: complete responses and the same refusals. */
 import type { AnyProcedure } from '@trpc/server'
 import { expect, it } from 'vitest'
 import { appRouter } from '../../../server/api/router.ts'
@@ -14,7 +14,7 @@ const ASKED = ROWS.filter(([, { kind }]) => kind !== 'subscription')
 const PLAIN = ROWS.filter(([, { streams }]) => !streams)
 const ANSWERED = PLAIN.filter(([, { elsewhere }]) => !elsewhere)
 
-/** What became of the same kind of call to many procedures, by procedure: a difference names the culprit. */
+/** The outcomes of one kind of call to many procedures, by name. */
 async function outcomes(
   rows: readonly (readonly [string, Row])[],
   send: (procedure: string, row: Row) => Promise<Answer>,
@@ -33,21 +33,21 @@ const expected = (rows: readonly (readonly [string, Row])[], refusal: Readonly<R
 const inputOf = (world: World, { input }: Row) => input?.(world)
 
 describeApi('every procedure', ({ openWorld }) => {
-  it('has a row in the table', () => {
-    // At run time they are flat, by their whole path; the type still nests them.
+  it('every procedure has a row in the test table', () => {
+    // At run time procedures are flat, keyed by their whole path; the type nests them.
     const procedures: Record<string, unknown> = appRouter._def.procedures
     const kinds = Object.entries(procedures).map(([name, one]) => [name, (one as AnyProcedure)._def.type])
     expect(Object.fromEntries(ROWS.map(([name, { kind }]) => [name, kind]))).toEqual(Object.fromEntries(kinds))
   })
 
-  it.each(ANSWERED.map(([name]) => name))('answers in full: %s', async (name) => {
+  it.each(ANSWERED.map(([name]) => name))('the response of a procedure is complete: %s', async (name) => {
     const world = await openWorld()
     const row = PROCEDURES[name]
     const data = given(await ask(world.server, name, row && inputOf(world, row)))
     expect(data).toEqual(row?.answer?.(world))
   })
 
-  it('answers a query by POST as it does by GET', async () => {
+  it('every query responds to POST as to GET', async () => {
     const world = await openWorld()
     const queries = PLAIN.filter(([, { kind }]) => kind === 'query')
     const answers: Record<string, unknown> = {}
@@ -57,7 +57,7 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(answers).toEqual(Object.fromEntries(queries.map(([name, { answer }]) => [name, answer?.(world)])))
   })
 
-  it('refuses bad input, names the field and changes nothing', async () => {
+  it('every procedure refuses invalid input, names the field and changes nothing', async () => {
     const { server } = await openWorld()
     const rows = ASKED.filter(([, { bad }]) => bad)
     const before = await picture(server)
@@ -71,7 +71,7 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(await picture(server)).toEqual(before)
   })
 
-  it('refuses a key it does not know and changes nothing', async () => {
+  it('every procedure refuses an unknown key and changes nothing', async () => {
     const world = await openWorld()
     const { server } = world
     const before = await picture(server)
@@ -81,15 +81,18 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(await picture(server)).toEqual(before)
   })
 
-  it.each(['null', '[]', '"text"', '7'])('refuses %s where an object belongs and changes nothing', async (text) => {
-    const { server } = await openWorld()
-    const before = await picture(server)
-    const all = await outcomes(PLAIN, (name) => ask(server, name, JSON.parse(text)))
-    expect(all).toEqual(expected(PLAIN, { status: 400, code: 'BAD_INPUT' }))
-    expect(await picture(server)).toEqual(before)
-  })
+  it.each(['null', '[]', '"text"', '7'])(
+    'every procedure refuses %s in place of an object and changes nothing',
+    async (text) => {
+      const { server } = await openWorld()
+      const before = await picture(server)
+      const all = await outcomes(PLAIN, (name) => ask(server, name, JSON.parse(text)))
+      expect(all).toEqual(expected(PLAIN, { status: 400, code: 'BAD_INPUT' }))
+      expect(await picture(server)).toEqual(before)
+    },
+  )
 
-  it('refuses a body that is not JSON and changes nothing', async () => {
+  it('every procedure refuses a body that is not JSON and changes nothing', async () => {
     const { server } = await openWorld()
     const before = await picture(server)
     const send = async (name: string): Promise<Answer> => {
@@ -102,7 +105,7 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(await picture(server)).toEqual(before)
   })
 
-  it('refuses to change anything by GET', async () => {
+  it('every mutation refuses GET and changes nothing', async () => {
     const world = await openWorld()
     const { server } = world
     const rows = ROWS.filter(([, { kind }]) => kind === 'mutation')
@@ -112,7 +115,7 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(await picture(server)).toEqual(before)
   })
 
-  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('every procedure refuses the method %s', async (method) => {
     const world = await openWorld()
     const { server } = world
     const before = await picture(server)
@@ -127,7 +130,7 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(await picture(server)).toEqual(before)
   })
 
-  it('responds with NOT_FOUND when its target does not exist', async () => {
+  it('every procedure responds with NOT_FOUND when its target does not exist', async () => {
     const { server } = await openWorld()
     const rows = ROWS.filter(([, { missing }]) => missing)
     const before = await picture(server)
@@ -136,7 +139,7 @@ describeApi('every procedure', ({ openWorld }) => {
     expect(await picture(server)).toEqual(before)
   })
 
-  it('refuses a claim that is no longer current, changes nothing and names it', async () => {
+  it('every settling procedure refuses a stale claim, names it and changes nothing', async () => {
     const world = await openWorld()
     const { server, held } = world
     const rows = ROWS.filter(([, { fenced }]) => fenced)
@@ -148,7 +151,7 @@ describeApi('every procedure', ({ openWorld }) => {
     expect([await picture(server), await server.engine.logs({ id: held.id })]).toEqual([before, [expect.anything()]])
   })
 
-  it('refuses everything once the queue is closed', async () => {
+  it('every procedure is refused once the queue is closed', async () => {
     const world = await openWorld()
     const { server } = world
     await server.engine.close()
@@ -159,7 +162,7 @@ describeApi('every procedure', ({ openWorld }) => {
 
 describeApi('a procedure that does not exist', ({ openServer }) => {
   it.each(['nope', 'types', 'types.nope', 'constructor', '__proto__', 'enqueue.constructor'])(
-    'is 404: %s',
+    'an unknown procedure responds with 404: %s',
     async (name) => {
       const server = await openServer()
       for (const kind of ['query', 'mutation'] as const) {

@@ -1,4 +1,4 @@
-/** What producers ask over HTTP: every option of a job, keys that keep it single, all or nothing. */
+/** Producers over HTTP: every option of a job, dedupe keys, and batches that store all or nothing. */
 import { expect, it } from 'vitest'
 import type { EnqueueResult } from '../../../shared/job.ts'
 import { DAY, HOUR, limits } from '../../../shared/limits.ts'
@@ -8,7 +8,7 @@ import { describeApi, summary } from '../support/world.ts'
 const enqueued = (deduplicated: boolean, id: unknown = expect.any(String)) => ({ id, status: 'pending', deduplicated })
 
 describeApi('enqueue', ({ openServer }) => {
-  it('keeps every option of a job', async () => {
+  it('enqueue stores every option of a job', async () => {
     const server = await openServer()
     const options = {
       type: 'mail',
@@ -30,7 +30,7 @@ describeApi('enqueue', ({ openServer }) => {
     expect(job.runAt - job.createdAt).toBe(HOUR)
   })
 
-  it('refuses a concurrency key, which no claim would observe', async () => {
+  it('enqueue refuses a concurrency key, which no claim would observe', async () => {
     const server = await openServer()
     const job = { type: 'mail', payload: 1, concurrencyKey: 'customer-3' }
     const message =
@@ -45,7 +45,7 @@ describeApi('enqueue', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(0)
   })
 
-  it('takes an instant instead of a delay, and not both', async () => {
+  it('enqueue accepts runAt or delayMs, and not both', async () => {
     const server = await openServer()
     const runAt = limits.instant - DAY
     const { id } = await ok<EnqueueResult>(server, 'enqueue', { type: 'mail', payload: null, runAt })
@@ -55,7 +55,7 @@ describeApi('enqueue', ({ openServer }) => {
     expect(await server.engine.counts()).toMatchObject({ scheduled: 1, pending: 0 })
   })
 
-  it('gives the same job again under the same key', async () => {
+  it('enqueue returns the same job for the same dedupe key', async () => {
     const server = await openServer()
     const ask = () => ok<EnqueueResult>(server, 'enqueue', { type: 'mail', payload: 1, dedupeKey: 'order-9' })
     const first = await ask()
@@ -63,7 +63,7 @@ describeApi('enqueue', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(1)
   })
 
-  it('refuses a type that holds something of another kind', async () => {
+  it('enqueue refuses another kind for an existing type', async () => {
     const server = await openServer()
     await ok(server, 'enqueue', { type: 'mail', payload: 1, kind: 'message' })
     const refusal = await refused(server, 'enqueue', { type: 'mail', payload: 2 })
@@ -71,14 +71,14 @@ describeApi('enqueue', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(1)
   })
 
-  it('refuses a job without a payload, which is not the same as null', async () => {
+  it('enqueue refuses a job without a payload, but accepts null', async () => {
     const server = await openServer()
     const refusal = await refused(server, 'enqueue', { type: 'mail' })
     expect([refusal.status, refusal.message]).toEqual([400, expect.stringMatching(/^payload: /)])
     expect(await ok(server, 'enqueue', { type: 'mail', payload: null })).toEqual(enqueued(false))
   })
 
-  it('refuses an empty body like an empty object, and names the missing fields', async () => {
+  it('enqueue refuses an empty body like an empty object, and names the missing fields', async () => {
     const server = await openServer()
     const { message } = await refused(server, 'enqueue')
     expect(message).toMatch(/^type: .*; payload: /)
@@ -86,7 +86,7 @@ describeApi('enqueue', ({ openServer }) => {
 })
 
 describeApi('enqueueMany', ({ openServer }) => {
-  it('stores a thousand jobs and no more', async () => {
+  it('enqueueMany stores a thousand jobs and no more', async () => {
     const server = await openServer()
     const jobs = Array.from({ length: limits.enqueueMany }, (_, n) => ({ type: 'mail', payload: { n } }))
     const results = await ok<EnqueueResult[]>(server, 'enqueueMany', { jobs })
@@ -96,7 +96,7 @@ describeApi('enqueueMany', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(1_000)
   })
 
-  it('stores none when one is too large, and names it', async () => {
+  it('enqueueMany stores nothing when one job is too large, and names it', async () => {
     const server = await openServer({ MAX_PAYLOAD_BYTES: '100' })
     const jobs = ['a', 'b'.repeat(200), 'c'].map((payload) => ({ type: 'mail', payload }))
     const refusal = await refused(server, 'enqueueMany', { jobs })
@@ -105,7 +105,7 @@ describeApi('enqueueMany', ({ openServer }) => {
     expect((await server.engine.counts()).pending).toBe(0)
   })
 
-  it('stores none when one belongs to a type of another kind', async () => {
+  it('enqueueMany stores nothing when one job has another kind than its type', async () => {
     const server = await openServer()
     await ok(server, 'enqueue', { type: 'sms', payload: 1, kind: 'message' })
     const jobs = [
@@ -116,7 +116,7 @@ describeApi('enqueueMany', ({ openServer }) => {
     expect((await server.engine.stats()).byType).toEqual({ sms: expect.objectContaining({ pending: 1 }) })
   })
 
-  it('distinguishes a repeated key from a new one, within one call as well', async () => {
+  it('enqueueMany marks repeated dedupe keys, also within one call', async () => {
     const server = await openServer()
     const job = { type: 'mail', payload: 1, dedupeKey: 'order-9' }
     const [first, ...others] = await ok<EnqueueResult[]>(server, 'enqueueMany', {

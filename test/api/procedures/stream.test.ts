@@ -1,4 +1,4 @@
-/** Answers that are streams: an export of any length, and the first words of the event stream. */
+/** Streamed responses: exports of any length and the start of the event stream. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { addMany, ids, until } from '../../support/engine.ts'
@@ -16,7 +16,7 @@ async function all(stream: AsyncIterable<Exported>): Promise<Exported[]> {
 }
 
 describeApi('export', ({ openServer }) => {
-  it('streams every job that matches, over many pages, newest first and each once', async () => {
+  it('export streams every matching job once, newest first, over many pages', async () => {
     const server = await openServer()
     const expected = await addMany(server.engine, 450)
     await addMany(server.engine, 3, { type: 'fax' })
@@ -28,7 +28,7 @@ describeApi('export', ({ openServer }) => {
     expect(await all(await client.export.query())).toHaveLength(453)
   })
 
-  it('travels alone, and lets others in between', async () => {
+  it('export is refused in a batch, and does not block other requests', async () => {
     const server = await openServer()
     await addMany(server.engine, 30, { payload: 'x'.repeat(200_000) })
     const { client } = streaming(server)
@@ -50,14 +50,14 @@ describeApi('export', ({ openServer }) => {
     expect(answersAtEnd).toBeGreaterThan(0)
   })
 
-  it('refuses a filter it does not understand', async () => {
+  it('export refuses an invalid filter', async () => {
     const server = await openServer()
     const { client } = streaming(server)
     const refusal = await refusedBy(client.export.query({ status: ['lost' as never] }))
     expect([codesOf(refusal), refusal.message]).toEqual([[400, 'BAD_INPUT'], expect.stringMatching(/^status\.0: /)])
   })
 
-  it('ends with an error when it fails midway, without details', async () => {
+  it('export that fails midway ends with an error without details', async () => {
     const server = await openServer()
     await addMany(server.engine, 2)
     const { export: whole } = server.engine.parsed
@@ -79,7 +79,7 @@ describeApi('export', ({ openServer }) => {
     expect(server.logText()).toContain('secret detail')
   })
 
-  it('reads no further once its reader has gone', async () => {
+  it('export stops reading when its client disconnects', async () => {
     const server = await openServer()
     let read = 0
     server.engine.parsed.export = async function* () {
@@ -116,7 +116,7 @@ describeApi('events', ({ openServer, openWorld }) => {
     return text
   }
 
-  it('begins with how many jobs there are and that all is to be read', async () => {
+  it('the event stream begins with the counts and refetch', async () => {
     const { server } = await openWorld()
     const text = await firstWords(server.url, {})
     const [, frame = ''] = /^data: (\{"at".*)$/m.exec(text) ?? []
@@ -137,7 +137,7 @@ describeApi('events', ({ openServer, openWorld }) => {
   it.each([
     [{ lastEventId: 7 }, 'lastEventId'],
     [{ surprise: 1 }, 'surprise'],
-  ])('refuses %j inside the stream', async (input, field) => {
+  ])('the event stream refuses %j inside the stream', async (input, field) => {
     const server = await openServer()
     const text = await firstWords(server.url, input)
     const [, error = ''] = /^event: serialized-error\ndata: (.*)$/m.exec(text) ?? []

@@ -1,11 +1,11 @@
-/** What workers report over HTTP: repeats are successes, stale claims are not, and one bad settle of an exchange fails alone. */
+/** Workers over HTTP: repeated settles succeed, stale claims are refused, and a bad settle in an exchange fails alone. */
 import { expect, it } from 'vitest'
 import { add, held } from '../../support/engine.ts'
 import { expectNoInsides, ok, refused } from '../support/responses.ts'
 import { anyNumber, claimed, describeApi, MISSING } from '../support/world.ts'
 
 describeApi('settling', ({ openServer, openWorld }) => {
-  it('records a result, and reports a repeated one', async () => {
+  it('complete stores the result, and reports a repeated call', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     const outcome = { id, version, status: 'completed', runAt: null }
@@ -17,7 +17,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
     expect(await refused(server, 'fail', { id, version, error: 'late' })).toMatchObject({ code: 'STALE_CLAIM' })
   })
 
-  it('retries a failed job after its delay, and keeps the error', async () => {
+  it('fail retries the job after its delay and keeps the error', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     const input = { id, version, error: 'no paper', retryInMs: 60_000, exitCode: 3 }
@@ -28,7 +28,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
     expect(await ok(server, 'attempts', { id })).toMatchObject([attempt])
   })
 
-  it('fails a job permanently with retry: false', async () => {
+  it('fail with retry: false fails the job permanently', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     const outcome = await ok(server, 'fail', { id, version, error: 'no such printer', retry: false })
@@ -36,7 +36,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
     expect(await ok(server, 'get', { id })).toMatchObject({ status: 'failed', error: 'no such printer' })
   })
 
-  it('releases a job without counting the attempt, with a delay if given', async () => {
+  it('release does not count the attempt, and accepts a delay', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     const outcome = { id, version, status: 'scheduled', runAt: anyNumber, repeated: false }
@@ -44,7 +44,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
     expect(await ok(server, 'get', { id })).toMatchObject({ status: 'scheduled', attempts: 0, version, lockedBy: null })
   })
 
-  it('refuses a result that is too large and leaves the job with its worker', async () => {
+  it('complete refuses a result that is too large, and the job stays claimed', async () => {
     const server = await openServer({ MAX_PAYLOAD_BYTES: '100' })
     const { id, version } = await held(server.engine)
     const refusal = await refused(server, 'complete', { id, version, result: 'x'.repeat(99) })
@@ -53,7 +53,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
     expect(await ok(server, 'complete', { id, version, result: 'x'.repeat(98) })).toMatchObject({ status: 'completed' })
   })
 
-  it('keeps the words of a worker, with a mark for what cannot be stored', async () => {
+  it('errors and log lines are stored with a mark for unstorable characters', async () => {
     const { server, held: job } = await openWorld()
     const { id, version } = job
     await ok(server, 'log', { id, version, lines: [{ line: 'nul \0', stream: 'stderr' }, { line: 'half \ud83d' }] })
@@ -69,7 +69,7 @@ describeApi('settling', ({ openServer, openWorld }) => {
 })
 
 describeApi('heartbeat and progress', ({ openWorld }) => {
-  it('extends the lease of a cancelled job too, and reports the cancellation and a drain', async () => {
+  it('heartbeat extends the lease of a cancelled job, and reports the cancellation and a drain', async () => {
     const { server, held: job } = await openWorld()
     const { id, version, startedAt } = job
     await ok(server, 'cancel', { id })
@@ -80,7 +80,7 @@ describeApi('heartbeat and progress', ({ openWorld }) => {
     expect((leaseUntil ?? 0) - startedAt).toBeGreaterThanOrEqual(86_400_000)
   })
 
-  it('loses a stale claim, and leaves the lease as it was', async () => {
+  it('heartbeat reports a stale claim as lost and does not change the lease', async () => {
     const { server, held: job } = await openWorld()
     const leases = [{ id: job.id, version: job.version + 1 }]
     const beat = { worker: 'worker-1', leases, leaseMs: 86_400_000 }
@@ -93,7 +93,7 @@ describeApi('heartbeat and progress', ({ openWorld }) => {
     expect(await server.engine.get({ id: job.id })).toMatchObject({ leaseMs: 1_800_000 })
   })
 
-  it('shows progress', async () => {
+  it('progress is stored with the job', async () => {
     const { server, held: job } = await openWorld()
     expect(await ok(server, 'progress', { id: job.id, version: job.version, progress: 62.5 })).toBeUndefined()
     expect(await ok(server, 'get', { id: job.id })).toMatchObject({ progress: 62.5 })
@@ -101,7 +101,7 @@ describeApi('heartbeat and progress', ({ openWorld }) => {
 })
 
 describeApi('exchange', ({ openServer, openWorld }) => {
-  it('returns the outcome of each settlement as data', async () => {
+  it('exchange returns the outcome of each settle as data', async () => {
     const server = await openServer({ MAX_PAYLOAD_BYTES: '100' })
     const [first, second, third] = [await held(server.engine), await held(server.engine), await held(server.engine)]
     const next = await add(server.engine, { type: 'fax' })
@@ -147,7 +147,7 @@ describeApi('exchange', ({ openServer, openWorld }) => {
     expect(await server.engine.get({ id: second.id })).toMatchObject({ status: 'processing', version: 1 })
   })
 
-  it('settles nothing when one settle is not even readable', async () => {
+  it('exchange settles nothing when one settle is malformed', async () => {
     const { server, held: job } = await openWorld()
     const settle = [
       { kind: 'complete', id: job.id, version: job.version },
@@ -158,7 +158,7 @@ describeApi('exchange', ({ openServer, openWorld }) => {
     expect(await server.engine.get({ id: job.id })).toMatchObject({ status: 'processing' })
   })
 
-  it('gives no jobs unless it is asked to claim', async () => {
+  it('exchange without a claim returns no jobs', async () => {
     const { server, waiting } = await openWorld()
     expect(await ok(server, 'exchange', { worker: 'worker-1' })).toEqual({ settled: [], jobs: [] })
     expect(await server.engine.get({ id: waiting })).toMatchObject({ status: 'pending' })

@@ -1,4 +1,4 @@
-/** Stock tRPC clients, with a note of every request they make. */
+/** Stock tRPC clients that record every request they send. */
 import {
   createTRPCClient,
   httpBatchLink,
@@ -52,7 +52,7 @@ export function streaming(server: TestServer) {
   return connect(sent, [httpBatchStreamLink(options)])
 }
 
-/** As a worker should be connected: what waits goes alone, the rest in batches. */
+/** The recommended links for a worker: waiting calls go alone, the rest in batches. */
 export function splitting(server: TestServer) {
   const { sent, options } = noting(server)
   const link = splitLink<AppRouter>({
@@ -63,7 +63,7 @@ export function splitting(server: TestServer) {
   return connect(sent, [link])
 }
 
-/** `[status, code]` of a refusal that a client met. */
+/** `[status, code]` of an error that a client received. */
 export function codesOf(error: unknown): [number | undefined, string | undefined] {
   if (!(error instanceof TRPCClientError)) throw error
   const { httpStatus, queueCode } = (error as TRPCClientError<AppRouter>).data ?? {}

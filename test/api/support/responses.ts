@@ -12,14 +12,14 @@ export interface Refusal {
   readonly path?: string
 }
 
-/** One call by its own method, as curl would make it. */
+/** One call with the method of its procedure, as curl would send it. */
 export function ask(server: Pick<TestServer, 'url'>, procedure: string, input?: unknown): Promise<Answer> {
   const kind = PROCEDURES[procedure]?.kind
   if (kind !== 'query' && kind !== 'mutation') throw new Error(`${procedure} is not to be asked like this`)
   return call(server, procedure, kind, input)
 }
 
-/** The data of a success, which has nothing beside it; undefined where a call gives nothing. */
+/** The data of a success, which must have no other fields; undefined when a call returns nothing. */
 export function given<Data>({ status, body }: Answer): Data {
   expect([status, body]).toEqual([200, { result: expect.any(Object) }])
   const { result } = body as { readonly result: { readonly data: Data } }

@@ -195,7 +195,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
   depths: {
     kind: 'query',
     input: () => ({ type: 'print', minutes: 5 }),
-    // The end of a minute may fall into the test.
+    // A minute may end during the test.
     answer: () => ({ minutes: expect.any(Array), types: expect.any(Object) }),
     bad: [{ minutes: 1_441 }, 'minutes'],
   },

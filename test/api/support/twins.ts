@@ -1,4 +1,4 @@
-/** The same calls over HTTP to a server on each store: their answers must be the same, byte for byte. */
+/** Sends the same calls to a server on each store; the responses must be identical byte for byte. */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { DAY, limits } from '../../../shared/limits.ts'
@@ -8,7 +8,7 @@ import { startOn, type TestServer } from '../../support/server.ts'
 /** Longer responses are compared by their hash, so that a report stays readable. */
 const MAX_SHOWN = 2_000
 
-/** One answer as it came, with its name, but for what no two servers can have alike. */
+/** One named response, without values that differ between any two servers. */
 interface Recorded {
   readonly name: string
   readonly status: number
@@ -19,7 +19,7 @@ interface Recorded {
 export type Verdict = readonly [name: string, status: number, code: string]
 
 export interface Caller {
-  /** Sends an input, or a body as it stands; gives the data of a success. */
+  /** Sends an input, or a raw body; returns the data of a success. */
   call<Data = Record<string, unknown>>(name: string, procedure: string, input: unknown): Promise<Data | undefined>
   /** The whole body as text. */
   callRaw<Data = Record<string, unknown>>(name: string, procedure: string, body: string): Promise<Data | undefined>
@@ -56,7 +56,7 @@ async function record(server: TestServer, script: (caller: Caller) => Promise<vo
   return withoutChance(all)
 }
 
-/** Ids by their order of appearance; instants that follow from today, row numbers, cursors and measured times as such. */
+/** Replaces ids by their order of appearance, and times, row numbers, cursors and durations by placeholders. */
 function withoutChance(all: readonly Recorded[]): Recorded[] {
   const ids = new Map<string, string>()
   const now = Date.now()

@@ -1,4 +1,4 @@
-/** A queue with one of everything in it, the shapes its answers have, and a picture of all it holds. */
+/** A queue with one of everything, the shapes of its responses, and a snapshot of its contents. */
 import { expect } from 'vitest'
 import type { ClaimedJob } from '../../../shared/job.ts'
 import { HOUR } from '../../../shared/limits.ts'
@@ -11,21 +11,21 @@ export const MISSING = '018f6f0e-0000-7000-8000-00000000dead'
 
 export interface World {
   readonly server: TestServer
-  /** A `mail` that waits, and one that is scheduled. */
+  /** A pending `mail`, and a scheduled one. */
   readonly waiting: string
   readonly late: string
-  /** A `call` that failed for good. */
+  /** A `call` that failed permanently. */
   readonly failed: string
   /** A `print` that worker-1 holds, with a line in its log. */
   readonly held: ClaimedJob
-  /** Would remove every `fax` in a minute. */
+  /** A bulk removal of every `fax` that starts in a minute. */
   readonly bulk: string
-  /** A token that was revoked: one that was not would lock the door. */
+  /** A revoked token, because an active one would make authentication required. */
   readonly token: string
 }
 
 export interface Api {
-  /** What depends on the disk's pace is not under test here, so the disk is not waited for. */
+  /** Without fsync: disk latency is not under test here. */
   readonly openServer: StartServer
   readonly openWorld: () => Promise<World>
   readonly database: Database
@@ -37,7 +37,7 @@ export function describeApi(subject: string, define: (api: Api) => void, databas
     subject,
     (startServer, database) => {
       const openServer: StartServer = (settings = {}, options = {}) =>
-        // Without a token and yet every procedure: tokens.create is one of them.
+        // Allows every procedure without a token, including tokens.create.
         startServer({ DURABILITY: 'normal', COMMANDS_WITHOUT_TOKEN: 'allow', ...settings }, options)
       define({ openServer, openWorld: async () => fill(await openServer()), database })
     },
@@ -71,7 +71,7 @@ async function fill(server: TestServer): Promise<World> {
   }
 }
 
-/** Everything a refused call could have changed; the ends of leases not, since a server renews them all once it runs. */
+/** Everything that a refused call could have changed, except lease ends, which a starting server renews. */
 export async function picture({ engine }: TestServer): Promise<unknown> {
   const { jobs } = await engine.list({ payloads: true, limit: 200 })
   return {
@@ -91,7 +91,7 @@ export function counts(some: Partial<StatusCounts>): StatusCounts {
   return { ...emptyCounts(), ...some }
 }
 
-/** A job as lists show it: every field, with what a plain new one has. */
+/** A job as lists return it, with the values of a new job without options. */
 export function summary(differs: Readonly<Record<string, unknown>>) {
   return {
     id: anyText,
@@ -127,7 +127,7 @@ export function summary(differs: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** A job as its worker gets it. */
+/** A job as a claim returns it. */
 export function claimed(differs: Readonly<Record<string, unknown>>) {
   return {
     id: anyText,

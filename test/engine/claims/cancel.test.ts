@@ -1,4 +1,4 @@
-/** Cancelling: a waiting job stops at once, a running one is asked to and keeps its slot and fence until it answers. */
+/** Cancelling: a waiting job ends at once; a running job keeps its slot and claim until its worker settles it. */
 import { expect, it } from 'vitest'
 import { SECOND } from '../../../shared/limits.ts'
 import { add, describeEngine, held, refused, started } from '../../support/engine.ts'
@@ -9,7 +9,7 @@ const beat = ({ id, version }: { readonly id: string; readonly version: number }
 })
 
 describeEngine('cancel', (open) => {
-  it('stops a job that waits, whatever it waits for', async () => {
+  it('cancel ends a pending, scheduled or retrying job at once', async () => {
     const { engine } = await open()
     const failed = await held(engine)
     await engine.fail({ id: failed.id, version: failed.version, error: 'no route', retryInMs: 60_000 })
@@ -19,7 +19,7 @@ describeEngine('cancel', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ cancelled: 3, pending: 0, scheduled: 0, retrying: 0 })
   })
 
-  it('reaches the worker of a running job with its next heartbeat, which still extends the lease', async () => {
+  it('cancel of a running job is reported by the next heartbeat, which still extends the lease', async () => {
     const { engine, clock } = await started(open())
     const job = await held(engine, {}, { leaseMs: 3 * SECOND })
     expect(await engine.cancel({ id: job.id })).toEqual({ id: job.id, status: 'processing', changed: true })
@@ -30,7 +30,7 @@ describeEngine('cancel', (open) => {
     expect((await engine.get({ id: job.id })).status).toBe('processing')
   })
 
-  it('keeps the slot of a running job until it answers', async () => {
+  it('a cancelled running job keeps its concurrency slot until its worker settles it', async () => {
     const { engine } = await open()
     await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1 } }] })
     const job = await held(engine)
@@ -41,7 +41,7 @@ describeEngine('cancel', (open) => {
     expect(await engine.claim({ worker: 'worker-2' })).toHaveLength(1)
   })
 
-  it('lets a complete win', async () => {
+  it('a complete after a cancel request still completes the job', async () => {
     const { engine } = await open()
     const job = await held(engine)
     await engine.cancel({ id: job.id })
@@ -49,7 +49,7 @@ describeEngine('cancel', (open) => {
     expect([settled.status, (await engine.get({ id: job.id })).result]).toEqual(['completed', 'done'])
   })
 
-  it('ends a job that fails, however many attempts are left', async () => {
+  it('a fail after a cancel request cancels the job, even with attempts left', async () => {
     const { engine } = await open()
     const job = await held(engine, { maxAttempts: 10 })
     await engine.cancel({ id: job.id })
@@ -58,14 +58,14 @@ describeEngine('cancel', (open) => {
     expect((await engine.get({ id: job.id })).error).toBe('stopped')
   })
 
-  it('ends a job that is given back', async () => {
+  it('a release after a cancel request cancels the job', async () => {
     const { engine } = await open()
     const job = await held(engine)
     await engine.cancel({ id: job.id })
     expect((await engine.release({ id: job.id, version: job.version })).status).toBe('cancelled')
   })
 
-  it('ends a job whose worker never answers when its lease ends', async () => {
+  it('cancel of a running job takes effect when its lease expires without a settle', async () => {
     const { engine, clock } = await started(open())
     const job = await held(engine, {}, { leaseMs: 3 * SECOND })
     await engine.cancel({ id: job.id })
@@ -74,7 +74,7 @@ describeEngine('cancel', (open) => {
     expect((await refused(engine.complete({ id: job.id, version: job.version }))).code).toBe('STALE_CLAIM')
   })
 
-  it('changes nothing the second time, and refuses what is finished', async () => {
+  it('a second cancel changes nothing, and cancel refuses a completed job', async () => {
     const { engine } = await open()
     const job = await held(engine)
     await engine.cancel({ id: job.id })
@@ -86,7 +86,7 @@ describeEngine('cancel', (open) => {
     expect(await engine.cancel({ id: other })).toMatchObject({ status: 'cancelled', changed: false })
   })
 
-  it('can be taken back by a retry, from the first attempt', async () => {
+  it('retry of a cancelled job starts again at the first attempt', async () => {
     const { engine } = await open()
     const job = await held(engine)
     await engine.cancel({ id: job.id })

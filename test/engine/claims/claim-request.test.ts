@@ -1,10 +1,10 @@
-/** Request ids: a claim whose answer was lost can be asked for again, and gets the same jobs, never more. */
+/** Request ids: a claim whose response was lost can be repeated and returns the same jobs, never more. */
 import { expect, it } from 'vitest'
 import { add, addMany, describeEngine, ids, inLine, take } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 
 describeEngine('claim request ids', (open) => {
-  it('gives the same jobs again', async () => {
+  it('a repeated claim request returns the same jobs', async () => {
     const { engine } = await open()
     const jobs = await addMany(engine, 5)
     const ask = () => engine.claim({ worker: 'worker-1', limit: 2, requestId: 'r-1' })
@@ -14,7 +14,7 @@ describeEngine('claim request ids', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ pending: 3, processing: 2 })
   })
 
-  it('gives the same jobs to both when the second comes before the first is answered', async () => {
+  it('two concurrent claims with the same request id return the same jobs', async () => {
     const { engine } = await open()
     const [id] = await addMany(engine, 3)
     const ask = () => engine.claim({ worker: 'worker-1', requestId: 'r-1', waitMs: 5_000 })
@@ -23,7 +23,7 @@ describeEngine('claim request ids', (open) => {
     expect((await engine.stats()).counts.processing).toBe(1)
   })
 
-  it('gives them again through another engine', async () => {
+  it('a repeated claim request returns the same jobs through another engine', async () => {
     const { engine, another } = await open()
     const { engine: other } = await another()
     await addMany(engine, 2)
@@ -31,14 +31,14 @@ describeEngine('claim request ids', (open) => {
     expect(await other.claim({ worker: 'worker-1', requestId: 'r-1' })).toEqual(first)
   })
 
-  it('does not deliver them to another request', async () => {
+  it('a claim request id returns no jobs to another worker', async () => {
     const { engine } = await open()
     await addMany(engine, 2)
     await engine.claim({ worker: 'worker-1', requestId: 'r-1' })
     expect(await engine.claim({ worker: 'worker-2', requestId: 'r-1' })).toEqual([])
   })
 
-  it('gives a job that was settled with its claim again', async () => {
+  it('a repeated claim request returns a job that the first claim settled', async () => {
     const { engine } = await open()
     await addMany(engine, 2)
     const ask = () => engine.claim({ worker: 'worker-1', requestId: 'r-1', settle: true })
@@ -48,7 +48,7 @@ describeEngine('claim request ids', (open) => {
     expect(again.map(({ leaseUntil }) => typeof leaseUntil)).toEqual(['number'])
   })
 
-  it('does not give a job again that its worker has finished', async () => {
+  it('a repeated claim request does not return a completed job', async () => {
     const { engine } = await open()
     await addMany(engine, 2)
     const job = await take(engine, { requestId: 'r-1' })
@@ -57,7 +57,7 @@ describeEngine('claim request ids', (open) => {
     expect((await engine.stats()).counts.pending).toBe(1)
   })
 
-  it('replaces the request that still waits', async () => {
+  it('a repeated claim request replaces the waiting one', async () => {
     const { engine } = await open()
     const first = await inLine(engine, { requestId: 'r-1' })
     const again = engine.claim({ worker: 'waiter', waitMs: 30_000, requestId: 'r-1' })
@@ -67,7 +67,7 @@ describeEngine('claim request ids', (open) => {
     expect(ids(await again)).toEqual([id])
   })
 
-  it('replaces the request that still waits by a repeat that does not wait', async () => {
+  it('a repeated claim request without waitMs ends the waiting one', async () => {
     const { engine } = await open()
     const first = await inLine(engine, { requestId: 'r-1' })
     const again = await engine.claim({ worker: 'waiter', requestId: 'r-1' })
@@ -77,7 +77,7 @@ describeEngine('claim request ids', (open) => {
     expect(await engine.get({ id })).toMatchObject({ status: 'pending', version: 0 })
   })
 
-  it('replaces a waiting exchange by a repeat that does not wait', async () => {
+  it('a repeated exchange without waitMs ends the waiting one', async () => {
     const { engine } = await open()
     const first = engine.exchange({ worker: 'waiter', claim: { requestId: 'r-1', waitMs: 30_000 } })
     await settle()
@@ -86,26 +86,29 @@ describeEngine('claim request ids', (open) => {
     expect([(await first).jobs, again.jobs, engine.load.waitingClaims]).toEqual([[], [], 0])
   })
 
-  it.each([0, 30_000])('gives the repeat what the first is claiming, with waitMs %i', async (waitMs) => {
-    const { engine, store } = await open()
-    const leaving = new AbortController()
-    const first = await inLine(engine, { requestId: 'r-1' }, leaving.signal)
-    store.hold()
-    const adding = add(engine)
-    await settle()
-    leaving.abort()
-    await settle()
-    const again = engine.claim({ worker: 'waiter', requestId: 'r-1', waitMs })
-    await settle()
-    store.letGo()
-    const id = await adding
-    const [job] = await again
-    await settle()
-    expect([await first.claim, job?.id]).toEqual([[], id])
-    expect(await engine.complete({ id, version: job?.version ?? 0 })).toMatchObject({ status: 'completed' })
-  })
+  it.each([0, 30_000])(
+    'a repeated claim request gets the job that an aborted claim is committing, with waitMs %i',
+    async (waitMs) => {
+      const { engine, store } = await open()
+      const leaving = new AbortController()
+      const first = await inLine(engine, { requestId: 'r-1' }, leaving.signal)
+      store.hold()
+      const adding = add(engine)
+      await settle()
+      leaving.abort()
+      await settle()
+      const again = engine.claim({ worker: 'waiter', requestId: 'r-1', waitMs })
+      await settle()
+      store.letGo()
+      const id = await adding
+      const [job] = await again
+      await settle()
+      expect([await first.claim, job?.id]).toEqual([[], id])
+      expect(await engine.complete({ id, version: job?.version ?? 0 })).toMatchObject({ status: 'completed' })
+    },
+  )
 
-  it('lets two requests of one worker wait side by side', async () => {
+  it('two claim requests of one worker can wait at the same time', async () => {
     const { engine } = await open()
     const first = await inLine(engine, { requestId: 'r-1' })
     const second = await inLine(engine, { requestId: 'r-2' })
@@ -113,7 +116,7 @@ describeEngine('claim request ids', (open) => {
     expect([await first.claim, await second.claim]).toEqual([[jobs[0]], [jobs[1]]])
   })
 
-  it('leaves its jobs to the repeat when the first asker is gone before the commit', async () => {
+  it('a repeated claim request gets the jobs when the first caller disconnects before the commit', async () => {
     const { engine } = await open()
     const id = await add(engine)
     const leaving = new AbortController()
@@ -128,7 +131,7 @@ describeEngine('claim request ids', (open) => {
     expect(await engine.complete({ id, version: job?.version ?? 0 })).toMatchObject({ status: 'completed' })
   })
 
-  it('can be asked again after its jobs were given back undelivered', async () => {
+  it('a claim request can be repeated after its undelivered jobs were released', async () => {
     const { engine, store } = await open()
     const leaving = new AbortController()
     const { claim } = await inLine(engine, { requestId: 'r-1' }, leaving.signal)

@@ -5,8 +5,8 @@ import { settle } from '../../support/test-clock.ts'
 
 const CROWD = 50
 
-describeEngine('a crowd of waiting claims', (open) => {
-  it('is not asked one by one when a job comes that none of them may take', async () => {
+describeEngine('many waiting claims', (open) => {
+  it('waiting claims are not all retried when a job arrives that none of them may take', async () => {
     const { engine, store } = await open()
     await engine.declareTypes({ types: [{ name: 'mail' }] })
     await engine.pauseType({ name: 'mail' })
@@ -20,7 +20,7 @@ describeEngine('a crowd of waiting claims', (open) => {
     expect((await Promise.all(line.map(({ claim }) => claim))).flat()).toEqual([])
   })
 
-  it('asks once, not once each, when a token comes', async () => {
+  it('one waiting claim is retried per rate-limit token', async () => {
     const { engine, store, clock } = await open()
     await engine.declareTypes({ types: [{ name: 'mail', settings: { rate: 1, burst: 1 } }] })
     const jobs = await addMany(engine, 3, { type: 'mail' })
@@ -37,12 +37,12 @@ describeEngine('a crowd of waiting claims', (open) => {
     expect(served).toEqual([jobs[1], jobs[2]])
   })
 
-  it('is served in full when many jobs fall due at once and no scheduler runs', async () => {
+  it('all waiting claims get a job when many jobs become due at once without a scheduler', async () => {
     const { engine, clock } = await open()
     const line = []
     for (let n = 0; n < 5; n++) line.push(await inLine(engine, { types: ['mail'] }))
     for (let n = 0; n < 5; n++) await add(engine, { type: 'mail', delayMs: 1_000 })
-    // One claim learns when the next retry is due.
+    // Only this claim knows when the jobs become due.
     const last = await inLine(engine, { types: ['mail'] })
     await clock.advance(1_000)
     expect((await Promise.all(line.map(({ claim }) => claim))).flat()).toHaveLength(5)

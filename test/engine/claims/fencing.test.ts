@@ -26,7 +26,7 @@ async function callEveryVerb(engine: Engine, claim: { readonly id: string; reado
 }
 
 describeEngine('fencing across engines', (open) => {
-  it('lets a worker settle through another engine than it claimed from', async () => {
+  it('a worker can settle through another engine than it claimed from', async () => {
     const { engine, other } = await openTwo(open)
     const job = await held(engine)
     expect(await other.complete({ id: job.id, version: job.version, result: 1 })).toMatchObject({ status: 'completed' })
@@ -35,7 +35,7 @@ describeEngine('fencing across engines', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ completed: 1, processing: 0 })
   })
 
-  it('refuses every word of a claim that was taken over elsewhere', async () => {
+  it('every verb refuses a claim that was taken over through another engine', async () => {
     const first = await open()
     const second = await started(first.another())
     const old = await held(first.engine, {}, { leaseMs: SECOND })
@@ -49,7 +49,7 @@ describeEngine('fencing across engines', (open) => {
     })
   })
 
-  it('refuses every word about a job that has ended otherwise elsewhere', async () => {
+  it('every verb refuses a claim of a job that has ended through another engine', async () => {
     const { engine, other } = await openTwo(open)
     const job = await held(engine)
     await other.cancel({ id: job.id })
@@ -59,7 +59,7 @@ describeEngine('fencing across engines', (open) => {
     expect((await refused(engine.complete({ id: job.id, version: job.version }))).code).toBe('STALE_CLAIM')
   })
 
-  it('knows nothing any more of a job that was removed elsewhere', async () => {
+  it('every verb returns NOT_FOUND for a job that was removed through another engine', async () => {
     const { engine, other } = await openTwo(open)
     const job = await held(engine)
     await other.fail({ id: job.id, version: job.version, error: 'no route', retry: false })
@@ -69,7 +69,7 @@ describeEngine('fencing across engines', (open) => {
     expect((await engine.get({ id: next })).status).toBe('pending')
   })
 
-  it('records one outcome when both engines receive one at the same time', async () => {
+  it('only one outcome is recorded when both engines receive one at the same time', async () => {
     const { engine, other } = await openTwo(open)
     for (let n = 0; n < 20; n++) {
       const { id, version } = await held(engine)
@@ -86,7 +86,7 @@ describeEngine('fencing across engines', (open) => {
     expect([completed + failed, processing]).toEqual([20, 0])
   })
 
-  it('never hands one job to two who claim at the same time', async () => {
+  it('simultaneous claims on both engines never return the same job', async () => {
     const { engine, other } = await openTwo(open)
     await Promise.all(Array.from({ length: 50 }, () => add(engine)))
     const claims = [engine, other, engine, other].map((one, n) => one.claim({ worker: `worker-${n}`, limit: 20 }))

@@ -1,4 +1,4 @@
-/** Claims that wait while jobs with crashes are handed out alone. */
+/** Waiting claims and jobs with crashes, which run alone in their process. */
 import { expect, it } from 'vitest'
 import { SECOND } from '../../../shared/limits.ts'
 import { add, describeEngine, held, type Opened, started, until } from '../../support/engine.ts'
@@ -14,8 +14,8 @@ async function crashed({ engine, clock }: Opened): Promise<string> {
 
 const claimOf = ({ id, version }: { readonly id: string; readonly version: number }) => ({ id, version })
 
-describeEngine('a waiting claim and a job with crashes', (open) => {
-  it('meet when the worker has settled its last job', async () => {
+describeEngine('waiting claims and a job with crashes', (open) => {
+  it('a waiting claim gets a job with crashes once its worker has settled its last job', async () => {
     const opened = await started(open())
     const { engine } = opened
     const busy = [await held(engine, {}, { leaseMs: 60 * SECOND }), await held(engine, {}, { leaseMs: 60 * SECOND })]
@@ -26,7 +26,7 @@ describeEngine('a waiting claim and a job with crashes', (open) => {
     expect(await claim).toMatchObject([{ id: suspect, crashes: 1 }])
   })
 
-  it('leave other jobs to the next in line', async () => {
+  it('a worker that runs a job with crashes leaves new jobs to the next waiting claim', async () => {
     const opened = await started(open())
     const { engine } = opened
     const suspect = await crashed(opened)
@@ -35,7 +35,7 @@ describeEngine('a waiting claim and a job with crashes', (open) => {
     await until(() => engine.load.waitingClaims === 1)
     const second = engine.claim({ worker: 'worker-2', waitMs: 20 * SECOND })
     await until(() => engine.load.waitingClaims === 2)
-    // Not by the commit of its enqueue, which all who wait may join.
+    // Woken by runNow and not by the enqueue, whose commit every waiting claim may join.
     const id = await add(engine, { delayMs: 600 * SECOND })
     await engine.runNow({ id })
     expect(await second).toMatchObject([{ id }])
@@ -43,7 +43,7 @@ describeEngine('a waiting claim and a job with crashes', (open) => {
     expect(await first).toEqual([])
   })
 
-  it('look again when another worker took the job', async () => {
+  it('a waiting claim is retried when another worker takes the job with crashes', async () => {
     const opened = await started(open())
     const { engine } = opened
     await held(engine, {}, { leaseMs: 600 * SECOND })
@@ -56,7 +56,7 @@ describeEngine('a waiting claim and a job with crashes', (open) => {
     expect(await claim).toMatchObject([{ id: good }])
   })
 
-  it('do not meet again at each settle of another worker', async () => {
+  it('a waiting claim is not retried when another worker settles a job', async () => {
     const opened = await started(open())
     const { engine, store } = opened
     const suspect = await crashed(opened)
@@ -74,7 +74,7 @@ describeEngine('a waiting claim and a job with crashes', (open) => {
     expect(await claim).toEqual([])
   })
 
-  it('are settled and claimed in one exchange', async () => {
+  it('an exchange settles the last job and claims the job with crashes', async () => {
     const opened = await started(open())
     const { engine } = opened
     const busy = await held(engine, {}, { leaseMs: 60 * SECOND })

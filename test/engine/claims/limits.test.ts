@@ -21,7 +21,7 @@ const claimBoth = async (engines: readonly Engine[], limit: number): Promise<Cla
 
 describeEngine('limits across two engines', (open) => {
   it.each(['type', 'queue'] as const)(
-    'never hands out more than the rate of the %s allows, nor much less',
+    'claims get as many jobs as the rate of the %s allows, never more and not much less',
     async (scope) => {
       const [rate, burst] = [7, 3]
       const { clock, engine, engines } = await openTwo(open)
@@ -41,7 +41,7 @@ describeEngine('limits across two engines', (open) => {
     },
   )
 
-  it('hands out a whole burst after a quiet time, and no more', async () => {
+  it('claims get one whole burst after an idle period, and no more', async () => {
     const { clock, engine, engines } = await openTwo(open)
     await addMany(engine, 50)
     await engine.updateType({ name: 'mail', set: { rate: 2, burst: 5 } })
@@ -51,7 +51,7 @@ describeEngine('limits across two engines', (open) => {
     expect(await claimBoth(engines, 10)).toHaveLength(5)
   })
 
-  it('stops at once in both engines when one is paused', async () => {
+  it('pausing through one engine stops claims in both at once', async () => {
     const { engine, engines } = await openTwo(open)
     const [first, second] = engines
     await addMany(engine, 10)
@@ -65,7 +65,7 @@ describeEngine('limits across two engines', (open) => {
     expect(await second.claim({ worker: 'worker-2' })).toHaveLength(1)
   })
 
-  it('pauses one type and leaves the others', async () => {
+  it('pausing a type does not affect other types', async () => {
     const { engine, engines } = await openTwo(open)
     await addMany(engine, 2)
     const call = await add(engine, { type: 'call' })
@@ -73,7 +73,7 @@ describeEngine('limits across two engines', (open) => {
     expect((await claimBoth(engines, 5)).map(({ id }) => id)).toEqual([call])
   })
 
-  it('never runs more at once than the type allows', async () => {
+  it('both engines together never exceed the concurrency limit of a type', async () => {
     const { engine, engines } = await openTwo(open)
     await addMany(engine, 60)
     await engine.updateType({ name: 'mail', set: { maxConcurrency: 4 } })
@@ -91,7 +91,7 @@ describeEngine('limits across two engines', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ completed: 60, pending: 0, processing: 0 })
   })
 
-  it('fills all slots when settles and claims of both arrive together', async () => {
+  it('all slots are used when both engines settle and claim at the same time', async () => {
     const { engine, engines } = await openTwo(open)
     const [first, second] = engines
     await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 2 } }] })
@@ -110,7 +110,7 @@ describeEngine('limits across two engines', (open) => {
     expect([claimed.length, (await engine.stats()).counts.processing]).toEqual([2, 2])
   })
 
-  it('follows a limit that is changed while work goes on', async () => {
+  it('a limit that changes while jobs run applies at once', async () => {
     const { engine, engines } = await openTwo(open)
     const [first, second] = engines
     await addMany(engine, 20)

@@ -1,4 +1,4 @@
-/** Waiting for results: an answer as soon as one of the jobs has ended, by whatever way, or "not yet". */
+/** Waiting for results: resolves when one of the jobs has ended, or with notYet. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { add, addMany, describeEngine, held, refused, started } from '../../support/engine.ts'
@@ -20,7 +20,7 @@ async function waitFor(engine: Engine, ...ids: string[]) {
 const HINT_MS = 100
 
 describeEngine('results', (open) => {
-  it('come at once when the job has ended', async () => {
+  it('result returns at once when the job has ended', async () => {
     const { engine, clock } = await open()
     const job = await held(engine)
     await engine.complete({ id: job.id, version: job.version, result: { messageId: 7 } })
@@ -30,7 +30,7 @@ describeEngine('results', (open) => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('come when the job is completed', async () => {
+  it('result resolves when the job is completed', async () => {
     const { engine } = await open()
     const job = await held(engine)
     const { answer } = await waitFor(engine, job.id)
@@ -38,7 +38,7 @@ describeEngine('results', (open) => {
     expect(await answer).toEqual({ outcomes: [{ id: job.id, status: 'completed', result: null }], notYet: [] })
   })
 
-  it('come when the job has failed for good, not when it is to be tried again', async () => {
+  it('result resolves when the job has failed permanently, not when it will be retried', async () => {
     const { engine, clock } = await started(open())
     const job = await held(engine, { maxAttempts: 2 })
     const { answer } = await waitFor(engine, job.id)
@@ -49,7 +49,7 @@ describeEngine('results', (open) => {
     expect(await answer).toEqual({ outcomes: [{ id: job.id, status: 'failed', error: 'no way' }], notYet: [] })
   })
 
-  it('come when the job is cancelled, removed, or its worker gone for good', async () => {
+  it('result resolves when the job is cancelled, is removed, or fails after its lease expired', async () => {
     const { engine, clock } = await started(open({ defaults: { maxAttempts: 1 } }))
     const [cancelled, removed] = await addMany(engine, 2)
     const crashed = await held(engine, { type: 'call' }, { leaseMs: 1_000 })
@@ -65,7 +65,7 @@ describeEngine('results', (open) => {
     expect(outcomes).toEqual(['cancelled', 'missing', 'failed'])
   })
 
-  it('separate finished jobs from unfinished ones', async () => {
+  it('result separates finished jobs from unfinished ones', async () => {
     const { engine } = await open()
     const first = await held(engine)
     const second = await held(engine)
@@ -77,7 +77,7 @@ describeEngine('results', (open) => {
     })
   })
 
-  it('name what is not there without waiting', async () => {
+  it('result reports missing jobs without waiting', async () => {
     const { engine } = await open()
     const id = await add(engine)
     expect(await engine.result({ ids: [MISSING, id], waitMs: 30_000 })).toEqual({
@@ -86,7 +86,7 @@ describeEngine('results', (open) => {
     })
   })
 
-  it('are not there yet when the time is up', async () => {
+  it('result returns notYet when waitMs is over', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     expect(await engine.result({ ids: [id] })).toEqual({ outcomes: [], notYet: [id] })
@@ -95,7 +95,7 @@ describeEngine('results', (open) => {
     expect([await answer, clock.pendingTimers]).toEqual([{ outcomes: [], notYet: [id] }, 0])
   })
 
-  it('are not waited for when the caller has left', async () => {
+  it('result stops waiting when its signal aborts', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const leaving = new AbortController()
@@ -105,7 +105,7 @@ describeEngine('results', (open) => {
     expect([await answer, clock.pendingTimers]).toEqual([{ outcomes: [], notYet: [id] }, 0])
   })
 
-  it('serve many who wait for the same job', async () => {
+  it('many callers can wait for the result of the same job', async () => {
     const { engine, clock } = await open()
     const job = await held(engine)
     const waiting = await Promise.all(Array.from({ length: 50 }, () => waitFor(engine, job.id)))
@@ -116,7 +116,7 @@ describeEngine('results', (open) => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('do not disturb those who wait for another job', async () => {
+  it('a finished job does not wake callers that wait for another job', async () => {
     const { engine, store } = await open()
     const job = await held(engine)
     const other = await add(engine)
@@ -129,7 +129,7 @@ describeEngine('results', (open) => {
     expect((await answer).outcomes).toHaveLength(1)
   })
 
-  it('come when another engine ends the job', async () => {
+  it('result resolves when another engine ends the job', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     const job = await held(other)
@@ -139,7 +139,7 @@ describeEngine('results', (open) => {
     expect((await answer).outcomes).toEqual([{ id: job.id, status: 'completed', result: 'elsewhere' }])
   })
 
-  it('are answered "not yet" when the engine closes', async () => {
+  it('result returns notYet when the engine closes', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     const { answer } = await waitFor(engine, id)
@@ -153,7 +153,7 @@ describeEngine('results', (open) => {
     expect(await settled).toEqual([id])
   })
 
-  it('are refused for too many or malformed ids', async () => {
+  it('result refuses too many or malformed ids', async () => {
     const { engine } = await open()
     const asks = [
       { ids: [] },

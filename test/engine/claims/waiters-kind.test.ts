@@ -1,9 +1,9 @@
-/** Claims that wait for one kind of types are woken by that kind. */
+/** Claims that wait for one kind are woken only by jobs of that kind. */
 import { expect, it } from 'vitest'
 import { add, describeEngine, inLine } from '../../support/engine.ts'
 
 describeEngine('a claim that waits for a kind', (open) => {
-  it('takes the first message, and leaves jobs to those who wait for jobs', async () => {
+  it('a claim that waits for messages takes the first message and no job', async () => {
     const { engine } = await open()
     const messages = await inLine(engine, { kind: 'message' })
     const named = await inLine(engine, { kind: 'message', types: ['news', 'mail'] })

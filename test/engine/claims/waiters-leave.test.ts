@@ -1,10 +1,10 @@
-/** How a waiting claim ends without a job: time, a signal, a closed engine; what it was given meanwhile goes back. */
+/** Waiting claims that end by timeout, abort or close: jobs claimed meanwhile are released. */
 import { expect, it } from 'vitest'
 import { add, describeEngine, held, ids, inLine, take } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 
-describeEngine('leaving the line', (open) => {
-  it('goes empty-handed when its time is up', async () => {
+describeEngine('waiting claims that end without a job', (open) => {
+  it('a waiting claim returns no jobs when waitMs is over', async () => {
     const { engine, clock } = await open()
     const { claim } = await inLine(engine, { waitMs: 5_000 })
     await clock.advance(4_999)
@@ -13,7 +13,7 @@ describeEngine('leaving the line', (open) => {
     expect([await claim, engine.load.waitingClaims, clock.pendingTimers]).toEqual([[], 0, 0])
   })
 
-  it('ends when its signal aborts, and takes no job', async () => {
+  it('a waiting claim ends when its signal aborts, and takes no job', async () => {
     const { engine, clock } = await open()
     const leaving = new AbortController()
     const { claim } = await inLine(engine, {}, leaving.signal)
@@ -23,14 +23,14 @@ describeEngine('leaving the line', (open) => {
     expect((await take(engine)).id).toBe(id)
   })
 
-  it('claims nothing for a caller who is gone already', async () => {
+  it('a claim with an aborted signal takes no job', async () => {
     const { engine } = await open()
     const id = await add(engine)
     const jobs = await engine.claim({ worker: 'gone', waitMs: 1_000 }, { signal: AbortSignal.abort() })
     expect([jobs, (await engine.get({ id })).version]).toEqual([[], 0])
   })
 
-  it('settles for a caller who is gone, and claims nothing', async () => {
+  it('an exchange with an aborted signal settles its jobs and claims none', async () => {
     const { engine } = await open()
     const job = await held(engine)
     const next = await add(engine)
@@ -43,7 +43,7 @@ describeEngine('leaving the line', (open) => {
     expect((await engine.get({ id: next })).status).toBe('pending')
   })
 
-  it('gives a job back uncounted when the caller left while it was being claimed', async () => {
+  it('a waiting claim that is aborted during its commit releases the job without counting the attempt', async () => {
     const { engine, store } = await open()
     const leaving = new AbortController()
     const { claim } = await inLine(engine, {}, leaving.signal)
@@ -60,7 +60,7 @@ describeEngine('leaving the line', (open) => {
     expect((await take(engine)).attempts).toBe(1)
   })
 
-  it('gives a job back that was claimed at once for a caller who left', async () => {
+  it('a claim that is aborted during its commit releases the job', async () => {
     const { engine, store } = await open()
     const leaving = new AbortController()
     const id = await add(engine)
@@ -74,7 +74,7 @@ describeEngine('leaving the line', (open) => {
     expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 0 })
   })
 
-  it('gives a job back when the time was up while it was being claimed', async () => {
+  it('a waiting claim whose waitMs ends during its commit releases the job', async () => {
     const { engine, store, clock } = await open()
     const { claim } = await inLine(engine, { waitMs: 1_000 })
     store.hold()
@@ -87,7 +87,7 @@ describeEngine('leaving the line', (open) => {
     expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 0 })
   })
 
-  it('hands what it gives back to the next in line', async () => {
+  it('a job released by an aborted claim goes to the next waiting claim', async () => {
     const { engine, store } = await open()
     const leaving = new AbortController()
     const first = await inLine(engine, { worker: 'first' }, leaving.signal)
@@ -100,7 +100,7 @@ describeEngine('leaving the line', (open) => {
     expect([await first.claim, await second.claim]).toEqual([[], [await adding]])
   })
 
-  it('goes empty-handed when the engine closes', async () => {
+  it('a waiting claim returns no jobs when the engine closes', async () => {
     const { engine, clock } = await open()
     const lines = [await inLine(engine), await inLine(engine, { types: ['call'] })]
     await engine.close()
@@ -108,7 +108,7 @@ describeEngine('leaving the line', (open) => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('does not start to wait in an engine that closes', async () => {
+  it('a claim does not start to wait while the engine closes', async () => {
     const { engine, clock } = await open()
     const claim = engine.claim({ worker: 'late', waitMs: 30_000 })
     await engine.close()
@@ -117,7 +117,7 @@ describeEngine('leaving the line', (open) => {
     expect(await claim).toEqual([])
   })
 
-  it('leaves no job behind that was claimed for it while the engine closed', async () => {
+  it('a job that a waiting claim took while the engine closed is released', async () => {
     const { engine, another } = await open()
     const job = await held(engine, {}, { worker: 'first' })
     const { claim } = await inLine(engine)
@@ -128,7 +128,7 @@ describeEngine('leaving the line', (open) => {
     expect(await later.get({ id: job.id })).toMatchObject({ status: 'pending', attempts: 0, lockedBy: null })
   })
 
-  it('leaves no job behind for a caller who left while the engine closed', async () => {
+  it('a job that an aborted claim took while the engine closed is released', async () => {
     const { engine, store, another } = await open()
     const id = await add(engine)
     const leaving = new AbortController()
@@ -145,7 +145,7 @@ describeEngine('leaving the line', (open) => {
     expect(await later.get({ id })).toMatchObject({ status: 'pending', attempts: 0 })
   })
 
-  it('leaves the others in line alone', async () => {
+  it('an aborted claim does not affect other waiting claims', async () => {
     const { engine } = await open()
     const leaving = new AbortController()
     await inLine(engine, { worker: 'first' }, leaving.signal)

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { add, addMany, describeEngine, held, ids, inLine } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 
-describeEngine('line of waiting claims', (open) => {
-  it('serves the first who came first', async () => {
+describeEngine('queue of waiting claims', (open) => {
+  it('waiting claims are served in order of arrival', async () => {
     const { engine } = await open()
     const first = await inLine(engine, { worker: 'first' })
     const second = await inLine(engine, { worker: 'second' })
@@ -13,7 +13,7 @@ describeEngine('line of waiting claims', (open) => {
     expect((await engine.list({ sort: 'oldest' })).jobs.map(({ lockedBy }) => lockedBy)).toEqual(['first', 'second'])
   })
 
-  it('puts those who wait before one who has just come', async () => {
+  it('waiting claims are served before a new claim', async () => {
     const { engine } = await open()
     const first = await inLine(engine)
     const late = engine.claim({ worker: 'late' })
@@ -21,7 +21,7 @@ describeEngine('line of waiting claims', (open) => {
     expect([await first.claim, ids(await late)]).toEqual([[id], []])
   })
 
-  it('gives a claim as many as it asked for before it turns to the next', async () => {
+  it('a waiting claim gets up to its limit before the next one is served', async () => {
     const { engine } = await open()
     const first = await inLine(engine, { worker: 'first', limit: 3 })
     const second = await inLine(engine, { worker: 'second', limit: 3 })
@@ -30,7 +30,7 @@ describeEngine('line of waiting claims', (open) => {
     expect(await second.claim).toEqual(jobs.slice(3))
   })
 
-  it('wakes no claim for a type that none of them takes', async () => {
+  it('a new job does not wake claims for other types', async () => {
     const { engine, store } = await open()
     const claim = await inLine(engine, { types: ['call'] })
     store.reset()
@@ -41,7 +41,7 @@ describeEngine('line of waiting claims', (open) => {
     expect(await claim.claim).toEqual([call])
   })
 
-  it('wakes the one who can take the job, not the one who stands first', async () => {
+  it('a new job wakes the first claim that can take it', async () => {
     const { engine } = await open()
     await inLine(engine, { types: ['call'] })
     const second = await inLine(engine, { types: ['mail'] })
@@ -56,7 +56,7 @@ describeEngine('line of waiting claims', (open) => {
     ['both ask for anything', {}, {}],
     ['the first asks for anything', {}, typed],
     ['the second asks for anything', typed, {}],
-  ])('passes a job on when the first in line must not take it: %s', async (_, first, second) => {
+  ])('a job goes to the next waiting claim when the first must not take it: %s', async (_, first, second) => {
     const { engine } = await open()
     const back = await held(engine, {}, { worker: 'draining' })
     await engine.drainWorker({ worker: 'draining' })
@@ -71,7 +71,7 @@ describeEngine('line of waiting claims', (open) => {
     expect(await Promise.all(line.map(({ claim }) => claim))).toEqual([[id], [back.id]])
   })
 
-  it('passes a job on past several who must not take it', async () => {
+  it('a job goes past several waiting claims that must not take it', async () => {
     const { engine } = await open()
     for (const worker of ['one', 'two', 'three']) {
       await held(engine, { type: 'call' }, { worker })
@@ -82,7 +82,7 @@ describeEngine('line of waiting claims', (open) => {
     expect(await add(engine)).toBe((await last.claim)[0])
   })
 
-  it.each(['message', 'command'] as const)('never offers a %s to a claim without types', async (kind) => {
+  it.each(['message', 'command'] as const)('a waiting claim without types never gets a %s', async (kind) => {
     const { engine, store } = await open()
     await add(engine, { type: 'letters', kind })
     const plain = await inLine(engine)
@@ -96,7 +96,7 @@ describeEngine('line of waiting claims', (open) => {
     expect(await plain.claim).toEqual([id])
   })
 
-  it('does not pass a message on to a claim without types', async () => {
+  it('a message that the first claim must not take does not go to a claim without types', async () => {
     const { engine } = await open()
     await held(engine, {}, { worker: 'draining' })
     await engine.drainWorker({ worker: 'draining' })
@@ -109,7 +109,7 @@ describeEngine('line of waiting claims', (open) => {
     expect(await plain.claim).toEqual([job])
   })
 
-  it('takes the most urgent of what is there, across types', async () => {
+  it('a claim takes the jobs with the highest priority across types', async () => {
     const { engine } = await open()
     const low = await add(engine, { type: 'mail', priority: 1 })
     const high = await add(engine, { type: 'call', priority: 5 })

@@ -1,10 +1,10 @@
-/** Waiting for a token: however a job became ready, a claim that waits gets it when the rate limit allows. */
+/** Rate-limited claims: a waiting claim gets a job as soon as a token is available. */
 import { expect, it } from 'vitest'
 import { HOUR } from '../../../shared/limits.ts'
 import { add, describeEngine, held, ids, inLine, type Open, started } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 
-/** One claim a second, and the token of this second is spent. */
+/** Limits claims to one a second and uses the first token. */
 async function openLimited(open: Open) {
   const opened = await started(open())
   await opened.engine.declareTypes({ types: [{ name: 'mail', settings: { rate: 1, burst: 1 } }] })
@@ -12,8 +12,8 @@ async function openLimited(open: Open) {
   return { ...opened, spent }
 }
 
-describeEngine('waiting for a token', (open) => {
-  it('is woken when the token is there, for a job that is ready', async () => {
+describeEngine('claims that wait for a rate-limit token', (open) => {
+  it('a waiting claim gets a ready job when a token becomes available', async () => {
     const { engine, clock } = await openLimited(open)
     const id = await add(engine)
     const { claim } = await inLine(engine)
@@ -23,7 +23,7 @@ describeEngine('waiting for a token', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('is woken for a job that is inserted meanwhile', async () => {
+  it('a claim that waits for a token gets a job that is enqueued meanwhile', async () => {
     const { engine, clock } = await openLimited(open)
     const { claim } = await inLine(engine)
     const id = await add(engine)
@@ -31,7 +31,7 @@ describeEngine('waiting for a token', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('is woken for a job that falls due meanwhile', async () => {
+  it('a claim that waits for a token gets a job that becomes due meanwhile', async () => {
     const { engine, clock } = await openLimited(open)
     const { claim } = await inLine(engine)
     const id = await add(engine, { delayMs: 100 })
@@ -40,7 +40,7 @@ describeEngine('waiting for a token', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('is woken for a job that is given back meanwhile', async () => {
+  it('a claim that waits for a token gets a job that is released meanwhile', async () => {
     const { engine, clock, spent } = await openLimited(open)
     const { claim } = await inLine(engine)
     await engine.release({ id: spent.id, version: spent.version })
@@ -49,7 +49,7 @@ describeEngine('waiting for a token', (open) => {
     expect(await claim).toEqual([spent.id])
   })
 
-  it('is woken for a job that another engine inserts meanwhile', async () => {
+  it('a claim that waits for a token gets a job that another engine enqueues meanwhile', async () => {
     const { engine, clock, another } = await openLimited(open)
     const { engine: other } = await another()
     const { claim } = await inLine(engine)
@@ -59,7 +59,7 @@ describeEngine('waiting for a token', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('is woken although the first in line, who would have been, has left', async () => {
+  it('a claim that waits for a token is woken when the claim before it was aborted', async () => {
     const { engine, clock, spent } = await openLimited(open)
     const leaving = new AbortController()
     await inLine(engine, { worker: 'first' }, leaving.signal)
@@ -72,7 +72,7 @@ describeEngine('waiting for a token', (open) => {
     expect(await second.claim).toEqual([spent.id])
   })
 
-  it('is woken although the first in line must not take the job', async () => {
+  it('a claim that waits for a token is woken when the claim before it must not take the job', async () => {
     const { engine, clock, spent } = await openLimited(open)
     await engine.drainWorker({ worker: 'worker-1' })
     await inLine(engine, { worker: 'worker-1' })
@@ -83,7 +83,7 @@ describeEngine('waiting for a token', (open) => {
     expect(await second.claim).toEqual([spent.id])
   })
 
-  it('is woken for the token of the whole queue', async () => {
+  it('a claim that waits for a token of the whole queue is woken', async () => {
     const { engine, clock } = await started(open())
     await engine.updateSettings({ set: { rate: 0.5, burst: 1 } })
     await held(engine)
@@ -95,7 +95,7 @@ describeEngine('waiting for a token', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('serves those who wait one token at a time, the first in line first', async () => {
+  it('claims that wait for tokens are served in order, one per token', async () => {
     const { engine, clock } = await openLimited(open)
     const jobs = [await add(engine), await add(engine), await add(engine)]
     const got: [string, string[]][] = []
@@ -107,7 +107,7 @@ describeEngine('waiting for a token', (open) => {
     expect(got).toEqual(jobs.map((id, n) => [['first', 'second', 'third'][n], [id]]))
   })
 
-  it('goes on handing out tokens after the clock was set back', async () => {
+  it('tokens are still handed out after the clock was set back', async () => {
     const { engine, clock } = await openLimited(open)
     const id = await add(engine)
     clock.jump(-HOUR)

@@ -1,4 +1,4 @@
-/** Which waiting claims look again when jobs are settled: those of the process that may run nothing now. */
+/** Waiting claims that are retried when jobs are settled. */
 import { expect, it } from 'vitest'
 import { Waiters } from '../../../server/engine/claims/waiters.ts'
 import { StoreTime } from '../../../server/engine/commit/store-time.ts'
@@ -26,7 +26,7 @@ function line(claims: readonly (Partial<OpOf<'claim'>> & { readonly worker: stri
   return { waiters, asked }
 }
 
-it('are those of the worker that had the job, and of its process', () => {
+it('a settle retries the waiting claims of the same worker and process', () => {
   const { waiters, asked } = line([
     { worker: 'a', process: 'p' },
     { worker: 'b', process: 'p' },
@@ -39,7 +39,7 @@ it('are those of the worker that had the job, and of its process', () => {
   expect(asked).toEqual(['a', 'b', 'd'])
 })
 
-it('are all of them when the worker is not known', () => {
+it('a settle by an unknown worker retries all waiting claims', () => {
   const { waiters, asked } = line([{ worker: 'a', process: 'p' }, { worker: 'd' }])
   waiters.settled(null)
   expect(asked).toEqual(['a', 'd'])

@@ -1,11 +1,11 @@
-/** What wakes a waiting claim: everything that makes a job claimable, wherever and however it happens. */
+/** Waking of waiting claims by everything that makes a job claimable. */
 import { expect, it } from 'vitest'
 import { CRASH_ERROR } from '../../../shared/job-errors.ts'
 import { add, addMany, describeEngine, held, ids, inLine, started, take } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 
 describeEngine('waking a waiting claim', (open) => {
-  it('joins the commit that inserts its job', async () => {
+  it('a waiting claim joins the commit that inserts its job', async () => {
     const { engine, store } = await open()
     const { claim } = await inLine(engine)
     store.reset()
@@ -14,7 +14,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(store.committed.map((ops) => ops.map(({ kind }) => kind))).toEqual([['claim', 'enqueue']])
   })
 
-  it('serves as many as there are jobs from one commit', async () => {
+  it('one commit serves as many waiting claims as it has jobs', async () => {
     const { engine, store } = await open()
     const claims = Promise.all(Array.from({ length: 20 }, (_, n) => engine.claim({ worker: `w${n}`, waitMs: 30_000 })))
     await settle()
@@ -24,7 +24,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(store.committed).toHaveLength(1)
   })
 
-  it('is woken when a scheduled job falls due', async () => {
+  it('a waiting claim is woken when a scheduled job becomes due', async () => {
     const { engine, clock } = await started(open())
     const { claim } = await inLine(engine)
     const id = await add(engine, { delayMs: 7_000 })
@@ -34,7 +34,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('wakes itself for what is scheduled already, services or not', async () => {
+  it('a waiting claim is woken for a job that was scheduled before, even without services', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { delayMs: 7_000 })
     const { claim } = await inLine(engine)
@@ -42,7 +42,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('is woken when a settled job frees a slot', async () => {
+  it('a waiting claim is woken when a settled job frees a slot', async () => {
     const { engine } = await open()
     await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1 } }] })
     const job = await held(engine)
@@ -52,7 +52,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await claim).toEqual([next])
   })
 
-  it('is woken by a release', async () => {
+  it('a waiting claim is woken by a release', async () => {
     const { engine } = await open()
     const job = await held(engine)
     const { claim } = await inLine(engine)
@@ -60,7 +60,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await claim).toEqual([job.id])
   })
 
-  it('is woken by a failure that may be tried again at once, and by one that waits', async () => {
+  it('a waiting claim is woken by a retry without delay and by one with a delay', async () => {
     const { engine, clock } = await started(open())
     const job = await held(engine)
     const first = await inLine(engine)
@@ -72,7 +72,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await second.claim).toEqual([job.id])
   })
 
-  it('is woken by a rescue', async () => {
+  it('a waiting claim is woken by a rescue', async () => {
     const { engine, clock } = await started(open())
     const job = await held(engine, {}, { leaseMs: 5_000 })
     const { claim } = await inLine(engine)
@@ -81,7 +81,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect((await engine.get({ id: job.id })).error).toBe(CRASH_ERROR)
   })
 
-  it('is woken by an operator who runs a job now, or again', async () => {
+  it('a waiting claim is woken by runNow and by retry', async () => {
     const { engine } = await open()
     const later = await add(engine, { delayMs: 3_600_000 })
     const dead = await held(engine, { type: 'call' })
@@ -93,7 +93,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect([await first.claim, await second.claim]).toEqual([[later], [dead.id]])
   })
 
-  it('is woken when its type is resumed, and when the queue is', async () => {
+  it('a waiting claim is woken when its type or the queue is resumed', async () => {
     const { engine } = await open()
     const id = await add(engine)
     await engine.pauseType({ name: 'mail' })
@@ -107,7 +107,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await second.claim).toEqual([other])
   })
 
-  it('is woken when a limit is raised', async () => {
+  it('a waiting claim is woken when the limits of its type are raised', async () => {
     const { engine } = await open()
     await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1, rate: 0.001, burst: 1 } }] })
     await held(engine)
@@ -120,7 +120,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await claim).toEqual([next])
   })
 
-  it('is woken when the rate of the whole queue is lifted', async () => {
+  it('a waiting claim is woken when the rate limit of the queue is removed', async () => {
     const { engine } = await open()
     await engine.updateSettings({ set: { rate: 0.001, burst: 1 } })
     await held(engine)
@@ -130,7 +130,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await claim).toEqual([next])
   })
 
-  it('is woken when its worker is no longer drained', async () => {
+  it('a waiting claim is woken when the drain of its worker is withdrawn', async () => {
     const { engine } = await open()
     await held(engine, {}, { worker: 'waiter' })
     await engine.drainWorker({ worker: 'waiter' })
@@ -140,7 +140,7 @@ describeEngine('waking a waiting claim', (open) => {
     expect(await claim).toEqual([next])
   })
 
-  it('takes what came back last: a job that was taken and given back keeps its place', async () => {
+  it('a released job keeps its place before newer jobs', async () => {
     const { engine } = await open()
     const [first, second] = await addMany(engine, 2)
     const job = await take(engine)

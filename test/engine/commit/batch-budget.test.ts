@@ -1,4 +1,4 @@
-/** How much one commit may hold, by what the last ones took. */
+/** Size limit of one commit, derived from the duration of earlier ones. */
 import { expect, test } from 'vitest'
 import { BatchBudget } from '../../../server/engine/commit/batch-budget.ts'
 import type { Op } from '../../../server/store/ops.ts'
@@ -15,12 +15,12 @@ function after(commits: readonly (readonly [jobs: number, elapsedMs: number])[])
   return budget
 }
 
-test('holds fewer jobs where each of them takes long', () => {
+test('the batch budget allows fewer jobs when each job is slow', () => {
   expect(after([[100, 2]]).fits(400, 0, 400)).toBe(true)
   expect(after([[100, 20]]).fits(400, 0, 400)).toBe(false)
 })
 
-test('does not blame the jobs for what every commit takes', () => {
+test('the batch budget does not count the fixed cost of a commit as cost per job', () => {
   const slowCommits = after([
     [1, 20],
     [100, 21],
@@ -28,6 +28,6 @@ test('does not blame the jobs for what every commit takes', () => {
   expect(slowCommits.fits(400, 0, 400)).toBe(true)
 })
 
-test('never becomes so small that commits are all that it does', () => {
+test('the batch budget never becomes so small that the fixed cost dominates', () => {
   expect(after([[20, 40]]).fits(50, 0, 50)).toBe(true)
 })

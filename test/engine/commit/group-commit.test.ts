@@ -1,11 +1,11 @@
-/** Group commit: what arrives together is stored together, each caller gets its own answer, and the queue has a bound. */
+/** Group commit: concurrent calls share a commit, each gets its own result, and the queue is bounded. */
 import { expect, it } from 'vitest'
 import { ERRORS } from '../../../shared/errors.ts'
 import { add, addMany, describeEngine, held, ids, refused } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 
 describeEngine('group commit', (open) => {
-  it('stores what arrives in one turn in one commit', async () => {
+  it('calls of one event-loop turn share one commit', async () => {
     const { engine, store } = await open()
     const jobs = await Promise.all(Array.from({ length: 64 }, (_, n) => add(engine, { payload: { n } })))
     expect(store.committed.map((ops) => ops.length)).toEqual([64])
@@ -13,7 +13,7 @@ describeEngine('group commit', (open) => {
     expect((await engine.stats()).counts.pending).toBe(64)
   })
 
-  it('needs far fewer commits than operations when callers keep coming', async () => {
+  it('a steady stream of calls needs far fewer commits than operations', async () => {
     const { engine, store } = await open()
     const producer = async () => {
       for (let n = 0; n < 10; n++) await add(engine, { payload: { n } })
@@ -23,7 +23,7 @@ describeEngine('group commit', (open) => {
     expect(store.committed.length).toBeLessThanOrEqual(20)
   })
 
-  it('bounds one commit, and stores the rest in the next', async () => {
+  it('one commit is bounded, and the rest goes into the next', async () => {
     const { engine, store } = await open()
     await Promise.all(Array.from({ length: 1_100 }, () => add(engine)))
     expect(store.committed.length).toBeGreaterThan(2)
@@ -31,7 +31,7 @@ describeEngine('group commit', (open) => {
     expect((await engine.stats()).counts.pending).toBe(1_100)
   })
 
-  it('fails one bad operation alone', async () => {
+  it('a bad operation fails alone', async () => {
     const { engine, store } = await open()
     await add(engine, { type: 'letters', kind: 'message' })
     store.reset()
@@ -44,7 +44,7 @@ describeEngine('group commit', (open) => {
     expect([byType.mail?.pending, byType.letters?.pending]).toEqual([63, 1])
   })
 
-  it('answers only after the commit', async () => {
+  it('a call resolves only after its commit', async () => {
     const { engine, store } = await open()
     let answered = false
     store.hold()
@@ -56,14 +56,14 @@ describeEngine('group commit', (open) => {
     expect(answered).toBe(true)
   })
 
-  it('rejects a write that can never fit as TOO_LARGE, not as BUSY', async () => {
+  it('a write that can never fit is refused with TOO_LARGE, not BUSY', async () => {
     const { engine } = await open({ limits: { queuedBytes: 1_000 } })
     const refusal = await refused(engine.enqueue({ type: 'mail', payload: 'x'.repeat(2_000) }))
     expect(refusal).toMatchObject({ code: 'TOO_LARGE' })
     expect((await engine.stats()).counts.pending).toBe(0)
   })
 
-  it('pushes producers back when too many writes wait, and still takes what finishes work', async () => {
+  it('enqueue is refused with BUSY when too many writes are queued, but settles are accepted', async () => {
     const { engine } = await open({ limits: { queuedOps: 8 } })
     const job = await held(engine)
     const calls = Array.from({ length: 12 }, () => add(engine))
@@ -80,7 +80,7 @@ describeEngine('group commit', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ pending: 8, completed: 1 })
   })
 
-  it('bounds the bytes that wait as well as the number', async () => {
+  it('queued writes are bounded in bytes as well as in number', async () => {
     const { engine } = await open({ limits: { queuedBytes: 10_000 } })
     const [first, second] = [add(engine, { payload: 'x'.repeat(6_000) }), add(engine, { payload: 'x'.repeat(6_000) })]
     expect((await refused(second)).code).toBe('BUSY')
@@ -89,7 +89,7 @@ describeEngine('group commit', (open) => {
     expect((await engine.stats()).counts.pending).toBe(2)
   })
 
-  it('takes writes again once the queue is shorter', async () => {
+  it('writes are accepted again once fewer are queued', async () => {
     const { engine } = await open({ limits: { queuedOps: 2 } })
     const first = [add(engine), add(engine)]
     expect((await refused(add(engine))).code).toBe('BUSY')
@@ -98,7 +98,7 @@ describeEngine('group commit', (open) => {
     expect((await engine.stats()).counts.pending).toBe(3)
   })
 
-  it('finishes what is queued before it closes, and refuses what comes later', async () => {
+  it('close commits the queued writes and refuses later ones', async () => {
     const { engine, another } = await open()
     const queued = Array.from({ length: 1_100 }, () => add(engine))
     const closed = engine.close()
@@ -111,14 +111,14 @@ describeEngine('group commit', (open) => {
     expect((await later.stats()).counts.pending).toBe(1_100)
   })
 
-  it('closes twice as once', async () => {
+  it('a second close has no effect', async () => {
     const { engine } = await open()
     await add(engine)
     expect(await Promise.all([engine.close(), engine.close()])).toEqual([undefined, undefined])
     expect((await refused(add(engine))).code).toBe('CLOSED')
   })
 
-  it('finishes jobs and takes new ones in one commit', async () => {
+  it('an exchange settles jobs and claims new ones in one commit', async () => {
     const { engine, store } = await open()
     const first = await held(engine)
     const second = await held(engine)
@@ -144,7 +144,7 @@ describeEngine('group commit', (open) => {
     expect(ids(jobs)).toEqual([third])
   })
 
-  it('lets an exchange use the very slot it frees', async () => {
+  it('an exchange can use the slot that it frees', async () => {
     const { engine, store } = await open()
     await engine.declareTypes({ types: [{ name: 'mail', settings: { maxConcurrency: 1 } }] })
     const job = await held(engine)

@@ -47,7 +47,7 @@ function flakyStore(store: Probe): FlakyStore {
 }
 
 describeEngine('a commit whose response is lost', (open) => {
-  it.each(['answer', 'request'] as const)('is done once when its %s got lost', async (what) => {
+  it.each(['answer', 'request'] as const)('a batch is applied once when its %s is lost', async (what) => {
     const { engine, store, clock } = await open()
     const job = await held(engine)
     await addMany(engine, 2)
@@ -70,7 +70,7 @@ describeEngine('a commit whose response is lost', (open) => {
     expect((await engine.get({ id: claimed[0]?.id ?? '' })).attempts).toBe(1)
   })
 
-  it('blocks later writes, and emits its events once it is known', async () => {
+  it('a batch with an unknown outcome blocks later writes, and emits its events when it is known', async () => {
     const { engine, store, clock } = await open()
     const flaky = flakyStore(store)
     const emitted: string[] = []
@@ -89,7 +89,7 @@ describeEngine('a commit whose response is lost', (open) => {
     expect(emitted.filter((kind) => kind === 'jobs').length).toBeGreaterThan(0)
   })
 
-  it('delivers the job to a waiting claim that joined it', async () => {
+  it('a batch with an unknown outcome still delivers the job to a waiting claim that joined it', async () => {
     const { engine, store, clock } = await open()
     const { claim } = await inLine(engine)
     const flaky = flakyStore(store)
@@ -102,7 +102,7 @@ describeEngine('a commit whose response is lost', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ pending: 0, processing: 1 })
   })
 
-  it('is reported as unknown, not as rejected, when its callers time out', async () => {
+  it('callers that time out get an unknown outcome, not a rejection', async () => {
     const { engine, store, clock } = await open({ limits: { busyMs: 1_000 } })
     const flaky = flakyStore(store)
     flaky.lose('answer')
@@ -117,7 +117,7 @@ describeEngine('a commit whose response is lost', (open) => {
     expect([(await again).deduplicated, (await engine.stats()).counts.pending]).toEqual([true, 1])
   })
 
-  it('releases jobs that it claimed for callers that were rejected meanwhile', async () => {
+  it('jobs claimed for callers that timed out are released', async () => {
     const { engine, store, clock } = await open({ limits: { busyMs: 1_000 } })
     const jobs = await addMany(engine, 2)
     const flaky = flakyStore(store)
@@ -132,7 +132,7 @@ describeEngine('a commit whose response is lost', (open) => {
     expect(ids(await engine.claim({ worker: 'worker-1', requestId: 'r-1' }))).toEqual([jobs[1]])
   })
 
-  it('is finished before the engine closes', async () => {
+  it('close waits until the outcome of the batch is known', async () => {
     const { engine, store, clock, another } = await open()
     const flaky = flakyStore(store)
     flaky.lose('answer')
@@ -146,7 +146,7 @@ describeEngine('a commit whose response is lost', (open) => {
     expect(ids((await (await another()).engine.list()).jobs)).toEqual([await adding])
   })
 
-  it('does not block the close of the engine for ever', async () => {
+  it('close gives up on an unknown outcome after a time limit', async () => {
     const { engine, store, clock } = await open({ limits: { busyMs: 1_000 } })
     const flaky = flakyStore(store)
     flaky.lose('answer')

@@ -1,4 +1,4 @@
-/** When the database is out of reach: a batch waits and goes through once, or is refused; a failed store ends everything. */
+/** Outages of the database: a batch waits and is stored once, or is refused; a failed store ends the engine. */
 import { expect, it } from 'vitest'
 import { StoreBusy, StoreFailed } from '../../../server/store/store.ts'
 import { ERRORS } from '../../../shared/errors.ts'
@@ -10,7 +10,7 @@ const busy = () => new StoreBusy('another process is writing')
 const broken = () => new StoreFailed('disk I/O error')
 
 describeEngine('store outage', (open) => {
-  it('keeps a batch while the database is busy and stores it once', async () => {
+  it('a batch waits while the database is busy and is stored once', async () => {
     const { engine, store, clock } = await open()
     store.fault = busy
     const calls = Promise.all([add(engine), add(engine), add(engine)])
@@ -24,7 +24,7 @@ describeEngine('store outage', (open) => {
     expect((await engine.stats()).counts.pending).toBe(3)
   })
 
-  it('keeps the order of what waits, also of more than fits into one commit', async () => {
+  it('queued writes keep their order during an outage, even over several commits', async () => {
     const { engine, store, clock } = await open()
     store.fault = busy
     const calls = Array.from({ length: 700 }, (_, n) => add(engine, { payload: n }))
@@ -40,7 +40,7 @@ describeEngine('store outage', (open) => {
     expect(order.toReversed()).toEqual(Array.from({ length: 701 }, (_, n) => n))
   })
 
-  it('tries as often for many callers as for one', async () => {
+  it('many callers during an outage cause no more commit attempts than one', async () => {
     const { engine, store, clock } = await open()
     store.fault = busy
     const calls: Promise<string>[] = []
@@ -57,7 +57,7 @@ describeEngine('store outage', (open) => {
     expect(new Set(await Promise.all(calls)).size).toBe(50)
   })
 
-  it('has one commit under way at a time, also after an outage', async () => {
+  it('only one commit runs at a time, also after an outage', async () => {
     const { engine, store, clock } = await open()
     store.fault = busy
     const calls = [add(engine)]
@@ -74,7 +74,7 @@ describeEngine('store outage', (open) => {
     expect((await engine.stats()).counts.pending).toBe(3)
   })
 
-  it('refuses with BUSY what has waited too long, and stores none of it', async () => {
+  it('writes that have waited too long are refused with BUSY and not stored', async () => {
     const { engine, store, clock } = await open({ limits: { busyMs: 2_000 } })
     store.fault = busy
     const early = refused(add(engine))
@@ -90,7 +90,7 @@ describeEngine('store outage', (open) => {
     expect((await engine.stats()).counts.pending).toBe(1)
   })
 
-  it('works on after everything that waited was refused', async () => {
+  it('the engine works again after all waiting writes were refused', async () => {
     const { engine, store, clock } = await open({ limits: { busyMs: 1_000 } })
     store.fault = busy
     const call = refused(add(engine))
@@ -102,7 +102,7 @@ describeEngine('store outage', (open) => {
     expect((await engine.stats()).counts.pending).toBe(1)
   })
 
-  it('does not lose a waiting claim to a busy database', async () => {
+  it('a waiting claim survives a busy database', async () => {
     const { engine, store, clock } = await open()
     const claims = [1, 2].map((n) => engine.claim({ worker: `worker-${n}`, waitMs: 20_000 }))
     await settle()
@@ -116,7 +116,7 @@ describeEngine('store outage', (open) => {
     expect((await claims[1])?.map(({ id }) => id)).toEqual([second])
   })
 
-  it('finishes a batch that waits before it closes', async () => {
+  it('close commits a batch that waits for the database', async () => {
     const { engine, store, clock, another } = await open()
     store.fault = busy
     const call = add(engine)
@@ -129,7 +129,7 @@ describeEngine('store outage', (open) => {
     expect((await (await another()).engine.stats()).counts.pending).toBe(1)
   })
 
-  it('rejects everyone when the store fails, reports it once, and neither writes nor reads any more', async () => {
+  it('a failed store rejects all calls, is reported once, and ends all reads and writes', async () => {
     const { engine, store, fatal } = await open()
     const job = await held(engine)
     store.fault = broken
@@ -144,7 +144,7 @@ describeEngine('store outage', (open) => {
     expect((await refused(engine.get({ id: job.id }))).code).toBe('STORE_FAILED')
   })
 
-  it('counts as stalled after ten seconds without a write, also when the clock is set back meanwhile', async () => {
+  it('the engine counts as stalled after ten seconds without a write, even if the clock is set back', async () => {
     const { engine, store, clock, errors } = await started(open())
     const isStalled = async () => (await engine.facts()).isStalled
     clock.jump(HOUR)
@@ -161,7 +161,7 @@ describeEngine('store outage', (open) => {
     errors.splice(0)
   })
 
-  it('rejects what is queued behind the batch that failed', async () => {
+  it('writes queued behind a failed batch are rejected', async () => {
     const { engine, store, fatal } = await open()
     store.fault = broken
     const calls = Array.from({ length: 1_100 }, () => refused(add(engine)))
@@ -170,7 +170,7 @@ describeEngine('store outage', (open) => {
     expect([store.tried.length, fatal.splice(0).length, engine.load.queuedWrites]).toEqual([1, 1, 0])
   })
 
-  it('rejects one batch and goes on when a commit breaks without the store having failed', async () => {
+  it('a commit error without a failed store rejects only its own batch', async () => {
     const { engine, store, fatal } = await open()
     store.fault = () => new Error('a bug of ours')
     expect((await refused(add(engine))).code).toBe('STORE_FAILED')
@@ -179,7 +179,7 @@ describeEngine('store outage', (open) => {
     expect([fatal.length, (await engine.stats()).counts.pending]).toEqual([0, 1])
   })
 
-  it('goes on after a commit broke at the end of an outage', async () => {
+  it('the engine continues after a commit error at the end of an outage', async () => {
     const { engine, store, clock } = await open()
     store.fault = busy
     const call = refused(add(engine))
@@ -194,7 +194,7 @@ describeEngine('store outage', (open) => {
     expect((await engine.get({ id: await later })).status).toBe('pending')
   })
 
-  it('closes after the store has failed', async () => {
+  it('the engine can be closed after the store has failed', async () => {
     const { engine, store, fatal, errors, clock } = await started(open())
     store.fault = broken
     await refused(add(engine))

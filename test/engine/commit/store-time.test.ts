@@ -1,9 +1,9 @@
-/** Due times are in the store's time: a database on another machine may have another clock. */
+/** Store time: due times follow the clock of the database, which may be on another machine. */
 import { expect, it } from 'vitest'
 import { StoreTime } from '../../../server/engine/commit/store-time.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-it('follows the clock of the store, ahead or behind', async () => {
+it('store time follows the clock of the store, ahead or behind', async () => {
   const clock = new TestClock()
   const time = new StoreTime(clock)
   expect(time.now()).toBe(clock.now())
@@ -15,7 +15,7 @@ it('follows the clock of the store, ahead or behind', async () => {
   expect(time.now()).toBe(clock.now() + 7_000)
 })
 
-it('takes the age of a commit for no difference', () => {
+it('store time ignores a difference as small as the age of a commit', () => {
   const clock = new TestClock()
   const time = new StoreTime(clock)
   time.observe(clock.now() - 50)

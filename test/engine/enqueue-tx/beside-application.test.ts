@@ -19,8 +19,8 @@ async function engineOf({ url }: Application): Promise<Engine> {
   return engine
 }
 
-describe.each(APPLICATIONS)('the tables of an application on %s', (_, create) => {
-  it('stay as they are while a queue works beside them', async () => {
+describe.each(APPLICATIONS)('a queue beside the tables of an application on %s', (_, create) => {
+  it('a queue does not change the tables of the application', async () => {
     const app = await create()
     const before = await app.dump()
     const engine = await engineOf(app)
@@ -33,7 +33,7 @@ describe.each(APPLICATIONS)('the tables of an application on %s', (_, create) =>
     expect(await app.dump()).toEqual(before)
   })
 
-  it('are changed together with jobs by enqueueTx, or not at all', async () => {
+  it('enqueueTx commits or rolls back with the rows of the application', async () => {
     const app = await create()
     const before = await app.dump()
     const engine = await engineOf(app)
@@ -52,7 +52,7 @@ describe.each(APPLICATIONS)('the tables of an application on %s', (_, create) =>
     expect((await engine.get({ id })).status).toBe('pending')
   })
 
-  it('do not disturb tq, nor the dashboard on its queue', async () => {
+  it('tq and the dashboard work beside tables with the same names', async () => {
     const app = await create()
     const before = await app.dump()
     const { handle } = app
@@ -75,7 +75,7 @@ describe.each(APPLICATIONS)('the tables of an application on %s', (_, create) =>
     expect([errors, await app.dump()]).toEqual([[], before])
   }, 30_000)
 
-  it('stay as they are through a migration to a later version', async () => {
+  it('a migration does not change the tables of the application', async () => {
     const app = await create()
     const before = await app.dump()
     const { dialect } = app.handle

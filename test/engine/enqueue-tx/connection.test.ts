@@ -1,4 +1,4 @@
-/** Enqueueing on a PostgreSQL connection of the host, whatever its settings, its rights, its driver, and where the queue is. */
+/** enqueueTx on a PostgreSQL connection of the host: settings, permissions, drivers and schemas. */
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Client, Pool, types } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
@@ -22,7 +22,7 @@ async function connect(
   return client
 }
 
-/** An engine as an application opens it, and what it warns of. */
+/** An engine opened as an application does, and its warnings. */
 async function openAt(url: string): Promise<{ readonly engine: Engine; readonly warnings: readonly string[] }> {
   const warnings: string[] = []
   const engine = await openEngine({ url, services: false, onWarning: (message) => warnings.push(message) })
@@ -30,15 +30,15 @@ async function openAt(url: string): Promise<{ readonly engine: Engine; readonly 
   return { engine, warnings }
 }
 
-/** A superuser keeps all rights, so it switches to another role first; other users can lose a right directly. */
+/** A superuser keeps all permissions, so it switches to another role; other users lose a permission directly. */
 const LOSE_RIGHTS = `DO $$ BEGIN
   IF current_setting('is_superuser') = 'on' THEN SET LOCAL ROLE pg_monitor;
   ELSE EXECUTE format('REVOKE INSERT ON millrace_job_bodies FROM %I', current_user); END IF; END $$`
 
 describeHosts(
-  'enqueueing on a connection of the host',
+  'enqueueTx on a connection of the host',
   (open) => {
-    it('writes to the tables of the queue, whatever the search path finds', async () => {
+    it('enqueueTx writes to the tables of the queue, even if the search path finds others', async () => {
       const { engine, host } = await open()
       const begun = await host.begin()
       for (const table of [
@@ -61,7 +61,7 @@ describeHosts(
       expect(kept).toEqual(counted)
     })
 
-    it('takes calls that overlap one after the other, so that one that fails undoes no other', async () => {
+    it('overlapping calls of enqueueTx run in sequence, and a failed one undoes no other', async () => {
       const { engine, host } = await open()
       const begun = await host.begin('REPEATABLE READ')
       await addOrder(host, begun, 'order-1')
@@ -79,7 +79,7 @@ describeHosts(
       expect(kept).toEqual(counted)
     })
 
-    it('keeps few rows of counters, however many transactions there were', async () => {
+    it('enqueueTx adds no counter row per transaction', async () => {
       const { engine, host } = await open()
       for (let n = 0; n < 20; n++) {
         const [one, two] = [await host.begin(), await host.begin('REPEATABLE READ')]
@@ -99,7 +99,7 @@ describeHosts(
       ])
     })
 
-    it('is noticed when a savepoint of the host ends after others have committed', async () => {
+    it('a waiting claim gets a job enqueued in a savepoint, even if others commit before the host', async () => {
       const { engine, host, store, clock, another } = await open()
       const { engine: worker } = await another()
       await add(engine, { type: 'mail' })
@@ -120,17 +120,20 @@ describeHosts(
     it.each([
       ['is read-only', 'SET TRANSACTION READ ONLY', 'WRONG_STATE', 'read-only'],
       ['belongs to a user without rights', LOSE_RIGHTS, 'FORBIDDEN', 'may not write'],
-    ])('is refused in a transaction that %s, which goes on', async (_, change, code, words) => {
-      const { engine, host } = await open()
-      const begun = await host.begin()
-      await begun.sql(change)
-      const refusal = await refused(Promise.resolve(engine.enqueueTx(begun.tx, JOB)))
-      expect([refusal.code, refusal.message]).toEqual([code, expect.stringContaining(words)])
-      expect(await begun.sql('SELECT 1 AS one')).toEqual([{ one: 1 }])
-      await begun.rollback()
-    })
+    ])(
+      'enqueueTx is refused in a transaction that %s, and the transaction stays usable',
+      async (_, change, code, words) => {
+        const { engine, host } = await open()
+        const begun = await host.begin()
+        await begun.sql(change)
+        const refusal = await refused(Promise.resolve(engine.enqueueTx(begun.tx, JOB)))
+        expect([refusal.code, refusal.message]).toEqual([code, expect.stringContaining(words)])
+        expect(await begun.sql('SELECT 1 AS one')).toEqual([{ one: 1 }])
+        await begun.rollback()
+      },
+    )
 
-    it('is refused in a transaction that has failed', async () => {
+    it('enqueueTx is refused in a failed transaction', async () => {
       const { engine, host } = await open()
       const begun = await host.begin()
       await begun.sql('SELECT 1 / 0').catch(() => {})
@@ -139,7 +142,7 @@ describeHosts(
       await begun.rollback()
     })
 
-    it('reports the state of the transaction when the host has a lock timeout', async () => {
+    it('enqueueTx is refused with BUSY after the lock timeout of the host, which can still commit', async () => {
       const { engine, host } = await open()
       const [holder, begun] = [await host.begin(), await host.begin()]
       await engine.enqueueTx(holder.tx, { ...JOB, dedupeKey: 'k' })
@@ -152,7 +155,7 @@ describeHosts(
       expect(await orders(host)).toEqual(['order-1'])
     })
 
-    it('leaves nothing prepared on the connection', async () => {
+    it('enqueueTx leaves no prepared statements on the connection', async () => {
       const { engine, host } = await open()
       const begun = await host.begin()
       await engine.enqueueTx(begun.tx, { ...JOB, dedupeKey: 'k' })
@@ -163,7 +166,7 @@ describeHosts(
   KINDS,
 )
 
-it('reads integers as the host does not have to', async () => {
+it('enqueueTx works when the host parses integers as bigints', async () => {
   const url = await testDatabase()
   const { engine } = await openAt(url)
   const asBigint = (id: number) =>
@@ -176,7 +179,7 @@ it('reads integers as the host does not have to', async () => {
   expect([runAt - createdAt, status]).toEqual([60_000, 'scheduled'])
 })
 
-it('finds a queue in another schema than the search path of the host', async () => {
+it('enqueueTx finds a queue in a schema outside the search path of the host', async () => {
   const url = await testDatabase(createBareDatabase)
   const client = await connect(url)
   await client.query('CREATE SCHEMA "The Queue"')
@@ -188,7 +191,7 @@ it('finds a queue in another schema than the search path of the host', async () 
   expect((await engine.get({ id })).status).toBe('pending')
 })
 
-it('knows its database again after the server was started anew', async () => {
+it('enqueueTx recognises its database after a restart of the database server', async () => {
   const server = await startPostgres({ synchronous_commit: 'on' })
   onTestFinished(() => server.stop())
   const { engine } = await openAt(server.url)
@@ -205,7 +208,7 @@ it('knows its database again after the server was started anew', async () => {
   }
 })
 
-it('refuses a pool, whose statements run anywhere', async () => {
+it('enqueueTx refuses a pool, whose statements may run on any connection', async () => {
   const url = await testDatabase()
   const { engine } = await openAt(url)
   const pool = new Pool({ connectionString: url })
@@ -216,7 +219,7 @@ it('refuses a pool, whose statements run anywhere', async () => {
   }
 })
 
-it('refuses another server, even one with the same databases', async () => {
+it('enqueueTx refuses another database server, even an identical one', async () => {
   const url = await testDatabase()
   const { engine } = await openAt(url)
   const client = await connect(url)
@@ -234,7 +237,7 @@ it('refuses another server, even one with the same databases', async () => {
   expect((await engine.enqueueTx(client, JOB)).status).toBe('pending')
 })
 
-it('understands a driver that gives the rows themselves, as postgres.js does', async () => {
+it('enqueueTx accepts a driver that returns plain rows, like postgres.js', async () => {
   const url = await testDatabase()
   const { engine } = await openAt(url)
   const client = await connect(url)
@@ -254,9 +257,9 @@ it('understands a driver that gives the rows themselves, as postgres.js does', a
   expect((await engine.stats()).counts.pending).toBe(1)
 })
 
-it('warns once that the transaction of the host is less durable than the queue', async () => {
+it('enqueueTx warns once when the transaction of the host is less durable than the queue', async () => {
   const url = await testDatabase()
-  // The server of the tests answers commits before they are on disk.
+  // The test server confirms commits before they are on disk.
   const { engine, warnings } = await openAt(`${url}?options=${encodeURIComponent('-c synchronous_commit=on')}`)
   const client = await connect(url)
   for (const setting of ['on', 'off', 'off']) {

@@ -54,35 +54,35 @@ export async function answersEitherWay(engine: Engine, { either, sqlite }: Handl
   const { id }: EnqueueResult = await engine.enqueueTx(either, job)
   const [first]: Results = await engine.enqueueManyTx(either, { jobs })
   const { deduplicated } = await engine.enqueueTx(sqlite, job)
-  // @ts-expect-error it may be a promise
+  // @ts-expect-error the result may be a promise
   engine.enqueueTx(either, job).id
   void [id, first, deduplicated]
 }
 
 export async function wrong(engine: Engine, handles: Handles): Promise<void> {
   const { sqlite, client, pool, drizzlePostgres, libsql } = handles
-  // @ts-expect-error on PostgreSQL the answer is a promise
+  // @ts-expect-error on PostgreSQL the result is a promise
   engine.enqueueTx(client, job).id
-  // @ts-expect-error on SQLite it is not
+  // @ts-expect-error on SQLite the result is not a promise
   engine.enqueueTx(sqlite, job).then
   // @ts-expect-error every statement of a pool may run on another connection
   await engine.enqueueTx(pool, job)
-  // @ts-expect-error Drizzle's db is no transaction on PostgreSQL
+  // @ts-expect-error on PostgreSQL Drizzle's db is not a transaction
   await engine.enqueueTx(drizzlePostgres, job)
-  // @ts-expect-error a driver of SQLite that waits is not supported
+  // @ts-expect-error asynchronous SQLite drivers are not supported
   await engine.enqueueTx(libsql, job)
-  // @ts-expect-error a file is no transaction
+  // @ts-expect-error a file is not a transaction
   engine.enqueueTx('./queue.db', job)
-  // @ts-expect-error nor is nothing
+  // @ts-expect-error undefined is not a transaction
   engine.enqueueTx(undefined, job)
-  // @ts-expect-error nor an object of something else
+  // @ts-expect-error an unrelated object is not a transaction
   engine.enqueueTx({ begin: () => null }, job)
   // @ts-expect-error the transaction comes first
   engine.enqueueTx(job, sqlite)
-  // @ts-expect-error a job has a type
+  // @ts-expect-error a job needs a type
   engine.enqueueTx(sqlite, { payload: 1 })
-  // @ts-expect-error there is no such option
+  // @ts-expect-error unknown option
   await engine.enqueueTx(client, { ...job, retries: 3 })
-  // @ts-expect-error many jobs travel in one object
+  // @ts-expect-error enqueueManyTx takes an object with jobs
   engine.enqueueManyTx(sqlite, jobs)
 }

@@ -1,4 +1,4 @@
-/** Enqueueing inside the host's own transaction, on both databases and through each kind of handle. */
+/** enqueueTx in a transaction of the host, on both databases and with each kind of handle. */
 import { expect, it } from 'vitest'
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import type { Job } from '../../../shared/job.ts'
@@ -24,13 +24,13 @@ const EVERY_OPTION: EnqueueInput = {
   traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
 }
 
-/** What a job is, whichever way it came in. */
+/** The fields of a job that do not depend on how it was enqueued. */
 function kernel({ id: _, seq: __, dedupeKey: ___, ...rest }: Job): unknown {
   return rest
 }
 
-describeHosts('enqueueing in a transaction', (open) => {
-  it('stores the job together with the rows of the host', async () => {
+describeHosts('enqueueTx', (open) => {
+  it('enqueueTx commits the job together with the rows of the host', async () => {
     const { engine, host, another } = await open()
     const begun = await host.begin()
     await addOrder(host, begun, 'order-1')
@@ -44,7 +44,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(await host.sql('SELECT name, kind FROM millrace_job_types')).toEqual([{ name: 'mail', kind: 'job' }])
   })
 
-  it('leaves nothing behind when the host rolls back', async () => {
+  it('enqueueTx leaves nothing behind when the host rolls back', async () => {
     const { engine, host } = await open()
     await add(engine, { type: 'call' })
     const begun = await host.begin()
@@ -61,7 +61,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(await engine.enqueue({ type: 'mail', payload: 2, dedupeKey: 'k' })).toMatchObject({ deduplicated: false })
   })
 
-  it('stores every option as enqueue does', async () => {
+  it('enqueueTx stores every option as enqueue does', async () => {
     const { engine, host } = await open()
     const begun = await host.begin()
     const inside = await engine.enqueueTx(begun.tx, EVERY_OPTION)
@@ -73,7 +73,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(one.dedupeKey).toBe(EVERY_OPTION.dedupeKey)
   })
 
-  it('keeps the counters exact beside other writers', async () => {
+  it('enqueueTx keeps the counters exact beside other writers', async () => {
     const { engine, host } = await open()
     await addMany(engine, 3)
     await take(engine)
@@ -91,7 +91,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(total).toBe(11)
   })
 
-  it('finds a key that is taken, in the same transaction and in earlier ones', async () => {
+  it('enqueueTx finds a dedupe key from the same transaction and from earlier ones', async () => {
     const { engine, host } = await open()
     const stored = await add(engine, { dedupeKey: 'old' })
     const begun = await host.begin()
@@ -108,7 +108,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect((await engine.list()).total).toBe(3)
   })
 
-  it('frees a key that was held until its job finished', async () => {
+  it('enqueueTx can reuse a key that was held until its job finished', async () => {
     const { engine, host } = await open()
     const first = await add(engine, { dedupeKey: 'k', dedupeUntil: 'finished' })
     await engine.claim({ worker: 'w', settle: true })
@@ -118,7 +118,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect([second.deduplicated, second.id === first]).toEqual([false, false])
   })
 
-  it('takes a thousand jobs as one, and answers in their order', async () => {
+  it('enqueueManyTx stores a thousand jobs and returns them in order', async () => {
     const { engine, host } = await open()
     const begun = await host.begin()
     const jobs = Array.from({ length: 1_000 }, (_, n) => ({
@@ -140,7 +140,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     }
   })
 
-  it('takes a payload of exactly the limit', async () => {
+  it('enqueueTx accepts a payload of exactly the limit', async () => {
     const { engine, host } = await open({ maxPayloadBytes: 300_000 })
     const payload = 'ü'.repeat(149_999)
     const begun = await host.begin()
@@ -154,7 +154,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect((await engine.get({ id })).payload).toBe(payload)
   })
 
-  it('wakes a claim that waits once the host has committed', async () => {
+  it('a waiting claim is woken once the host has committed', async () => {
     const { engine, host, store, clock } = await open()
     const { claim } = await inLine(engine)
     const begun = await host.begin()
@@ -167,7 +167,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('wakes a claim of another engine for a job from inside a savepoint of the host', async () => {
+  it('a waiting claim of another engine gets a job from a savepoint of the host', async () => {
     const { engine, host, store, clock, another } = await open()
     const { engine: worker } = await another()
     const { claim } = await inLine(worker)
@@ -184,7 +184,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('forgets what the host takes back by a savepoint', async () => {
+  it('a job is undone when the host rolls back to a savepoint', async () => {
     const { engine, host } = await open()
     const begun = await host.begin()
     const kept = await engine.enqueueTx(begun.tx, { type: 'mail', payload: 1 })
@@ -199,7 +199,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(ids((await engine.list({ sort: 'oldest' })).jobs)).toEqual([kept.id, last.id])
   })
 
-  it('arms the scheduler for a job that is due later', async () => {
+  it('the scheduler is armed for a delayed job of enqueueTx', async () => {
     const { engine, host, clock } = await open()
     engine.start()
     const { claim } = await inLine(engine)
@@ -210,7 +210,7 @@ describeHosts('enqueueing in a transaction', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('lets the engine write on, at the latest when the host is done', async () => {
+  it('the engine can write at the latest when the transaction of the host ends', async () => {
     const { engine, host, clock } = await open()
     const begun = await host.begin()
     const inside = await engine.enqueueTx(begun.tx, { type: 'mail', payload: 1 })

@@ -12,7 +12,7 @@ const users = {
   postgres: pgTable('users', { id: pgText('id').primaryKey(), jobId: pgText('job_id') }),
 }
 
-/** Who has which job, and what it carries. */
+/** The users with their jobs and payloads. */
 async function mailed({ handle }: Application): Promise<readonly unknown[]> {
   if (handle.dialect === 'sqlite') {
     const { jobs, jobBodies } = sqlite
@@ -34,7 +34,7 @@ async function mailed({ handle }: Application): Promise<readonly unknown[]> {
 }
 
 describe.each(APPLICATIONS)('the tables of millrace/schema on %s', (_, create) => {
-  it("join with an application's own", async () => {
+  it('the tables of millrace/schema can be joined with tables of the application', async () => {
     const app = await create()
     const engine = await openEngine({ url: app.url, onWarning: () => {} })
     onTestFinished(() => engine.close())

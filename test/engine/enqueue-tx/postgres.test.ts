@@ -1,4 +1,4 @@
-/** Enqueueing in a host's transaction where others have stored the same key in PostgreSQL: waiting for them, and not seeing them. */
+/** enqueueTx on PostgreSQL when another transaction has stored the same key: locks and snapshots. */
 import { expect, it } from 'vitest'
 import { add, addMany, refused, until } from '../../support/engine.ts'
 import {
@@ -20,9 +20,9 @@ function untilWaiting(host: Host): Promise<void> {
 }
 
 describeHosts(
-  'a key that another transaction has stored and not committed',
+  'a dedupe key in an uncommitted transaction',
   (open) => {
-    it('is waited for, and found when that transaction commits', async () => {
+    it('enqueueTx waits for an uncommitted key, and finds it when the other transaction commits', async () => {
       const { engine, host } = await open()
       await add(engine)
       const [first, second] = [await host.begin(), await host.begin()]
@@ -36,7 +36,7 @@ describeHosts(
       expect(kept).toEqual(counted)
     })
 
-    it('is waited for, and free when that transaction rolls back', async () => {
+    it('enqueueTx waits for an uncommitted key, and uses it when the other transaction rolls back', async () => {
       const { engine, host } = await open()
       const [first, second] = [await host.begin(), await host.begin()]
       const { id } = await engine.enqueueTx(first.tx, { type: 'mail', payload: 1, dedupeKey: 'k' })
@@ -49,7 +49,7 @@ describeHosts(
       expect((await engine.stats()).counts.pending).toBe(1)
     })
 
-    it('is waited for, and so is a new type, which may turn out to be of another kind', async () => {
+    it('enqueueTx waits for an uncommitted type, and is refused when it has another kind', async () => {
       const { engine, host } = await open()
       const [first, second] = [await host.begin(), await host.begin()]
       await engine.enqueueTx(first.tx, { type: 'new', payload: 1 })
@@ -64,7 +64,7 @@ describeHosts(
       expect((await engine.stats()).counts.pending).toBe(2)
     })
 
-    it('is waited for by a plain enqueue, too', async () => {
+    it('enqueue waits for an uncommitted key as well', async () => {
       const { engine, host } = await open()
       const begun = await host.begin()
       const { id } = await engine.enqueueTx(begun.tx, { type: 'mail', payload: 1, dedupeKey: 'k' })
@@ -74,7 +74,7 @@ describeHosts(
       expect(await answer).toEqual({ id, status: 'pending', deduplicated: true })
     })
 
-    it('does not block other callers', async () => {
+    it('an uncommitted key does not block calls with other keys', async () => {
       const { engine, host } = await open()
       await add(engine)
       const begun = await host.begin()
@@ -89,7 +89,7 @@ describeHosts(
       expect(kept).toEqual(counted)
     })
 
-    it('ends one of two transactions that wait for each other, which can go on', async () => {
+    it('a deadlock of two transactions refuses one call with BUSY, and its transaction stays usable', async () => {
       const { engine, host } = await open()
       await add(engine)
       const [first, second] = [await host.begin(), await host.begin()]
@@ -122,9 +122,9 @@ describeHosts(
 )
 
 describeHosts(
-  'enqueueing in a transaction that sees one moment',
+  'enqueueTx in a snapshot transaction',
   (open) => {
-    it.each(['REPEATABLE READ', 'SERIALIZABLE'])('finds a key that it sees (%s)', async (isolation) => {
+    it.each(['REPEATABLE READ', 'SERIALIZABLE'])('enqueueTx finds a key in its snapshot (%s)', async (isolation) => {
       const { engine, host } = await open()
       const id = await add(engine, { dedupeKey: 'k' })
       const begun = await host.begin(isolation)
@@ -138,7 +138,7 @@ describeHosts(
     })
 
     it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
-      'stores jobs beside those that it does not see (%s)',
+      'enqueueTx stores jobs beside jobs outside its snapshot (%s)',
       async (isolation) => {
         const { engine, host } = await open()
         const store = async (level?: string) => {
@@ -160,7 +160,7 @@ describeHosts(
     )
 
     it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
-      'reports that the holder of the key is not visible (%s)',
+      'enqueueTx is refused with BUSY when the holder of the key is outside its snapshot (%s)',
       async (isolation) => {
         const { engine, host } = await open()
         await add(engine, { type: 'call' })

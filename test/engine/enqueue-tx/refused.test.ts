@@ -1,4 +1,4 @@
-/** What enqueueing in a host's transaction refuses: before it writes, with a reason, and the transaction goes on. */
+/** Refusals of enqueueTx: before any write, with a reason, and the transaction stays usable. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
@@ -59,8 +59,8 @@ const REFUSED: readonly (readonly [
   ],
 ]
 
-describeHosts('enqueueing in a transaction refuses', (open) => {
-  it('what enqueue refuses, in the same words, and the transaction goes on', async () => {
+describeHosts('refusals of enqueueTx', (open) => {
+  it('enqueueTx refuses the same input as enqueue with the same message, and the transaction stays usable', async () => {
     const { engine, host } = await open({ maxPayloadBytes: 1_000, limits: { queuedBytes: 15_000 } })
     await add(engine, { type: 'topic', kind: 'message' })
     const begun = await host.begin()
@@ -70,7 +70,7 @@ describeHosts('enqueueing in a transaction refuses', (open) => {
       const inside = await refusal(engine, begun.tx, input, verb)
       const plain = verb === 'enqueueTx' ? engine.enqueue : engine.enqueueMany
       expect([what, inside.code]).toEqual([what, code])
-      // On SQLite a plain enqueue waits for the host, so its words are compared where it would not get that far.
+      // On SQLite a plain enqueue waits for the host, so only refusals before the write are compared.
       if (code === 'WRONG_STATE' && host.dialect === 'sqlite') continue
       const outside = await Reflect.apply(plain, engine, [input]).then(
         () => null,
@@ -90,7 +90,7 @@ describeHosts('enqueueing in a transaction refuses', (open) => {
     expect(kept).toEqual(counted)
   })
 
-  it('a connection on which no transaction has begun', async () => {
+  it('enqueueTx refuses a connection without a transaction', async () => {
     const { engine, host } = await open()
     const begun = await host.begin()
     await engine.enqueueTx(begun.tx, GOOD)
@@ -100,7 +100,7 @@ describeHosts('enqueueing in a transaction refuses', (open) => {
     expect((await engine.stats()).counts.pending).toBe(1)
   })
 
-  it('a transaction on another database', async () => {
+  it('enqueueTx refuses a transaction on another database', async () => {
     const { engine } = await open()
     const { host: elsewhere, engine: other } = await open()
     const begun = await elsewhere.begin()
@@ -111,14 +111,14 @@ describeHosts('enqueueing in a transaction refuses', (open) => {
     expect([(await engine.stats()).counts.pending, (await other.stats()).counts.pending]).toEqual([0, 1])
   })
 
-  it('what is no transaction', async () => {
+  it('enqueueTx refuses a value that is not a transaction', async () => {
     const { engine } = await open()
     for (const tx of [undefined, null, 'tx', {}, { query: 1 }, { session: { client: {} } }]) {
       expect((await refusal(engine, tx, GOOD)).code).toBe('BAD_INPUT')
     }
   })
 
-  it('everything once the queue is closed', async () => {
+  it('enqueueTx refuses all calls once the queue is closed', async () => {
     const { engine, host } = await open()
     const begun = await host.begin()
     await engine.close()
@@ -126,7 +126,7 @@ describeHosts('enqueueing in a transaction refuses', (open) => {
     await begun.rollback()
   })
 
-  it('to answer in another way than the database does', async () => {
+  it('enqueueTx returns a promise exactly when the driver is asynchronous', async () => {
     const { engine, host } = await open()
     const begun = await host.begin()
     const answer = ((tx: HostTransaction) => engine.enqueueTx(tx, GOOD))(begun.tx)

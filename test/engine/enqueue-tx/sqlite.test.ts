@@ -1,4 +1,4 @@
-/** Enqueueing in a host's transaction where SQLite has its own ways: one writer, one file, durability per connection. */
+/** enqueueTx on SQLite: one writer, one file, durability per connection. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
@@ -30,7 +30,7 @@ function refusal(call: () => unknown): QueueError {
   throw new Error('nothing was refused')
 }
 
-/** An engine as an application opens it, on a new file, and what it warns of. */
+/** An engine on a new file, opened as an application does, and its warnings. */
 async function openFile(options: { readonly durability?: 'full' | 'normal'; readonly maxDatabaseBytes?: number } = {}) {
   const file = join(await tempFolder(), 'queue.db')
   const warnings: string[] = []
@@ -45,9 +45,9 @@ async function openFile(options: { readonly durability?: 'full' | 'normal'; read
 }
 
 describeHosts(
-  "enqueueing in Drizzle's own transaction",
+  'enqueueTx in a transaction of Drizzle',
   (open) => {
-    it('answers at once, commits with it, and takes part in its nested ones', async () => {
+    it('enqueueTx in a Drizzle transaction is synchronous, commits with it and works in nested ones', async () => {
       const { engine, host } = await open()
       const db = drizzle({ client: connect(host.address), schema: { orderTable } })
       const answers = db.transaction((tx) => {
@@ -60,7 +60,7 @@ describeHosts(
       expect(ids((await engine.list({ sort: 'oldest' })).jobs)).toEqual(ids(answers))
     })
 
-    it('is undone with it', async () => {
+    it('enqueueTx in a Drizzle transaction is rolled back with it', async () => {
       const { engine, host } = await open()
       const db = drizzle({ client: connect(host.address) })
       const change = () =>
@@ -78,9 +78,9 @@ describeHosts(
 )
 
 describeHosts(
-  'enqueueing on a connection of the host',
+  'enqueueTx on a connection of the host',
   (open) => {
-    it('is refused while another connection writes, and the transaction goes on', async () => {
+    it('enqueueTx is refused while another connection writes, and the transaction stays usable', async () => {
       const { engine, host } = await open()
       const [writer, begun] = [await host.begin(), await host.begin('DEFERRED')]
       const busy = refusal(() => engine.enqueueTx(begun.tx, JOB))
@@ -91,7 +91,7 @@ describeHosts(
       expect((await engine.stats()).counts.pending).toBe(1)
     })
 
-    it('is refused when another connection has written since the transaction first read', async () => {
+    it('enqueueTx is refused when another connection has written since the first read', async () => {
       const { engine, host } = await open()
       const begun = await host.begin('DEFERRED')
       await begun.sql('SELECT count(*) FROM orders')
@@ -102,7 +102,7 @@ describeHosts(
       await begun.rollback()
     })
 
-    it('finds the tables of the queue behind temporary ones of the same name', async () => {
+    it('enqueueTx ignores temporary tables with the names of the queue', async () => {
       const { engine, host } = await open()
       const client = connect(host.address)
       for (const table of [
@@ -122,7 +122,7 @@ describeHosts(
       expect(kept).toEqual(counted)
     })
 
-    it('counts in numbers where the host reads integers as bigints', async () => {
+    it('enqueueTx works when the host reads integers as bigints', async () => {
       const { engine, host } = await open()
       await add(engine)
       const client = connect(host.address).defaultSafeIntegers(true)
@@ -134,7 +134,7 @@ describeHosts(
       expect((await engine.stats()).counts).toMatchObject({ pending: 2, scheduled: 1 })
     })
 
-    it('knows the file by any of its names', async () => {
+    it('enqueueTx recognises the database file through a symbolic link', async () => {
       const { engine, host } = await open()
       const link = join(await tempFolder(), 'link.db')
       symlinkSync(host.address, link)
@@ -152,7 +152,7 @@ describeHosts(
       expect((await engine.stats()).counts.pending).toBe(2)
     })
 
-    it('is refused in the middle of reading rows one by one', async () => {
+    it('enqueueTx is refused while the host iterates over rows', async () => {
       const { engine, host } = await open()
       const client = connect(host.address)
       client.exec("INSERT INTO orders (id) VALUES ('a'), ('b')")
@@ -168,7 +168,7 @@ describeHosts(
   [sqliteHandle],
 )
 
-it('reports that a transaction is older than the tables of the queue', async () => {
+it('enqueueTx refuses a transaction that began before the tables were created', async () => {
   const file = join(await tempFolder(), 'queue.db')
   const client = connect(file)
   client.pragma('journal_mode = WAL')
@@ -183,7 +183,7 @@ it('reports that a transaction is older than the tables of the queue', async () 
   client.exec('COMMIT')
 })
 
-it('has no transaction to take part in when the queue is in memory', async () => {
+it('enqueueTx refuses every connection when the queue is in memory', async () => {
   const engine = await openEngine({ url: 'sqlite::memory:', services: false })
   onTestFinished(() => engine.close())
   const client = connect(':memory:')
@@ -191,7 +191,7 @@ it('has no transaction to take part in when the queue is in memory', async () =>
   expect(refusal(() => engine.enqueueTx(client, JOB)).message).toContain('another database')
 })
 
-it('warns once that the connection of the host is less durable than the queue', async () => {
+it('enqueueTx warns once when the connection of the host is less durable than the queue', async () => {
   const { engine, file, warnings } = await openFile()
   for (const synchronous of ['FULL', 'NORMAL', 'OFF']) {
     const client = connect(file)
@@ -205,7 +205,7 @@ it('warns once that the connection of the host is less durable than the queue', 
   expect(warnings[0]).toContain('PRAGMA synchronous below FULL')
 })
 
-it('does not warn where the queue itself was opened with less durability', async () => {
+it('enqueueTx does not warn when the queue itself has a lower durability', async () => {
   const { engine, file, warnings } = await openFile({ durability: 'normal' })
   const client = connect(file)
   client.exec('BEGIN')
@@ -214,7 +214,7 @@ it('does not warn where the queue itself was opened with less durability', async
   expect([warnings, (await engine.stats()).counts.pending]).toEqual([[], 1])
 })
 
-it('leaves the last of the space to those who finish work', async () => {
+it('enqueueTx is refused with DISK_FULL when only the reserve for settles is left', async () => {
   const { engine, file } = await openFile({ maxDatabaseBytes: 2_000_000 })
   const fill = () => engine.enqueueMany({ jobs: new Array(10).fill({ type: 'mail', payload: 'x'.repeat(10_000) }) })
   const full = async (): Promise<unknown> => fill().then(full, (error: unknown) => error)
@@ -225,7 +225,7 @@ it('leaves the last of the space to those who finish work', async () => {
   expect(client.inTransaction).toBe(true)
 })
 
-it('reports that SQLite has rolled back a transaction that no longer fits on the disk', async () => {
+it('enqueueTx reports that a full disk has rolled back the transaction', async () => {
   const { engine, file } = await openFile()
   const client = connect(file)
   client.pragma(`max_page_count = ${Number(client.pragma('page_count', { simple: true })) + 5}`)

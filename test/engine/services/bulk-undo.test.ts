@@ -1,4 +1,4 @@
-/** Undo of a bulk operation: untouched jobs are restored exactly, jobs that changed since are left alone. */
+/** Undo of a bulk operation: restores unchanged jobs exactly and skips jobs that changed since. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import type { BulkInput } from '../../../shared/contracts/operate.ts'
@@ -21,7 +21,7 @@ async function undo(opened: Opened, id: string): Promise<void> {
   await finished(opened, id, 'undone')
 }
 
-/** Everything about all jobs but when they were last written. */
+/** All fields of all jobs except `updatedAt`. */
 async function snapshot(engine: Engine) {
   const jobs = []
   for await (const { updatedAt, ...job } of engine.export()) jobs.push(job)
@@ -29,7 +29,7 @@ async function snapshot(engine: Engine) {
 }
 
 describeEngine('undo of bulk operations', (open) => {
-  it('restores exactly what was, in chunks', async () => {
+  it('undo restores the exact earlier state, in chunks', async () => {
     const opened = await started(open())
     const { engine, store, clock } = opened
     await addMany(engine, 450, { delayMs: HOUR, priority: 3 })
@@ -48,7 +48,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await engine.auditTrail({ target: id })).map(({ action }) => action)).toEqual(['bulk.undo', 'bulk.runNow'])
   })
 
-  it('restores the jobs that were named one by one, and touched no other', async () => {
+  it('undo of an operation on listed ids restores these jobs and no others', async () => {
     const opened = await started(open())
     const { engine } = opened
     const all = [...(await addMany(engine, 600)), ...(await addMany(engine, 600))]
@@ -73,7 +73,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await engine.list({ limit: 1 })).total).toBe(1_198)
   })
 
-  it('leaves a job alone that was claimed since', async () => {
+  it('undo skips a job that was claimed since', async () => {
     const opened = await started(open())
     const { engine } = opened
     for (let n = 0; n < 3; n++) {
@@ -92,7 +92,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await engine.complete({ id: claimed.id, version: claimed.version })).status).toBe('completed')
   })
 
-  it('takes back a cancel without taking back the lease', async () => {
+  it('undo of a cancel request keeps the extended lease', async () => {
     const opened = await started(open())
     const { engine, clock } = opened
     const { id, version } = await held(engine, {}, { leaseMs: 2 * SECOND })
@@ -108,7 +108,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await beat()).extended).toEqual([id])
   })
 
-  it('leaves a job alone whose key another job holds by now', async () => {
+  it('undo skips a job whose key another job holds now', async () => {
     const opened = await started(open())
     const { engine } = opened
     const key = { dedupeKey: 'invoice-7', dedupeUntil: 'finished' as const }
@@ -119,7 +119,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect([(await engine.get({ id: first })).status, (await engine.bulk({ id })).undone]).toEqual(['cancelled', 0])
   })
 
-  it('is possible for as long as was asked for, after the end', async () => {
+  it('undo is possible until undoMs after the operation has ended', async () => {
     const opened = await started(open())
     const { engine, clock } = opened
     await addMany(engine, 2)
@@ -132,7 +132,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await engine.stats()).counts.cancelled).toBe(2)
   })
 
-  it('stops what still runs, and takes back what it has done', async () => {
+  it('undo stops a running operation and restores its changes', async () => {
     const opened = await started(open())
     const { engine, clock } = opened
     await addMany(engine, 1_000)
@@ -149,7 +149,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ pending: 1_000, cancelled: 0 })
   })
 
-  it('prevents a removal that has not begun', async () => {
+  it('undo prevents a removal that has not started', async () => {
     const { engine, clock } = await started(open())
     await addMany(engine, 5)
     const { id, state } = await engine.startBulk({ action: 'remove', filter: {}, undoMs: 10 * SECOND })
@@ -160,7 +160,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await engine.stats()).counts.pending).toBe(5)
   })
 
-  it('comes too late for a removal that has begun', async () => {
+  it('undo is refused for a removal that has started', async () => {
     const opened = await started(open())
     const { engine, clock } = opened
     await addMany(engine, 5)
@@ -171,7 +171,7 @@ describeEngine('undo of bulk operations', (open) => {
     expect((await refused(engine.undoBulk({ id }))).message).toContain('before its first job is removed')
   })
 
-  it('finishes even when it takes longer than the time to ask for it', async () => {
+  it('undo finishes even when it takes longer than undoMs', async () => {
     const opened = await open()
     const { engine, store, clock } = opened
     await addMany(engine, 3)

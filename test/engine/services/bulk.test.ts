@@ -1,4 +1,4 @@
-/** Bulk operations: everything that matches, chunk by chunk, with progress, and a way to stop. */
+/** Bulk operations: all matching jobs, chunk by chunk, with progress and cancellation. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import type { Op } from '../../../server/store/ops.ts'
@@ -18,7 +18,7 @@ async function fail(engine: Engine, count: number, error = 'no route'): Promise<
 const state = async (engine: Engine, id: string) => (await engine.bulk({ id })).state
 
 describeEngine('bulk operations', (open) => {
-  it('retry everything that matches, in chunks, with progress', async () => {
+  it('a bulk retry changes all matching jobs in chunks, with progress', async () => {
     const { engine, store, clock } = await started(open())
     await addMany(engine, 1_000)
     await fail(engine, 1_000)
@@ -42,7 +42,7 @@ describeEngine('bulk operations', (open) => {
     expect(await engine.auditTrail({ target: id })).toMatchObject([{ actor: 'ada', action: 'bulk.retry' }])
   })
 
-  it('retry a failure group, and not the one that looks like it', async () => {
+  it('a bulk retry of a failure group does not include a similar group', async () => {
     const { engine, clock } = await started(open())
     await addMany(engine, 250)
     await fail(engine, 250, 'disk 1 is full')
@@ -58,7 +58,7 @@ describeEngine('bulk operations', (open) => {
     )
   })
 
-  it('let other calls through between chunks', async () => {
+  it('a bulk operation lets other calls through between chunks', async () => {
     const { engine, store, clock } = await started(open())
     await addMany(engine, 1_000, { delayMs: MINUTE })
     store.reset()
@@ -75,7 +75,7 @@ describeEngine('bulk operations', (open) => {
   })
 
   it.each(['cancel', 'runNow', 'remove'] as const)(
-    '%s what is in a state for it, and skip the rest',
+    'a bulk %s changes jobs whose status allows it, and skips the rest',
     async (action) => {
       const { engine, clock } = await started(open())
       const running = await held(engine)
@@ -116,7 +116,7 @@ describeEngine('bulk operations', (open) => {
     },
   )
 
-  it('leave alone what was enqueued after they started', async () => {
+  it('a bulk operation does not change jobs that were enqueued after its start', async () => {
     const { engine, clock } = await open()
     await addMany(engine, 300)
     const { id } = await engine.startBulk({ action: 'cancel', filter: { type: 'mail' } })
@@ -128,7 +128,7 @@ describeEngine('bulk operations', (open) => {
     expect((await engine.get({ id: later[0] ?? '' })).status).toBe('pending')
   })
 
-  it('stop midway when they are cancelled, and keep what they have done', async () => {
+  it('a cancelled bulk operation stops midway and keeps its changes', async () => {
     const { engine, store, clock } = await started(open())
     await addMany(engine, 1_000)
     const { id } = await engine.startBulk({ action: 'cancel', filter: {} })
@@ -147,7 +147,7 @@ describeEngine('bulk operations', (open) => {
     expect(await engine.cancelBulk({ id })).toMatchObject({ state: 'cancelled' })
   })
 
-  it('go on where they stopped when another engine takes over', async () => {
+  it('a bulk operation continues where it stopped when another engine takes over', async () => {
     const { engine, store, another } = await open()
     await addMany(engine, 1_000)
     const { id } = await engine.startBulk({ action: 'cancel', filter: {} })
@@ -160,10 +160,10 @@ describeEngine('bulk operations', (open) => {
     expect(await next.bulk({ id })).toMatchObject({ matched: 1_000, changed: 1_000, skipped: 0 })
   })
 
-  it('that cannot go on end alone and hold up no other', async () => {
+  it('a bulk operation that fails ends alone and blocks no other', async () => {
     const { engine, store, clock, errors } = await started(open())
     await addMany(engine, 3)
-    // The operation that finds nothing fails when it reports that.
+    // The operation without matches fails when it stores its end.
     const isBad = (op: Op) => op.kind === 'bulkApply' && op.jobs.length === 0
     store.fault = (ops) => (ops.some(isBad) ? new Error('cannot go on') : null)
     const bad = await engine.startBulk({ action: 'cancel', filter: { type: 'poison' } })
@@ -174,7 +174,7 @@ describeEngine('bulk operations', (open) => {
     expect(errors.splice(0)).toEqual([expect.objectContaining({ message: 'cannot go on' })])
   })
 
-  it('start within seconds when another engine leads', async () => {
+  it('a bulk operation starts within seconds when another engine leads', async () => {
     const first = await started(open())
     const second = await started(first.another())
     await addMany(second.engine, 10)
@@ -183,7 +183,7 @@ describeEngine('bulk operations', (open) => {
     expect(await state(second.engine, id)).toBe('done')
   })
 
-  it('refuse what they cannot do', async () => {
+  it('bulk verbs refuse unknown ids, unknown actions and a cancel after the end', async () => {
     const { engine, clock } = await started(open())
     const missing = '018f6f0e-0000-7000-8000-00000000dead'
     expect((await refused(engine.bulk({ id: missing }))).code).toBe('NOT_FOUND')

@@ -4,7 +4,7 @@ import { DAY, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { add, addMany, describeEngine, held, started } from '../../support/engine.ts'
 
 describeEngine('Cleaner', (open) => {
-  it('removes finished jobs when their retention is over, not before', async () => {
+  it('the cleaner removes finished jobs when their retention is over, not before', async () => {
     const { engine, clock } = await started(open({ defaults: { retentionMs: 10 * MINUTE } }))
     const done = await held(engine)
     await engine.complete({ id: done.id, version: done.version, result: 'x' })
@@ -20,7 +20,7 @@ describeEngine('Cleaner', (open) => {
     expect((await engine.list()).jobs.map(({ id }) => id)).toEqual([waiting])
   })
 
-  it('keeps each type as long as it asks for', async () => {
+  it('the cleaner uses the retention of each type', async () => {
     const { engine, clock } = await started(open({ defaults: { retentionMs: DAY } }))
     await engine.declareTypes({ types: [{ name: 'mail', settings: { retentionMs: MINUTE } }, { name: 'call' }] })
     await engine.declareTypes({ types: [{ name: 'fax', settings: { retentionMs: 0 } }] })
@@ -35,7 +35,7 @@ describeEngine('Cleaner', (open) => {
     expect(await left()).toEqual(['call'])
   })
 
-  it('works in chunks, and lets others through in between', async () => {
+  it('the cleaner works in chunks and lets other calls through in between', async () => {
     const { engine, store, clock } = await started(open({ defaults: { retentionMs: MINUTE } }))
     await addMany(engine, 1_000)
     for (let n = 0; n < 10; n++) await engine.claim({ worker: 'worker-1', limit: 100, settle: true })
@@ -55,7 +55,7 @@ describeEngine('Cleaner', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ completed: 0, pending: 1 })
   })
 
-  it('emits events for removed jobs', async () => {
+  it('the cleaner emits events for removed jobs', async () => {
     const { engine, clock } = await started(open({ defaults: { retentionMs: 0 } }))
     const id = await add(engine)
     await engine.claim({ worker: 'worker-1', settle: true })
@@ -68,7 +68,7 @@ describeEngine('Cleaner', (open) => {
     expect(removed).toEqual([id])
   })
 
-  it('frees the key of a job with it', async () => {
+  it('the cleaner frees the dedupe key of a removed job', async () => {
     const { engine, clock } = await started(open({ defaults: { retentionMs: MINUTE } }))
     const first = await add(engine, { dedupeKey: 'invoice-7' })
     await engine.claim({ worker: 'worker-1', settle: true })
@@ -77,11 +77,11 @@ describeEngine('Cleaner', (open) => {
     expect(await add(engine, { dedupeKey: 'invoice-7' })).not.toBe(first)
   })
 
-  it('forgets workers after a day, and minutes when no chart needs them any more', async () => {
+  it('the cleaner deletes workers after a day, and minutes that no chart shows any more', async () => {
     const { engine, store, clock } = await started(open())
     await engine.claim({ worker: 'worker-1' })
     await add(engine)
-    // Minute 0 holds the sums of what is no longer kept.
+    // Minute 0 contains the sums of deleted minutes.
     const minutes = () => store.minutes({ sinceMinute: 1, type: null })
     clock.stall(DAY - 10 * MINUTE)
     await clock.advance(3 * MINUTE)
@@ -94,7 +94,7 @@ describeEngine('Cleaner', (open) => {
     expect([(await minutes()).length, (await engine.stats()).counts.pending]).toEqual([0, 1])
   })
 
-  it('runs in the one engine that leads', async () => {
+  it('the cleaner runs only in the leading engine', async () => {
     const first = await started(open({ defaults: { retentionMs: 0 } }))
     const second = await started(first.another())
     await first.clock.advance(5 * MINUTE)

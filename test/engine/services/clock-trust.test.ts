@@ -10,7 +10,7 @@ async function failForGood({ engine }: Opened): Promise<void> {
   await engine.fail({ id, version, error: 'no route', retry: false })
 }
 
-/** Renewals of leadership all the while would be thousands; those at the end are enough. */
+/** Skips thousands of leadership renewals; those in the last minute are enough. */
 async function pass(clock: StallClock, ms: number): Promise<void> {
   await clock.advance(4 * SECOND)
   clock.stall(ms - MINUTE - 4 * SECOND)
@@ -18,7 +18,7 @@ async function pass(clock: StallClock, ms: number): Promise<void> {
 }
 
 describeEngine('a clock that jumps ahead', (open) => {
-  it('for a moment costs no dead letter and no job that expires', async () => {
+  it('a short clock jump ahead removes no failed job and expires no job', async () => {
     const opened = await started(open())
     const { engine, clock } = opened
     await failForGood(opened)
@@ -36,7 +36,7 @@ describeEngine('a clock that jumps ahead', (open) => {
     expect((await take(engine)).id).toBe(id)
   })
 
-  it('is believed after an hour in which it is steady, and retention then begins with small steps', async () => {
+  it('a clock jump is trusted after a steady hour, and retention then starts in small steps', async () => {
     const opened = await started(open({ defaults: { retentionMs: DAY } }))
     const { engine, clock } = opened
     await addMany(engine, 600)
@@ -56,7 +56,7 @@ describeEngine('a clock that jumps ahead', (open) => {
     expect(await completed()).toBe(0)
   })
 
-  it('between two runs is not believed at once either', async () => {
+  it('a clock jump between two runs is not trusted at once either', async () => {
     const first = await started(open({ defaults: { retentionMs: DAY } }))
     await failForGood(first)
     await first.clock.advance(10 * SECOND)
@@ -69,7 +69,7 @@ describeEngine('a clock that jumps ahead', (open) => {
     expect((await second.engine.stats()).counts).toMatchObject({ failed: 0 })
   })
 
-  it('is believed after an hour in several runs that are shorter', async () => {
+  it('a clock jump is trusted after a steady hour summed over several short runs', async () => {
     const first = await started(open({ defaults: { retentionMs: DAY } }))
     await failForGood(first)
     await first.clock.advance(10 * SECOND)
@@ -83,7 +83,7 @@ describeEngine('a clock that jumps ahead', (open) => {
     }
   })
 
-  it('is not seen in a stop of less than an hour', async () => {
+  it('a stop of less than an hour does not count as a clock jump', async () => {
     const first = await started(open({ defaults: { retentionMs: 20 * MINUTE } }))
     await failForGood(first)
     await first.engine.stop()
@@ -93,7 +93,7 @@ describeEngine('a clock that jumps ahead', (open) => {
     expect((await second.engine.stats()).counts).toMatchObject({ failed: 0 })
   })
 
-  it('does not keep an operator from removing jobs', async () => {
+  it('an operator can remove jobs after a clock jump', async () => {
     const opened = await started(open())
     await failForGood(opened)
     opened.clock.jump(40 * DAY)
@@ -101,7 +101,7 @@ describeEngine('a clock that jumps ahead', (open) => {
     expect(await opened.engine.cleanup({ olderThanMs: 0, status: ['failed'] })).toEqual({ removed: 1 })
   })
 
-  it('after a sleep of the machine is believed at once', async () => {
+  it('a clock jump that equals the sleep of the machine is trusted at once', async () => {
     const opened = await started(open({ defaults: { retentionMs: DAY } }))
     const { engine, clock } = opened
     await failForGood(opened)
@@ -114,7 +114,7 @@ describeEngine('a clock that jumps ahead', (open) => {
     expect((await engine.stats()).counts).toMatchObject({ failed: 0 })
   })
 
-  it('by more than the machine slept is not believed, and time asleep does not count as steady', async () => {
+  it('a clock jump longer than the sleep is not trusted, and sleep does not count as steady time', async () => {
     const opened = await started(open({ defaults: { retentionMs: DAY } }))
     const { engine, clock } = opened
     await failForGood(opened)

@@ -5,8 +5,8 @@ import type { DepthRow } from '../../../server/store/records.ts'
 import { HOUR, MINUTE } from '../../../shared/limits.ts'
 import { addMany, describeEngine, type Opened, started, until } from '../../support/engine.ts'
 
-describeEngine('Depths', (open) => {
-  it('keeps what was there before operators retried and deleted jobs', async () => {
+describeEngine('queue depths', (open) => {
+  it('recorded depths do not change when operators retry and delete jobs', async () => {
     const opened = await started(open())
     const { engine, clock } = opened
     await addMany(engine, 30, { type: 'mail' })
@@ -29,7 +29,7 @@ describeEngine('Depths', (open) => {
     })
   })
 
-  it('leaves a gap where nothing ran, and goes on behind it', async () => {
+  it('depths have a gap for minutes in which no engine ran', async () => {
     const { engine, clock, another } = await started(open())
     await addMany(engine, 3, { type: 'mail' })
     await clock.advance(2 * MINUTE)
@@ -43,7 +43,7 @@ describeEngine('Depths', (open) => {
     expect(types.mail?.backlog).toEqual([3, 3, 3, 3])
   })
 
-  it('forgets what is older than a day', async () => {
+  it('depths older than a day are deleted', async () => {
     const { engine, store, clock } = await started(open())
     await addMany(engine, 1, { type: 'mail' })
     const minute = Math.floor(clock.now() / MINUTE) - 1_600
@@ -55,7 +55,7 @@ describeEngine('Depths', (open) => {
   })
 })
 
-describe('the rows of depths', () => {
+describe('rows of queue depths', () => {
   const depth = (type: string, backlog: number) => ({ type, ready: 0, backlog })
   const now = new Map([
     ['mail', depth('mail', 7)],
@@ -63,7 +63,7 @@ describe('the rows of depths', () => {
     ['fax', depth('fax', 2)],
   ])
 
-  it('are those that changed, and every quarter of an hour all that have jobs', () => {
+  it('a minute records changed depths, and every quarter of an hour all types with jobs', () => {
     const before = new Map([
       ['mail', depth('mail', 7)],
       ['call', depth('call', 1)],
@@ -75,13 +75,13 @@ describe('the rows of depths', () => {
     expect(toRecord(now, 30, before).map(({ type }) => type)).toEqual(['mail', 'fax', 'gone', ''])
   })
 
-  it('hold until the next one, and a minute that was not recorded to its end is a gap', () => {
+  it('a depth is valid until the next row, and an incomplete minute is a gap', () => {
     const row = (minute: number, type: string, backlog: number): DepthRow => ({ minute, ...depth(type, backlog) })
     const recorded = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => row(from + n, '', 0))
     const rows = [
       ...recorded(17, 33),
       ...[row(20, 'mail', 5), row(30, 'mail', 5), row(33, 'mail', 6)],
-      // Its end is missing: the process died, or the next leader took over.
+      // Incomplete: the process crashed, or the next leader took over.
       row(34, 'mail', 7),
       ...recorded(35, 36),
       row(36, 'call', 1),

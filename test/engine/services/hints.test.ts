@@ -1,4 +1,4 @@
-/** Notifications between nodes on one PostgreSQL: the test clock stands still, so no poll can have helped. */
+/** Notifications between nodes on one PostgreSQL database; the test clock stands still, so that no poll runs. */
 import { expect, it } from 'vitest'
 import { add, describeEngine, inLine, postgres, until } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
@@ -6,7 +6,7 @@ import { settle } from '../../support/test-clock.ts'
 describeEngine(
   'hints between nodes',
   (open) => {
-    it('wake a waiting claim for a job that another node stored', async () => {
+    it('a hint wakes a waiting claim for a job that another node stored', async () => {
       const { engine, another } = await open()
       const { engine: other } = await another()
       const { claim } = await inLine(engine)
@@ -15,7 +15,7 @@ describeEngine(
       expect(await claim).toEqual([id])
     })
 
-    it('are sent at once and then ten times a second at most', async () => {
+    it('hints are sent at once and then at most ten times a second', async () => {
       const { engine, store, clock } = await open()
       for (let n = 0; n < 5; n++) await add(engine)
       expect(store.calls('hint')).toBe(1)
@@ -27,7 +27,7 @@ describeEngine(
       expect(store.calls('hint')).toBe(2)
     })
 
-    it('cause no poll on the node that sent them, nor on one without waiting calls', async () => {
+    it('a hint causes no poll on its sender or on a node without waiting calls', async () => {
       const { engine, store, another } = await open()
       const { engine: other, store: otherStore } = await another()
       await inLine(engine, { types: ['call'] })

@@ -1,11 +1,11 @@
-/** A leader that loses its link to the database: another follows, and when the link is back there is still one. */
+/** A leader that loses its database connection: another takes over, and there is never more than one. */
 import { expect, it } from 'vitest'
 import { StoreBusy } from '../../../server/store/store.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import { describeEngine, held, started } from '../../support/engine.ts'
 
-describeEngine('a leader without a link', (open) => {
-  it('is followed by another, who does its work, and follows when it is back', async () => {
+describeEngine('a leader without a database connection', (open) => {
+  it('a disconnected leader is replaced by one other engine, and does not lead when it is back', async () => {
     const first = await started(open())
     const second = await started(first.another())
     const third = await started(first.another())
@@ -22,7 +22,7 @@ describeEngine('a leader without a link', (open) => {
     first.errors.length = 0
   })
 
-  it('steps down in the end, and leads again when there is no other leader', async () => {
+  it('a disconnected leader steps down, and leads again when there is no other leader', async () => {
     const { engine, store, clock, errors } = await started(open())
     expect(engine.isLeader).toBe(true)
     store.fault = () => new StoreBusy('The link is cut.')

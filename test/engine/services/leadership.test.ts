@@ -1,4 +1,4 @@
-/** Leadership of upkeep: of all engines on a database exactly one, and soon another when it is gone. */
+/** Leadership of upkeep: exactly one engine per database leads, and another soon takes over. */
 import { expect, it } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { describeEngine, held, type Opened, started } from '../../support/engine.ts'
@@ -7,7 +7,7 @@ import { StallClock } from '../../support/stall-clock.ts'
 const leaders = (...all: readonly Opened[]) => all.map(({ engine }) => engine.isLeader)
 
 describeEngine('leadership', (open) => {
-  it('belongs to exactly one engine', async () => {
+  it('leadership belongs to exactly one engine', async () => {
     const first = await started(open())
     const second = await started(first.another())
     const third = await started(first.another())
@@ -18,7 +18,7 @@ describeEngine('leadership', (open) => {
     expect(second.store.count('rescue') + third.store.count('rescue')).toBe(0)
   })
 
-  it('passes on within seconds when the leader stops', async () => {
+  it('leadership moves within seconds when the leader stops', async () => {
     const first = await started(open())
     const second = await started(first.another())
     await first.engine.stop()
@@ -27,7 +27,7 @@ describeEngine('leadership', (open) => {
     expect(leaders(first, second)).toEqual([false, true])
   })
 
-  it('passes on when the leader closes', async () => {
+  it('leadership moves when the leader closes', async () => {
     const first = await started(open())
     const second = await started(first.another())
     await first.engine.close()
@@ -35,9 +35,9 @@ describeEngine('leadership', (open) => {
     expect(leaders(first, second)).toEqual([false, true])
   })
 
-  it('passes on when the leader vanishes, and its work with it', async () => {
+  it('leadership and its work move when the leader vanishes', async () => {
     const first = await started(open())
-    // Time that only the second engine lives through: the first neither renews nor resigns.
+    // Only the clock of the second engine advances: the first neither renews nor resigns.
     const second = await started(first.another({ clock: new StallClock() }))
     const { id } = await held(second.engine, {}, { leaseMs: 2 * SECOND })
     await second.clock.advance(20 * SECOND)
@@ -46,14 +46,14 @@ describeEngine('leadership', (open) => {
     expect(await second.engine.get({ id })).toMatchObject({ status: 'pending', crashes: 1 })
   })
 
-  it('is not taken from a leader that renews', async () => {
+  it('leadership stays with a leader that renews it', async () => {
     const first = await started(open())
     const second = await started(first.another())
     await first.clock.advance(5 * MINUTE)
     expect(leaders(first, second)).toEqual([true, false])
   })
 
-  it('is given up by a leader that slept through its time', async () => {
+  it('a leader that slept past the expiry gives up leadership', async () => {
     const first = await started(open())
     const second = await started(first.another({ clock: new StallClock() }))
     await second.clock.advance(20 * SECOND)
@@ -61,7 +61,7 @@ describeEngine('leadership', (open) => {
     expect(leaders(first, second)).toEqual([false, true])
   })
 
-  it.each([HOUR, DAY])('passes on soon after the clock was set back by %i ms', async (jumpMs) => {
+  it.each([HOUR, DAY])('leadership moves soon after the clock was set back by %i ms', async (jumpMs) => {
     const first = await started(open())
     const second = await started(first.another({ clock: new StallClock() }))
     second.clock.jump(-jumpMs)
@@ -69,7 +69,7 @@ describeEngine('leadership', (open) => {
     expect(second.engine.isLeader).toBe(true)
   })
 
-  it('stays with one when the clock of both was set', async () => {
+  it('leadership stays with one engine when the clock of both is changed', async () => {
     const first = await started(open())
     const second = await started(first.another())
     for (const jumpMs of [HOUR, -HOUR, -DAY, DAY]) {

@@ -4,7 +4,7 @@ import { add, describeEngine, held, inLine, started } from '../../support/engine
 import { settle } from '../../support/test-clock.ts'
 
 describeEngine('commits of another engine', (open) => {
-  it('wake a waiting claim', async () => {
+  it('a commit of another engine wakes a waiting claim', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     const { claim } = await inLine(engine)
@@ -13,7 +13,7 @@ describeEngine('commits of another engine', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('wake a waiting claim when they come between its look and its wait', async () => {
+  it('a commit of another engine wakes a claim that has just begun to wait', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     store.hold()
@@ -25,7 +25,7 @@ describeEngine('commits of another engine', (open) => {
     expect((await claim).map((job) => job.id)).toEqual([id])
   })
 
-  it('wake a waiting claim that was kept back by a pause', async () => {
+  it('a resume through another engine wakes a waiting claim', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     const id = await add(engine)
@@ -39,7 +39,7 @@ describeEngine('commits of another engine', (open) => {
   it.each([
     ['slots', { maxConcurrency: 1 }, 'maxConcurrency'],
     ['tokens', { rate: 0.001, burst: 1 }, 'rate'],
-  ] as const)('wake a waiting claim that was kept back for want of %s', async (_, settings, limit) => {
+  ] as const)('a limit raised through another engine wakes a claim that waits for %s', async (_, settings, limit) => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     await engine.declareTypes({ types: [{ name: 'mail', settings }] })
@@ -52,7 +52,7 @@ describeEngine('commits of another engine', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('arm the scheduler for what they scheduled', async () => {
+  it('a job scheduled by another engine arms the scheduler', async () => {
     const { engine, clock, another } = await started(open())
     const { engine: other } = await another()
     const { claim } = await inLine(engine)
@@ -61,7 +61,7 @@ describeEngine('commits of another engine', (open) => {
     expect(await claim).toEqual([id])
   })
 
-  it('reach listeners as an event to read again', async () => {
+  it('a commit of another engine emits the event `elsewhere`', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     const kinds: string[] = []
@@ -72,7 +72,7 @@ describeEngine('commits of another engine', (open) => {
     expect(kinds).toEqual(['elsewhere'])
   })
 
-  it('are polled for only while calls wait', async () => {
+  it('commits of other engines are polled for only while calls wait', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     await add(other)
@@ -87,7 +87,7 @@ describeEngine('commits of another engine', (open) => {
     expect([store.calls('changedElsewhere'), clock.pendingTimers]).toEqual([looks, 0])
   })
 
-  it('are polled for once per interval, however often they were found', async () => {
+  it('commits of other engines are polled for once per interval, however many calls wait', async () => {
     const { engine, store, clock, another } = await open()
     const { engine: other } = await another()
     const id = await add(engine)

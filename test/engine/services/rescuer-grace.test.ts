@@ -8,7 +8,7 @@ import { add, describeEngine, held, type Opened, started } from '../../support/e
 const LEASE_MS = 6 * SECOND
 const lease = { leaseMs: LEASE_MS }
 
-/** The job is still held, and is rescued after one further lease without a heartbeat. */
+/** Expects that the job is still claimed, and rescued after one more lease without a heartbeat. */
 async function expectOneFreePeriod({ engine, clock }: Opened, id: string): Promise<void> {
   const { status, crashes, leaseUntil } = await engine.get({ id })
   expect([status, crashes]).toEqual(['processing', 0])
@@ -23,8 +23,8 @@ async function expectOneFreePeriod({ engine, clock }: Opened, id: string): Promi
 
 const crashesOf = async (engine: Engine, id: string) => (await engine.get({ id })).crashes
 
-describeEngine('free period of leases', (open) => {
-  it('is given when upkeep starts', async () => {
+describeEngine('grace period of leases', (open) => {
+  it('leases get a grace period when upkeep starts', async () => {
     const opened = await open()
     const { id } = await held(opened.engine, {}, lease)
     await opened.clock.advance(HOUR)
@@ -33,7 +33,7 @@ describeEngine('free period of leases', (open) => {
     await expectOneFreePeriod(opened, id)
   })
 
-  it('is given when upkeep changes hands', async () => {
+  it('leases get a grace period when another engine takes over upkeep', async () => {
     const first = await started(open())
     const second = await started(first.another())
     const { id } = await held(first.engine, {}, lease)
@@ -44,7 +44,7 @@ describeEngine('free period of leases', (open) => {
     await expectOneFreePeriod(second, id)
   })
 
-  it('is given after the event loop was stalled', async () => {
+  it('leases get a grace period after the event loop was stalled', async () => {
     const opened = await started(open())
     const { id } = await held(opened.engine, {}, lease)
     opened.clock.stall(20 * SECOND)
@@ -52,7 +52,7 @@ describeEngine('free period of leases', (open) => {
     await expectOneFreePeriod(opened, id)
   })
 
-  it('is not given for a stall shorter than the tolerance', async () => {
+  it('leases get no grace period for a stall shorter than the tolerance', async () => {
     const { engine, clock } = await started(open())
     const { id } = await held(engine, {}, lease)
     clock.stall(500)
@@ -60,7 +60,7 @@ describeEngine('free period of leases', (open) => {
     expect(await crashesOf(engine, id)).toBe(1)
   })
 
-  it.each([HOUR, 24 * HOUR])('is given after the clock was set forward by %i ms', async (jumpMs) => {
+  it.each([HOUR, 24 * HOUR])('leases get a grace period after the clock was set forward by %i ms', async (jumpMs) => {
     const opened = await started(open())
     const { id } = await held(opened.engine, {}, lease)
     opened.clock.jump(jumpMs)
@@ -68,18 +68,15 @@ describeEngine('free period of leases', (open) => {
     await expectOneFreePeriod(opened, id)
   })
 
-  it.each([HOUR, 24 * HOUR])(
-    'is given after the clock was set back by %i ms, and no more than that',
-    async (jumpMs) => {
-      const opened = await started(open())
-      const { id } = await held(opened.engine, {}, lease)
-      opened.clock.jump(-jumpMs)
-      await opened.clock.advance(LEASE_MS)
-      await expectOneFreePeriod(opened, id)
-    },
-  )
+  it.each([HOUR, 24 * HOUR])('leases get one grace period after the clock was set back by %i ms', async (jumpMs) => {
+    const opened = await started(open())
+    const { id } = await held(opened.engine, {}, lease)
+    opened.clock.jump(-jumpMs)
+    await opened.clock.advance(LEASE_MS)
+    await expectOneFreePeriod(opened, id)
+  })
 
-  it('is given once for one jump', async () => {
+  it('leases get one grace period per clock jump', async () => {
     const { engine, store, clock } = await started(open())
     await held(engine, {}, { leaseMs: HOUR })
     store.reset()
@@ -88,7 +85,7 @@ describeEngine('free period of leases', (open) => {
     expect(store.count('renewLeases')).toBe(1)
   })
 
-  it('is given after the database was out of reach', async () => {
+  it('leases get a grace period after the database was unavailable', async () => {
     const { engine, store, clock } = await started(open())
     const { id } = await held(engine, {}, lease)
     store.fault = () => new StoreBusy('another process is writing')
@@ -103,7 +100,7 @@ describeEngine('free period of leases', (open) => {
     expect(await crashesOf(engine, id)).toBe(1)
   })
 
-  it('is given when the lease ended while the database was out of reach', async () => {
+  it('a lease that expired while the database was unavailable gets a grace period', async () => {
     const { engine, store, clock } = await started(open())
     const { id } = await held(engine, {}, lease)
     store.fault = () => new StoreBusy('another process is writing')
@@ -115,7 +112,7 @@ describeEngine('free period of leases', (open) => {
     expect(await crashesOf(engine, id)).toBe(1)
   })
 
-  it('is given when the lease ends in the very moment the database comes back', async () => {
+  it('a lease that expires at the moment the database comes back gets a grace period', async () => {
     const { engine, store, clock } = await started(open())
     const { id } = await held(engine, {}, lease)
     store.fault = () => new StoreBusy('another process is writing')
@@ -129,7 +126,7 @@ describeEngine('free period of leases', (open) => {
     expect(await crashesOf(engine, id)).toBe(1)
   })
 
-  it('is not given for a short wait', async () => {
+  it('leases get no grace period for a short wait', async () => {
     const { engine, store, clock } = await started(open())
     const { id } = await held(engine, {}, lease)
     store.fault = () => new StoreBusy('another process is writing')

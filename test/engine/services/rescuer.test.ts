@@ -1,4 +1,4 @@
-/** The rescuer: a job is returned to the queue when its lease expires, and set aside after too many crashes. */
+/** The rescuer: returns a job to the queue when its lease expires, and fails it after too many crashes. */
 
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
@@ -14,7 +14,7 @@ const look = async (engine: Engine, id: string) => {
 }
 
 describeEngine('Rescuer', (open) => {
-  it('takes a job back when its lease ends, not before', async () => {
+  it('the rescuer returns a job to the queue when its lease expires, not before', async () => {
     const { engine, clock } = await started(open())
     const { id, version } = await held(engine, {}, { leaseMs: 8 * SECOND })
     await clock.advance(8 * SECOND - 1)
@@ -26,7 +26,7 @@ describeEngine('Rescuer', (open) => {
     expect(attempt).toMatchObject({ outcome: 'crashed', error: CRASH_ERROR, worker: 'worker-1' })
   })
 
-  it('rescues many jobs at once, and logs how many', async () => {
+  it('the rescuer rescues many jobs at once and logs the number', async () => {
     const warnings: string[] = []
     const { engine, clock } = await started(open({ onWarning: (message) => warnings.push(message) }))
     await addMany(engine, 500)
@@ -36,7 +36,7 @@ describeEngine('Rescuer', (open) => {
     expect(warnings).toEqual(['Recovered 500 stale tasks'])
   })
 
-  it('sets a job aside that has crashed its worker as often as its type allows', async () => {
+  it('the rescuer fails a job that has used up the crash budget of its type', async () => {
     const { engine, clock } = await started(open())
     const id = await add(engine, { maxAttempts: 10 })
     for (let crash = 1; crash <= 3; crash++) {
@@ -48,7 +48,7 @@ describeEngine('Rescuer', (open) => {
     expect(await engine.get({ id })).toMatchObject({ status: 'failed', attempts: 3, error: setAsideError(3) })
   })
 
-  it('does not set a job aside after three claims whose responses were lost, at default settings', async () => {
+  it('the rescuer does not fail a job after three lost claim responses, at default settings', async () => {
     const { engine, clock } = await started(open())
     const id = await add(engine)
     for (let lost = 1; lost <= 3; lost++) {
@@ -58,14 +58,14 @@ describeEngine('Rescuer', (open) => {
     }
   })
 
-  it('sets a job aside whose attempts are spent', async () => {
+  it('the rescuer fails a job that has used up its attempts', async () => {
     const { engine, clock } = await started(open())
     const { id } = await held(engine, { maxAttempts: 1 }, { leaseMs: SECOND })
     await clock.advance(SECOND)
     expect(await look(engine, id)).toEqual({ status: 'failed', attempts: 1, crashes: 1 })
   })
 
-  it('leaves a job alone whose worker sends heartbeats', async () => {
+  it('the rescuer skips a job whose worker sends heartbeats', async () => {
     const { engine, clock } = await started(open())
     const { id, version } = await held(engine, {}, { leaseMs: 3 * SECOND })
     for (let beat = 0; beat < 10; beat++) {
@@ -79,7 +79,7 @@ describeEngine('Rescuer', (open) => {
     expect((await engine.heartbeat({ worker: 'worker-1', leases: [{ id, version }] })).lost).toEqual([id])
   })
 
-  it('keeps no lease past the deadline of the attempt and the time to report it', async () => {
+  it('a lease ends at the deadline of the attempt plus the time to report it', async () => {
     const { engine, clock } = await started(open())
     const { id, version } = await held(engine, { timeoutMs: 5 * SECOND }, { leaseMs: 3 * SECOND })
     await clock.advance(2 * SECOND)
@@ -90,7 +90,7 @@ describeEngine('Rescuer', (open) => {
     expect(await look(engine, id)).toEqual({ status: 'pending', attempts: 1, crashes: 1 })
   })
 
-  it('comes behind a heartbeat that is queued already', async () => {
+  it('the rescuer runs after a heartbeat that is already queued', async () => {
     const { engine, store, clock } = await started(open())
     const { id, version } = await held(engine, {}, { leaseMs: SECOND })
     store.hold()
@@ -105,14 +105,14 @@ describeEngine('Rescuer', (open) => {
     expect(await look(engine, id)).toEqual({ status: 'processing', attempts: 1, crashes: 0 })
   })
 
-  it('accepts a late complete while no other worker has claimed the job', async () => {
+  it('a late complete is accepted while no other worker has claimed the rescued job', async () => {
     const { engine, clock } = await open()
     const { id, version } = await held(engine, {}, { leaseMs: SECOND })
     await clock.advance(60 * SECOND)
     expect((await engine.complete({ id, version })).status).toBe('completed')
   })
 
-  it('takes back within seconds what was claimed through another engine', async () => {
+  it('the rescuer rescues a job that was claimed through another engine within seconds', async () => {
     const { engine, clock, another } = await started(open())
     const { engine: other } = await another()
     const { id } = await held(other, {}, { leaseMs: 2 * SECOND })

@@ -8,16 +8,19 @@ import { add, addMany, describeEngine, held, started } from '../../support/engin
 const statusOf = async (engine: Engine, id: string) => (await engine.get({ id })).status
 
 describeEngine('Scheduler', (open) => {
-  it.each([40, 29_000, 100_000, 10 * MINUTE])('makes a job ready after %i ms, not before', async (delayMs) => {
-    const { engine, clock } = await started(open())
-    const id = await add(engine, { delayMs })
-    await clock.advance(delayMs - 1)
-    expect(await statusOf(engine, id)).toBe('scheduled')
-    await clock.advance(1)
-    expect(await statusOf(engine, id)).toBe('pending')
-  })
+  it.each([40, 29_000, 100_000, 10 * MINUTE])(
+    'the scheduler makes a job ready after %i ms, not before',
+    async (delayMs) => {
+      const { engine, clock } = await started(open())
+      const id = await add(engine, { delayMs })
+      await clock.advance(delayMs - 1)
+      expect(await statusOf(engine, id)).toBe('scheduled')
+      await clock.advance(1)
+      expect(await statusOf(engine, id)).toBe('pending')
+    },
+  )
 
-  it('serves an earlier job that comes later', async () => {
+  it('the scheduler promotes an earlier job that is enqueued later', async () => {
     const { engine, clock } = await started(open())
     const late = await add(engine, { delayMs: 20 * SECOND })
     await clock.advance(5 * SECOND)
@@ -28,7 +31,7 @@ describeEngine('Scheduler', (open) => {
     expect(await statusOf(engine, late)).toBe('pending')
   })
 
-  it('runs a job with an instant gone by after jobs that have waited longer', async () => {
+  it('a job with a past runAt runs after jobs that have waited longer', async () => {
     const { engine, clock } = await started(open())
     const older = await add(engine)
     await clock.advance(SECOND)
@@ -39,7 +42,7 @@ describeEngine('Scheduler', (open) => {
     expect(claimed.map(({ id }) => id)).toEqual([older, backdated, ...many.map(({ id }) => id)])
   })
 
-  it('makes a failed job ready when its backoff is over', async () => {
+  it('the scheduler makes a failed job ready when its backoff is over', async () => {
     const { engine, clock } = await started(open())
     const job = await held(engine, { backoff: { kind: 'fixed', baseMs: 12_000, jitter: 0 } })
     const settled = await engine.fail({ id: job.id, version: job.version, error: 'no route' })
@@ -50,14 +53,14 @@ describeEngine('Scheduler', (open) => {
     expect(await statusOf(engine, job.id)).toBe('pending')
   })
 
-  it('makes everything ready that falls due at once', async () => {
+  it('the scheduler promotes all jobs that become due at once', async () => {
     const { engine, clock } = await started(open())
     for (let n = 0; n < 3; n++) await addMany(engine, 900, { delayMs: 10 * SECOND })
     await clock.advance(10 * SECOND)
     expect((await engine.stats()).counts).toMatchObject({ scheduled: 0, pending: 2_700 })
   })
 
-  it('expires a job that was not claimed in time', async () => {
+  it('the scheduler expires a job that was not claimed in time', async () => {
     const { engine, clock } = await started(open())
     const expiresAt = clock.now() + 45 * SECOND
     const ready = await add(engine, { expiresAt })
@@ -71,7 +74,7 @@ describeEngine('Scheduler', (open) => {
     expect(await statusOf(engine, running.id)).toBe('processing')
   })
 
-  it('promotes what fell due while nothing ran', async () => {
+  it('the scheduler promotes jobs that became due while no engine ran', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { delayMs: SECOND })
     await clock.advance(MINUTE)
@@ -81,7 +84,7 @@ describeEngine('Scheduler', (open) => {
     expect(await statusOf(engine, id)).toBe('pending')
   })
 
-  it('reads the database only every half minute while nothing is due', async () => {
+  it('the scheduler reads the database only every half minute while nothing is due', async () => {
     const { engine, store, clock } = await started(open())
     await add(engine, { delayMs: HOUR })
     await clock.advance(MINUTE)
@@ -94,12 +97,12 @@ describeEngine('Scheduler', (open) => {
     const kinds = new Set(store.committed.flat().map(({ kind }) => kind))
     expect(kinds).toEqual(new Set(['promote', 'rescue', 'lead', 'cleanup', 'trim', 'recordDepths']))
     expect(store.calls('nextDue')).toBeLessThanOrEqual(40)
-    // With every renewal of leadership: another process may have started one.
+    // On every renewal of leadership, because another process may have started one.
     expect(store.calls('openBulks')).toBeLessThanOrEqual(store.count('lead'))
     expect(store.calls('changedElsewhere')).toBe(0)
   })
 
-  it('notices within half a minute that the clock was set forward', async () => {
+  it('the scheduler notices within half a minute that the clock was set forward', async () => {
     const { engine, clock } = await started(open())
     const id = await add(engine, { delayMs: HOUR })
     clock.jump(HOUR)
@@ -107,7 +110,7 @@ describeEngine('Scheduler', (open) => {
     expect(await statusOf(engine, id)).toBe('pending')
   })
 
-  it('keeps to the wall clock when it was set back', async () => {
+  it('the scheduler follows the wall clock when it was set back', async () => {
     const { engine, clock } = await started(open())
     const id = await add(engine, { delayMs: MINUTE })
     clock.jump(-5 * MINUTE)

@@ -5,7 +5,7 @@ import { settle, TestClock } from '../../support/test-clock.ts'
 
 const POLL_MS = 250
 
-/** A watch whose polls are answered by the test. */
+/** A watch whose polls the test resolves. */
 function slowWatch() {
   const clock = new TestClock()
   const answers: ((changed: boolean) => void)[] = []
@@ -20,7 +20,7 @@ function slowWatch() {
   return { watch, clock, answers, errors, noticed: () => noticed }
 }
 
-it('stops after the pending poll and its callback, and then polls no more', async () => {
+it('a watch stops after the pending poll and its callback, and polls no more', async () => {
   const { watch, clock, answers, errors, noticed } = slowWatch()
   watch.setActive(true)
   await clock.advance(POLL_MS)
@@ -37,7 +37,7 @@ it('stops after the pending poll and its callback, and then polls no more', asyn
   expect([noticed(), answers.length, clock.pendingTimers, errors]).toEqual([1, 1, 0, []])
 })
 
-it('runs one poll at a time, however often it is notified, and another after the interval', async () => {
+it('a watch runs one poll at a time, however often it is notified, and another after the interval', async () => {
   const { watch, clock, answers } = slowWatch()
   watch.setActive(true)
   watch.pollNow()
@@ -53,7 +53,7 @@ it('runs one poll at a time, however often it is notified, and another after the
   expect([answers.length, clock.pendingTimers]).toEqual([2, 0])
 })
 
-it('stops at once without a pending poll', async () => {
+it('a watch stops at once without a pending poll', async () => {
   const { watch, clock } = slowWatch()
   await watch.stop()
   watch.setActive(true)

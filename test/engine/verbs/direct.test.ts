@@ -32,7 +32,7 @@ async function open(): Promise<Opened> {
 const job = { type: 'mail', payload: { to: 'a' } }
 
 describe('a direct verb', () => {
-  it('wakes waiting claims and emits events', async () => {
+  it('a direct verb wakes waiting claims and emits events', async () => {
     const { engine, direct } = await open()
     const received: unknown[] = []
     engine.events.subscribe(({ event }) => received.push(event))
@@ -43,7 +43,7 @@ describe('a direct verb', () => {
     expect(direct.get(id)).toMatchObject({ status: 'processing', payload: { to: 'a' } })
   })
 
-  it('does not wait for queued writes', async () => {
+  it('a direct verb does not wait for queued writes', async () => {
     const { engine, direct } = await open()
     const queued = engine.enqueue(job)
     const { id } = direct.enqueue(job)
@@ -52,7 +52,7 @@ describe('a direct verb', () => {
     expect([...direct.counts()]).toMatchObject([['mail', { pending: 1, processing: 1 }]])
   })
 
-  it('checks the fencing token', async () => {
+  it('a direct verb checks the fencing token', async () => {
     const { engine, direct } = await open()
     const { id } = direct.enqueue(job)
     const lease = { id, version: direct.claim('worker-1')?.version ?? 0 }
@@ -64,7 +64,7 @@ describe('a direct verb', () => {
     expect(await engine.workers()).toMatchObject([{ name: 'worker-1' }, { name: 'worker-2' }])
   })
 
-  it('runs due maintenance, and returns the next due instant', async () => {
+  it('a direct verb runs due maintenance and returns the next due time', async () => {
     const { direct, clock } = await open()
     const { id } = direct.enqueue({ ...job, delayMs: 1_000 })
     expect(direct.upkeep()).toBe(clock.now() + 1_000)
@@ -73,7 +73,7 @@ describe('a direct verb', () => {
     expect(direct.get(id)?.status).toBe('pending')
   })
 
-  it('is refused once the engine closes', async () => {
+  it('a direct verb is refused once the engine closes', async () => {
     const { engine, direct } = await open()
     const closing = engine.close()
     await settle()
@@ -81,7 +81,7 @@ describe('a direct verb', () => {
     await closing
   })
 
-  it('is refused while others hold the database, and nothing else is harmed', async () => {
+  it('a direct verb is refused while another connection holds the database, without side effects', async () => {
     const { engine, direct, store } = await open()
     const { commitNow } = store
     store.commitNow = () => {
@@ -97,7 +97,7 @@ describe('a direct verb', () => {
     expect(await engine.counts()).toMatchObject({ pending: 2 })
   })
 
-  it('stops the engine when the database can no longer be trusted', async () => {
+  it('a direct verb stops the engine when the store has failed', async () => {
     const { engine, direct, store, fatal } = await open()
     store.commitNow = () => {
       throw new StoreFailed('disk I/O error')

@@ -1,4 +1,4 @@
-/** Explanations: one reason for programs and one sentence for people, for every state a job can be in. */
+/** Explanations of every job state: one machine-readable reason and one sentence. */
 import { expect, it } from 'vitest'
 import { CRASH_ERROR, UNCONFIRMED_ERROR } from '../../../shared/job-errors.ts'
 import { MINUTE, SECOND } from '../../../shared/limits.ts'
@@ -6,7 +6,7 @@ import { add, describeEngine, held, type Opened, take } from '../../support/engi
 
 const claimOf = ({ id, version }: { readonly id: string; readonly version: number }) => ({ id, version })
 
-/** Brings a job into the state, and gives its id. */
+/** Brings a job into the state and returns its id. */
 const MAKERS: Record<string, (opened: Opened) => Promise<string>> = {
   scheduled: ({ engine }) => add(engine, { delayMs: 90 * SECOND }),
   async retrying({ engine }) {
@@ -137,7 +137,7 @@ describeEngine('explain', (open) => {
     ['completed', 'completed', 'completed on attempt 1'],
     ['failed', 'failed', 'after 1 of 1 attempts: no route'],
     ['cancelled', 'cancelled', 'cancelled before it finished'],
-  ])('gives the reason %s', async (reason, status, text) => {
+  ])('explain returns the reason %s', async (reason, status, text) => {
     const opened = await open()
     const id = (await MAKERS[reason]?.(opened)) ?? ''
     const explanation = await opened.engine.explain({ id })
@@ -145,7 +145,7 @@ describeEngine('explain', (open) => {
     expect(explanation.text).toContain(text)
   })
 
-  it('knows which workers take a type', async () => {
+  it('explain lists the workers that take a type', async () => {
     const { engine } = await open()
     const letter = await add(engine, { type: 'letters', kind: 'message' })
     const reason = async () => (await engine.explain({ id: letter })).reason
@@ -159,7 +159,7 @@ describeEngine('explain', (open) => {
     expect((await engine.explain({ id: next })).reason).toBe('no_worker')
   })
 
-  it('gives the instant it is about, and the numbers behind a wait', async () => {
+  it('explain returns the relevant time and the numbers behind a wait', async () => {
     const { engine, clock } = await open()
     const later = await add(engine, { delayMs: 90 * SECOND })
     expect(await engine.explain({ id: later })).toMatchObject({ at: clock.now() + 90 * SECOND, line: null })
@@ -176,7 +176,7 @@ describeEngine('explain', (open) => {
     expect((await engine.explain({ id: urgent })).line?.ahead).toBe(0)
   })
 
-  it('distinguishes a failure without a retry from one that used up its attempts', async () => {
+  it('explain distinguishes a failure without a retry from one that used up its attempts', async () => {
     const { engine, clock } = await open()
     const job = await held(engine, { maxAttempts: 4 })
     await engine.fail({ ...claimOf(job), error: 'no such mailbox', retry: false })
@@ -194,7 +194,7 @@ describeEngine('explain', (open) => {
     )
   })
 
-  it('reports that the rate of the whole queue is used up', async () => {
+  it('explain reports that the rate limit of the queue is used up', async () => {
     const { engine } = await open()
     await engine.updateSettings({ set: { rate: 0.1, burst: 1 } })
     await held(engine, { type: 'call' })
@@ -205,7 +205,7 @@ describeEngine('explain', (open) => {
     })
   })
 
-  it('lists why a job ran more than once, the oldest first', async () => {
+  it('explain lists why a job ran more than once, oldest first', async () => {
     const { engine, store, clock } = await open()
     const id = await add(engine)
     const first = await take(engine, { worker: 'one' })

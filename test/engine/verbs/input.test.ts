@@ -9,7 +9,7 @@ const LONE = '\ud83d'
 /** An array of arrays, `depth` levels deep. */
 const nested = (depth: number): unknown => (depth === 1 ? [] : [nested(depth - 1)])
 
-/** A JSON string of exactly so many bytes, quotes included. */
+/** A JSON string of exactly this many bytes, including quotes. */
 const jsonOf = (bytes: number) => 'x'.repeat(bytes - 2)
 
 describeEngine('input', (open) => {
@@ -46,13 +46,13 @@ describeEngine('input', (open) => {
     ['what only looks like a NUL', { text: '\\u0000 and \\ud83d' }],
     ['null', null],
     ['a prototype by name', JSON.parse('{"__proto__":{"x":1}}')],
-  ])('gives a payload with %s back unchanged', async (_, payload) => {
+  ])('returns a payload with %s unchanged', async (_, payload) => {
     const { engine } = await open()
     await add(engine, { payload })
     expect((await take(engine)).payload).toEqual(payload)
   })
 
-  it('takes a payload of exactly one mebibyte, and not a byte more', async () => {
+  it('accepts a payload of exactly one mebibyte, and not one byte more', async () => {
     const { engine } = await open()
     const id = await add(engine, { payload: jsonOf(limits.payloadBytes) })
     expect((await engine.get({ id })).payload).toBe(jsonOf(limits.payloadBytes))
@@ -64,7 +64,7 @@ describeEngine('input', (open) => {
     expect((await engine.stats()).counts.pending).toBe(1)
   })
 
-  it('applies a smaller limit from its options', async () => {
+  it('applies a smaller payload limit from the engine options', async () => {
     const { engine } = await open({ maxPayloadBytes: 100 })
     const job = await held(engine, { payload: jsonOf(100) })
     expect((await refused(add(engine, { payload: jsonOf(101) }))).code).toBe('TOO_LARGE')
@@ -73,7 +73,7 @@ describeEngine('input', (open) => {
     expect((await engine.get({ id: job.id })).status).toBe('processing')
   })
 
-  it('names the job of many that is bad, and stores none of them', async () => {
+  it('names the invalid job of enqueueMany, and stores none of the jobs', async () => {
     const { engine } = await open()
     const good = { type: 'mail', payload: 1 }
     const bad = [
@@ -111,14 +111,14 @@ describeEngine('input', (open) => {
     ['kind', { kind: 'cat' }],
     ['traceparent', { traceparent: 'xyz' }],
     ['colour', { colour: 'red' }],
-  ])('names %s in the refusal of a bad job', async (field, input) => {
+  ])('names %s in the error for an invalid job', async (field, input) => {
     const { engine, store } = await open()
     const refusal = await refused(add(engine, input as never))
     expect([refusal.code, refusal.message]).toEqual(['BAD_INPUT', expect.stringContaining(field)])
     expect(store.tried).toEqual([])
   })
 
-  it('names the field in the refusal of every other call', async () => {
+  it('names the field in the error of every other call', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     const calls: [string, Promise<unknown>][] = [

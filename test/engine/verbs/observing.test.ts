@@ -1,4 +1,4 @@
-/** Reading jobs through the engine: one, many, all of them, and a readable refusal for a bad question. */
+/** Reading jobs through the engine: get, list, export, and clear errors for invalid input. */
 import { expect, it } from 'vitest'
 import { ERRORS } from '../../../shared/errors.ts'
 import { limits, MINUTE } from '../../../shared/limits.ts'
@@ -7,7 +7,7 @@ import { add, addMany, describeEngine, held, ids, refused } from '../../support/
 const MISSING = '018f6f0e-0000-7000-8000-00000000dead'
 
 describeEngine('observing', (open) => {
-  it('shows a job with its payload, attempts, logs and result', async () => {
+  it('get returns a job with its payload, attempts, logs and result', async () => {
     const { engine, clock } = await open()
     const job = await held(engine, { payload: { to: 'ada' }, priority: 4, maxAttempts: 5, dedupeKey: 'k-1' })
     const claim = { id: job.id, version: job.version }
@@ -39,7 +39,7 @@ describeEngine('observing', (open) => {
     expect((await refused(engine.logs({ id: job.id, limit: 0 }))).code).toBe('BAD_INPUT')
   })
 
-  it('refuses to show what is not there, and what is no id', async () => {
+  it('get refuses an unknown id and a malformed id', async () => {
     const { engine } = await open()
     for (const ask of [engine.get, engine.explain, engine.attempts, engine.logs]) {
       const missing = await refused(ask({ id: MISSING }))
@@ -49,7 +49,7 @@ describeEngine('observing', (open) => {
     }
   })
 
-  it('lists by filter, page by page', async () => {
+  it('list filters jobs and returns them page by page', async () => {
     const { engine } = await open()
     const mails = await addMany(engine, 5)
     const call = await add(engine, { type: 'call', priority: 9, payload: { to: { name: 'Lovis' } } })
@@ -84,13 +84,13 @@ describeEngine('observing', (open) => {
     ['search', { search: 'a\u0000b' }],
     ['colour', { colour: 'red' }],
     ['type', { type: 7 }],
-  ])('names %s in the refusal of a bad list', async (field, input) => {
+  ])('names %s in the error for an invalid list request', async (field, input) => {
     const { engine } = await open()
     const refusal = await refused(engine.list(input as never))
     expect([refusal.code, refusal.message]).toEqual(['BAD_INPUT', expect.stringContaining(field)])
   })
 
-  it('refuses a cursor of another list', async () => {
+  it('list refuses a cursor of another list', async () => {
     const { engine } = await open()
     await addMany(engine, 3)
     const { nextCursor } = await engine.list({ limit: 1 })
@@ -99,7 +99,7 @@ describeEngine('observing', (open) => {
     expect((await ask('garbage')).message).toContain('cursor')
   })
 
-  it('exports everything exactly once, with payloads, while work goes on', async () => {
+  it('export returns every job exactly once, with payloads, while jobs run', async () => {
     const { engine } = await open()
     const added: string[] = []
     for (let n = 0; n < 5; n++) added.push(...(await addMany(engine, 130)))
@@ -120,7 +120,7 @@ describeEngine('observing', (open) => {
     expect((await refused(nothing.next())).code).toBe('BAD_INPUT')
   })
 
-  it('groups failures by what their messages share', async () => {
+  it('failure groups join errors with similar messages', async () => {
     const { engine, clock } = await open()
     for (const error of ['no route to 10.0.0.1', 'no route to 10.0.0.27', 'quota exceeded']) {
       await clock.advance(MINUTE)
@@ -145,7 +145,7 @@ describeEngine('observing', (open) => {
     expect(await engine.failureGroups({ limit: 1 })).toHaveLength(1)
   })
 
-  it('reads nothing once it is closed', async () => {
+  it('all reads are refused once the engine is closed', async () => {
     const { engine, clock } = await open()
     const id = await add(engine)
     await engine.close()

@@ -9,7 +9,7 @@ import { add, addMany, describeEngine, held, refused, take } from '../../support
 const MISSING = '018f6f0e-0000-7000-8000-00000000dead'
 
 describeEngine('operating', (open) => {
-  it('retries, runs now, and removes a job, and refuses what its state does not allow', async () => {
+  it('retry, runNow and remove change a job, and are refused if its status does not allow them', async () => {
     const { engine } = await open()
     const id = await add(engine, { delayMs: HOUR })
     expect(await engine.runNow({ id })).toEqual({ id, status: 'pending', changed: true })
@@ -25,14 +25,14 @@ describeEngine('operating', (open) => {
     expect((await refused(engine.get({ id }))).code).toBe('NOT_FOUND')
   })
 
-  it.each(['retry', 'runNow', 'cancel', 'remove'] as const)('refuses to %s what is not there', async (verb) => {
+  it.each(['retry', 'runNow', 'cancel', 'remove'] as const)('%s refuses an unknown job', async (verb) => {
     const { engine } = await open()
     const refusal = await refused(engine[verb]({ id: MISSING }))
     expect([refusal.code, ERRORS[refusal.code].http]).toEqual(['NOT_FOUND', 404])
     expect((await refused(engine[verb]({ id: 'seven' }))).code).toBe('BAD_INPUT')
   })
 
-  it('refuses a retry whose key another job holds by now, and names that job', async () => {
+  it('retry refuses a job whose key another job holds now, and names that job', async () => {
     const { engine } = await open()
     const key = { dedupeKey: 'invoice-7', dedupeUntil: 'finished' as const }
     const first = await held(engine, key)
@@ -43,7 +43,7 @@ describeEngine('operating', (open) => {
     expect((await engine.get({ id: first.id })).status).toBe('failed')
   })
 
-  it('cleans up completed jobs past their retention, and nothing else, by default', async () => {
+  it('cleanup removes only completed jobs past their retention by default', async () => {
     const { engine, clock } = await open()
     const dead = await held(engine)
     await engine.fail({ id: dead.id, version: dead.version, error: 'no route', retry: false })
@@ -62,7 +62,7 @@ describeEngine('operating', (open) => {
     expect(await engine.list()).toMatchObject({ jobs: [], total: 0 })
   })
 
-  it('removes nothing in a cleanup that it refuses', async () => {
+  it('a refused cleanup removes nothing', async () => {
     const { engine } = await open()
     await add(engine)
     await engine.claim({ worker: 'worker-1', settle: true })
@@ -75,7 +75,7 @@ describeEngine('operating', (open) => {
     expect((await engine.stats()).counts.completed).toBe(1)
   })
 
-  it('drains a worker: it gets no new jobs, its heartbeat reports it, and it finishes its jobs', async () => {
+  it('a draining worker gets no new jobs, sees the drain in its heartbeat, and finishes its jobs', async () => {
     const { engine } = await open()
     const job = await held(engine)
     await addMany(engine, 2)
@@ -95,7 +95,7 @@ describeEngine('operating', (open) => {
     expect((await refused(engine.drainWorker({ worker: 'unknown' }))).code).toBe('NOT_FOUND')
   })
 
-  it('drains the process that is there, and not the next one with the same name', async () => {
+  it('a drain applies to the current process, not to the next one with the same worker name', async () => {
     const { engine, clock, another } = await open()
     const { engine: other } = await another()
     await addMany(engine, 3)
@@ -111,7 +111,7 @@ describeEngine('operating', (open) => {
     expect(await engine.workers()).toMatchObject([{ name: 'core-2', startedAt, drainRequestedAt: null }])
   })
 
-  it('remembers the types of a worker that sends only heartbeats', async () => {
+  it('a worker that sends only heartbeats keeps its types', async () => {
     const { engine, clock, another } = await open()
     const job = await held(engine, {}, { types: ['mail'] })
     await clock.advance(10_000)
@@ -120,7 +120,7 @@ describeEngine('operating', (open) => {
     expect(await restarted.workers()).toMatchObject([{ name: 'worker-1', types: ['mail'], seenAt: clock.now() }])
   })
 
-  it('stores changed details of a worker at once, and unchanged ones at most every 5 s', async () => {
+  it('changed details of a worker are stored at once, unchanged ones at most every 5 s', async () => {
     const { engine, clock, store } = await open()
     const claim = (about?: { slots?: number; version?: string }) =>
       engine.claim({ worker: 'worker-1', types: ['mail'], ...(about && { about }) })
@@ -140,12 +140,12 @@ describeEngine('operating', (open) => {
     await clock.advance(5_000)
     await engine.heartbeat({ worker: 'worker-1', leases: [] })
     expect([await details(), writes()]).toEqual([[[10, 'v2']], 2])
-    // Its successor with the same name reports no details.
+    // The next process with the same name reports no details.
     await claim()
     expect([await details(), writes()]).toEqual([[[null, null]], 3])
   })
 
-  it('records actor, action and target in the audit trail, the newest first', async () => {
+  it('the audit trail records actor, action and target, newest first', async () => {
     const { engine, clock } = await open()
     const id = await add(engine, { delayMs: HOUR })
     await held(engine, { type: 'call' })

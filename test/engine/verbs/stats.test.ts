@@ -1,4 +1,4 @@
-/** Numbers against a known history: exact counts, throughput, latency, and the minutes behind the charts. */
+/** Statistics of a known history: exact counts, throughput, latency, and minutes for charts. */
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import type { ClaimedJob } from '../../../shared/job.ts'
@@ -9,7 +9,7 @@ import { START } from '../../support/test-clock.ts'
 
 const at = ({ id, version }: ClaimedJob) => ({ id, version })
 
-/** Ten minutes of a small queue, every number of which is known. */
+/** Ten minutes of a small queue with known numbers. */
 async function live({ engine, clock }: Opened): Promise<void> {
   await addMany(engine, 4)
   await add(engine, { type: 'call' })
@@ -35,7 +35,7 @@ async function rows(engine: Engine, input: { minutes?: number; type?: string } =
 }
 
 describeEngine('stats', (open) => {
-  it('are all zero in an empty queue', async () => {
+  it('stats are all zero in an empty queue', async () => {
     const { engine } = await open()
     const none = { p50: null, p95: null, p99: null }
     expect(await engine.stats()).toEqual({
@@ -52,7 +52,7 @@ describeEngine('stats', (open) => {
     expect(await engine.history()).toEqual([])
   })
 
-  it('add up the attempts of all time on request, by the duration that the worker measured', async () => {
+  it('stats sum all attempts on request, with the duration that the worker measured', async () => {
     const { engine, clock } = await open()
     await addMany(engine, 3)
     const [first, second, third] = [await take(engine), await take(engine), await take(engine)]
@@ -67,7 +67,7 @@ describeEngine('stats', (open) => {
     expect((await engine.stats({ allTime: true, type: 'call' })).allTime).toEqual({ completed: 0, failed: 0, runMs: 0 })
   })
 
-  it('count every job once, by status and type', async () => {
+  it('stats count every job once, by status and type', async () => {
     const opened = await open()
     await live(opened)
     const { counts, byType, throughput } = await opened.engine.stats()
@@ -78,7 +78,7 @@ describeEngine('stats', (open) => {
     expect(throughput).toEqual({ windowMs: 15 * MINUTE, enqueued: 6, completed: 1, failed: 2, dead: 1 })
   })
 
-  it('narrow to one type', async () => {
+  it('stats can be limited to one type', async () => {
     const opened = await open()
     await live(opened)
     const { counts, byType, throughput } = await opened.engine.stats({ type: 'call' })
@@ -88,7 +88,7 @@ describeEngine('stats', (open) => {
     expect((await refused(opened.engine.stats({ type: '' }))).code).toBe('BAD_INPUT')
   })
 
-  it('measure how long jobs wait and run', async () => {
+  it('stats measure how long jobs wait and run', async () => {
     const { engine, clock } = await open()
     await addMany(engine, 100)
     await clock.advance(3 * SECOND)
@@ -103,7 +103,7 @@ describeEngine('stats', (open) => {
     expect(wait.p50).toBeLessThan(wait.p99 ?? 0)
   })
 
-  it('contain the age of the oldest ready job', async () => {
+  it('stats contain the age of the oldest ready job', async () => {
     const { engine, clock } = await open()
     await add(engine, { priority: 1 })
     await clock.advance(5 * SECOND)
@@ -121,7 +121,7 @@ describeEngine('stats', (open) => {
     expect(await ages({ type: 'taken' })).toEqual([null, {}])
   })
 
-  it('name the type of the oldest ready job, and leave out what is paused', async () => {
+  it('stats name the type of the oldest ready job, and leave out paused types', async () => {
     const { engine, clock } = await open()
     await add(engine)
     await clock.advance(5 * SECOND)
@@ -150,7 +150,7 @@ describeEngine('stats', (open) => {
     expect(await read()).toEqual([{ type: 'call', ms: SECOND }, { call: SECOND }])
   })
 
-  it('forget what is older than their window', async () => {
+  it('stats leave out events older than their window', async () => {
     const opened = await open()
     await live(opened)
     await opened.clock.advance(20 * MINUTE)
@@ -159,7 +159,7 @@ describeEngine('stats', (open) => {
     expect(latency.wait.p50).toBeNull()
   })
 
-  it('keep the minutes in which things happened', async () => {
+  it('history returns the minutes with activity', async () => {
     const opened = await open()
     await live(opened)
     const first = minuteOf(START)
@@ -178,7 +178,7 @@ describeEngine('stats', (open) => {
     expect(await rows(opened.engine, { minutes: 1 })).toEqual([])
   })
 
-  it('count a rescue as a failed attempt, and a job given up as dead', async () => {
+  it('stats count a rescue as a failed attempt, and a job over its crash budget as dead', async () => {
     const { engine, clock } = await started(open({ defaults: { maxAttempts: 1 } }))
     await add(engine)
     await take(engine, { leaseMs: SECOND })
@@ -187,7 +187,7 @@ describeEngine('stats', (open) => {
     expect([throughput.failed, throughput.dead, counts.failed]).toEqual([1, 1, 1])
   })
 
-  it('agree between two engines that write side by side', async () => {
+  it('stats agree between two engines that write at the same time', async () => {
     const { engine, another } = await open()
     const { engine: other } = await another()
     for (let n = 0; n < 10; n++)

@@ -5,7 +5,7 @@ import { DEFAULTS } from '../../../shared/settings/settings.ts'
 import { add, describeEngine, held, refused, take } from '../../support/engine.ts'
 
 describeEngine('settings', (open) => {
-  it('lets an override win over what is declared, and the declared one over the queue', async () => {
+  it('an override takes precedence over the declared setting, and that over the queue', async () => {
     const { engine } = await open()
     await engine.updateSettings({ set: { maxAttempts: 7, retentionMs: DAY, crashBudget: 2 } })
     await engine.declareTypes({
@@ -34,7 +34,7 @@ describeEngine('settings', (open) => {
     ])
   })
 
-  it('falls back to the layer below when an override is cleared', async () => {
+  it('a cleared override falls back to the layer below', async () => {
     const { engine } = await open()
     await engine.declareTypes({ types: [{ name: 'mail', settings: { maxAttempts: 4 } }] })
     await engine.updateType({ name: 'mail', set: { maxAttempts: 2, timeoutMs: 5_000 } })
@@ -48,7 +48,7 @@ describeEngine('settings', (open) => {
     expect(await engine.settings()).toEqual({ paused: true })
   })
 
-  it('keeps overrides when the code declares its types again', async () => {
+  it('declaring types again keeps their overrides', async () => {
     const { engine, another } = await open()
     await engine.declareTypes({ types: [{ name: 'mail', settings: { maxAttempts: 4 } }] })
     await engine.updateType({ name: 'mail', set: { maxAttempts: 2 } })
@@ -57,7 +57,7 @@ describeEngine('settings', (open) => {
     expect((await engine.type({ name: 'mail' })).effective).toMatchObject({ maxAttempts: 2, crashBudget: 5 })
   })
 
-  it('uses what holds at the moment it is needed', async () => {
+  it('settings are resolved when they are used', async () => {
     const { engine, clock } = await open()
     const job = await held(engine)
     await engine.updateType({
@@ -73,7 +73,7 @@ describeEngine('settings', (open) => {
     expect(last.status).toBe('failed')
   })
 
-  it('backs off by the default, the queue, the type, and the job, the nearest first', async () => {
+  it('the backoff comes from the job, else the type, else the queue, else the default', async () => {
     const { engine, clock } = await open()
     const wait = async (input = {}) => {
       const job = await held(engine, input)
@@ -89,7 +89,7 @@ describeEngine('settings', (open) => {
     expect(waits).toEqual([10_000, 1_000, 2_000, 3_000])
   })
 
-  it('refuses what is out of bounds or unknown, and changes nothing', async () => {
+  it('settings that are unknown or out of bounds are refused and change nothing', async () => {
     const { engine } = await open()
     await add(engine)
     const bad = [
@@ -111,7 +111,7 @@ describeEngine('settings', (open) => {
     expect([await engine.settings(), await engine.auditTrail()]).toEqual([{}, []])
   })
 
-  it('takes a setting that is undefined for one that is not given', async () => {
+  it('an undefined setting counts as absent', async () => {
     const { engine } = await open()
     await engine.updateSettings({ set: { maxAttempts: 5 } })
     await engine.updateSettings({ set: { maxAttempts: undefined, retentionMs: MINUTE } })
@@ -122,7 +122,7 @@ describeEngine('settings', (open) => {
     expect((await engine.type({ name: 'mail' })).override).toEqual({ maxAttempts: 2, crashBudget: 8 })
   })
 
-  it('emits an event when settings change', async () => {
+  it('a change of settings emits an event', async () => {
     const { engine } = await open()
     const kinds: string[] = []
     await engine.claim({ worker: 'worker-1' })

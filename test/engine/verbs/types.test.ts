@@ -6,7 +6,7 @@ import type { Status } from '../../../shared/status.ts'
 import { add, describeEngine, held, take } from '../../support/engine.ts'
 
 describeEngine('types', (open) => {
-  it('know what an enqueue gives', async () => {
+  it('the type of an enqueue result matches its value', async () => {
     const { engine } = await open()
     const result = await engine.enqueue({ type: 'mail', payload: { to: 'ada' } })
     expectTypeOf(result).toEqualTypeOf<EnqueueResult>()
@@ -15,7 +15,7 @@ describeEngine('types', (open) => {
     expect(result).toEqual({ id: expect.any(String), status: 'pending', deduplicated: false })
   })
 
-  it('know a claimed job, and nothing of its payload', async () => {
+  it('the type of a claimed job matches its value, and its payload is unknown', async () => {
     const { engine } = await open()
     await add(engine, { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' })
     const job = await take(engine)
@@ -44,7 +44,7 @@ describeEngine('types', (open) => {
     } satisfies Record<keyof ClaimedJob, string | null>)
   })
 
-  it('discriminate outcomes by their status', async () => {
+  it('the type of outcomes is discriminated by status', async () => {
     const { engine } = await open()
     const job = await held(engine)
     const settled = await engine.complete({ id: job.id, version: job.version, result: [1, 2] })
@@ -58,7 +58,7 @@ describeEngine('types', (open) => {
     expect(outcome).toEqual({ id: job.id, status: 'completed', result: [1, 2] })
   })
 
-  it('know a whole job, and counts for every status', async () => {
+  it('the types of a job and of counts match their values', async () => {
     const { engine } = await open()
     const job = await engine.get({ id: await add(engine) })
     expectTypeOf(job).toEqualTypeOf<Job>()

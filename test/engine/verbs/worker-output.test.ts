@@ -6,7 +6,7 @@ import { add, describeEngine, held, refused, take } from '../../support/engine.t
 const LONE = '\ud83d'
 
 describeEngine('worker output', (open) => {
-  it('settles a job whose error cannot be stored as it is', async () => {
+  it('a job with an unstorable error is settled with a sanitised one', async () => {
     const { engine } = await open()
     const job = await held(engine)
     const settled = await engine.fail({ id: job.id, version: job.version, error: `a\u0000b${LONE}`, retry: false })
@@ -15,7 +15,7 @@ describeEngine('worker output', (open) => {
     expect((await engine.attempts({ id: job.id }))[0]?.error).toBe('a\ufffdb\ufffd')
   })
 
-  it('settles a job whose result cannot be stored as it is', async () => {
+  it('a job with an unstorable result is settled with a sanitised one', async () => {
     const { engine } = await open()
     const job = await held(engine)
     const result = { 'k\u0000': ['fine', `x${LONE}`], when: new Date(0), deep: { text: '\u0000' } }
@@ -27,7 +27,7 @@ describeEngine('worker output', (open) => {
     })
   })
 
-  it('keeps a log line that cannot be stored as it is, and cuts a long one', async () => {
+  it('an unstorable log line is sanitised and a long one is cut', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     const long = 'y'.repeat(limits.logLineLength + 10)
@@ -36,7 +36,7 @@ describeEngine('worker output', (open) => {
     expect([first?.line, second?.line.length, second?.line.at(-1)]).toEqual(['a\ufffdb', limits.logLineLength, '…'])
   })
 
-  it('cuts a long error, the attempt keeping more of it than the job', async () => {
+  it('a long error is cut, longer with the attempt than with the job', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     await engine.fail({ id, version, error: 'z'.repeat(100_000), retry: false })
@@ -45,7 +45,7 @@ describeEngine('worker output', (open) => {
     expect(attempt?.error).toHaveLength(limits.attemptErrorLength)
   })
 
-  it('keeps the last lines of an attempt with too many, and their numbers show what is missing', async () => {
+  it('an attempt with too many log lines keeps the last ones, and their numbers show the gap', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     for (let n = 0; n < 12; n++) {
@@ -57,7 +57,7 @@ describeEngine('worker output', (open) => {
     expect(kept.map(({ number }) => number)).toEqual(kept.map(({ line }) => Number(line) + 1))
   })
 
-  it('refuses a result too large or too deep, so that the worker can send another outcome', async () => {
+  it('a result that is too large or too deep is refused, and the job can still be settled', async () => {
     const { engine } = await open({ maxPayloadBytes: 1_000 })
     const { id, version } = await held(engine)
     expect((await refused(engine.complete({ id, version, result: 'x'.repeat(999) }))).code).toBe('TOO_LARGE')
@@ -67,7 +67,7 @@ describeEngine('worker output', (open) => {
     expect((await engine.fail({ id, version, error: 'result too large', retry: false })).status).toBe('failed')
   })
 
-  it('settles the others of an exchange when one of its results is refused', async () => {
+  it('an exchange settles the other jobs when one result is refused', async () => {
     const { engine } = await open({ maxPayloadBytes: 1_000 })
     const [first, second] = [await held(engine), await held(engine)]
     const next = await add(engine)
@@ -83,7 +83,7 @@ describeEngine('worker output', (open) => {
     expect(jobs.map(({ id }) => id)).toEqual([next])
   })
 
-  it('returns the recorded outcome to a repeated settlement, and refuses a different one', async () => {
+  it('a repeated settle returns the recorded outcome, and a different one is refused', async () => {
     const { engine } = await open()
     const { id, version } = await held(engine)
     const first = await engine.complete({ id, version, result: 1 })
@@ -92,7 +92,7 @@ describeEngine('worker output', (open) => {
     expect((await refused(engine.fail({ id, version, error: 'late' }))).code).toBe('STALE_CLAIM')
   })
 
-  it('changes nothing for a claim that is no longer current, on any verb', async () => {
+  it('no verb changes anything for a stale claim', async () => {
     const { engine } = await open()
     const old = await held(engine)
     await engine.release({ id: old.id, version: old.version })

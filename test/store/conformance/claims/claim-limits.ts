@@ -74,7 +74,7 @@ export function describeClaimLimits(harness: StoreHarness): void {
       ['a fail', (kit: Kit, lease: { id: string; version: number }) => kit.run(fail(lease))],
       ['a release', (kit: Kit, lease: { id: string; version: number }) => kit.run(release(lease, 60_000))],
       ['a rescue', (kit: Kit) => kit.crash()],
-    ])('has room again after %s', async (_name, free) => {
+    ])('a concurrency limit has a free slot after %s', async (_name, free) => {
       const [, second] = await limited(1, 2)
       const lease = await kit().claimOne()
       expect(await kit().claimIds()).toEqual([])

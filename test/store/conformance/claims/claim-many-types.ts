@@ -57,7 +57,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
   describe('a claim over many types', () => {
     const kit = eachKit(harness)
 
-    it('gets the first jobs of all types while jobs are added, released and cancelled', async () => {
+    it('a claim over many types gets the first jobs while jobs are added, released and cancelled', async () => {
       const line = new Line()
       await line.add(kit(), ...specs(0, 2 * TYPES))
       for (let round = 0; round < 8; round++) {
@@ -75,7 +75,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
       }
     })
 
-    it('shares the jobs with all claims of a commit, including claims with types', async () => {
+    it('a claim over many types shares the jobs with all claims of a commit, including claims with types', async () => {
       const line = new Line()
       await line.add(kit(), ...specs(0, 2 * TYPES))
       const named = ['type-3', 'type-4']
@@ -92,7 +92,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
       expect(got).toEqual(expected)
     })
 
-    it('skips types that are paused or have no capacity', async () => {
+    it('a claim over many types skips types that are paused or have no capacity', async () => {
       const line = new Line()
       await line.add(kit(), ...specs(0, 2 * TYPES))
       const urgent = { priority: 9, runAt: START - 9 }
@@ -105,7 +105,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
       expect(await kit().claimIds({ types: null, limit: 5 })).toEqual(idsOf(line.take(5)))
     })
 
-    it('gets the first job of an unlimited type when all limited types before it are full', async () => {
+    it('a claim over many types gets a job of an unlimited type when all limited types before it are full', async () => {
       const limited = Array.from({ length: TYPES }, (_, n) => `limited-${n}`)
       const set = { maxConcurrency: 1 }
       for (const name of limited) await kit().declare(name, set)
@@ -122,7 +122,7 @@ export function describeClaimManyTypes(harness: StoreHarness): void {
       expect(await kit().run(claim({ types: null }))).toEqual({ jobs: [], nextEligibleAt: null })
     })
 
-    it('gets a job that another connection enqueued', async () => {
+    it('a claim over many types gets a job that another connection enqueued', async () => {
       await kit().enqueue(...specs(0, 2 * TYPES))
       await kit().claim({ types: null })
       const other = await kit().another()

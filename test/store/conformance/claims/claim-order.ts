@@ -69,7 +69,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
       ['the timeout of the job', { leaseMs: null }, { timeoutMs: 40_000 }, { timeoutMs: 60_000 }, 40_000],
       ['the timeout of the type', { leaseMs: null }, {}, { timeoutMs: 60_000 }, 60_000],
       ['the default of the queue', { leaseMs: null }, {}, {}, 77_000],
-    ] as const)('leases for the time %s', async (_name, options, job, settings, leaseMs) => {
+    ] as const)('a claim leases the job for the time %s', async (_name, options, job, settings, leaseMs) => {
       await kit().declare('report', settings)
       await kit().add(job)
       expect((await kit().claimOne(options)).leaseUntil).toBe(START + leaseMs)

@@ -16,14 +16,14 @@ export function describeIsolation(harness: StoreHarness): void {
       about: { process },
     })
 
-    it('is the only job of its response', async () => {
+    it('a job with crashes is the only job of its response', async () => {
       const suspect = await crashed(kit())
       const others = await kit().enqueue({}, {})
       expect(await kit().claimIds()).toEqual([suspect])
       expect(await kit().claimIds({ worker: 'worker-2' })).toEqual(others)
     })
 
-    it('blocks other jobs for its worker until it is settled', async () => {
+    it('a job with crashes blocks other jobs for its worker until it is settled', async () => {
       await crashed(kit())
       const other = await kit().add()
       const lease = await kit().claimOne()
@@ -32,7 +32,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(exchanged).toMatchObject({ ok: true, value: { jobs: [{ id: other }] } })
     })
 
-    it('waits for an idle worker; the worker gets no other job before', async () => {
+    it('a job with crashes waits for an idle worker, which gets no other job before', async () => {
       const busy = await kit().held({}, { leaseMs: 600_000 })
       const suspect = await crashed(kit())
       await kit().add()
@@ -41,7 +41,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds()).toEqual([suspect])
     })
 
-    it('is reserved for one busy worker, and delays no other', async () => {
+    it('a job with crashes is reserved for one busy worker and delays no other', async () => {
       for (const worker of ['worker-1', 'worker-2']) await kit().held({}, { worker, leaseMs: 600_000 })
       const suspect = await crashed(kit())
       const [next] = await kit().enqueue({}, {})
@@ -51,7 +51,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ limit: 1 })).toHaveLength(1)
     })
 
-    it('delays its worker no longer once it is cancelled and no job of its type is left', async () => {
+    it('a cancelled job with crashes no longer delays its worker when no job of its type is left', async () => {
       await kit().held({}, { leaseMs: 600_000 })
       const suspect = await crashed(kit(), { type: 'risky', priority: 5 })
       const other = await crashed(kit(), { type: 'risky-too', priority: 4 })
@@ -62,7 +62,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ worker: 'worker-1' })).toEqual([plain])
     })
 
-    it('delays a busy worker for a limited time, and again later', async () => {
+    it('a job with crashes delays a busy worker for a limited time, and again later', async () => {
       const busy = await kit().held({}, { leaseMs: 600_000 })
       const suspect = await crashed(kit())
       await kit().enqueue({}, {}, {})
@@ -77,7 +77,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect((await kit().job(busy.id)).status).toBe('processing')
     })
 
-    it('keeps its place in claim order: jobs before it are claimed first', async () => {
+    it('a job with crashes keeps its place in claim order', async () => {
       const suspect = await crashed(kit())
       const urgent = await kit().add({ priority: 5 })
       const [later] = await kit().enqueue({}, {})
@@ -85,7 +85,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ worker: 'worker-2' })).toEqual([suspect])
     })
 
-    it('runs alone in its process, whichever worker of the process claims', async () => {
+    it('a job with crashes runs alone in its process, whichever worker of the process claims', async () => {
       const suspect = await crashed(kit(), { type: 'risky' })
       await kit().add()
       const both = { process: 'host:1', limit: 9 }
@@ -99,7 +99,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ ...both, worker: 'a', types: ['risky'] })).toEqual([suspect])
     })
 
-    it('waits until the other workers of the process are idle as well', async () => {
+    it('a job with crashes waits until the other workers of the process are idle as well', async () => {
       const suspect = await crashed(kit(), { type: 'risky' })
       await kit().enqueue({}, {})
       const both = { process: 'host:1', limit: 1 }
@@ -111,7 +111,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ ...both, worker: 'a', types: ['risky'] })).toEqual([suspect])
     })
 
-    it('does not delay a new process with the name of the crashed worker', async () => {
+    it('a job with crashes does not delay a new process with the name of the crashed worker', async () => {
       await crashed(kit())
       const others = await kit().enqueue({}, {})
       const start = (process: string) => kit().outcomes(inProcess('worker-1', process), claim({ process, limit: 1 }))
@@ -121,7 +121,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ process: 'host:2', limit: 1 })).toEqual([others[1]])
     })
 
-    it('is confirmed only by a heartbeat with its current version', async () => {
+    it('a job with crashes is confirmed only by a heartbeat with its current version', async () => {
       const suspect = await crashed(kit())
       const lease = await kit().claimOne()
       await kit().run(heartbeat([{ id: suspect, version: lease.version - 1 }]))
@@ -129,7 +129,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().job(suspect)).toMatchObject({ crashes: 1, attempts: 1 })
     })
 
-    it('uses no slot and no token of its type while it waits', async () => {
+    it('a job with crashes uses no slot and no token of its type while it waits', async () => {
       await kit().run(enqueue(plainJob({ type: 'risky' })))
       await kit().override('risky', { maxConcurrency: 1, rate: 0.001, burst: 2 })
       const suspect = only(await kit().claimIds({ types: ['risky'] }))
@@ -140,7 +140,7 @@ export function describeIsolation(harness: StoreHarness): void {
       expect(await kit().claimIds({ types: ['risky', 'report'] })).toEqual([suspect])
     })
 
-    it('goes to any client of a shared REST worker name, one per response', async () => {
+    it('a job with crashes goes to any client of a shared REST worker name, one per response', async () => {
       const suspects = await kit().enqueue({}, {})
       await kit().claimIds()
       await kit().crash()
@@ -150,7 +150,7 @@ export function describeIsolation(harness: StoreHarness): void {
       }
     })
 
-    it('is returned with its crash count, also when the claim is repeated', async () => {
+    it('a job with crashes is returned with its crash count, also when the claim is repeated', async () => {
       await crashed(kit())
       const asked = { requestId: 'request-1' }
       expect(await kit().claimOne(asked)).toMatchObject({ crashes: 1 })

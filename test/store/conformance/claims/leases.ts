@@ -14,7 +14,7 @@ export function describeLeases(harness: StoreHarness): void {
       ['of the job', { timeoutMs: 10_000 }, {}],
       ['of the type', {}, { timeoutMs: 10_000 }],
       ['of the job before that of the type', { timeoutMs: 10_000 }, { timeoutMs: 5_000 }],
-    ])('%s ends every lease', async (_name, job, settings) => {
+    ])('a lease ends at the deadline %s', async (_name, job, settings) => {
       await kit().declare('report', settings)
       const lease = await kit().held(job, { leaseMs: 60_000 })
       expect(lease.leaseUntil).toBe(START + 10_000 + TIMEOUT_GRACE_MS)
@@ -45,7 +45,7 @@ export function describeLeases(harness: StoreHarness): void {
   describe('renewing leases', () => {
     const kit = eachKit(harness)
 
-    it('restarts every lease with its original duration', async () => {
+    it('renewing restarts every lease with its original duration', async () => {
       await kit().enqueue({}, {})
       const [a, b] = [await kit().claimOne({ leaseMs: 20_000 }), await kit().claimOne({ leaseMs: 50_000 })]
       await kit().advance(3_600_000)
@@ -55,7 +55,7 @@ export function describeLeases(harness: StoreHarness): void {
       expect((await kit().job(b.id)).leaseUntil).toBe(now + 50_000)
     })
 
-    it('comes before a rescue in the same commit', async () => {
+    it('renewing comes before a rescue in the same commit', async () => {
       const lease = await kit().held()
       await kit().advance(3_600_000)
       const [, swept] = await kit().outcomes({ kind: 'renewLeases' }, rescue)
@@ -63,21 +63,21 @@ export function describeLeases(harness: StoreHarness): void {
       expect(await kit().run(complete(lease))).toMatchObject({ status: 'completed' })
     })
 
-    it('shortens leases that end far ahead after the clock was set back', async () => {
+    it('renewing shortens leases that end far ahead after the clock was set back', async () => {
       const lease = await kit().held({}, { leaseMs: 20_000 })
       kit().clock.jump(-86_400_000)
       await kit().run({ kind: 'renewLeases' })
       expect((await kit().job(lease.id)).leaseUntil).toBe(START - 86_400_000 + 20_000)
     })
 
-    it('does not move a deadline in the future', async () => {
+    it('renewing does not move a deadline in the future', async () => {
       const lease = await kit().held({ timeoutMs: 30_000 }, { leaseMs: 20_000 })
       await kit().advance(15_000)
       await kit().run({ kind: 'renewLeases' })
       expect((await kit().job(lease.id)).leaseUntil).toBe(START + 30_000 + TIMEOUT_GRACE_MS)
     })
 
-    it('changes neither version nor attempts', async () => {
+    it('renewing changes neither version nor attempts', async () => {
       const lease = await kit().held()
       await kit().run({ kind: 'renewLeases' })
       expect(await kit().job(lease.id)).toMatchObject({ version: 1, attempts: 1, crashes: 0, lockedBy: 'worker-1' })

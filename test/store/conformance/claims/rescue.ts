@@ -111,7 +111,7 @@ export function describeRescue(harness: StoreHarness): void {
       ['a heartbeat', (lease: Lease) => heartbeat([lease])],
       ['progress', (lease: Lease) => progress(lease)],
       ['a log line', (lease: Lease) => log(lease, 'started')],
-    ])('counts a second crash only after %s', async (_, sign) => {
+    ])('rescue counts a second crash only after %s', async (_, sign) => {
       const { id } = await kit().held()
       await kit().crash()
       await kit().claimOne()
@@ -128,7 +128,7 @@ export function describeRescue(harness: StoreHarness): void {
       expect(await kit().job(id)).toMatchObject({ status: 'pending', attempts: 2, crashes: 2, version: 3 })
     })
 
-    it('counts an attempt for a claim that is not confirmed when three in a row were not', async () => {
+    it('rescue counts an attempt after three unconfirmed claims in a row', async () => {
       const id = await kit().add({ maxAttempts: 2 })
       for (const attempts of [1, 1, 1, 1]) {
         await kit().claimOne()

@@ -42,7 +42,7 @@ export function describeLists(harness: StoreHarness): void {
       return found
     }
 
-    it('finds jobs by status and type, with an exact total', async () => {
+    it('a list finds jobs by status and type, with an exact total', async () => {
       const made = await jobsOfAllSorts(kit())
       const cases: [ListInput, string[]][] = [
         ...STATUSES.map((status): [ListInput, string[]] => [
@@ -64,7 +64,7 @@ export function describeLists(harness: StoreHarness): void {
       expect((await list()).total).toBe(14)
     })
 
-    it('finds jobs by all other filters, without a total', async () => {
+    it('a list finds jobs by all other filters, without a total', async () => {
       const made = await jobsOfAllSorts(kit())
       const cases: [ListInput, string[]][] = [
         [{ worker: 'worker-1' }, ['report processing', 'email processing']],
@@ -89,7 +89,7 @@ export function describeLists(harness: StoreHarness): void {
       }
     })
 
-    it('finds jobs by id, in every order, with an exact total', async () => {
+    it('a list finds jobs by id, in every order, with an exact total', async () => {
       const made = await jobsOfAllSorts(kit())
       await kit().enqueue(...Array.from({ length: 300 }, () => ({ type: 'hay' })))
       const named = Object.keys(made).filter((_, n) => n % 2 === 0)
@@ -120,7 +120,7 @@ export function describeLists(harness: StoreHarness): void {
       expect(await follow({ ids: most, limit: 200 })).toEqual(most.toReversed())
     })
 
-    it('finds jobs by the failure group of their last finished attempt', async () => {
+    it('a list finds jobs by the failure group of their last finished attempt', async () => {
       const failed = (error: string) =>
         kit()
           .held()
@@ -181,7 +181,7 @@ export function describeLists(harness: StoreHarness): void {
       expect((await list({ payloads: true })).jobs).toEqual([await kit().job(id)])
     })
 
-    it('refuses a foreign cursor with a message that advises to drop it', async () => {
+    it('a list refuses a foreign cursor with a message that advises to drop it', async () => {
       await kit().enqueue({}, {})
       const { nextCursor } = await list({ limit: 1 })
       for (const cursor of ['nonsense', nextCursor ?? '']) {
@@ -190,7 +190,7 @@ export function describeLists(harness: StoreHarness): void {
       }
     })
 
-    it('finds a few jobs among many, also while others are added', async () => {
+    it('a list finds a few jobs among many, also while others are added', async () => {
       const wanted: string[] = []
       for (let n = 0; n < 4; n++) {
         await kit().enqueue(...Array.from({ length: 60 }, () => ({ payload: '{"word":"hay"}' })))

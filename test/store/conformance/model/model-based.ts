@@ -16,7 +16,7 @@ export function describeModel(harness: StoreHarness, runs: number): void {
   const limitMs = 60_000 + runs * 200
   describe('the store and its model', () => {
     it(
-      `agree after every commit of ${runs} random sequences`,
+      `the store and its model agree after every commit of ${runs} random sequences`,
       async () => {
         await fc.assert(
           fc.asyncProperty(commits, async (steps) => {

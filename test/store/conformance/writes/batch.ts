@@ -42,7 +42,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().claim({ limit: 200 })).toHaveLength(100)
     })
 
-    it('refuses only the stale complete among other operations', async () => {
+    it('a commit refuses only the stale complete among other operations', async () => {
       await kit().enqueue({}, {}, {}, {})
       const [first, second, third] = await kit().claim({ limit: 4 })
       if (!first || !second || !third) throw new Error('three jobs were not claimed')
@@ -97,7 +97,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
     })
 
-    it('rolls back a refused operation and no other', async () => {
+    it('a commit rolls back a refused operation and no other', async () => {
       await kit().add({ type: 'topic', kind: 'message' })
       const [a, b, bad, c] = [plainJob({ type: 'a' }), plainJob({ type: 'b' }), plainJob({ type: 'topic' }), plainJob()]
       const { outcomes, changes, ready } = await kit().commit(enqueue(a), enqueue(b, bad), enqueue(c))
@@ -142,7 +142,7 @@ export function describeBatch(harness: StoreHarness): void {
       expect(claimed).toMatchObject({ ok: true, value: { jobs: expect.arrayContaining(ids) } })
     })
 
-    it('serves several claims in order of arrival', async () => {
+    it('a commit serves several claims in order of arrival', async () => {
       const ids = await kit().enqueue({}, {}, {})
       const claims = ['w1', 'w2', 'w3'].map((worker) => claim({ worker, limit: worker === 'w2' ? 2 : 1 }))
       const outcomes = await kit().outcomes(...claims)

@@ -78,31 +78,34 @@ export function describeBulk(harness: StoreHarness): void {
       ['retry', ['retrying', 'failed', 'cancelled'], 'pending'],
       ['runNow', ['scheduled', 'retrying'], 'pending'],
       ['cancel', ['scheduled', 'pending', 'retrying'], 'cancelled'],
-    ] as const)('%s changes what it can and skips the rest', async (action, changeable, after) => {
-      const ids: string[] = []
-      for (const status of ['scheduled', 'retrying', 'completed', 'failed', 'cancelled', 'pending'] as const) {
-        ids.push(await kit().jobIn(status))
-      }
-      const before = await Promise.all(ids.map((job) => kit().status(job)))
-      const id = await startBulk(kit(), action)
-      await kit().advance(20)
-      const outcome = await apply(id, [...ids, nextId()])
-      const { length: changed } = changeable
-      expect(outcome).toEqual({ changed, skipped: ids.length + 1 - changed })
-      const changes = (status: string | undefined): boolean => changeable.some((some) => some === status)
-      expect(await Promise.all(ids.map((job) => kit().status(job)))).toEqual(
-        before.map((status) => (changes(status) ? after : status)),
-      )
-      expect(await bulkRow(kit(), id)).toMatchObject({
-        state: 'done',
-        matched: ids.length + 1,
-        changed,
-        skipped: ids.length + 1 - changed,
-        finishedAt: START + 20,
-      })
-      expect(await kit().store.openBulks()).toEqual([])
-      expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
-    })
+    ] as const)(
+      'a bulk %s changes jobs whose status allows it and skips the rest',
+      async (action, changeable, after) => {
+        const ids: string[] = []
+        for (const status of ['scheduled', 'retrying', 'completed', 'failed', 'cancelled', 'pending'] as const) {
+          ids.push(await kit().jobIn(status))
+        }
+        const before = await Promise.all(ids.map((job) => kit().status(job)))
+        const id = await startBulk(kit(), action)
+        await kit().advance(20)
+        const outcome = await apply(id, [...ids, nextId()])
+        const { length: changed } = changeable
+        expect(outcome).toEqual({ changed, skipped: ids.length + 1 - changed })
+        const changes = (status: string | undefined): boolean => changeable.some((some) => some === status)
+        expect(await Promise.all(ids.map((job) => kit().status(job)))).toEqual(
+          before.map((status) => (changes(status) ? after : status)),
+        )
+        expect(await bulkRow(kit(), id)).toMatchObject({
+          state: 'done',
+          matched: ids.length + 1,
+          changed,
+          skipped: ids.length + 1 - changed,
+          finishedAt: START + 20,
+        })
+        expect(await kit().store.openBulks()).toEqual([])
+        expect(await kit().counts()).toEqual(await kit().harness.countByStatus())
+      },
+    )
 
     it('a bulk operation goes in chunks and sums its counts', async () => {
       const ids = await kit().enqueue({}, {}, {}, {}, {})
@@ -159,7 +162,7 @@ export function describeBulk(harness: StoreHarness): void {
     })
 
     it.each(['bulkApply', 'bulkCancel', 'bulkUndo', 'bulkRevert'] as const)(
-      'unknown to the store: %s',
+      '%s of an unknown bulk operation is NOT_FOUND',
       async (kind) => {
         const id = nextId()
         const op = { kind, id, from: 1, jobs: [], cursor: null, actor: 'anna', limit: 5 } as const

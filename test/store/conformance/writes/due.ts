@@ -31,7 +31,7 @@ export function describeDue(harness: StoreHarness): void {
       expect(await kit().job(lease.id)).toMatchObject({ status: 'pending', attempts: 1, error: 'boom 42' })
     })
 
-    it('goes in steps and reports when there are more', async () => {
+    it('promotion goes in steps and reports when there are more', async () => {
       await kit().enqueue({ delayMs: 3 }, { delayMs: 1 }, { delayMs: 2 })
       await kit().advance(10)
       expect(await kit().run({ kind: 'promote', limit: 2 })).toEqual({ more: true })
@@ -126,7 +126,7 @@ export function describeDue(harness: StoreHarness): void {
       expect(await kit().dump(id)).toEqual(before)
     })
 
-    it('goes in steps and reports when there are more', async () => {
+    it('expiry goes in steps and reports when there are more', async () => {
       await kit().enqueue(soon, soon, soon)
       await kit().advance(1_000)
       expect(await kit().run({ kind: 'promote', limit: 2 })).toEqual({ more: true })

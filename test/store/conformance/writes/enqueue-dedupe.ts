@@ -70,7 +70,7 @@ export function describeEnqueue(harness: StoreHarness): void {
       ['an instant gone by', { runAt: START - 1 }, 'pending', START - 1],
       ['this instant', { runAt: START }, 'pending', START],
       ['an instant to come', { runAt: START + 1 }, 'scheduled', START + 1],
-    ] as const)('with %s', async (_name, times, status, runAt) => {
+    ] as const)('enqueue sets status and run time with %s', async (_name, times, status, runAt) => {
       const job = plainJob(times)
       expect(await kit().run(enqueue(job))).toEqual([{ id: job.id, status, deduplicated: false }])
       expect(await kit().job(job.id)).toMatchObject({ status, runAt })

@@ -51,7 +51,7 @@ export function describeFencing(harness: StoreHarness): void {
     const kit = eachKit(harness)
     const cases = Object.keys(STALE).flatMap((state) => Object.keys(VERBS).map((verb) => [verb, state] as const))
 
-    it.each(cases)('refuses %s when %s, and the row does not change', async (verb, state) => {
+    it.each(cases)('a stale claim is refused by %s when %s, and the row does not change', async (verb, state) => {
       const lease = await STALE[state]?.(kit())
       const make = VERBS[verb]
       if (!lease || !make) throw new Error('no such case')
@@ -65,7 +65,7 @@ export function describeFencing(harness: StoreHarness): void {
       expect(await kit().store.counts()).toEqual(counts)
     })
 
-    it.each(Object.keys(STALE))('is reported lost by a heartbeat when %s', async (state) => {
+    it.each(Object.keys(STALE))('a stale claim is reported lost by a heartbeat when %s', async (state) => {
       const lease = await STALE[state]?.(kit())
       if (!lease) throw new Error('no such case')
       const before = await kit().dump(lease.id)

@@ -55,7 +55,7 @@ export function describeSettleRepeat(harness: StoreHarness): void {
     })
 
     it.each(Object.keys(verbs).flatMap((done) => Object.keys(verbs).map((late) => [done, late] as const)))(
-      '%s, then %s: only the same word is a repeat',
+      '%s, then %s: only the same settle is a repeat',
       async (done, late) => {
         const lease = await kit().held()
         await kit().run<Settle['kind']>(settle(done, lease))

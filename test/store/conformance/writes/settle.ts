@@ -106,7 +106,7 @@ export function describeSettle(harness: StoreHarness): void {
       ['without retry', {}, { retry: false }, 'failed', null],
       ['asking for its own wait', {}, { retryInMs: 50 }, 'retrying', START + 50],
       ['asking for no wait', {}, { retryInMs: 0 }, 'pending', START],
-    ] as const)('fail %s', async (_name, job, failure, status, runAt) => {
+    ] as const)('fail sets the next status and run time %s', async (_name, job, failure, status, runAt) => {
       const lease = await kit().held(job)
       expect(await kit().run(fail(lease, failure))).toMatchObject({ status, runAt })
       expect(await kit().job(lease.id)).toMatchObject({
@@ -164,7 +164,7 @@ export function describeSettle(harness: StoreHarness): void {
       ['complete', complete, 'completed'],
       ['fail', fail, 'cancelled'],
       ['release', release, 'cancelled'],
-    ] as const)('%s after a cancel request', async (_name, settle, status) => {
+    ] as const)('%s after a cancel request ends the job', async (_name, settle, status) => {
       const lease = await kit().held()
       await kit().run(jobAction('cancel', lease.id))
       await kit().advance(5)
