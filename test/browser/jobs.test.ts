@@ -98,6 +98,26 @@ describe('the sections', () => {
 })
 
 describe('the table', () => {
+  it('shows new jobs of a filter that was held by the pointer when it was last open', async () => {
+    const { engine, url } = await start()
+    const first = await add(engine)
+    const { page } = await dashboard.open(`${url}${table('')}`)
+    await page.waitForSelector(LIVE)
+    await page.waitForSelector(row(first))
+    await page.getByRole('button', { name: /^pending/ }).click()
+    await page.waitForURL((address) => address.searchParams.get('q') === 'status:pending')
+    await page.hover(row(first))
+    const second = await add(engine)
+    await page.getByTestId('new-jobs').waitFor()
+    await page.goBack()
+    await page.mouse.move(0, 0)
+    await page.waitForSelector(row(second))
+    await page.goForward()
+    const third = await add(engine)
+    await page.waitForSelector(row(third), PUSHED)
+    expect(await order(page)).toEqual([third, second, first])
+  })
+
   it('filters, completes terms, and restores the filter from the URL', async () => {
     const { engine, url } = await start()
     const ada = await fail(engine, { type: 'charge_card', payload: { user: { id: 42 } } })

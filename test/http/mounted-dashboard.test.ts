@@ -235,8 +235,8 @@ describeMounted('a mounted dashboard', (mount) => {
   it('a mounted dashboard reports an export that fails midway and closes its connection', async () => {
     const { url, engine, errors } = await mount({ webhooks: false })
     await engine.enqueue({ type: 'mail', payload: 'x'.repeat(200_000) })
-    const { export: all } = engine
-    engine.export = async function* (filter) {
+    const { export: all } = engine.parsed
+    engine.parsed.export = async function* (filter) {
       yield* all(filter)
       throw new Error('the disk is gone')
     }
