@@ -6,7 +6,10 @@ import { defineConfig } from 'vitest/config'
 const { PROOF, FAST } = process.env
 /** Slow tests that `npm run test:fast` leaves out: browsers, PostgreSQL, child processes, installs. */
 const SLOW = [
-  'test/{browser,examples,fuzz,package,shell,start,torture}/**',
+  'test/{browser,compatibility,examples,fuzz,openapi,package,shell,start,torture,webhooks}/**',
+  'test/api/edges/**',
+  'test/worker/{heartbeat-thread,lost-claims,silent-connection,sigterm,stop-under-load}.test.ts',
+  'test/{cli/binary,tq/spec}.test.ts',
   'test/store/postgres/**',
   'test/**/*postgres*',
   'test/security/matrix.test.ts',
