@@ -29,7 +29,7 @@ export class Control {
     this.catalog = catalog
     this.trust = trust
     // Prepared, because they run often: with every claim, once per job of a bulk operation, once per type of a worker that
-    // starts (200 types through the query builder blocked the event loop for 8 to 13 ms, prepared 0.3 ms).
+    // starts. 1,000 updates of a type took 39 to 67 ms through the query builder and 1.4 to 1.9 ms prepared.
     this.statements = {
       seeWorker: client.prepare(
         `INSERT INTO millrace_workers (name, types, slots, version, process, started_at, seen_at)
