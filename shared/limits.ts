@@ -54,6 +54,9 @@ export const limits = {
   bodyBytes: 8_388_608,
   /** Calls in one tRPC batch. */
   batchCalls: 100,
+  /** Operations in one call of `batch`. */
+  batchOps: 500,
+  verbLength: 100,
   /** Open event streams per server. */
   eventClients: 1_000,
   rate: { min: 0.001, max: 1_000_000 },

@@ -103,7 +103,7 @@ export function withoutActor(name: Verb, input: unknown): unknown {
   return rest
 }
 
-function isVerb(name: string): name is Verb {
+export function isVerb(name: string): name is Verb {
   return Object.hasOwn(VERBS, name)
 }
 
