@@ -177,7 +177,7 @@ export function queuectlLines(backend: Backend): readonly Line[] {
     }),
     kept(143, 'a web dashboard', 'test/browser/live.test.ts'),
     kept(144, 'stale jobs run again after a timeout', 'test/engine/services/rescuer.test.ts'),
-    kept(145, 'PostgreSQL', 'test/cli/list.test.ts'),
+    kept(145, 'PostgreSQL', 'test/cli/commands/list.test.ts'),
     kept(151, 'enqueue, worker, status', 'test/shell/verification.test.ts'),
     kept(152, 'failing command, retry, dead letter', 'test/shell/verification.test.ts'),
     kept(153, 'dlq retry, worker, success', 'test/shell/verification.test.ts'),

@@ -5,7 +5,7 @@ import { createTaskQueueRouter } from '../../server/sdk/entries/tq.ts'
 import { send } from '../rest/send.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
-import { listen } from './mounted.ts'
+import { listen } from './support/mounted.ts'
 
 const ENTRIES = [
   ['POST /trpc/enqueue', (number: string) => `{"type":"a","payload":{"id":${number}}}`],

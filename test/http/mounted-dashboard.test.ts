@@ -11,7 +11,7 @@ import { sqlite } from '../support/places.ts'
 import { call, startOn } from '../support/server.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
-import { describeMounted, listen, mountOn, stubPage } from './mounted.ts'
+import { describeMounted, listen, mountOn, stubPage } from './support/mounted.ts'
 
 const PARSERS: Readonly<Record<string, (app: Express) => void>> = {
   'no body parser': () => {},

@@ -1,6 +1,6 @@
 /** Shared tests of reverse proxies: ALLOW_IPS applies whatever the number of headers. */
 import { expect, it } from 'vitest'
-import { connectTo, MANY_HEADERS, postRaw } from '../http/many-headers.ts'
+import { connectTo, MANY_HEADERS, postRaw } from '../http/support/many-headers.ts'
 import type { StartServer } from '../support/server.ts'
 import { receivedHeaders } from './received-headers.ts'
 

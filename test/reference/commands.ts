@@ -1,6 +1,6 @@
 /** The commands of queuectl, as its help has them. */
 import type { Command } from 'commander'
-import { describedProgram } from '../support/described-program.ts'
+import { describedProgram } from '../support/programs/described-program.ts'
 import { code, table } from './markdown.ts'
 
 export function commandsSection(): string {

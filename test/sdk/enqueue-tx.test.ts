@@ -6,7 +6,7 @@ import { defineJobs } from '../../server/sdk/jobs/define-jobs.ts'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import { QueueError } from '../../shared/errors.ts'
 import type { HostTransaction } from '../../shared/host-transaction.ts'
-import { addOrder, describeHosts, orders } from '../support/host.ts'
+import { addOrder, describeHosts, orders } from '../support/programs/host.ts'
 
 const jobs = defineJobs({
   confirm: { type: 'order.confirm', payload: z.object({ id: z.string(), copies: z.int().default(2) }) },

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { SCOPES } from '../../shared/scopes.ts'
 import { queuectl } from '../cli/terminal.ts'
-import { mountOn } from '../http/mounted.ts'
+import { mountOn } from '../http/support/mounted.ts'
 import { send } from '../rest/send.ts'
 import { DATABASES } from '../support/places.ts'
 import { call, describeServer } from '../support/server.ts'

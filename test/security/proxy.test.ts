@@ -5,9 +5,9 @@ import { admit } from '../../server/http/auth/admission.ts'
 import { authenticateForJsonQueue } from '../../server/http/auth/authenticate.ts'
 import { requireNoOtherPage, requireOwnOrigin } from '../../server/http/auth/origin-check.ts'
 import { clientOf } from '../../server/http/auth/proxy.ts'
-import { access, type TestKey } from '../http/access.ts'
-import { incoming } from '../http/incoming.ts'
-import { verdict } from '../http/verdict.ts'
+import { access, type TestKey } from '../http/support/access.ts'
+import { incoming } from '../http/support/incoming.ts'
+import { verdict } from '../http/support/verdict.ts'
 
 const PROXY = '10.0.0.2'
 const trusting = access({ TRUSTED_PROXIES: '10.0.0.0/24, ::1', ALLOW_IPS: '192.168.0.0/16' })

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { until } from '../support/engine.ts'
-import { failWrites, whyNoFailingWrites } from '../support/failing-writes.ts'
-import { startProgram } from '../support/program.ts'
+import { startProgram } from '../support/programs/program.ts'
 import { call } from '../support/server.ts'
+import { failWrites, whyNoFailingWrites } from '../support/store/failing-writes.ts'
 import { tempFolder } from '../support/temp.ts'
 
 const reason = whyNoFailingWrites()

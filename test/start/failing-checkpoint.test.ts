@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openEngine } from '../../server/index.ts'
-import { startProgram } from '../support/program.ts'
+import { startProgram } from '../support/programs/program.ts'
 import { call } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEngine, QueueError } from '../../server/index.ts'
-import { fillDisk, freeBytes, freeDisk } from '../support/small-disk.ts'
+import { fillDisk, freeBytes, freeDisk } from '../support/store/small-disk.ts'
 
 const folder = process.argv[2] ?? ''
 const file = join(folder, 'queue.db')

@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { compiled } from '../support/compiled/compiled.ts'
 import { until } from '../support/engine.ts'
-import { startProgram } from '../support/program.ts'
+import { startProgram } from '../support/programs/program.ts'
 import { type Answer, call } from '../support/server.ts'
-import { fillDisk, freeBytes, freeDisk, onSmallDisk, seenBy, whyNoSmallDisk } from '../support/small-disk.ts'
+import { fillDisk, freeBytes, freeDisk, onSmallDisk, seenBy, whyNoSmallDisk } from '../support/store/small-disk.ts'
 import { tempFolder } from '../support/temp.ts'
 
 const MIB = 1_048_576

@@ -7,7 +7,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../support/engine.ts'
 import { sqlite, sqliteFile } from '../support/places.ts'
-import { startProgram } from '../support/program.ts'
+import { startProgram } from '../support/programs/program.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
 

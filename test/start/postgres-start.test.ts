@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { until } from '../support/engine.ts'
 import { PostgresLine } from '../support/postgres/connection.ts'
 import { createBareDatabase, testDatabase } from '../support/postgres/postgres.ts'
-import { type Program, startProgram } from '../support/program.ts'
+import { type Program, startProgram } from '../support/programs/program.ts'
 import { tempFolder } from '../support/temp.ts'
 
 it('waits for PostgreSQL, logs the wait, and serves when it is reachable', { timeout: 60_000 }, async () => {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
-import { launchChromium } from '../../support/chromium.ts'
 import { compiledFolder } from '../../support/compiled/compiled.ts'
+import { launchChromium } from '../../support/programs/chromium.ts'
 
 const CLIENT = fileURLToPath(new URL('../../../client', import.meta.url))
 const TIMEOUT_MS = 60_000

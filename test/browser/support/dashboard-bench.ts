@@ -5,7 +5,7 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Page, Request } from 'playwright-core'
 import { z } from 'zod'
-import { launchChromium } from '../../support/chromium.ts'
+import { launchChromium } from '../../support/programs/chromium.ts'
 
 const JOBS = Number(process.env.BENCH_JOBS ?? 1_000_000)
 const ROUNDS = 5

@@ -1,7 +1,7 @@
 /** Takes screenshots of every page, light, dark and on a phone: `npm run screenshots`. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { launchChromium } from '../../support/chromium.ts'
+import { launchChromium } from '../../support/programs/chromium.ts'
 import { beat, fillDay } from './sample-day.ts'
 import { servePage } from './serve-page.ts'
 

@@ -9,7 +9,7 @@ import { find } from '../../../client/ui/json/find.ts'
 import { keyOf, writePath } from '../../../client/ui/json/path.ts'
 import { firstOpen, opensTo, rowsOf } from '../../../client/ui/json/rows.ts'
 import type { Attempt, LogLine } from '../../../shared/job.ts'
-import { jobIn } from '../../shared/job-fixture.ts'
+import { jobIn } from '../../shared/lifecycle/job-fixture.ts'
 
 describe('JSON tree', () => {
   it('shows half a million numbers in ranges, and expands the path to any of them', () => {

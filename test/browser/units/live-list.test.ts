@@ -20,7 +20,7 @@ import {
 } from '../../../client/live/live-list.ts'
 import type { JobSummary } from '../../../shared/job.ts'
 import { emptyCounts, type Status } from '../../../shared/status.ts'
-import { jobIn } from '../../shared/job-fixture.ts'
+import { jobIn } from '../../shared/lifecycle/job-fixture.ts'
 
 const FAILED: ListScope = { type: null, statuses: ['failed'] }
 

@@ -13,7 +13,7 @@ import {
 } from '../../../client/live/live-list.ts'
 import type { JobSummary } from '../../../shared/job.ts'
 import { emptyCounts, type Status } from '../../../shared/status.ts'
-import { jobIn } from '../../shared/job-fixture.ts'
+import { jobIn } from '../../shared/lifecycle/job-fixture.ts'
 
 const SIZE = 100
 const ALL = { type: null, statuses: null }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Op } from '../../../server/store/ops.ts'
 import { type Commit, CommitOutcomeUnknown, StoreBusy } from '../../../server/store/store.ts'
 import { add, addMany, describeEngine, held, ids, inLine, refused } from '../../support/engine.ts'
-import type { Probe } from '../../support/probe-store.ts'
+import type { Probe } from '../../support/store/probe-store.ts'
 import { settle } from '../../support/test-clock.ts'
 
 interface FlakyStore {

@@ -8,9 +8,9 @@ import { migrate as migratePostgres } from '../../../server/store/postgres/conne
 import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
 import { migrate as migrateSqlite } from '../../../server/store/sqlite/connection/migrate.ts'
 import { openSqliteConnection } from '../../../server/store/sqlite/connection/open.ts'
-import { mountOn } from '../../http/mounted.ts'
-import { addMigration } from '../../support/added-migration.ts'
-import { APPLICATIONS, type Application } from '../../support/application.ts'
+import { mountOn } from '../../http/support/mounted.ts'
+import { APPLICATIONS, type Application } from '../../support/programs/application.ts'
+import { addMigration } from '../../support/store/added-migration.ts'
 import { tempFolder } from '../../support/temp.ts'
 
 async function engineOf({ url }: Application): Promise<Engine> {

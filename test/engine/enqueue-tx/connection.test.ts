@@ -5,9 +5,16 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openEngine } from '../../../server/compose/open-engine.ts'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { add, inLine, refused } from '../../support/engine.ts'
-import { addOrder, counters, describeHosts, orders, postgresClient, postgresDrizzle } from '../../support/host.ts'
 import { createBareDatabase, testDatabase } from '../../support/postgres/postgres.ts'
 import { startPostgres } from '../../support/postgres/server.ts'
+import {
+  addOrder,
+  counters,
+  describeHosts,
+  orders,
+  postgresClient,
+  postgresDrizzle,
+} from '../../support/programs/host.ts'
 
 const KINDS = [postgresClient, postgresDrizzle]
 const JOB = { type: 'mail', payload: 1 }

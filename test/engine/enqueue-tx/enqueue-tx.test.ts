@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import type { Job } from '../../../shared/job.ts'
 import { add, addMany, ids, inLine, take } from '../../support/engine.ts'
-import { addOrder, counters, describeHosts, orders } from '../../support/host.ts'
+import { addOrder, counters, describeHosts, orders } from '../../support/programs/host.ts'
 
 const EVERY_OPTION: EnqueueInput = {
   type: 'mail',

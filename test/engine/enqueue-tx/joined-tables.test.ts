@@ -5,7 +5,7 @@ import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEngine } from '../../../server/compose/open-engine.ts'
 import { postgres, sqlite } from '../../../server/sdk/entries/schema.ts'
-import { APPLICATIONS, type Application } from '../../support/application.ts'
+import { APPLICATIONS, type Application } from '../../support/programs/application.ts'
 
 const users = {
   sqlite: sqliteTable('users', { id: text('id').primaryKey(), jobId: text('job_id') }),

@@ -9,7 +9,7 @@ import {
   orders,
   postgresClient,
   postgresDrizzle,
-} from '../../support/host.ts'
+} from '../../support/programs/host.ts'
 
 const KINDS = [postgresClient, postgresDrizzle]
 const WAITS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`

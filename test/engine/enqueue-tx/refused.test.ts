@@ -5,7 +5,7 @@ import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
 import { type ErrorCode, QueueError } from '../../../shared/errors.ts'
 import type { HostTransaction } from '../../../shared/host-transaction.ts'
 import { add, ids } from '../../support/engine.ts'
-import { addOrder, counters, describeHosts, orders } from '../../support/host.ts'
+import { addOrder, counters, describeHosts, orders } from '../../support/programs/host.ts'
 
 const GOOD: EnqueueInput = { type: 'mail', payload: 1 }
 

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openEngine } from '../../../server/compose/open-engine.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { add, ids } from '../../support/engine.ts'
-import { counters, describeHosts, orders, sqliteHandle } from '../../support/host.ts'
+import { counters, describeHosts, orders, sqliteHandle } from '../../support/programs/host.ts'
 import { tempFolder } from '../../support/temp.ts'
 
 const JOB = { type: 'mail', payload: 1 }

@@ -7,12 +7,12 @@ import { systemClock } from '../../../server/base/clock.ts'
 import { migrate } from '../../../server/store/sqlite/connection/migrate.ts'
 import { openSqliteConnection } from '../../../server/store/sqlite/connection/open.ts'
 import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
-import { addMigration, migrationCount } from '../../support/added-migration.ts'
 import { compiled } from '../../support/compiled/compiled.ts'
+import { addMigration, migrationCount } from '../../support/store/added-migration.ts'
 import { tempFolder } from '../../support/temp.ts'
 
 const MIGRATION_CHILD = compiled('test/store/sqlite/migration-child')
-const LOCK_CHILD = compiled('test/store/sqlite/owner-child')
+const LOCK_CHILD = compiled('test/store/sqlite/files/owner-child')
 
 test('fsyncs every commit unless durability is normal', async () => {
   const folder = await tempFolder()
