@@ -1,18 +1,21 @@
 /** The router with every procedure of the queue. Clients use its type, `AppRouter`. */
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
-import { auditProcedures } from './procedures/audit.ts'
 import { backupProcedures } from './procedures/backup.ts'
-import { bulkProcedures } from './procedures/bulk.ts'
+import { batchProcedures } from './procedures/batch.ts'
 import { watchProcedures } from './procedures/events.ts'
-import { failureProcedures } from './procedures/failures.ts'
+import {
+  auditProcedures,
+  bulkProcedures,
+  failureProcedures,
+  settingsProcedures,
+  tokenProcedures,
+  typeProcedures,
+  workerProcedures,
+} from './procedures/nested.ts'
 import { observeProcedures } from './procedures/observe.ts'
 import { operateProcedures } from './procedures/operate.ts'
 import { produceProcedures } from './procedures/produce.ts'
-import { settingsProcedures } from './procedures/settings.ts'
-import { tokenProcedures } from './procedures/tokens.ts'
-import { typeProcedures } from './procedures/types.ts'
 import { workProcedures } from './procedures/work.ts'
-import { workerProcedures } from './procedures/workers.ts'
 import { router } from './trpc.ts'
 
 export const appRouter = router({
@@ -21,6 +24,7 @@ export const appRouter = router({
   ...observeProcedures,
   ...operateProcedures,
   ...backupProcedures,
+  ...batchProcedures,
   ...watchProcedures,
   types: typeProcedures,
   workers: workerProcedures,

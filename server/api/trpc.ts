@@ -5,7 +5,7 @@ import type { Scope } from '../../shared/scopes.ts'
 import { requireScope } from './caller.ts'
 import type { ApiContext } from './context.ts'
 import { isServerFault, toQueueError, toTrpcError } from './errors.ts'
-import { requirePrefix, requirePrefixInResult } from './prefix.ts'
+import { requirePrefix } from './prefix.ts'
 import { countRows } from './rows.ts'
 
 /** Clients of the event stream reconnect after this long without a ping; pings are sent three times as often. */
@@ -34,36 +34,39 @@ const t = initTRPC
 
 export const { router } = t
 
-/** Checks the scope and the type prefix, and maps errors to their codes. */
-const guarded = t.procedure.use(async ({ ctx, meta, path, next, getRawInput }) => {
+/** Checks the scope before the input is read, and maps errors to their codes. */
+export const guarded = t.procedure.use(async ({ ctx, meta, path, next }) => {
   const scopes = meta?.scopes ?? []
   if (scopes.length === 0) throw new Error(`The procedure ${path} declares no scope.`)
-  await asTrpcError(() => requireScope(ctx.caller, scopes, path))
-  const { typePrefix } = ctx.caller
-  if (typePrefix !== null) {
-    const input = await getRawInput()
-    await asTrpcError(() => requirePrefix(typePrefix, { path, input, engine: ctx.engine }))
+  try {
+    requireScope(ctx.caller, scopes, path)
+  } catch (error) {
+    throw asTrpcError(error)
   }
   const result = await next()
   if (!result.ok) throw isServerFault(result.error) ? result.error : toTrpcError(toQueueError(result.error))
-  if (typePrefix !== null) await asTrpcError(() => requirePrefixInResult(typePrefix, path, result.data))
-  ctx.tally.rows += countRows(result.data)
   return result
 })
 
-async function asTrpcError(check: () => void | Promise<void>): Promise<void> {
-  try {
-    await check()
-  } catch (error) {
-    throw error instanceof QueueError ? toTrpcError(error) : error
+/** For procedures that are no verbs; `runVerb` does the same for verbs. */
+const prefixed = guarded.use(async ({ ctx, path, next, getRawInput }) => {
+  const { typePrefix } = ctx.caller
+  if (typePrefix !== null) {
+    const input = await getRawInput()
+    try {
+      await requirePrefix(typePrefix, { path, input, engine: ctx.engine })
+    } catch (error) {
+      throw asTrpcError(error)
+    }
   }
+  const result = await next()
+  if (result.ok) ctx.tally.rows += countRows(result.data)
+  return result
+})
+
+function asTrpcError(error: unknown): unknown {
+  return error instanceof QueueError ? toTrpcError(error) : error
 }
 
-export const produce = guarded.meta({ scopes: ['produce'] })
-export const work = guarded.meta({ scopes: ['work'] })
-export const read = guarded.meta({ scopes: ['read'] })
-export const admin = guarded.meta({ scopes: ['admin'] })
-/** Producers may wait for jobs whose ids they know. */
-export const produceOrRead = guarded.meta({ scopes: ['read', 'produce'] })
-/** Workers declare the types they handle. */
-export const workOrAdmin = guarded.meta({ scopes: ['work', 'admin'] })
+export const read = prefixed.meta({ scopes: ['read'] })
+export const admin = prefixed.meta({ scopes: ['admin'] })

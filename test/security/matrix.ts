@@ -10,6 +10,8 @@ const MISSING = '018f6f0e-0000-7000-8000-00000000dead'
 export const PROCEDURE_SCOPES: Readonly<Record<string, Scope | readonly Scope[]>> = {
   enqueue: 'produce',
   enqueueMany: 'produce',
+  // Each operation requires the scope of its verb.
+  batch: ['produce', 'work', 'read', 'admin'],
   claim: 'work',
   exchange: 'work',
   heartbeat: 'work',

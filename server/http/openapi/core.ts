@@ -88,12 +88,12 @@ function procedureOperation(name: string, { summary, output }: Core): Operation 
 
 const definition = z.object({
   type: z.enum(['query', 'mutation']),
-  inputs: z.tuple([z.instanceof(z.ZodType)]),
+  inputs: z.tuple([z.object({ describedBy: z.instanceof(z.ZodType) })]),
   meta: z.object({ scopes: z.array(z.string()) }),
 })
 
 function findProcedure(name: string): { isQuery: boolean; input: z.ZodType; scope: string } {
   const procedure = new Map<string, object>(Object.entries(appRouter._def.procedures)).get(name)
   const { type, inputs, meta } = definition.parse(procedure && '_def' in procedure && procedure._def)
-  return { isQuery: type === 'query', input: inputs[0], scope: meta.scopes.join(' or ') }
+  return { isQuery: type === 'query', input: inputs[0].describedBy, scope: meta.scopes.join(' or ') }
 }

@@ -5,6 +5,8 @@ export interface Row {
   readonly kind: 'query' | 'mutation' | 'subscription'
   /** Responds with a stream, which a plain call cannot read. */
   readonly streams?: true
+  /** Returns the errors of the queue as outcomes of its operations. */
+  readonly hasOutcomes?: true
   /** Needs another server than the prepared one: its response is checked in a separate test. */
   readonly elsewhere?: true
   readonly input?: (world: World) => Readonly<Record<string, unknown>>

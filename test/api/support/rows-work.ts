@@ -52,6 +52,23 @@ export const WORK_ROWS: Readonly<Record<string, Row>> = {
       'jobs.1.type',
     ],
   },
+  batch: {
+    kind: 'mutation',
+    hasOutcomes: true,
+    input: () => ({
+      ops: [
+        { verb: 'enqueue', input: { type: 'mail', payload: { to: 'bob' } } },
+        { verb: 'get', input: { id: MISSING } },
+      ],
+    }),
+    answer: () => ({
+      outcomes: [
+        { ok: true, value: newJob },
+        { ok: false, error: { code: 'NOT_FOUND', message: anyText, details: { id: MISSING } } },
+      ],
+    }),
+    bad: [{ ops: [] }, 'ops'],
+  },
   claim: {
     kind: 'mutation',
     input: () => ({ worker: 'worker-2', types: ['mail'], about: { slots: 4, version: 'shop 2.14.0' } }),
