@@ -1,4 +1,5 @@
-/** The Express application of the server: request log, security headers, routes, error handler. */
+/** The request handler of the server: request log, security headers, direct tRPC calls, Express routes, error handler. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
 import { QueueError } from '../../shared/errors.ts'
@@ -15,6 +16,8 @@ import { RequestCounts } from './requests/request-counts.ts'
 import { setRequestInfo } from './requests/request-info.ts'
 import { logRequest } from './requests/request-log.ts'
 import { healthRoutes, serverRoutes } from './routes.ts'
+import { directTrpcHandler } from './trpc/direct-handler.ts'
+import type { CallParts } from './trpc/request-checks.ts'
 
 export interface AppParts extends Pick<ApiContext, 'engine' | 'frames' | 'backups'> {
   readonly config: ServerConfig
@@ -26,7 +29,13 @@ export interface AppParts extends Pick<ApiContext, 'engine' | 'frames' | 'backup
   readonly processMetrics: ProcessMetrics
 }
 
-export function createApp(parts: AppParts): Express {
+export interface App {
+  readonly express: Express
+  /** For the HTTP listener: takes plain tRPC calls itself and passes every other request to Express. */
+  readonly handle: RequestListener
+}
+
+export function createApp(parts: AppParts): App {
   const { engine, clock, log } = parts
   const { basePath } = parts.config
   const app = express()
@@ -35,22 +44,24 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', false)
 
   const requests = new RequestCounts(basePath)
-  app.use((request, response, next) => {
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
     requests.track(request, response)
     setRequestInfo(response, logRequest(request, response, { log, clock }))
     setSecurityHeaders(response)
+  }
+  app.use((request, response, next) => {
+    begin(request, response)
     next()
   })
 
   const throttle = new Throttle(clock, (peer) => auditThrottled(parts, peer))
-  const routes = serverRoutes({
+  const callParts: CallParts & { config: ServerConfig } = {
     ...parts,
     config: { ...parts.config, keys: engine.keyring, sessions: engine.sessions, throttle },
     report: (error, about) => log.error({ err: error, ...about }, 'a call failed'),
-    openResponses: new OpenResponses(clock),
-    basePathOf: () => basePath,
-    requests,
-  })
+  }
+  const openResponses = new OpenResponses(clock)
+  const routes = serverRoutes({ ...parts, ...callParts, openResponses, basePathOf: () => basePath, requests })
   // Also outside the base path: load balancers probe the root.
   app.use(healthRoutes(parts))
   app.use(basePath || '/', routes)
@@ -59,8 +70,12 @@ export function createApp(parts: AppParts): Express {
     const where = `The API is at ${basePath}/trpc, /api and /v1, the dashboard at ${basePath}/.`
     throw new QueueError('NOT_FOUND', `There is nothing at ${request.method} ${request.path}. ${where}`)
   })
-  app.use(errorHandler((error) => log.error({ err: error }, 'a request failed')))
-  return app
+  const reportRequest = (error: unknown) => log.error({ err: error }, 'a request failed')
+  app.use(errorHandler(reportRequest))
+  const handle = parts.config.directTrpc
+    ? directTrpcHandler({ ...callParts, basePath, begin, reportRequest, next: app })
+    : app
+  return { express: app, handle }
 }
 
 /** Called once per minute and peer, so that the log and the audit trail are not flooded. */

@@ -15,7 +15,7 @@ import { openapiRouter } from './openapi/serve-openapi.ts'
 import { sendJson } from './requests/error-response.ts'
 import type { RequestCounts } from './requests/request-counts.ts'
 import { restHandler } from './rest/rest-handler.ts'
-import { type TrpcParts, trpcHandlers } from './trpc.ts'
+import { type TrpcParts, trpcHandlers } from './trpc/express-handlers.ts'
 
 export interface DashboardRouteParts extends TrpcParts {
   /** Folder of the built dashboard; null where a development server provides it. */

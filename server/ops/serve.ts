@@ -60,11 +60,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const backups = new Backups({ url: config.url, file, folder: server.backupFolder, clock })
     backups.keepPrivate(onWarning)
     const context = { engine, frames, backups, clock, log, pageFolder, isClosing, processMetrics }
-    const app = createApp({ config: server, ...context })
+    const { handle } = createApp({ config: server, ...context })
     await engine.keyring.refresh()
     const requiresToken = server.authToken !== null || engine.keyring.isLocked
     refuseUnprotected(server, requiresToken)
-    const listening = await listen(app, { ...server, clock, onError })
+    const listening = await listen(handle, { ...server, clock, onError })
     webhooks.start()
     const close = async () => {
       frames.close()

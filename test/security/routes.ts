@@ -24,11 +24,11 @@ export async function routesOf(): Promise<readonly string[]> {
   const frames = new EventFrames({ events: engine.events, counts: () => engine.counts(), clock: systemClock, onError })
   const pageFolder = await tempFolder()
   writeFileSync(join(pageFolder, 'index.html'), '')
-  const app = createApp({
+  const { express } = createApp({
     ...{ engine, frames, clock: systemClock, config: readServerConfig({}), log: openLog('silent').logger, pageFolder },
     ...{ isClosing: () => false, processMetrics: new ProcessMetrics(systemClock) },
   })
-  const routes = walk((app.router as unknown as { readonly stack: readonly Layer[] }).stack)
+  const routes = walk((express.router as unknown as { readonly stack: readonly Layer[] }).stack)
   frames.close()
   await engine.close()
   return [...new Set(routes)]

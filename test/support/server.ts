@@ -60,7 +60,8 @@ async function end(server: TestServer, spoilt: boolean): Promise<void> {
 
 async function start(place: Place, settings: Settings, pageFolder: string | null): Promise<TestServer> {
   const durability = settings.DURABILITY === 'normal' ? 'normal' : 'full'
-  const env = { ...settings, ...place.settings(durability), PORT: '0' }
+  const { DIRECT_TRPC = 'on' } = process.env
+  const env = { DIRECT_TRPC, ...settings, ...place.settings(durability), PORT: '0' }
   const lines: string[] = []
   const server = readServerConfig(env)
   const serving = await serve({

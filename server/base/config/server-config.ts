@@ -39,6 +39,7 @@ export const serverSettings = z.object({
   TLS_KEY: z.string().optional(),
   BASE_PATH: z.string().regex(BASE_PATH, 'must look like /queue').default('/'),
   MAX_BODY_BYTES: whole(1_024, 256 * 1024 * 1024).default(limits.bodyBytes),
+  DIRECT_TRPC: oneOf(['on', 'off']).default('on'),
   BACKUP_FOLDER: z.string().optional(),
   GET_LIMIT_DEFAULT: whole(1, limits.messages).default(1),
   GET_LIMIT_MAX: whole(1, limits.messages).default(100),
@@ -66,6 +67,8 @@ export interface ServerConfig {
   /** Without a trailing slash: '' or '/queue'. */
   readonly basePath: string
   readonly maxBodyBytes: number
+  /** Plain tRPC calls skip Express and tRPC's own adapter. */
+  readonly directTrpc: boolean
   /** Folder for backups; null: backups are disabled. */
   readonly backupFolder: string | null
   /** Default and maximum number of messages of GET /v1/messages. */
@@ -92,6 +95,7 @@ export function readServerConfig(env: Environment): ServerConfig {
     tls: readTls(settings.TLS_CERT, settings.TLS_KEY),
     basePath: readBasePath(settings.BASE_PATH),
     maxBodyBytes: settings.MAX_BODY_BYTES,
+    directTrpc: settings.DIRECT_TRPC === 'on',
     backupFolder: settings.BACKUP_FOLDER ?? null,
     getLimitDefault: settings.GET_LIMIT_DEFAULT,
     getLimitMax: settings.GET_LIMIT_MAX,

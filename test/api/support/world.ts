@@ -5,7 +5,7 @@ import { HOUR } from '../../../shared/limits.ts'
 import { emptyCounts, type StatusCounts } from '../../../shared/status.ts'
 import { held, ids } from '../../support/engine.ts'
 import type { Database } from '../../support/places.ts'
-import { describeServer, type StartServer, type TestServer } from '../../support/server.ts'
+import { describeServer, type Settings, type StartServer, type TestServer } from '../../support/server.ts'
 
 export const MISSING = '018f6f0e-0000-7000-8000-00000000dead'
 
@@ -27,7 +27,7 @@ export interface World {
 export interface Api {
   /** Without fsync: disk latency is not under test here. */
   readonly openServer: StartServer
-  readonly openWorld: () => Promise<World>
+  readonly openWorld: (settings?: Settings) => Promise<World>
   readonly database: Database
 }
 
@@ -39,7 +39,7 @@ export function describeApi(subject: string, define: (api: Api) => void, databas
       const openServer: StartServer = (settings = {}, options = {}) =>
         // Allows every procedure without a token, including tokens.create.
         startServer({ DURABILITY: 'normal', COMMANDS_WITHOUT_TOKEN: 'allow', ...settings }, options)
-      define({ openServer, openWorld: async () => fill(await openServer()), database })
+      define({ openServer, openWorld: async (settings) => fill(await openServer(settings)), database })
     },
     databases,
   )

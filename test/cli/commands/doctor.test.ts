@@ -275,11 +275,11 @@ async function serveWithoutUpkeep(place: Place): Promise<string> {
   }
   const parts = { engine, clock: systemClock, onError: fail }
   const frames = new EventFrames({ ...parts, events: engine.events, counts: () => engine.counts() })
-  const app = createApp({
+  const { handle } = createApp({
     ...{ ...parts, frames, config: readServerConfig({}), log: openLog('silent').logger, pageFolder: null },
     ...{ isClosing: () => false, processMetrics: new ProcessMetrics(systemClock) },
   })
-  const listening = await listen(app, { host: '127.0.0.1', port: 0, clock: systemClock, onError: fail })
+  const listening = await listen(handle, { host: '127.0.0.1', port: 0, clock: systemClock, onError: fail })
   onTestFinished(async () => {
     frames.close()
     await listening.close()

@@ -69,6 +69,10 @@ const KNOWN: Readonly<Record<string, KnownSetting>> = {
   TLS_CERT: { value: (_, __, env) => orNone(env.TLS_CERT), meaning: 'HTTPS certificate (PEM file)' },
   TLS_KEY: { value: (_, __, env) => orNone(env.TLS_KEY), meaning: 'HTTPS private key (PEM file)' },
   MAX_BODY_BYTES: { value: (_, { maxBodyBytes }) => bytes(maxBodyBytes), meaning: 'maximum size of a request' },
+  DIRECT_TRPC: {
+    value: (_, { directTrpc }) => (directTrpc ? 'on' : 'off'),
+    meaning: 'plain tRPC calls skip Express',
+  },
   GET_LIMIT_DEFAULT: {
     value: (_, { getLimitDefault }) => String(getLimitDefault),
     meaning: 'messages per GET /v1/messages (default)',

@@ -4,12 +4,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getTRPCErrorFromUnknown, getTRPCErrorShape } from '@trpc/server'
-import { eventsInput } from '../../shared/contracts/observe.ts'
-import { isServerFault } from '../api/errors.ts'
-import type { EventFrames, FrameWithId } from '../api/event-frames/event-frames.ts'
-import { appRouter } from '../api/router.ts'
-import { PING_EVERY_MS, SILENCE_MS } from '../api/trpc.ts'
-import type { Clock, Timer } from '../base/clock.ts'
+import { eventsInput } from '../../../shared/contracts/observe.ts'
+import { isServerFault } from '../../api/errors.ts'
+import type { EventFrames, FrameWithId } from '../../api/event-frames/event-frames.ts'
+import { appRouter } from '../../api/router.ts'
+import { PING_EVERY_MS, SILENCE_MS } from '../../api/trpc.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
 
 const CONNECTED = sse(`event: connected\ndata: ${JSON.stringify({ reconnectAfterInactivityMs: SILENCE_MS })}`)
 const PING = sse('event: ping\ndata: ')

@@ -1,0 +1,78 @@
+/** Runs the calls of one request, and encodes their results in the format of tRPC's own adapters. */
+import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
+import { getHTTPStatusCode } from '@trpc/server/http'
+import type { ApiContext } from '../../api/context.ts'
+import { appRouter } from '../../api/router.ts'
+import type { DirectRequest } from './direct-request.ts'
+
+export interface CallOptions {
+  readonly ctx: ApiContext
+  readonly signal: AbortSignal
+  /** JSON; null: no input. */
+  readonly text: string | null
+  readonly onError: (error: TRPCError, path: string) => void
+}
+
+export interface CallResults {
+  readonly status: number
+  readonly body: string
+}
+
+export async function runCalls(
+  { paths, type, isBatch }: DirectRequest,
+  { ctx, signal, text, onError }: CallOptions,
+): Promise<CallResults> {
+  const inputs = new Inputs(text, isBatch)
+  const run = async (path: string, batchIndex: number) => {
+    const getRawInput = async () => inputs.at(batchIndex)
+    try {
+      const data: unknown = await callTRPCProcedure({
+        router: appRouter,
+        path,
+        type,
+        ctx,
+        getRawInput,
+        signal,
+        batchIndex,
+      })
+      return { result: { data } }
+    } catch (cause) {
+      const error = getTRPCErrorFromUnknown(cause)
+      onError(error, path)
+      const config = appRouter._def._config
+      return { error: getTRPCErrorShape({ config, error, type, path, input: undefined, ctx }) }
+    }
+  }
+  const results = await Promise.all(paths.map(run))
+  const json = isBatch ? results : results[0]
+  return { status: getHTTPStatusCode(results), body: JSON.stringify(json) }
+}
+
+/** Parsed at the first use, so that a caller without the scope is not told about its input. */
+class Inputs {
+  private readonly text: string | null
+  private readonly isBatch: boolean
+  private parsed: { readonly value: unknown } | null = null
+
+  constructor(text: string | null, isBatch: boolean) {
+    this.text = text
+    this.isBatch = isBatch
+  }
+
+  at(index: number): unknown {
+    if (this.text === null || this.text === '') return undefined
+    this.parsed ??= { value: parse(this.text) }
+    const { value } = this.parsed
+    if (!this.isBatch) return value
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Reflect.get(value, index)
+    throw new TRPCError({ code: 'BAD_REQUEST', message: '"input" needs to be an object when doing a batch call' })
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new TRPCError({ code: 'BAD_REQUEST', cause })
+  }
+}
