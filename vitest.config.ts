@@ -8,7 +8,7 @@ const { PROOF, FAST } = process.env
 const SLOW = [
   'test/{browser,compatibility,examples,fuzz,openapi,package,shell,start,torture,webhooks}/**',
   'test/api/edges/**',
-  'test/worker/{heartbeat-thread,lost-claims,silent-connection,sigterm,stop-under-load}.test.ts',
+  'test/worker/{heartbeats/heartbeat-thread,lost-claims,silent-connection,sigterm,stop-under-load}.test.ts',
   'test/{cli/binary,tq/spec}.test.ts',
   'test/store/postgres/**',
   'test/**/*postgres*',

@@ -1,7 +1,7 @@
 /** Wraps typed handlers with validation of payloads and results. */
 import { QueueError } from '../../shared/errors.ts'
 import { suggestion } from '../../shared/json/unknown-keys.ts'
-import type { Handler } from '../worker/jobs/handler.ts'
+import { type Handler, withPayload } from '../worker/jobs/handler.ts'
 import { UnrecoverableError } from '../worker/jobs/handler-errors.ts'
 import {
   type JobDefinition,
@@ -49,7 +49,7 @@ function withChecks(name: string, definition: JobDefinition, handler: Handler<ne
   return async (job) => {
     const payload = await failJobOnError(() => loadedPayload(definition.payload, job.payload, `The payload of ${name}`))
     // The schema has just validated the payload.
-    const result = await handler({ ...job, payload: payload as never })
+    const result = await handler(withPayload(job, payload as never))
     const { result: schema } = definition
     if (schema) await failJobOnError(() => parsePart(schema, result, `The result of ${name}`))
     return result

@@ -6,6 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../base/clock.ts'
 import { HeartbeatLoop } from '../worker/heartbeats/heartbeats.ts'
+import { readSharedLeases } from '../worker/heartbeats/shared-leases.ts'
 import type { FromThread, ThreadData, ToThread } from '../worker/heartbeats/thread-heartbeats.ts'
 import { openQueue } from './open-queue.ts'
 
@@ -20,10 +21,11 @@ const queue = await openQueue(address.url, {
 })
 const loops = new Map<number, HeartbeatLoop>()
 
-function addMember(member: number, settings: Extract<ToThread, { kind: 'begin' }>['settings']): void {
+function addMember({ member, settings, leases }: Extract<ToThread, { kind: 'begin' }>): void {
   const loop = new HeartbeatLoop({
     queue,
     ...settings,
+    sharedLeases: () => readSharedLeases(leases),
     clock: systemClock,
     onHeartbeat: (report) => post({ kind: 'report', member, report }),
     onError: (error) =>
@@ -40,7 +42,7 @@ port.on('message', async (message: ToThread) => {
     return
   }
   const { kind, member } = message
-  if (kind === 'begin') addMember(member, message.settings)
+  if (kind === 'begin') addMember(message)
   else if (kind === 'hold') {
     const { lease, confirmedAt, timeoutMs, startedAt } = message
     loops.get(member)?.hold(lease, confirmedAt, timeoutMs, startedAt)

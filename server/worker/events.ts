@@ -96,11 +96,16 @@ export class WorkerEvents {
     return () => this.listeners.delete(listener)
   }
 
+  /** True if a listener receives events of this kind: others need not be created. */
+  hasListener(kind: WorkerEventKind): boolean {
+    for (const received of this.listeners.values()) if (received === null || received === kind) return true
+    return false
+  }
+
   /** Calls the listeners; used by the worker itself. */
   emit(event: WorkerEvent): void {
     // Without a listener for these kinds the cause of an idle worker would stay invisible.
-    const hasListener = [...this.listeners.values()].some((kind) => kind === null || kind === event.kind)
-    if (!hasListener && (event.kind === 'unreachable' || event.kind === 'error')) {
+    if (!this.hasListener(event.kind) && (event.kind === 'unreachable' || event.kind === 'error')) {
       process.emitWarning(`Worker: ${formatWorkerEvent(event)}`)
     }
     for (const listener of [...this.listeners.keys()]) {

@@ -175,7 +175,7 @@ function plainText(text: string): string {
     .replace(/nonce[-=]"?[\w+/=]+"?/g, 'nonce')
 }
 
-/** What the log and the metrics say about the requests. */
+/** The log lines and counters of the requests. */
 async function traces({ url, logged }: TestServer, requests: number) {
   const lines = () => logged.filter(({ msg }) => msg === 'request')
   await until(() => lines().length >= requests)

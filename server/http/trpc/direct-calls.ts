@@ -48,7 +48,7 @@ export async function runCalls(
   return { status: getHTTPStatusCode(results), body: JSON.stringify(json) }
 }
 
-/** Parsed at the first use, so that a caller without the scope is not told about its input. */
+/** Parsed at the first use, so that a caller without the scope gets no error about its input. */
 class Inputs {
   private readonly text: string | null
   private readonly isBatch: boolean

@@ -10,7 +10,7 @@ import type { StatusCounts } from '../../../shared/status.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createDirectEngine } from '../../engine/engine.ts'
 import { openSqliteStoreSync } from '../../store/sqlite/store.ts'
-import type { Handler } from '../../worker/jobs/handler.ts'
+import { type Handler, withPayload } from '../../worker/jobs/handler.ts'
 import { checkHandlers, type Handlers } from '../checked-handlers.ts'
 import { type JobDefinitions, type PayloadOf, typeOf } from '../jobs/definition.ts'
 import { checkedEnqueue, unknownTypeError } from './defined-types.ts'
@@ -168,7 +168,7 @@ export function createTestQueue(
 
 /** Without definitions the payload type is that of the handler. */
 function unchecked(handler: Handler<never>): Handler {
-  return (job) => handler({ ...job, payload: job.payload as never })
+  return (job) => handler(withPayload(job, job.payload as never))
 }
 
 /** Rejects a handler without jobs when there are also jobs without a handler: its name is probably misspelt. */

@@ -5,7 +5,7 @@ import type { EnqueueResult } from '../../../shared/job.ts'
 import { refuseUnknownKeys } from '../../../shared/json/unknown-keys.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import { parseInput } from '../../../shared/verbs/parse-input.ts'
-import type { Handler } from '../../worker/jobs/handler.ts'
+import { type Handler, withPayload } from '../../worker/jobs/handler.ts'
 import { emptyTaskCounts, type TqBackend } from './backend.ts'
 import { openHostBackend } from './host-backend.ts'
 import {
@@ -177,7 +177,7 @@ function notInitialised(): QueueError {
 function payloadFirst<Payload, Result>(handler: TaskHandler<Payload, Result>): Handler {
   return (job) => {
     const payload = job.payload as Payload
-    return handler(payload, { ...job, payload })
+    return handler(payload, withPayload(job, payload))
   }
 }
 

@@ -6,7 +6,8 @@ import { REPORT_EVERY_MS } from '../../../shared/stats/worker-liveness.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import { AttemptTimeouts } from './attempt-timeouts.ts'
 import { LeaseDeadlines } from './lease-deadlines.ts'
-import type { Lease } from './lease-set.ts'
+import { type Lease, LeaseSet } from './lease-set.ts'
+import type { HeldLease } from './shared-leases.ts'
 
 export interface HeartbeatReport {
   readonly lost: readonly Lease[]
@@ -52,6 +53,8 @@ export interface HeartbeatOptions {
   readonly clock: Clock
   readonly onHeartbeat: (report: HeartbeatReport) => void
   readonly onError: (error: unknown) => void
+  /** Held leases besides those of `hold`. Read with each heartbeat: often enough, as several of them are sent per lease. */
+  readonly sharedLeases?: () => readonly HeldLease[]
 }
 
 const BEATS_PER_LEASE = 3
@@ -72,6 +75,8 @@ export class HeartbeatLoop implements Heartbeats {
   private readonly options: HeartbeatOptions
   private readonly leases: LeaseDeadlines
   private readonly timeouts: AttemptTimeouts
+  /** Leases that were taken over from `sharedLeases`. */
+  private readonly shared = new LeaseSet()
   private readonly inFlight = new Set<Promise<void>>()
   /** Calls without a response yet, oldest first. */
   private readonly unanswered = new Set<AbortController>()
@@ -129,6 +134,7 @@ export class HeartbeatLoop implements Heartbeats {
   private async beat(): Promise<void> {
     const { leaseMs, beatMs, clock } = this.options
     const sentAt = clock.monotonic()
+    this.takeSharedLeases()
     this.dropSuperseded()
     const leases = this.leases.values().map(({ id, version }) => ({ id, version }))
     try {
@@ -161,6 +167,23 @@ export class HeartbeatLoop implements Heartbeats {
     for (const lease of lost) this.drop(lease)
     for (const lease of confirmed) this.leases.confirm(lease, sentAt)
     this.report({ lost, cancelled, draining: response.draining, confirmed, confirmedAt: sentAt, isRecovery })
+  }
+
+  private takeSharedLeases(): void {
+    const leases = this.options.sharedLeases?.() ?? []
+    const current = new LeaseSet()
+    for (const { id, version, confirmedAt } of leases) {
+      const lease = { id, version }
+      current.add(lease)
+      if (this.shared.get(lease)) continue
+      this.shared.add(lease)
+      this.leases.hold(lease, confirmedAt)
+    }
+    for (const lease of this.shared.values()) {
+      if (current.get(lease)) continue
+      this.shared.delete(lease)
+      this.leases.drop(lease)
+    }
   }
 
   /** Responses identify leases by job id, so one call must not contain two versions of a job. */

@@ -6,6 +6,7 @@ import { startThread } from '../../base/threads.ts'
 import { EMPTY_REPORT, type HeartbeatOptions, type HeartbeatReport, type Heartbeats } from './heartbeats.ts'
 import { LeaseDeadlines } from './lease-deadlines.ts'
 import { type Lease, LeaseSet } from './lease-set.ts'
+import { SharedLeases } from './shared-leases.ts'
 
 export interface ThreadData {
   readonly address: Address
@@ -16,7 +17,14 @@ export type HeartbeatListener = Pick<HeartbeatOptions, 'onHeartbeat' | 'onError'
 
 /** `member` identifies one of the workers that share the thread. */
 export type ToThread =
-  | { readonly kind: 'begin'; readonly member: number; readonly settings: HeartbeatSettings }
+  | {
+      readonly kind: 'begin'
+      readonly member: number
+      readonly settings: HeartbeatSettings
+      /** The memory of `SharedLeases`. */
+      readonly leases: SharedArrayBuffer
+    }
+  /** For attempts with a timeout, and for leases that do not fit into the shared memory. */
   | {
       readonly kind: 'hold'
       readonly member: number
@@ -43,6 +51,8 @@ interface HeldTimeout extends Lease {
 
 interface Member extends HeartbeatListener {
   readonly settings: HeartbeatSettings
+  readonly shared: SharedLeases
+  /** Leases that were sent as messages. */
   readonly held: LeaseDeadlines
   readonly timeouts: LeaseSet<HeldTimeout>
   /** Watches the deadlines while the thread is down. */
@@ -89,6 +99,7 @@ class HeartbeatThread {
   /** `onLastStop` is called when all members are stopping. */
   join(settings: HeartbeatSettings, listener: HeartbeatListener, onLastStop: () => void): Heartbeats {
     const id = this.joined++
+    const shared = new SharedLeases()
     const held = new LeaseDeadlines({ clock: systemClock, afterMs: null, onExpired: () => {} })
     const timeouts = new LeaseSet<HeldTimeout>()
     let [begun, ended] = [() => {}, () => {}]
@@ -99,24 +110,26 @@ class HeartbeatThread {
       ended = resolve
     })
     const member: Member = {
-      ...{ ...listener, settings, held, timeouts, begun, ended, substitute: null },
+      ...{ ...listener, settings, shared, held, timeouts, begun, ended, substitute: null },
       ...{ isWaiting: true, isEnding: false },
     }
     this.members.set(id, member)
-    this.post({ kind: 'begin', member: id, settings })
+    this.post({ kind: 'begin', member: id, settings, leases: shared.buffer })
     this.keepAlive()
     return {
       ready,
       hold: (lease, confirmedAt, timeoutMs = null) => {
+        member.substitute?.hold(lease, confirmedAt)
+        if (timeoutMs === null && shared.hold(lease, confirmedAt)) return
         held.hold(lease, confirmedAt)
         timeouts.add({ ...lease, startedAt: confirmedAt, timeoutMs })
-        member.substitute?.hold(lease, confirmedAt)
         this.post({ kind: 'hold', member: id, lease, confirmedAt, timeoutMs, startedAt: confirmedAt })
       },
       drop: (lease) => {
+        member.substitute?.drop(lease)
+        if (shared.drop(lease)) return
         held.drop(lease)
         timeouts.delete(lease)
-        member.substitute?.drop(lease)
         this.post({ kind: 'drop', member: id, lease })
       },
       stop: () => {
@@ -150,8 +163,9 @@ class HeartbeatThread {
   private restart(): void {
     if (this.members.size === 0) return
     this.start()
-    for (const [member, { settings, held, timeouts }] of this.members) {
-      this.post({ kind: 'begin', member, settings })
+    for (const [member, { settings, shared, held, timeouts }] of this.members) {
+      shared.writeConfirmations()
+      this.post({ kind: 'begin', member, settings, leases: shared.buffer })
       for (const { id, version, confirmedAt } of held.values()) {
         const lease = { id, version }
         const { startedAt = confirmedAt, timeoutMs = null } = timeouts.get(lease) ?? {}
@@ -165,7 +179,10 @@ class HeartbeatThread {
     const member = this.members.get(message.member)
     if (!member) return
     if (message.kind === 'report') {
-      for (const lease of message.report.confirmed) member.held.confirm(lease, message.report.confirmedAt)
+      for (const lease of message.report.confirmed) {
+        member.shared.confirm(lease, message.report.confirmedAt)
+        member.held.confirm(lease, message.report.confirmedAt)
+      }
       member.onHeartbeat(message.report)
     } else if (message.kind === 'error') member.onError(new Error(message.message))
     else if (message.kind === 'ended') {
@@ -202,8 +219,10 @@ class HeartbeatThread {
 
 /** Watches the deadlines of a member until the thread runs again. */
 function watchDeadlines(member: Member): void {
-  const { settings, held, onHeartbeat } = member
+  const { settings, shared, held, onHeartbeat } = member
   const onExpired = (expired: readonly Lease[]) => onHeartbeat({ ...EMPTY_REPORT, expired })
   member.substitute ??= new LeaseDeadlines({ clock: systemClock, afterMs: settings.abortAfterMs, onExpired })
-  for (const { confirmedAt, ...lease } of held.values()) member.substitute.hold(lease, confirmedAt)
+  for (const { confirmedAt, ...lease } of [...shared.values(), ...held.values()]) {
+    member.substitute.hold(lease, confirmedAt)
+  }
 }

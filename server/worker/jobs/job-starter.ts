@@ -1,5 +1,7 @@
 /** Starts the handlers of claimed jobs and queues their outcomes. */
 
+import type { SettleInput } from '../../../shared/contracts/work.ts'
+import { isHandlerTrackingOn } from '../../../shared/handler-waits.ts'
 import type { ClaimedJob } from '../../../shared/job.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import type { OpenCalls } from '../connection/open-calls.ts'
@@ -9,7 +11,6 @@ import { confirmLease } from '../heartbeats/confirm-lease.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { abortAfterMs } from '../heartbeats/lease-deadlines.ts'
 import type { WorkerDependencies } from '../worker-dependencies.ts'
-import type { Handler } from './handler.ts'
 import { RunningJob } from './run-job.ts'
 import type { RunningJobs } from './running-jobs.ts'
 import type { Settlements } from './settlements.ts'
@@ -103,19 +104,23 @@ export class JobStarter {
       this.release(job)
       return
     }
-    const onError = (error: unknown) => events.emit({ kind: 'error', error })
-    events.emit({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
-    const context = this.waitingHandlers.handler()
-    const inContext: Handler = (jobContext) => runInHandler(context, () => handler(jobContext))
-    const run = new RunningJob(job, { queue: this.reports, clock, leasedAt, handler: inContext, onError })
+    if (events.hasListener('claimed'))
+      events.emit({ kind: 'claimed', id: job.id, type: job.type, attempt: job.attempts })
+    const tracked = isHandlerTrackingOn() ? this.waitingHandlers.handler() : null
+    const run = new RunningJob(job, {
+      ...{ queue: this.reports, clock, leasedAt },
+      handler: tracked ? (context) => runInHandler(tracked, () => handler(context)) : handler,
+      onDecided: this.onDecided,
+      onReturned: (returned) => {
+        tracked?.end()
+        running.returned(returned)
+        changed()
+      },
+      onError: this.onError,
+    })
     running.add(run)
     cancelWatch.started()
-    void run.settlement.then((settle) => this.decided(run, settle))
-    void run.returned.then(() => {
-      context.end()
-      running.returned(run)
-      changed()
-    })
+    run.start()
   }
 
   private release(job: ClaimedJob): void {
@@ -123,7 +128,9 @@ export class JobStarter {
     this.options.settlements.add({ run: { job, lease }, settle: { ...lease, kind: 'release' }, runMs: 0 })
   }
 
-  private decided(run: RunningJob, settle: Awaited<RunningJob['settlement']>): void {
+  private readonly onError = (error: unknown) => this.options.events.emit({ kind: 'error', error })
+
+  private readonly onDecided = (run: RunningJob, settle: SettleInput | null): void => {
     const { running, clock, settlements, heartbeats, events, changed } = this.options
     running.decided(run)
     const runMs = clock.monotonic() - run.startedAt

@@ -16,21 +16,21 @@ export interface RunningJobOptions {
   /** A monotonic time not later than the start of the lease. */
   readonly leasedAt: number
   readonly handler: Handler
+  /** Called once with the settle request; null: the lease is lost. May be called before the handler returns. */
+  readonly onDecided: (run: RunningJob, settle: SettleInput | null) => void
+  readonly onReturned: (run: RunningJob) => void
   readonly onError: (error: unknown) => void
 }
 
+/** Most handlers are short and use neither their signal nor the log: both are created at the first use. */
 export class RunningJob {
   readonly job: ClaimedJob
   readonly startedAt: number
-  /** The settle request; null: the lease is lost. May resolve before the handler returns. */
-  readonly settlement: Promise<SettleInput | null>
-  /** Resolves when the handler has returned. */
-  readonly returned: Promise<void>
   private readonly options: RunningJobOptions
-  private readonly stopper = new AbortController()
-  private readonly output: JobOutput
   private readonly timer: Timer | null
-  private decide: (settle: SettleInput | null) => void = () => {}
+  private stopper: AbortController | null = null
+  private stopped: Stopped | null = null
+  private output: JobOutput | null = null
   private decided = false
   private isDisconnected = false
 
@@ -38,18 +38,17 @@ export class RunningJob {
     this.job = job
     this.options = options
     this.startedAt = options.clock.monotonic()
-    this.settlement = new Promise((resolve) => {
-      this.decide = resolve
-    })
-    const { queue, clock, onError } = options
-    this.output = new JobOutput({ queue, lease: this.lease, clock, onError, onLost: () => this.stop('lost') })
     this.timer = job.timeoutMs === null ? null : this.startTimer(job.timeoutMs)
-    this.returned = this.run()
   }
 
-  /** The handler's signal is aborted. */
+  /** Calls the handler. The callbacks are never called before this returns. */
+  start(): void {
+    void this.run()
+  }
+
+  /** The handler was asked to stop by its signal. */
   get isAborted(): boolean {
-    return this.stopper.signal.aborted
+    return this.stopped !== null
   }
 
   get lease(): { readonly id: string; readonly version: number } {
@@ -61,7 +60,8 @@ export class RunningJob {
    * stays open: its version may still be current, and the queue decides by that when it is reachable again.
    */
   stop(reason: StopReason): void {
-    this.stopper.abort(new Stopped(reason, MESSAGES[reason]))
+    this.stopped ??= new Stopped(reason, MESSAGES[reason])
+    this.stopper?.abort(this.stopped)
     if (reason === 'disconnected') this.isDisconnected = true
     if (reason === 'lost') void this.end(null)
     if (reason === 'timeout')
@@ -75,6 +75,7 @@ export class RunningJob {
     } catch (error) {
       await this.end(this.afterError(error))
     }
+    this.options.onReturned(this)
   }
 
   /** After `disconnected` an error is taken for a consequence of the abort and releases the job; an outcome error counts. */
@@ -88,18 +89,38 @@ export class RunningJob {
     if (this.decided) return
     this.decided = true
     this.timer?.cancel()
-    if (settle === null) this.output.discard()
-    await this.output.end()
-    this.decide(settle)
+    if (settle === null) this.output?.discard()
+    await this.output?.end()
+    this.options.onDecided(this, settle)
+  }
+
+  private get signal(): AbortSignal {
+    if (!this.stopper) {
+      this.stopper = new AbortController()
+      if (this.stopped) this.stopper.abort(this.stopped)
+    }
+    return this.stopper.signal
+  }
+
+  private openOutput(): JobOutput {
+    if (this.output) return this.output
+    const { queue, clock, onError } = this.options
+    this.output = new JobOutput({ queue, lease: this.lease, clock, onError, onLost: () => this.stop('lost') })
+    // A handler that ignores its signal may still log after the outcome.
+    if (this.decided) this.output.discard()
+    return this.output
   }
 
   private context(): JobContext {
     const { id, type, payload, version, attempts, maxAttempts, createdAt, traceparent } = this.job
+    const run = this
     return {
       ...{ id, type, payload, version, attempt: attempts, maxAttempts, createdAt, traceparent },
-      signal: this.stopper.signal,
-      progress: (percent) => this.output.progress(percent),
-      log: (line, stream) => this.output.log(line, stream),
+      get signal() {
+        return run.signal
+      },
+      progress: (percent) => this.openOutput().progress(percent),
+      log: (line, stream) => this.openOutput().log(line, stream),
     }
   }
 

@@ -99,8 +99,9 @@ export class Settlements {
     const about = { id, type, attempt }
     if (!outcome?.ok) {
       this.events.emit({ kind: 'skipped', reason: outcome?.error.message ?? 'the queue returned no outcome', ...about })
-    } else if (settle.kind === 'complete') this.events.emit({ kind: 'success', runMs, ...about })
-    else if (settle.kind === 'release') this.events.emit({ kind: 'released', ...about })
+    } else if (settle.kind === 'complete') {
+      if (this.events.hasListener('success')) this.events.emit({ kind: 'success', runMs, ...about })
+    } else if (settle.kind === 'release') this.events.emit({ kind: 'released', ...about })
     else this.events.emit({ kind: 'failed', runMs, error: settle.error, status: outcome.value.status, ...about })
   }
 

@@ -1,6 +1,6 @@
 /** Detects deadlock: all handlers of a worker wait for jobs that only this worker could run. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type CurrentHandler, isHandlerTrackingOn, provideCurrentHandler } from '../../../shared/handler-waits.ts'
+import { type CurrentHandler, provideCurrentHandler } from '../../../shared/handler-waits.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 
@@ -18,11 +18,10 @@ export interface WaitingHandlersOptions {
 let storage: AsyncLocalStorage<CurrentHandler> | null = null
 
 /**
- * Runs a handler so that code inside it can find its context across awaits. Does nothing until the process has a client:
+ * Runs a handler so that code inside it can find its context across awaits. Used only while `isHandlerTrackingOn`:
  * AsyncLocalStorage makes every promise slower.
  */
 export function runInHandler<Result>(handler: CurrentHandler, run: () => Result): Result {
-  if (!isHandlerTrackingOn()) return run()
   if (!storage) {
     const opened = new AsyncLocalStorage<CurrentHandler>()
     provideCurrentHandler(() => opened.getStore())

@@ -3,18 +3,18 @@ import { spawn } from 'node:child_process'
 import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../server/base/clock.ts'
-import { openEngine } from '../../server/index.ts'
-import { heartbeatsInThread } from '../../server/worker/heartbeats/thread-heartbeats.ts'
-import { compiled } from '../support/compiled/compiled.ts'
-import { sqlite } from '../support/places.ts'
-import { describeServer } from '../support/server.ts'
-import { tempFolder } from '../support/temp.ts'
+import { systemClock } from '../../../server/base/clock.ts'
+import { openEngine } from '../../../server/index.ts'
+import { heartbeatsInThread } from '../../../server/worker/heartbeats/thread-heartbeats.ts'
+import { compiled } from '../../support/compiled/compiled.ts'
+import { sqlite } from '../../support/places.ts'
+import { describeServer } from '../../support/server.ts'
+import { tempFolder } from '../../support/temp.ts'
 
 /** With two other busy processes a lease of 2 s was lost in 2 of 28 runs, because the server did not respond in time. */
 const LEASE_MS = 6_000
 const BUSY_MS = 9_000
-const CHILD = compiled('test/worker/busy-child')
+const CHILD = compiled('test/worker/heartbeats/busy-child')
 
 describeServer('a handler that blocks the event loop for nine seconds', (startServer) => {
   it.each(['on the database', 'through the server'])(

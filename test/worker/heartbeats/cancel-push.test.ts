@@ -1,11 +1,11 @@
 /** Cancellations of running jobs reach the worker before its next heartbeat. */
 import { expect, it, onTestFinished } from 'vitest'
-import { openQueue } from '../../server/sdk/open-queue.ts'
-import { startWorker } from '../../server/worker/start-worker.ts'
-import { HOUR } from '../../shared/limits.ts'
-import type { Queue } from '../../shared/queue.ts'
-import { describeEngine, held, until } from '../support/engine.ts'
-import { describeServer } from '../support/server.ts'
+import { openQueue } from '../../../server/sdk/open-queue.ts'
+import { startWorker } from '../../../server/worker/start-worker.ts'
+import { HOUR } from '../../../shared/limits.ts'
+import type { Queue } from '../../../shared/queue.ts'
+import { describeEngine, held, until } from '../../support/engine.ts'
+import { describeServer } from '../../support/server.ts'
 
 /** Runs until it is aborted and records the reason. Heartbeats are sent every 20 minutes. */
 function workOn(queue: Queue) {

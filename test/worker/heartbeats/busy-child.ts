@@ -1,6 +1,6 @@
 /** Worker process whose handler blocks the event loop for some seconds without using the CPU. */
-import { openQueue } from '../../server/sdk/open-queue.ts'
-import { startWorker } from '../../server/worker/start-worker.ts'
+import { openQueue } from '../../../server/sdk/open-queue.ts'
+import { startWorker } from '../../../server/worker/start-worker.ts'
 
 const [url = '', busyMs, leaseMs] = process.argv.slice(2)
 const queue = await openQueue(url, { services: false })

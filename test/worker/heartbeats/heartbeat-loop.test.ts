@@ -5,9 +5,9 @@ import {
   type HeartbeatOptions,
   type HeartbeatReport,
   heartbeatIntervalMs,
-} from '../../server/worker/heartbeats/heartbeats.ts'
-import { abortAfterMs } from '../../server/worker/heartbeats/lease-deadlines.ts'
-import { TestClock } from '../support/test-clock.ts'
+} from '../../../server/worker/heartbeats/heartbeats.ts'
+import { abortAfterMs } from '../../../server/worker/heartbeats/lease-deadlines.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 type Sent = Parameters<HeartbeatOptions['queue']['heartbeat']>[0]
 type Response = Awaited<ReturnType<HeartbeatOptions['queue']['heartbeat']>>
