@@ -31,7 +31,7 @@ describe.each([file, server])('a worker that wakes late on $name', (backend) => 
     const pid = Number(readFileSync(pidFile, 'utf8'))
     expect(Number(readFileSync(other, 'utf8'))).toBe(pid)
 
-    await stopBetweenWrites(pid, queue)
+    await stopBetweenWrites(pid, queue, on)
     await writeFile(join(folder, 'go'), '')
     await expect.poll(() => existsSync(join(folder, 'gone')), { timeout: 20_000 }).toBe(true)
     const successor = await queuectl.startWorkers(url, ...lease, '--concurrency', '2', '--name', 'successor')
@@ -66,13 +66,21 @@ describe.each([file, server])('a worker that wakes late on $name', (backend) => 
   }, 90_000)
 })
 
-/** A worker frozen during a write holds the file lock, and no other worker could claim. */
-async function stopBetweenWrites(pid: number, queue: Queue): Promise<void> {
-  for (let isFree = false; !isFree; ) {
+/**
+ * A worker frozen during a write holds the file lock, and no other worker could claim. It then runs on until it has extended its lease:
+ * several stops in a row would together be longer than the lease, and the worker would end its commands itself.
+ */
+async function stopBetweenWrites(pid: number, queue: Queue, id: string): Promise<void> {
+  for (;;) {
     process.kill(pid, 'SIGSTOP')
     const written = queue.heartbeat({ worker: 'looks in', leases: [] }).then(() => true)
-    isFree = await Promise.race([written, sleep(1_000, false)])
-    if (!isFree) process.kill(pid, 'SIGCONT')
+    if (await Promise.race([written, sleep(1_000, false)])) return
+    process.kill(pid, 'SIGCONT')
+    await written
+    const { leaseUntil } = await queue.get({ id })
+    await expect
+      .poll(async () => (await queue.get({ id })).leaseUntil ?? 0, { timeout: 20_000 })
+      .toBeGreaterThan(leaseUntil ?? 0)
   }
 }
 
