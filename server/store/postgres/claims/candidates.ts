@@ -9,9 +9,9 @@ export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt'])
 export type CandidateRow = RowOf<typeof CANDIDATE>
 
 /** Candidates per type and commit. A commit whose claims request more gets the rest with the next one. */
-const MAX_PER_TYPE = 1_000
+export const MAX_PER_TYPE = 1_000
 /** With more types than this, the types whose jobs come first are found before any job is locked. */
-const MANY_TYPES = 64
+export const MANY_TYPES = 64
 /** Types to read beyond the number of jobs requested, because other nodes may have locked the first jobs of some. */
 const SPARE_TYPES = [16, 128, 1_024] as const
 

@@ -10,11 +10,10 @@ import { columns, type Session, type Statements } from '../connection/session.ts
  * aggregate, not inside it: before version 16 PostgreSQL would sort a sequential scan there, which the session has switched off,
  * and estimate a cost of 10^10 for it.
  */
-const FINGERPRINT = `SELECT concat_ws('|',
+export const FINGERPRINT = `concat_ws('|',
   (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM millrace_job_types ORDER BY name) AS t),
   (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM millrace_settings ORDER BY key) AS s),
-  (SELECT string_agg(name, ',') FROM (SELECT name FROM millrace_workers WHERE drain_requested_at IS NOT NULL ORDER BY name) AS w)
-  ) AS fingerprint`
+  (SELECT string_agg(name, ',') FROM (SELECT name FROM millrace_workers WHERE drain_requested_at IS NOT NULL ORDER BY name) AS w))`
 
 export interface NewType {
   readonly name: string
@@ -27,11 +26,27 @@ export class Catalog extends Rules {
 
   /** At the start of every commit, and again after waiting for a lock. */
   async refresh(session: Session): Promise<void> {
-    const [row] = await session.rows<{ fingerprint: string }>('fingerprint', FINGERPRINT, [])
+    const [row] = await session.rows<{ fingerprint: string }>('fingerprint', `SELECT ${FINGERPRINT} AS fingerprint`, [])
     const fingerprint = row?.fingerprint ?? ''
     if (fingerprint === this.fingerprint) return
     await this.reload(session)
     this.fingerprint = fingerprint
+  }
+
+  /** What was read for another commit may be used, if the fingerprint is still the same. */
+  get isLoaded(): boolean {
+    return this.fingerprint !== null
+  }
+
+  isCurrent(fingerprint: string): boolean {
+    return fingerprint === this.fingerprint
+  }
+
+  /** Any type, or the whole queue, has a rate limit. */
+  hasRates(): boolean {
+    if (this.globalRate() !== null) return true
+    for (const { effective } of this.types()) if (effective.rate !== null) return true
+    return false
   }
 
   begin(): void {

@@ -2,6 +2,7 @@
 import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
 import type { EffectiveSettings } from '../../../../shared/settings/settings.ts'
 import { type Choice, type ClaimOp, NO_DEADLINE_MS } from '../../decisions/claim-plan.ts'
+import type { KnownType, Rules } from '../../decisions/rules.ts'
 import type { ClaimedRow } from '../../ops.ts'
 import { CLAIMED, toClaimed } from '../../rows/claimed-rows.ts'
 import type { Row, RowOf } from '../../rows/tables.ts'
@@ -9,7 +10,9 @@ import { columns, type Session } from '../connection/session.ts'
 
 const PAYLOAD = '(SELECT payload FROM millrace_job_bodies b WHERE b.seq = j.seq) AS payload'
 
-type ClaimedRecord = RowOf<typeof CLAIMED> & Row<'jobBodies', 'payload'>
+export const CLAIMED_LIST = `${CLAIMED.of('j')}, ${PAYLOAD}`
+
+export interface ClaimedRecord extends RowOf<typeof CLAIMED>, Row<'jobBodies', 'payload'> {}
 
 /** In the order of the choices, which RETURNING does not guarantee. The rows are locked and pending since they were read. */
 export async function takeJobs(session: Session, choices: readonly Choice[]): Promise<readonly ClaimedRow[]> {
@@ -23,7 +26,7 @@ export async function takeJobs(session: Session, choices: readonly Choice[]): Pr
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
        AS chosen (seq, worker, request, requested_ms, lease_ms, deadline_ms)
      WHERE j.seq = chosen.seq
-     RETURNING ${CLAIMED.of('j')}, ${PAYLOAD}`,
+     RETURNING ${CLAIMED_LIST}`,
     [
       ...columns(choices, ({ seq, op, effective }) => [
         ...[seq, op.worker, op.requestId, op.leaseMs, effective.leaseMs, effective.timeoutMs ?? NO_DEADLINE_MS],
@@ -58,7 +61,7 @@ export async function heldBy(
 ): Promise<readonly ClaimedRow[]> {
   const records = await session.rows<ClaimedRecord>(
     'held-by',
-    `SELECT ${CLAIMED.of('j')}, ${PAYLOAD} FROM millrace_jobs j
+    `SELECT ${CLAIMED_LIST} FROM millrace_jobs j
      WHERE claim_request_id = $1 AND locked_by = $2 AND (status = 'processing' OR status = $3)
      ORDER BY priority DESC, run_at, seq`,
     [op.requestId, op.worker, op.settle ? 'completed' : null],
@@ -74,4 +77,11 @@ export async function completeTaken(session: Session, rows: readonly ClaimedRow[
        finished_at = $2, updated_at = $2 WHERE seq = ANY($1::bigint[])`,
     [rows.map(({ seq }) => seq), session.now],
   )
+}
+
+/** The types of a claim. Without types: all of the requested kind, `job` by default. */
+export function requestedTypes(rules: Rules, { types, kindOfType }: ClaimOp): readonly KnownType[] {
+  if (types === null) return [...rules.types()].filter(({ kind }) => kind === (kindOfType ?? 'job'))
+  const named = [...new Set(types)].flatMap((name) => rules.type(name) ?? [])
+  return kindOfType === undefined ? named : named.filter(({ kind }) => kind === kindOfType)
 }

@@ -21,7 +21,7 @@ import type { Ledger } from '../commit/ledger.ts'
 import type { Session } from '../connection/session.ts'
 import { Candidates, type RequestedTypes } from './candidates.ts'
 import type { Catalog } from './catalog.ts'
-import { completeTaken, heldBy, takeJobs, usedRequests } from './claim-rows.ts'
+import { completeTaken, heldBy, requestedTypes, takeJobs, usedRequests } from './claim-rows.ts'
 import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects, suspectsExist } from './suspects.ts'
 
 export class Claim implements ClaimState {
@@ -200,12 +200,8 @@ export class Claim implements ClaimState {
     return [...new Set(ops.flatMap((op) => this.requestedTypes(op)))]
   }
 
-  /** The types of a claim. Without types: all of the requested kind, `job` by default. */
   requestedTypes(op: ClaimOp): readonly KnownType[] {
-    const { types, kindOfType } = op
-    if (types === null) return [...this.rules.types()].filter(({ kind }) => kind === (kindOfType ?? 'job'))
-    const named = [...new Set(types)].flatMap((name) => this.rules.type(name) ?? [])
-    return kindOfType === undefined ? named : named.filter(({ kind }) => kind === kindOfType)
+    return requestedTypes(this.rules, op)
   }
 }
 

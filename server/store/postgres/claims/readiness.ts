@@ -5,10 +5,14 @@ import type { Ready } from '../../store.ts'
 import type { Session } from '../connection/session.ts'
 import type { Catalog } from './catalog.ts'
 
-interface TypeCounts extends Row<'jobCounts', 'type'> {
+export interface TypeCounts extends Row<'jobCounts', 'type'> {
   readonly pending: number
   readonly processing: number
 }
+
+export const COUNTS = `SELECT type, coalesce(sum(n) FILTER (WHERE status = 'pending'), 0)::bigint AS pending,
+    coalesce(sum(n) FILTER (WHERE status = 'processing'), 0)::bigint AS processing
+  FROM millrace_job_counts WHERE status IN ('pending', 'processing')`
 
 /** `types` null: all types. */
 export async function readReady(
@@ -19,8 +23,13 @@ export async function readReady(
   if (types?.length === 0) return new Map()
   const [rows] = await Promise.all([
     readCounts(session, types),
-    hasRates(catalog) ? catalog.readBuckets(session) : undefined,
+    catalog.hasRates() ? catalog.readBuckets(session) : undefined,
   ])
+  return readyOf(session.now, catalog, rows)
+}
+
+/** The buckets of the catalog must have been read in the same transaction. */
+export function readyOf(now: number, catalog: Catalog, rows: readonly TypeCounts[]): ReadonlyMap<string, Ready> {
   const counts = new Map(rows.map((row) => [row.type, row]))
   const capacity = new Capacity(
     {
@@ -29,20 +38,11 @@ export async function readReady(
     },
     catalog,
   )
-  return readyTypes(counts.keys(), catalog, capacity, session.now)
+  return readyTypes(counts.keys(), catalog, capacity, now)
 }
 
 function readCounts(session: Session, types: readonly string[] | null): Promise<TypeCounts[]> {
-  const sums = `SELECT type, coalesce(sum(n) FILTER (WHERE status = 'pending'), 0)::bigint AS pending,
-      coalesce(sum(n) FILTER (WHERE status = 'processing'), 0)::bigint AS processing
-    FROM millrace_job_counts WHERE status IN ('pending', 'processing')`
   return types === null
-    ? session.rows<TypeCounts>('ready-all', `${sums} GROUP BY type`, [])
-    : session.rows<TypeCounts>('ready-of', `${sums} AND type = ANY($1::text[]) GROUP BY type`, [types])
-}
-
-function hasRates(catalog: Catalog): boolean {
-  if (catalog.globalRate() !== null) return true
-  for (const { effective } of catalog.types()) if (effective.rate !== null) return true
-  return false
+    ? session.rows<TypeCounts>('ready-all', `${COUNTS} GROUP BY type`, [])
+    : session.rows<TypeCounts>('ready-of', `${COUNTS} AND type = ANY($1::text[]) GROUP BY type`, [types])
 }

@@ -6,11 +6,13 @@ import { CANDIDATE, type CandidateRow } from './candidates.ts'
 /** Must be spelt exactly like the condition of the partial index, or PostgreSQL does not use it. */
 const SUSPECT = `crashes > 0 AND face <> 'messages' AND finished_at IS NULL`
 
+export const SUSPECTS_EXIST = `(EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status = 'pending')
+  OR EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status = 'processing'))`
+
 export async function suspectsExist(session: Session): Promise<boolean> {
   const [row] = await session.rows<{ readonly found: boolean }>(
     'suspects-exist',
-    `SELECT EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status = 'pending')
-         OR EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status = 'processing') AS found`,
+    `SELECT ${SUSPECTS_EXIST} AS found`,
     [],
   )
   return row?.found ?? false

@@ -5,7 +5,7 @@ import { classifyError } from '../connection/postgres-errors.ts'
 /** Identifies a transaction, so that its outcome can be read later. */
 export interface Mark {
   readonly id: number
-  /** The server's time just before COMMIT. */
+  /** The server's time before COMMIT. */
   readonly at: number
   /** When the server was started: identifies the run of the server. */
   readonly server: string
@@ -13,9 +13,10 @@ export interface Mark {
 
 const SERVER = '(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text'
 
+export const MARK_AT = `floor(extract(epoch from clock_timestamp()) * 1000)::bigint AS at, ${SERVER} AS server`
+
 /** Read in the transaction itself, after its last write. A transaction without writes has no id. */
-export const MARK = `SELECT pg_current_xact_id_if_assigned()::text::bigint AS id,
-  floor(extract(epoch from clock_timestamp()) * 1000)::bigint AS at, ${SERVER} AS server`
+export const MARK = `SELECT pg_current_xact_id_if_assigned()::text::bigint AS id, ${MARK_AT}`
 
 /** Only after a crash are ids assigned a second time, and crash recovery ends with a checkpoint. */
 const OUTCOME = `SELECT pg_xact_status($1::text::xid8) AS status, ${SERVER} AS server,

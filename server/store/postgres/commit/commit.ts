@@ -6,15 +6,17 @@ import { Reservations } from '../../decisions/reservations.ts'
 import { inPhases, type Op, type Outcome } from '../../ops.ts'
 import { type Commit, CommitOutcomeUnknown, type DueTimes, StoreBusy } from '../../store.ts'
 import type { Catalog } from '../claims/catalog.ts'
-import { readReady } from '../claims/readiness.ts'
+import { readReady, readyOf } from '../claims/readiness.ts'
 import type { StoreTimeSource } from '../connection/clock.ts'
 import { asQueueError, classifyError, diskFull } from '../connection/postgres-errors.ts'
-import { Session } from '../connection/session.ts'
+import { type CommitMode, Session } from '../connection/session.ts'
 import type { OtherCommits } from '../nodes/other-commits.ts'
 import { commitOutcomeOf, type Mark } from './commit-outcome.ts'
 import { dueTimes, promoteAtOf } from './due.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
+import { NotPlain, type PlainPlan, planPlain, runPlain } from './plain-commit.ts'
+import { isClaim, PlainOutlook } from './plain-outlook.ts'
 
 /** Tries of a commit that another node's transaction aborted. */
 const MAX_TRIES = 5
@@ -35,12 +37,13 @@ export interface CommitParts {
 interface UnconfirmedCommit {
   readonly ops: readonly Op[]
   readonly mark: Mark
-  readonly result: Commit
+  readonly result: Omit<Commit, 'ready'>
 }
 
 export class Committer {
   private readonly parts: CommitParts
   private readonly reservations = new Reservations()
+  private readonly outlook: PlainOutlook
   private unconfirmed: UnconfirmedCommit | null = null
   /** The transaction under way, once only its COMMIT is left. null: it wrote nothing, or is not there yet. */
   private committing: UnconfirmedCommit | null = null
@@ -50,6 +53,7 @@ export class Committer {
 
   constructor(parts: CommitParts) {
     this.parts = parts
+    this.outlook = new PlainOutlook(parts.time)
   }
 
   /** One at a time: the state in memory belongs to the transaction under way. */
@@ -59,13 +63,7 @@ export class Committer {
 
   /** A separate transaction, for calls that need the catalog and write no jobs. */
   withSession<Result>(run: (session: Session) => Promise<Result>): Promise<Result> {
-    return this.alone(() =>
-      this.transaction(async (session) => {
-        const { catalog, time } = this.parts
-        await Promise.all([session.begin(time), catalog.refresh(session)])
-        return run(session)
-      }),
-    )
+    return this.alone(() => this.inSession(run))
   }
 
   /** Whether the disk was full a moment ago. Only a write can find out, so the state ends after a while. */
@@ -87,11 +85,13 @@ export class Committer {
   private async tryCommit(ops: readonly Op[]): Promise<Commit> {
     const confirmed = await this.confirm(ops)
     if (confirmed) return confirmed
+    let plan = this.outlook.isPlain(ops) ? planPlain(ops, this.parts.catalog) : null
     for (let tries = 1; ; tries++) {
       this.committing = null
       try {
-        const result = await this.transaction((session) => this.run(session, ops))
+        const result = plan ? await this.commitPlain(plan) : await this.transaction((session) => this.run(session, ops))
         const { outcomes } = result
+        this.outlook.committed(result)
         if (ops.some(({ kind }, index) => kind === 'enqueue' && outcomes[index]?.ok)) this.fullAt = null
         return result
       } catch (error) {
@@ -105,11 +105,33 @@ export class Committer {
         if (trouble === 'again' || trouble === 'unreachable') {
           throw new StoreBusy('PostgreSQL cannot be reached, or is too busy.', { cause: error })
         }
+        if (plan) {
+          plan = null
+          continue
+        }
         if (ops.length === 0) throw error
         if (ops.length === 1) return this.refused(error)
         return this.oneByOne(ops)
       }
     }
+  }
+
+  private async commitPlain(plan: PlainPlan): Promise<Commit> {
+    const { catalog, time, trust, otherCommits, node } = this.parts
+    const run = async (session: Session) => {
+      const instant = time.fixed()
+      if (instant !== null) session.beginAt(instant)
+      catalog.begin()
+      const result = await runPlain({ session, ledger: new Ledger(node), catalog, trust }, plan)
+      const { mark, commit } = result
+      if (mark) {
+        otherCommits.remember(mark.id)
+        this.committing = { ops: plan.ops, mark, result: commit }
+      }
+      return result
+    }
+    const { commit, counts } = await this.transaction(run, 'pipelined')
+    return { ...commit, ready: readyOf(commit.now, catalog, await counts) }
   }
 
   private async run(session: Session, ops: readonly Op[]): Promise<Commit> {
@@ -130,7 +152,16 @@ export class Committer {
     const result: Commit = { now: session.now, outcomes, changes, measures, ready, due }
     await session.written()
     if (mark) this.committing = { ops, mark, result }
+    if (ops.some(isClaim)) this.outlook.isIsolating = operations.isIsolating
     return result
+  }
+
+  private inSession<Result>(run: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.transaction(async (session) => {
+      const { catalog, time } = this.parts
+      await Promise.all([session.begin(time), catalog.refresh(session)])
+      return run(session)
+    })
   }
 
   /** The result of an unconfirmed commit, if it is repeated with the same array. Any other commit drops it. */
@@ -139,10 +170,15 @@ export class Committer {
     this.unconfirmed = null
     if (unconfirmed?.ops !== ops) return null
     const outcome = await commitOutcomeOf(this.parts.pool, unconfirmed.mark)
-    if (outcome === 'stored') return unconfirmed.result
     if (outcome === 'lost') return null
-    this.unconfirmed = unconfirmed
-    throw unsure()
+    try {
+      if (outcome === 'running') throw new Error('The transaction is still running.')
+      const ready = await this.inSession((session) => readReady(session, this.parts.catalog, null))
+      return { ...unconfirmed.result, ready }
+    } catch (error) {
+      this.unconfirmed = unconfirmed
+      throw unsure(error)
+    }
   }
 
   /** An operation failed after its first write, and all were rolled back: each gets a transaction. */
@@ -185,16 +221,16 @@ export class Committer {
     return { ...empty, outcomes: [outcome] }
   }
 
-  private async transaction<Result>(run: (session: Session) => Promise<Result>): Promise<Result> {
+  private async transaction<Result>(run: (session: Session) => Promise<Result>, mode?: CommitMode): Promise<Result> {
     const { pool, catalog } = this.parts
     const client = await pool.connect()
     const session = new Session(client)
     try {
-      const result = await session.transaction(() => run(session))
+      const result = await session.transaction(() => run(session), mode)
       client.release()
       return result
     } catch (error) {
-      catalog.forget()
+      if (!(error instanceof NotPlain)) catalog.forget()
       client.release(session.isBroken)
       throw session.cause(error)
     }

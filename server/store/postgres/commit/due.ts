@@ -70,9 +70,8 @@ async function findLive(
 }
 
 /** Not min(): with statistics of a queue that was empty, it reads all entries of the index instead of the first. */
-const RUN_AT = `SELECT run_at AS at FROM millrace_jobs WHERE ${IS_WAITING} ORDER BY run_at LIMIT 1`
-const PROMOTE_AT = `SELECT least((SELECT run_at FROM millrace_jobs WHERE ${IS_WAITING} ORDER BY run_at LIMIT 1),
-  (SELECT expires_at FROM millrace_jobs WHERE ${CAN_EXPIRE} ORDER BY expires_at LIMIT 1)) AS at`
+export const NEXT_RUN_AT = `(SELECT run_at FROM millrace_jobs WHERE ${IS_WAITING} ORDER BY run_at LIMIT 1)`
+export const NEXT_EXPIRY_AT = `(SELECT expires_at FROM millrace_jobs WHERE ${CAN_EXPIRE} ORDER BY expires_at LIMIT 1)`
 const LEASE_AT = `SELECT min(lease_until) AS at FROM millrace_jobs WHERE status = 'processing'`
 
 export async function dueTimes(queryable: Queryable, trust: ClockTrust): Promise<DueTimes> {
@@ -84,7 +83,9 @@ export async function dueTimes(queryable: Queryable, trust: ClockTrust): Promise
 /** When the next job becomes due or expires: the first entries of two indexes. */
 export function promoteAtOf(queryable: Queryable, trust: ClockTrust): Promise<number | null> {
   // While expiry waits for a trusted clock, its time must not set the timer, which would fire again and again.
-  return trust.isSure ? instant(queryable, 'promote-at', PROMOTE_AT) : instant(queryable, 'run-at', RUN_AT)
+  return trust.isSure
+    ? instant(queryable, 'promote-at', `SELECT least(${NEXT_RUN_AT}, ${NEXT_EXPIRY_AT}) AS at`)
+    : instant(queryable, 'run-at', `SELECT ${NEXT_RUN_AT} AS at`)
 }
 
 async function instant(queryable: Queryable, name: string, text: string): Promise<number | null> {

@@ -1,9 +1,8 @@
 /** Inserts the new jobs of a commit with one statement; a deduplication key is stored once. */
 import type { EnqueueResult } from '../../../../shared/job.ts'
-import type { Status } from '../../../../shared/status.ts'
-import { firstRunAt, firstStatus } from '../../decisions/first-run.ts'
 import type { NewJob, OpOf } from '../../ops.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
+import { instantOr } from '../connection/clock.ts'
 import { columns, type Statements } from '../connection/session.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -15,46 +14,44 @@ export function holdsKey(alias: string): string {
 /** The holder of a key may finish between the conflicting insert and the lookup: then the key is free again. */
 const TRIES = 5
 
-/** A job to insert. */
-interface Planned {
-  readonly job: NewJob
-  readonly status: Status
-  readonly runAt: number
-}
-
 const EXISTING = columnsOf('jobs', ['id', 'status', 'type', 'dedupeKey'])
 type Existing = RowOf<typeof EXISTING>
 
 export class Insert {
   private readonly session: Statements
   private readonly ledger: Ledger
+  private retried = false
 
   constructor(session: Statements, ledger: Ledger) {
     this.session = session
     this.ledger = ledger
   }
 
+  /** A job was inserted after the first statement. */
+  get hasRetried(): boolean {
+    return this.retried
+  }
+
   /** One list of results per operation. Operations with a type of another kind are refused before. */
   async enqueue(ops: readonly OpOf<'enqueue'>[]): Promise<readonly (readonly EnqueueResult[])[]> {
-    const { now } = this.session
     const results = new Map<NewJob, EnqueueResult>()
     /** The first job of each key in this commit; the others with that key are duplicates of it. */
     const firstOf = new Map<string, NewJob>()
     const duplicates = new Map<NewJob, NewJob>()
-    let open: Planned[] = []
+    let open: NewJob[] = []
     for (const job of ops.flatMap(({ jobs }) => jobs)) {
       const key = job.dedupeKey === null ? null : `${job.type}\n${job.dedupeKey}`
       const first = key === null ? undefined : firstOf.get(key)
       if (first) duplicates.set(job, first)
       else {
         if (key !== null) firstOf.set(key, job)
-        const runAt = firstRunAt(job, now)
-        open.push({ job, runAt, status: firstStatus(runAt, now) })
+        open.push(job)
       }
     }
     for (let tries = 0; open.length > 0; tries++) {
       if (tries === TRIES) throw new Error('A deduplication key was taken and freed again in every try.')
       open = await this.insert(open, results)
+      if (open.length > 0) this.retried = true
     }
     for (const [job, first] of duplicates) {
       const result = results.get(first)
@@ -64,58 +61,65 @@ export class Insert {
   }
 
   /** Returns the jobs that must be tried again. */
-  private async insert(planned: readonly Planned[], results: Map<NewJob, EnqueueResult>): Promise<Planned[]> {
-    const inserted = new Set(await this.write(planned))
-    const conflicting = planned.filter(({ job }) => !inserted.has(job.id))
-    for (const { job, status } of planned) {
-      if (!inserted.has(job.id)) continue
+  private async insert(jobs: readonly NewJob[], results: Map<NewJob, EnqueueResult>): Promise<NewJob[]> {
+    const inserted = new Map((await this.write(jobs)).map(({ id, status }) => [id, status]))
+    const conflicting: NewJob[] = []
+    for (const job of jobs) {
+      const status = inserted.get(job.id)
+      if (status === undefined) {
+        conflicting.push(job)
+        continue
+      }
       this.ledger.record({ id: job.id, type: job.type, from: null, to: status })
       results.set(job, { id: job.id, status, deduplicated: false })
     }
     if (conflicting.length === 0) return []
     const existing = await this.findExisting(conflicting)
-    return conflicting.filter(({ job }) => {
+    return conflicting.filter((job) => {
       const found = existing.find(({ id }) => id === job.id) ?? existing.find((holder) => holds(holder, job))
       if (found) results.set(job, { id: found.id, status: found.status, deduplicated: found.id !== job.id })
       return !found
     })
   }
 
-  private async write(planned: readonly Planned[]): Promise<readonly string[]> {
-    const { schema } = this.session
-    const rows = await this.session.rows<Row<'jobs', 'id'>>(
+  /** A job without an instant to run at runs `delay_ms` after the commit. */
+  private write(jobs: readonly NewJob[]): Promise<readonly Row<'jobs', 'id' | 'status'>[]> {
+    const { schema, instant } = this.session
+    return this.session.rows<Row<'jobs', 'id' | 'status'>>(
       'insert',
       `WITH given AS (
-         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-           $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[])
-           WITH ORDINALITY AS g (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
+         SELECT g.*, coalesce(g.run_at, c.now + g.delay_ms) AS first_run_at, c.now
+         FROM (SELECT ${instantOr('$16')} AS now) AS c, unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
+           $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[],
+           $15::text[])
+           WITH ORDINALITY AS g (id, type, delay_ms, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
              backoff, face, traceparent, concurrency_key, expires_at, payload, place)
        ), stored AS (
          INSERT INTO ${schema}millrace_jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
            backoff, face, traceparent, concurrency_key, expires_at, created_at, updated_at)
-         SELECT id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff,
-           face, traceparent, concurrency_key, expires_at, $16, $16 FROM given ORDER BY place
-         ON CONFLICT DO NOTHING RETURNING seq, id
+         SELECT id, type, CASE WHEN first_run_at > now THEN 'scheduled' ELSE 'pending' END, priority, max_attempts, first_run_at,
+           dedupe_key, dedupe_until, timeout_ms, backoff, face, traceparent, concurrency_key, expires_at, now, now
+         FROM given ORDER BY place
+         ON CONFLICT DO NOTHING RETURNING seq, id, status
        ), bodies AS (
          INSERT INTO ${schema}millrace_job_bodies (seq, payload) SELECT stored.seq, given.payload FROM stored JOIN given USING (id)
        )
-       SELECT id FROM stored`,
+       SELECT id, status FROM stored`,
       [
-        ...columns(planned, ({ job, status, runAt }) => [
-          ...[job.id, job.type, status, job.priority, job.maxAttempts, runAt, job.dedupeKey],
+        ...columns(jobs, (job) => [
+          ...[job.id, job.type, job.delayMs ?? 0, job.priority, job.maxAttempts, job.runAt, job.dedupeKey],
           job.dedupeKey === null ? null : job.dedupeUntil,
           job.timeoutMs,
           job.backoff === null ? null : JSON.stringify(job.backoff),
           ...[job.face, job.traceparent, job.concurrencyKey, job.expiresAt, job.payload],
         ]),
-        this.session.now,
+        instant,
       ],
     )
-    return rows.map(({ id }) => id)
   }
 
   /** The jobs with the same id (the commit was repeated) or the same key. */
-  private findExisting(conflicting: readonly Planned[]): Promise<readonly Existing[]> {
+  private findExisting(conflicting: readonly NewJob[]): Promise<readonly Existing[]> {
     const { schema } = this.session
     return this.session.rows<Existing>(
       'holders',
@@ -123,7 +127,7 @@ export class Insert {
        UNION ALL
        SELECT ${EXISTING.of('j')} FROM unnest($2::text[], $3::text[]) AS k (type, dedupe_key)
        JOIN ${schema}millrace_jobs j ON j.type = k.type AND j.dedupe_key = k.dedupe_key AND ${holdsKey('j')}`,
-      [conflicting.map(({ job }) => job.id), ...columns(conflicting, ({ job }) => [job.type, job.dedupeKey])],
+      [conflicting.map(({ id }) => id), ...columns(conflicting, ({ type, dedupeKey }) => [type, dedupeKey])],
     )
   }
 }

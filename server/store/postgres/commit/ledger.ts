@@ -6,7 +6,8 @@ import type { Status } from '../../../../shared/status.ts'
 import type { Row } from '../../rows/tables.ts'
 import { addToTally, emptyTally, isTallied, type Tally } from '../../stats/tally.ts'
 import type { Change, Measure } from '../../store.ts'
-import { columns, type Statements } from '../connection/session.ts'
+import { COUNTS, type TypeCounts } from '../claims/readiness.ts'
+import { columns, type Session, type Statements } from '../connection/session.ts'
 
 interface TypeTally extends Tally {
   readonly type: string
@@ -56,35 +57,39 @@ export class Ledger {
 
   flush(session: Statements): void {
     const deltas = this.deltas()
-    if (deltas.length > 0) {
-      session.send(
-        'count',
-        `INSERT INTO ${session.schema}millrace_job_counts (node, type, status, n) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[])
-         ON CONFLICT (type, status, node) DO UPDATE SET n = millrace_job_counts.n + excluded.n`,
-        [this.node, ...columns(deltas, ({ type, status, n }) => [type, status, n])],
-      )
-    }
+    if (deltas.length > 0) session.send('count', countText(session.schema), this.countValues(deltas))
     const tallies = this.tallies()
-    if (tallies.length > 0) {
-      session.send(
-        'tally',
-        `INSERT INTO ${session.schema}millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs, run_ms)
-         SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::bigint[])`,
-        [
-          Math.floor(session.now / MINUTE),
-          ...columns(tallies, (t) => [
-            t.type,
-            t.enqueued,
-            t.completed,
-            t.failed,
-            t.dead,
-            encodeHistogram(t.waits),
-            encodeHistogram(t.runs),
-            t.runMs,
-          ]),
-        ],
-      )
-    }
+    if (tallies.length > 0) session.send('tally', tallyText(session.schema, 1), tallyValues(tallies, session.now))
+  }
+
+  /**
+   * The same in one statement, which also returns the numbers of pending and processing jobs of the changed types. It reads them as
+   * they were before it, so the changes of this commit are added here.
+   */
+  async flushAndCount(session: Session): Promise<readonly TypeCounts[]> {
+    const deltas = this.deltas()
+    if (deltas.length === 0) return []
+    const tallies = this.tallies()
+    const parts = tallies.length > 0 ? [tallyText('', 5)] : []
+    const rows = await session.rows<TypeCounts>(
+      tallies.length > 0 ? 'count-tally-ready' : 'count-ready',
+      `WITH counted AS (${countText('')})${parts.map((part) => `, tallied AS (${part})`).join('')}
+       ${COUNTS} AND type = ANY($2::text[]) GROUP BY type`,
+      [...this.countValues(deltas), ...(tallies.length > 0 ? tallyValues(tallies, session.now) : [])],
+    )
+    const before = new Map(rows.map((row) => [row.type, row]))
+    return this.types().map((type) => {
+      const { pending = 0, processing = 0 } = before.get(type) ?? {}
+      return {
+        type,
+        pending: pending + sumOf(deltas, type, 'pending'),
+        processing: processing + sumOf(deltas, type, 'processing'),
+      }
+    })
+  }
+
+  private countValues(deltas: readonly CountDelta[]): unknown[] {
+    return [this.node, ...columns(deltas, ({ type, status, n }) => [type, status, n])]
   }
 
   private deltas(): CountDelta[] {
@@ -115,4 +120,31 @@ export class Ledger {
     })
     return [...tallies.values()]
   }
+}
+
+function countText(schema: string): string {
+  return `INSERT INTO ${schema}millrace_job_counts (node, type, status, n) SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[])
+    ON CONFLICT (type, status, node) DO UPDATE SET n = millrace_job_counts.n + excluded.n`
+}
+
+/** `first`: the number of its first parameter. */
+function tallyText(schema: string, first: number): string {
+  const types = ['text', 'bigint', 'bigint', 'bigint', 'bigint', 'text', 'text', 'bigint']
+  const arrays = types.map((type, place) => `$${first + 1 + place}::${type}[]`).join(', ')
+  return `INSERT INTO ${schema}millrace_job_minutes (minute, type, enqueued, completed, failed, dead, waits, runs, run_ms)
+    SELECT $${first}::bigint, * FROM unnest(${arrays})`
+}
+
+function tallyValues(tallies: readonly TypeTally[], now: number): unknown[] {
+  return [
+    Math.floor(now / MINUTE),
+    ...columns(tallies, (t) => [
+      ...[t.type, t.enqueued, t.completed, t.failed, t.dead],
+      ...[encodeHistogram(t.waits), encodeHistogram(t.runs), t.runMs],
+    ]),
+  ]
+}
+
+function sumOf(deltas: readonly CountDelta[], type: string, status: Status): number {
+  return deltas.find((delta) => delta.type === type && delta.status === status)?.n ?? 0
 }

@@ -80,6 +80,11 @@ export class Operations {
     return outcomes
   }
 
+  /** Jobs with crashes exist, as the claims of this commit have seen. */
+  get isIsolating(): boolean {
+    return this.claim.isolate() !== null
+  }
+
   private async oneByOne(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
     for (const index of indexes) {
       const op = ops[index]
@@ -212,7 +217,7 @@ export class Operations {
 }
 
 /** The jobs that an operation decides about. */
-function idsOf(op: Op): readonly string[] {
+export function idsOf(op: Op): readonly string[] {
   switch (op.kind) {
     case 'complete':
     case 'fail':
@@ -230,7 +235,7 @@ function idsOf(op: Op): readonly string[] {
   }
 }
 
-async function attempt(run: () => unknown): Promise<Outcome> {
+export async function attempt(run: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await run() }
   } catch (error) {

@@ -7,6 +7,8 @@ export interface StoreTimeSource {
   now(queryable: Queryable): Promise<number>
   /** The same as an SQL expression, for statements that also read other data. */
   sql(): string
+  /** The instant, if this process knows it without the database: for tests. */
+  fixed(): number | null
   /** Monotonic time of this process, to detect jumps of the clock. */
   monotonic(): number
   /** As in Clock. */
@@ -15,6 +17,14 @@ export interface StoreTimeSource {
 
 /** Not now(), which is constant during a transaction, even one that waited for a lock. */
 export const NOW_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'
+
+/**
+ * For statements that are sent before the instant of the commit is known: a parameter with a given instant, else the beginning of
+ * the transaction, which is the same for all of its statements.
+ */
+export function instantOr(parameter: string): string {
+  return `coalesce(${parameter}::bigint, floor(extract(epoch from transaction_timestamp()) * 1000)::bigint)`
+}
 
 /** The clock of the database server, shared by all nodes. */
 export const databaseTime: StoreTimeSource = {
@@ -25,6 +35,7 @@ export const databaseTime: StoreTimeSource = {
     return row.now
   },
   sql: () => NOW_MS,
+  fixed: () => null,
   monotonic: () => systemClock.monotonic(),
   asleepMs: () => systemClock.asleepMs?.() ?? 0,
 }
@@ -33,5 +44,6 @@ export const databaseTime: StoreTimeSource = {
 export function clockTime(clock: Pick<Clock, 'now'> & Partial<Clock>): StoreTimeSource {
   const monotonic = () => clock.monotonic?.() ?? clock.now()
   const asleepMs = () => clock.asleepMs?.() ?? 0
-  return { now: async () => clock.now(), sql: () => `${clock.now()}::bigint`, monotonic, asleepMs }
+  const now = () => clock.now()
+  return { now: async () => now(), sql: () => `${now()}::bigint`, fixed: now, monotonic, asleepMs }
 }

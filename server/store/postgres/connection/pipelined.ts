@@ -27,12 +27,19 @@ export function pipelined(client: PoolClient, hooks: PipelineHooks): PoolClient 
         const response: Promise<unknown> =
           text === 'begin' ? target.query(hooks.begin) : Reflect.apply(target.query, target, args)
         response.catch((error: unknown) => hooks.failed(text, error))
+        if (text === 'commit') return response.then(requireCommitted)
         if (text !== 'begin') return response
         hooks.begun(response)
         return Promise.resolve(EMPTY_RESULT)
       }
     },
   })
+}
+
+/** COMMIT of a transaction in which a statement has failed succeeds as well, and rolls back. */
+function requireCommitted(result: unknown): unknown {
+  if (typeof result === 'object' && result !== null && 'command' in result && result.command === 'COMMIT') return result
+  throw new Error('PostgreSQL rolled the transaction back instead of committing it.')
 }
 
 function textOf(query: unknown): string {

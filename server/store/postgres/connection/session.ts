@@ -7,6 +7,8 @@ import { pipelined } from './pipelined.ts'
 /** Statements for storing new jobs: in a transaction of the queue, or in one of the caller. */
 export interface Statements {
   readonly now: number
+  /** `now`, or null while it is not known: statements then use the beginning of the transaction. */
+  readonly instant: number | null
   /** Prefix of table names; empty where the search path finds the tables. */
   readonly schema: string
   rows<Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
@@ -28,6 +30,18 @@ const BEGIN =
   'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off'
 
 /**
+ * For plain commits, whose statements have one good plan. Otherwise PostgreSQL plans a claim each time it runs, because the estimated
+ * cost without values is higher. With kept plans a worker with concurrency 1 finishes 25 % more jobs (7 interleaved rounds).
+ */
+const BEGIN_PLAIN = `${BEGIN}; SET LOCAL plan_cache_mode = force_generic_plan`
+
+/**
+ * awaited: COMMIT is sent when all statements have succeeded. pipelined: it is sent behind the last statements, which saves a round
+ * trip; if one of them fails, PostgreSQL answers COMMIT with a rollback.
+ */
+export type CommitMode = 'awaited' | 'pipelined'
+
+/**
  * A Drizzle transaction. Statements of the hot path are raw and named, control-plane statements use the query builder. The
  * connection is pipelined: statements are sent immediately and run in that order, so sending several before awaiting any of them
  * costs one round trip.
@@ -36,7 +50,7 @@ export class Session implements Statements {
   readonly client: PoolClient
   readonly schema = ''
   private time: StoreTimeSource | null = null
-  private instant: number | null = null
+  private currentInstant: number | null = null
   private builder: QueryBuilder | null = null
   private readonly pending: Promise<void>[] = []
   private firstError: unknown = null
@@ -48,26 +62,29 @@ export class Session implements Statements {
   }
 
   /** Drizzle sends BEGIN, then COMMIT when `run` resolves, else ROLLBACK. A failed ROLLBACK would hide the first error. */
-  transaction<Result>(run: () => Promise<Result>): Promise<Result> {
+  async transaction<Result>(run: () => Promise<Result>, mode: CommitMode = 'awaited'): Promise<Result> {
     const client = pipelined(this.client, {
-      begin: BEGIN,
+      begin: mode === 'pipelined' ? BEGIN_PLAIN : BEGIN,
       begun: (response) => this.track(response),
       failed: (text, error) => {
         if (text === 'rollback') this.broken = true
         else this.firstError ??= error
       },
     })
-    return drizzle({ client }).transaction(async (builder) => {
+    const result = await drizzle({ client }).transaction(async (builder) => {
       this.builder = builder
       try {
         const result = await run()
-        await this.written()
+        if (mode === 'awaited') await this.written()
         return result
       } catch (error) {
         this.firstError ??= error
         throw error
       }
     })
+    // Responses arrive in order: with the response to COMMIT, those of all writes are there.
+    await this.written()
+    return result
   }
 
   get isBroken(): boolean {
@@ -85,15 +102,24 @@ export class Session implements Statements {
     await this.readClock()
   }
 
+  /** The instant was read together with other data. */
+  beginAt(instant: number): void {
+    this.currentInstant = instant
+  }
+
   /** After waiting for a lock: time-based decisions use the instant after the wait. */
   async readClock(): Promise<void> {
-    if (this.time) this.instant = await this.time.now(this.client)
+    if (this.time) this.currentInstant = await this.time.now(this.client)
   }
 
   /** The database's instant at the beginning of this commit, or of its claims: every statement gets it as a parameter. */
   get now(): number {
-    if (this.instant === null) throw new Error('This transaction has not begun.')
-    return this.instant
+    if (this.currentInstant === null) throw new Error('This transaction has not begun.')
+    return this.currentInstant
+  }
+
+  get instant(): number | null {
+    return this.currentInstant
   }
 
   /** Named, so that the server plans it once per connection. */
@@ -106,7 +132,7 @@ export class Session implements Statements {
     return (await this.query(name, text, values)).rowCount ?? 0
   }
 
-  /** A write without a result. The commit waits for it, and fails unless it affects `touched` rows. */
+  /** A write without a result. The commit waits for it, and fails unless it affects `touched` rows. Not where COMMIT is pipelined. */
   send(name: string, text: string, values: readonly unknown[], touched: number | null = null): void {
     this.track(
       this.run(name, text, values).then((count) => {
@@ -115,6 +141,12 @@ export class Session implements Statements {
         }
       }),
     )
+  }
+
+  /** A read or write whose result is used after the commit. */
+  later<Result>(response: Promise<Result>): Promise<Result> {
+    this.track(response)
+    return response
   }
 
   /** Resolves when all writes have succeeded; only then may the transaction commit. */

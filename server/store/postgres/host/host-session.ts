@@ -23,6 +23,7 @@ interface DrizzleTransaction {
 export class HostSession implements Statements {
   readonly schema: string
   readonly now: number
+  readonly instant: number
   private readonly query: RunQuery
   private sent: Promise<unknown> = Promise.resolve()
 
@@ -30,6 +31,7 @@ export class HostSession implements Statements {
     this.query = query
     this.schema = schema
     this.now = now
+    this.instant = now
   }
 
   /** Unnamed: a named statement would stay prepared on the caller's connection. */

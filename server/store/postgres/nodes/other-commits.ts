@@ -90,7 +90,8 @@ export class OtherCommits {
     return rows[0]?.marked ?? false
   }
 
-  private remember(id: number): void {
+  /** The id of a transaction of this node. */
+  remember(id: number): void {
     this.own.add(id)
     if (this.own.size <= MAX_OWN) return
     for (const oldest of this.own) {

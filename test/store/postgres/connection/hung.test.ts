@@ -68,6 +68,7 @@ function stoppable(): StoreTimeSource & { stop(): void; go(): void; readonly ask
   return {
     asked,
     sql: databaseTime.sql,
+    fixed: databaseTime.fixed,
     monotonic: databaseTime.monotonic,
     async now(queryable) {
       if (gate) onCall()

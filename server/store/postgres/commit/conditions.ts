@@ -1,0 +1,46 @@
+/** The conditions of a plain commit, read by one statement at the end of its first round trip. */
+import type { ClockTrust } from '../../clock-trust.ts'
+import { FINGERPRINT } from '../claims/catalog.ts'
+import { SUSPECTS_EXIST } from '../claims/suspects.ts'
+import { instantOr } from '../connection/clock.ts'
+import type { Session } from '../connection/session.ts'
+import { MARK_AT, type Mark } from './commit-outcome.ts'
+import { NEXT_EXPIRY_AT, NEXT_RUN_AT } from './due.ts'
+
+export interface Conditions extends Pick<Mark, 'at' | 'server'> {
+  readonly now: number
+  /** Of the rules as they are now; the commit was prepared with those in memory. */
+  readonly fingerprint: string
+  readonly hasSuspects: boolean
+  /** One of the requests has claimed jobs before. */
+  readonly isRepeated: boolean
+  readonly nextRunAt: number | null
+  readonly nextExpiryAt: number | null
+  /** The id of the transaction; null: it has not written anything. */
+  readonly id: number | null
+}
+
+/**
+ * Sent behind the claims, so that no rule can have changed and no crash can have been recorded before them unnoticed. Rows that this
+ * transaction has written do not count as jobs of an earlier request.
+ */
+export async function readConditions(session: Session, requestIds: readonly string[]): Promise<Conditions> {
+  const [row] = await session.rows<Conditions>(
+    'conditions',
+    `SELECT ${instantOr('$1')} AS now, ${FINGERPRINT} AS fingerprint, ${SUSPECTS_EXIST} AS "hasSuspects",
+       EXISTS (SELECT 1 FROM millrace_jobs WHERE claim_request_id = ANY($2::text[])
+         AND xmin IS DISTINCT FROM pg_current_xact_id_if_assigned()::xid) AS "isRepeated",
+       ${NEXT_RUN_AT} AS "nextRunAt", ${NEXT_EXPIRY_AT} AS "nextExpiryAt", ${MARK_AT},
+       pg_current_xact_id_if_assigned()::text::bigint AS id`,
+    [session.instant, requestIds],
+  )
+  if (!row) throw new Error('PostgreSQL did not return the conditions of the commit.')
+  return row
+}
+
+/** When the next job becomes due or expires. Expiry waits for a trusted clock. */
+export function promoteAtUnder({ nextRunAt, nextExpiryAt }: Conditions, trust: ClockTrust): number | null {
+  const expiryAt = trust.isSure ? nextExpiryAt : null
+  if (nextRunAt === null || expiryAt === null) return nextRunAt ?? expiryAt
+  return Math.min(nextRunAt, expiryAt)
+}

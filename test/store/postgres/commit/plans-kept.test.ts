@@ -1,0 +1,103 @@
+/** Plans of commits are made once for a connection, perhaps on an empty queue, and stay good when the queue has filled. */
+import { Client } from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ClaimOutcome, Op } from '../../../../server/store/ops.ts'
+import { databaseTime } from '../../../../server/store/postgres/connection/clock.ts'
+import { openPostgresStore } from '../../../../server/store/postgres/store.ts'
+import type { Store } from '../../../../server/store/store.ts'
+import { mayRecordPlans, type Plan, recordPlans } from '../../../support/postgres/plans.ts'
+import {
+  createDatabase,
+  createInstalledDatabase,
+  hasInstalledPostgres,
+  testDatabase,
+} from '../../../support/postgres/postgres.ts'
+import { claim, complete, enqueue, plainJob } from '../../conformance/fixtures.ts'
+
+const JOBS = 60_000
+/** Rows of millrace_jobs that a statement for three jobs may read; each is read a few times. */
+const FEW = 30
+/** Estimated cost; between 90 and 420 when this was written, whatever the number of jobs. */
+const CHEAP = 1_000
+
+const SERVERS = [
+  { name: 'the server of the run', isThere: true, create: createDatabase },
+  { name: 'an installed server with its defaults', isThere: hasInstalledPostgres(), create: createInstalledDatabase },
+]
+
+for (const { name, isThere, create } of SERVERS) {
+  describe.skipIf(!isThere)(`on ${name}`, () => {
+    it('commits planned on an empty queue read few rows of a full one', async ({ skip }) => {
+      const { run, fill, client } = await open(create, skip)
+      await client.query('vacuum analyze')
+      await run()
+      await fill()
+      expect(costly(await run())).toEqual([])
+    })
+
+    it('commits planned on a full queue without statistics are as cheap', async ({ skip }) => {
+      const { run, fill } = await open(create, skip)
+      await fill()
+      expect(costly(await run())).toEqual([])
+    })
+
+    it('commits planned on a full queue with statistics are as cheap', async ({ skip }) => {
+      const { run, fill, client } = await open(create, skip)
+      await fill()
+      await client.query('vacuum analyze')
+      expect(costly(await run())).toEqual([])
+    })
+  })
+}
+
+async function open(create: typeof createDatabase, skip: (condition: boolean, note: string) => void) {
+  const database = await testDatabase(create)
+  skip(!(await mayRecordPlans(database)), 'needs a superuser')
+  const plans = await recordPlans(database)
+  const store = await openPostgresStore({ url: plans.url, time: databaseTime, poolSize: 1 })
+  onTestFinished(() => store.close())
+  const client = new Client({ connectionString: database })
+  await client.connect()
+  onTestFinished(() => client.end())
+  await client.query('alter table millrace_jobs set (autovacuum_enabled = off)')
+  // Adds the type; the commits after it are plain.
+  await store.commit([enqueue(plainJob())])
+  return {
+    client,
+    fill: () => fill(client),
+    /** The plans of commits that enqueue, claim and complete three jobs at a time. */
+    async run(): Promise<readonly Plan[]> {
+      plans.seen.length = 0
+      for (let n = 0; n < 3; n++) await passThrough(store)
+      expect(plans.seen.length).toBeGreaterThan(20)
+      return [...plans.seen]
+    },
+  }
+}
+
+async function passThrough(store: Store): Promise<void> {
+  await store.commit([enqueue(plainJob()), enqueue(plainJob({ delayMs: 3_600_000 })), enqueue(plainJob())])
+  const { outcomes } = await store.commit([claim({ limit: 3 })])
+  const jobs = outcomes.flatMap((outcome) => (outcome.ok ? (outcome.value as ClaimOutcome).jobs : []))
+  const ops: Op[] = jobs.map((job) => complete(job))
+  await store.commit([...ops, claim({ limit: 0 })])
+}
+
+/** A third of the jobs is pending, a third running, a third completed. */
+async function fill(client: Client): Promise<void> {
+  await client.query(`insert into millrace_jobs
+      (id, type, status, priority, run_at, created_at, updated_at, finished_at, started_at, lease_until, locked_by)
+    select gen_random_uuid()::text, 'report', s.status, n % 3, n, n, n, case s.status when 'completed' then n end,
+      case s.status when 'pending' then null else n end, case s.status when 'processing' then 5e12 end,
+      case s.status when 'pending' then null else 'ada' end
+    from generate_series(1, ${JOBS}) n,
+      lateral (select (array['pending', 'processing', 'completed'])[n % 3 + 1] as status) s`)
+  await client.query(`insert into millrace_job_bodies (seq, payload)
+    select seq, '1' from millrace_jobs on conflict do nothing`)
+}
+
+function costly(plans: readonly Plan[]): readonly unknown[] {
+  return plans
+    .filter(({ cost, disabled, read }) => cost > CHEAP || disabled.length > 0 || (read.millrace_jobs ?? 0) > FEW)
+    .map(({ statement, cost, disabled, read }) => ({ statement, cost, disabled, read: read.millrace_jobs }))
+}

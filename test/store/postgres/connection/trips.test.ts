@@ -1,0 +1,82 @@
+/** Round trips of commits on PostgreSQL: statements are sent together, and COMMIT behind the last of them. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ClaimedRow, ClaimOutcome, Op } from '../../../../server/store/ops.ts'
+import { databaseTime } from '../../../../server/store/postgres/connection/clock.ts'
+import { openPostgresStore } from '../../../../server/store/postgres/store.ts'
+import type { Commit } from '../../../../server/store/store.ts'
+import { testDatabase } from '../../../support/postgres/postgres.ts'
+import { countTrips } from '../../../support/postgres/trips.ts'
+import { claim, complete, enqueue, plainJob } from '../../conformance/fixtures.ts'
+
+describe('round trips of a commit', () => {
+  it('one new job takes two', async () => {
+    const { commit } = await open()
+    expect((await commit(enqueue(plainJob()))).trips).toBe(2)
+  })
+
+  it('many new jobs take two together', async () => {
+    const { commit } = await open()
+    expect((await commit(...Array.from({ length: 50 }, () => enqueue(plainJob())))).trips).toBe(2)
+  })
+
+  it('completing a job and claiming the next one takes two', async () => {
+    const { commit } = await open()
+    await commit(enqueue(plainJob(), plainJob(), plainJob()))
+    let [job] = claimed((await commit(claim({ requestId: 'first' }))).outcomes)
+    for (const requestId of ['second', 'third']) {
+      if (!job) throw new Error('a job is ready')
+      const { trips, outcomes } = await commit(complete(job), claim({ requestId }))
+      expect(trips).toBe(2)
+      expect(outcomes[0]).toMatchObject({ ok: true, value: { status: 'completed' } })
+      job = claimed(outcomes)[0]
+    }
+    expect(job).toBeDefined()
+  })
+
+  it('completing, enqueueing and claiming many jobs takes two', async () => {
+    const { commit } = await open()
+    await commit(enqueue(...Array.from({ length: 50 }, () => plainJob())))
+    const jobs = claimed((await commit(claim({ limit: 50 }))).outcomes)
+    const { trips, outcomes } = await commit(
+      ...jobs.map((job) => complete(job)),
+      ...jobs.map(() => enqueue(plainJob())),
+      ...jobs.map((_, n) => claim({ requestId: `request-${n}` })),
+    )
+    expect(trips).toBe(2)
+    expect(claimed(outcomes)).toHaveLength(50)
+  })
+
+  it('a claim that finds nothing takes two', async () => {
+    const { commit } = await open()
+    expect(await commit(claim())).toMatchObject({ trips: 2, outcomes: [{ ok: true, value: { jobs: [] } }] })
+  })
+})
+
+/** A store that knows the type of the jobs, on one connection that has no unfinished statement. */
+async function open() {
+  const trips = await countTrips(await testDatabase())
+  const store = await openPostgresStore({ url: trips.url, time: databaseTime, poolSize: 1 })
+  onTestFinished(() => store.close())
+  await store.commit([enqueue(plainJob())])
+  const [job] = claimed((await store.commit([claim()])).outcomes)
+  if (!job) throw new Error('a job is ready')
+  await store.commit([complete(job)])
+  return {
+    async commit(...ops: readonly Op[]): Promise<Commit & { readonly trips: number }> {
+      let result: Commit | undefined
+      const n = await trips.during(async () => {
+        result = await store.commit(ops)
+      })
+      if (!result) throw new Error('the commit has no result')
+      return { ...result, trips: n }
+    },
+  }
+}
+
+function claimed(outcomes: Commit['outcomes']): readonly ClaimedRow[] {
+  return outcomes.flatMap((outcome) => {
+    if (!outcome.ok) throw outcome.error
+    const { value } = outcome
+    return typeof value === 'object' && value !== null && 'jobs' in value ? (value as ClaimOutcome).jobs : []
+  })
+}
