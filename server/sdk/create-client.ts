@@ -3,7 +3,7 @@
 import { QueueError } from '../../shared/errors.ts'
 import { enableHandlerTracking } from '../../shared/handler-waits.ts'
 import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
-import type { Queue, Transactional } from '../../shared/queue.ts'
+import type { Address, Queue, Transactional } from '../../shared/queue.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type JobDefinitions, typeOf } from './jobs/definition.ts'
 import { JobResults } from './jobs/job-results.ts'
@@ -89,10 +89,18 @@ export function createClient<Definitions extends JobDefinitions>(
 export function createClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
 ): Client<Definitions> {
+  return buildClient(options, openRemoteQueue)
+}
+
+/** `open` opens the queue behind a server. */
+export function buildClient<Definitions extends JobDefinitions>(
+  options: ClientOptions<Definitions>,
+  open: (address: Address) => Queue,
+): Client<Definitions> {
   refuseUnknownKeys(options, OPTIONS, 'A client')
   const { jobs, clock = systemClock } = options
   const types: Readonly<Record<string, unknown>> = options.types ?? {}
-  const queue = queueOf(options)
+  const queue = queueOf(options, open)
   enableHandlerTracking()
   const results = new JobResults(queue, clock)
   const base = {
@@ -121,21 +129,19 @@ export function createClient<Definitions extends JobDefinitions>(
 }
 
 /** `url` may be undefined at run time, for example from an unset environment variable. */
-function queueOf(options: ServerLocation | QueueLocation<Queue>): Queue {
+function queueOf(options: ServerLocation | QueueLocation<Queue>, open: (address: Address) => Queue): Queue {
   const { queue, url, token }: Partial<ServerLocation & QueueLocation<Queue>> = options
   if (queue) return queue
-  if (url) return openServer(url, token)
+  if (url) {
+    if (/^https?:/.test(url)) return open({ url, token })
+    throw new QueueError(
+      'BAD_INPUT',
+      'The url of a client must be that of a server (http://…); for a SQLite file or PostgreSQL pass { queue: await openQueue(url) }.',
+    )
+  }
   const missing = 'queue' in options ? `queue is ${queue}` : `url is ${url === '' ? 'empty' : url}`
   throw new QueueError(
     'BAD_INPUT',
     `A client needs { url } or { queue }, but ${missing}; check that its environment variable is set.`,
-  )
-}
-
-function openServer(url: string, token: string | undefined): Queue {
-  if (/^https?:/.test(url)) return openRemoteQueue({ url, token })
-  throw new QueueError(
-    'BAD_INPUT',
-    'The url of a client must be that of a server (http://…); for a SQLite file or PostgreSQL pass { queue: await openQueue(url) }.',
   )
 }

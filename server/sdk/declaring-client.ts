@@ -1,13 +1,14 @@
 /** Client of the main entry: `createClient` plus `$declare`. */
 import {
+  buildClient,
   type Client,
   type ClientOptions,
-  createClient as createPlainClient,
   type TransactionalClient,
   type TransactionalClientOptions,
 } from './create-client.ts'
 import { declarationsOf, declareTypes } from './jobs/define-jobs.ts'
 import type { JobDefinitions } from './jobs/definition.ts'
+import { openServerQueue } from './node-http/server-queue.ts'
 
 interface Declaring {
   /** Declares the settings and JSON Schemas of these jobs to the queue. Workers of `createWorker` do so automatically. */
@@ -27,7 +28,7 @@ export function createClient<Definitions extends JobDefinitions>(
 export function createClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
 ): DeclaringClient<Definitions> {
-  const client = createPlainClient(options)
+  const client = buildClient(options, openServerQueue)
   const $declare = () => declareTypes(client.$queue, declarationsOf(options.jobs ?? {}))
   return Object.assign(client, { $declare })
 }

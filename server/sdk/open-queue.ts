@@ -19,6 +19,6 @@ export async function openQueue(url: string, { token, ...options }: OpenQueueOpt
     )
   }
   // Loads only the backend it opens, which makes queuectl start a third faster.
-  if (/^https?:/.test(url)) return (await import('./remote/remote-queue.ts')).openRemoteQueue({ url, token })
+  if (/^https?:/.test(url)) return (await import('./node-http/server-queue.ts')).openServerQueue({ url, token })
   return (await import('../compose/open-engine.ts')).openEngine({ ...options, url })
 }

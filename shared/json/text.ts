@@ -5,7 +5,6 @@ import { findUnencodable } from './unencodable.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is exactly what this looks for
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-const UNSTORABLE_ALL = new RegExp(UNSTORABLE.source, 'g')
 /** The same characters as JSON.stringify writes them; an even run of backslashes before it is literal text. */
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
@@ -15,7 +14,7 @@ export function isStorable(text: string): boolean {
 
 /** Replaces unstorable characters by U+FFFD. For text of workers, which must not be rejected. */
 export function sanitise(text: string, maxLength: number): string {
-  const clean = UNSTORABLE.test(text) ? text.replace(UNSTORABLE_ALL, '\ufffd') : text
+  const clean = UNSTORABLE.test(text) ? text.replace(new RegExp(UNSTORABLE, 'g'), '\ufffd') : text
   if (clean.length <= maxLength) return clean
   const cut = clean.slice(0, maxLength - 1)
   return `${isStorable(cut) ? cut : cut.slice(0, -1)}…`

@@ -1,8 +1,10 @@
 /** CORS and HTTPS. */
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { compiled } from '../support/compiled/compiled.ts'
 import { startProgram } from '../support/programs/program.ts'
 import { describeServer } from '../support/server.ts'
 import { tempFolder } from '../support/temp.ts'
@@ -104,6 +106,25 @@ describe('HTTPS', () => {
     program.child.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     expect(`${program.stdout()}${program.stderr()}`).not.toMatch(/PRIVATE KEY|the-root-token/)
+  })
+
+  it('is used by clients that trust the certificate, and by no others', { timeout: 60_000 }, async () => {
+    const { folder, TLS_CERT, TLS_KEY } = await files()
+    const program = startProgram(folder, { TLS_CERT, TLS_KEY, AUTH_TOKEN: ROOT })
+    const env = {
+      PATH: process.env.PATH,
+      MILLRACE_URL: `https://localhost:${await program.listening}`,
+      AUTH_TOKEN: ROOT,
+    }
+    const run = (settings: Readonly<Record<string, string>>) =>
+      spawnSync(process.execPath, [compiled('server/cli/main'), 'status'], {
+        env: { ...env, ...settings },
+        encoding: 'utf8',
+      })
+    expect(run({ NODE_EXTRA_CA_CERTS: TLS_CERT })).toMatchObject({ status: 0, stderr: '' })
+    expect(run({})).toMatchObject({ stdout: '', stderr: expect.stringContaining('self-signed certificate') })
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
   })
 
   it('does not start with the key of another certificate, and prints one line', { timeout: 60_000 }, async () => {

@@ -59,8 +59,8 @@ async function backupOnServer(
   { force }: Flags,
 ): Promise<void> {
   if (force) throw usageError('A server does not overwrite backups; choose another name or leave it out.')
-  const { openRemoteQueue } = await import('../../sdk/remote/remote-queue.ts')
-  const queue = openRemoteQueue({ url, token })
+  const { openServerQueue } = await import('../../sdk/node-http/server-queue.ts')
+  const queue = openServerQueue({ url, token })
   printBackup(cli, await queue.backup(name === undefined ? {} : { name }))
 }
 

@@ -5,6 +5,7 @@ import { limits, SECOND } from '../../../shared/limits.ts'
 import type { JobOutcome } from '../../../shared/outcomes.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
+import { endOfTurn } from '../../base/end-of-turn.ts'
 
 const WAIT_MS = 20 * SECOND
 const RETRY_MS = { first: 100, max: 5 * SECOND }
@@ -146,10 +147,4 @@ export class JobResults {
     if (error.code === 'CLOSED') return !/^https?:/.test(this.queue.address?.url ?? '')
     return ['BAD_INPUT', 'UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(error.code)
   }
-}
-
-/** Browsers and most edge runtimes have no setImmediate. */
-function endOfTurn(run: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(run)
-  else setTimeout(run)
 }

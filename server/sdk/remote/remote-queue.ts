@@ -5,7 +5,10 @@ import { type ExchangedData, fromSettledData } from '../../../shared/outcomes.ts
 import type { Address, Queue } from '../../../shared/queue.ts'
 import type { BackupRecord } from '../../../shared/records.ts'
 import { defineVerbs, VERB_NAMES, VERBS } from '../../../shared/verbs/verbs.ts'
-import { ServerCalls, type Timeouts } from './server-calls.ts'
+import { fetchTransport } from './fetch-transport.ts'
+import { serverCalls } from './server-calls.ts'
+import type { Timeouts } from './server-requests.ts'
+import type { Connect } from './transport.ts'
 
 /** A queue behind a server, with the verbs that only a server has. */
 export interface RemoteQueue extends Queue {
@@ -13,47 +16,47 @@ export interface RemoteQueue extends Queue {
   backup(input?: BackupInput): Promise<BackupRecord>
 }
 
+/** No verb: only a server has it. */
+const BACKUP = { path: 'backup', type: 'mutation' } as const
+
 /** `url` is the address of the server (`http://127.0.0.1:3000`) or of its API, which ends in `/trpc`. */
-export function openRemoteQueue({ url: given, token }: Address, timeouts: Partial<Timeouts> = {}): RemoteQueue {
+export function openRemoteQueue(
+  { url: given, token }: Address,
+  timeouts: Partial<Timeouts> = {},
+  connect: Connect = fetchTransport,
+): RemoteQueue {
   rejectCredentials(given)
-  const url = given.replace(/\/+$/, '').replace(/\/trpc$/, '')
-  const server = new ServerCalls({ url, token }, timeouts)
-  const verbs = defineVerbs(VERB_NAMES, (name, ...args) => server.call(name, ...args))
+  const url = given.replace(/\/+(trpc\/*)?$/, '')
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const transport = connect(`${url}/trpc`, { 'content-type': 'application/json', ...authorization })
+  const server = serverCalls(url, transport, timeouts)
+  const verbs = defineVerbs(VERB_NAMES, server.call)
 
   return {
     ...verbs,
     address: { url, token },
-    async claim(input, { signal } = {}) {
-      if (signal?.aborted) return []
-      return unlessAborted(verbs.claim(input, { signal }), [], signal)
-    },
+    claim: (input, { signal } = {}) => unlessAborted(verbs.claim(input, { signal }), [], signal),
     async exchange(input, { signal } = {}) {
-      const { settled, ...claimed } = await server.send<ExchangedData>(VERBS.exchange, input, signal)
+      const { settled, ...claimed } = await server.send<ExchangedData>('exchange', VERBS.exchange, input, signal)
       return { settled: settled.map(fromSettledData), ...claimed }
     },
-    async *export(filter) {
-      yield* server.export(filter)
-    },
+    export: server.export,
     counts: async () => (await verbs.stats()).counts,
     async result(input, { signal } = {}) {
       const nothingYet = { outcomes: [], notYet: [...input.ids] }
       return unlessAborted(verbs.result(input, { signal }), nothingYet, signal)
     },
-    backup: (input) => server.send(BACKUP, input),
-    close: async () => {},
+    backup: (input) => server.send('backup', BACKUP, input),
+    close: async () => transport.close(),
   }
 }
 
-const BACKUP = { path: 'backup', type: 'mutation' } as const
-
 /** An aborted call resolves with `empty` instead of rejecting. */
-async function unlessAborted<Result>(call: Promise<Result>, empty: Result, signal: AbortSignal | undefined) {
-  try {
-    return await call
-  } catch (error) {
+function unlessAborted<Result>(call: Promise<Result>, empty: Result, signal: AbortSignal | undefined) {
+  return call.catch((error: unknown) => {
     if (signal?.aborted) return empty
     throw error
-  }
+  })
 }
 
 /** `fetch` does not accept credentials in a URL, and error messages would show the password. */

@@ -14,35 +14,41 @@ export interface Envelope<Result> {
 export function resultIn<Result>(envelope: Envelope<Result> | null | undefined): Result {
   if (envelope?.result) return envelope.result.data
   if (envelope?.error) throw errorIn(envelope.error)
-  throw new UnexpectedResponse('sent JSON that is not a tRPC response')
+  throw notFromMillrace()
+}
+
+export function notFromMillrace(): Error {
+  return new UnexpectedResponse('sent JSON that is not a tRPC response')
 }
 
 /** Converts an error in the format of the server's error formatter. */
 export function errorIn(error: unknown): Error {
   const { message, data } = isObject(error) ? error : {}
-  if (typeof message !== 'string' || !isObject(data)) {
-    return new UnexpectedResponse('sent JSON that is not a tRPC response')
-  }
-  const { queueCode, details } = data
-  if (!isCode(queueCode)) return new UnexpectedResponse(`sent the error "${message}" without a code`)
-  return new QueueError(queueCode, message, isObject(details) ? details : {})
+  if (typeof message !== 'string' || !isObject(data)) return notFromMillrace()
+  return errorOf({ code: data.queueCode, message, details: data.details })
+}
+
+/** Converts an error in the format of `ErrorData`, which may come from another version. */
+export function errorOf(error: unknown): Error {
+  const { code, message, details } = isObject(error) ? error : {}
+  if (!isCode(code)) return new UnexpectedResponse(`sent the error "${message}" without a code`)
+  return new QueueError(code, String(message), isObject(details) ? details : {})
 }
 
 /** Any error that is not the server's own means that the server was not reached. */
 export function toQueueError(error: unknown, url: string): QueueError {
   if (error instanceof QueueError) return error
-  const reason = error instanceof Error ? error.message : String(error)
   const problem =
     error instanceof UnexpectedResponse
-      ? `${reason}: it is not Millrace; check the URL.`
-      : `did not respond (${causeOf(error) || reason}); check that it is running.`
+      ? `${error.message}: it is not Millrace; check the URL.`
+      : `did not respond (${causeOf(error)}); check that it is running.`
   return new QueueError('UNREACHABLE', `The server at ${url} ${problem}`)
 }
 
 /** The message of the innermost cause: that of `fetch failed` itself has no details. */
 function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  return causeOf(error.cause) || error.message
+  if (!(error instanceof Error)) return String(error)
+  return (error.cause instanceof Error && causeOf(error.cause)) || error.message
 }
 
 function isCode(code: unknown): code is ErrorCode {

@@ -1,5 +1,6 @@
 /** Parser of tRPC's JSON Lines stream; each line is `[chunk, status, [[value], …definitions]]`. */
 import { errorIn, resultIn, UnexpectedResponse } from './server-errors.ts'
+import type { Bytes } from './transport.ts'
 
 /** `kind` of a definition `[key, kind, chunk]` whose chunk is an iterable; other chunks are promises. */
 const ITERABLE = 1
@@ -9,7 +10,7 @@ const YIELD = 1
 /** Status of a chunk of a promise. */
 const REJECTED = 1
 
-export async function* itemsIn<Item>(body: ReadableStream<Uint8Array>): AsyncGenerator<Item, void> {
+export async function* itemsIn<Item>(body: Bytes): AsyncGenerator<Item, void> {
   let iterable: number | null = null
   let isHead = true
   for await (const line of linesOf(body)) {
@@ -29,7 +30,7 @@ export async function* itemsIn<Item>(body: ReadableStream<Uint8Array>): AsyncGen
   throw new UnexpectedResponse('ended its response early')
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+async function* linesOf(body: Bytes): AsyncGenerator<string, void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''
