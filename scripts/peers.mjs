@@ -1,4 +1,4 @@
-// Installs the queues for the PostgreSQL comparison in bench/peers.
+// Installs the other queues of `npm run bench:peers` in bench/peers.
 import { fileURLToPath } from 'node:url'
 import { install, isInstalled } from './install.mjs'
 

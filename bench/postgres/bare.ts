@@ -1,8 +1,8 @@
 /** PostgreSQL baseline: one lean table as in bench/limit.ts and named prepared statements of `pg`. */
 import { Client } from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { RESULT_TEXT } from '../callers.ts'
-import { callsPerSecond } from '../turn.ts'
+import { RESULT_TEXT } from '../engine/callers.ts'
+import { callsPerSecond } from '../harness/turn.ts'
 import { CALLERS, PAYLOAD, TURN_MS, type Work } from './subject.ts'
 
 const TEXT = JSON.stringify(PAYLOAD)

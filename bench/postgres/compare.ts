@@ -1,12 +1,10 @@
-/** Compares Millrace on PostgreSQL with bare SQL, pg-boss and graphile-worker. */
-import { interleave, median, percentile, ratio, type Turn } from '../measure.ts'
-import type { Part } from '../part.ts'
-import { figure, type Table, times } from '../table.ts'
-import { latencies } from '../turn.ts'
+/** Compares Millrace on PostgreSQL with bare SQL; bench:peers compares it with other queues. */
+import { interleave, median, percentile, ratio, type Turn } from '../harness/measure.ts'
+import type { Part } from '../harness/part.ts'
+import { figure, type Table, times } from '../harness/table.ts'
+import { latencies } from '../harness/turn.ts'
 import { openLimit, openRaw } from './bare.ts'
-import { openGraphileWorker } from './graphile-worker.ts'
 import { openMillrace } from './millrace.ts'
-import { openPgBoss } from './pg-boss.ts'
 import { openPostgres, type Postgres } from './server.ts'
 import { CALLERS, PAYLOAD_BYTES } from './subject.ts'
 
@@ -26,11 +24,10 @@ export const postgresComparison: Part = async (folder, logProgress) => {
     try {
       const crowd = await measureCrowd(subjects, logProgress)
       const lone = await measureLone(subjects, logProgress)
-      const { versions } = subjects
       return {
-        tables: [crowdTable(crowd, versions, postgres.facts), loneTable(lone)],
+        tables: [crowdTable(crowd, postgres.facts), loneTable(lone)],
         results: {
-          ...{ callers: CALLERS, payloadBytes: PAYLOAD_BYTES, postgres: postgres.facts, versions },
+          ...{ callers: CALLERS, payloadBytes: PAYLOAD_BYTES, postgres: postgres.facts },
           ...{ jobsPerSecond: crowd, loneMs: lone },
         },
       }
@@ -55,18 +52,15 @@ async function openSubjects(postgres: Postgres, logProgress: LogProgress) {
   }
   try {
     const urls = new Map<string, string>()
-    for (const name of ['millrace', 'raw', 'limit', 'boss', 'graphile_enqueue', 'graphile_live']) {
+    for (const name of ['millrace', 'raw', 'limit']) {
       urls.set(name, await postgres.create(name))
     }
     const urlOf = (name: string) => urls.get(name) ?? ''
     const millrace = opened(await openMillrace(urlOf('millrace')))
     const raw = opened(await openRaw(urlOf('raw')))
     const limit = opened(await openLimit(urlOf('limit')))
-    const boss = opened(await openPgBoss(urlOf('boss'), ({ message }) => logProgress(`pg-boss: ${message}`)))
-    const graphile = opened(await openGraphileWorker(urlOf('graphile_enqueue'), urlOf('graphile_live')))
     return {
-      ...{ millrace, raw, limit, boss, graphile },
-      versions: { pgBoss: boss.version, graphileWorker: graphile.version },
+      ...{ millrace, raw, limit },
       /** As autovacuum would do within the first minute, so that no statement is planned for an empty table. */
       async analyze() {
         for (const url of urls.values()) await postgres.run(url, 'ANALYZE')
@@ -79,20 +73,15 @@ async function openSubjects(postgres: Postgres, logProgress: LogProgress) {
   }
 }
 
-async function measureCrowd({ millrace, raw, limit, boss, graphile, analyze }: Subjects, logProgress: LogProgress) {
+async function measureCrowd({ millrace, raw, limit, analyze }: Subjects, logProgress: LogProgress) {
   const turns = {
     millraceEnqueue: millrace.enqueue,
     rawEnqueue: raw.enqueue,
     limitEnqueue: limit.enqueue,
-    bossEnqueue: boss.enqueue,
-    graphileEnqueue: graphile.enqueue,
     millraceLive: millrace.live,
     rawLive: raw.live,
     limitLive: limit.live,
-    bossLive: boss.live,
-    graphileLive: graphile.live,
     millraceMany: millrace.liveMany,
-    bossMany: boss.liveMany,
   } satisfies Record<string, Turn<number>>
   logProgress('one turn per subject, then ANALYZE')
   for (const turn of Object.values(turns)) await turn()
@@ -113,31 +102,24 @@ function measureLone({ millrace, raw }: Subjects, logProgress: LogProgress) {
   )
 }
 
-type Rates = readonly number[]
-
-function crowdTable(crowd: Crowd, versions: Subjects['versions'], facts: string): Table {
-  const row = (name: string, millrace: Rates, others: readonly (Rates | null)[]) => [
+function crowdTable({ millraceEnqueue, millraceLive, millraceMany, ...bare }: Crowd, facts: string): Table {
+  type Rates = readonly number[]
+  const row = (name: string, millrace: Rates, others: readonly Rates[]) => [
     name,
-    figure(median(millrace)),
-    ...others.map((rates) => (rates ? figure(median(rates)) : '')),
-    ...others.map((rates) => (rates ? times(ratio(millrace, rates)) : '')),
+    ...[millrace, ...others].map((rates) => figure(median(rates))),
+    ...others.map((rates) => times(ratio(millrace, rates))),
   ]
-  const { rawEnqueue, limitEnqueue, bossEnqueue, graphileEnqueue, rawLive, limitLive, bossLive, graphileLive } = crowd
   return {
     title: `PostgreSQL: ${CALLERS} callers, ${PAYLOAD_BYTES}-byte payloads, every commit fsynced, jobs/s, and Millrace ÷ each`,
-    head: [
-      ...['', 'Millrace', 'raw', 'batched limit', 'pg-boss', 'graphile-worker'],
-      ...['÷ raw', '÷ limit', '÷ pg-boss', '÷ graphile'],
-    ],
+    head: ['', 'Millrace', 'raw', 'batched limit', '÷ raw', '÷ limit'],
     rows: [
-      row('enqueue', crowd.millraceEnqueue, [rawEnqueue, limitEnqueue, bossEnqueue, graphileEnqueue]),
-      row('enqueue → claim → complete', crowd.millraceLive, [rawLive, limitLive, bossLive, graphileLive]),
-      row(`… taken and completed ${CALLERS} at a time`, crowd.millraceMany, [null, null, crowd.bossMany, null]),
+      row('enqueue', millraceEnqueue, [bare.rawEnqueue, bare.limitEnqueue]),
+      row('enqueue → claim → complete', millraceLive, [bare.rawLive, bare.limitLive]),
+      row(`… taken and completed ${CALLERS} at a time`, millraceMany, []),
     ],
     notes: [
       facts,
       `raw: ${CALLERS} connections of Node's pg, one prepared statement per transaction; batched limit: one connection, ${CALLERS} rows per statement`,
-      `pg-boss ${versions.pgBoss}: a pool of ${CALLERS}, else defaults; graphile-worker ${versions.graphileWorker}: pools of ${CALLERS}, concurrency ${CALLERS}, no log, else defaults`,
       `Millrace: one engine, all defaults; medians of ${ROUNDS.counted} interleaved rounds`,
     ],
   }

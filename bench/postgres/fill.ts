@@ -2,7 +2,7 @@
 import { Client } from 'pg'
 import { openEngine } from '../../server/index.ts'
 import { DAY, MINUTE } from '../../shared/limits.ts'
-import type { Crowd } from '../crowd.ts'
+import type { Crowd } from '../growth/crowd.ts'
 import { PAYLOAD } from './subject.ts'
 
 export async function fill(url: string, crowd: Crowd, jobs: number): Promise<void> {

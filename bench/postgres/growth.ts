@@ -1,43 +1,50 @@
 /** Cost of large tables on PostgreSQL, and the size after a million jobs have passed through. */
 import { type Engine, openEngine } from '../../server/index.ts'
-import { MIXED, TARGET } from '../crowd.ts'
-import { elapsedMs, interleave, median, ratio } from '../measure.ts'
-import type { Part } from '../part.ts'
-import { measurePhases, PHASES, type Phase, type PhaseFigures } from '../phases.ts'
-import { figure, type Table, times } from '../table.ts'
+import { measurePhases, PHASES, type Phase, type PhaseFigures } from '../engine/phases.ts'
+import { MIXED, TARGET } from '../growth/crowd.ts'
+import { measureReads, PAGE, READS, type ReadFigures } from '../growth/reads.ts'
+import { parseSizes } from '../growth/sizes.ts'
+import { elapsedMs, interleave, median, ratio } from '../harness/measure.ts'
+import type { Part } from '../harness/part.ts'
+import { figure, type Table, times } from '../harness/table.ts'
 import { fill } from './fill.ts'
 import { measurePassage, passageTable } from './passage.ts'
 import { openPostgres, type Postgres } from './server.ts'
 import { CALLERS, PAYLOAD } from './subject.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
-const JOBS = Number(process.env.BENCH_JOBS ?? 1_000_000)
 const ROUNDS = { warmUp: 2, counted: 9 }
+const READ_ROUNDS = { warmUp: 1, counted: 5 }
 const TARGET_JOBS = 1_250
 
 type LogProgress = (progress: string) => void
-type Figures = Readonly<Record<string, readonly PhaseFigures[]>>
+type Rounds<Figures> = Readonly<Record<string, readonly Figures[]>>
 
-export const postgresGrowth: Part = async (folder, logProgress) => {
-  if (!(JOBS >= 10_000)) throw new Error('BENCH_JOBS must be a number of at least 10000.')
+interface Measured {
+  readonly phases: Rounds<PhaseFigures>
+  readonly reads: Rounds<ReadFigures>
+}
+
+export const postgresGrowth: Part = async (folder, logProgress, args = []) => {
+  const sizes = parseSizes(args, SIZES)
   const postgres = await openPostgres(folder)
   try {
-    const sizes = SIZES.filter((size) => size <= JOBS)
-    const phases = await measureSizes(postgres, sizes, logProgress)
-    const passage = await measurePassage(await postgres.create('passage'), JOBS, logProgress)
+    const { phases, reads } = await measureSizes(postgres, sizes, logProgress)
+    const passage = await measurePassage(await postgres.create('passage'), sizes.at(-1) ?? 0, logProgress)
     return {
-      tables: [sizesTable(phases, sizes, postgres.facts), passageTable(passage)],
-      results: { callers: CALLERS, jobs: TARGET_JOBS, postgres: postgres.facts, phases, passage },
+      tables: [sizesTable(phases, sizes, postgres.facts), readTable(reads, sizes), passageTable(passage)],
+      results: { callers: CALLERS, jobs: TARGET_JOBS, postgres: postgres.facts, phases, reads, passage },
     }
   } finally {
     await postgres.stop()
   }
 }
 
-async function measureSizes(postgres: Postgres, sizes: readonly number[], logProgress: LogProgress): Promise<Figures> {
+async function measureSizes(postgres: Postgres, sizes: readonly number[], logProgress: LogProgress): Promise<Measured> {
   const engines: Engine[] = []
   try {
     const turns: Record<string, () => Promise<PhaseFigures>> = {}
+    const readTurns: Record<string, () => Promise<ReadFigures>> = {}
     for (const size of sizes) {
       const url = await postgres.create(`jobs_${size}`)
       const ms = await elapsedMs(() => fill(url, MIXED, size))
@@ -45,15 +52,18 @@ async function measureSizes(postgres: Postgres, sizes: readonly number[], logPro
       const engine = await openEngine({ url })
       engines.push(engine)
       turns[size] = () => measurePhases(engine, TARGET, PAYLOAD, TARGET_JOBS, CALLERS)
+      readTurns[size] = () => measureReads(engine, MIXED)
     }
     logProgress(`enqueue, claim, complete, ${ROUNDS.warmUp} + ${ROUNDS.counted} rounds`)
-    return await interleave(turns, ROUNDS)
+    const phases = await interleave(turns, ROUNDS)
+    logProgress(`lists, stats and dashboard, ${READ_ROUNDS.warmUp} + ${READ_ROUNDS.counted} rounds`)
+    return { phases, reads: await interleave(readTurns, READ_ROUNDS) }
   } finally {
     await Promise.all(engines.map((engine) => engine.close()))
   }
 }
 
-function sizesTable(figures: Figures, sizes: readonly number[], facts: string): Table {
+function sizesTable(figures: Rounds<PhaseFigures>, sizes: readonly number[], facts: string): Table {
   const of = (size: number | undefined, phase: Phase) => (figures[String(size)] ?? []).map((round) => round[phase])
   const [smallest] = sizes
   const earlier = TARGET_JOBS * (ROUNDS.warmUp + ROUNDS.counted)
@@ -72,5 +82,33 @@ function sizesTable(figures: Figures, sizes: readonly number[], facts: string): 
       `medians of ${ROUNDS.counted} interleaved rounds of ${figure(TARGET_JOBS)} jobs on top`,
       `each table also keeps the finished jobs of earlier rounds, ${figure(earlier)} at the end`,
     ],
+  }
+}
+
+function readTable(figures: Rounds<ReadFigures>, sizes: readonly number[]): Table {
+  const of = (size: number | undefined, read: keyof ReadFigures) =>
+    (figures[String(size)] ?? []).map((round) => round[read])
+  const [smallest] = sizes
+  return {
+    title: `PostgreSQL, growth, reads: µs per call and ratio to ${figure(smallest ?? 0)} jobs`,
+    head: [
+      'in the table',
+      `newest ${PAGE}`,
+      '',
+      `newest ${PAGE} of a type and status`,
+      '',
+      'stats',
+      '',
+      'dashboard',
+      '',
+    ],
+    rows: sizes.map((size) => [
+      `${figure(size)} jobs`,
+      ...READS.flatMap((read) => [
+        figure(median(of(size, read))),
+        size === smallest ? '' : times(ratio(of(size, read), of(smallest, read))),
+      ]),
+    ]),
+    notes: ['dashboard: all reads of its first page at once', `medians of ${READ_ROUNDS.counted} interleaved rounds`],
   }
 }

@@ -1,10 +1,10 @@
 /** Full lifecycle on an installed PostgreSQL with its defaults, compared with `jit = off`. */
 import { type Engine, openEngine } from '../../server/index.ts'
-import { RESULT } from '../callers.ts'
-import { interleave, median, percentile, ratio } from '../measure.ts'
-import type { Part } from '../part.ts'
-import { figure, times } from '../table.ts'
-import { latencies } from '../turn.ts'
+import { RESULT } from '../engine/callers.ts'
+import { interleave, median, percentile, ratio } from '../harness/measure.ts'
+import type { Part } from '../harness/part.ts'
+import { figure, times } from '../harness/table.ts'
+import { latencies } from '../harness/turn.ts'
 import { openPostgres } from './server.ts'
 import { PAYLOAD, PAYLOAD_BYTES } from './subject.ts'
 

@@ -1,7 +1,7 @@
 /** Millrace on PostgreSQL: one engine with defaults, opened through the package entry. */
 import { type ClaimedJob, type Engine, openEngine } from '../../server/index.ts'
-import { RESULT } from '../callers.ts'
-import { callsPerSecond } from '../turn.ts'
+import { RESULT } from '../engine/callers.ts'
+import { callsPerSecond } from '../harness/turn.ts'
 import { CALLERS, PAYLOAD, producedAndConsumed, TURN_MS, type Work } from './subject.ts'
 
 const CONSUMERS = 2

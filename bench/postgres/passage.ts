@@ -1,8 +1,8 @@
 /** Sends many jobs through a queue without retention; the size of all tables must stay bounded. */
 import { Client } from 'pg'
 import { type ClaimedJob, type Engine, openEngine } from '../../server/index.ts'
-import { RESULT } from '../callers.ts'
-import { figure, type Table, times } from '../table.ts'
+import { RESULT } from '../engine/callers.ts'
+import { figure, type Table, times } from '../harness/table.ts'
 import { PAYLOAD } from './subject.ts'
 
 const TYPE = 'passage'

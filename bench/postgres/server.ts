@@ -29,6 +29,8 @@ const REPORTED_SETTINGS = [
 export interface Postgres {
   /** Description of the server for the results. */
   readonly facts: string
+  /** Parent process of the server; null: an external server. */
+  readonly pid: number | null
   /** Creates an empty database and returns its URL. */
   create(name: string): Promise<string>
   /** Runs a statement in one of its databases. */
@@ -42,7 +44,7 @@ export interface Postgres {
  */
 export async function openPostgres(folder: string, origin: 'npm' | 'installed' = 'npm'): Promise<Postgres> {
   const own = process.env.BENCH_DATABASE_URL
-  const server = own ? { url: own, end: async () => {} } : await startServer(dirname(folder), origin)
+  const server = own ? { url: own, pid: null, end: async () => {} } : await startServer(dirname(folder), origin)
   const admin = new Client({ connectionString: server.url })
   await admin.connect()
   const made: string[] = []
@@ -54,6 +56,7 @@ export async function openPostgres(folder: string, origin: 'npm' | 'installed' =
   try {
     return {
       facts: await factsOf(admin),
+      pid: server.pid,
       async create(name) {
         const database = `millrace_bench_${process.pid}_${name.replaceAll(/\W+/g, '_')}`
         await admin.query(`CREATE DATABASE ${database} TEMPLATE template0 ENCODING 'UTF8'`)
@@ -92,7 +95,7 @@ async function factsOf(admin: Client): Promise<string> {
 async function startServer(
   folder: string,
   origin: 'npm' | 'installed',
-): Promise<{ readonly url: string; end(): Promise<void> }> {
+): Promise<{ readonly url: string; readonly pid: number | null; end(): Promise<void> }> {
   const settings = origin === 'npm' ? STOCK : {}
   const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(settings), origin], {
     env: { ...process.env, TMPDIR: folder },
@@ -107,6 +110,7 @@ async function startServer(
   })
   return {
     url,
+    pid: keeper.pid ?? null,
     async end() {
       keeper.stdin.end()
       await ended

@@ -1,6 +1,6 @@
 /** Shared settings of the compared subjects: callers, payloads and turns of a fixed length. */
-import { payloadOf } from '../payload-of.ts'
-import { callFor } from '../turn.ts'
+import { payloadOf } from '../harness/payload-of.ts'
+import { callFor } from '../harness/turn.ts'
 
 export const CALLERS = 50
 export const PAYLOAD_BYTES = 200

@@ -156,7 +156,8 @@ export class Worker {
   private async loop(): Promise<void> {
     while (!this.isDone()) {
       const wanted = this.freeSlots()
-      const free = wanted > 0 && (await this.prepared()) ? wanted : 0
+      // `stop` may have been called in between; a claim that starts after it would wait for its whole time.
+      const free = wanted > 0 && (await this.prepared()) ? this.freeSlots() : 0
       if (free === 0 && this.settlements.ready === 0) {
         // A failed preparation has already waited and is retried.
         if (wanted > 0) continue

@@ -3,10 +3,38 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openRemoteQueue } from '../../server/sdk/remote/remote-queue.ts'
 import { startWorker } from '../../server/worker/start-worker.ts'
 import type { Queue } from '../../shared/queue.ts'
-import { until } from '../support/engine.ts'
+import { describeEngine, until } from '../support/engine.ts'
 import { call, describeServer } from '../support/server.ts'
 
 const STOPS = 25
+/** A turn of the worker takes fewer. */
+const MICROTASKS = 30
+
+describeEngine('a worker beside an engine', (openEngine) => {
+  it('a worker starts no waiting claim after stop, at whatever point of its turn it is stopped', async () => {
+    const { engine } = await openEngine()
+    for (let microtasks = 0; microtasks < MICROTASKS; microtasks++) {
+      let isStopping = false
+      const late: unknown[] = []
+      const queue: Queue = {
+        ...engine,
+        address: null,
+        exchange(input, options) {
+          if (isStopping && (input.claim?.waitMs ?? 0) > 0) late.push(input)
+          return engine.exchange(input, options)
+        },
+      }
+      const worker = startWorker(queue, { mail: () => null }, { name: `w-${microtasks}`, waitMs: 500 })
+      const done = new Promise<void>((resolve) => worker.events.on('success', () => resolve()))
+      await engine.enqueue({ type: 'mail', payload: null })
+      await done
+      for (let n = 0; n < microtasks; n++) await null
+      isStopping = true
+      await worker.stop()
+      expect(late).toEqual([])
+    }
+  })
+})
 
 describeServer('a worker behind a server', (startServer) => {
   it('a worker leaves no job leased when it stops, holds or changes its handlers while jobs arrive', async () => {

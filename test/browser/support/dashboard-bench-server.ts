@@ -1,6 +1,6 @@
 /** Server process of the dashboard benchmark, separate so that the browser driver does not slow down claims. */
-import { MIXED } from '../../../bench/crowd.ts'
-import { fill } from '../../../bench/fill.ts'
+import { MIXED } from '../../../bench/growth/crowd.ts'
+import { fill } from '../../../bench/growth/fill.ts'
 import { servePage } from './serve-page.ts'
 
 const [, , jobs = '0'] = process.argv

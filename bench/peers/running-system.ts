@@ -1,0 +1,110 @@
+/** Parent side of a system: its server and the child process with its client and worker. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { fdatasyncMicros } from '../harness/fsync.ts'
+import { cpuMicrosOf } from '../harness/process-use.ts'
+import type { Figure, MeasureName } from './measures.ts'
+import type { Started } from './servers/started.ts'
+import type { SystemAnswer, SystemOrder } from './system-process.ts'
+import type { System } from './systems.ts'
+
+const PROGRAM = fileURLToPath(new URL('./system-process.js', import.meta.url))
+/** A turn that takes longer has failed; turns take about a second, slow drains some more. */
+const TURN_LIMIT_MS = 60_000
+
+export interface TurnFigure extends Figure {
+  /** CPU time per job of the client process. */
+  readonly clientMicros: number
+  /** CPU time per job of the server process with its descendants; null: none, or unknown on this platform. */
+  readonly serverMicros: number | null
+}
+
+export class RunningSystem {
+  readonly system: System
+  readonly started: Started
+  /** Milliseconds of one enqueue on the idle system, at its start. */
+  loneEnqueueMs = Number.NaN
+  private readonly child: ChildProcess
+  private readonly ended: Promise<never>
+  private isStopped = false
+
+  private constructor(system: System, started: Started, child: ChildProcess) {
+    this.system = system
+    this.started = started
+    this.child = child
+    this.ended = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`Its client process ended with ${code ?? signal}.`)
+    })
+    this.ended.catch(() => {})
+  }
+
+  static async start(system: System, parent: string, logProgress: (progress: string) => void): Promise<RunningSystem> {
+    const folder = join(parent, system.name)
+    mkdirSync(folder)
+    const started = await system.start({ folder, logProgress })
+    const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    const running = new RunningSystem(system, started, child)
+    try {
+      const opened = await running.order({ adapter: system.adapter, address: started.address })
+      if ('loneEnqueueMs' in opened) running.loneEnqueueMs = opened.loneEnqueueMs
+      if (system.isDurable) requireSync(running.loneEnqueueMs, folder)
+      return running
+    } catch (error) {
+      await running.stop()
+      throw error
+    }
+  }
+
+  async turn(measure: MeasureName, turnMs: number): Promise<TurnFigure> {
+    const { pid } = this.started
+    const before = pid === null ? null : cpuMicrosOf(pid)
+    const answer = await this.order({ measure, turnMs })
+    if (!('figure' in answer)) throw new Error('The client process returned no figure.')
+    const { figure } = answer
+    const after = pid === null ? null : cpuMicrosOf(pid)
+    const { cpuMicros, ...rest } = figure
+    const serverMicros = before === null || after === null ? null : (after - before) / figure.jobs
+    return { ...rest, clientMicros: cpuMicros / figure.jobs, serverMicros }
+  }
+
+  /** Harmless when repeated. */
+  async stop(): Promise<void> {
+    if (this.isStopped) return
+    this.isStopped = true
+    this.child.kill('SIGKILL')
+    await this.ended.catch(() => {})
+    await this.started.stop()
+  }
+
+  private async order(order: SystemOrder) {
+    this.child.send(order)
+    const limit = new AbortController()
+    const tooLong = sleep(TURN_LIMIT_MS, null, { signal: limit.signal }).then(() => {
+      throw new Error(`No answer within ${TURN_LIMIT_MS / 1_000} s.`)
+    })
+    try {
+      const [answer] = (await Promise.race([once(this.child, 'message'), this.ended, tooLong])) as [SystemAnswer]
+      if (!answer.ok) throw new Error(answer.error)
+      return answer
+    } finally {
+      limit.abort()
+      tooLong.catch(() => {})
+    }
+  }
+}
+
+const SYNC_SAMPLES = 25
+/** Below 1, because a disk is not always equally fast. */
+const SYNC_SHARE = 0.5
+
+/** A system that acknowledges a lone job faster than the disk can store a page does not wait for the disk. */
+function requireSync(loneEnqueueMs: number, folder: string): void {
+  const syncMs = fdatasyncMicros(folder, SYNC_SAMPLES) / 1_000
+  if (loneEnqueueMs >= SYNC_SHARE * syncMs) return
+  const figures = `a lone enqueue takes ${loneEnqueueMs.toFixed(3)} ms, an fdatasync alone ${syncMs.toFixed(3)} ms`
+  throw new Error(`It acknowledges jobs that are not on disk: ${figures}.`)
+}

@@ -1,0 +1,64 @@
+/** Systems on PostgreSQL, each with a server of the same version and settings. */
+import { versionOf } from '../load.ts'
+import { startPostgres } from '../servers/postgres.ts'
+import type { System } from '../systems.ts'
+
+export const POSTGRES: readonly System[] = [
+  {
+    name: 'millrace-postgres',
+    label: 'Millrace on PostgreSQL',
+    kind: 'PostgreSQL',
+    role: 'millrace',
+    isDurable: true,
+    adapter: 'millrace',
+    version: () => 'this checkout',
+    settings: '`openQueue("postgres://…")` and `startWorker`, all defaults',
+    start: startPostgres,
+  },
+  {
+    name: 'bullmq-postgres',
+    label: 'BullMQ on PostgreSQL',
+    kind: 'PostgreSQL',
+    role: 'peer',
+    isDurable: true,
+    adapter: 'bullmq-postgres',
+    version: () => `BullMQ ${versionOf('bullmq')}`,
+    settings: 'its PostgreSQL backend, pools of 25 connections; `addBulk` for bulk; worker with `concurrency`',
+    start: startPostgres,
+  },
+  {
+    name: 'pg-boss',
+    label: 'pg-boss, notify and burst',
+    kind: 'PostgreSQL',
+    role: 'peer',
+    isDurable: true,
+    adapter: 'pg-boss',
+    version: () => `pg-boss ${versionOf('pg-boss')}`,
+    settings:
+      '`useListenNotify`, `notify`, one partition per queue, `burstWhenBatchFull`, `batchSize` = concurrency, at least 2; pool of 50',
+    start: startPostgres,
+  },
+  {
+    name: 'graphile-worker',
+    label: 'graphile-worker, default',
+    kind: 'PostgreSQL',
+    role: 'peer',
+    isDurable: true,
+    adapter: 'graphile-worker',
+    version: () => `graphile-worker ${versionOf('graphile-worker')}`,
+    settings: '`run` with `concurrency`, pools of 52 and 32 connections; `addJobs` for bulk',
+    start: startPostgres,
+  },
+  {
+    name: 'graphile-worker-batched',
+    label: 'graphile-worker, batched',
+    kind: 'PostgreSQL',
+    role: 'peer',
+    isDurable: true,
+    adapter: 'graphile-worker-batched',
+    version: () => `graphile-worker ${versionOf('graphile-worker')}`,
+    settings:
+      'the same with `localQueue: { size: 500 }` and `completeJobBatchDelay: 0` from its page about performance; takes up to 500 jobs in advance at any concurrency',
+    start: startPostgres,
+  },
+]

@@ -1,0 +1,25 @@
+/** All measures of bench:peers on Millrace and on the SQLite limit, with short turns. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openMillrace } from '../../bench/peers/adapters/millrace.ts'
+import { openRawSqlite } from '../../bench/peers/adapters/raw-sqlite.ts'
+import { MEASURES, measure } from '../../bench/peers/measures.ts'
+
+const TURN_MS = 20
+
+it.each([
+  ['Millrace', openMillrace, 'sqlite:'],
+  ['the SQLite limit', openRawSqlite, ''],
+])('every measure of %s has a figure and passes its checks', async (_, open, scheme) => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-measures-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const session = await open(`${scheme}${join(folder, 'queue.db')}`, { text: 'x' })
+  const rates = new Map()
+  for (const name of MEASURES) {
+    const { value, jobs } = await measure(name, session, TURN_MS, rates)
+    expect({ name, isFast: value > 0, hasJobs: jobs > 0 }).toEqual({ name, isFast: true, hasJobs: true })
+  }
+  await session.close()
+})
