@@ -51,8 +51,9 @@ async function openStore(options: OpenOptions, clock: Clock): Promise<Store> {
     const { openSqliteStoreSync } = await loadPart(NEEDS.sqlite, () => import('../store/sqlite/store.ts'))
     return openSqliteStoreSync(sqliteOptions(options, clock))
   }
-  const { databaseTime } = await import('../store/postgres/connection/clock.ts')
-  const { openPostgresStore } = await loadPart(NEEDS.postgres, () => import('../store/postgres/store.ts'))
+  const [{ openPostgresStore }, { databaseTime }] = await loadPart(NEEDS.postgres, () =>
+    Promise.all([import('../store/postgres/store.ts'), import('../store/postgres/connection/clock.ts')]),
+  )
   const callbacks = { ...(onError && { onError }), ...(onWarning && { onWarning }) }
   const wait = { waitMs: databaseWaitMs, clock, ...(onWarning && { onWait: onWarning }) }
   return openPostgresStore({ url, time: databaseTime, defaults, wait, ...callbacks })

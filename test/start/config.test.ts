@@ -81,6 +81,7 @@ describe('server settings', () => {
       backupFolder: null,
       getLimitDefault: 1,
       getLimitMax: 100,
+      directTrpc: true,
       logLevel: 'info',
     })
   })
