@@ -2,7 +2,7 @@
 import { openBeanstalkd } from './adapters/beanstalkd.ts'
 import { openBullPostgres, openBullRedis } from './adapters/bullmq.ts'
 import { openGraphileWorker, openGraphileWorkerBatched } from './adapters/graphile-worker.ts'
-import { openMillrace } from './adapters/millrace.ts'
+import { openMillrace, openMillracePrefetch } from './adapters/millrace.ts'
 import { openPgBoss } from './adapters/pg-boss.ts'
 import { openPlainjob, openPlainjobFull } from './adapters/plainjob.ts'
 import { openRawHttp, openRawHttpOneByOne } from './adapters/raw-http.ts'
@@ -11,6 +11,7 @@ import type { Adapter } from './system.ts'
 
 export const ADAPTERS = {
   millrace: openMillrace,
+  'millrace-prefetch': openMillracePrefetch,
   'raw-sqlite': openRawSqlite,
   'raw-http': openRawHttp,
   'raw-http-one-by-one': openRawHttpOneByOne,

@@ -11,6 +11,8 @@ export interface WorkerDependencies {
   readonly name: string
   /** Maximum number of jobs that run at the same time. */
   readonly concurrency: number
+  /** Maximum number of jobs that are claimed in advance. */
+  readonly prefetch: number
   /** Version of the application, shown in the list of workers. */
   readonly version: string
   /** Name of the operating-system process: a crash of one job ends all jobs of the process. */

@@ -97,6 +97,7 @@ export class Worker {
   /** Claims no more jobs until `resume`. Running handlers continue. */
   hold(): void {
     this.isHeld = true
+    this.starter.ahead.releaseAll()
     this.abortWaitingClaim()
   }
 
@@ -130,6 +131,7 @@ export class Worker {
   private async end(): Promise<void> {
     this.claiming.abort()
     this.stoppedAt = this.dependencies.clock.monotonic()
+    this.starter.ahead.releaseAll()
     this.abortWaitingClaim()
     await this.ended
     this.isStopped = true
@@ -167,6 +169,8 @@ export class Worker {
         continue
       }
       await this.turn(free)
+      // Short handlers then finish first, and their outcomes share the next call.
+      if (this.starter.ahead.size > 0) await new Promise(setImmediate)
     }
   }
 
@@ -191,7 +195,11 @@ export class Worker {
     // An unanswered claim is repeated even when the worker stops, so that its jobs can be released.
     if (this.isClaimUnanswered) return 1
     if (this.claiming.signal.aborted || this.isHeld || !this.isReady || this.dependencies.handlers.size === 0) return 0
-    return Math.min(limits.claim, this.dependencies.concurrency - this.running.size)
+    const { ahead } = this.starter
+    const free = this.dependencies.concurrency - this.running.size - ahead.size
+    // Jobs are claimed in advance only by a call that is made anyway.
+    if (free <= 0 && this.settlements.ready === 0) return 0
+    return Math.max(0, Math.min(limits.claim, free + ahead.limit))
   }
 
   private async prepared(): Promise<boolean> {
@@ -265,6 +273,7 @@ export class Worker {
   }
 
   private onHeartbeat(report: HeartbeatReport): void {
+    this.starter.ahead.removeReported(report)
     this.running.stopReported(report, ({ id, type, attempts: attempt }) =>
       this.events.emit({ kind: 'aborted', id, type, attempt }),
     )

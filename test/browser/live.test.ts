@@ -256,16 +256,16 @@ async function holdNextRead(page: Page) {
   const answered = new Promise<void>((resolve) => {
     onAnswered = resolve
   })
-  await page.route(
-    /\/trpc\/([^?]*,)?list\b/,
-    async (route) => {
-      const response = await route.fetch()
-      onAnswered()
-      await held
-      await route.fulfill({ response })
-    },
-    { times: 1 },
-  )
+  let isFirst = true
+  // Not `times: 1`: a request that starts while Playwright removes the route may never be sent.
+  await page.route(/\/trpc\/([^?]*,)?list\b/, async (route) => {
+    if (!isFirst) return route.continue()
+    isFirst = false
+    const response = await route.fetch()
+    onAnswered()
+    await held
+    await route.fulfill({ response })
+  })
   return { answered, letGo }
 }
 

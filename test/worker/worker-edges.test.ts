@@ -28,6 +28,7 @@ function withPulse(
   const parts = {
     name: 'w',
     concurrency,
+    prefetch: 0,
     version: 'test',
     process: 'host:1',
     leaseMs: 3_000,

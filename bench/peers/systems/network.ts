@@ -40,6 +40,17 @@ export const NETWORK: readonly System[] = [
     start: startMillrace,
   },
   {
+    name: 'millrace-http-prefetch',
+    label: 'Millrace over HTTP, prefetch',
+    kind: 'network',
+    role: 'millrace',
+    isDurable: true,
+    adapter: 'millrace-prefetch',
+    version: () => 'this checkout',
+    settings: 'the same with `prefetch: 100`: a worker may take up to 100 short jobs in advance',
+    start: startMillrace,
+  },
+  {
     name: 'bullmq',
     label: 'BullMQ, Redis AOF always',
     kind: 'network',

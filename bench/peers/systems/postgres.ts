@@ -16,6 +16,17 @@ export const POSTGRES: readonly System[] = [
     start: startPostgres,
   },
   {
+    name: 'millrace-postgres-prefetch',
+    label: 'Millrace on PostgreSQL, prefetch',
+    kind: 'PostgreSQL',
+    role: 'millrace',
+    isDurable: true,
+    adapter: 'millrace-prefetch',
+    version: () => 'this checkout',
+    settings: 'the same with `prefetch: 100`: a worker may take up to 100 short jobs in advance',
+    start: startPostgres,
+  },
+  {
     name: 'bullmq-postgres',
     label: 'BullMQ on PostgreSQL',
     kind: 'PostgreSQL',

@@ -86,6 +86,7 @@ export class Webhooks {
       ...{
         name,
         concurrency: CONCURRENCY,
+        prefetch: 0,
         version: WORKER_VERSION,
         process: thisProcess(),
         leaseMs: LEASE_MS,

@@ -1,4 +1,4 @@
-/** Starts the handlers of claimed jobs and queues their outcomes. */
+/** Starts the handlers of claimed jobs, at once or when a slot is free, and queues their outcomes. */
 
 import type { SettleInput } from '../../../shared/contracts/work.ts'
 import { isHandlerTrackingOn } from '../../../shared/handler-waits.ts'
@@ -11,13 +11,17 @@ import { confirmLease } from '../heartbeats/confirm-lease.ts'
 import type { Heartbeats } from '../heartbeats/heartbeats.ts'
 import { abortAfterMs } from '../heartbeats/lease-deadlines.ts'
 import type { WorkerDependencies } from '../worker-dependencies.ts'
+import { JobsAhead } from './jobs-ahead.ts'
 import { RunningJob } from './run-job.ts'
 import type { RunningJobs } from './running-jobs.ts'
 import type { Settlements } from './settlements.ts'
 import { runInHandler, WaitingHandlers } from './waiting-handlers.ts'
 
 export interface JobStarterOptions
-  extends Pick<WorkerDependencies, 'queue' | 'name' | 'handlers' | 'concurrency' | 'leaseMs' | 'isLocal' | 'clock'> {
+  extends Pick<
+    WorkerDependencies,
+    'queue' | 'name' | 'handlers' | 'concurrency' | 'prefetch' | 'leaseMs' | 'isLocal' | 'clock'
+  > {
   readonly events: WorkerEvents
   readonly running: RunningJobs
   readonly settlements: Settlements
@@ -41,13 +45,22 @@ export interface LeasedJob {
 }
 
 export class JobStarter {
+  readonly ahead: JobsAhead
   private readonly options: JobStarterOptions
   private readonly reports: Pick<Queue, 'log' | 'progress'>
   private readonly waitingHandlers: WaitingHandlers
 
   constructor(options: JobStarterOptions) {
     this.options = options
-    const { queue, calls, clock, concurrency, handlers, events } = options
+    const { queue, calls, clock, concurrency, prefetch, handlers, events } = options
+    this.ahead = new JobsAhead({
+      ...{ prefetch, concurrency, clock },
+      release: (job) => {
+        this.release(job)
+        options.changed()
+      },
+      lost: (job) => this.skip(job),
+    })
     this.waitingHandlers = new WaitingHandlers({
       ...{ clock, concurrency },
       takes: (type) => handlers.has(type),
@@ -65,15 +78,28 @@ export class JobStarter {
   }
 
   async startAll(leased: readonly LeasedJob[]): Promise<void> {
-    const { heartbeats, running } = this.options
+    const { heartbeats, running, concurrency, mayStart } = this.options
     // Before the first handler, which may block this thread at once.
     for (const { job, leasedAt } of leased) {
       if (job.crashes === 0) heartbeats.hold({ id: job.id, version: job.version }, leasedAt, job.timeoutMs)
     }
-    running.stopSuperseded(leased.map(({ job }) => job))
+    const jobs = leased.map(({ job }) => job)
+    running.stopSuperseded(jobs)
+    this.ahead.removeSuperseded(jobs)
     for (const leasedJob of leased) {
-      if (leasedJob.job.crashes === 0) this.start(leasedJob)
-      else await this.startConfirmed(leasedJob.job)
+      if (leasedJob.job.crashes > 0) await this.startConfirmed(leasedJob.job)
+      else if (running.size < concurrency || !mayStart()) this.start(leasedJob)
+      else this.ahead.add(leasedJob)
+    }
+  }
+
+  /** Starts jobs that were claimed in advance, as far as slots are free. */
+  private startAhead(): void {
+    const { running, concurrency } = this.options
+    while (running.size < concurrency) {
+      const next = this.ahead.take()
+      if (!next) return
+      this.start(next)
     }
   }
 
@@ -114,6 +140,7 @@ export class JobStarter {
       onReturned: (returned) => {
         tracked?.end()
         running.returned(returned)
+        this.startAhead()
         changed()
       },
       onError: this.onError,
@@ -131,15 +158,17 @@ export class JobStarter {
   private readonly onError = (error: unknown) => this.options.events.emit({ kind: 'error', error })
 
   private readonly onDecided = (run: RunningJob, settle: SettleInput | null): void => {
-    const { running, clock, settlements, heartbeats, events, changed } = this.options
+    const { running, clock, settlements, changed } = this.options
     running.decided(run)
     const runMs = clock.monotonic() - run.startedAt
+    this.ahead.observe(runMs)
     if (settle) settlements.add({ run, settle, runMs })
-    else {
-      heartbeats.drop(run.lease)
-      const { id, type, attempts: attempt } = run.job
-      events.emit({ kind: 'skipped', id, type, attempt, reason: 'its lease was lost' })
-    }
+    else this.skip(run.job)
     changed()
+  }
+
+  private skip({ id, type, attempts: attempt, version }: ClaimedJob): void {
+    this.options.heartbeats.drop({ id, version })
+    this.options.events.emit({ kind: 'skipped', id, type, attempt, reason: 'its lease was lost' })
   }
 }
