@@ -1,4 +1,4 @@
-/** Registry of handlers in this process that wait for the results of other jobs. */
+/** Finds the handler that the calling code runs in, for the detection of handlers that wait for one another. */
 
 /** The handler that the calling code runs in. */
 export interface CurrentHandler {
@@ -20,7 +20,7 @@ export function enableHandlerTracking(): void {
   isTracking = true
 }
 
-/** Workers track the current handler only while this is true. */
+/** Workers track the current handler once this is true. */
 export function isHandlerTrackingOn(): boolean {
   return isTracking
 }

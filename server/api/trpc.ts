@@ -48,7 +48,7 @@ export const guarded = t.procedure.use(async ({ ctx, meta, path, next }) => {
   return result
 })
 
-/** For procedures that are no verbs; `runVerb` does the same for verbs. */
+/** For procedures that are not verbs; `runVerb` does the same for verbs. */
 const prefixed = guarded.use(async ({ ctx, path, next, getRawInput }) => {
   const { typePrefix } = ctx.caller
   if (typePrefix !== null) {

@@ -46,8 +46,9 @@ const DURABILITIES = {
   normal: 'normal: power loss may lose the most recent jobs (DURABILITY=full prevents it)',
 }
 
-function openTo({ authToken, allowIps }: ServerConfig, requiresToken: boolean): string {
-  if (requiresToken) return authToken === null ? 'clients with a token' : 'clients with the token'
+function openTo({ allowIps }: ServerConfig, requiresToken: boolean): string {
+  if (requiresToken)
+    return allowIps ? 'clients with a token, and ALLOW_IPS without one on /api/queue' : 'clients with a token'
   return allowIps ? 'this machine and ALLOW_IPS, without a token' : 'this machine only, without a token'
 }
 

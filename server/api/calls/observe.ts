@@ -3,7 +3,7 @@ import * as inputs from '../../../shared/contracts/observe.ts'
 import { bulkCountInput } from '../../../shared/contracts/operate.ts'
 import { PARSERS } from '../../../shared/verbs/verb-inputs.ts'
 import { admin, produceOrRead, read } from './call.ts'
-import { waiting } from './waiting.ts'
+import { limitWait } from './waiting.ts'
 
 export const observeCalls = {
   get: read(inputs.idInput, (ctx, params) => ctx.engine.parsed.get(params)),
@@ -12,7 +12,7 @@ export const observeCalls = {
   history: read(inputs.historyInput.optional(), (ctx, params = PARSERS.history()) => ctx.engine.parsed.history(params)),
   depths: read(inputs.depthsInput.optional(), (ctx, params = PARSERS.depths()) => ctx.engine.parsed.depths(params)),
   result: produceOrRead(inputs.resultInput, (ctx, params, context) =>
-    ctx.engine.parsed.result(waiting(ctx, params), context),
+    ctx.engine.parsed.result(limitWait(ctx, params), context),
   ),
   explain: read(inputs.idInput, (ctx, params) => ctx.engine.parsed.explain(params)),
   attempts: read(inputs.idInput, (ctx, params) => ctx.engine.parsed.attempts(params)),

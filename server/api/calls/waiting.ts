@@ -1,6 +1,6 @@
-/** Waiting calls: `waitMs` counts as 0 where the context allows no wait. */
+/** Sets `waitMs` to 0 where the call must not wait. */
 import type { ApiContext } from '../context.ts'
 
-export function waiting<Params extends { readonly waitMs: number }>({ mayWait }: ApiContext, params: Params): Params {
+export function limitWait<Params extends { readonly waitMs: number }>({ mayWait }: ApiContext, params: Params): Params {
   return mayWait ? params : { ...params, waitMs: 0 }
 }

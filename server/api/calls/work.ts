@@ -4,17 +4,17 @@ import type { Exchanged, ExchangedData } from '../../../shared/outcomes.ts'
 import type { ApiContext } from '../context.ts'
 import { isServerFaultCode, toErrorData } from '../errors.ts'
 import { work } from './call.ts'
-import { waiting } from './waiting.ts'
+import { limitWait } from './waiting.ts'
 
 export const workCalls = {
-  claim: work(inputs.claimInput, (ctx, params, context) => ctx.engine.parsed.claim(waiting(ctx, params), context)),
+  claim: work(inputs.claimInput, (ctx, params, context) => ctx.engine.parsed.claim(limitWait(ctx, params), context)),
   exchange: work(inputs.exchangeInput, async (ctx, { claim, ...rest }, context): Promise<ExchangedData> => {
-    const claiming = claim && { claim: waiting(ctx, claim) }
+    const claiming = claim && { claim: limitWait(ctx, claim) }
     return toData(ctx, await ctx.engine.parsed.exchange({ ...rest, ...claiming }, context))
   }),
   heartbeat: work(inputs.heartbeatInput, (ctx, params) => ctx.engine.parsed.heartbeat(params)),
   cancellations: work(inputs.cancellationsInput, (ctx, params, context) =>
-    ctx.engine.parsed.cancellations(waiting(ctx, params), context),
+    ctx.engine.parsed.cancellations(limitWait(ctx, params), context),
   ),
   complete: work(inputs.completeInput, (ctx, params) => ctx.engine.parsed.complete(params)),
   fail: work(inputs.failInput, (ctx, params) => ctx.engine.parsed.fail(params)),
@@ -24,7 +24,7 @@ export const workCalls = {
   log: work(inputs.logInput, (ctx, params) => ctx.engine.parsed.log(params)),
 }
 
-/** Reports server faults, which the response contains next to successes without their cause. */
+/** Errors in the response carry no cause, so server faults are reported here. */
 function toData({ report }: ApiContext, { settled, ...taken }: Exchanged): ExchangedData {
   for (const one of settled) if (!one.ok && isServerFaultCode(one.error)) report(one.error)
   return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toErrorData(one.error) })), ...taken }

@@ -1,6 +1,6 @@
 /**
  * Event frames for many subscribers: all events of 100 ms become one frame, built once. Frames for a slow subscriber are merged
- * instead of queued.
+ * instead of queued. http/trpc/event-stream.ts encodes them as SSE.
  */
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'

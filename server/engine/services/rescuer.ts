@@ -1,4 +1,8 @@
-/** The rescuer: returns jobs with expired leases to the queue. After an outage it first renews all leases once. */
+/**
+ * The rescuer: returns jobs with expired leases to the queue. After an outage it first renews all
+ * leases once. The statements: commit/due.ts of each store.
+ */
+
 import { QueueError } from '../../../shared/errors.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'

@@ -65,6 +65,7 @@ class Inputs {
     const { value } = this.parsed
     if (!this.isBatch) return value
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Reflect.get(value, index)
+    // The message of tRPC itself.
     throw new TRPCError({ code: 'BAD_REQUEST', message: '"input" needs to be an object when doing a batch call' })
   }
 }

@@ -24,6 +24,7 @@ export interface DirectParts extends CallParts {
   readonly basePath: string
   /** Starts the log line, the counters and the security headers of a request. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void
+  /** Logs errors outside a call. */
   readonly reportRequest: (error: unknown) => void
   /** Takes every other request. */
   readonly next: RequestListener
@@ -58,7 +59,7 @@ async function handle(
     const { status, body } = await runCalls(direct, {
       ctx,
       text,
-      signal: disconnectOf(response),
+      signal: disconnectSignal(response),
       onError: (error, path) => reportFault(parts, error, { path, actor: ctx.caller.actor }),
     })
     response.statusCode = status
@@ -71,7 +72,7 @@ async function handle(
 }
 
 /** Aborted when the client disconnects before the response is sent. */
-function disconnectOf(response: ServerResponse): AbortSignal {
+function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   // After the response nothing listens, and an abort would build an error object for each request.
   response.once('close', () => response.writableFinished || controller.abort())

@@ -47,7 +47,7 @@ function commonType(paths: readonly string[]): DirectRequest['type'] | null {
   return first === undefined || others.some((type) => type !== first) ? null : first
 }
 
-/** Streams and backups are not verbs. */
+/** Accepted procedures: all verbs, and `batch`; not the events, the export or a backup. */
 const PROCEDURES: ReadonlyMap<string, DirectRequest['type']> = new Map([
   ...VERB_NAMES.map((name) => [VERBS[name].path, VERBS[name].type] as const),
   ['batch', 'mutation'],

@@ -1,5 +1,5 @@
 /**
- * Server-sent events: encodes each frame once for all clients, in the format of tRPC's own producer. tRPC encodes per client and passes
+ * Server-sent events (SSE): encodes each frame once for all clients, in the format of tRPC's own producer. tRPC encodes per client and passes
  * each chunk through four web streams: 360 µs per frame and client, here 20.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'

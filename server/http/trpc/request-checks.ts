@@ -43,7 +43,7 @@ export function requireShortBatch(calls: number): void {
   )
 }
 
-export interface RequestOfCalls {
+export interface CallRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly isAlone: boolean
@@ -51,7 +51,7 @@ export interface RequestOfCalls {
 }
 
 /** For requests that were authenticated. */
-export function contextOf(parts: CallParts, { request, response, isAlone, mayWait }: RequestOfCalls): ApiContext {
+export function contextOf(parts: CallParts, { request, response, isAlone, mayWait }: CallRequest): ApiContext {
   const { engine, frames, backups, report } = parts
   const info = requestInfo(response)
   if (!info.caller) throw new Error('This request was not authenticated.')

@@ -8,7 +8,7 @@ interface Settle {
   reject(error: unknown): void
 }
 
-/** An object without methods: a call creates no closures. */
+/** Plain data, settled by the functions below, so that no function is created per call for that. */
 export interface Call extends Settle {
   /** Of the server, for error messages. */
   readonly url: string
@@ -27,11 +27,11 @@ export interface Call extends Settle {
 }
 
 export function resolveCall(call: Call, result: unknown): void {
-  if (settles(call)) call.resolve(result)
+  if (markSettled(call)) call.resolve(result)
 }
 
 export function rejectCall(call: Call, error: unknown): void {
-  if (settles(call)) call.reject(toQueueError(error, call.url))
+  if (markSettled(call)) call.reject(toQueueError(error, call.url))
 }
 
 export function rejectOnAbort(call: Call, signal: AbortSignal): void {
@@ -42,7 +42,7 @@ export function rejectOnAbort(call: Call, signal: AbortSignal): void {
 }
 
 /** True the first time. */
-function settles(call: Call): boolean {
+function markSettled(call: Call): boolean {
   if (call.isSettled) return false
   call.isSettled = true
   call.unlisten?.()

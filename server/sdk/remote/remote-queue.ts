@@ -16,7 +16,7 @@ export interface RemoteQueue extends Queue {
   backup(input?: BackupInput): Promise<BackupRecord>
 }
 
-/** No verb: only a server has it. */
+/** Not a verb: only a server has it. */
 const BACKUP = { path: 'backup', type: 'mutation' } as const
 
 /** `url` is the address of the server (`http://127.0.0.1:3000`) or of its API, which ends in `/trpc`. */

@@ -12,7 +12,7 @@ import {
   withoutActor,
 } from '../../../shared/verbs/verbs.ts'
 import { type Call, rejectOnAbort } from './call.ts'
-import { callLane } from './call-lane.ts'
+import { gatherCalls } from './gather-calls.ts'
 import { toQueueError } from './server-errors.ts'
 import { requestSender, type Timeouts } from './server-requests.ts'
 import { itemsIn } from './streamed-items.ts'
@@ -26,11 +26,11 @@ export interface ServerCalls {
 }
 
 export function serverCalls(url: string, transport: Transport, timeouts: Partial<Timeouts>): ServerCalls {
-  const sendAlone = requestSender(transport, timeouts)
+  const sendRequest = requestSender(transport, timeouts)
   /** Writes, and what workers read: all quick. */
-  const addQuick = callLane(sendAlone)
+  const addQuick = gatherCalls(sendRequest)
   /** Other reads may take long. A batch responds with its slowest call, so they are gathered separately. */
-  const addRead = callLane(sendAlone)
+  const addRead = gatherCalls(sendRequest)
 
   const send: ServerCalls['send'] = (name, row, input, signal) =>
     new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export function serverCalls(url: string, transport: Transport, timeouts: Partial
       }
       if (signal) rejectOnAbort(call, signal)
       if (call.isSettled) return
-      if (waitMs > 0 || name === 'backup') void sendAlone([call])
+      if (waitMs > 0 || name === 'backup') void sendRequest([call])
       else if (row.type === 'mutation' || row.isFrequent) addQuick(call)
       else addRead(call)
     })
@@ -78,7 +78,7 @@ export function serverCalls(url: string, transport: Transport, timeouts: Partial
   }
 }
 
-/** `waitMs` of a claim or a result, or of the claim in an exchange; 0 without one. */
+/** `waitMs` of the input, or of its `claim`; 0 without one. */
 function waitMsOf(input: unknown): number {
   if (typeof input !== 'object' || input === null) return 0
   if ('waitMs' in input) return Math.max(0, Number(input.waitMs) || 0)

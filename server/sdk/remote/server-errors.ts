@@ -35,7 +35,7 @@ export function errorOf(error: unknown): Error {
   return new QueueError(code, String(message), isObject(details) ? details : {})
 }
 
-/** Any error that is not the server's own means that the server was not reached. */
+/** Errors without a code of Millrace become UNREACHABLE, also when the caller aborts the call. */
 export function toQueueError(error: unknown, url: string): QueueError {
   if (error instanceof QueueError) return error
   const problem =

@@ -9,7 +9,7 @@ import { readResult, type Transport } from './transport.ts'
 
 /** Default of `totalMs`: enough for 8 MiB on a slow connection. */
 const TOTAL_MS = 60_000
-/** Default of `headersMs`. */
+/** Default of `headersMs`: frequent calls are quick. */
 const HEADERS_MS = 5_000
 /** A backup of a large file takes long. The server finishes it even if the caller disconnects. */
 const BACKUP_MS = 5 * MINUTE
@@ -22,7 +22,7 @@ const REFUSED_WHOLE: readonly string[] = ['TOO_LARGE', 'BAD_INPUT']
 
 /** Timeouts of a request; on expiry its calls are rejected with UNREACHABLE. */
 export interface Timeouts {
-  /** For the whole response, in addition to the longest `waitMs` if the call waits. */
+  /** For the whole response, plus the maximum of `waitMs` if the call waits. */
   readonly totalMs: number
   /** For the response headers of frequent calls, in addition to the `waitMs` of the call: detects a dead connection early. */
   readonly headersMs: number
@@ -62,7 +62,7 @@ export function requestSender(
     const waitMs = calls[0]?.waitMs ?? 0
     const timeoutMs = path === 'backup' ? BACKUP_MS : totalMs + (waitMs && limits.waitMs)
     const total = systemClock.after(timeoutMs, () => cancel(noResponse(timeoutMs)))
-    // The other calls of the request may take longer. Without any, it ends here.
+    // Only these calls expire. The request ends when all its calls have settled.
     const frequent = calls.filter(({ row }) => row.isFrequent)
     const expire = () => {
       for (const call of frequent) rejectCall(call, noResponse(waitMs + headersMs))

@@ -1,5 +1,5 @@
 /** Parser of tRPC's JSON Lines stream; each line is `[chunk, status, [[value], …definitions]]`. */
-import { errorIn, resultIn, UnexpectedResponse } from './server-errors.ts'
+import { errorIn } from './server-errors.ts'
 import type { Bytes } from './transport.ts'
 
 /** `kind` of a definition `[key, kind, chunk]` whose chunk is an iterable; other chunks are promises. */
@@ -24,10 +24,10 @@ export async function* itemsIn<Item>(body: Bytes): AsyncGenerator<Item, void> {
     }
     if (status === REJECTED) throw errorIn(value)
     const [[data], ...definitions] = value
-    if (data?.error) resultIn(data)
+    if (data?.error) throw errorIn(data.error)
     iterable = definitions.find(([, kind]: readonly unknown[]) => kind === ITERABLE)?.[2] ?? iterable
   }
-  throw new UnexpectedResponse('ended its response early')
+  throw new Error('response ended early')
 }
 
 async function* linesOf(body: Bytes): AsyncGenerator<string, void> {

@@ -27,7 +27,7 @@ export interface Sent {
 }
 
 export interface Outgoing {
-  /** After the URL of the API and a slash. */
+  /** Relative to the URL of the API, without a leading slash. */
   readonly path: string
   /** JSON; undefined: no body. */
   readonly body: string | undefined

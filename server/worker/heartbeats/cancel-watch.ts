@@ -11,7 +11,7 @@ const WATCH_AFTER_MS = 250
 const WAIT_MS = 20 * SECOND
 const RETRY_MS = 2 * SECOND
 /** The server is too old for this procedure, or the token lacks the scope: heartbeats report cancellations. */
-const FINAL: readonly ErrorCode[] = ['BAD_INPUT', 'NOT_FOUND', 'FORBIDDEN', 'UNAUTHORIZED', 'WRONG_METHOD']
+const NOT_RETRIED: readonly ErrorCode[] = ['BAD_INPUT', 'NOT_FOUND', 'FORBIDDEN', 'UNAUTHORIZED', 'WRONG_METHOD']
 
 export interface CancelWatchOptions {
   readonly queue: Pick<Queue, 'cancellations'>
@@ -57,7 +57,7 @@ export class CancelWatch {
     const leases = this.options.leases(WATCH_AFTER_MS).slice(0, limits.leases)
     if (leases.length === 0) this.call?.abort()
     else if (!leases.every((lease) => this.watched.has(leaseKey(lease)))) void this.watch(leases)
-    // Handlers that started since are old enough at the next check.
+    // Handlers younger than WATCH_AFTER_MS are checked again.
     if (this.options.leases(0).length > leases.length) this.checkIn(WATCH_AFTER_MS)
   }
 
@@ -76,7 +76,7 @@ export class CancelWatch {
       const named = new Set(cancelled)
       onCancelled(leases.filter(({ id }) => named.has(id)))
     } catch (error) {
-      if (error instanceof QueueError && FINAL.includes(error.code)) this.isStopped = true
+      if (error instanceof QueueError && NOT_RETRIED.includes(error.code)) this.isStopped = true
       nextMs = RETRY_MS
     }
     // A newer call has replaced this one.

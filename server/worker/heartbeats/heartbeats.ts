@@ -53,7 +53,7 @@ export interface HeartbeatOptions {
   readonly clock: Clock
   readonly onHeartbeat: (report: HeartbeatReport) => void
   readonly onError: (error: unknown) => void
-  /** Held leases besides those of `hold`. Read with each heartbeat: often enough, as several of them are sent per lease. */
+  /** More held leases, read at each heartbeat: several are sent per lease. */
   readonly sharedLeases?: () => readonly HeldLease[]
 }
 
@@ -130,7 +130,7 @@ export class HeartbeatLoop implements Heartbeats {
     })
   }
 
-  /** Also sent without leases: an idle worker can be drained. */
+  /** Also sent without leases, because the response carries a drain request. */
   private async beat(): Promise<void> {
     const { leaseMs, beatMs, clock } = this.options
     const sentAt = clock.monotonic()

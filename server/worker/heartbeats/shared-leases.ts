@@ -30,7 +30,7 @@ export class SharedLeases {
   private readonly free = Array.from({ length: ROWS }, (_, index) => ROWS - 1 - index)
   private generation = 0
 
-  /** Returns false when the lease does not fit: the table is full, or the id is longer than a UUID. */
+  /** Returns false when the lease does not fit: the table is full, or the id is longer than 40 characters or not ASCII. */
   hold({ id, version }: Lease, confirmedAt: number): boolean {
     const key = leaseKey({ id, version })
     const row = this.held.get(key)?.row ?? this.free.pop()
@@ -119,7 +119,10 @@ class View {
     return true
   }
 
-  /** Null for an empty row. The generation before and after shows whether the row changed meanwhile. */
+  /**
+   * Null for an empty row, and for one that changed during every read: the next heartbeat reads it again. The generation before and
+   * after shows whether the row changed meanwhile.
+   */
   read(row: number): HeldLease | null {
     for (let reads = 0; reads < MAX_READS; reads++) {
       const generation = Atomics.load(this.integers, generationAt(row))

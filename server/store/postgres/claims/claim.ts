@@ -1,4 +1,7 @@
-/** Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. */
+/**
+ * Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. The SQL is in candidates.ts, the
+ * choice in store/decisions/claim-plan.ts. Claims of types without limits: plain-claim.ts.
+ */
 import type { Kind } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import { Capacity } from '../../decisions/capacity.ts'

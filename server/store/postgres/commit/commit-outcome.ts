@@ -18,15 +18,17 @@ export const MARK_AT = `floor(extract(epoch from clock_timestamp()) * 1000)::big
 /** Read in the transaction itself, after its last write. A transaction without writes has no id. */
 export const MARK = `SELECT pg_current_xact_id_if_assigned()::text::bigint AS id, ${MARK_AT}`
 
-/** Only after a crash are ids assigned a second time, and crash recovery ends with a checkpoint. */
+/**
+ * PostgreSQL assigns an id again only after a crash, and crash recovery ends with a checkpoint. So the status counts only if no
+ * checkpoint followed.
+ */
 const OUTCOME = `SELECT pg_xact_status($1::text::xid8) AS status, ${SERVER} AS server,
-  (SELECT extract(epoch from checkpoint_time) FROM pg_control_checkpoint()) < floor($2::bigint / 1000) AS quiet`
+  (SELECT extract(epoch from checkpoint_time) FROM pg_control_checkpoint()) < floor($2::bigint / 1000) AS "hasNoCheckpointSince"`
 
 interface OutcomeRow {
   readonly status: 'committed' | 'aborted' | 'in progress' | null
   readonly server: string
-  /** No checkpoint since the transaction. */
-  readonly quiet: boolean
+  readonly hasNoCheckpointSince: boolean
 }
 
 /** lost: not stored, or unknown, so that it is done again. running: read again in a moment. */
@@ -38,7 +40,7 @@ export async function commitOutcomeOf(queryable: Queryable, mark: Mark): Promise
     const [row] = (await queryable.query<OutcomeRow>(query)).rows
     if (row?.status === 'in progress') return 'running'
     // The id may belong to another transaction by now, unless the server is the same and there was no checkpoint.
-    return row?.status === 'committed' && row.quiet && row.server === mark.server ? 'stored' : 'lost'
+    return row?.status === 'committed' && row.hasNoCheckpointSince && row.server === mark.server ? 'stored' : 'lost'
   } catch (error) {
     // Refused: the server has not assigned this id yet, so a crash has lost the transaction.
     return classifyError(error) === 'refused' ? 'lost' : 'running'

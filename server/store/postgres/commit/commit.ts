@@ -1,4 +1,7 @@
-/** One commit: all operations, in phases, in one transaction; retried on deadlocks and serialization failures. */
+/**
+ * One commit: all operations, in phases, in one transaction; retried on deadlocks and serialization failures.
+ * If an operation fails after a write, each operation gets its own transaction.
+ */
 import type { Pool } from 'pg'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
@@ -45,7 +48,7 @@ export class Committer {
   private readonly reservations = new Reservations()
   private readonly outlook: PlainOutlook
   private unconfirmed: UnconfirmedCommit | null = null
-  /** The transaction under way, once only its COMMIT is left. null: it wrote nothing, or is not there yet. */
+  /** The transaction under way, once only its COMMIT is left. null: it wrote nothing, or has not reached COMMIT. */
   private committing: UnconfirmedCommit | null = null
   /** When the database last refused a write for lack of space, by its clock. null after new jobs were stored again. */
   private fullAt: number | null = null

@@ -21,8 +21,8 @@ export interface Conditions extends Pick<Mark, 'at' | 'server'> {
 }
 
 /**
- * Sent behind the claims, so that no rule can have changed and no crash can have been recorded before them unnoticed. Rows that this
- * transaction has written do not count as jobs of an earlier request.
+ * Runs after the claims, so it sees every change of rules and every crash that could have affected them. Jobs that this transaction
+ * claimed are not counted in `isRepeated`.
  */
 export async function readConditions(session: Session, requestIds: readonly string[]): Promise<Conditions> {
   const [row] = await session.rows<Conditions>(
@@ -39,7 +39,7 @@ export async function readConditions(session: Session, requestIds: readonly stri
 }
 
 /** When the next job becomes due or expires. Expiry waits for a trusted clock. */
-export function promoteAtUnder({ nextRunAt, nextExpiryAt }: Conditions, trust: ClockTrust): number | null {
+export function nextPromotion({ nextRunAt, nextExpiryAt }: Conditions, trust: ClockTrust): number | null {
   const expiryAt = trust.isSure ? nextExpiryAt : null
   if (nextRunAt === null || expiryAt === null) return nextRunAt ?? expiryAt
   return Math.min(nextRunAt, expiryAt)

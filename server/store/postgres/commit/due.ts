@@ -1,4 +1,4 @@
-/** Transitions caused by time: promotion, expiry, rescue after a lost lease. Rows that other nodes have locked are skipped. */
+/** Transitions caused by time: delayed jobs become due, jobs expire, leases expire (rescue). Rows that other nodes have locked are skipped. */
 import { expireJob, rescueJob } from '../../../../shared/lifecycle.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import { leaseMsOf, renewedLeaseEnd } from '../../decisions/leases.ts'
@@ -9,7 +9,7 @@ import type { DueTimes } from '../../store.ts'
 import type { Queryable } from '../connection/open.ts'
 import type { CommitContext } from './context.ts'
 
-/** Must be spelt exactly like the conditions of the partial indexes, or PostgreSQL does not use them. */
+/** Must imply the conditions of the partial indexes, or PostgreSQL does not use them. */
 const IS_WAITING = `status IN ('scheduled', 'retrying')`
 const CAN_EXPIRE = `expires_at IS NOT NULL AND finished_at IS NULL AND status <> 'processing'`
 

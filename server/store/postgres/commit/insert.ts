@@ -6,7 +6,7 @@ import { instantOr } from '../connection/clock.ts'
 import { columns, type Statements } from '../connection/session.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Must be spelt exactly like the condition of the unique index millrace_jobs_dedupe, or PostgreSQL does not use it. */
+/** Must imply the condition of the unique index millrace_jobs_dedupe, or PostgreSQL does not use it. */
 export function holdsKey(alias: string): string {
   return `${alias}.dedupe_key IS NOT NULL AND (${alias}.dedupe_until = 'removed' OR ${alias}.finished_at IS NULL)`
 }
@@ -27,7 +27,7 @@ export class Insert {
     this.ledger = ledger
   }
 
-  /** A job was inserted after the first statement. */
+  /** At least one job needed a second try. */
   get hasRetried(): boolean {
     return this.retried
   }

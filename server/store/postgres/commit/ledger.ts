@@ -63,17 +63,17 @@ export class Ledger {
   }
 
   /**
-   * The same in one statement, which also returns the numbers of pending and processing jobs of the changed types. It reads them as
-   * they were before it, so the changes of this commit are added here.
+   * As `flush`, in one statement that also returns the pending and processing counts of the changed types. It reads the counts from
+   * before this commit, so the deltas are added here.
    */
   async flushAndCount(session: Session): Promise<readonly TypeCounts[]> {
     const deltas = this.deltas()
     if (deltas.length === 0) return []
     const tallies = this.tallies()
-    const parts = tallies.length > 0 ? [tallyText('', 5)] : []
+    const tallied = tallies.length > 0 ? `, tallied AS (${tallyText('', 5)})` : ''
     const rows = await session.rows<TypeCounts>(
       tallies.length > 0 ? 'count-tally-ready' : 'count-ready',
-      `WITH counted AS (${countText('')})${parts.map((part) => `, tallied AS (${part})`).join('')}
+      `WITH counted AS (${countText('')})${tallied}
        ${COUNTS} AND type = ANY($2::text[]) GROUP BY type`,
       [...this.countValues(deltas), ...(tallies.length > 0 ? tallyValues(tallies, session.now) : [])],
     )

@@ -140,7 +140,7 @@ export class LiveJobs {
     this.dirty.set(job.id, row)
   }
 
-  /** Compares the version although the rows are locked since they were read. */
+  /** The rows are locked since they were read; the version is compared as a safeguard. */
   private writeStates(jobs: readonly LiveRow[]): void {
     this.session.send(
       'states',

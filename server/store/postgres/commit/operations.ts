@@ -89,7 +89,7 @@ export class Operations {
     for (const index of indexes) {
       const op = ops[index]
       if (!op || op.kind === 'enqueue' || op.kind === 'claim') continue
-      outcomes[index] = await attempt(() => this.one(op))
+      outcomes[index] = await outcomeOf(() => this.one(op))
     }
     this.live.flush()
   }
@@ -99,7 +99,7 @@ export class Operations {
     for (const index of indexes) {
       const op = ops[index]
       if (op?.kind !== 'enqueue') continue
-      const outcome = await attempt(() => this.admit(op))
+      const outcome = await outcomeOf(() => this.admit(op))
       outcomes[index] = outcome
       if (outcome.ok) accepted.push({ index, op })
     }
@@ -217,7 +217,7 @@ export class Operations {
 }
 
 /** The jobs that an operation decides about. */
-export function idsOf(op: Op): readonly string[] {
+function idsOf(op: Op): readonly string[] {
   switch (op.kind) {
     case 'complete':
     case 'fail':
@@ -235,7 +235,7 @@ export function idsOf(op: Op): readonly string[] {
   }
 }
 
-export async function attempt(run: () => unknown): Promise<Outcome> {
+async function outcomeOf(run: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await run() }
   } catch (error) {
@@ -251,7 +251,9 @@ function refuseMixedKinds({ jobs }: OpOf<'enqueue'>): void {
     const known = kinds.get(type) ?? kind
     kinds.set(type, known)
     if (known !== kind) {
-      throw new QueueError('WRONG_STATE', `Type ${type} holds ${known}s, not ${kind}s; choose another name.`, { type })
+      throw new QueueError('WRONG_STATE', `Type ${type} holds ${known}s, not ${kind}s; choose another name.`, {
+        type,
+      })
     }
   }
 }

@@ -10,12 +10,12 @@ import { type PlainGroup, plainGroups, plainJobs, takePlain } from '../claims/pl
 import type { TypeCounts } from '../claims/readiness.ts'
 import type { Session } from '../connection/session.ts'
 import type { Mark } from './commit-outcome.ts'
-import { type Conditions, promoteAtUnder, readConditions } from './conditions.ts'
+import { type Conditions, nextPromotion, readConditions } from './conditions.ts'
 import { Insert } from './insert.ts'
 import type { Ledger } from './ledger.ts'
 import { type CompletedRecord, completeJobs } from './plain-complete.ts'
 
-/** What a plain commit decided with was not true, or not enough: it is rolled back, and the operations run one after the other. */
+/** The assumptions of a plain commit did not hold. It is rolled back and repeated as a normal commit. */
 export class NotPlain extends Error {}
 
 export interface PlainPlan {
@@ -78,10 +78,12 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const { now, id, at, server } = conditions
   session.beginAt(now)
   trust.observe(now)
-  const promoteAt = promoteAtUnder(conditions, trust)
-  if (groups.length > 0) requireSound(conditions, promoteAt)
-  const isRepeated = done.some(({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId))
-  if (!catalog.isCurrent(conditions.fingerprint) || isRepeated || insert.hasRetried) throw new NotPlain()
+  const promoteAt = nextPromotion(conditions, trust)
+  if (groups.length > 0) requirePlainClaims(conditions, promoteAt)
+  const completesOwnRequest = done.some(
+    ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
+  )
+  if (!catalog.isCurrent(conditions.fingerprint) || completesOwnRequest || insert.hasRetried) throw new NotPlain()
   recordCompleted(ledger, done, completes, now)
   const claimed = new Map<ClaimOp, ClaimOutcome>()
   for (const jobsOf of taken) {
@@ -98,8 +100,8 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   return { commit, mark: id === null ? null : { id, at, server }, counts }
 }
 
-/** Claims first promote due jobs, isolate jobs with crashes, and repeat the response to a repeated request. */
-function requireSound({ now, hasSuspects, isRepeated }: Conditions, promoteAt: number | null): void {
+/** A plain claim cannot promote due jobs, isolate jobs with crashes, or repeat an earlier response. */
+function requirePlainClaims({ now, hasSuspects, isRepeated }: Conditions, promoteAt: number | null): void {
   if (hasSuspects || isRepeated || (promoteAt !== null && promoteAt <= now)) throw new NotPlain()
 }
 

@@ -9,8 +9,8 @@ export type CompletedRecord = RowOf<typeof COMPLETED>
 
 /**
  * Returns the jobs that were completed; jobs with another version or status are left out. Locked in order of seq, as in every commit,
- * so that no two commits deadlock. Each step finds rows by a unique key and offers no other index (OFFSET 0 keeps the status out of
- * the search): the plan is made once, perhaps on an empty table, where reading the index of running jobs looks as cheap.
+ * so that no two commits deadlock. Each step finds rows by a unique key. OFFSET 0 hides the status from the planner: a plan that was
+ * made on an empty table could otherwise read the index of all running jobs from then on.
  */
 export function completeJobs(session: Session, ops: readonly OpOf<'complete'>[]): Promise<readonly CompletedRecord[]> {
   return session.rows<CompletedRecord>(

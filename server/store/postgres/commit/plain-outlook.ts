@@ -1,4 +1,4 @@
-/** Predicts from the last commits whether claims can be plain: a plain commit that was not is rolled back and done again. */
+/** Predicts whether a commit with claims can be plain. A wrong prediction costs a rollback and a second transaction. */
 import type { Op, OpOf } from '../../ops.ts'
 import type { Commit } from '../../store.ts'
 import type { StoreTimeSource } from '../connection/clock.ts'

@@ -9,11 +9,11 @@ import type { Catalog } from '../claims/catalog.ts'
 import { type Client, type QueryBuilder, queryBuilder } from '../connection/open.ts'
 
 const UPKEEP = 'upkeep'
-/** Row beside the leader's: the last instant at which upkeep trusted the clock. */
+/** Name of a row: the last time at which the leader trusted the clock. */
 export const CLOCK = 'clock'
-/** Row name: steady time of an untrusted clock; 0 while trusted. */
+/** Name of a row: how long an untrusted clock has run evenly; 0 while it is trusted. */
 export const CLOCK_STEADY = 'clock steady'
-/** A lease that ends later than a new one by more than this was written before the clock was set back. */
+/** A leadership that ends this much later than a new one would was written before the clock was set back. */
 const CLOCK_SLACK_MS = 30_000
 
 type AuditEntry = Omit<OpOf<'audit'>, 'kind'>

@@ -1,4 +1,4 @@
-/** Transitions caused by time: promotion, expiry, rescue after a lost lease. */
+/** Transitions caused by time: delayed jobs become due, jobs expire, leases expire (rescue). */
 import { expireJob, rescueJob } from '../../../../shared/lifecycle.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import { leaseMsOf, renewedLeaseEnd } from '../../decisions/leases.ts'

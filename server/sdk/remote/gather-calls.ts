@@ -11,11 +11,11 @@ const MAX_IN_FLIGHT = 2
  * tenth of the server's default. Inputs of 500 bytes reach the limit of operations first.
  */
 const MAX_CHARS = 262_144
-/** A request without a response for so long no longer holds back other calls: its connection may be dead. */
+/** When calls have waited this long and no request has ended, more requests are sent: the connections may be dead. */
 const STALLED_MS = 250
 
 /** `send` resolves when the request has ended, at once for no calls, and never rejects. Returns a function that adds a call. */
-export function callLane(send: (calls: readonly Call[]) => Promise<void>): (call: Call) => void {
+export function gatherCalls(send: (calls: readonly Call[]) => Promise<void>): (call: Call) => void {
   let waiting: Call[] = []
   let isScheduled = false
   /** The requests that count towards MAX_IN_FLIGHT. */
@@ -27,10 +27,10 @@ export function callLane(send: (calls: readonly Call[]) => Promise<void>): (call
     if (inFlight.size < MAX_IN_FLIGHT) {
       isScheduled = true
       endOfTurn(flush)
-    } else stalled ??= systemClock.after(STALLED_MS, release)
+    } else stalled ??= systemClock.after(STALLED_MS, ignoreStalled)
   }
 
-  function release(): void {
+  function ignoreStalled(): void {
     stalled = null
     inFlight.clear()
     schedule()
