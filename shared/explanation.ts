@@ -1,4 +1,4 @@
-/** Explanation of a job's state: why it is not running, or why it ran more than once. */
+/** Explanation of a job: why it has its current status, and how each of its attempts ended. */
 import type { Status } from './status.ts'
 
 /** The position of a ready job in claim order, and the limits that apply to it. */
@@ -13,13 +13,13 @@ export interface QueuePosition {
   readonly maxConcurrency: number | null
   /** Claims per second of the type; null: unlimited. */
   readonly rate: number | null
-  /** Claims of the type that may follow each other at once after a quiet time; null: unlimited. */
+  /** The largest number of claims of the type without a pause between them, after a time without claims; null: unlimited. */
   readonly burst: number | null
   /** Claims per second of the whole queue; null: unlimited. */
   readonly queueRate: number | null
-  /** When the rate limit admits the job if nothing else delays it, in milliseconds since 1970; null: not limited now. */
+  /** When the rate limit admits the job if nothing else delays it, in milliseconds since 1970; null: no rate limit delays it now, or more than 1,000 jobs are ahead. */
   readonly estimatedAt: number | null
-  /** Workers that take the type. */
+  /** Workers of the type that were seen in the last minute. */
   readonly workers: number
   /** Jobs that these workers hold. */
   readonly busySlots: number
@@ -38,7 +38,7 @@ export type PendingReason =
   | 'workers_busy'
   | 'ready'
 
-/** Explanation of a job that is not running or ran repeatedly. */
+/** Why a job has its current status, and how each of its attempts ended. */
 export interface Explanation {
   /** The id of the job. */
   readonly id: string
@@ -60,7 +60,7 @@ export interface Explanation {
     | 'cancelled'
   /** The reason as a sentence, for people. It contains durations and no instants, so it needs no time zone. */
   readonly text: string
-  /** When the job is due, or when a rate limit admits it, in milliseconds since 1970; null: unknown. */
+  /** When the job is due, or when a rate limit admits it, in milliseconds since 1970; null: not known, or the job runs or is finished. */
   readonly at: number | null
   /** The position of a ready job; null in other states. */
   readonly line: QueuePosition | null

@@ -1,6 +1,6 @@
 /**
- * Finds numbers in JSON text that JSON.parse would change: integers from 2^53 on that a double cannot hold exactly, and numbers
- * that overflow to Infinity, which would be stored as null. Fractions beyond the precision of a double are not reported.
+ * Finds numbers in JSON text that would be stored with other digits: those from 2^53 on whose digits change, and those that overflow
+ * to Infinity, which JSON stores as null. Smaller numbers whose fraction is rounded are not reported.
  */
 import { QueueError } from '../errors.ts'
 
@@ -13,9 +13,9 @@ export interface ChangedNumber {
 }
 
 /**
- * Numbers of up to 15 digits never change, and a number overflows only with 16 digits or an exponent of three digits. Most bodies
- * have neither, and this one search is their whole cost. Measured on 1 MiB (JSON.parse in brackets): one long text 3 ms (2), small objects 11 ms (16),
- * long fractions 34 ms (16), the worst, `1e123,` throughout, 76 ms (31).
+ * Finds the only numbers that can change: those with 16 or more digits, or with an exponent of three digits. Most bodies have none,
+ * so this search is the whole cost. Time for 1 MiB, with that of JSON.parse in brackets: one long string 3 ms (2), small objects 11 ms
+ * (16), long fractions 34 ms (16), the worst case (`1e123,` repeated) 76 ms (31).
  */
 const CANDIDATE = /(?<![\d.])\d[\d.]{15}|[eE][+-]?\d{3}/g
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -38,7 +38,7 @@ export function findChangedNumber(json: string): ChangedNumber | null {
       if (scanned === -1) return null
       quote = json.indexOf('"', scanned)
     }
-    // Inside the last string.
+    // The match is inside the string that was just skipped.
     if (scanned > index) {
       CANDIDATE.lastIndex = scanned
       continue
@@ -46,7 +46,7 @@ export function findChangedNumber(json: string): ChangedNumber | null {
     NUMBER.lastIndex = startOfNumber(json, index, scanned)
     const { lastIndex: offset } = NUMBER
     const literal = NUMBER.exec(json)?.[0] ?? ''
-    const becomes = changed(literal)
+    const becomes = storedAs(literal)
     if (becomes !== null) return { literal, becomes, offset }
     scanned = Math.max(offset + literal.length, index + 1)
     CANDIDATE.lastIndex = scanned
@@ -55,7 +55,7 @@ export function findChangedNumber(json: string): ChangedNumber | null {
 }
 
 /** Throws BAD_INPUT for the first number that would change. */
-export function requireKeptNumbers(json: string): void {
+export function requireExactNumbers(json: string): void {
   const found = findChangedNumber(json)
   if (found) throw new QueueError('BAD_INPUT', `${explainChange(found)}.`)
 }
@@ -76,14 +76,15 @@ function endOfString(json: string, start: number): number {
   return -1
 }
 
-/** A candidate may begin in the middle: at an exponent, or behind a minus. */
+/** A match may start inside a number: at its exponent, or after its minus sign. */
 function startOfNumber(json: string, index: number, from: number): number {
   let start = index
   while (start > from && IN_NUMBER.includes(json.charAt(start - 1))) start -= 1
   return start
 }
 
-function changed(literal: string): string | null {
+/** The number as it would be stored; null: it does not change. */
+function storedAs(literal: string): string | null {
   const value = Number(literal)
   if (!Number.isFinite(value)) return 'null'
   if (literal.length <= SAFE_DIGITS || Math.abs(value) < 2 ** 53) return null

@@ -41,7 +41,7 @@ const comparison: Comparison = {
 
 describe('the report of bench:peers', () => {
   it('a target is judged by the median of the ratios per round, not by the ratio of the medians', () => {
-    // 4, 3 and 1 per round; the medians are 200 and 100.
+    // 4, 3 and 1 per round; the medians are 200 and 100, so their ratio would be 2.
     expect(judge(comparison)).toEqual([
       expect.objectContaining({ target: expect.stringContaining('e2e ≥ 2 ×'), measured: '3.00 ×', isMet: true }),
       expect.objectContaining({ target: 'pickup p50 ≤ 2.5 ms', measured: '2.40 ms', isMet: true }),
@@ -49,7 +49,7 @@ describe('the report of bench:peers', () => {
     ])
   })
 
-  it('the losses name every faster peer, where a lower pickup is faster', () => {
+  it('the losses list the peers of the same kind that are at least 5 % faster; for pickup, lower is faster', () => {
     const losses = lossesOf(comparison).map(({ measure, peer, factor }) => [measure, peer.name, factor])
     expect(losses).toEqual([
       ['e2e', 'beanstalkd-default', 4],
@@ -57,7 +57,7 @@ describe('the report of bench:peers', () => {
     ])
   })
 
-  it('the table has medians, marks what may lose jobs, and names skipped systems with the reason', () => {
+  it('the table has medians, marks systems that may lose jobs, and names skipped systems with the reason', () => {
     const [table] = comparisonTables(comparison)
     expect(table?.rows).toEqual([
       ['The millrace-http <&>', '200', '2.4 / 3.0'],
@@ -76,7 +76,7 @@ describe('the report of bench:peers', () => {
     expect(table?.notes).toContain('The millrace-http <&> failed in e2e: it crashed')
   })
 
-  it('the chart is well-formed, has a bar per figure and colours for a dark background', () => {
+  it('the chart has a bar per figure, escaped labels, no invalid numbers and colours for a dark background', () => {
     const svg = comparisonChart(comparison)
     expect(svg.match(/<rect class="(ours|peer)[^"]*" x="290"/g)).toHaveLength(6)
     expect(svg).toContain('The bullmq &lt;&amp;&gt;')
@@ -84,7 +84,7 @@ describe('the report of bench:peers', () => {
     expect(svg).not.toMatch(/NaN|undefined|Infinity/)
   })
 
-  it('the document has the command, the spread, the settings and where peers are faster', () => {
+  it('the document has the command, the targets, the spread, the faster peers and the skipped systems', () => {
     const document = comparisonDocument(comparison, 'a machine')
     expect(document).toContain('`npm run bench:peers -- --rounds=3`')
     expect(document).toContain('3 of 3 are met')
@@ -103,7 +103,7 @@ describe('the report of bench:peers', () => {
 })
 
 describe('the options of bench:peers', () => {
-  it('a name selects its system, and the first words of several names select them all', () => {
+  it('--only takes a full name, or a prefix that selects every system with that prefix', () => {
     const { systems, rounds } = parsePeerOptions(['--only=limit,bullmq', '--quick'])
     expect(systems.map(({ name }) => name)).toEqual([
       'limit-in-process',
@@ -114,7 +114,7 @@ describe('the options of bench:peers', () => {
     expect(rounds).toBe(1)
   })
 
-  it('an unknown system is refused with the list of all', () => {
+  it('an unknown system is refused, and the error lists all names', () => {
     expect(() => parsePeerOptions(['--only=nothing'])).toThrow(/no system nothing; choose from limit-in-process, /)
   })
 })

@@ -1,4 +1,4 @@
-/** Connection state as text and colour. */
+/** Connection state as text and colour. The colours are those of job statuses. */
 import type { Status } from '../../../shared/status.ts'
 import type { Connection } from '../../live/connection/connection.ts'
 import { useLive } from '../../live/use-live.ts'
@@ -23,7 +23,11 @@ export function ConnectionState() {
       data-testid="connection-state"
       data-connection={connection}
       data-tone={tone}
-      title={connection === 'offline' ? 'The server does not respond. The page keeps trying to reconnect.' : undefined}
+      title={
+        connection === 'offline'
+          ? 'There is no connection to the server. The page keeps trying to reconnect.'
+          : undefined
+      }
       className="flex items-center gap-2 whitespace-nowrap text-muted"
     >
       <span
@@ -31,7 +35,7 @@ export function ConnectionState() {
         className={`size-2 rounded-full ${connection === 'live' ? 'bg-tone' : 'border-[1.5px] border-tone'}`}
       />
       <span className={connection === 'live' ? '' : 'text-ink'}>{text}</span>
-      {lostAt !== null && <span className="max-sm:sr-only">as of {new Date(lostAt).toLocaleTimeString()}</span>}
+      {lostAt !== null && <span className="max-sm:sr-only">data from {new Date(lostAt).toLocaleTimeString()}</span>}
     </p>
   )
 }

@@ -54,7 +54,7 @@ export function GroupList({ type }: { type: string | null }) {
                   <GroupRow
                     key={name}
                     group={group}
-                    isEmpty={byType !== undefined && (byType[group.type]?.failed ?? 0) === 0}
+                    hasNoFailedJobs={byType !== undefined && (byType[group.type]?.failed ?? 0) === 0}
                     isOpen={open.includes(name)}
                     onToggle={() => toggle(name)}
                   />

@@ -18,12 +18,12 @@ export const COLUMNS =
 export interface GroupRowProps {
   readonly group: FailureGroup
   /** No job of its type has the status failed, so there is nothing to retry. */
-  readonly isEmpty: boolean
+  readonly hasNoFailedJobs: boolean
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
+export function GroupRow({ group, hasNoFailedJobs, isOpen, onToggle }: GroupRowProps) {
   const { type, errorKey, lastHour, lastDay, lastWeek, lastSeenAt, trend } = group
   const detail = useId()
   return (
@@ -67,7 +67,7 @@ export function GroupRow({ group, isEmpty, isOpen, onToggle }: GroupRowProps) {
           >
             Show jobs
           </Link>
-          <RetryGroup group={group} isEmpty={isEmpty} />
+          <RetryGroup group={group} hasNoFailedJobs={hasNoFailedJobs} />
         </span>
       </div>
       <div id={detail} hidden={!isOpen}>

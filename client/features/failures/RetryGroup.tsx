@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { ErrorKey } from './ErrorKey.tsx'
 import { failedOf, type Grouped, groupName } from './group-filter.ts'
 
-export function RetryGroup({ group, isEmpty }: { group: Grouped; isEmpty: boolean }) {
+export function RetryGroup({ group, hasNoFailedJobs }: { group: Grouped; hasNoFailedJobs: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -19,7 +19,7 @@ export function RetryGroup({ group, isEmpty }: { group: Grouped; isEmpty: boolea
         needs="admin"
         aria-label={`Retry group: ${group.type}`}
         // `disabled` would suppress the tooltip.
-        {...(isEmpty
+        {...(hasNoFailedJobs
           ? { 'aria-disabled': true, title: `No failed ${group.type} jobs` }
           : { onClick: () => setIsOpen(true) })}
       >
@@ -62,7 +62,7 @@ function RetryForm({ group, onClose }: { group: Grouped; onClose: () => void }) 
                 ? `Counting: ${formatCount(counted)}…`
                 : isEmptyGroup
                   ? 'Nothing to retry: this group has no failed jobs.'
-                  : `${capitalize(formatCount(counted))} ${counted.count === 1 ? 'job matches' : 'jobs match'}. Jobs that were already retried are not affected.`}
+                  : `${capitalize(formatCount(counted))} ${counted.count === 1 ? 'job matches' : 'jobs match'}. Jobs that wait for an automatic retry are not affected.`}
         </p>
       </div>
       <div className="flex justify-end gap-2">

@@ -24,7 +24,7 @@ export interface Flow {
   readonly done: readonly number[]
   /** Average over the last 15 minutes. */
   readonly perMinute: number
-  /** Share of the ended attempts; null when none ended. */
+  /** Failed attempts divided by all finished attempts; null: none finished. */
   readonly failureRate: number | null
   readonly failed: number
 }
@@ -37,6 +37,7 @@ export function backlogOf({ scheduled, pending, processing, retrying }: StatusCo
 }
 
 export interface FlowInput {
+  /** Rows of this type only, at most one per minute. */
   readonly minutes: readonly MinuteCounts[]
   readonly depths: Depths
   readonly now: number
@@ -68,13 +69,13 @@ function backlogSeries(
   minutes: readonly number[],
   recorded: readonly number[],
   last: number,
-  now: number,
+  backlogNow: number,
 ): readonly (number | null)[] {
   const series = new Array<number | null>(FLOW_MINUTES).fill(null)
   minutes.forEach((minute, row) => {
     const index = FLOW_MINUTES - 1 - (last - minute)
     if (index >= 0 && index < FLOW_MINUTES - 1) series[index] = recorded[row] ?? 0
   })
-  series[FLOW_MINUTES - 1] = now
+  series[FLOW_MINUTES - 1] = backlogNow
   return series
 }

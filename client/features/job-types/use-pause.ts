@@ -1,11 +1,11 @@
-/** Pauses and resumes a type: optimistic, rolled back when the server rejects it. */
+/** Pauses and resumes a type. The list shows the change at once and undoes it if the call fails. */
 import { api } from '../../lib/api.ts'
 import { toasts } from '../../lib/toasts.ts'
 
 export function usePause() {
   const { types } = api.useUtils()
 
-  function show(name: string, paused: boolean): void {
+  function setShownPaused(name: string, paused: boolean): void {
     types.list.setData(undefined, (rows) =>
       rows?.map((row) => (row.name === name ? { ...row, effective: { ...row.effective, paused } } : row)),
     )
@@ -15,10 +15,10 @@ export function usePause() {
     return {
       onMutate: async ({ name }: { name: string }) => {
         await types.list.cancel()
-        show(name, paused)
+        setShownPaused(name, paused)
       },
       onError: (error: unknown, { name }: { name: string }) => {
-        show(name, !paused)
+        setShownPaused(name, !paused)
         toasts.showError(error)
       },
       onSettled: () => types.list.invalidate(),

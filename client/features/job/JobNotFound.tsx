@@ -1,4 +1,4 @@
-/** Page for a job that does not exist or was removed. */
+/** Page for a job that was removed or never existed, and for a malformed id. */
 import { Link } from 'wouter'
 import { lastJobsAddress } from '../../lib/jobs-address.ts'
 import { Panel } from '../../ui/Panel.tsx'
@@ -8,7 +8,7 @@ export function JobNotFound({ id, type }: { id: string; type: string | undefined
     <Panel isPage title={type === undefined ? 'Job not found' : `This ${type} job was removed`}>
       <p className="mb-3 max-w-prose text-muted">
         {type === undefined && 'The ID in the address may be wrong, or the job was removed. '}Jobs are removed when they
-        are deleted, or when their retention time after finishing is over.
+        are deleted, or when the retention time has passed since they finished.
       </p>
       <p className="mb-4 font-mono text-muted text-xs wrap-anywhere">{id}</p>
       <Link

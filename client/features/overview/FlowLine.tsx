@@ -13,7 +13,7 @@ export function FlowLine({ stats, readAt }: { stats: Stats | undefined; readAt: 
   const minutes = stats ? stats.throughput.windowMs / 60_000 : 15
   return (
     <dl
-      aria-label="Flow"
+      aria-label="Queue metrics"
       className="mt-3 mb-8 grid gap-y-3 px-4 sm:mt-4 sm:grid-cols-[8rem_minmax(0,1fr)] sm:gap-x-6 sm:px-5 lg:grid-cols-[8rem_repeat(3,minmax(0,1fr))]"
     >
       <Metric name="Oldest waiting job">

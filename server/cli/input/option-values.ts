@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import { DURATION_RULE, parseDuration } from '../../../shared/duration.ts'
 import { QueueError } from '../../../shared/errors.ts'
-import { requireKeptNumbers } from '../../../shared/json/exact-numbers.ts'
+import { requireExactNumbers } from '../../../shared/json/exact-numbers.ts'
 import { parseInstant } from './times.ts'
 
 export function whole(text: string): number {
@@ -31,7 +31,7 @@ export function instant(text: string): number {
 export function json(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    requireKeptNumbers(text)
+    requireExactNumbers(text)
     return value
   } catch (error) {
     if (error instanceof QueueError) throw new InvalidArgumentError(error.message)

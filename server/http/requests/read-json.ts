@@ -1,7 +1,7 @@
 /** Reads the JSON body of a request, up to a limit, or takes it from a body parser that ran before. */
 import type { IncomingMessage } from 'node:http'
 import { QueueError } from '../../../shared/errors.ts'
-import { requireKeptNumbers } from '../../../shared/json/exact-numbers.ts'
+import { requireExactNumbers } from '../../../shared/json/exact-numbers.ts'
 
 /** A body over the limit is read and discarded so that the client receives the error; beyond this many bytes the socket is closed. */
 const LINGER_BYTES = 64 * 1024 * 1024
@@ -19,7 +19,7 @@ export async function readJson(request: RequestWithBody, maxBytes: number): Prom
 export async function readText(request: RequestWithBody, maxBytes: number): Promise<string> {
   const body = await bodyOf(request, maxBytes)
   if (typeof body !== 'string') return JSON.stringify(body)
-  requireKeptNumbers(body)
+  requireExactNumbers(body)
   return body
 }
 
@@ -81,7 +81,7 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<str
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    requireKeptNumbers(text)
+    requireExactNumbers(text)
     return value
   } catch (error) {
     throw error instanceof QueueError ? error : new QueueError('BAD_INPUT', 'Invalid JSON')

@@ -7,7 +7,7 @@ const MINUTE = 60_000
 const NOW = 1_000_000 * MINUTE + 30_000
 
 describe('the bars of a chart', () => {
-  it('cover one minute each in the 15-minute range, include idle minutes, and end now', () => {
+  it('cover one minute each in the 15-minute range, include idle minutes, and end with the current minute', () => {
     const minutes = [
       { minute: 1_000_000, completed: 5, failed: 1 },
       { minute: 1_000_000, completed: 2, failed: 0 },
@@ -42,7 +42,7 @@ describe('the scale of a chart', () => {
     [101, 120],
     [2_999, 3_000],
     [812_345, 1_000_000],
-  ])('of a maximum of %i ends at %i, an even number', (most, top) => {
+  ])('for a maximum of %i ends at the even number %i', (most, top) => {
     expect([scaleTop(most), scaleTop(most) % 2]).toEqual([top, 0])
   })
 })

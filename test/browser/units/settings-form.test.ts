@@ -11,10 +11,10 @@ import { conflictNotices, NO_LIMIT, readFields } from '../../../client/ui/form/f
 import { HOUR, MINUTE } from '../../../shared/limits.ts'
 import { DEFAULT_BACKOFF } from '../../../shared/settings/backoff.ts'
 
-describe('settings fields', () => {
+describe('readFields', () => {
   const before = { rate: 5, maxAttempts: 3, timeoutMs: MINUTE }
 
-  it('contain only changed values', () => {
+  it('returns only changed values', () => {
     const edits = { rate: NO_LIMIT, burst: '1,000', maxAttempts: '', timeoutMs: '1m' }
     expect(readFields(TYPE_FIELDS, edits, before, {})).toEqual({
       set: { rate: null, burst: 1_000 },
@@ -23,13 +23,16 @@ describe('settings fields', () => {
     })
   })
 
-  it('ignore other spellings of the same value, and report concurrent changes of edited fields', () => {
+  it('treats 5.0 and 5, and 60s and 1m, as the same value', () => {
     expect(readFields(TYPE_FIELDS, { rate: '5.0', timeoutMs: '60s' }, before, {})).toMatchObject({ set: {}, clear: [] })
+  })
+
+  it('conflictNotices reports concurrent changes of edited fields', () => {
     const notices = conflictNotices(['rate', 'burst'], { rate: '5', burst: '' }, { rate: '', burst: '' })
     expect(notices).toEqual({ rate: expect.stringContaining('cleared') })
   })
 
-  it('report invalid text, and reject "no limit" where a limit is required', () => {
+  it('reports invalid text, and rejects "no limit" where a limit is required', () => {
     const { set, problems } = readFields(TYPE_FIELDS, { rate: 'x', maxAttempts: NO_LIMIT, timeoutMs: '5' }, before, {})
     expect([set, Object.keys(problems)]).toEqual([{}, ['rate', 'maxAttempts', 'timeoutMs']])
   })
@@ -101,14 +104,18 @@ describe('webhook form', () => {
       { prefixes: [{ row: 0, prefix: 'd.', url: '' }] },
       { set: { webhookUrls: { 'd.': null } }, clear: [] },
     ],
-    ['sends a new secret', { secret: 'new', isSecretCleared: true }, { set: { webhookSecret: 'new' }, clear: [] }],
+    [
+      'sends a new secret even if the old one was cleared',
+      { secret: 'new', isSecretCleared: true },
+      { set: { webhookSecret: 'new' }, clear: [] },
+    ],
     ['clears the secret', { isSecretCleared: true }, { set: {}, clear: ['webhookSecret'] }],
   ])('%s', (_, change, changes) => {
     expect(webhookChanges({ ...draft, ...change }, settings)).toEqual(changes)
   })
 })
 
-describe('throughput of a type', () => {
+describe('backlog and throughput of a type', () => {
   const row = (minute: number, enqueued: number, completed: number, failed = 0) => {
     return { minute, type: 'mail', enqueued, completed, failed, dead: 0 }
   }
@@ -128,8 +135,10 @@ describe('throughput of a type', () => {
     const input = { minutes: [], depths, now: 0, backlogNow: 3 }
     expect(flowOf('mail', input)).toMatchObject({ perMinute: 0, failureRate: null })
   })
+})
 
-  it('is drawn as one line per recorded stretch', () => {
+describe('a sparkline', () => {
+  it('has one line per run of known values', () => {
     expect(linesOf([null, 0, 2, null, 1])).toEqual(['25.00,23.00 50.00,1.00', '100.00,12.00 100.00,12.00'])
     expect(linesOf([null, null])).toEqual([])
   })

@@ -1,7 +1,7 @@
 /** Detection of numbers that JSON.parse would change; digits in strings and short numbers are ignored. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findChangedNumber, requireKeptNumbers } from '../../../shared/json/exact-numbers.ts'
+import { findChangedNumber, requireExactNumbers } from '../../../shared/json/exact-numbers.ts'
 import { refusal } from '../../support/refusal.ts'
 
 describe('a number that would change', () => {
@@ -29,10 +29,10 @@ describe('a number that would change', () => {
   })
 
   it('is named in the error with what to do', () => {
-    const refuse = () => requireKeptNumbers('{"payload":{"id":9007199254740993}}')
+    const refuse = () => requireExactNumbers('{"payload":{"id":9007199254740993}}')
     expect(refuse).toThrow('The number 9007199254740993 would be stored as 9007199254740992; send it as a string.')
     expect(refusal(refuse).code).toBe('BAD_INPUT')
-    expect(() => requireKeptNumbers(`[${'7'.repeat(1_000)}]`)).toThrow(/^The number 7{60}… would be stored as null;/)
+    expect(() => requireExactNumbers(`[${'7'.repeat(1_000)}]`)).toThrow(/^The number 7{60}… would be stored as null;/)
   })
 })
 

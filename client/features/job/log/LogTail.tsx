@@ -43,8 +43,8 @@ export function LogTail({ log, isRunning }: { log: LogState; isRunning: boolean 
         <h2 className="font-semibold">Log</h2>
         <p className="mr-auto pl-2 text-muted text-xs" data-testid="log-state">
           {dropped > 0
-            ? `last ${formatNumber(kept)} of ${formatNumber(kept + dropped)} lines`
-            : `${formatNumber(lines)} lines`}
+            ? `${formatNumber(kept)} of ${formatNumber(kept + dropped)} lines kept`
+            : `${formatNumber(lines)} ${lines === 1 ? 'line' : 'lines'}`}
           {/* The count is not announced: it may change four times a second. */}
           <span role="status">{isRunning && (isFollowing ? ' · following' : ' · paused')}</span>
         </p>
@@ -63,7 +63,7 @@ export function LogTail({ log, isRunning }: { log: LogState; isRunning: boolean 
         role="log"
         aria-label="Log"
         aria-live="off"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, so it needs keyboard focus
         tabIndex={0}
         onScroll={handleScroll}
         data-testid="log"

@@ -3,7 +3,7 @@
 import type { EnqueueInput } from '../../../../shared/contracts/produce.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { EnqueueResult } from '../../../../shared/job.ts'
-import { requireKeptNumbers } from '../../../../shared/json/exact-numbers.ts'
+import { requireExactNumbers } from '../../../../shared/json/exact-numbers.ts'
 import { limits } from '../../../../shared/limits.ts'
 import type { Queue } from '../../../../shared/queue.ts'
 import { CliError, EXIT, exitCodeOf, usageError } from '../../exit-codes.ts'
@@ -124,7 +124,7 @@ function unreadable(error: unknown): unknown {
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    requireKeptNumbers(text)
+    requireExactNumbers(text)
     return value
   } catch (error) {
     if (error instanceof QueueError) throw error

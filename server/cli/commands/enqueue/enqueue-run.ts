@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { EnqueueResult } from '../../../../shared/job.ts'
-import { requireKeptNumbers } from '../../../../shared/json/exact-numbers.ts'
+import { requireExactNumbers } from '../../../../shared/json/exact-numbers.ts'
 import type { Queue } from '../../../../shared/queue.ts'
 import { queuectlState } from '../../../../shared/vocabulary.ts'
 import type { Cli } from '../../cli.ts'
@@ -137,7 +137,7 @@ async function enqueueMany(
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    requireKeptNumbers(text)
+    requireExactNumbers(text)
     return value
   } catch (error) {
     if (error instanceof QueueError) throw error
