@@ -28,12 +28,20 @@ export function isServerFault(error: TRPCError): boolean {
   return isServerFaultCode(toQueueError(error))
 }
 
-export function isServerFaultCode({ code }: QueueError): boolean {
+function isServerFaultCode({ code }: QueueError): boolean {
   return SERVER_FAULTS.has(code)
 }
 
-/** An error as JSON, in a response that also contains successes. */
-export function toErrorData(error: QueueError): ErrorData {
+/**
+ * An error as JSON, in a response that also contains successes. The response carries no cause, so server faults are reported here.
+ */
+export function reportedErrorData(report: (error: unknown) => void, error: unknown): ErrorData {
+  const known = error instanceof QueueError ? error : new QueueError('INTERNAL', 'The operation failed.')
+  if (isServerFaultCode(known)) report(error)
+  return toErrorData(known)
+}
+
+function toErrorData(error: QueueError): ErrorData {
   const { code, message, details } = withoutInternals(error)
   return { code, message, details }
 }

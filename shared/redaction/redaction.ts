@@ -1,4 +1,6 @@
 /** Redacts values of payloads and results by rules such as `payload.card.*`. */
+
+import { isObject } from '../json/is-object.ts'
 import { followRules, type Place } from './redaction-rules.ts'
 
 /** The document that a path starts from. */
@@ -92,8 +94,4 @@ export function unredact(edited: unknown, shown: unknown, original: unknown): un
       Object.hasOwn(shown, key) ? unredact(item, shown[key], original[key]) : item,
     ]),
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 /** Text for audit entries. */
 
 import { formatDuration } from '../../../shared/duration.ts'
-import { isObject } from '../../lib/is-object.ts'
+import { isObject } from '../../../shared/json/is-object.ts'
 
 interface AuditRecord {
   readonly actor: string

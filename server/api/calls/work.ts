@@ -2,7 +2,7 @@
 import * as inputs from '../../../shared/contracts/work.ts'
 import type { Exchanged, ExchangedData } from '../../../shared/outcomes.ts'
 import type { ApiContext } from '../context.ts'
-import { isServerFaultCode, toErrorData } from '../errors.ts'
+import { reportedErrorData } from '../errors.ts'
 import { work } from './call.ts'
 import { limitWait } from './waiting.ts'
 
@@ -24,8 +24,9 @@ export const workCalls = {
   log: work(inputs.logInput, (ctx, params) => ctx.engine.parsed.log(params)),
 }
 
-/** Errors in the response carry no cause, so server faults are reported here. */
 function toData({ report }: ApiContext, { settled, ...taken }: Exchanged): ExchangedData {
-  for (const one of settled) if (!one.ok && isServerFaultCode(one.error)) report(one.error)
-  return { settled: settled.map((one) => (one.ok ? one : { ok: false, error: toErrorData(one.error) })), ...taken }
+  return {
+    settled: settled.map((one) => (one.ok ? one : { ok: false, error: reportedErrorData(report, one.error) })),
+    ...taken,
+  }
 }

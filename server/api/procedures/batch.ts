@@ -1,13 +1,12 @@
 /** The procedure `batch`: a list of operations in one request, one outcome each. */
 import { type BatchOutcome, batchInput, type OperationOutcome } from '../../../shared/contracts/batch.ts'
 import { QueueError } from '../../../shared/errors.ts'
-import type { ErrorData } from '../../../shared/outcomes.ts'
 import type { CallContext } from '../../../shared/queue.ts'
 import { SCOPES } from '../../../shared/scopes.ts'
 import { isVerb } from '../../../shared/verbs/verbs.ts'
 import { callVerb } from '../calls/call-verb.ts'
 import type { ApiContext } from '../context.ts'
-import { isServerFaultCode, toErrorData } from '../errors.ts'
+import { reportedErrorData } from '../errors.ts'
 import { guarded } from '../trpc.ts'
 
 export const batchProcedures = {
@@ -33,13 +32,6 @@ async function outcomeOf(ctx: ApiContext, { verb, input }: Given, context: CallC
     if (!isVerb(verb)) throw new QueueError('NOT_FOUND', `There is no verb ${verb}; the names are those of Queue.`)
     return { ok: true, value: await callVerb(ctx, verb, input, context) }
   } catch (error) {
-    return { ok: false, error: toData(ctx, error) }
+    return { ok: false, error: reportedErrorData(ctx.report, error) }
   }
-}
-
-/** Faults of the server are reported here, because the response as a whole is a success. */
-function toData({ report }: ApiContext, error: unknown): ErrorData {
-  const known = error instanceof QueueError ? error : new QueueError('INTERNAL', 'The operation failed.')
-  if (isServerFaultCode(known)) report(error)
-  return toErrorData(known)
 }

@@ -1,5 +1,6 @@
 /** Results and errors in responses of tRPC, and detection of responses that are not from Millrace. */
 import { ERRORS, type ErrorCode, QueueError } from '../../../shared/errors.ts'
+import { isObject } from '../../../shared/json/is-object.ts'
 
 /** The response did not come from Millrace, for example from a proxy. */
 export class UnexpectedResponse extends Error {}
@@ -53,8 +54,4 @@ function causeOf(error: unknown): string {
 
 function isCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 /** `expectEnqueued`: finds an expected job, or throws with a list of the actual ones. */
 import { AssertionError } from 'node:assert'
 import type { JobSummary } from '../../../shared/job.ts'
+import { isObject } from '../../../shared/json/is-object.ts'
 
 /** A job found by a test, with its payload. */
 export type FoundJob = JobSummary & {
@@ -60,8 +61,4 @@ function matches(actual: unknown, expected: unknown): boolean {
 /** An asymmetric matcher of any test runner, such as `expect.any(String)`. */
 function isMatcher(value: unknown): value is { asymmetricMatch(actual: unknown): boolean } {
   return isObject(value) && typeof value.asymmetricMatch === 'function'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 /** Draft of a new job in `sessionStorage`, so that it survives a reload. */
 
-import { isObject } from '../../../lib/is-object.ts'
+import { isObject } from '../../../../shared/json/is-object.ts'
 import { redactionRules } from '../../../lib/redaction.ts'
 import { draftKey } from '../../../session/unsent-input.ts'
 import { InvalidJson } from '../schema/invalid-json.ts'

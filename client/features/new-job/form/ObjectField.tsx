@@ -1,6 +1,6 @@
 /** Object field. Members that the schema does not list are sent unchanged. */
 
-import { isObject } from '../../../lib/is-object.ts'
+import { isObject } from '../../../../shared/json/is-object.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { type Member, titleOf } from '../schema/field.ts'
 import { initialValue } from '../schema/initial-value.ts'

@@ -1,6 +1,6 @@
 /** Renders the form field that matches a schema. */
 
-import { isObject } from '../../../lib/is-object.ts'
+import { isObject } from '../../../../shared/json/is-object.ts'
 import { fieldOf } from '../schema/field.ts'
 import type { Schema } from '../schema/schema.ts'
 import { BooleanField } from './BooleanField.tsx'

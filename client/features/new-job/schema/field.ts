@@ -1,5 +1,5 @@
 /** Maps a schema to a form field; schemas without a matching field are edited as JSON. */
-import { isObject } from '../../../lib/is-object.ts'
+import { isObject } from '../../../../shared/json/is-object.ts'
 import { asSchema, listOf, resolve, type Schema, textOf } from './schema.ts'
 
 /** Deeper levels are edited as JSON. Also ends recursive schemas. */

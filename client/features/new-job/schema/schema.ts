@@ -1,6 +1,6 @@
 /** JSON Schema (draft 2020-12) helpers; unknown keywords are ignored. */
 
-import { isObject } from '../../../lib/is-object.ts'
+import { isObject } from '../../../../shared/json/is-object.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 export type Path = readonly (string | number)[]

@@ -1,6 +1,6 @@
 /** Validates a value against a JSON Schema; unknown keywords are ignored. */
 
-import { isObject } from '../../../lib/is-object.ts'
+import { isObject } from '../../../../shared/json/is-object.ts'
 import { InvalidJson } from './invalid-json.ts'
 import { asSchema, listOf, numberOf, type Path, resolve, type Schema } from './schema.ts'
 import { validateNumber, validateString } from './validate-scalars.ts'
