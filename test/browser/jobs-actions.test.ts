@@ -204,9 +204,17 @@ async function countIn(page: Page, first: { readonly count: number; readonly cur
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route('**/trpc/bulk.count?*', async (route) => {
-    const input = JSON.parse(new URL(route.request().url()).searchParams.get('input') ?? '{}')
-    if (input[0].cursor === undefined) return route.fulfill({ json: [{ result: { data: first } }] })
+  // The count may be one of several queries in a batch.
+  await page.route(/\/trpc\/[^?]*bulk\.count/, async (route) => {
+    const url = new URL(route.request().url())
+    const place = url.pathname.split(/[/,]/).slice(2).indexOf('bulk.count')
+    const input = JSON.parse(url.searchParams.get('input') ?? '{}')
+    if (input[place].cursor === undefined) {
+      const response = await route.fetch()
+      const json = await response.json()
+      json[place] = { result: { data: first } }
+      return route.fulfill({ response, json })
+    }
     await released
     return route.continue()
   })
