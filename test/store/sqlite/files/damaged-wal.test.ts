@@ -122,7 +122,7 @@ describe('a WAL that was left behind', () => {
     for (let n = 0; n < 20; n++) client.exec('INSERT INTO t VALUES (1)')
     client.pragma('wal_checkpoint(RESTART)')
     for (let n = 0; n < 3; n++) client.exec('INSERT INTO t VALUES (1)')
-    expect(readWal(`${file}-wal`)).toMatchObject({ validFrames: 3, framesBehind: 0, lostTransactions: 0 })
+    expect(readWal(`${file}-wal`)).toMatchObject({ validFrames: 3, framesAfter: 0, lostTransactions: 0 })
   })
 })
 
