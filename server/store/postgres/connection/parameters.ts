@@ -8,8 +8,10 @@ export function encodeParameter(value: unknown): string | null {
 
 function arrayLiteral(elements: readonly unknown[]): string {
   let literal = '{'
-  for (const [index, element] of elements.entries()) {
-    if (index > 0) literal += ','
+  let separator = ''
+  for (const element of elements) {
+    literal += separator
+    separator = ','
     if (element === null || element === undefined) literal += 'NULL'
     else if (typeof element === 'string') literal += `"${element.replace(/[\\"]/g, '\\$&')}"`
     else literal += encodeScalar(element)
