@@ -158,8 +158,11 @@ class ClientMessages {
   }
 }
 
+/** As a text, or as the prepared statement of plain commits: Bind with an unnamed portal. */
 function isCommit(message: Buffer): boolean {
-  return message.toString('latin1', 0, 1) === 'Q' && /^commit\0$/i.test(message.toString('utf8', 5))
+  const kind = message.toString('latin1', 0, 1)
+  const body = message.toString('latin1', 5)
+  return kind === 'Q' ? /^commit\0$/i.test(body) : kind === 'B' && body.startsWith('\0plain-commit\0')
 }
 
 async function freePort(): Promise<number> {
