@@ -61,8 +61,6 @@ export class EventLog {
   private readonly ring: EmittedEvent[] = []
   private readonly listeners = new Set<Listener>()
   private next = 1
-  /** False until the first id is handed out: no reader can resume from an earlier event. */
-  private isKept = false
 
   constructor(epoch: string, onError: (error: unknown) => void, onListenersChanged: () => void) {
     this.epoch = epoch
@@ -78,9 +76,7 @@ export class EventLog {
   }
 
   emit(event: QueueEvent): void {
-    const number = this.next++
-    if (!this.isKept) return
-    const emitted: EmittedEvent = { id: `${this.epoch}:${number}`, event }
+    const emitted: EmittedEvent = { id: `${this.epoch}:${this.next++}`, event }
     if (this.ring.push(emitted) > RING_SIZE) this.ring.shift()
     for (const listener of this.listeners) {
       try {
@@ -93,7 +89,6 @@ export class EventLog {
   }
 
   subscribe(listener: Listener): () => void {
-    this.isKept = true
     this.listeners.add(listener)
     this.onListenersChanged()
     return () => {
@@ -116,7 +111,6 @@ export class EventLog {
   }
 
   get lastId(): string {
-    this.isKept = true
     return `${this.epoch}:${this.next - 1}`
   }
 }
