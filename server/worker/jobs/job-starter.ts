@@ -48,7 +48,7 @@ export interface LeasedJob {
 export class JobStarter {
   readonly ahead: JobsAhead
   private readonly options: JobStarterOptions
-  /** Shared by all jobs: options of their own would cost 3 % of a short job. */
+  /** Shared by all jobs: separate options would cost 3 % of a short job. */
   private readonly runOptions: RunningJobOptions
   private readonly waitingHandlers: WaitingHandlers
   /** The handlers that started while handlers were tracked. */
