@@ -56,7 +56,7 @@ class Pool {
     this.dial = dial
   }
 
-  /** Each client authenticates on a connection of its own, which then belongs to the pool. */
+  /** Each client authenticates on a new connection, which then belongs to the pool. */
   welcome(socket: Socket): void {
     const client: Client = { socket, backend: null, waiting: [] }
     const backend: Backend = { socket: this.dial(), client, unanswered: 0 }
@@ -169,7 +169,7 @@ class Pool {
   }
 }
 
-/** A pooler sends a cancellation key of its own, not the id of the process. */
+/** A pooler sends its cancellation key instead of the id of the process. */
 function withoutProcess(backendKey: Buffer): Buffer {
   const changed = Buffer.from(backendKey)
   changed.writeUInt32BE(changed.readUInt32BE(5) + 1_000_000, 5)
