@@ -13,8 +13,8 @@ const WORDS = new Set([
   ...['tell', 'tells', 'told', 'telling', 'hear', 'hears', 'heard', 'hearing', 'say', 'says', 'said', 'saying'],
   ...['complain', 'complains', 'complained', 'felt', 'whisper'],
   // Private vocabulary of earlier versions.
-  ...['mend', 'mends', 'mended', 'mending', 'wish', 'wishes', 'fate', 'waitForServer', 'withRetry', 'tamed'],
-  ...['caretaking', 'doorway', 'chapter', 'chapters', 'bell', 'bone', 'bones'],
+  ...['mend', 'mends', 'mended', 'mending', 'wish', 'wishes', 'fate', 'patiently', 'steadily', 'tamed'],
+  ...['caretaking', 'door', 'doorway', 'impatient', 'chapter', 'chapters', 'bell', 'bone', 'bones'],
 ])
 const PHRASES = [
   /\bin words\b/i,

@@ -230,9 +230,9 @@ function stopBefore(chunk: number): () => void {
   const submit = GroupCommit.prototype.submit
   let seen = 0
   const spy = vi.spyOn(GroupCommit.prototype, 'submit')
-  spy.mockImplementation(async function (this: GroupCommit, op, impatient) {
+  spy.mockImplementation(async function (this: GroupCommit, op, failFast) {
     if (op.kind === 'bulkApply' && ++seen >= chunk) await released
-    return submit.call(this, op, impatient)
+    return submit.call(this, op, failFast)
   })
   onTestFinished(() => {
     release()

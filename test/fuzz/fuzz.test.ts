@@ -2,8 +2,8 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
+import { seeded } from '../support/seeded.ts'
 import { describeServer } from '../support/server.ts'
-import { seeded } from '../torture/seeded.ts'
 import { anyRequest, type Request } from './requests.ts'
 import { chanceFrom } from './values.ts'
 

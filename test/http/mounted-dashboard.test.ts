@@ -7,8 +7,7 @@ import { createDashboard, openDashboard } from '../../server/sdk/create-dashboar
 import { openQueue } from '../../server/sdk/open-queue.ts'
 import { outcome, send } from '../rest/send.ts'
 import { held, until } from '../support/engine.ts'
-import { sqlite } from '../support/places.ts'
-import { call, startOn } from '../support/server.ts'
+import { call, describeServer } from '../support/server.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { describeMounted, listen, mountOn, stubPage } from './support/mounted.ts'
@@ -256,38 +255,40 @@ describeMounted('a mounted dashboard', (mount) => {
   })
 })
 
-it('createDashboard rejects a remote queue and unknown options', async () => {
-  const { url } = await startOn(sqlite)()
-  const remote = await openQueue(url)
-  onTestFinished(() => remote.close())
-  expect(() => openDashboard(remote, '', {})).toThrow(`open the dashboard of ${url} there`)
-  expect(() => createDashboard(remote)).toThrow()
-  const misspelt = { trustedProxis: ['10.0.0.1'], prefix: '/queue' }
-  expect(() => createDashboard(remote, misspelt)).toThrow('no option trustedProxis; did you mean trustedProxies?')
-})
+describeServer('createDashboard', (startServer) => {
+  it('createDashboard rejects a remote queue and unknown options', async () => {
+    const { url } = await startServer()
+    const remote = await openQueue(url)
+    onTestFinished(() => remote.close())
+    expect(() => openDashboard(remote, '', {})).toThrow(`open the dashboard of ${url} there`)
+    expect(() => createDashboard(remote)).toThrow()
+    const misspelt = { trustedProxis: ['10.0.0.1'], prefix: '/queue' }
+    expect(() => createDashboard(remote, misspelt)).toThrow('no option trustedProxis; did you mean trustedProxies?')
+  })
 
-it('createDashboard removes its prefix when no framework does', async () => {
-  const { engine } = await startOn(sqlite)()
-  const dashboard = openDashboard(engine, await stubPage(), { prefix: '/queue' })
-  onTestFinished(() => dashboard.close())
-  const url = await listen(dashboard)
-  const { id } = await (await openQueue(`${url}/queue`)).enqueue({ type: 'mail', payload: 1 })
-  expect(await engine.get({ id })).toMatchObject({ type: 'mail' })
-  for (const path of ['/queue', '/queue/', '/queue?a=1', '/queue/jobs']) {
-    const response = await fetch(`${url}${path}`)
-    expect([path, response.status]).toEqual([path, 200])
-    expect(await response.text()).toContain('"/queue/"')
-  }
-  expect((await fetch(`${url}/queues/trpc/facts`)).status).not.toBe(200)
-  expect(() => openDashboard(engine, '', { prefix: 'queue' })).toThrow('it must look like /queue')
-})
+  it('createDashboard removes its prefix when no framework does', async () => {
+    const { engine } = await startServer()
+    const dashboard = openDashboard(engine, await stubPage(), { prefix: '/queue' })
+    onTestFinished(() => dashboard.close())
+    const url = await listen(dashboard)
+    const { id } = await (await openQueue(`${url}/queue`)).enqueue({ type: 'mail', payload: 1 })
+    expect(await engine.get({ id })).toMatchObject({ type: 'mail' })
+    for (const path of ['/queue', '/queue/', '/queue?a=1', '/queue/jobs']) {
+      const response = await fetch(`${url}${path}`)
+      expect([path, response.status]).toEqual([path, 200])
+      expect(await response.text()).toContain('"/queue/"')
+    }
+    expect((await fetch(`${url}/queues/trpc/facts`)).status).not.toBe(200)
+    expect(() => openDashboard(engine, '', { prefix: 'queue' })).toThrow('it must look like /queue')
+  })
 
-it('createDashboard works at the root of a plain Node server', async () => {
-  const { engine } = await startOn(sqlite)()
-  const { dashboard } = await mountOn(engine)
-  const url = await listen(dashboard)
-  expect(await (await fetch(url)).text()).toContain('<base href="/" />')
-  expect((await call({ url }, 'stats', 'query')).status).toBe(200)
+  it('createDashboard works at the root of a plain Node server', async () => {
+    const { engine } = await startServer()
+    const { dashboard } = await mountOn(engine)
+    const url = await listen(dashboard)
+    expect(await (await fetch(url)).text()).toContain('<base href="/" />')
+    expect((await call({ url }, 'stats', 'query')).status).toBe(200)
+  })
 })
 
 /** Starts to read and then pauses; `readRest` reads the rest and returns `whole` or `cut`. */

@@ -48,7 +48,7 @@ async function start() {
   return { line, server, url, probe, logged: () => lines.map((text) => JSON.parse(text)) }
 }
 
-it('a server rejects reads with BUSY while the database is unavailable, and recovers', async () => {
+it('a server rejects reads with BUSY while PostgreSQL is unavailable, and recovers', async () => {
   const { line, server, url, logged } = await start()
   const id = await add(server.engine)
   await line.close()
@@ -68,7 +68,7 @@ it('a server rejects reads with BUSY while the database is unavailable, and reco
   })
 })
 
-it('a server is neither healthy nor ready while the database is unavailable, and recovers', async () => {
+it('a server is neither healthy nor ready while PostgreSQL is unavailable, and recovers', async () => {
   const { line, probe } = await start()
   const ok = { status: 200, body: { status: 'ok', problems: [] } }
   expect([await probe('/health'), await probe('/ready')]).toMatchObject([ok, ok])

@@ -190,7 +190,7 @@ describeServer('a session', (startServer) => {
   })
 })
 
-it('a session is valid at every node, and ends at all of them', async () => {
+it('a session is valid at every node on PostgreSQL, and ends at all of them', async () => {
   const start = startOn(postgres)
   const one = await start({ AUTH_TOKEN: ROOT })
   const other = await start({ AUTH_TOKEN: ROOT }, { place: one.place })

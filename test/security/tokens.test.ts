@@ -133,7 +133,7 @@ it('an event stream is closed when its token is revoked', async () => {
   expect((await open()).status).toBe(401)
 })
 
-it('a token that one node revokes is rejected by other nodes within a second', async () => {
+it('a token that one node revokes is rejected by other nodes on PostgreSQL within a second', async () => {
   const start = startOn(postgres)
   const one = await start()
   const other = await start({}, { place: one.place })

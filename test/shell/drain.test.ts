@@ -1,10 +1,10 @@
 /** Repeated drains: each exits with 0, loses no job, and releases unfinished jobs at once. */
 import { describe, expect, it } from 'vitest'
 import type { Queue } from '../../shared/queue.ts'
-import { seeded } from '../torture/seeded.ts'
-import { addCommand, file, type OpenHome, server } from './homes.ts'
-import { processesOf } from './processes.ts'
-import { queuectl, type Workers } from './queuectl.ts'
+import { seeded } from '../support/seeded.ts'
+import { addCommand, file, type OpenHome, server } from './support/homes.ts'
+import { processesOf } from './support/processes.ts'
+import { queuectl, type Workers } from './support/queuectl.ts'
 
 /** `npm run torture:drain` runs many more. */
 const DRAINS = Number(process.env.TORTURE_DRAINS ?? 6)

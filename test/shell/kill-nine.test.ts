@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../support/temp.ts'
-import { addCommand, BACKENDS, file, outcomes } from './homes.ts'
-import { isRunning, processesOf } from './processes.ts'
-import { queuectl } from './queuectl.ts'
+import { addCommand, BACKENDS, file, outcomes } from './support/homes.ts'
+import { isRunning, processesOf } from './support/processes.ts'
+import { queuectl } from './support/queuectl.ts'
 
 /** `npm run torture:shell` runs many more. */
 const KILLS = Number(process.env.TORTURE_KILLS ?? 2)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { LineReader, Tail } from '../../server/shell/output.ts'
 import { limits } from '../../shared/limits.ts'
-import { attempt } from './attempt.ts'
+import { attempt } from './support/attempt.ts'
 
 function read(...chunks: readonly (string | number[])[]): string[] {
   const lines: string[] = []

@@ -6,8 +6,8 @@ import { newId } from '../../server/base/ids.ts'
 import { Stopped, type StopReason } from '../../server/worker/jobs/handler.ts'
 import { Cancel } from '../../server/worker/jobs/handler-errors.ts'
 import { tempFolder } from '../support/temp.ts'
-import { attempt, failure } from './attempt.ts'
-import { isRunning, processesOf } from './processes.ts'
+import { attempt, failure } from './support/attempt.ts'
+import { isRunning, processesOf } from './support/processes.ts'
 
 /** A grandchild that prints its process id and writes to a file while it runs. */
 const GRANDCHILD = "sh -c 'echo pid=$$; while :; do date >> beat; sleep 0.02; done'"

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { BadExit, UnrecoverableError } from '../../server/worker/jobs/handler-errors.ts'
 import { limits } from '../../shared/limits.ts'
 import { tempFolder } from '../support/temp.ts'
-import { attempt, failure } from './attempt.ts'
+import { attempt, failure } from './support/attempt.ts'
 
 it('returns exit code, duration and the end of stdout of a successful command', async () => {
   const command = attempt({ command: 'echo one; echo two >&2; echo three' })

@@ -6,8 +6,8 @@ import { type ShellWorkerOptions, startShellWorker } from '../../server/shell/st
 import { formatWorkerEvent } from '../../server/worker/events.ts'
 import type { Queue } from '../../shared/queue.ts'
 import { tempFolder } from '../support/temp.ts'
-import { addCommand, BACKENDS, file } from './homes.ts'
-import { processesOf } from './processes.ts'
+import { addCommand, BACKENDS, file } from './support/homes.ts'
+import { processesOf } from './support/processes.ts'
 
 const FINAL = ['completed', 'failed', 'cancelled']
 

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../support/temp.ts'
-import { BACKENDS } from './homes.ts'
-import { queuectl } from './queuectl.ts'
+import { BACKENDS } from './support/homes.ts'
+import { queuectl } from './support/queuectl.ts'
 
 describe.each(BACKENDS)('queuectl on $name', (backend) => {
   it('runs a command, retries and dead-letters it, retries it on demand, and counts', async () => {

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { VERSION } from '../../server/base/version.ts'
 import { sqlite } from '../support/places.ts'
 import { startOn } from '../support/server.ts'
-import { addCommand, file } from './homes.ts'
-import { queuectl } from './queuectl.ts'
+import { addCommand, file } from './support/homes.ts'
+import { queuectl } from './support/queuectl.ts'
 
 const TOKEN = 'a-secret-of-thirty-two-characters'
 

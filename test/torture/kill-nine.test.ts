@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Engine, openEngine } from '../../server/index.ts'
 import { compiled } from '../support/compiled/compiled.ts'
+import { seeded } from '../support/seeded.ts'
 import { tempFolder } from '../support/temp.ts'
-import { counted, integrity, jobFacts } from './evidence.ts'
-import { emptyHistory, FIVE_ZEROS, type History, judge, readLines } from './history.ts'
-import { seeded } from './seeded.ts'
+import { counted, integrity, jobFacts } from './support/evidence.ts'
+import { emptyHistory, FIVE_ZEROS, type History, judge, readLines } from './support/history.ts'
 
 /** `npm run torture` runs many more. */
 const CYCLES = Number(process.env.TORTURE_CYCLES ?? 4)
-const CHILD = compiled('test/torture/crash-child')
+const CHILD = compiled('test/torture/support/crash-child')
 const MIN_LIFE_MS = 50
 const MORE_LIFE_MS = 500
 

@@ -2,14 +2,14 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { seeded } from '../support/seeded.ts'
 import { tempFolder } from '../support/temp.ts'
-import { drain } from './drain.ts'
-import { counted, integrity, jobFacts } from './evidence.ts'
-import { emptyHistory, FIVE_ZEROS, judge } from './history.ts'
-import { Line } from './line.ts'
-import { LEASE_MS, Load, type LoadParts } from './load.ts'
-import { seeded } from './seeded.ts'
-import { startServerProcess } from './server-process.ts'
+import { drain } from './support/drain.ts'
+import { counted, integrity, jobFacts } from './support/evidence.ts'
+import { emptyHistory, FIVE_ZEROS, judge } from './support/history.ts'
+import { Line } from './support/line.ts'
+import { LEASE_MS, Load, type LoadParts } from './support/load.ts'
+import { startServerProcess } from './support/server-process.ts'
 
 /** `npm run torture` runs many more. */
 const CYCLES = Number(process.env.TORTURE_CYCLES ?? 4)

@@ -4,7 +4,7 @@ import { openEngine, type Queue } from '../../server/index.ts'
 import { setAsideError } from '../../shared/lifecycle.ts'
 import { DATABASES } from '../support/places.ts'
 import { describeServer } from '../support/server.ts'
-import { type Death, enqueueMixed, keepWorking, type Mixed } from './poison.ts'
+import { type Death, enqueueMixed, keepWorking, type Mixed } from './support/poison.ts'
 
 /** `npm run torture:poison` runs many more. */
 const POISON = Number(process.env.TORTURE_POISON ?? 1)

@@ -2,7 +2,7 @@
 import { systemClock } from '../../../server/base/clock.ts'
 import { createEngine } from '../../../server/engine/engine.ts'
 import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
-import { seeded } from '../../torture/seeded.ts'
+import { seeded } from '../../support/seeded.ts'
 import { workUntilEmpty } from './work-until-empty.ts'
 
 const [file = '', seed = '', typesOfWorkers = '[]'] = process.argv.slice(2)

@@ -5,7 +5,7 @@ import { databaseTime } from '../../../server/store/postgres/connection/clock.ts
 import { openPostgresStore } from '../../../server/store/postgres/store.ts'
 import type { Store } from '../../../server/store/store.ts'
 import { createBareDatabase, testDatabase } from '../../support/postgres/postgres.ts'
-import { seeded } from '../../torture/seeded.ts'
+import { seeded } from '../../support/seeded.ts'
 import { changeLimitsWhileRunning, pausing } from '../limits-under-load/change-limits.ts'
 import { PostgresLedger } from '../limits-under-load/postgres-ledger.ts'
 import { startsOverLimitOrPaused, startsOverRate } from '../limits-under-load/starts.ts'

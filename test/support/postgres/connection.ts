@@ -1,6 +1,7 @@
 /** A proxy between a node and PostgreSQL that a test can cut, close or silence, and that can lose a COMMIT. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { type PostgresMessage, PostgresMessages } from '../proxies/postgres-messages.ts'
 
 /** The lost part of a COMMIT: its response, or the request itself. */
 export type LostCommit = 'answer' | 'request'
@@ -96,7 +97,7 @@ export class PostgresLine {
     const far = connect(Number(this.target.port), this.target.hostname)
     const pair = { near, far }
     this.pairs.add(pair)
-    const messages = new ClientMessages()
+    const messages = new PostgresMessages('client')
     let dropsResponse = false
     for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
       socket.on('error', () => other.destroy())
@@ -108,7 +109,7 @@ export class PostgresLine {
     near.on('data', (chunk) => {
       if (this.starting) near.end(STARTING_UP)
       if (this.silent || this.starting) return
-      const isLost = messages.read(chunk) && this.isLost()
+      const isLost = messages.read(chunk).some(isCommit) && this.isLost()
       if (isLost === 'request') {
         near.destroy()
         return
@@ -137,32 +138,10 @@ export class PostgresLine {
   }
 }
 
-/** Parses client messages: type byte, length, body. The first message has no type byte. */
-class ClientMessages {
-  private rest = Buffer.alloc(0)
-  private begun = false
-
-  /** True when a COMMIT message ends in this chunk. */
-  read(chunk: Buffer): boolean {
-    this.rest = Buffer.concat([this.rest, chunk])
-    let committed = false
-    for (;;) {
-      const letter = this.begun ? 1 : 0
-      if (this.rest.length < letter + 4) return committed
-      const end = letter + this.rest.readUInt32BE(letter)
-      if (this.rest.length < end) return committed
-      if (this.begun && isCommit(this.rest.subarray(0, end))) committed = true
-      this.begun = true
-      this.rest = this.rest.subarray(end)
-    }
-  }
-}
-
 /** As a text, or as the prepared statement of plain commits: Bind with an unnamed portal. */
-function isCommit(message: Buffer): boolean {
-  const kind = message.toString('latin1', 0, 1)
-  const body = message.toString('latin1', 5)
-  return kind === 'Q' ? /^commit\0$/i.test(body) : kind === 'B' && body.startsWith('\0plain-commit\0')
+function isCommit({ type, bytes }: PostgresMessage): boolean {
+  const body = bytes.toString('latin1', 5)
+  return type === 'Q' ? /^commit\0$/i.test(body) : type === 'B' && body.startsWith('\0plain-commit\0')
 }
 
 async function freePort(): Promise<number> {

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
-import { compiled } from '../support/compiled/compiled.ts'
-import { tempFolder } from '../support/temp.ts'
+import { compiled } from '../../support/compiled/compiled.ts'
+import { tempFolder } from '../../support/temp.ts'
 
 export interface WorkerLine {
   readonly kind: string

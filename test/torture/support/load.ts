@@ -1,6 +1,6 @@
 /** Producers and workers over HTTP at full speed, recording acknowledgements. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClaimedJob } from '../../server/index.ts'
+import type { ClaimedJob } from '../../../server/index.ts'
 import type { History } from './history.ts'
 import { type Api, type Caller, refusalOf } from './line.ts'
 

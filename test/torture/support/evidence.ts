@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { makeTempFolder } from '../support/temp.ts'
+import { makeTempFolder } from '../../support/temp.ts'
 import type { JobFact } from './history.ts'
 
 export function jobFacts(file: string): readonly JobFact[] {

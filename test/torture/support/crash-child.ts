@@ -1,6 +1,6 @@
 /** Process to be killed: produces and works at full speed and records acknowledgements. */
 import { openSync, writeSync } from 'node:fs'
-import { openEngine } from '../../server/index.ts'
+import { openEngine } from '../../../server/index.ts'
 
 const [url = '', life = '', log = ''] = process.argv.slice(2)
 const output = openSync(log, 'w')

@@ -1,6 +1,6 @@
 /** The real server as a process to be killed. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Program, startProgram } from '../support/programs/program.ts'
+import { type Program, startProgram } from '../../support/programs/program.ts'
 
 const DYING_MS = 1_000
 

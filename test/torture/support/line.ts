@@ -1,7 +1,7 @@
 /** Standard tRPC clients of a restarting server; calls without a response are retried. */
 import { createTRPCClient, httpBatchLink, httpLink, isTRPCClientError, splitLink, type TRPCClient } from '@trpc/client'
-import type { AppRouter, ErrorCode } from '../../server/index.ts'
-import { limits } from '../../shared/limits.ts'
+import type { AppRouter, ErrorCode } from '../../../server/index.ts'
+import { limits } from '../../../shared/limits.ts'
 
 export type Api = TRPCClient<AppRouter>
 

@@ -1,10 +1,10 @@
 /** Backends of a shell worker: file, PostgreSQL, server. Each is new and open to the test. */
 import { onTestFinished } from 'vitest'
-import type { EnqueueInput } from '../../server/index.ts'
-import { openQueue } from '../../server/sdk/open-queue.ts'
-import type { Queue } from '../../shared/queue.ts'
-import { type Place, postgres, sqlite } from '../support/places.ts'
-import { startOn } from '../support/server.ts'
+import type { EnqueueInput } from '../../../server/index.ts'
+import { openQueue } from '../../../server/sdk/open-queue.ts'
+import type { Queue } from '../../../shared/queue.ts'
+import { type Place, postgres, sqlite } from '../../support/places.ts'
+import { startOn } from '../../support/server.ts'
 
 export interface OpenHome {
   readonly url: string

@@ -1,10 +1,10 @@
 /** Runs one attempt of a command in this process and records its output. */
 import { onTestFinished } from 'vitest'
-import { systemClock } from '../../server/base/clock.ts'
-import { newId } from '../../server/base/ids.ts'
-import { type CommandResult, runCommand } from '../../server/shell/run-command.ts'
-import { Stopped, type StopReason } from '../../server/worker/jobs/handler.ts'
-import type { LogStream } from '../../shared/job.ts'
+import { systemClock } from '../../../server/base/clock.ts'
+import { newId } from '../../../server/base/ids.ts'
+import { type CommandResult, runCommand } from '../../../server/shell/run-command.ts'
+import { Stopped, type StopReason } from '../../../server/worker/jobs/handler.ts'
+import type { LogStream } from '../../../shared/job.ts'
 
 export interface Line {
   readonly stream: LogStream

@@ -1,8 +1,8 @@
 /** Poison jobs, which crash the process of their worker, among good jobs. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
-import type { Queue } from '../../server/index.ts'
-import { compiled } from '../support/compiled/compiled.ts'
+import type { Queue } from '../../../server/index.ts'
+import { compiled } from '../../support/compiled/compiled.ts'
 
 export const TYPE = 'mixed'
 export type Death = 'segfault' | 'abort' | 'kill' | 'exit'
@@ -41,7 +41,7 @@ export async function keepWorking(url: string): Promise<readonly string[]> {
     child?.kill('SIGKILL')
   })
   while (!isOver) {
-    const one = spawn(process.execPath, [compiled('test/torture/poison-child'), url], {
+    const one = spawn(process.execPath, [compiled('test/torture/support/poison-child'), url], {
       stdio: ['ignore', 'ignore', 'ignore'],
     })
     child = one

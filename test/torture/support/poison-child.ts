@@ -1,6 +1,6 @@
 /** Worker with ten slots whose poison jobs crash the process in different ways; exits when all jobs are finished. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openEngine, openQueue, type Queue, startWorker } from '../../server/index.ts'
+import { openEngine, openQueue, type Queue, startWorker } from '../../../server/index.ts'
 import { type PoisonPayload, TYPE } from './poison.ts'
 
 const [url = ''] = process.argv.slice(2)
