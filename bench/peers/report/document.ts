@@ -26,7 +26,7 @@ export function comparisonDocument(comparison: Comparison, machine: string): str
     'Largest deviation of a round from the median.',
     markdownTable(spreads(comparison)),
     '### CPU time',
-    'Microseconds per job, client and server together. Where a backlog is filled first, that is included.',
+    'Microseconds per job of the client with its worker and of all processes of the server, during the measured time: filling a backlog and starting the worker are not included.',
     markdownTable(cpuTable(comparison)),
     '### Versions and settings',
     markdownTable(settings(comparison)),

@@ -87,7 +87,7 @@ export function cpuTable({ systems, measures }: Comparison): Table {
         return micros === null ? '–' : figure(micros)
       }),
     ]),
-    notes: ['steadier than jobs/s on a busy machine; turns that fill a backlog include its cost'],
+    notes: ['steadier than jobs/s on a busy machine; without starting the worker and filling the backlog'],
   }
 }
 
