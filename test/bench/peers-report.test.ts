@@ -109,6 +109,7 @@ describe('the options of bench:peers', () => {
       'limit-in-process',
       'limit-http',
       'limit-http-one-by-one',
+      'limit-postgres',
       'bullmq',
     ])
     expect(rounds).toBe(1)
