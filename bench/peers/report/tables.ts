@@ -65,8 +65,9 @@ export function ratioTable({ systems, measures }: Comparison): Table {
 function targetTable(comparison: Comparison): Table {
   return {
     title: 'Peers: targets',
-    head: ['', 'target', 'measured', 'met'],
-    rows: judge(comparison).map(({ system, target, measured, isMet }) => [
+    head: ['line', '', 'target', 'measured', 'met'],
+    rows: judge(comparison).map(({ line, system, target, measured, isMet }) => [
+      line,
       system,
       target,
       measured,
