@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fdatasyncMicros } from '../harness/fsync.ts'
-import { cpuMicrosOf } from '../harness/process-use.ts'
 import type { Figure, MeasureName } from './measures.ts'
 import type { Started } from './servers/started.ts'
 import type { SystemAnswer, SystemOrder } from './system-process.ts'
@@ -15,13 +14,6 @@ import type { System } from './systems.ts'
 const PROGRAM = fileURLToPath(new URL('./system-process.js', import.meta.url))
 /** A turn that takes longer has failed; turns take about a second, slow drains some more. */
 const TURN_LIMIT_MS = 60_000
-
-export interface TurnFigure extends Figure {
-  /** CPU time per job of the client process. */
-  readonly clientMicros: number
-  /** CPU time per job of the server process with its descendants; null: none, or unknown on this platform. */
-  readonly serverMicros: number | null
-}
 
 export class RunningSystem {
   readonly system: System
@@ -49,7 +41,7 @@ export class RunningSystem {
     const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     const running = new RunningSystem(system, started, child)
     try {
-      const opened = await running.order({ adapter: system.adapter, address: started.address })
+      const opened = await running.order({ adapter: system.adapter, address: started.address, server: started.process })
       if ('loneEnqueueMs' in opened) running.loneEnqueueMs = opened.loneEnqueueMs
       if (system.isDurable) requireSync(running.loneEnqueueMs, folder)
       return running
@@ -59,16 +51,10 @@ export class RunningSystem {
     }
   }
 
-  async turn(measure: MeasureName, turnMs: number): Promise<TurnFigure> {
-    const { pid } = this.started
-    const before = pid === null ? null : cpuMicrosOf(pid)
+  async turn(measure: MeasureName, turnMs: number): Promise<Figure> {
     const answer = await this.order({ measure, turnMs })
     if (!('figure' in answer)) throw new Error('The client process returned no figure.')
-    const { figure } = answer
-    const after = pid === null ? null : cpuMicrosOf(pid)
-    const { cpuMicros, ...rest } = figure
-    const serverMicros = before === null || after === null ? null : (after - before) / figure.jobs
-    return { ...rest, clientMicros: cpuMicros / figure.jobs, serverMicros }
+    return answer.figure
   }
 
   /** Harmless when repeated. */

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openMillrace } from '../../bench/peers/adapters/millrace.ts'
 import { openRawSqlite } from '../../bench/peers/adapters/raw-sqlite.ts'
 import { MEASURES, measure } from '../../bench/peers/measures.ts'
+import { spansOf } from '../../bench/peers/span.ts'
 
 const TURN_MS = 20
 
@@ -16,10 +17,11 @@ it.each([
   const folder = mkdtempSync(join(tmpdir(), 'millrace-measures-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const session = await open(`${scheme}${join(folder, 'queue.db')}`, { text: 'x' })
-  const rates = new Map()
+  const turn = { session, turnMs: TURN_MS, rates: new Map(), begin: spansOf('in process') }
   for (const name of MEASURES) {
-    const { value, jobs } = await measure(name, session, TURN_MS, rates)
-    expect({ name, isFast: value > 0, hasJobs: jobs > 0 }).toEqual({ name, isFast: true, hasJobs: true })
+    const { value, jobs, clientMicros, serverMicros } = await measure(name, turn)
+    const valid = { isFast: value > 0, hasJobs: jobs > 0, hasCpu: clientMicros > 0, serverMicros }
+    expect({ name, ...valid }).toEqual({ name, isFast: true, hasJobs: true, hasCpu: true, serverMicros: 0 })
   }
   await session.close()
 })
