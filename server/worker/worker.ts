@@ -3,6 +3,7 @@ import { QueueError } from '../../shared/errors.ts'
 import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
 import type { Timer } from '../base/clock.ts'
+import { afterMicrotasks } from './after-microtasks.ts'
 import { OpenCalls } from './connection/open-calls.ts'
 import { Preparation } from './connection/preparation.ts'
 import { RetryDelay } from './connection/retry-delay.ts'
@@ -169,8 +170,8 @@ export class Worker {
         continue
       }
       await this.turn(free)
-      // Handlers that need no I/O return first, so that one call settles them and fills their slots; two calls would take twice as long.
-      if (this.running.size > 0) await new Promise(setImmediate)
+      // Handlers that need no I/O return first: one call then settles them and fills their slots.
+      if (this.running.size > 0) await afterMicrotasks()
     }
   }
 
