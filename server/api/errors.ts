@@ -23,6 +23,11 @@ export function toTrpcError(error: QueueError): TRPCError {
   return new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error })
 }
 
+/** The error as a response may contain it. Server faults keep their cause, for the log. */
+export function forCaller(error: TRPCError): TRPCError {
+  return isServerFault(error) ? error : toTrpcError(toQueueError(error))
+}
+
 /** True for errors that the caller cannot cause or fix. They keep their cause, for the log. */
 export function isServerFault(error: TRPCError): boolean {
   return isServerFaultCode(toQueueError(error))

@@ -40,6 +40,21 @@ describeEngine('a worker with prefetch', (open) => {
     })
   })
 
+  it.each([1, 3])('%i slots: a worker settles short jobs and claims the next in one exchange', async (concurrency) => {
+    const { engine, clock } = await open()
+    await addMany(engine, 3 * concurrency)
+    const { queue, exchanges } = recorded(engine)
+    await withWorker({ queue, clock }, { mail: async () => null }, { concurrency }, async () => {
+      await clock.advance(0)
+      expect(exchanges.slice(0, 4).map(({ settled, jobs }) => ({ settled, claimed: jobs.length }))).toEqual([
+        { settled: 0, claimed: concurrency },
+        { settled: concurrency, claimed: concurrency },
+        { settled: concurrency, claimed: concurrency },
+        { settled: concurrency, claimed: 0 },
+      ])
+    })
+  })
+
   it('a worker without prefetch claims only for free slots', async () => {
     const { engine, clock } = await open()
     await addMany(engine, 10)

@@ -1,13 +1,15 @@
 /** Runs the calls of one request, and encodes their results in the format of tRPC's own adapters. */
-import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
+import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
 import { getHTTPStatusCode } from '@trpc/server/http'
+import type { CallContext } from '../../../shared/queue.ts'
+import { callPath } from '../../api/calls/call-path.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { appRouter } from '../../api/router.ts'
 import type { DirectRequest } from './direct-request.ts'
 
 export interface CallOptions {
   readonly ctx: ApiContext
-  readonly signal: AbortSignal
+  readonly context: CallContext
   /** JSON; null: no input. */
   readonly text: string | null
   readonly onError: (error: TRPCError, path: string) => void
@@ -20,22 +22,12 @@ export interface CallResults {
 
 export async function runCalls(
   { paths, type, isBatch }: DirectRequest,
-  { ctx, signal, text, onError }: CallOptions,
+  { ctx, context, text, onError }: CallOptions,
 ): Promise<CallResults> {
   const inputs = new Inputs(text, isBatch)
-  const run = async (path: string, batchIndex: number) => {
-    const getRawInput = async () => inputs.at(batchIndex)
+  const run = async (path: string, index: number) => {
     try {
-      const data: unknown = await callTRPCProcedure({
-        router: appRouter,
-        path,
-        type,
-        ctx,
-        getRawInput,
-        signal,
-        batchIndex,
-      })
-      return { result: { data } }
+      return { result: { data: await callPath(ctx, path, () => inputs.at(index), context) } }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       onError(error, path)
