@@ -3,8 +3,9 @@
  * limited by the time that handlers took lately, and a job that has waited too long is released for other workers. The heartbeat thread
  * releases it while a handler blocks this thread.
  */
-import { MINUTE } from '../../../shared/limits.ts'
+
 import type { ClaimedJob } from '../../../shared/job.ts'
+import { MINUTE } from '../../../shared/limits.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { HeartbeatReport } from '../heartbeats/heartbeats.ts'
 import { MAX_WAIT_MS } from '../heartbeats/late-releases.ts'
