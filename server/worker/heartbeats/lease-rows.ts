@@ -3,7 +3,7 @@ import type { Lease } from './lease-set.ts'
 
 /** Leases beyond this number are sent to the thread as messages. */
 export const ROWS = 1_024
-/** A row, in words of 32 bits: mark, id length, then version, confirmedAt and waitingSince (64 bits each), id (ASCII). */
+/** A row of 32-bit words: mark, id length, then version, confirmedAt and waitingSince (64 bits each), id (ASCII). */
 const ROW_WORDS = 18
 const FLOATS_OFFSET = 2
 const ID_OFFSET = 8

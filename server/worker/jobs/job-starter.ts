@@ -54,7 +54,7 @@ export interface LeasedJob {
 export class JobStarter {
   readonly ahead: JobsAhead
   private readonly options: JobStarterOptions
-  /** Shared by all jobs: options of their own would cost 3 % of a short job. */
+  /** Shared by all jobs: separate options would cost 3 % of a short job. */
   private readonly runOptions: RunningJobOptions
   private readonly waitingHandlers: WaitingHandlers
   private isYielding = false
@@ -167,7 +167,10 @@ export class JobStarter {
   private continueAhead(): void {
     const { clock } = this.options
     if (this.isYielding || this.ahead.size === 0) return
-    if (clock.monotonic() - this.turnStartedAt < TURN_MS) return this.startAhead()
+    if (clock.monotonic() - this.turnStartedAt < TURN_MS) {
+      this.startAhead()
+      return
+    }
     this.isYielding = true
     setImmediate(() => {
       this.isYielding = false
