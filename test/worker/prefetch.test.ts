@@ -1,21 +1,10 @@
 /** Workers with `prefetch`: jobs that are claimed in advance wait for a slot, and are released when it takes too long. */
 import { describe, expect, it } from 'vitest'
 import { startWorker } from '../../server/worker/start-worker.ts'
-import type { ClaimedJob } from '../../shared/job.ts'
 import type { Queue } from '../../shared/queue.ts'
 import { addMany, describeEngine } from '../support/engine.ts'
 import { gated, withWorker } from '../support/worker.ts'
-
-/** Records what each exchange asked for and got. */
-function recorded(queue: Queue) {
-  const exchanges: { readonly settled: number; readonly limit: number; readonly jobs: readonly ClaimedJob[] }[] = []
-  const exchange: Queue['exchange'] = async (input, options) => {
-    const response = await queue.exchange(input, options)
-    exchanges.push({ settled: input.settle?.length ?? 0, limit: input.claim?.limit ?? 0, jobs: response.jobs })
-    return response
-  }
-  return { queue: { ...queue, exchange, address: null }, exchanges }
-}
+import { recorded } from './recorded-exchanges.ts'
 
 describeEngine('a worker with prefetch', (open) => {
   it('a worker settles and claims several short jobs in one exchange, and runs one at a time, in order', async () => {
