@@ -1,33 +1,72 @@
-/** Runs a list of operations, each with its own outcome. */
-import type { BatchOutcome, OperationOutcome } from '../../../shared/contracts/batch.ts'
-import { QueueError } from '../../../shared/errors.ts'
+/** Runs a list of operations, each with its own outcome: writes together, then reads in small groups. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { OperationOutcome } from '../../../shared/contracts/batch.ts'
+import { ERRORS, QueueError } from '../../../shared/errors.ts'
 import type { CallContext } from '../../../shared/queue.ts'
-import { isVerb } from '../../../shared/verbs/verbs.ts'
+import { isVerb, VERBS } from '../../../shared/verbs/verbs.ts'
 import type { ApiContext } from '../context.ts'
 import { reportedErrorData } from '../errors.ts'
+import { type GivenOperation, groupOperations, type OperationGroup } from './batch-groups.ts'
+import { type EncodedBatch, EncodedOutcomes } from './batch-outcomes.ts'
 import { callVerb } from './call-verb.ts'
-
-interface Given {
-  readonly verb: string
-  readonly input?: unknown
-}
 
 export async function runBatch(
   ctx: ApiContext,
-  { ops }: { readonly ops: readonly Given[] },
+  { ops }: { readonly ops: readonly GivenOperation[] },
   context: CallContext,
-): Promise<BatchOutcome> {
+): Promise<EncodedBatch> {
+  if (!ctx.isAlone) {
+    const message = 'A batch cannot be a call of another batch; send it in a separate request.'
+    throw new QueueError('BAD_INPUT', message)
+  }
   // The response is sent with the slowest operation, so none of them may wait.
   const each = { ...ctx, isAlone: false, mayWait: false }
-  // All start in this turn: the group commit makes one transaction of their writes.
-  return { outcomes: await Promise.all(ops.map((one) => outcomeOf(each, one, context))) }
+  const outcomes = new EncodedOutcomes()
+  const [first, ...others] = groupOperations(ops)
+  if (first) await runGroup(each, first, outcomes, context)
+  for (const group of others) {
+    // A group may take long to read and to encode: other requests continue between two of them.
+    await nextTurn()
+    if (outcomes.isFull || context.signal?.aborted) for (const { index } of group.ops) outcomes.refuse(index)
+    else await runGroup(each, group, outcomes, context)
+  }
+  ctx.tally.operations = outcomes.statuses
+  return outcomes
 }
 
-async function outcomeOf(ctx: ApiContext, { verb, input }: Given, context: CallContext): Promise<OperationOutcome> {
+/** All operations start in this turn: the group commit makes one transaction of their writes. */
+async function runGroup(
+  ctx: ApiContext,
+  { ops, isRead }: OperationGroup,
+  outcomes: EncodedOutcomes,
+  context: CallContext,
+): Promise<void> {
+  await Promise.all(
+    ops.map(async ({ index, ...one }) => {
+      const { outcome, json } = await runOperation(ctx, one, context)
+      const status = outcome.ok ? 200 : ERRORS[outcome.error.code].http
+      // What a write or a claim has done is stored: its outcome is always delivered.
+      if (isRead && !outcomes.hasRoomFor(json)) outcomes.refuse(index)
+      else outcomes.add(index, { outcome, json, status })
+    }),
+  )
+}
+
+interface Ran {
+  readonly outcome: OperationOutcome
+  readonly json: string
+}
+
+async function runOperation(ctx: ApiContext, { verb, input }: GivenOperation, context: CallContext): Promise<Ran> {
   try {
     if (!isVerb(verb)) throw new QueueError('NOT_FOUND', `There is no verb ${verb}; the names are those of Queue.`)
-    return { ok: true, value: await callVerb(ctx, verb, input, context) }
+    return encoded({ ok: true, value: await callVerb(ctx, verb, input, context) })
   } catch (error) {
-    return { ok: false, error: reportedErrorData(ctx.report, error) }
+    const path = isVerb(verb) ? VERBS[verb].path : verb
+    return encoded({ ok: false, error: reportedErrorData(ctx, error, path) })
   }
+}
+
+function encoded(outcome: OperationOutcome): Ran {
+  return { outcome, json: JSON.stringify(outcome) }
 }

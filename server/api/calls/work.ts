@@ -24,9 +24,9 @@ export const workCalls = {
   log: work(inputs.logInput, (ctx, params) => ctx.engine.parsed.log(params)),
 }
 
-function toData({ report }: ApiContext, { settled, ...taken }: Exchanged): ExchangedData {
+function toData(ctx: ApiContext, { settled, ...taken }: Exchanged): ExchangedData {
   return {
-    settled: settled.map((one) => (one.ok ? one : { ok: false, error: reportedErrorData(report, one.error) })),
+    settled: settled.map((one) => (one.ok ? one : { ok: false, error: reportedErrorData(ctx, one.error, 'exchange') })),
     ...taken,
   }
 }

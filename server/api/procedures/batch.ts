@@ -9,5 +9,8 @@ export const batchProcedures = {
   batch: guarded
     .meta({ scopes: SCOPES })
     .input(batchInput)
-    .mutation(({ ctx, input, signal }): Promise<BatchOutcome> => runBatch(ctx, input, { signal })),
+    .mutation(async ({ ctx, input, signal }): Promise<BatchOutcome> => {
+      const { outcomes } = await runBatch(ctx, input, { signal })
+      return { outcomes }
+    }),
 }

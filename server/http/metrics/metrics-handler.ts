@@ -91,7 +91,7 @@ async function render(parts: MetricsParts): Promise<string> {
   )
   out.counter(
     'millrace_http_requests_total',
-    'Responses of this server; status 499: the client closed the connection first.',
+    'Responses of this server, and operations of batches, each with its own status; 499: the client closed the connection first.',
     [...requests.all()].map(({ route, status, n }): Sample => [{ route, status }, n]),
   )
   parts.processMetrics.write(out)

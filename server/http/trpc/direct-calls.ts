@@ -1,7 +1,9 @@
 /** Runs the calls of one request, and encodes their results in the format of tRPC's own adapters. */
 import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
 import { getHTTPStatusCode } from '@trpc/server/http'
+import type { TRPCErrorShape } from '@trpc/server/rpc'
 import type { CallContext } from '../../../shared/queue.ts'
+import { EncodedOutcomes } from '../../api/calls/batch-outcomes.ts'
 import { callPath } from '../../api/calls/call-path.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { appRouter } from '../../api/router.ts'
@@ -20,12 +22,14 @@ export interface CallResults {
   readonly body: string
 }
 
+type CallResult = { readonly result: { readonly data: unknown } } | { readonly error: TRPCErrorShape }
+
 export async function runCalls(
   { paths, type, isBatch }: DirectRequest,
   { ctx, context, text, onError }: CallOptions,
 ): Promise<CallResults> {
   const inputs = new Inputs(text, isBatch)
-  const run = async (path: string, index: number) => {
+  const run = async (path: string, index: number): Promise<CallResult> => {
     try {
       return { result: { data: await callPath(ctx, path, () => inputs.at(index), context) } }
     } catch (cause) {
@@ -36,8 +40,17 @@ export async function runCalls(
     }
   }
   const results = await Promise.all(paths.map(run))
-  const json = isBatch ? results : results[0]
-  return { status: getHTTPStatusCode(results), body: JSON.stringify(json) }
+  return { status: getHTTPStatusCode(results), body: encode(results, isBatch) }
+}
+
+function encode(results: readonly CallResult[], isBatch: boolean): string {
+  const [first] = results
+  // The outcomes of a batch were encoded one by one. It is the only call of its request.
+  if (first && 'result' in first && first.result.data instanceof EncodedOutcomes) {
+    const json = `{"result":{"data":${first.result.data.json}}}`
+    return isBatch ? `[${json}]` : json
+  }
+  return JSON.stringify(isBatch ? results : first)
 }
 
 /** Parsed at the first use, so that a caller without the scope gets no error about its input. */
