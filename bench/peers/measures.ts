@@ -60,11 +60,21 @@ export async function measure(name: MeasureName, turn: Turn): Promise<Figure> {
   }
 }
 
-/** Milliseconds of one enqueue on an idle system. */
-export async function loneEnqueueMs(session: Session, samples: number): Promise<number> {
-  const figures: number[] = []
-  for (let n = 0; n < samples; n++) figures.push(await elapsedMs(() => session.enqueue('enqueue')))
-  return median(figures)
+export interface LoneEnqueue {
+  /** Milliseconds of one enqueue on an idle system. */
+  readonly ms: number
+  /** Divided by the time of an fdatasync right after it: the disk of a busy machine is not always equally fast. */
+  readonly perSync: number
+}
+
+/** Medians. `syncMs`: stores a page and returns the time. */
+export async function loneEnqueue(session: Session, samples: number, syncMs: () => number): Promise<LoneEnqueue> {
+  const figures: LoneEnqueue[] = []
+  for (let n = 0; n < samples; n++) {
+    const ms = await elapsedMs(() => session.enqueue('enqueue'))
+    figures.push({ ms, perSync: ms / syncMs() })
+  }
+  return { ms: median(figures.map(({ ms }) => ms)), perSync: median(figures.map(({ perSync }) => perSync)) }
 }
 
 function perSecond(jobs: number, { ms, clientMicros, serverMicros }: Span): Figure {

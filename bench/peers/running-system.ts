@@ -5,8 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { fdatasyncMicros } from '../harness/fsync.ts'
-import type { Figure, MeasureName } from './measures.ts'
+import type { Figure, LoneEnqueue, MeasureName } from './measures.ts'
 import type { Started } from './servers/started.ts'
 import type { SystemAnswer, SystemOrder } from './system-process.ts'
 import type { System } from './systems.ts'
@@ -41,9 +40,11 @@ export class RunningSystem {
     const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     const running = new RunningSystem(system, started, child)
     try {
-      const opened = await running.order({ adapter: system.adapter, address: started.address, server: started.process })
-      if ('loneEnqueueMs' in opened) running.loneEnqueueMs = opened.loneEnqueueMs
-      if (system.isDurable) requireSync(running.loneEnqueueMs, folder)
+      const { address, process: server } = started
+      const opened = await running.order({ adapter: system.adapter, address, folder, server })
+      if (!('lone' in opened)) throw new Error('The client process returned no lone enqueue.')
+      running.loneEnqueueMs = opened.lone.ms
+      if (system.isDurable) requireSync(opened.lone)
       return running
     } catch (error) {
       await running.stop()
@@ -83,14 +84,12 @@ export class RunningSystem {
   }
 }
 
-const SYNC_SAMPLES = 25
-/** Below 1, because a disk is not always equally fast. */
+/** Below 1, because the disk is not always equally fast. */
 const SYNC_SHARE = 0.5
 
 /** A system that acknowledges a lone job faster than the disk can store a page does not wait for the disk. */
-function requireSync(loneEnqueueMs: number, folder: string): void {
-  const syncMs = fdatasyncMicros(folder, SYNC_SAMPLES) / 1_000
-  if (loneEnqueueMs >= SYNC_SHARE * syncMs) return
-  const figures = `a lone enqueue takes ${loneEnqueueMs.toFixed(3)} ms, an fdatasync alone ${syncMs.toFixed(3)} ms`
+export function requireSync({ ms, perSync }: LoneEnqueue): void {
+  if (perSync >= SYNC_SHARE) return
+  const figures = `a lone enqueue takes ${ms.toFixed(3)} ms, ${perSync.toFixed(2)} × an fdatasync right after it`
   throw new Error(`It acknowledges jobs that are not on disk: ${figures}.`)
 }
