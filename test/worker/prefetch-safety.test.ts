@@ -27,7 +27,7 @@ function blockable(clock: Clock): { readonly clock: Clock; readonly block: (ms: 
   }
 }
 
-/** Runs `body` when a worker on a clock of its own has worked. */
+/** Runs `body` when a worker on the clock of its options has worked. */
 async function withTimedWorker(
   queue: Queue,
   clock: TestClock,
