@@ -1,6 +1,7 @@
 /** Candidates of the claims of one commit: one index scan per type serves all of them. */
+
+import type { CandidateSource } from '../../decisions/choose-jobs.ts'
 import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
-import type { CandidateSource } from '../../decisions/claim-plan.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import { columnsOf, type TupleOf } from '../../rows/tables.ts'
 import type { Ledger } from '../commit/ledger.ts'

@@ -1,6 +1,6 @@
 /**
- * Claims: chooses jobs for every claim of a commit, then takes all of them. The SQL is in candidates.ts and claim-rows.ts, the choice
- * in store/decisions/claim-plan.ts.
+ * Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. The SQL is in candidates.ts and
+ * claim-rows.ts, the choice in store/decisions/choose-jobs.ts.
  */
 import type { Kind } from '../../../../shared/status.ts'
 import type { Capacity } from '../../decisions/capacity.ts'
@@ -12,7 +12,7 @@ import {
   type EligibleTypes,
   eligibleTypes,
   refusedClaim,
-} from '../../decisions/claim-plan.ts'
+} from '../../decisions/choose-jobs.ts'
 import { Isolation } from '../../decisions/isolation.ts'
 import { Reservations } from '../../decisions/reservations.ts'
 import type { KnownType } from '../../decisions/rules.ts'
@@ -121,15 +121,16 @@ export class Claim implements ClaimState {
     if (choices.length === 0) return
     this.choices = []
     this.capacity.taken()
-    for (const choice of choices) {
-      const { op, jobs, suspect } = choice
-      const row = this.rows.take(choice, now)
+    const rows = this.rows.take(choices, now)
+    choices.forEach(({ op, jobs, suspect }, index) => {
+      const row = rows[index]
+      if (!row) return
       if (suspect && !op.settle) this.suspects.unconfirmed(row.seq)
       const { seq, id, type, version, runAt } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
       this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker })
       jobs.push(op.settle ? this.complete(row, now) : row)
-    }
+    })
   }
 
   private complete(row: ClaimedRow, now: number): ClaimedRow {

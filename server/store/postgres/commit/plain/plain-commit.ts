@@ -1,7 +1,7 @@
 /** Plain commits: completions, new jobs and claims without limits, in two round trips. */
 import type { EnqueueResult } from '../../../../../shared/job.ts'
 import type { ClockTrust } from '../../../clock-trust.ts'
-import type { ClaimOp } from '../../../decisions/claim-plan.ts'
+import type { ClaimOp } from '../../../decisions/choose-jobs.ts'
 import { completed } from '../../../decisions/settle-outcome.ts'
 import type { ClaimOutcome, Op, OpOf, Outcome } from '../../../ops.ts'
 import type { Commit } from '../../../store.ts'
