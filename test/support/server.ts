@@ -6,6 +6,7 @@ import { openLog } from '../../server/base/log.ts'
 import { type Serving, serve } from '../../server/ops/serve.ts'
 import { until } from './engine.ts'
 import { DATABASES, type Database, type Place, type PlaceOptions } from './places.ts'
+import { transcribe } from './transcript.ts'
 
 export type Settings = Readonly<Record<string, string>>
 
@@ -73,6 +74,7 @@ async function start(place: Place, settings: Settings, pageFolder: string | null
       throw error
     },
   })
+  transcribe(serving.address.port)
   return {
     ...serving,
     url: `http://127.0.0.1:${serving.address.port}${server.basePath}`,
