@@ -1,21 +1,20 @@
-/** Finds the handler that the calling code runs in, for the detection of handlers that wait for one another. */
+/** The handler that the calling code runs in, for the detection of handlers that wait for one another. */
 
-/** The handler that the calling code runs in. */
+/** A handler of a worker in this process. */
 export interface CurrentHandler {
   /** Marks the handler as waiting for a job of this type (undefined: unknown) until the returned function is called. */
   waitFor(type: string | undefined): () => void
 }
 
-let find: (() => CurrentHandler | undefined) | null = null
+let findCurrentHandler: (() => CurrentHandler | undefined) | null = null
 let isTracking = false
 
-/** The handler of the calling code, if any. Also turns tracking on. */
+/** undefined: the calling code runs in no handler, or handlers are not tracked. */
 export function currentHandler(): CurrentHandler | undefined {
-  isTracking = true
-  return find?.()
+  return findCurrentHandler?.()
 }
 
-/** Turns tracking on: a client exists that may wait for results inside a handler. */
+/** Call it when a client is created: its handlers may wait for results. */
 export function enableHandlerTracking(): void {
   isTracking = true
 }
@@ -25,6 +24,6 @@ export function isHandlerTrackingOn(): boolean {
   return isTracking
 }
 
-export function provideCurrentHandler(lookup: () => CurrentHandler | undefined): void {
-  find = lookup
+export function provideCurrentHandler(find: () => CurrentHandler | undefined): void {
+  findCurrentHandler = find
 }

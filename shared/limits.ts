@@ -56,6 +56,8 @@ export const limits = {
   batchCalls: 100,
   /** Operations in one call of `batch`. */
   batchOps: 500,
+  /** Encoded outcomes in the response of `batch`. Reads that do not fit are refused. */
+  batchResponseBytes: 33_554_432,
   verbLength: 100,
   /** Open event streams per server. */
   eventClients: 1_000,

@@ -2,8 +2,11 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuMicrosOf, memoryOf } from '../harness/process-use.ts'
+import { cpuMicrosOf, memoryOf, writtenBytesOf } from '../harness/process-use.ts'
 import { SERVER, type ServerChild, startChild } from '../harness/server-child.ts'
+
+/** The file and its log. */
+const DATABASE: ReadonlySet<string> = new Set(['queue.db', 'queue.db-wal'])
 
 /** Idle time before memory is read: the heap shrinks after a load. */
 const SETTLE_MS = 2_000
@@ -37,14 +40,19 @@ export class MeasuredServer {
     return this.child.pid === undefined ? null : memoryOf(this.child.pid)
   }
 
+  /** Bytes that it has sent to the disk: its log, checkpoints and all. */
+  writtenBytes(): number | null {
+    return this.child.pid === undefined ? null : writtenBytesOf(this.child.pid)
+  }
+
   cpuMicros(): number | null {
     return this.child.pid === undefined ? null : cpuMicrosOf(this.child.pid)
   }
 
-  /** Returns the bytes of the database, which has no log after a proper end. */
+  /** Returns the bytes of the database, which has no log after a proper end; without the reserve for a full disk. */
   async stop(): Promise<number> {
     await this.child.stop()
-    const files = readdirSync(this.folder).filter((file) => file.startsWith('queue.db'))
+    const files = readdirSync(this.folder).filter((file) => DATABASE.has(file))
     return files.reduce((sum, file) => sum + statSync(join(this.folder, file)).size, 0)
   }
 }

@@ -7,24 +7,28 @@ const PAGE = Buffer.alloc(4_096, 1)
 
 /** Appends a page and syncs it; microseconds, the median of `samples`. */
 export function fsyncMicros(folder: string, samples: number): number {
-  return syncMicros(openSync(join(folder, 'fsync'), 'a'), samples, undefined, fsyncSync)
-}
-
-/** Overwrites the same page, as databases do in their logs: the least that a durable write costs. */
-export function fdatasyncMicros(folder: string, samples: number): number {
-  return syncMicros(openSync(join(folder, 'fdatasync'), 'w'), samples, 0, fdatasyncSync)
-}
-
-function syncMicros(file: number, samples: number, position: number | undefined, sync: (file: number) => void): number {
+  const file = openSync(join(folder, 'fsync'), 'a')
   try {
-    const figures = Array.from({ length: samples }, () => {
-      writeSync(file, PAGE, 0, PAGE.length, position)
-      const startedAt = performance.now()
-      sync(file)
-      return (performance.now() - startedAt) * 1_000
-    })
-    return median(figures)
+    return median(Array.from({ length: samples }, () => syncMs(file, undefined, fsyncSync) * 1_000))
   } finally {
     closeSync(file)
   }
+}
+
+/** Overwrites the same page, as databases do in their logs: the least that a durable write costs, in milliseconds. */
+export function fdatasyncMs(folder: string): number {
+  const file = openSync(join(folder, 'fdatasync'), 'w')
+  try {
+    syncMs(file, 0, fdatasyncSync)
+    return syncMs(file, 0, fdatasyncSync)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function syncMs(file: number, position: number | undefined, sync: (file: number) => void): number {
+  writeSync(file, PAGE, 0, PAGE.length, position)
+  const startedAt = performance.now()
+  sync(file)
+  return performance.now() - startedAt
 }

@@ -58,6 +58,28 @@ function settingsOf(name: 'direct' | 'stock', cwd: string): Readonly<Record<stri
   return { DB_PATH: join(cwd, 'queue.db'), PORT: '0', DIRECT_TRPC: name === 'direct' ? 'on' : 'off' }
 }
 
+/** Least ratios of a lone call through the direct handler. */
+const TARGETS = [
+  { of: 'stock', least: 5, name: 'the stock adapter' },
+  { of: 'bare', least: 0.4, name: 'bare node:http' },
+] as const
+
+/** Ratios of the calls per second, each the median of the ratios per round, judged before rounding. */
+export function directTargets(figures: DirectFigures): Table {
+  const rows = CALLS.flatMap((call) =>
+    TARGETS.map(({ of, least, name }) => {
+      const share = ratio(figures[call].direct, figures[call][of])
+      return [call, `≥ ${least} × ${name}`, times(share), share >= least ? 'yes' : 'NO']
+    }),
+  )
+  return {
+    title: 'Network: targets of a lone call of the stock tRPC client through the direct handler, calls/s',
+    head: ['', 'target', 'measured', 'met'],
+    rows,
+    notes: ['judged before rounding; enqueue waits for its fsync, get only reads'],
+  }
+}
+
 export function directTable(figures: DirectFigures, { rounds }: DirectOptions): Table {
   return {
     title: 'Network: one caller, one call at a time by the standard httpLink, calls/s',

@@ -1,13 +1,13 @@
 /** Compares Millrace with other queues and with the raw limits: one harness, one run, interleaved rounds. */
 import { interleave } from '../harness/measure.ts'
 import type { Part } from '../harness/part.ts'
-import type { MeasureName } from './measures.ts'
+import type { Figure, MeasureName } from './measures.ts'
 import { type PeerOptions, parsePeerOptions } from './options.ts'
 import { comparisonChart } from './report/chart.ts'
 import type { Comparison, Measured, Skipped } from './report/comparison.ts'
 import { comparisonDocument } from './report/document.ts'
 import { comparisonTables } from './report/tables.ts'
-import { RunningSystem, type TurnFigure } from './running-system.ts'
+import { RunningSystem } from './running-system.ts'
 import { Missing } from './servers/program.ts'
 
 type LogProgress = (progress: string) => void
@@ -56,7 +56,7 @@ async function measureAll(
   { measures, rounds, turnMs }: PeerOptions,
   logProgress: LogProgress,
 ): Promise<readonly Measured[]> {
-  const figures = new Map<string, Map<MeasureName, (TurnFigure | null)[]>>(
+  const figures = new Map<string, Map<MeasureName, (Figure | null)[]>>(
     running.map(({ system }) => [system.name, new Map()]),
   )
   const failures = new Map<string, string>()
@@ -91,7 +91,7 @@ async function turn(
   turnMs: number,
   failures: Map<string, string>,
   logProgress: LogProgress,
-): Promise<TurnFigure | null> {
+): Promise<Figure | null> {
   const { name } = one.system
   if (failures.has(name)) return null
   const startedAt = performance.now()

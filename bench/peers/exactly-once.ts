@@ -20,10 +20,16 @@ export class ExactlyOnce {
   }
 }
 
-/** Checks that the queue has grown by the number of jobs that `enqueue` returns. */
-export async function storing(session: Session, lane: Lane, enqueue: () => Promise<number>): Promise<void> {
+/** Checks that the queue has grown by the number of acknowledged jobs. */
+export async function storing<Acknowledged extends { readonly jobs: number }>(
+  session: Session,
+  lane: Lane,
+  enqueue: () => Promise<Acknowledged>,
+): Promise<Acknowledged> {
   const before = await session.left(lane)
-  const jobs = await enqueue()
+  const acknowledged = await enqueue()
   const stored = (await session.left(lane)) - before
+  const { jobs } = acknowledged
   if (stored !== jobs) throw new Error(`${jobs} jobs were acknowledged, but ${stored} are stored.`)
+  return acknowledged
 }

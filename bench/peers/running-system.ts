@@ -5,9 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { fdatasyncMicros } from '../harness/fsync.ts'
-import { cpuMicrosOf } from '../harness/process-use.ts'
-import type { Figure, MeasureName } from './measures.ts'
+import type { Figure, LoneEnqueue, MeasureName } from './measures.ts'
 import type { Started } from './servers/started.ts'
 import type { SystemAnswer, SystemOrder } from './system-process.ts'
 import type { System } from './systems.ts'
@@ -15,13 +13,6 @@ import type { System } from './systems.ts'
 const PROGRAM = fileURLToPath(new URL('./system-process.js', import.meta.url))
 /** A turn that takes longer has failed; turns take about a second, slow drains some more. */
 const TURN_LIMIT_MS = 60_000
-
-export interface TurnFigure extends Figure {
-  /** CPU time per job of the client process. */
-  readonly clientMicros: number
-  /** CPU time per job of the server process with its descendants; null: none, or unknown on this platform. */
-  readonly serverMicros: number | null
-}
 
 export class RunningSystem {
   readonly system: System
@@ -49,9 +40,11 @@ export class RunningSystem {
     const child = fork(PROGRAM, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     const running = new RunningSystem(system, started, child)
     try {
-      const opened = await running.order({ adapter: system.adapter, address: started.address })
-      if ('loneEnqueueMs' in opened) running.loneEnqueueMs = opened.loneEnqueueMs
-      if (system.isDurable) requireSync(running.loneEnqueueMs, folder)
+      const { address, process: server } = started
+      const opened = await running.order({ adapter: system.adapter, address, folder, server })
+      if (!('lone' in opened)) throw new Error('The client process returned no lone enqueue.')
+      running.loneEnqueueMs = opened.lone.ms
+      if (system.isDurable) requireSync(opened.lone)
       return running
     } catch (error) {
       await running.stop()
@@ -59,16 +52,10 @@ export class RunningSystem {
     }
   }
 
-  async turn(measure: MeasureName, turnMs: number): Promise<TurnFigure> {
-    const { pid } = this.started
-    const before = pid === null ? null : cpuMicrosOf(pid)
+  async turn(measure: MeasureName, turnMs: number): Promise<Figure> {
     const answer = await this.order({ measure, turnMs })
     if (!('figure' in answer)) throw new Error('The client process returned no figure.')
-    const { figure } = answer
-    const after = pid === null ? null : cpuMicrosOf(pid)
-    const { cpuMicros, ...rest } = figure
-    const serverMicros = before === null || after === null ? null : (after - before) / figure.jobs
-    return { ...rest, clientMicros: cpuMicros / figure.jobs, serverMicros }
+    return answer.figure
   }
 
   /** Harmless when repeated. */
@@ -97,14 +84,12 @@ export class RunningSystem {
   }
 }
 
-const SYNC_SAMPLES = 25
-/** Below 1, because a disk is not always equally fast. */
+/** Below 1, because the disk is not always equally fast. */
 const SYNC_SHARE = 0.5
 
 /** A system that acknowledges a lone job faster than the disk can store a page does not wait for the disk. */
-function requireSync(loneEnqueueMs: number, folder: string): void {
-  const syncMs = fdatasyncMicros(folder, SYNC_SAMPLES) / 1_000
-  if (loneEnqueueMs >= SYNC_SHARE * syncMs) return
-  const figures = `a lone enqueue takes ${loneEnqueueMs.toFixed(3)} ms, an fdatasync alone ${syncMs.toFixed(3)} ms`
+export function requireSync({ ms, perSync }: LoneEnqueue): void {
+  if (perSync >= SYNC_SHARE) return
+  const figures = `a lone enqueue takes ${ms.toFixed(3)} ms, ${perSync.toFixed(2)} × an fdatasync right after it`
   throw new Error(`It acknowledges jobs that are not on disk: ${figures}.`)
 }

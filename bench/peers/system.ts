@@ -12,6 +12,8 @@ export interface Session {
   enqueueMany(lane: Lane, jobs: number): Promise<unknown>
   /** Starts the worker of the system; resolves when it takes jobs. `handle` is the first line of the handler. */
   work(concurrency: number, handle: Handle): Promise<Working>
+  /** Jobs per second of one slot, if the worker pauses between jobs: it gets short backlogs. */
+  readonly slotRate?: number
   /** Number of stored jobs that are not finished. */
   left(lane: Lane): Promise<number>
   close(): Promise<unknown>

@@ -3,23 +3,11 @@ import { Client } from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { RESULT_TEXT } from '../engine/callers.ts'
 import { callsPerSecond } from '../harness/turn.ts'
+import { FINISH, HEADS, TABLE, TAKE } from './bare-statements.ts'
 import { CALLERS, PAYLOAD, TURN_MS, type Work } from './subject.ts'
 
 const TEXT = JSON.stringify(PAYLOAD)
 const LEASE_MS = 30_000
-
-/** Same autovacuum settings as the job table of Millrace; otherwise claims scan many dead rows. */
-const TABLE = `
-  CREATE TABLE jobs (
-    seq bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, id text NOT NULL UNIQUE, type text NOT NULL, payload text NOT NULL,
-    status text NOT NULL, priority integer NOT NULL, run_at bigint NOT NULL, attempts integer NOT NULL,
-    version bigint NOT NULL, lease_until bigint, worker text, result text)
-    WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.01);
-  CREATE INDEX jobs_claim ON jobs (type, priority DESC, run_at, seq) WHERE status = 'pending'`
-
-const TAKE = `UPDATE jobs SET status = 'processing', attempts = attempts + 1, version = version + 1, lease_until = $2, worker = $3`
-const HEADS = `SELECT seq FROM jobs WHERE type = $1 AND status = 'pending' ORDER BY priority DESC, run_at, seq`
-const FINISH = `UPDATE jobs SET status = 'completed', lease_until = NULL`
 
 const ONE = {
   insert: `INSERT INTO jobs (id, type, payload, status, priority, run_at, attempts, version)

@@ -9,7 +9,7 @@ import type { Part } from '../harness/part.ts'
 import { figure, type Table, times } from '../harness/table.ts'
 import { fill } from './fill.ts'
 import { measurePassage, passageTable } from './passage.ts'
-import { openPostgres, type Postgres } from './server.ts'
+import { openShippedPostgres, type Postgres } from './server.ts'
 import { CALLERS, PAYLOAD } from './subject.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
@@ -27,7 +27,8 @@ interface Measured {
 
 export const postgresGrowth: Part = async (folder, logProgress, args = []) => {
   const sizes = parseSizes(args, SIZES)
-  const postgres = await openPostgres(folder)
+  const postgres = await openShippedPostgres(folder, logProgress)
+  logProgress(postgres.facts)
   try {
     const { phases, reads } = await measureSizes(postgres, sizes, logProgress)
     const passage = await measurePassage(await postgres.create('passage'), sizes.at(-1) ?? 0, logProgress)

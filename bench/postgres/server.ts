@@ -27,7 +27,7 @@ const REPORTED_SETTINGS = [
 ] as const
 
 export interface Postgres {
-  /** Description of the server for the results. */
+  /** Description of the server for the results, with where it comes from. */
   readonly facts: string
   /** Parent process of the server; null: an external server. */
   readonly pid: number | null
@@ -38,11 +38,27 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-/**
- * `folder` is the folder of the benchmark; the data of the server is next to it, on the same disk. `npm`: the server of the
- * tests. `installed`: the server installed on this machine, with the defaults of its initdb.
- */
-export async function openPostgres(folder: string, origin: 'npm' | 'installed' = 'npm'): Promise<Postgres> {
+/** `npm`: the server of the tests. `installed`: the server installed on this machine, with the defaults of its initdb. */
+type Origin = 'npm' | 'installed'
+
+const ORIGINS: Readonly<Record<Origin | 'own', string>> = {
+  npm: 'the server of the tests, with the defaults of initdb but 300 connections',
+  installed: 'the installed server, with the defaults of its initdb',
+  own: 'the server at BENCH_DATABASE_URL',
+}
+
+/** The server as it is shipped: the installed one, else the one of the tests, which has no JIT. */
+export async function openShippedPostgres(folder: string, logProgress: (progress: string) => void): Promise<Postgres> {
+  try {
+    return await openPostgres(folder, 'installed')
+  } catch {
+    logProgress('no installed PostgreSQL could be started; using the one of the tests, which has no JIT')
+    return openPostgres(folder, 'npm')
+  }
+}
+
+/** `folder` is the folder of the benchmark; the data of the server is next to it, on the same disk. */
+export async function openPostgres(folder: string, origin: Origin = 'npm'): Promise<Postgres> {
   const own = process.env.BENCH_DATABASE_URL
   const server = own ? { url: own, pid: null, end: async () => {} } : await startServer(dirname(folder), origin)
   const admin = new Client({ connectionString: server.url })
@@ -55,7 +71,7 @@ export async function openPostgres(folder: string, origin: 'npm' | 'installed' =
   }
   try {
     return {
-      facts: await factsOf(admin),
+      facts: `${await factsOf(admin)}; ${ORIGINS[own ? 'own' : origin]}`,
       pid: server.pid,
       async create(name) {
         const database = `millrace_bench_${process.pid}_${name.replaceAll(/\W+/g, '_')}`
@@ -94,7 +110,7 @@ async function factsOf(admin: Client): Promise<string> {
 /** The server ends with this process at the latest, when its pipe closes. */
 async function startServer(
   folder: string,
-  origin: 'npm' | 'installed',
+  origin: Origin,
 ): Promise<{ readonly url: string; readonly pid: number | null; end(): Promise<void> }> {
   const settings = origin === 'npm' ? STOCK : {}
   const keeper = spawn(process.execPath, [KEEPER, JSON.stringify(settings), origin], {

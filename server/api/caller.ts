@@ -47,7 +47,9 @@ export function requireMayCreateTokens({ mayRunCommands }: Caller): void {
   throw new QueueError('FORBIDDEN', `The first token cannot be created over the network: ${HOW_TO_ALLOW}.`)
 }
 
+const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
+
 /** All scopes and all types. */
 export function fullAccess(actor: string, { mayRunCommands }: Pick<Caller, 'mayRunCommands'>): Caller {
-  return { actor, scopes: new Set(SCOPES), typePrefix: null, mayRunCommands }
+  return { actor, scopes: ALL_SCOPES, typePrefix: null, mayRunCommands }
 }

@@ -9,6 +9,14 @@ export interface Backups {
   make(name?: string): Promise<BackupRecord>
 }
 
+/** What a request did, for its log line and the metrics. */
+export interface Tally {
+  /** Rows in the response. */
+  rows: number
+  /** Set by a batch: how many of its operations ended with each HTTP status. */
+  operations?: ReadonlyMap<number, number>
+}
+
 export interface ApiContext {
   readonly engine: Engine
   readonly frames: EventFrames
@@ -22,7 +30,6 @@ export interface ApiContext {
   /** Undefined where no server can make backups. */
   readonly backups?: Backups | undefined
   /** Reports server faults that a response contains next to successes. */
-  readonly report: (error: unknown) => void
-  /** Counts rows for the request log. */
-  readonly tally: { rows: number }
+  readonly report: (error: unknown, about?: Readonly<Record<string, unknown>>) => void
+  readonly tally: Tally
 }

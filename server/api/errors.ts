@@ -5,6 +5,7 @@ import { ZodError } from 'zod'
 import { ERRORS, type ErrorCode, QueueError } from '../../shared/errors.ts'
 import type { ErrorData } from '../../shared/outcomes.ts'
 import { badInput } from '../../shared/verbs/parse-input.ts'
+import type { ApiContext } from './context.ts'
 
 /** The error for the caller. tRPC wraps what a procedure throws, and throws its own errors before a procedure runs. */
 export function toQueueError(error: TRPCError): QueueError {
@@ -23,6 +24,11 @@ export function toTrpcError(error: QueueError): TRPCError {
   return new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error })
 }
 
+/** The error as a response may contain it. Server faults keep their cause, for the log. */
+export function forCaller(error: TRPCError): TRPCError {
+  return isServerFault(error) ? error : toTrpcError(toQueueError(error))
+}
+
 /** True for errors that the caller cannot cause or fix. They keep their cause, for the log. */
 export function isServerFault(error: TRPCError): boolean {
   return isServerFaultCode(toQueueError(error))
@@ -33,11 +39,16 @@ function isServerFaultCode({ code }: QueueError): boolean {
 }
 
 /**
- * An error as JSON, in a response that also contains successes. The response carries no cause, so server faults are reported here.
+ * An error as JSON, in a response that also contains successes. The response carries no cause, so server faults are reported here,
+ * with the fields of a call that failed alone.
  */
-export function reportedErrorData(report: (error: unknown) => void, error: unknown): ErrorData {
+export function reportedErrorData(
+  { report, caller }: Pick<ApiContext, 'report' | 'caller'>,
+  error: unknown,
+  path: string,
+): ErrorData {
   const known = error instanceof QueueError ? error : new QueueError('INTERNAL', 'The operation failed.')
-  if (isServerFaultCode(known)) report(error)
+  if (isServerFaultCode(known)) report(error, { path, actor: caller.actor })
   return toErrorData(known)
 }
 

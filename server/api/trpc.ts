@@ -4,7 +4,7 @@ import { ERRORS, QueueError } from '../../shared/errors.ts'
 import type { Scope } from '../../shared/scopes.ts'
 import { requireScope } from './caller.ts'
 import type { ApiContext } from './context.ts'
-import { isServerFault, toQueueError, toTrpcError } from './errors.ts'
+import { forCaller, toQueueError, toTrpcError } from './errors.ts'
 import { requirePrefix } from './prefix.ts'
 import { countRows } from './rows.ts'
 
@@ -44,7 +44,7 @@ export const guarded = t.procedure.use(async ({ ctx, meta, path, next }) => {
     throw asTrpcError(error)
   }
   const result = await next()
-  if (!result.ok) throw isServerFault(result.error) ? result.error : toTrpcError(toQueueError(result.error))
+  if (!result.ok) throw forCaller(result.error)
   return result
 })
 

@@ -18,8 +18,8 @@ export interface OpenOptions extends Partial<Omit<Config, 'url'>> {
   /** How long to wait for a PostgreSQL that is not reachable yet, in milliseconds; default 0. */
   readonly databaseWaitMs?: number
   /**
-   * Whether this process may run the background services (due jobs, expired leases, retention, bulk operations); one process
-   * per queue does; default true.
+   * Whether this process may run maintenance (due jobs, expired leases, retention, bulk operations); one process per queue
+   * does; default true.
    */
   readonly services?: boolean
   /** Called with errors of background tasks; default: a process warning. */

@@ -1,6 +1,7 @@
 /** Health (the database is readable) and readiness (the server accepts work) for load balancers. */
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
+import { withTimeout } from '../base/with-timeout.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** A probe must return even if the database does not respond. */
@@ -33,7 +34,7 @@ export async function checkReadiness(parts: HealthParts): Promise<Health> {
   const readiness = toHealth(health, [
     ...health.problems,
     ...(isClosing() ? ['the server is shutting down'] : []),
-    ...(isStalled || engine.upkeepAt === null ? ['upkeep has not run lately, so writes may be stuck'] : []),
+    ...(isStalled || engine.upkeepAt === null ? ['maintenance has not run lately, so writes may be stuck'] : []),
     ...(isFull ? ['the disk is full, new jobs are refused'] : []),
   ])
   const warnings = [...(hasNewerSchema ? [NEWER] : []), ...(isClockUnsure ? [CLOCK_JUMPED] : [])]
@@ -73,7 +74,7 @@ async function readState({ engine, clock, log }: HealthParts): Promise<ServerSta
   })
   try {
     const read = Promise.all([engine.facts(), engine.counts()])
-    const result = await within(read, READ_TIMEOUT_MS, clock)
+    const result = await withTimeout(read, READ_TIMEOUT_MS, clock)
     if (!result) {
       log.error(`the database has not responded for ${READ_TIMEOUT_MS / 1_000} s`)
       return failing('the database does not respond')
@@ -83,20 +84,6 @@ async function readState({ engine, clock, log }: HealthParts): Promise<ServerSta
   } catch (error) {
     log.error({ err: error }, 'the database cannot be read')
     return failing('the database cannot be read')
-  }
-}
-
-/** null: timed out. */
-export async function within<Value>(value: Promise<Value>, ms: number, clock: Clock): Promise<Value | null> {
-  let giveUp = () => {}
-  const timeout = new Promise<null>((resolve) => {
-    giveUp = () => resolve(null)
-  })
-  const timer = clock.after(ms, giveUp)
-  try {
-    return await Promise.race([value, timeout])
-  } finally {
-    timer.cancel()
   }
 }
 

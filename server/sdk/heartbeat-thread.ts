@@ -6,6 +6,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../base/clock.ts'
 import { HeartbeatLoop } from '../worker/heartbeats/heartbeats.ts'
+import { LateReleases } from '../worker/heartbeats/late-releases.ts'
 import { readSharedLeases } from '../worker/heartbeats/shared-leases.ts'
 import type { FromThread, ThreadData, ToThread } from '../worker/heartbeats/thread-heartbeats.ts'
 import { openQueue } from './open-queue.ts'
@@ -20,17 +21,22 @@ const queue = await openQueue(address.url, {
   ...(address.token === undefined ? {} : { token: address.token }),
 })
 const loops = new Map<number, HeartbeatLoop>()
+const lateReleases = new Map<number, LateReleases>()
 
 function addMember({ member, settings, leases }: Extract<ToThread, { kind: 'begin' }>): void {
+  const { mayWait = false, ...loopSettings } = settings
+  const onError = (error: unknown) =>
+    post({ kind: 'error', member, message: error instanceof Error ? error.message : String(error) })
+  const late = mayWait ? new LateReleases({ queue, leases, clock: systemClock, onError }) : null
   const loop = new HeartbeatLoop({
-    queue,
-    ...settings,
-    sharedLeases: () => readSharedLeases(leases),
-    clock: systemClock,
+    ...{ queue, ...loopSettings, clock: systemClock, onError },
+    sharedLeases: () => {
+      late?.check()
+      return readSharedLeases(leases)
+    },
     onHeartbeat: (report) => post({ kind: 'report', member, report }),
-    onError: (error) =>
-      post({ kind: 'error', member, message: error instanceof Error ? error.message : String(error) }),
   })
+  if (late) lateReleases.set(member, late)
   loops.set(member, loop)
   post({ kind: 'begun', member })
 }
@@ -48,8 +54,9 @@ port.on('message', async (message: ToThread) => {
     loops.get(member)?.hold(lease, confirmedAt, timeoutMs, startedAt)
   } else if (kind === 'drop') loops.get(member)?.drop(message.lease)
   else {
-    await loops.get(member)?.stop()
+    await Promise.all([loops.get(member)?.stop(), lateReleases.get(member)?.stop()])
     loops.delete(member)
+    lateReleases.delete(member)
     post({ kind: 'ended', member })
   }
 })

@@ -16,7 +16,7 @@ export interface Finding {
 /** Counts and instants of jobs that are not progressing. */
 export interface Delays {
   readonly now: number
-  /** The end of the upkeep leader's lease; null: upkeep has never run. */
+  /** The end of the leader's lease; null: maintenance has never run. */
   readonly upkeepUntil: number | null
   readonly unfinished: number
   /** Jobs whose lease ended, or that became due, over LATE_MS ago. */
@@ -53,8 +53,8 @@ export function judgeDelays(delays: Delays, rows: ReadyRows): readonly Finding[]
   ]
   return [
     isLed || unfinished === 0
-      ? ok('upkeep', isLed ? 'running' : 'not running, and no unfinished job needs it')
-      : warn('upkeep', 'not running: jobs that become due or lose their worker wait until a server is started'),
+      ? ok('maintenance', isLed ? 'running' : 'not running, and no unfinished job needs it')
+      : warn('maintenance', 'not running: jobs that become due or lose their worker wait until a server is started'),
     stuck.length === 0
       ? ok('stuck jobs', 'none')
       : bad('stuck jobs', `${stuck.join(', ')}; start a server or a worker on this queue`),
@@ -72,7 +72,7 @@ export function judgeDelays(delays: Delays, rows: ReadyRows): readonly Finding[]
 export const BELIEVED_MS = 60_000
 
 export function clockWaits(ms: number): string {
-  return `upkeep last trusted the clock ${Math.round(ms / 60_000)} min ago: retention and expiry wait until it has been steady for an hour`
+  return `maintenance last trusted the clock ${Math.round(ms / 60_000)} min ago: retention and expiry wait until it has been steady for an hour`
 }
 
 /** Compares the counters per type and status with the rows. */

@@ -26,7 +26,8 @@ export interface WorkerOptions {
   readonly concurrency?: number
   /**
    * How many short jobs may be claimed in advance, 0 to 100; default 0. They wait in this process, leased, for a free slot, so that one
-   * round trip settles and claims several. Long handlers turn it off; a job that waits longer than a second is released.
+   * round trip settles and claims several. Only jobs without a timeout that have attempts left wait. Long handlers turn it off; a job
+   * that waits longer than a second is released.
    */
   readonly prefetch?: number
   /** Duration of a lease, in milliseconds: without a heartbeat for so long another worker may claim the job; default 30,000. */
@@ -106,7 +107,7 @@ export function openWorker(
     // The thread needs an address to open the queue again, and it runs on the system clock.
     heartbeats: (listener) =>
       address && clock === systemClock && hasHeartbeatThread()
-        ? heartbeatsInThread({ address, ...settings }, listener)
+        ? heartbeatsInThread({ address, ...settings, mayWait: prefetch > 0 }, listener)
         : new HeartbeatLoop({ queue, clock, ...settings, ...listener }),
   })
 }

@@ -1,8 +1,7 @@
 /** Worker runtime: claims jobs for its free slots, runs them and settles them with the next claim. */
 import { QueueError } from '../../shared/errors.ts'
-import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
 import { limits, SECOND } from '../../shared/limits.ts'
-import type { Timer } from '../base/clock.ts'
+import { afterMicrotasks } from './after-microtasks.ts'
 import { OpenCalls } from './connection/open-calls.ts'
 import { Preparation } from './connection/preparation.ts'
 import { RetryDelay } from './connection/retry-delay.ts'
@@ -13,11 +12,11 @@ import { leaseStart } from './heartbeats/lease-deadlines.ts'
 import { JobStarter } from './jobs/job-starter.ts'
 import { RunningJobs } from './jobs/running-jobs.ts'
 import { Settlements } from './jobs/settlements.ts'
+import { readGraceMs, StopGrace, type StopOptions } from './stop-grace.ts'
 import { TypeWindow } from './type-window.ts'
 import { WakeUp } from './wake-up.ts'
 import type { WorkerDependencies } from './worker-dependencies.ts'
 
-const GRACE_MS = 30 * SECOND
 /** How long `stop` waits for the response to a repeated claim whose first response was lost. */
 const LOST_CLAIM_WAIT_MS = 5 * SECOND
 
@@ -49,8 +48,7 @@ export class Worker {
   private requestId: string | null = null
   private isReady = false
   private isHeld = false
-  private graceTimers: Timer[] = []
-  private isStopped = false
+  private readonly grace: StopGrace
   private stoppedAt = 0
   private stopping: Promise<void> | null = null
 
@@ -58,6 +56,7 @@ export class Worker {
     this.dependencies = dependencies
     this.retryDelay = new RetryDelay(dependencies.clock, dependencies.random)
     this.types = new TypeWindow(dependencies.handlers)
+    this.grace = new StopGrace(dependencies.clock, () => this.releaseAll())
     this.preparation = new Preparation(dependencies.prepare, this.calls, this.claiming.signal)
     this.cancelWatch = new CancelWatch({
       ...{ queue: dependencies.queue, worker: dependencies.name, clock: dependencies.clock },
@@ -116,15 +115,10 @@ export class Worker {
    * Claims no more jobs, lets handlers finish for `graceMs` (default 30 s), then aborts them and releases their jobs.
    * Resolves when all outcomes are recorded. With several calls the shortest grace applies.
    */
-  stop(options: { readonly graceMs?: number } = {}): Promise<void> {
-    refuseUnknownKeys(options, ['graceMs'], 'stop')
-    const { graceMs = GRACE_MS } = options
-    if (Number.isNaN(graceMs)) throw new QueueError('BAD_INPUT', 'graceMs is NaN; pass a number of milliseconds.')
+  stop(options: StopOptions = {}): Promise<void> {
+    const graceMs = readGraceMs(options)
     this.stopping ??= this.end()
-    if (graceMs <= 0) this.releaseAll()
-    else if (Number.isFinite(graceMs) && !this.isStopped) {
-      this.graceTimers.push(this.dependencies.clock.after(graceMs, () => this.releaseAll(), true))
-    }
+    this.grace.begin(graceMs)
     return this.stopping
   }
 
@@ -134,10 +128,9 @@ export class Worker {
     this.starter.ahead.releaseAll()
     this.abortWaitingClaim()
     await this.ended
-    this.isStopped = true
+    this.grace.end()
     this.cancelWatch.stop()
     this.starter.stop()
-    for (const timer of this.graceTimers) timer.cancel()
     await this.heartbeats.stop()
     this.events.emit({ kind: 'stopped' })
   }
@@ -169,8 +162,8 @@ export class Worker {
         continue
       }
       await this.turn(free)
-      // Short handlers then finish first, and their outcomes share the next call.
-      if (this.starter.ahead.size > 0) await new Promise(setImmediate)
+      // Handlers that need no I/O return first: one call then settles them and fills their slots.
+      if (this.running.size > 0) await afterMicrotasks()
     }
   }
 
@@ -180,8 +173,7 @@ export class Worker {
     if (isGivingUp && this.retryDelay.outageMs !== null) return true
     // A handler that ignores its signal must not keep the worker from stopping.
     const runs = isGivingUp ? this.running.undecidedSize : this.running.size
-    const open = runs + this.settlements.size
-    return open === 0 && (!this.isClaimUnanswered || this.hasGivenUpOnClaim())
+    return runs + this.settlements.size === 0 && (!this.isClaimUnanswered || this.hasGivenUpOnClaim())
   }
 
   /** Bounds the wait for an unreachable queue. Jobs of the lost claim then stay leased until their leases expire. */
@@ -219,9 +211,8 @@ export class Worker {
     const waitMs = mayWait ? this.types.waitMs(this.dependencies.waitMs) : 0
     // The same id after a call without a response: the queue returns the jobs of the first claim.
     this.requestId ??= free > 0 ? newId() : null
-    const requestId = this.requestId ?? ''
     const about = { slots, version, process }
-    const claim = { types: this.types.next(), limit: free, leaseMs, waitMs, requestId, about }
+    const claim = { types: this.types.next(), limit: free, leaseMs, waitMs, requestId: this.requestId ?? '', about }
     // A call that does not wait is never aborted: its response may contain jobs.
     const abort = free > 0 && waitMs > 0 ? new AbortController() : null
     this.waitingClaim = abort

@@ -1,4 +1,4 @@
-/** Type guard for plain JSON objects. */
+/** Type guard for objects that are not arrays. */
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -7,6 +7,7 @@ import { tokenCreateInput } from '../contracts/tokens.ts'
 import * as work from '../contracts/work.ts'
 import { isStorable } from '../json/text.ts'
 import type { CallContext, Queue } from '../queue.ts'
+import { parseExchange } from './exchange-input.ts'
 import { parseInput } from './parse-input.ts'
 import { defineVerbs, type Verb, type VerbArguments, type VerbResult } from './verbs.ts'
 
@@ -44,7 +45,7 @@ export const PARSERS = {
   enqueueMany: required(enqueueManyInput),
 
   claim: required(work.claimInput),
-  exchange: required(work.exchangeInput),
+  exchange: parseExchange,
   heartbeat: required(work.heartbeatInput),
   cancellations: required(work.cancellationsInput),
   complete: required(work.completeInput),

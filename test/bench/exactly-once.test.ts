@@ -22,8 +22,8 @@ it('a turn is refused if a job did not run, ran twice or is not finished', async
 })
 
 it('an enqueue turn is refused if fewer jobs are stored than acknowledged', async () => {
-  await expect(storing(sessionWith(5, 15), 'enqueue', async () => 10)).resolves.toBeUndefined()
-  await expect(storing(sessionWith(5, 14), 'enqueue', async () => 10)).rejects.toThrow(
+  await expect(storing(sessionWith(5, 15), 'enqueue', async () => ({ jobs: 10 }))).resolves.toEqual({ jobs: 10 })
+  await expect(storing(sessionWith(5, 14), 'enqueue', async () => ({ jobs: 10 }))).rejects.toThrow(
     '10 jobs were acknowledged, but 9',
   )
 })

@@ -4,7 +4,7 @@ import { replaceSection } from '../../bench/harness/docs.ts'
 import type { MeasureName } from '../../bench/peers/measures.ts'
 import { parsePeerOptions } from '../../bench/peers/options.ts'
 import { comparisonChart } from '../../bench/peers/report/chart.ts'
-import type { Comparison, Measured } from '../../bench/peers/report/comparison.ts'
+import { type Comparison, cpuOf, type Measured } from '../../bench/peers/report/comparison.ts'
 import { comparisonDocument } from '../../bench/peers/report/document.ts'
 import { lossesOf } from '../../bench/peers/report/losses.ts'
 import { comparisonTables } from '../../bench/peers/report/tables.ts'
@@ -44,9 +44,33 @@ describe('the report of bench:peers', () => {
     // 4, 3 and 1 per round; the medians are 200 and 100, so their ratio would be 2.
     expect(judge(comparison)).toEqual([
       expect.objectContaining({ target: expect.stringContaining('e2e ≥ 2 ×'), measured: '3.00 ×', isMet: true }),
-      expect.objectContaining({ target: 'pickup p50 ≤ 2.5 ms', measured: '2.40 ms', isMet: true }),
+      expect.objectContaining({
+        target: 'pickup p50 ≤ 2.5 ms',
+        line: 'Over the network, durable',
+        measured: '2.40 ms',
+        isMet: true,
+      }),
       expect.objectContaining({ target: 'pickup p99 ≤ 12 ms', measured: '3.00 ms', isMet: true }),
     ])
+  })
+
+  it('a target is judged before rounding, and a declared setting is named', () => {
+    const ours = measured('millrace-http-prefetch', 'millrace', { e2e: [199.9, 199.9, 199.9] })
+    const bullmq = measured('bullmq', 'peer', { e2e: [100, 100, 100] })
+    expect(judge({ ...comparison, systems: [ours, bullmq] })).toEqual([
+      expect.objectContaining({
+        line: 'Over the network, durable; with a declared setting',
+        ...{ measured: '2.00 ×', isMet: false },
+      }),
+    ])
+  })
+
+  it('a CPU time is the sum of client and server, and missing if that of the server is unknown', () => {
+    const [ours] = comparison.systems
+    if (!ours) throw new Error('There is no system.')
+    const unknown = (ours.figures.e2e ?? []).map((figure) => (figure ? { ...figure, serverMicros: null } : null))
+    expect(cpuOf(ours, 'e2e')).toBe(42)
+    expect(cpuOf({ ...ours, figures: { e2e: unknown } }, 'e2e')).toBeNull()
   })
 
   it('the losses list the peers of the same kind that are at least 5 % faster; for pickup, lower is faster', () => {
@@ -110,6 +134,7 @@ describe('the options of bench:peers', () => {
       'limit-http',
       'limit-http-one-by-one',
       'bullmq',
+      'limit-postgres',
     ])
     expect(rounds).toBe(1)
   })

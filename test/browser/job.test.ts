@@ -312,7 +312,7 @@ it('clones a job with everything but the dedupe key', async () => {
   expect(problems).toEqual([])
 })
 
-it('asks for confirmation before it retries a quarantined job', async () => {
+it('asks for confirmation before it retries a job that was set aside', async () => {
   const server = await start()
   const { engine } = server
   const job = await held(engine)

@@ -140,7 +140,7 @@ describe('tab state', () => {
     [{ connection: 'offline', isPaused: true, failed: 3 }, ['Offline'], 'favicon-offline'],
     [{ ...calm, connection: 'reconnecting' }, [], 'favicon'],
     // Without access, or in a hidden tab without connection, nothing is known of the queue.
-    [{ connection: 'refused', isPaused: true, failed: 3 }, [], 'favicon'],
+    [{ connection: 'signedOut', isPaused: true, failed: 3 }, [], 'favicon'],
     [{ connection: 'forbidden', isPaused: true, failed: 3 }, [], 'favicon'],
     [{ connection: 'inactive', isPaused: true, failed: 3 }, [], 'favicon'],
   ] as const)('has the expected labels and icon for %j', (known, labels, shown) => {

@@ -154,7 +154,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
     }),
     kept(242, 'a first timeout makes the job wait again', 'test/rest/json-queue-timeout.test.ts'),
     kept(251, 'a second timeout fails it: Timed out after retry', 'test/rest/json-queue-timeout.test.ts'),
-    differs(239, 'timeouts are looked for in each GET', 'upkeep'),
+    differs(239, 'timeouts are looked for in each GET', 'maintenance'),
     kept(261, 'the oldest job comes first', async () => {
       const ids = [await post('one'), await post('two')]
       expect([(await next())?.id, (await next())?.id]).toEqual(ids)
@@ -186,7 +186,7 @@ export function jsonQueueLines(server: TestServer): readonly Line[] {
       expect(readFileSync('client/features/overview/RecentJobs.tsx', 'utf8')).toContain('SIZE = 100'),
     ),
     kept(344, 'completed and failed jobs are removed after CLEANUP_AFTER_DAYS', 'test/engine/services/cleaner.test.ts'),
-    differs(380, 'old jobs are removed in each GET', 'upkeep'),
+    differs(380, 'old jobs are removed in each GET', 'maintenance'),
     kept(365, 'a POST that is not JSON is rejected', refused('POST /api/queue', '{', 'Invalid JSON')),
     kept(374, 'a POST returns 201', async () => {
       const { status, body } = await send(server, 'POST /api/queue', { type: 'made', data: {} })

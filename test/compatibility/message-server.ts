@@ -163,7 +163,7 @@ export function messageLines(server: TestServer): readonly Line[] {
       const message = await post('news', { topic: 'news' })
       expect([await take(), await take('?topic=news')]).toEqual([[], [message]])
     }),
-    differs(176, 'archived messages are removed by cron', 'upkeep', () =>
+    differs(176, 'archived messages are removed by cron', 'maintenance', () =>
       expect(readConfig({}).defaults.retentionMs).toBe(30 * DAY),
     ),
     differs(181, 'files of a Go project', 'stack'),

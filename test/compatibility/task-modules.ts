@@ -76,7 +76,7 @@ export function taskModuleLines(engine: Engine): readonly Line[] {
       'test/engine/services/rescuer.test.ts',
     ),
     differs(522, 'a lost task waits for its retry delay', 'recovery', 'test/engine/services/rescuer.test.ts'),
-    differs(530, 'stale tasks are looked for in each poll cycle', 'upkeep'),
+    differs(530, 'stale tasks are looked for in each poll cycle', 'maintenance'),
     kept(533, 'a recovered task takes a slot like any other', 'test/engine/services/rescuer.test.ts'),
     kept(545, 'a type without a handler is warned about and left alone', 'test/tq/unhandled.test.ts'),
     kept(552, 'a failure sets error and run_after', 'test/worker/worker.test.ts'),

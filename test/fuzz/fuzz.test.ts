@@ -40,7 +40,10 @@ describeServer('a server under random requests', (startServer) => {
     async function sendRequests(): Promise<void> {
       while (sent < REQUESTS) {
         sent += 1
-        if (sent % FRESH_EVERY === 1) ids[sent % KEPT_IDS] = (await engine.enqueue({ type: 'fresh', payload: sent })).id
+        if (sent % FRESH_EVERY === 1) {
+          ids.push((await engine.enqueue({ type: 'fresh', payload: sent })).id)
+          if (ids.length > KEPT_IDS) ids.shift()
+        }
         const result = await send(agent, address.port, anyRequest(chance, ids))
         statuses.set(result.status, (statuses.get(result.status) ?? 0) + 1)
         if (result.status >= 500) serverErrors.push(result)

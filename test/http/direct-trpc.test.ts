@@ -154,9 +154,10 @@ function plain({
   date: _,
   'content-length': __,
   'transfer-encoding': ___,
+  'retry-after': seconds,
   ...headers
 }: Readonly<Record<string, unknown>>) {
-  return headers
+  return seconds === undefined ? headers : { ...headers, 'retry-after': /^\d+$/.test(String(seconds)) }
 }
 
 /** Without ids, secrets, times and durations, which differ between two servers. */
@@ -170,6 +171,8 @@ function plainText(text: string): string {
       })
       .replace(/\bmr_[\w-]+/g, 'secret')
       .replace(/after \d+ ms/g, 'after some ms')
+      // What is left of the minute in which wrong tokens are counted; the two servers are called one after the other.
+      .replace(/try again in \d+ s\b/g, 'try again in some s')
       .replace(/\b\d{13}\b/g, 'time')
       // Changed types of a known worker are stored with a delay.
       .replace(/("name":"worker-1","types":)\[[^\]]*\]/g, '$1types')

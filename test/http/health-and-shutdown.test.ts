@@ -11,7 +11,7 @@ async function probe(server: TestServer, path: string) {
 }
 
 describeServer('health probes', (startServer) => {
-  it('health probes return ok while the database can be read and upkeep runs', async () => {
+  it('health probes return ok while the database can be read and maintenance runs', async () => {
     const server = await startServer()
     await until(() => server.engine.upkeepAt !== null)
     const ok = { status: 200, body: { status: 'ok', durability: 'full', problems: [] } }
@@ -50,7 +50,7 @@ describeServer('health probes', (startServer) => {
     server.engine.facts = async () => ({ ...(await facts()), isStalled: true })
     expect(await probe(server, '/ready')).toMatchObject({
       status: 503,
-      body: { problems: [expect.stringContaining('upkeep')] },
+      body: { problems: [expect.stringContaining('maintenance')] },
     })
     expect((await probe(server, '/health')).status).toBe(200)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Buckets } from '../../server/engine/buckets.ts'
 import { EngineMetrics, MAX_TYPES } from '../../server/engine/metrics.ts'
 import { Exposition } from '../../server/http/metrics/exposition.ts'
-import { writeDone, writeLevels } from '../../server/http/metrics/queue-metrics.ts'
+import { writeCounters, writeGauges } from '../../server/http/metrics/queue-metrics.ts'
 import type { Commit } from '../../server/store/store.ts'
 import { emptyCounts } from '../../shared/status.ts'
 import { parseMetrics } from './parse.ts'
@@ -51,7 +51,7 @@ describe('metrics of many types', () => {
     const metrics = new EngineMetrics()
     metrics.committed(commit([...names, 'other']), 1, 1)
     metrics.committed(commit([...names].reverse()), 1, 1)
-    const read = families((out) => writeDone(out, metrics)).get('millrace_jobs_enqueued_total')
+    const read = families((out) => writeCounters(out, metrics)).get('millrace_jobs_enqueued_total')
     expect(read?.samples.size).toBe(MAX_TYPES + 1)
     expect(read?.samples.get('millrace_jobs_enqueued_total{type="type-199"}')).toBe(2)
     expect(read?.samples.get('millrace_jobs_enqueued_total{type="other"}')).toBe(101)
@@ -64,7 +64,7 @@ describe('metrics of many types', () => {
       ['type-7', 9_000],
       ['type-249', 4_000],
     ])
-    const read = families((out) => writeLevels(out, { counts, oldestReadyMs }))
+    const read = families((out) => writeGauges(out, { counts, oldestReadyMs }))
     const pending = [...(read.get('millrace_jobs')?.samples ?? [])].filter(([series]) => series.includes('"pending"'))
     const all = names.reduce((sum, _, n) => sum + n, 1_000)
     expect(pending.length).toBe(MAX_TYPES)

@@ -94,6 +94,14 @@ describeServer(
       expect(await Promise.all(calls.map(refused))).toMatchObject([{ code: 'UNAUTHORIZED' }, { code: 'UNAUTHORIZED' }])
     })
 
+    it('reads every job of a turn, also if their response would be too large', async () => {
+      const { url, engine } = await startServer({ DURABILITY: 'normal' })
+      const queue = openServerQueue({ url })
+      const { id } = await engine.enqueue({ type: 'mail', payload: 'x'.repeat(1_000_000) })
+      const jobs = await Promise.all(Array.from({ length: 40 }, () => queue.get({ id })))
+      expect(jobs.every((job) => job.id === id)).toBe(true)
+    })
+
     it('stores every job that fits into the body limit of the server, also if its turn does not', async () => {
       const { url, engine } = await startServer({ MAX_BODY_BYTES: '2048', DURABILITY: 'normal' })
       const queue = openServerQueue({ url })

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clockTime } from '../../server/store/postgres/connection/clock.ts'
 import { connectPostgres } from '../../server/store/postgres/connection/open.ts'
+import { ReadSlots } from '../../server/store/postgres/reads/read-slots.ts'
 import { createReads } from '../../server/store/postgres/reads/reads.ts'
 import { createStatsReads } from '../../server/store/sqlite/reads/read-stats.ts'
 import { openSqliteStoreSync } from '../../server/store/sqlite/store.ts'
@@ -84,7 +85,13 @@ describe('on PostgreSQL', () => {
       `insert into millrace_job_counts (type, status, node, n) values ('gone', 'pending', 'a', 2), ('gone', 'pending', 'b', -2)`,
     )
     const time = clockTime({ now: () => START })
-    const reads = createReads({ open: () => pool, time, defaults: DEFAULTS, searchBudgetMs: 1_000 })
+    const reads = createReads({
+      open: () => pool,
+      slots: new ReadSlots(1),
+      time,
+      defaults: DEFAULTS,
+      searchBudgetMs: 1_000,
+    })
     for (const analysed of [false, true]) {
       if (analysed) await pool.query('analyze')
       plans.seen.length = 0

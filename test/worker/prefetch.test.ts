@@ -1,21 +1,10 @@
 /** Workers with `prefetch`: jobs that are claimed in advance wait for a slot, and are released when it takes too long. */
 import { describe, expect, it } from 'vitest'
 import { startWorker } from '../../server/worker/start-worker.ts'
-import type { ClaimedJob } from '../../shared/job.ts'
 import type { Queue } from '../../shared/queue.ts'
 import { addMany, describeEngine } from '../support/engine.ts'
 import { gated, withWorker } from '../support/worker.ts'
-
-/** Records what each exchange asked for and got. */
-function recorded(queue: Queue) {
-  const exchanges: { readonly settled: number; readonly limit: number; readonly jobs: readonly ClaimedJob[] }[] = []
-  const exchange: Queue['exchange'] = async (input, options) => {
-    const response = await queue.exchange(input, options)
-    exchanges.push({ settled: input.settle?.length ?? 0, limit: input.claim?.limit ?? 0, jobs: response.jobs })
-    return response
-  }
-  return { queue: { ...queue, exchange, address: null }, exchanges }
-}
+import { recorded } from './recorded-exchanges.ts'
 
 describeEngine('a worker with prefetch', (open) => {
   it('a worker settles and claims several short jobs in one exchange, and runs one at a time, in order', async () => {
@@ -37,6 +26,21 @@ describeEngine('a worker with prefetch', (open) => {
       // One job alone, then ten at a time: nine wait, and one has the slot.
       expect(exchanges.map(({ jobs }) => jobs.length).slice(0, 4)).toEqual([1, 10, 10, 9])
       expect(await engine.stats({})).toMatchObject({ counts: { completed: 30, processing: 0 } })
+    })
+  })
+
+  it.each([1, 3])('%i slots: a worker settles short jobs and claims the next in one exchange', async (concurrency) => {
+    const { engine, clock } = await open()
+    await addMany(engine, 3 * concurrency)
+    const { queue, exchanges } = recorded(engine)
+    await withWorker({ queue, clock }, { mail: async () => null }, { concurrency }, async () => {
+      await clock.advance(0)
+      expect(exchanges.slice(0, 4).map(({ settled, jobs }) => ({ settled, claimed: jobs.length }))).toEqual([
+        { settled: 0, claimed: concurrency },
+        { settled: concurrency, claimed: concurrency },
+        { settled: concurrency, claimed: concurrency },
+        { settled: concurrency, claimed: 0 },
+      ])
     })
   })
 

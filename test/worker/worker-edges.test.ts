@@ -44,7 +44,7 @@ function withPulse(
     handlers: new Map(Object.entries(handlers)),
     heartbeats({ onHeartbeat }) {
       report = onHeartbeat
-      return { ready, hold() {}, drop() {}, stop: async () => {} }
+      return { ready, hold() {}, wait: () => true, take: () => true, drop() {}, stop: async () => {} }
     },
   })
   const stop = async () => {

@@ -47,9 +47,9 @@ const peer = z.object({
   run: callable<(options: RunOptions) => Promise<{ stop(): Promise<void> }>>(),
 })
 
-/** One for every caller of the work, as many again for the producers; a default PostgreSQL has 100. */
+/** One for every slot of a worker, and the rest for the producers; a default PostgreSQL has 100. */
 const WORKER_CONNECTIONS = 52
-const PRODUCER_CONNECTIONS = 32
+const PRODUCER_CONNECTIONS = 44
 const LEFT_POLL_MS = 2
 /** Two schemas: the workers scan the jobs of all tasks, including those of the enqueue turns. */
 const SCHEMAS: Readonly<Record<Lane, string>> = { enqueue: 'enqueue_lane', work: 'work_lane' }

@@ -108,20 +108,27 @@ export class GroupCommit implements RawQueue {
     this.isScheduled = false
     sql.begin.run()
     for (const write of writes) write.run()
-    const taken = claims.map((claim) => this.takeFor(claim))
+    const taken = this.takeFor(claims)
     sql.commit.run()
     for (const write of writes) write.resolve()
-    for (const [index, claim] of claims.entries()) {
-      const jobs = taken[index] ?? []
+    for (const claim of claims) {
+      const jobs = taken.get(claim.type)?.splice(0, claim.limit) ?? []
       if (jobs.length === 0 && claim.waits) this.waiting.push(claim)
       else claim.resolve(jobs.map(({ id, version, payload }) => ({ id, version, payload: JSON.parse(payload) })))
     }
   }
 
-  private takeFor({ type, limit }: Claim): readonly Claimed[] {
-    const claimed = this.sql.heads.all(type, limit)
+  /** One search per type for all claims, which share what it finds in their order. */
+  private takeFor(claims: readonly Claim[]): ReadonlyMap<string, Claimed[]> {
+    const limits = new Map<string, number>()
+    for (const { type, limit } of claims) limits.set(type, (limits.get(type) ?? 0) + limit)
     const leaseUntil = Date.now() + LEASE_MS
-    for (const { seq } of claimed) this.sql.take.run(leaseUntil, 'worker', seq)
-    return claimed
+    return new Map(
+      [...limits].map(([type, limit]) => {
+        const claimed = this.sql.heads.all(type, limit)
+        for (const { seq } of claimed) this.sql.take.run(leaseUntil, 'worker', seq)
+        return [type, claimed]
+      }),
+    )
   }
 }

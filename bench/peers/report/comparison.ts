@@ -1,7 +1,6 @@
 /** The result of a comparison, as stored in bench/results and read by the reports. */
 import { median, percentile, ratio } from '../../harness/measure.ts'
-import type { MeasureName } from '../measures.ts'
-import type { TurnFigure } from '../running-system.ts'
+import type { Figure, MeasureName } from '../measures.ts'
 import type { Kind, Role } from '../systems.ts'
 
 export interface Measured {
@@ -18,7 +17,7 @@ export interface Measured {
   /** What went wrong; null: nothing. */
   readonly failure: string | null
   /** Per counted round; null: the system failed. */
-  readonly figures: Readonly<Partial<Record<MeasureName, readonly (TurnFigure | null)[]>>>
+  readonly figures: Readonly<Partial<Record<MeasureName, readonly (Figure | null)[]>>>
 }
 
 export interface Skipped {
@@ -64,11 +63,13 @@ export function pickupOf(measured: Measured): { readonly p50: number; readonly p
   return { p50: median(samples), p99: percentile(samples, 0.99) }
 }
 
-/** CPU time per job of client and server together, in microseconds. */
+/** CPU time per job of client and server together, in microseconds; null if that of the server is unknown. */
 export function cpuOf(measured: Measured, measure: MeasureName): number | null {
   if (!valuesOf(measured, measure)) return null
-  const rounds = measured.figures[measure] ?? []
-  return median(rounds.map((figure) => (figure ? figure.clientMicros + (figure.serverMicros ?? 0) : Number.NaN)))
+  const micros = (measured.figures[measure] ?? []).flatMap((figure) =>
+    figure && figure.serverMicros !== null ? [figure.clientMicros + figure.serverMicros] : [],
+  )
+  return micros.length === measured.figures[measure]?.length ? median(micros) : null
 }
 
 /** Median of the ratios per round. */

@@ -26,7 +26,7 @@ export function comparisonDocument(comparison: Comparison, machine: string): str
     'Largest deviation of a round from the median.',
     markdownTable(spreads(comparison)),
     '### CPU time',
-    'Microseconds per job, client and server together. Where a backlog is filled first, that is included.',
+    'Microseconds per job of the client with its worker and of all processes of the server, during the measured time: filling a backlog and starting the worker are not included.',
     markdownTable(cpuTable(comparison)),
     '### Versions and settings',
     markdownTable(settings(comparison)),
@@ -52,8 +52,12 @@ function targets(comparison: Comparison): string {
   const judged = judge(comparison)
   if (judged.length === 0) return 'None of the systems with targets was measured.'
   const met = judged.filter(({ isMet }) => isMet).length
-  const rows = judged.map(({ system, target, measured, isMet }) => [system, target, measured, isMet ? 'yes' : '**no**'])
-  return `${met} of ${judged.length} are met.\n\n${markdownTable({ head: ['', 'target', 'measured', 'met'], rows })}`
+  const rows = judged.map(({ line, system, target, measured, isMet }) => [
+    ...[line, system, target, measured],
+    isMet ? 'yes' : '**no**',
+  ])
+  const lead = `${met} of ${judged.length} are met, judged before rounding. A declared setting is one that the user of the worker chooses; the default is in the other rows.`
+  return `${lead}\n\n${markdownTable({ head: ['line', '', 'target', 'measured', 'met'], rows })}`
 }
 
 function losses(comparison: Comparison): string {

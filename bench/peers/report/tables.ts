@@ -65,8 +65,9 @@ export function ratioTable({ systems, measures }: Comparison): Table {
 function targetTable(comparison: Comparison): Table {
   return {
     title: 'Peers: targets',
-    head: ['', 'target', 'measured', 'met'],
-    rows: judge(comparison).map(({ system, target, measured, isMet }) => [
+    head: ['line', '', 'target', 'measured', 'met'],
+    rows: judge(comparison).map(({ line, system, target, measured, isMet }) => [
+      line,
       system,
       target,
       measured,
@@ -87,7 +88,7 @@ export function cpuTable({ systems, measures }: Comparison): Table {
         return micros === null ? '–' : figure(micros)
       }),
     ]),
-    notes: ['steadier than jobs/s on a busy machine; turns that fill a backlog include its cost'],
+    notes: ['steadier than jobs/s on a busy machine; without starting the worker and filling the backlog'],
   }
 }
 

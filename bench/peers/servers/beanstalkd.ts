@@ -12,7 +12,12 @@ export async function startBeanstalkd({ folder }: Place, fsync: 'always' | 'defa
   const version = versionOfProgram(program, '-v', /(\d+\.\S+)/)
   const hasLog = readdirSync(folder).some((file) => file.startsWith('binlog'))
   if (hasLog !== (fsync === 'always')) throw new Error(`beanstalkd started ${hasLog ? 'with' : 'without'} a log.`)
-  return { address: `beanstalk://127.0.0.1:${port}`, server: `beanstalkd ${version}${optionsOf(pid)}`, pid, stop }
+  return {
+    address: `beanstalk://127.0.0.1:${port}`,
+    server: `beanstalkd ${version}${optionsOf(pid)}`,
+    process: pid,
+    stop,
+  }
 }
 
 /** As the running process has them; empty on other platforms than Linux. */

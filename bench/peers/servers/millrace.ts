@@ -7,10 +7,10 @@ const RAW_SERVER = new URL('../limits/raw-server.js', import.meta.url)
 
 export async function startMillrace({ folder }: Place): Promise<Started> {
   const { url, pid, stop } = await startChild(SERVER, folder, { PORT: '0', DB_PATH: join(folder, 'queue.db') })
-  return { address: url.replace(/\/trpc$/, ''), server: 'npm start', pid: pid ?? null, stop }
+  return { address: url.replace(/\/trpc$/, ''), server: 'npm start', process: pid ?? 'unknown', stop }
 }
 
 export async function startRawServer({ folder }: Place): Promise<Started> {
   const { url, pid, stop } = await startChild(RAW_SERVER, folder, { RAW_DB: join(folder, 'raw.db') })
-  return { address: url, server: 'node:http', pid: pid ?? null, stop }
+  return { address: url, server: 'node:http', process: pid ?? 'unknown', stop }
 }

@@ -22,7 +22,7 @@ export async function startRedis({ folder }: Place, persistence: Persistence): P
     const isAlways = settings.appendonly === 'yes' && settings.appendfsync === 'always'
     if (isAlways !== (persistence === 'always')) throw new Error(`Redis runs with ${JSON.stringify(settings)}.`)
     const facts = isAlways ? 'appendonly yes, appendfsync always' : `appendonly no, save "${settings.save}"`
-    return { address: `redis://127.0.0.1:${port}`, server: `Redis ${version}; ${facts}`, pid, stop }
+    return { address: `redis://127.0.0.1:${port}`, server: `Redis ${version}; ${facts}`, process: pid, stop }
   } catch (error) {
     await stop()
     throw error

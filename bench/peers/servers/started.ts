@@ -6,15 +6,17 @@ export interface Place {
   readonly logProgress: (progress: string) => void
 }
 
+/** Process id of the server, whose CPU time counts with its descendants; or it is the client itself, or elsewhere. */
+export type ServerProcess = number | 'in process' | 'unknown'
+
 export interface Started {
   readonly address: string
   /** Program and version behind the address, for the report. */
   readonly server: string
-  /** Process whose CPU time counts for the system, with its descendants; null: there is none besides the client. */
-  readonly pid: number | null
+  readonly process: ServerProcess
   stop(): Promise<void>
 }
 
 export async function startFile(file: string): Promise<Started> {
-  return { address: file, server: 'in process', pid: null, stop: async () => {} }
+  return { address: file, server: 'in process', process: 'in process', stop: async () => {} }
 }

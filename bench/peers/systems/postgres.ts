@@ -5,6 +5,18 @@ import type { System } from '../systems.ts'
 
 export const POSTGRES: readonly System[] = [
   {
+    name: 'limit-postgres',
+    label: 'Limit: PostgreSQL, batches',
+    kind: 'PostgreSQL',
+    role: 'limit',
+    isDurable: true,
+    adapter: 'raw-postgres',
+    version: () => 'this checkout',
+    settings:
+      'prepared statements on one table; all operations of one event-loop turn in one statement, two connections, without plans that read the whole table',
+    start: startPostgres,
+  },
+  {
     name: 'millrace-postgres',
     label: 'Millrace on PostgreSQL',
     kind: 'PostgreSQL',
@@ -28,13 +40,14 @@ export const POSTGRES: readonly System[] = [
   },
   {
     name: 'bullmq-postgres',
-    label: 'BullMQ on PostgreSQL',
+    label: 'BullMQ on PostgreSQL, default',
     kind: 'PostgreSQL',
     role: 'peer',
     isDurable: true,
     adapter: 'bullmq-postgres',
     version: () => `BullMQ ${versionOf('bullmq')}`,
-    settings: 'its PostgreSQL backend, pools of 25 connections; `addBulk` for bulk; worker with `concurrency`',
+    settings:
+      'its PostgreSQL backend, whose defaults are durable; pools of 25 instead of 10 connections; `addBulk` for bulk; worker with `concurrency`',
     start: startPostgres,
   },
   {
@@ -46,7 +59,20 @@ export const POSTGRES: readonly System[] = [
     adapter: 'pg-boss',
     version: () => `pg-boss ${versionOf('pg-boss')}`,
     settings:
-      '`useListenNotify`, `notify`, one partition per queue, `burstWhenBatchFull`, `batchSize` = concurrency, at least 2; pool of 50',
+      '`useListenNotify`, `notify`, one partition per queue, `burstWhenBatchFull`, `batchSize` = concurrency, at least 2; pool of 64',
+    start: startPostgres,
+  },
+  {
+    name: 'pg-boss-default',
+    label: 'pg-boss, default',
+    kind: 'PostgreSQL',
+    role: 'peer',
+    isDurable: true,
+    adapter: 'pg-boss-default',
+    version: () => `pg-boss ${versionOf('pg-boss')}`,
+    settings:
+      'all defaults, which are durable, and `localConcurrency`: each slot polls every two seconds for one job; e2e would take a minute per turn and is not measured',
+    without: ['e2e'],
     start: startPostgres,
   },
   {
@@ -57,7 +83,8 @@ export const POSTGRES: readonly System[] = [
     isDurable: true,
     adapter: 'graphile-worker',
     version: () => `graphile-worker ${versionOf('graphile-worker')}`,
-    settings: '`run` with `concurrency`, pools of 52 and 32 connections; `addJobs` for bulk',
+    settings:
+      '`run` with `concurrency`, pools of 52 and 44 connections, `addJobs` for bulk; it takes the next job before the outcome of the last one is stored',
     start: startPostgres,
   },
   {

@@ -3,19 +3,27 @@ import type { Status } from '../../../shared/status.ts'
 import type { Connection } from '../../live/connection/connection.ts'
 import { useLive } from '../../live/use-live.ts'
 
-const STATES: Record<Connection, { text: string; tone: Status }> = {
+const STATES: Record<Connection, { text: string; tone: Status; title?: string }> = {
   live: { text: 'Live', tone: 'completed' },
   connecting: { text: 'Connecting', tone: 'cancelled' },
   reconnecting: { text: 'Reconnecting', tone: 'pending' },
-  offline: { text: 'Offline', tone: 'failed' },
-  refused: { text: 'Not signed in', tone: 'cancelled' },
+  offline: {
+    text: 'Offline',
+    tone: 'failed',
+    title: 'There is no connection to the server. The page keeps trying to reconnect.',
+  },
+  signedOut: { text: 'Not signed in', tone: 'cancelled' },
   forbidden: { text: 'No access', tone: 'failed' },
-  inactive: { text: 'Inactive', tone: 'cancelled' },
+  inactive: {
+    text: 'Inactive',
+    tone: 'cancelled',
+    title: 'This tab was in the background; updates resume when it is visible.',
+  },
 }
 
 export function ConnectionState() {
   const { connection, lostAt } = useLive()
-  const { text, tone } = STATES[connection]
+  const { text, tone, title } = STATES[connection]
   return (
     <p
       role="status"
@@ -23,11 +31,7 @@ export function ConnectionState() {
       data-testid="connection-state"
       data-connection={connection}
       data-tone={tone}
-      title={
-        connection === 'offline'
-          ? 'There is no connection to the server. The page keeps trying to reconnect.'
-          : undefined
-      }
+      title={title}
       className="flex items-center gap-2 whitespace-nowrap text-muted"
     >
       <span

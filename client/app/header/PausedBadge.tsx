@@ -5,7 +5,7 @@ import { useLive } from '../../live/use-live.ts'
 
 export function PausedBadge() {
   const { connection } = useLive()
-  const hasAccess = connection !== 'refused' && connection !== 'forbidden'
+  const hasAccess = connection !== 'signedOut' && connection !== 'forbidden'
   // Refreshed by `Tab`, which shows it in the title.
   const { data } = api.settings.get.useQuery(undefined, { enabled: hasAccess })
   // The Overview has its own banner.

@@ -10,7 +10,7 @@ const POLL_EVERY_MS = 30_000
 
 export function ServerWarnings() {
   const { connection } = useLive()
-  const hasAccess = connection !== 'refused' && connection !== 'forbidden'
+  const hasAccess = connection !== 'signedOut' && connection !== 'forbidden'
   const query = api.facts.useQuery(undefined, { refetchInterval: POLL_EVERY_MS, enabled: hasAccess })
   const refresh = usePaced(query, READ_EVERY_MS)
   useFrames(({ refetch }) => {

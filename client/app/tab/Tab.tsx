@@ -17,16 +17,16 @@ export function Tab() {
   const { connection } = useLive()
   const [path] = useLocation()
   const own = useOwnPageName()
-  const isRefused = connection === 'refused' || connection === 'forbidden'
+  const hasNoAccess = connection === 'signedOut' || connection === 'forbidden'
   const refusal = connection === 'forbidden' ? 'No access' : 'Sign in'
-  const name = isRefused ? refusal : (own ?? routeName(path))
-  const state = tabState({ connection, isPaused: useIsPaused(!isRefused), failed: useRecentFailures(!isRefused) })
+  const name = hasNoAccess ? refusal : (own ?? routeName(path))
+  const state = tabState({ connection, isPaused: useIsPaused(!hasNoAccess), failed: useRecentFailures(!hasNoAccess) })
   const title = [...state.labels, name, 'Millrace'].join(' · ')
   useEffect(() => {
     document.title = title
   }, [title])
   useEffect(() => showIcon(state.icon), [state.icon])
-  return <PageAnnouncement key={String(isRefused)} name={isRefused ? refusal : routeName(path)} path={path} />
+  return <PageAnnouncement key={String(hasNoAccess)} name={hasNoAccess ? refusal : routeName(path)} path={path} />
 }
 
 /** Screen readers announce the first page by its title, but not client-side navigation. */

@@ -19,7 +19,7 @@ export interface TabInput {
 export function tabState({ connection, isPaused, failed }: TabInput): TabState {
   // While offline, the other values are out of date.
   if (connection === 'offline') return { labels: ['Offline'], icon: 'favicon-offline' }
-  if (connection === 'refused' || connection === 'forbidden' || connection === 'inactive')
+  if (connection === 'signedOut' || connection === 'forbidden' || connection === 'inactive')
     return { labels: [], icon: 'favicon' }
   const labels = [...(failed > 0 ? [`${formatNumber(failed)} just failed`] : []), ...(isPaused ? ['Paused'] : [])]
   return { labels, icon: failed > 0 ? 'favicon-failed' : isPaused ? 'favicon-paused' : 'favicon' }

@@ -5,7 +5,7 @@ import { useStats } from '../../live/use-stats.ts'
 import { FailedToLoad } from '../../ui/FailedToLoad.tsx'
 import { NewJobsPill } from '../../ui/job/NewJobsPill.tsx'
 import { COLUMNS, GroupRow, SkeletonGroup } from './GroupRow.tsx'
-import { groupName } from './group-filter.ts'
+import { groupKey } from './group-filter.ts'
 import { NoFailures } from './NoFailures.tsx'
 import { useGroups } from './use-groups.ts'
 
@@ -21,12 +21,12 @@ export function GroupList({ type }: { type: string | null }) {
   }
   if (groups?.length === 0) return <NoFailures type={type} />
 
-  function toggle(name: string) {
+  function toggle(key: string) {
     setParams(
       (before) => {
         const next = new URLSearchParams(before)
-        if (next.has('group', name)) next.delete('group', name)
-        else next.append('group', name)
+        if (next.has('group', key)) next.delete('group', key)
+        else next.append('group', key)
         return next
       },
       { replace: true },
@@ -49,14 +49,14 @@ export function GroupList({ type }: { type: string | null }) {
         <ul aria-busy={!groups} className="divide-y divide-line/60">
           {groups
             ? groups.map((group) => {
-                const name = groupName(group)
+                const key = groupKey(group)
                 return (
                   <GroupRow
-                    key={name}
+                    key={key}
                     group={group}
                     hasNoFailedJobs={byType !== undefined && (byType[group.type]?.failed ?? 0) === 0}
-                    isOpen={open.includes(name)}
-                    onToggle={() => toggle(name)}
+                    isOpen={open.includes(key)}
+                    onToggle={() => toggle(key)}
                   />
                 )
               })

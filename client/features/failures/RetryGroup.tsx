@@ -8,7 +8,7 @@ import { useMatchCount } from '../../live/bulk/use-match-count.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { ErrorKey } from './ErrorKey.tsx'
-import { failedOf, type Grouped, groupName } from './group-filter.ts'
+import { failedJobsOf, type Grouped, groupKey } from './group-filter.ts'
 
 export function RetryGroup({ group, hasNoFailedJobs }: { group: Grouped; hasNoFailedJobs: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
@@ -37,10 +37,10 @@ export function RetryGroup({ group, hasNoFailedJobs }: { group: Grouped; hasNoFa
   )
 }
 
-/** Mounted only while the dialog is open: counting the jobs of a group takes a search. */
+/** Mounted only while the dialog is open: counting the jobs of a group needs a slow search. */
 function RetryForm({ group, onClose }: { group: Grouped; onClose: () => void }) {
   const { client } = api.useUtils()
-  const { counted, error } = useMatchCount(groupName(group), () => failedOf(group))
+  const { counted, error } = useMatchCount(groupKey(group), () => failedJobsOf(group))
   const isExact = counted?.state === 'exact'
   const isEmptyGroup = isExact && counted.count === 0
   return (
@@ -71,7 +71,7 @@ function RetryForm({ group, onClose }: { group: Grouped; onClose: () => void }) 
           weight="strong"
           disabled={isEmptyGroup || counted === null || counted.state === 'counting'}
           onClick={() => {
-            void bulks.start(client, 'retry', failedOf(group), isExact ? counted.count : null)
+            void bulks.start(client, 'retry', failedJobsOf(group), isExact ? counted.count : null)
             onClose()
           }}
         >

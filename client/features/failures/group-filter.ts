@@ -7,12 +7,12 @@ export interface Grouped {
   readonly errorKey: string
 }
 
-export function groupName({ type, errorKey }: Grouped): string {
+export function groupKey({ type, errorKey }: Grouped): string {
   return `${type}\n${errorKey}`
 }
 
 /** Jobs that a retry of the group affects. Jobs with a scheduled retry are not among them. */
-export function failedOf({ type, errorKey }: Grouped): JobFilter {
+export function failedJobsOf({ type, errorKey }: Grouped): JobFilter {
   return { type, status: ['failed'], errorKey }
 }
 

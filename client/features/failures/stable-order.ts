@@ -1,5 +1,5 @@
 /** Keeps failure groups in the order first shown; new groups wait until requested. */
-import { type Grouped, groupName } from './group-filter.ts'
+import { type Grouped, groupKey } from './group-filter.ts'
 
 export interface Arranged<Group> {
   readonly shown: readonly Group[]
@@ -23,8 +23,8 @@ export function arrange<Group extends Grouped>(
   order: readonly string[] | null,
 ): Arranged<Group> {
   if (order === null || order.length === 0) return { shown: groups, waiting: 0 }
-  const byName = new Map(groups.map((group) => [groupName(group), group]))
-  const shown = order.flatMap((name) => byName.get(name) ?? [])
+  const byKey = new Map(groups.map((group) => [groupKey(group), group]))
+  const shown = order.flatMap((key) => byKey.get(key) ?? [])
   // None of the shown groups is left, so there is no order to keep.
   if (shown.length === 0) return { shown: groups, waiting: 0 }
   return { shown, waiting: groups.length - shown.length }

@@ -4,7 +4,7 @@ import { api } from '../../lib/api.ts'
 import type { Frame } from '../../live/frame.ts'
 import { useFrames } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'
-import { groupName } from './group-filter.ts'
+import { groupKey } from './group-filter.ts'
 import { arrange, mostFrequentFirst } from './stable-order.ts'
 
 const READ_EVERY_MS = 3_000
@@ -23,14 +23,14 @@ export function useGroups(type: string | null) {
   const data = query.data && mostFrequentFirst(query.data)
   const arranged = data && arrange(data, order)
   // Groups keep their position after they were first shown.
-  if (order === null && data && data.length > 0) setOrder(data.map(groupName))
+  if (order === null && data && data.length > 0) setOrder(data.map(groupKey))
   return {
     query,
     groups: arranged?.shown,
     waiting: arranged?.waiting ?? 0,
     isCut: data?.length === LIMIT,
     /** Shows the new groups and sorts all of them again. */
-    sortAgain: () => data && setOrder(data.map(groupName)),
+    sortAgain: () => data && setOrder(data.map(groupKey)),
   }
 }
 

@@ -62,14 +62,14 @@ export function TypeRow({ entry, hasCounts, hasFlow, onPause, onResume, onEdit }
         chart={
           hasFlow && (
             <Sparkline
-              values={flow.done}
+              values={flow.completed}
               tone="completed"
               label={`Completed ${name} jobs per minute in the last hour`}
             />
           )
         }
       >
-        {hasFlow ? rate(flow.perMinute) : <Skeleton className="h-4 w-8" />}
+        {hasFlow ? rate(flow.completedPerMinute) : <Skeleton className="h-4 w-8" />}
       </Metric>
       <Metric name="Failure rate">
         <FailureRate rate={flow.failureRate} failed={flow.failed} />

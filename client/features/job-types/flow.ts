@@ -7,12 +7,14 @@ export interface MinuteCounts {
   readonly type: string
   readonly enqueued: number
   readonly completed: number
+  /** Failed attempts. */
   readonly failed: number
+  /** Jobs that failed for good. */
   readonly dead: number
 }
 
 /** Recorded backlog. A missing minute is unknown; a missing type had no jobs. */
-export interface Depths {
+export interface BacklogHistory {
   readonly minutes: readonly number[]
   readonly types: Readonly<Record<string, { readonly backlog: readonly number[] }>>
 }
@@ -21,11 +23,12 @@ export interface Flow {
   /** Unfinished jobs at the end of each minute, oldest first. null: not recorded. The last value is the current one. */
   readonly backlog: readonly (number | null)[]
   /** Completed per minute, oldest first. */
-  readonly done: readonly number[]
+  readonly completed: readonly number[]
   /** Average over the last 15 minutes. */
-  readonly perMinute: number
+  readonly completedPerMinute: number
   /** Failed attempts divided by all finished attempts; null: none finished. */
   readonly failureRate: number | null
+  /** Failed attempts in the last hour. */
   readonly failed: number
 }
 
@@ -39,28 +42,28 @@ export function backlogOf({ scheduled, pending, processing, retrying }: StatusCo
 export interface FlowInput {
   /** Rows of this type only, at most one per minute. */
   readonly minutes: readonly MinuteCounts[]
-  readonly depths: Depths
+  readonly history: BacklogHistory
   readonly now: number
   readonly backlogNow: number
 }
 
-export function flowOf(type: string, { minutes, depths, now, backlogNow }: FlowInput): Flow {
+export function flowOf(type: string, { minutes, history, now, backlogNow }: FlowInput): Flow {
   const last = Math.floor(now / MINUTE)
-  const done = new Array<number>(FLOW_MINUTES).fill(0)
-  let [completed, failed] = [0, 0]
+  const completed = new Array<number>(FLOW_MINUTES).fill(0)
+  let [sum, failed] = [0, 0]
   for (const row of minutes) {
     const index = FLOW_MINUTES - 1 - (last - row.minute)
     if (index < 0 || index >= FLOW_MINUTES) continue
-    done[index] = row.completed
-    completed += row.completed
+    completed[index] = row.completed
+    sum += row.completed
     failed += row.failed
   }
-  const recent = done.slice(-RATE_MINUTES).reduce((sum, n) => sum + n, 0)
+  const recent = completed.slice(-RATE_MINUTES).reduce((total, n) => total + n, 0)
   return {
-    backlog: backlogSeries(depths.minutes, depths.types[type]?.backlog ?? [], last, backlogNow),
-    done,
-    perMinute: recent / RATE_MINUTES,
-    failureRate: completed + failed === 0 ? null : failed / (completed + failed),
+    backlog: backlogSeries(history.minutes, history.types[type]?.backlog ?? [], last, backlogNow),
+    completed,
+    completedPerMinute: recent / RATE_MINUTES,
+    failureRate: sum + failed === 0 ? null : failed / (sum + failed),
     failed,
   }
 }

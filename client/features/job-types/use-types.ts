@@ -5,13 +5,13 @@ import { api } from '../../lib/api.ts'
 import { useFrames, useLive } from '../../live/use-live.ts'
 import { usePaced } from '../../live/use-paced.ts'
 import { useStats } from '../../live/use-stats.ts'
-import { backlogOf, type Depths, FLOW_MINUTES, flowOf, type MinuteCounts } from './flow.ts'
+import { type BacklogHistory, backlogOf, FLOW_MINUTES, flowOf, type MinuteCounts } from './flow.ts'
 
 const TYPES_EVERY_MS = 1_000
 const HISTORY_EVERY_MS = 10_000
 const POLL_EVERY_MS = 30_000
 
-const NOT_RECORDED: Depths = { minutes: [], types: {} }
+const NOT_RECORDED: BacklogHistory = { minutes: [], types: {} }
 
 export function useTypes() {
   const types = api.types.list.useQuery(undefined, { refetchInterval: POLL_EVERY_MS })
@@ -36,7 +36,7 @@ export function useTypes() {
       const counts = byType?.[type.name] ?? emptyCounts()
       const flow = flowOf(type.name, {
         minutes: minutes.get(type.name) ?? [],
-        depths: depths.data ?? NOT_RECORDED,
+        history: depths.data ?? NOT_RECORDED,
         now: historyAt,
         backlogNow: backlogOf(counts),
       })

@@ -15,7 +15,7 @@ export function Actions({ job }: { job: JobData }) {
   const [isDeleting, setIsDeleting] = useState(false)
   const [isRetrying, setIsRetrying] = useState(false)
   const { status } = job
-  const isQuarantined = isSetAside(job)
+  const isAside = isSetAside(job)
   return (
     <div className="flex flex-wrap gap-2">
       {canRunNow(status) && (
@@ -32,12 +32,12 @@ export function Actions({ job }: { job: JobData }) {
       {canRetry(status) && (
         <Button
           needs="admin"
-          weight={status === 'retrying' || isQuarantined ? 'plain' : 'strong'}
+          weight={status === 'retrying' || isAside ? 'plain' : 'strong'}
           disabled={actions.isBusy}
-          onClick={isQuarantined ? () => setIsRetrying(true) : actions.retry}
+          onClick={isAside ? () => setIsRetrying(true) : actions.retry}
           title="Reset the attempts and run again"
         >
-          {isQuarantined ? 'Retry…' : 'Retry'}
+          {isAside ? 'Retry…' : 'Retry'}
         </Button>
       )}
       {canCancel(job) && (
@@ -60,7 +60,7 @@ export function Actions({ job }: { job: JobData }) {
         </Button>
       )}
       <Confirm
-        title="Retry a quarantined job?"
+        title="Retry a job that was set aside?"
         description={`Workers crashed ${job.crashes} times while running this job. A retry may crash a worker again, and with it the other jobs that it runs.`}
         action="Retry job"
         isOpen={isRetrying}

@@ -7,8 +7,8 @@ export function JobNotFound({ id, type }: { id: string; type: string | undefined
   return (
     <Panel isPage title={type === undefined ? 'Job not found' : `This ${type} job was removed`}>
       <p className="mb-3 max-w-prose text-muted">
-        {type === undefined && 'The ID in the address may be wrong, or the job was removed. '}Jobs are removed when they
-        are deleted, or when the retention time has passed since they finished.
+        {type === undefined && 'The ID in the address may be wrong, or the job was removed. '}A job is removed by a
+        delete, or when its retention time has passed.
       </p>
       <p className="mb-4 font-mono text-muted text-xs wrap-anywhere">{id}</p>
       <Link

@@ -15,8 +15,8 @@ export interface Problem {
 export interface ParsedFilter {
   /** Any problem blocks the filter: ignoring a term would match, and possibly delete, more jobs than intended. */
   readonly problems: readonly Problem[]
-  /** The filter at a time: `older` and `newer` are relative to `now`. */
-  at(now: number): JobFilter
+  /** The filter of the API at a time: `older` and `newer` are relative to `now`. */
+  toJobFilter(now: number): JobFilter
   readonly type: string | null
   /** null: all statuses. */
   readonly statuses: readonly Status[] | null
@@ -50,7 +50,7 @@ export function parseFilter(text: string): ParsedFilter {
   const { olderMs, newerMs, ...fixed } = draft
   return {
     problems,
-    at: (now) => ({
+    toJobFilter: (now) => ({
       ...fixed,
       ...(newerMs !== undefined && { from: before(now, newerMs) }),
       ...(olderMs !== undefined && { to: before(now, olderMs) }),

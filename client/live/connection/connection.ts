@@ -1,7 +1,7 @@
 /** Connection state shown in the header, derived from the event stream, auth and the network. */
 import type { AuthState } from '../../session/auth-state.ts'
 
-export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'refused' | 'forbidden' | 'inactive'
+export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'signedOut' | 'forbidden' | 'inactive'
 
 export interface ConnectionInput {
   readonly authState: AuthState
@@ -18,7 +18,7 @@ export interface ConnectionInput {
 
 export function connectionOf(input: ConnectionInput): Connection {
   const { authState, isInactive, isOpen, wasOpen, isLongDown, hasNetwork } = input
-  if (authState !== 'allowed') return authState === 'forbidden' ? 'forbidden' : 'refused'
+  if (authState !== 'allowed') return authState === 'forbidden' ? 'forbidden' : 'signedOut'
   if (isInactive) return 'inactive'
   if (isOpen) return 'live'
   if (isLongDown || !hasNetwork) return 'offline'

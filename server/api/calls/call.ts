@@ -15,13 +15,14 @@ export interface Call<In, Out, Result> {
 
 type Run<Out, Result> = (ctx: ApiContext, params: Out, context: CallContext) => Promise<Result>
 
+/** `parse` replaces the parser of `input` where a faster one gives the same. */
 const defineFor =
   (...scopes: readonly Scope[]) =>
-  <In, Out, Result>(input: z.ZodType<Out, In>, run: Run<Out, Result>): Call<In, Out, Result> => ({
-    scopes,
-    input,
-    run: (ctx, given, context) => run(ctx, parseInput(input, given), context),
-  })
+  <In, Out, Result>(
+    input: z.ZodType<Out, In>,
+    run: Run<Out, Result>,
+    parse: (given: unknown) => Out = (given) => parseInput(input, given),
+  ): Call<In, Out, Result> => ({ scopes, input, run: (ctx, given, context) => run(ctx, parse(given), context) })
 
 export const produce = defineFor('produce')
 export const work = defineFor('work')

@@ -1,6 +1,7 @@
 /** Calls of workers. A call with `waitMs` waits only outside batches; see `ApiContext.mayWait`. */
 import * as inputs from '../../../shared/contracts/work.ts'
 import type { Exchanged, ExchangedData } from '../../../shared/outcomes.ts'
+import { parseExchange } from '../../../shared/verbs/exchange-input.ts'
 import type { ApiContext } from '../context.ts'
 import { reportedErrorData } from '../errors.ts'
 import { work } from './call.ts'
@@ -8,10 +9,14 @@ import { limitWait } from './waiting.ts'
 
 export const workCalls = {
   claim: work(inputs.claimInput, (ctx, params, context) => ctx.engine.parsed.claim(limitWait(ctx, params), context)),
-  exchange: work(inputs.exchangeInput, async (ctx, { claim, ...rest }, context): Promise<ExchangedData> => {
-    const claiming = claim && { claim: limitWait(ctx, claim) }
-    return toData(ctx, await ctx.engine.parsed.exchange({ ...rest, ...claiming }, context))
-  }),
+  exchange: work(
+    inputs.exchangeInput,
+    async (ctx, { claim, ...rest }, context): Promise<ExchangedData> => {
+      const claiming = claim && { claim: limitWait(ctx, claim) }
+      return toData(ctx, await ctx.engine.parsed.exchange({ ...rest, ...claiming }, context))
+    },
+    parseExchange,
+  ),
   heartbeat: work(inputs.heartbeatInput, (ctx, params) => ctx.engine.parsed.heartbeat(params)),
   cancellations: work(inputs.cancellationsInput, (ctx, params, context) =>
     ctx.engine.parsed.cancellations(limitWait(ctx, params), context),
@@ -24,9 +29,9 @@ export const workCalls = {
   log: work(inputs.logInput, (ctx, params) => ctx.engine.parsed.log(params)),
 }
 
-function toData({ report }: ApiContext, { settled, ...taken }: Exchanged): ExchangedData {
+function toData(ctx: ApiContext, { settled, ...taken }: Exchanged): ExchangedData {
   return {
-    settled: settled.map((one) => (one.ok ? one : { ok: false, error: reportedErrorData(report, one.error) })),
+    settled: settled.map((one) => (one.ok ? one : { ok: false, error: reportedErrorData(ctx, one.error, 'exchange') })),
     ...taken,
   }
 }

@@ -20,8 +20,8 @@ export function addBackup(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-SQLite only; use pg_dump for PostgreSQL. To restore: stop the server, delete the -wal and -shm files next to the
-database file, and replace the file with the copy. See docs/operations.md.
+SQLite only; use pg_dump for PostgreSQL. To restore: stop the server, all workers and all other programs,
+then follow docs/operations.md.
 
 Examples:
   $ queuectl backup /backups/queue-$(date +%F).db

@@ -17,7 +17,7 @@ interface CleanupOptions {
 export function addCleanup(program: Command, cli: Cli): void {
   program
     .command('cleanup')
-    .description('delete finished jobs (default: completed jobs past their retention)')
+    .description('delete finished jobs; by default completed jobs past their retention')
     .option('--older-than <duration>', 'only jobs that finished longer ago than this: 0, 12h, 7d', duration)
     .option('--state <states...>', 'only these states: completed, dead or cancelled')
     .option('--type <name>', 'only jobs of this type')

@@ -25,7 +25,7 @@ export function addDlq(program: Command, cli: Cli): void {
   addDlqList(dlq, cli)
   dlq
     .command('retry')
-    .description('retry dead letters with all their attempts (not cancelled jobs)')
+    .description('retry dead letters (not cancelled jobs); the attempt count starts again at 0')
     .argument('[ids...]', 'job ids, their last 8 characters, or dedupe keys')
     .option('--all', 'retry all dead letters')
     .option('--type <name>', 'with --all: only jobs of this type')

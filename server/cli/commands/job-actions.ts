@@ -17,13 +17,13 @@ interface JobAction {
 const JOB_ACTIONS: readonly JobAction[] = [
   {
     name: 'retry',
-    description: 'retry dead jobs with a fresh attempt count; run retrying jobs now',
+    description: 'retry dead and retrying jobs now; the attempt count starts again at 0',
     example: 'queuectl retry 019a8c5e-30c1',
     run: (queue, input) => queue.retry(input),
   },
   {
     name: 'run-now',
-    description: 'run scheduled or delayed jobs now',
+    description: 'run scheduled and retrying jobs now (a retrying job keeps its attempt count)',
     example: 'queuectl run-now 019a8c5e-30c1',
     run: (queue, input) => queue.runNow(input),
   },

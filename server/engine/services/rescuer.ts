@@ -1,6 +1,6 @@
 /**
- * The rescuer: returns jobs with expired leases to the queue. After an outage it first renews all
- * leases once. The statements: commit/due.ts of each store.
+ * The rescuer: takes back jobs with expired leases. After an outage it first renews all leases once. The statements: commit/due.ts of
+ * each store; the decision: rescueJob in shared/lifecycle.ts.
  */
 
 import { QueueError } from '../../../shared/errors.ts'

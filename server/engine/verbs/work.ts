@@ -6,13 +6,13 @@ import type { SettleOutcome } from '../../../shared/outcomes.ts'
 import type { Params, ParsedVerbs } from '../../../shared/verbs/verb-inputs.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ClaimedRow, ClaimOutcome, Op, OpOf, Outcome } from '../../store/ops.ts'
-import type { Cancellations } from '../claims/cancellations.ts'
-import type { RequestsInFlight } from '../claims/claim-requests.ts'
-import { toClaimedJob } from '../claims/claimed-job.ts'
-import type { Waiters } from '../claims/waiters.ts'
 import { type GroupCommit, noOutcome, takeValue } from '../commit/group-commit.ts'
 import type { StoreTime } from '../commit/store-time.ts'
 import type { WorkerRegistry } from '../services/worker-registry.ts'
+import type { Cancellations } from '../waiting/cancellations.ts'
+import type { RequestsInFlight } from '../waiting/claim-requests.ts'
+import { toClaimedJob } from '../waiting/claimed-job.ts'
+import type { Waiters } from '../waiting/waiters.ts'
 
 export interface WorkerVerbsParts {
   readonly cancellations: Cancellations

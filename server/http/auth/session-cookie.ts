@@ -4,7 +4,9 @@ import type { IncomingMessage } from 'node:http'
 const NAME = 'millrace_session'
 
 export function readSessionCookie(request: IncomingMessage): string | null {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
+  const { cookie } = request.headers
+  if (cookie === undefined) return null
+  for (const pair of cookie.split(';')) {
     const [name = '', value = ''] = pair.trim().split('=', 2)
     if (name === NAME && value !== '') return value
   }

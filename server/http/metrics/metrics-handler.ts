@@ -6,15 +6,15 @@ import type { Caller } from '../../api/caller.ts'
 import type { EventFrames } from '../../api/event-frames/event-frames.ts'
 import type { Clock } from '../../base/clock.ts'
 import { VERSION } from '../../base/version.ts'
+import { withTimeout } from '../../base/with-timeout.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { SessionAccess } from '../auth/access.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import { requireOwnOrigin } from '../auth/origin-check.ts'
-import { within } from '../health.ts'
 import type { RequestCounts } from '../requests/request-counts.ts'
 import { CONTENT_TYPE, Exposition, type Sample } from './exposition.ts'
 import type { ProcessMetrics } from './process-metrics.ts'
-import { writeDone, writeLevels } from './queue-metrics.ts'
+import { writeCounters, writeGauges } from './queue-metrics.ts'
 
 /** A scrape must return even if the database does not respond. */
 const READ_TIMEOUT_MS = 5_000
@@ -61,7 +61,7 @@ async function render(parts: MetricsParts): Promise<string> {
   out.gauge('millrace_database_up', 'Whether the database responded to this scrape.', one(read ? 1 : 0))
   if (read) {
     const { facts, levels } = read
-    writeLevels(out, levels)
+    writeGauges(out, levels)
     out.gauge('millrace_database_size_bytes', 'Size of the database.', one(facts.sizeBytes))
     out.gauge('millrace_database_wal_bytes', 'Size of the write-ahead log; SQLite only.', one(facts.walBytes))
     out.gauge('millrace_database_full', 'Whether new jobs are refused for lack of space.', one(facts.isFull ? 1 : 0))
@@ -72,18 +72,26 @@ async function render(parts: MetricsParts): Promise<string> {
     )
     out.gauge(
       'millrace_database_newer',
-      'Whether a newer version has migrated the database under this node.',
+      'Whether a newer version has migrated the database while this node was running.',
       one(facts.hasNewerSchema ? 1 : 0),
     )
   }
-  writeDone(out, engine.metrics)
-  out.gauge('millrace_waiting_claims', 'Claims that wait for a job here.', one(engine.load.waitingClaims))
-  out.gauge('millrace_queued_writes', 'Operations that wait for their commit here.', one(engine.load.queuedWrites))
+  writeCounters(out, engine.metrics)
+  out.gauge('millrace_waiting_claims', 'Claims that wait for a job on this node.', one(engine.load.waitingClaims))
+  out.gauge(
+    'millrace_queued_writes',
+    'Operations that wait for their commit on this node.',
+    one(engine.load.queuedWrites),
+  )
   out.gauge('millrace_event_streams', 'Open event streams of this server.', one(frames.subscriberCount))
-  out.gauge('millrace_upkeep_leader', 'Whether this node runs upkeep for all.', one(engine.isLeader ? 1 : 0))
+  out.gauge(
+    'millrace_upkeep_leader',
+    'Whether this node is the leader, which runs maintenance for all nodes.',
+    one(engine.isLeader ? 1 : 0),
+  )
   out.counter(
     'millrace_http_requests_total',
-    'Responses of this server; status 499: the client closed the connection first.',
+    'Responses of this server, and operations of batches, each with its own status; 499: the client closed the connection first.',
     [...requests.all()].map(({ route, status, n }): Sample => [{ route, status }, n]),
   )
   parts.processMetrics.write(out)
@@ -94,7 +102,7 @@ async function render(parts: MetricsParts): Promise<string> {
 async function readDatabase({ engine, clock, log }: MetricsParts) {
   try {
     const read = Promise.all([engine.facts(), engine.levels()])
-    const result = await within(read, READ_TIMEOUT_MS, clock)
+    const result = await withTimeout(read, READ_TIMEOUT_MS, clock)
     return result && { facts: result[0], levels: result[1] }
   } catch (error) {
     log.warn({ err: error }, 'the database could not be read for metrics')

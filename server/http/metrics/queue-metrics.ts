@@ -4,7 +4,7 @@ import { emptyCounts, STATUSES, type StatusCounts } from '../../../shared/status
 import { type EngineMetrics, type Levels, MAX_TYPES, OTHER_TYPES, type TypeNumbers } from '../../engine/metrics.ts'
 import type { Exposition, Sample } from './exposition.ts'
 
-export function writeLevels(out: Exposition, levels: Levels): void {
+export function writeGauges(out: Exposition, levels: Levels): void {
   const { counts, oldestReadyMs } = foldSmallTypes(levels)
   out.gauge(
     'millrace_jobs',
@@ -46,7 +46,7 @@ const COUNTERS: readonly (readonly [key: Counted, name: string, help: string])[]
   ['dead', 'millrace_jobs_dead_total', 'Jobs that failed permanently, recorded by this process.'],
 ]
 
-export function writeDone(out: Exposition, { types, commitSeconds, commitOperations }: EngineMetrics): void {
+export function writeCounters(out: Exposition, { types, commitSeconds, commitOperations }: EngineMetrics): void {
   const each = <Value>(value: (numbers: TypeNumbers) => Value) =>
     [...types].map(([type, numbers]): readonly [{ type: string }, Value] => [{ type }, value(numbers)])
   for (const [key, name, help] of COUNTERS)

@@ -52,19 +52,7 @@ async function bodyOf(request: RequestWithBody, maxBytes: number): Promise<unkno
 }
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of request) {
-      const part: Buffer = chunk
-      bytes += part.length
-      if (bytes <= maxBytes) chunks.push(part)
-      else chunks.length = 0
-      if (bytes > maxBytes + LINGER_BYTES) request.socket.destroy()
-    }
-  } catch {
-    throw new QueueError('BAD_INPUT', 'The connection ended before the request did; send it again.')
-  }
+  const { chunks, bytes } = await readChunks(request, maxBytes)
   if (bytes > maxBytes) {
     throw new QueueError(
       'TOO_LARGE',
@@ -72,10 +60,36 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<str
     )
   }
   try {
-    return utf8.decode(Buffer.concat(chunks))
+    const [first] = chunks
+    return utf8.decode(chunks.length === 1 ? first : Buffer.concat(chunks))
   } catch {
     throw new QueueError('BAD_INPUT', 'The request is not UTF-8 text.')
   }
+}
+
+/** Listeners cost less than an iterator. Chunks over the limit are counted and dropped. */
+function readChunks(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<{ readonly chunks: readonly Buffer[]; readonly bytes: number }> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  return new Promise((resolve, reject) => {
+    const broken = () =>
+      reject(new QueueError('BAD_INPUT', 'The connection ended before the request did; send it again.'))
+    // A body parser may have read an empty body.
+    if (request.readableEnded) return resolve({ chunks, bytes })
+    if (request.destroyed) return broken()
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= maxBytes) chunks.push(chunk)
+      else chunks.length = 0
+      if (bytes > maxBytes + LINGER_BYTES) request.socket.destroy()
+    })
+    request.on('end', () => resolve({ chunks, bytes }))
+    request.on('error', broken)
+    request.on('close', () => request.readableEnded || broken())
+  })
 }
 
 function parse(text: string): unknown {

@@ -1,11 +1,10 @@
 /** Per-request data for the log and the API context: request id, row count, caller. */
 import type { ServerResponse } from 'node:http'
 import type { Caller } from '../../api/caller.ts'
+import type { Tally } from '../../api/context.ts'
 
-export interface RequestInfo {
+export interface RequestInfo extends Tally {
   readonly requestId: string
-  /** Number of rows in the response. */
-  rows: number
   /** null until the request is authenticated. */
   caller: Caller | null
 }

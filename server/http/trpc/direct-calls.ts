@@ -1,13 +1,17 @@
 /** Runs the calls of one request, and encodes their results in the format of tRPC's own adapters. */
-import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
+import { getTRPCErrorFromUnknown, getTRPCErrorShape, TRPCError } from '@trpc/server'
 import { getHTTPStatusCode } from '@trpc/server/http'
+import type { TRPCErrorShape } from '@trpc/server/rpc'
+import type { CallContext } from '../../../shared/queue.ts'
+import { EncodedOutcomes } from '../../api/calls/batch-outcomes.ts'
+import { callPath } from '../../api/calls/call-path.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { appRouter } from '../../api/router.ts'
 import type { DirectRequest } from './direct-request.ts'
 
 export interface CallOptions {
   readonly ctx: ApiContext
-  readonly signal: AbortSignal
+  readonly context: CallContext
   /** JSON; null: no input. */
   readonly text: string | null
   readonly onError: (error: TRPCError, path: string) => void
@@ -18,24 +22,16 @@ export interface CallResults {
   readonly body: string
 }
 
+type CallResult = { readonly result: { readonly data: unknown } } | { readonly error: TRPCErrorShape }
+
 export async function runCalls(
   { paths, type, isBatch }: DirectRequest,
-  { ctx, signal, text, onError }: CallOptions,
+  { ctx, context, text, onError }: CallOptions,
 ): Promise<CallResults> {
   const inputs = new Inputs(text, isBatch)
-  const run = async (path: string, batchIndex: number) => {
-    const getRawInput = async () => inputs.at(batchIndex)
+  const run = async (path: string, index: number): Promise<CallResult> => {
     try {
-      const data: unknown = await callTRPCProcedure({
-        router: appRouter,
-        path,
-        type,
-        ctx,
-        getRawInput,
-        signal,
-        batchIndex,
-      })
-      return { result: { data } }
+      return { result: { data: await callPath(ctx, path, () => inputs.at(index), context) } }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       onError(error, path)
@@ -44,8 +40,17 @@ export async function runCalls(
     }
   }
   const results = await Promise.all(paths.map(run))
-  const json = isBatch ? results : results[0]
-  return { status: getHTTPStatusCode(results), body: JSON.stringify(json) }
+  return { status: getHTTPStatusCode(results), body: encode(results, isBatch) }
+}
+
+function encode(results: readonly CallResult[], isBatch: boolean): string {
+  const [first] = results
+  // The outcomes of a batch were encoded one by one. It is the only call of its request.
+  if (first && 'result' in first && first.result.data instanceof EncodedOutcomes) {
+    const json = `{"result":{"data":${first.result.data.json}}}`
+    return isBatch ? `[${json}]` : json
+  }
+  return JSON.stringify(isBatch ? results : first)
 }
 
 /** Parsed at the first use, so that a caller without the scope gets no error about its input. */

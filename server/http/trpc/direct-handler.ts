@@ -5,6 +5,7 @@
  * The checks, the router, the context, the log and the bytes of the response are those of the Express handlers.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { CallContext } from '../../../shared/queue.ts'
 import { admit } from '../auth/admission.ts'
 import { setCorsHeaders } from '../auth/cors.ts'
 import { sendErrorOf } from '../requests/error-handler.ts'
@@ -59,7 +60,7 @@ async function handle(
     const { status, body } = await runCalls(direct, {
       ctx,
       text,
-      signal: disconnectSignal(response),
+      context: new ResponseContext(response),
       onError: (error, path) => reportFault(parts, error, { path, actor: ctx.caller.actor }),
     })
     response.statusCode = status
@@ -71,8 +72,24 @@ async function handle(
   }
 }
 
-/** Aborted when the client disconnects before the response is sent. */
+/** Most calls do not read their signal, so it is created at the first use. */
+class ResponseContext implements CallContext {
+  private readonly response: ServerResponse
+  private created: AbortSignal | null = null
+
+  constructor(response: ServerResponse) {
+    this.response = response
+  }
+
+  /** Aborted when the client disconnects before the response is sent. */
+  get signal(): AbortSignal {
+    this.created ??= disconnectSignal(this.response)
+    return this.created
+  }
+}
+
 function disconnectSignal(response: ServerResponse): AbortSignal {
+  if (response.closed) return AbortSignal.abort()
   const controller = new AbortController()
   // After the response nothing listens, and an abort would build an error object for each request.
   response.once('close', () => response.writableFinished || controller.abort())

@@ -1,6 +1,6 @@
 /** Recognises tRPC requests that the direct handler accepts: plain calls of known procedures, alone or batched. */
 import type { IncomingMessage } from 'node:http'
-import { VERB_NAMES, VERBS } from '../../../shared/verbs/verbs.ts'
+import { typeOfPath } from '../../api/calls/call-path.ts'
 
 export interface DirectRequest {
   readonly paths: readonly string[]
@@ -43,12 +43,6 @@ function readQuery(method: string, text: string): Pick<DirectRequest, 'isBatch' 
 
 /** Null for unknown names, and for names of both types: a batch has one method for all its calls. */
 function commonType(paths: readonly string[]): DirectRequest['type'] | null {
-  const [first, ...others] = paths.map((path) => PROCEDURES.get(path))
+  const [first, ...others] = paths.map(typeOfPath)
   return first === undefined || others.some((type) => type !== first) ? null : first
 }
-
-/** Accepted procedures: all verbs, and `batch`; not the events, the export or a backup. */
-const PROCEDURES: ReadonlyMap<string, DirectRequest['type']> = new Map([
-  ...VERB_NAMES.map((name) => [VERBS[name].path, VERBS[name].type] as const),
-  ['batch', 'mutation'],
-])

@@ -1,6 +1,6 @@
 /**
  * Server-sent events (SSE): encodes each frame once for all clients, in the format of tRPC's own producer. tRPC encodes per client and passes
- * each chunk through four web streams: 360 µs per frame and client, here 20.
+ * each chunk through four web streams: 360 µs per frame and client, here 20. The frames come from api/event-frames.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getTRPCErrorFromUnknown, getTRPCErrorShape } from '@trpc/server'

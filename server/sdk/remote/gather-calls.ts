@@ -1,10 +1,12 @@
 /** Gathers calls into requests: those of one event-loop turn, and those made while earlier requests are in flight. */
-import { limits } from '../../../shared/limits.ts'
 import { systemClock, type Timer } from '../../base/clock.ts'
 import { endOfTurn } from '../../base/end-of-turn.ts'
 import type { Call } from './call.ts'
 
-/** With more, the batches would become smaller under load; with one, the server would be idle while a response travels. */
+/**
+ * Of each lane. With more, the batches would become smaller under load; with one, the server would be idle while a response travels.
+ * Writes and reads do not share the number: a long read would hold back claims and heartbeats.
+ */
 const MAX_IN_FLIGHT = 2
 /**
  * Characters of the inputs in a request of several calls: at most 768 KiB as UTF-8, below the 1 MiB that some proxies allow and a
@@ -14,8 +16,11 @@ const MAX_CHARS = 262_144
 /** When calls have waited this long and no request has ended, more requests are sent: the connections may be dead. */
 const STALLED_MS = 250
 
-/** `send` resolves when the request has ended, at once for no calls, and never rejects. Returns a function that adds a call. */
-export function gatherCalls(send: (calls: readonly Call[]) => Promise<void>): (call: Call) => void {
+/**
+ * One lane of calls. `send` resolves when the request has ended, at once for no calls, and never rejects. Returns a function that adds
+ * a call.
+ */
+export function gatherCalls(send: (calls: readonly Call[]) => Promise<void>, maxCalls: number): (call: Call) => void {
   let waiting: Call[] = []
   let isScheduled = false
   /** The requests that count towards MAX_IN_FLIGHT. */
@@ -59,7 +64,7 @@ export function gatherCalls(send: (calls: readonly Call[]) => Promise<void>): (c
     for (const call of waiting) {
       if (!call.isSettled) {
         chars += call.json?.length ?? 0
-        if (taken.length === limits.batchOps || (taken.length > 0 && chars > MAX_CHARS)) break
+        if (taken.length === maxCalls || (taken.length > 0 && chars > MAX_CHARS)) break
         taken.push(call)
       }
       index += 1

@@ -2,6 +2,7 @@
 
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { encodeInput } from '../../../shared/json/text.ts'
+import { limits } from '../../../shared/limits.ts'
 import type { ListPage } from '../../../shared/records.ts'
 import {
   VERBS,
@@ -18,6 +19,9 @@ import { requestSender, type Timeouts } from './server-requests.ts'
 import { itemsIn } from './streamed-items.ts'
 import { readResult, type Transport } from './transport.ts'
 
+/** Reads in one request: each may return megabytes, and the server runs only a few of them at a time. */
+const MAX_READS = 100
+
 export interface ServerCalls {
   call<Name extends Verb>(name: Name, ...args: VerbArguments<Name>): Promise<VerbResult<Name>>
   /** Rejects with the server's error, or with UNREACHABLE when there is no valid response. */
@@ -28,9 +32,9 @@ export interface ServerCalls {
 export function serverCalls(url: string, transport: Transport, timeouts: Partial<Timeouts>): ServerCalls {
   const sendRequest = requestSender(transport, timeouts)
   /** Writes, and what workers read: all quick. */
-  const addQuick = gatherCalls(sendRequest)
+  const addQuick = gatherCalls(sendRequest, limits.batchOps)
   /** Other reads may take long. A batch responds with its slowest call, so they are gathered separately. */
-  const addRead = gatherCalls(sendRequest)
+  const addRead = gatherCalls(sendRequest, MAX_READS)
 
   const send: ServerCalls['send'] = (name, row, input, signal) =>
     new Promise((resolve, reject) => {

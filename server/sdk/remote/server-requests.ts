@@ -1,5 +1,6 @@
 /** Requests with one or more calls: their body, their timeouts and the outcome of each call. */
 import type { BatchOutcome } from '../../../shared/contracts/batch.ts'
+import { isBatchFull } from '../../../shared/contracts/batch-full.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { limits, MINUTE } from '../../../shared/limits.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -20,6 +21,11 @@ const BACKUP_MS = 5 * MINUTE
  */
 const REFUSED_WHOLE: readonly string[] = ['TOO_LARGE', 'BAD_INPUT']
 
+/** How long a server without `batch` gets each call in its own request, before the next attempt: it may be upgraded. */
+const WITHOUT_BATCH_MS = 60_000
+/** Connections to such a server for the calls of one request. */
+const ALONE_AT_ONCE = 10
+
 /** Timeouts of a request; on expiry its calls are rejected with UNREACHABLE. */
 export interface Timeouts {
   /** For the whole response, plus the maximum of `waitMs` if the call waits. */
@@ -33,21 +39,46 @@ export function requestSender(
   transport: Transport,
   { totalMs = TOTAL_MS, headersMs = HEADERS_MS }: Partial<Timeouts>,
 ): (calls: readonly Call[]) => Promise<void> {
+  let withoutBatchUntil = Number.NEGATIVE_INFINITY
+
   async function send(calls: readonly Call[]): Promise<void> {
     const [first, second] = calls
     if (!first) return
+    // A call that is alone needs no batch.
+    if (!second) return sendAlone(first)
+    if (systemClock.monotonic() < withoutBatchUntil) return sendEachAlone(calls)
     try {
-      // A call that is alone needs no batch.
-      if (second) settleAll(calls, await post('batch', batchOf(calls), calls))
-      else resolveCall(first, await post(first.row.path, first.json, calls))
+      const refused = settleAll(calls, await post('batch', batchOf(calls), calls))
+      // The first of them may be too large for any batch.
+      await send(refused.slice(0, 1))
+      await send(refused.slice(1))
     } catch (error) {
-      if (second && error instanceof QueueError && REFUSED_WHOLE.includes(error.code)) {
+      const open = calls.filter(({ isSettled }) => !isSettled)
+      if (error instanceof QueueError && REFUSED_WHOLE.includes(error.code)) {
         // Finds the calls that the request was refused for, so that only they fail.
-        const open = calls.filter(({ isSettled }) => !isSettled)
         const half = open.length >> 1
         await send(open.slice(0, half))
         await send(open.slice(half))
-      } else for (const call of calls) rejectCall(call, error)
+      } else if (error instanceof QueueError && error.code === 'NOT_FOUND') {
+        // Unknown jobs are outcomes, so this is a server without `batch`, and it has executed nothing.
+        withoutBatchUntil = systemClock.monotonic() + WITHOUT_BATCH_MS
+        await sendEachAlone(open)
+      } else for (const call of open) rejectCall(call, error)
+    }
+  }
+
+  async function sendAlone(call: Call): Promise<void> {
+    try {
+      resolveCall(call, await post(call.row.path, call.json, [call]))
+    } catch (error) {
+      rejectCall(call, error)
+    }
+  }
+
+  async function sendEachAlone(calls: readonly Call[]): Promise<void> {
+    for (let at = 0; at < calls.length; at += ALONE_AT_ONCE) {
+      const open = calls.slice(at, at + ALONE_AT_ONCE).filter(({ isSettled }) => !isSettled)
+      await Promise.all(open.map(sendAlone))
     }
   }
 
@@ -88,14 +119,18 @@ function batchOf(calls: readonly Call[]): string {
   return `{"ops":[${ops}]}`
 }
 
-function settleAll(calls: readonly Call[], batch: BatchOutcome | null): void {
+/** Returns the calls for which the response had no room: they were not executed, or only read. */
+function settleAll(calls: readonly Call[], batch: BatchOutcome | null): readonly Call[] {
   const outcomes = batch?.outcomes
   if (outcomes?.length !== calls.length) throw notFromMillrace()
+  const refused: Call[] = []
   for (const [index, call] of calls.entries()) {
     const outcome = outcomes[index]
     if (outcome?.ok) resolveCall(call, outcome.value)
-    else rejectCall(call, errorOf(outcome?.error))
+    else if (!isBatchFull(outcome)) rejectCall(call, errorOf(outcome?.error))
+    else if (!call.isSettled) refused.push(call)
   }
+  return refused
 }
 
 function noResponse(timeoutMs: number): Error {

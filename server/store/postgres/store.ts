@@ -21,6 +21,7 @@ import { withRetry } from './connection/with-retry.ts'
 import { EnqueueTx } from './host/enqueue-tx.ts'
 import { NodeNotifications } from './nodes/notifications.ts'
 import { OtherCommits } from './nodes/other-commits.ts'
+import { ReadSlots } from './reads/read-slots.ts'
 import { createReads } from './reads/reads.ts'
 import { fold } from './upkeep/maintain.ts'
 
@@ -96,6 +97,7 @@ function createStore(options: OpenedDatabase): Store {
   const onLost = () => otherCommits.forget()
   const notifications = new NodeNotifications({ url: options.url, pool, node, onLost })
   const enqueueTx = new EnqueueTx({ connection, time, onWarning })
+  const slots = new ReadSlots(pool.options.max)
   let closed = false
 
   const requireOpen = () => {
@@ -104,7 +106,7 @@ function createStore(options: OpenedDatabase): Store {
   }
 
   return {
-    ...createReads({ open: requireOpen, time, defaults, searchBudgetMs }),
+    ...createReads({ open: requireOpen, slots, time, defaults, searchBudgetMs }),
     async commit(ops) {
       requireOpen()
       return committer.commit(ops)
@@ -116,7 +118,7 @@ function createStore(options: OpenedDatabase): Store {
     nextDue: () =>
       withRetry(async () => inSnapshot(requireOpen(), (client) => dueTimes(client, trust), IN_INDEX_ORDER)),
     ready: () => withRetry(() => committer.withSession((session) => readReady(session, catalog, null))),
-    now: () => withRetry(async () => time.now(requireOpen())),
+    now: () => slots.run(() => withRetry(async () => time.now(requireOpen()))),
     pollMs: POLL_MS,
     async changedElsewhere() {
       void notifications.reconnect()
@@ -128,9 +130,8 @@ function createStore(options: OpenedDatabase): Store {
     async facts(): Promise<StoreFacts> {
       const text = `SELECT pg_database_size(current_database()) AS size, current_database() AS name, ${time.sql()} AS now,
         (SELECT max(created_at) FROM ${schema.journal.table}) AS applied`
-      const { rows } = await withRetry(async () =>
-        requireOpen().query<{ size: number; name: string; now: number; applied: number }>(text),
-      )
+      const read = async () => requireOpen().query<{ size: number; name: string; now: number; applied: number }>(text)
+      const { rows } = await slots.run(() => withRetry(read))
       const { size = 0, name = '', now = 0, applied = 0 } = rows[0] ?? {}
       return {
         dialect: 'postgres',

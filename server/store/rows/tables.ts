@@ -1,6 +1,6 @@
 /**
  * Row types and column lists for raw SQL of both dialects, derived from the Drizzle schema: a renamed column is a compile error.
- * Types only come from the SQLite schema; test/store/schema-twins.test.ts keeps its PostgreSQL twin equal.
+ * The types come from the SQLite schema only; test/store/schema-twins.test.ts checks that the PostgreSQL schema is the same.
  */
 import type * as sqliteQueue from '../../../drizzle/sqlite/schema.ts'
 import type * as sqliteAccess from '../../../drizzle/sqlite/schema-access.ts'
@@ -17,7 +17,7 @@ export type Row<Name extends TableName, Key extends keyof WholeRow<Name> = keyof
 
 /** Some columns of one table, in order. */
 export interface Columns<Name extends TableName, Keys extends readonly (keyof WholeRow<Name>)[]> {
-  /** For rows as objects: `seq, run_at AS "runAt"`. Fits behind SELECT and RETURNING. */
+  /** For rows as objects: `seq, run_at AS "runAt"`. Use after SELECT or RETURNING. */
   readonly list: string
   /** For rows as arrays: `seq, run_at`. */
   readonly names: string
@@ -25,7 +25,7 @@ export interface Columns<Name extends TableName, Keys extends readonly (keyof Wh
   readonly at: Positions<Keys>
   /** `list` for joins: `j.seq, j.run_at AS "runAt"`. */
   of(alias: string): string
-  /** Only for the types below. */
+  /** Never set; carries the types for RowOf and TupleOf. */
   readonly row?: Row<Name, Keys[number]>
   readonly tuple?: { -readonly [Place in keyof Keys]: WholeRow<Name>[Keys[Place]] }
 }

@@ -38,6 +38,10 @@ export interface Heartbeats {
   readonly ready: Promise<void>
   /** `confirmedAt`: a monotonic time not later than the start of the lease. `timeoutMs` counts from it. */
   hold(lease: Lease, confirmedAt: number, timeoutMs?: number | null): void
+  /** Holds the lease of a job that was claimed in advance, until `take`. False: this lease cannot wait. */
+  wait(lease: Lease, confirmedAt: number): boolean
+  /** Takes a waiting lease over for the start of its job. False: it was released, so the job must not start. */
+  take(lease: Lease): boolean
   drop(lease: Lease): void
   stop(): Promise<void>
 }
@@ -104,6 +108,16 @@ export class HeartbeatLoop implements Heartbeats {
   hold(lease: Lease, confirmedAt: number, timeoutMs: number | null = null, startedAt = confirmedAt): void {
     this.leases.hold(lease, confirmedAt)
     if (timeoutMs !== null) this.timeouts.hold(lease, startedAt, timeoutMs)
+  }
+
+  /** This loop and the handlers share a thread, so only the timer of the worker releases waiting leases. */
+  wait(lease: Lease, confirmedAt: number): boolean {
+    this.hold(lease, confirmedAt)
+    return true
+  }
+
+  take(): boolean {
+    return true
   }
 
   drop(lease: Lease): void {

@@ -12,7 +12,10 @@ export interface ThreadData {
   readonly address: Address
 }
 
-export type HeartbeatSettings = Pick<HeartbeatOptions, 'worker' | 'leaseMs' | 'beatMs' | 'abortAfterMs'>
+export interface HeartbeatSettings extends Pick<HeartbeatOptions, 'worker' | 'leaseMs' | 'beatMs' | 'abortAfterMs'> {
+  /** Leases may wait: the thread releases those that wait too long. */
+  readonly mayWait?: boolean
+}
 export type HeartbeatListener = Pick<HeartbeatOptions, 'onHeartbeat' | 'onError'>
 
 /** `member` identifies one of the workers that share the thread. */
@@ -125,6 +128,12 @@ class HeartbeatThread {
         timeouts.add({ ...lease, startedAt: confirmedAt, timeoutMs })
         this.post({ kind: 'hold', member: id, lease, confirmedAt, timeoutMs, startedAt: confirmedAt })
       },
+      wait: (lease, confirmedAt) => {
+        if (!shared.wait(lease, confirmedAt, systemClock.monotonic())) return false
+        member.substitute?.hold(lease, confirmedAt)
+        return true
+      },
+      take: (lease) => shared.take(lease),
       drop: (lease) => {
         member.substitute?.drop(lease)
         if (shared.drop(lease)) return

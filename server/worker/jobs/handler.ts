@@ -54,7 +54,16 @@ export interface JobContext<Payload = unknown> {
 export function withPayload<Payload>(job: JobContext, payload: Payload): JobContext<Payload> {
   const { id, type, version, attempt, maxAttempts, createdAt, traceparent, progress, log } = job
   return {
-    ...{ id, type, payload, version, attempt, maxAttempts, createdAt, traceparent, progress, log },
+    id,
+    type,
+    payload,
+    version,
+    attempt,
+    maxAttempts,
+    createdAt,
+    traceparent,
+    progress,
+    log,
     get signal() {
       return job.signal
     },

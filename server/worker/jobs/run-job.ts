@@ -5,6 +5,7 @@ import type { ClaimedJob } from '../../../shared/job.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import { timeoutAfterMs, timeoutError } from '../heartbeats/attempt-timeouts.ts'
+import type { Lease } from '../heartbeats/lease-set.ts'
 import { type Handler, type JobContext, Stopped, type StopReason } from './handler.ts'
 import { isOutcomeError } from './handler-errors.ts'
 import { JobOutput } from './job-output.ts'
@@ -13,19 +14,27 @@ import { failureOf, resultOf } from './outcome.ts'
 export interface RunningJobOptions {
   readonly queue: Pick<Queue, 'log' | 'progress'>
   readonly clock: Clock
-  /** A monotonic time not later than the start of the lease. */
-  readonly leasedAt: number
-  readonly handler: Handler
   /** Called once with the settle request; null: the lease is lost. May be called before the handler returns. */
   readonly onDecided: (run: RunningJob, settle: SettleInput | null) => void
   readonly onReturned: (run: RunningJob) => void
   readonly onError: (error: unknown) => void
 }
 
+/** One claimed job. */
+export interface Attempt {
+  readonly job: ClaimedJob
+  /** A monotonic time not later than the start of the lease. */
+  readonly leasedAt: number
+  readonly handler: Handler
+}
+
 /** Most handlers are short and use neither their signal nor the log: both are created at the first use. */
 export class RunningJob {
   readonly job: ClaimedJob
+  readonly lease: Lease
   readonly startedAt: number
+  private readonly handler: Handler
+  /** Shared by the jobs of a worker. */
   private readonly options: RunningJobOptions
   private readonly timer: Timer | null
   private stopper: AbortController | null = null
@@ -34,11 +43,13 @@ export class RunningJob {
   private decided = false
   private isDisconnected = false
 
-  constructor(job: ClaimedJob, options: RunningJobOptions) {
+  constructor({ job, leasedAt, handler }: Attempt, options: RunningJobOptions) {
     this.job = job
+    this.lease = { id: job.id, version: job.version }
+    this.handler = handler
     this.options = options
     this.startedAt = options.clock.monotonic()
-    this.timer = job.timeoutMs === null ? null : this.startTimer(job.timeoutMs)
+    this.timer = job.timeoutMs === null ? null : this.startTimer(leasedAt, job.timeoutMs)
   }
 
   /** Calls the handler. The callbacks are never called before this returns. */
@@ -49,10 +60,6 @@ export class RunningJob {
   /** The handler was asked to stop by its signal. */
   get isAborted(): boolean {
     return this.stopped !== null
-  }
-
-  get lease(): { readonly id: string; readonly version: number } {
-    return { id: this.job.id, version: this.job.version }
   }
 
   /**
@@ -71,9 +78,13 @@ export class RunningJob {
 
   private async run(): Promise<void> {
     try {
-      await this.end(resultOf(this.lease, await this.options.handler(this.context())))
+      const ended = this.end(resultOf(this.lease, await this.handler(this.context())))
+      if (ended) await ended
     } catch (error) {
-      await this.end(this.afterError(error))
+      // The handler may have thrown before `start` returned.
+      await Promise.resolve()
+      const ended = this.end(this.afterError(error))
+      if (ended) await ended
     }
     this.options.onReturned(this)
   }
@@ -84,14 +95,15 @@ export class RunningJob {
     return failureOf(this.lease, error)
   }
 
-  /** The first decision counts. Output is sent before the outcome. */
-  private async end(settle: SettleInput | null): Promise<void> {
-    if (this.decided) return
+  /** The first decision counts. Output is sent before the outcome; without output there is nothing to wait for. */
+  private end(settle: SettleInput | null): Promise<void> | null {
+    if (this.decided) return null
     this.decided = true
     this.timer?.cancel()
     if (settle === null) this.output?.discard()
-    await this.output?.end()
+    if (this.output) return this.output.end().then(() => this.options.onDecided(this, settle))
     this.options.onDecided(this, settle)
+    return null
   }
 
   private get signal(): AbortSignal {
@@ -114,8 +126,16 @@ export class RunningJob {
   private context(): JobContext {
     const { id, type, payload, version, attempts, maxAttempts, createdAt, traceparent } = this.job
     const run = this
+    // Without a spread: beside an accessor it costs 2.6 µs.
     return {
-      ...{ id, type, payload, version, attempt: attempts, maxAttempts, createdAt, traceparent },
+      id,
+      type,
+      payload,
+      version,
+      attempt: attempts,
+      maxAttempts,
+      createdAt,
+      traceparent,
       get signal() {
         return run.signal
       },
@@ -124,8 +144,8 @@ export class RunningJob {
     }
   }
 
-  private startTimer(timeoutMs: number): Timer {
-    const { clock, leasedAt } = this.options
+  private startTimer(leasedAt: number, timeoutMs: number): Timer {
+    const { clock } = this.options
     const dueAt = leasedAt + timeoutAfterMs(timeoutMs)
     return clock.after(Math.max(0, dueAt - clock.monotonic()), () => this.stop('timeout'))
   }

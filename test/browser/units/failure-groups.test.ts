@@ -1,6 +1,6 @@
 /** Failure groups: job filters and stable order. */
 import { describe, expect, it } from 'vitest'
-import { failedOf, groupName, jobsPath } from '../../../client/features/failures/group-filter.ts'
+import { failedJobsOf, groupKey, jobsPath } from '../../../client/features/failures/group-filter.ts'
 import { arrange, mostFrequentFirst } from '../../../client/features/failures/stable-order.ts'
 import { parseFilter } from '../../../client/lib/filter/filter.ts'
 import { jobFilter } from '../../../shared/contracts/observe.ts'
@@ -19,10 +19,10 @@ describe('filter of a failure group', () => {
     ['x'.repeat(500), 'mail'],
   ])('survives the round trip through the filter bar, for error %j of type %j', (error, type) => {
     const group = grouped(error, type)
-    expect(jobFilter.safeParse(failedOf(group)).success).toBe(true)
+    expect(jobFilter.safeParse(failedJobsOf(group)).success).toBe(true)
     const text = new URLSearchParams(jobsPath(group).split('?')[1]).get('q') ?? ''
-    const { problems, at } = parseFilter(text)
-    expect([problems, at(0)]).toEqual([[], { ...failedOf(group), status: ['failed', 'retrying'] }])
+    const { problems, toJobFilter } = parseFilter(text)
+    expect([problems, toJobFilter(0)]).toEqual([[], { ...failedJobsOf(group), status: ['failed', 'retrying'] }])
   })
 })
 
@@ -34,12 +34,12 @@ describe('order of failure groups', () => {
   })
 
   const [a, b, c] = [grouped('a', 'a'), grouped('b', 'b'), grouped('c', 'c')]
-  const order = [groupName(a), groupName(b)]
+  const order = [groupKey(a), groupKey(b)]
   it.each([
     ['shows all groups the first time', [b, a], null, [b, a], 0],
     ['keeps the order, with new groups waiting', [c, b, a], order, [a, b], 1],
     ['removes groups that are gone', [b], order, [b], 0],
-    ['shows all groups again when none of the shown ones is left', [c], order, [c], 0],
+    ['starts over when none of the shown groups is left', [c], order, [c], 0],
   ] as const)('%s', (_, groups, known, shown, waiting) => {
     expect(arrange(groups, known)).toEqual({ shown, waiting })
   })

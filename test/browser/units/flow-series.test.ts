@@ -1,10 +1,16 @@
 /** Bars and scale of the throughput chart. */
 import { describe, expect, it } from 'vitest'
-import { RANGES, seriesOf } from '../../../client/features/overview/flow-series.ts'
+import { RANGES, type Range, seriesOf } from '../../../client/features/overview/flow-series.ts'
 import { scaleTop } from '../../../client/ui/chart/scale.ts'
 
 const MINUTE = 60_000
 const NOW = 1_000_000 * MINUTE + 30_000
+
+function range(name: Range['name']): Range {
+  const found = RANGES.find((one) => one.name === name)
+  if (!found) throw new Error(`there is no range ${name}`)
+  return found
+}
 
 describe('the bars of a chart', () => {
   it('cover one minute each in the 15-minute range, include idle minutes, and end with the current minute', () => {
@@ -14,7 +20,7 @@ describe('the bars of a chart', () => {
       { minute: 999_998, completed: 3, failed: 2 },
       { minute: 999_985, completed: 100, failed: 100 },
     ]
-    const { times, completed, failed } = seriesOf(minutes, RANGES[0], NOW)
+    const { times, completed, failed } = seriesOf(minutes, range('15 min'), NOW)
     expect(times).toHaveLength(15)
     expect(times.at(-1)).toBe(1_000_000 * 60)
     expect(completed.slice(-3)).toEqual([3, 0, 7])
@@ -22,9 +28,9 @@ describe('the bars of a chart', () => {
     expect(completed[0]).toBe(0)
   })
 
-  it('aggregate several minutes in a longer range', () => {
+  it('add up two minutes per bar in the 60-minute range', () => {
     const minutes = Array.from({ length: 60 }, (_, n) => ({ minute: 1_000_000 - n, completed: 1, failed: 0 }))
-    const { times, completed } = seriesOf(minutes, RANGES[1], NOW)
+    const { times, completed } = seriesOf(minutes, range('1 h'), NOW)
     expect([times.length, new Set(completed)]).toEqual([30, new Set([2])])
   })
 })

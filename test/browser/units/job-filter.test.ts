@@ -9,7 +9,7 @@ import { jobFilter } from '../../../shared/contracts/observe.ts'
 const NOW = 1_800_000_000_000
 const HOUR = 3_600_000
 
-const parsed = (text: string) => parseFilter(text).at(NOW)
+const parsed = (text: string) => parseFilter(text).toJobFilter(NOW)
 const problems = (text: string) => parseFilter(text).problems.map(({ term, message }) => `${term} → ${message}`)
 
 describe('the filter', () => {
@@ -124,8 +124,8 @@ describe('a value in the payload', () => {
 
 describe('terms', () => {
   it('ignore the case of keys and statuses, and accept ages with several units', () => {
-    expect(parseFilter('STATUS:Failed Newer:1h30m').at(5_400_000)).toEqual({ status: ['failed'], from: 0 })
-    expect(parseFilter('payload.userId:1').at(0)).toEqual({ payload: { path: 'userId', equals: 1 } })
+    expect(parseFilter('STATUS:Failed Newer:1h30m').toJobFilter(5_400_000)).toEqual({ status: ['failed'], from: 0 })
+    expect(parseFilter('payload.userId:1').toJobFilter(0)).toEqual({ payload: { path: 'userId', equals: 1 } })
     expect(toggleStatus('Status:failed', 'failed')).toBe('')
   })
 })

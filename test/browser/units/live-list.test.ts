@@ -1,8 +1,5 @@
 /** State machine of live lists: frames patch rows, reads complete them, and a held list does not move. */
 import { describe, expect, it } from 'vitest'
-import { LAST_PAGE, pagesOf } from '../../../client/features/jobs/sections/pages.ts'
-import { extend, NO_SELECTION, selectAll, toggle } from '../../../client/features/jobs/table/selection.ts'
-import { narrowFilter } from '../../../client/live/bulk/bulk.ts'
 import type { Frame } from '../../../client/live/frame.ts'
 import {
   append,
@@ -75,7 +72,7 @@ describe('a live list', () => {
     expect(shown(applyRead(list, reading([9, 6, 3], { startedAt: 11 }), FAILED))).toContain('j6 failed')
   })
 
-  it('applies a pushed change to a job that a read under way brings in', () => {
+  it('applies an earlier frame to a job that first appears in a read that was already running', () => {
     const list = applyFrame(three(), frame([['j12', 'failed', 'pending']]), 10)
     const next = applyRead(list, reading([12, 9, 6, 3], { startedAt: 5 }), FAILED)
     expect([shown(next)[0], next.stale.has('j12')]).toEqual(['j12 pending', true])
@@ -89,7 +86,7 @@ describe('a live list', () => {
     expect(release(held).waiting).toBe(0)
   })
 
-  it('reports more waiting jobs than counted when a read does not reach the rows in view', () => {
+  it('marks the number of new jobs as a minimum when the read ends before the first shown row', () => {
     const held = applyRead(hold(three()), reading([50, 49], { nextCursor: 'c' }), FAILED)
     expect([held.waiting, held.isWaitingMore]).toEqual([2, true])
   })
@@ -109,7 +106,7 @@ describe('a live list', () => {
     expect([ids(next), next.nextCursor]).toEqual([['j12', 'j9', 'j6', 'j3'], 'b'])
   })
 
-  it('keeps its rows when a search ends early', () => {
+  it('keeps its rows when a search ends early, at its time budget', () => {
     expect(ids(applyRead(three(), reading([], { nextCursor: 'c' }), FAILED))).toEqual(['j9', 'j6', 'j3'])
   })
 
@@ -142,48 +139,5 @@ describe('a live list', () => {
     expect(needsRead(three(), frame([['j6', 'failed', 'pending']]), scope)).toBe(true)
     expect(needsRead(three(), frame([], 500), scope)).toBe(true)
     expect(needsRead(three(), { ...frame([]), refetch: true }, scope)).toBe(true)
-  })
-})
-
-describe('pages', () => {
-  it.each([
-    [0, 1, [1]],
-    [61, 4, [1, 2, 3, 4, 5, 6, 7]],
-    [200, 1, [1, 2, 3, 4, 5, null, 20]],
-    [200, 10, [1, null, 9, 10, 11, null, 20]],
-    [200, 18, [1, null, 16, 17, 18, 19, 20]],
-  ])('of %i jobs, on page %i', (count, current, numbers) => {
-    expect(pagesOf(count, current)).toMatchObject({ shown: numbers, isCut: false })
-  })
-
-  it('end at the largest offset that the server accepts', () => {
-    expect(pagesOf(1_000_000, 1)).toMatchObject({ last: LAST_PAGE, isCut: true })
-  })
-})
-
-describe('a bulk operation', () => {
-  it('visits only statuses that its action applies to, within the filter', () => {
-    expect(narrowFilter('retry', { type: 'a' })).toEqual({ type: 'a', status: ['failed', 'retrying', 'cancelled'] })
-    expect(narrowFilter('retry', { status: ['failed', 'completed'] })).toEqual({ status: ['failed'] })
-    expect(narrowFilter('retry', { status: ['completed'] })).toBeNull()
-    expect(narrowFilter('cancel', { worker: 'w' })).toEqual({ worker: 'w', status: ['processing'] })
-    expect(narrowFilter('remove', { worker: 'w' })).toBeNull()
-    expect(narrowFilter('retry', { ids: ['a'], type: 't' })).toEqual({ ids: ['a'], type: 't' })
-  })
-})
-
-describe('a selection', () => {
-  const order = ['a', 'b', 'c', 'd', 'e']
-
-  it('extends from the anchor to a row in both directions, selecting or deselecting', () => {
-    const forth = extend(toggle(NO_SELECTION, 'b'), 'd', order)
-    expect([...forth.ids]).toEqual(['b', 'c', 'd'])
-    expect([...extend(toggle(NO_SELECTION, 'd'), 'b', order).ids].sort()).toEqual(['b', 'c', 'd'])
-    expect([...extend(toggle(forth, 'b'), 'c', order).ids]).toEqual(['d'])
-    expect([...extend(NO_SELECTION, 'c', order).ids]).toEqual(['c'])
-  })
-
-  it('no longer covers all matching jobs when one row is deselected', () => {
-    expect(toggle(selectAll(order), 'c')).toMatchObject({ isAll: false, ids: new Set(['a', 'b', 'd', 'e']) })
   })
 })

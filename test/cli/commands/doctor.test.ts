@@ -33,7 +33,7 @@ describeBackends('doctor', (open, kind) => {
         'durability',
         'disk',
         'clock',
-        'upkeep',
+        'maintenance',
         'stuck jobs',
         'workers',
         'waiting jobs',
@@ -46,7 +46,7 @@ describeBackends('doctor', (open, kind) => {
         'database',
         'durability',
         'clock',
-        'upkeep',
+        'maintenance',
         'stuck jobs',
         'workers',
         'waiting jobs',
@@ -121,7 +121,7 @@ describe.each(['file', 'postgres'] as const)('doctor on a database that was tamp
     await queue.enqueue({ type: 'mail', payload: 1, delayMs: 3_600_000 })
     await place.sql('UPDATE millrace_jobs SET run_at = run_at - 3700000')
     const ran = await ctl('doctor', '--json')
-    expect([ran.code, levels(ran)['stuck jobs'], levels(ran).upkeep]).toEqual([1, 'bad', 'warn'])
+    expect([ran.code, levels(ran)['stuck jobs'], levels(ran).maintenance]).toEqual([1, 'bad', 'warn'])
     expect(ran.stderr).toBe('1 problem found, 1 warning.\n')
   })
 

@@ -1,8 +1,8 @@
 /** Waiting claims that are retried when jobs are settled. */
 import { expect, it } from 'vitest'
-import { Waiters } from '../../../server/engine/claims/waiters.ts'
 import { StoreTime } from '../../../server/engine/commit/store-time.ts'
 import type { Entry } from '../../../server/engine/commit/write-queue.ts'
+import { Waiters } from '../../../server/engine/waiting/waiters.ts'
 import type { OpOf } from '../../../server/store/ops.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import { TestClock } from '../../support/test-clock.ts'

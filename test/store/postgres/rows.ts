@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { onTestFinished } from 'vitest'
 import { clockTime } from '../../../server/store/postgres/connection/clock.ts'
 import { connectPostgres } from '../../../server/store/postgres/connection/open.ts'
+import { ReadSlots } from '../../../server/store/postgres/reads/read-slots.ts'
 import { createReads } from '../../../server/store/postgres/reads/reads.ts'
 import type { Reads } from '../../../server/store/store.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/settings/settings.ts'
@@ -55,7 +56,14 @@ export class PostgresRows implements TestRows {
   async reads(options: { readonly defaults?: Defaults; readonly searchBudgetMs?: number } = {}): Promise<Reads> {
     const pool = await this.pool()
     const time = clockTime({ now: () => START })
-    return createReads({ open: () => pool, time, defaults: DEFAULTS, searchBudgetMs: 10_000, ...options })
+    return createReads({
+      open: () => pool,
+      slots: new ReadSlots(1),
+      time,
+      defaults: DEFAULTS,
+      searchBudgetMs: 10_000,
+      ...options,
+    })
   }
 
   /** Pool of the database, after writing all buffered rows. */

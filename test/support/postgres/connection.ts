@@ -138,8 +138,10 @@ export class PostgresLine {
   }
 }
 
+/** As a text, or as the prepared statement of plain commits: Bind with an unnamed portal. */
 function isCommit({ type, bytes }: PostgresMessage): boolean {
-  return type === 'Q' && /^commit\0$/i.test(bytes.toString('utf8', 5))
+  const body = bytes.toString('latin1', 5)
+  return type === 'Q' ? /^commit\0$/i.test(body) : type === 'B' && body.startsWith('\0plain-commit\0')
 }
 
 async function freePort(): Promise<number> {

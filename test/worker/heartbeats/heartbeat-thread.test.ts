@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { systemClock } from '../../../server/base/clock.ts'
 import { openEngine } from '../../../server/index.ts'
 import { heartbeatsInThread } from '../../../server/worker/heartbeats/thread-heartbeats.ts'
@@ -46,6 +47,26 @@ describeServer('a handler that blocks the event loop for longer than its timeout
     expect(outcomes).toMatchObject([{ status: 'failed', error: 'Timed out after 5 s' }])
     expect(await server.engine.attempts({ id })).toMatchObject([{ outcome: 'failed' }])
     expect(await server.engine.get({ id })).toMatchObject({ crashes: 0 })
+  }, 60_000)
+})
+
+describeServer('a handler that blocks the event loop while jobs wait for its slot', (startServer) => {
+  it('jobs claimed in advance are released by the heartbeat thread', async () => {
+    const server = await startServer()
+    const { engine } = server
+    await engine.enqueueMany({ jobs: Array.from({ length: 300 }, () => ({ type: 'sum', payload: null })) })
+    const child = spawn(process.execPath, [compiled('test/worker/heartbeats/blocked-prefetch-child'), server.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const line = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))))
+    const waiting = z.array(z.string()).min(1).parse(JSON.parse(line))
+    const attempts = async () => (await Promise.all(waiting.map((id) => engine.attempts({ id })))).flat()
+    await expect
+      .poll(attempts, { timeout: 30_000 })
+      .toEqual(waiting.map(() => expect.objectContaining({ outcome: 'released' })))
+    for (const id of waiting)
+      expect(await engine.get({ id })).toMatchObject({ status: 'pending', attempts: 0, crashes: 0 })
   }, 60_000)
 })
 

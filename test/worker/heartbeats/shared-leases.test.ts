@@ -3,7 +3,10 @@ import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newId } from '../../../server/base/ids.ts'
 import { HeartbeatLoop } from '../../../server/worker/heartbeats/heartbeats.ts'
-import { readSharedLeases, SharedLeases } from '../../../server/worker/heartbeats/shared-leases.ts'
+import { LateReleases } from '../../../server/worker/heartbeats/late-releases.ts'
+import { readSharedLeases, releaseWaiting, SharedLeases } from '../../../server/worker/heartbeats/shared-leases.ts'
+import { QueueError } from '../../../shared/errors.ts'
+import { compiled } from '../../support/compiled/compiled.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const lease = (version = 1) => ({ id: newId(), version })
@@ -14,13 +17,13 @@ describe('shared leases', () => {
     const [one, other] = [lease(), lease(2 ** 40)]
     leases.hold(one, 1.5)
     leases.hold(other, 2.25)
-    expect(readSharedLeases(leases.buffer)).toEqual([
+    expect(readSharedLeases(leases.buffer)).toMatchObject([
       { ...one, confirmedAt: 1.5 },
       { ...other, confirmedAt: 2.25 },
     ])
     expect(leases.drop(one)).toBe(true)
     expect(leases.drop(one)).toBe(false)
-    expect(readSharedLeases(leases.buffer)).toEqual([{ ...other, confirmedAt: 2.25 }])
+    expect(readSharedLeases(leases.buffer)).toMatchObject([{ ...other, confirmedAt: 2.25 }])
   })
 
   it('two versions of a job have a row each', () => {
@@ -29,7 +32,7 @@ describe('shared leases', () => {
     leases.hold({ id, version: 1 }, 1)
     leases.hold({ id, version: 2 }, 2)
     leases.drop({ id, version: 1 })
-    expect(readSharedLeases(leases.buffer)).toEqual([{ id, version: 2, confirmedAt: 2 }])
+    expect(readSharedLeases(leases.buffer)).toMatchObject([{ id, version: 2, confirmedAt: 2 }])
   })
 
   it('a lease that does not fit is refused, and rows are used again', () => {
@@ -52,36 +55,83 @@ describe('shared leases', () => {
     leases.confirm(one, 4)
     leases.confirm(lease(), 9)
     leases.writeConfirmations()
-    expect(readSharedLeases(leases.buffer)).toEqual([{ ...one, confirmedAt: 5 }])
+    expect(readSharedLeases(leases.buffer)).toMatchObject([{ ...one, confirmedAt: 5 }])
   })
 
   it('a reader never sees a mixture of two leases', async () => {
     const leases = new SharedLeases()
     // Rewrites one row in a loop. The id of version n is n, padded.
-    const writer = new Worker(
-      `const { workerData } = require('node:worker_threads')
-      const integers = new Int32Array(workerData), floats = new Float64Array(workerData), bytes = new Uint8Array(workerData)
-      let version = 0
-      const rewrite = () => {
-        for (let turn = 0; turn < 20000; turn++) {
-          version += 1
-          Atomics.store(integers, 0, 0)
-          const id = String(version).padStart(36, '0')
-          for (let index = 0; index < 36; index++) bytes[24 + index] = id.charCodeAt(index)
-          integers[1] = 36
-          floats[1] = version
-          floats[2] = version
-          Atomics.store(integers, 0, version)
-        }
-        setImmediate(rewrite)
-      }
-      rewrite()`,
-      { eval: true, workerData: leases.buffer },
-    )
+    const writer = new Worker(compiled('test/worker/heartbeats/lease-writer-program'), { workerData: leases.buffer })
     onTestFinished(async () => void (await writer.terminate()))
     const seen = []
     while (seen.length < 3_000) seen.push(...readSharedLeases(leases.buffer))
     expect(seen.filter(({ id, version, confirmedAt }) => Number(id) !== version || confirmedAt !== version)).toEqual([])
+  })
+})
+
+describe('waiting leases', () => {
+  it('a waiting lease is either taken over for a start or released', () => {
+    const leases = new SharedLeases()
+    const [started, late, recent, running] = [lease(), lease(), lease(), lease()]
+    leases.wait(started, 1, 10)
+    leases.wait(late, 1, 10)
+    leases.wait(recent, 1, 11)
+    leases.hold(running, 1)
+    expect(leases.take(started)).toBe(true)
+    expect(releaseWaiting(leases.buffer, 10)).toMatchObject([late])
+    expect(leases.take(late)).toBe(false)
+    expect(leases.take(recent)).toBe(true)
+    expect(leases.take(running)).toBe(false)
+    expect(leases.take(lease())).toBe(false)
+    // Heartbeats do not extend a released lease.
+    expect(readSharedLeases(leases.buffer)).toMatchObject([started, recent, running])
+  })
+
+  it('a new row of a released lease can be taken over', () => {
+    const leases = new SharedLeases()
+    const one = lease()
+    leases.wait(one, 1, 10)
+    releaseWaiting(leases.buffer, 10)
+    leases.drop(one)
+    leases.wait({ ...one, version: 2 }, 1, 20)
+    expect(releaseWaiting(leases.buffer, 10)).toEqual([])
+    expect(leases.take({ ...one, version: 2 })).toBe(true)
+  })
+
+  it('are released once, again after a failed call and again by a restarted thread', async () => {
+    const clock = new TestClock()
+    const leases = new SharedLeases()
+    const one = lease()
+    leases.wait(one, clock.monotonic(), clock.monotonic())
+    const [calls, errors]: [unknown[], unknown[]] = [[], []]
+    let error: Error | null = new Error('no connection')
+    const queue = {
+      async release(input: unknown) {
+        calls.push(input)
+        if (error) throw error
+        return { ...one, status: 'pending' as const, runAt: 0, repeated: false }
+      },
+    }
+    const open = () =>
+      new LateReleases({ queue, leases: leases.buffer, clock, onError: (reported) => void errors.push(reported) })
+    const first = open()
+    await clock.advance(1_000)
+    expect(calls).toEqual([])
+    await clock.advance(250)
+    expect(calls).toEqual([one])
+    await clock.advance(250)
+    expect(calls).toEqual([one, one])
+    expect(errors).toEqual([error])
+    error = null
+    await clock.advance(1_000)
+    expect(calls).toHaveLength(3)
+    await first.stop()
+    error = new QueueError('STALE_CLAIM', 'released before')
+    const second = open()
+    await clock.advance(1_000)
+    expect(calls).toHaveLength(4)
+    expect(errors).toHaveLength(1)
+    await second.stop()
   })
 })
 

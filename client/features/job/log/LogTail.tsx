@@ -1,5 +1,5 @@
 /** Live log: follows the end until the user scrolls up, and renders only visible lines. */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useWindow } from '../../../lib/browser/use-window.ts'
 import { formatNumber } from '../../../lib/format-number.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -12,8 +12,9 @@ const NEAR_END_PX = 2 * LINE_PX
 export function LogTail({ log, isRunning }: { log: LogState; isRunning: boolean }) {
   const { rows, kept, dropped } = log
   const box = useRef<HTMLDivElement>(null)
+  const lastTop = useRef(0)
   const [isFollowing, setIsFollowing] = useState(true)
-  const [seen, setSeen] = useState(rows.length)
+  const [seen, setSeen] = useState(kept)
   const { first, end } = useWindow(box, rows.length, LINE_PX)
 
   useLayoutEffect(() => {
@@ -21,8 +22,8 @@ export function LogTail({ log, isRunning }: { log: LogState; isRunning: boolean 
   }, [isFollowing, rows.length])
 
   useEffect(() => {
-    if (isFollowing) setSeen(rows.length)
-  }, [isFollowing, rows.length])
+    if (isFollowing) setSeen(kept)
+  }, [isFollowing, kept])
 
   // Auto-scroll only moves down, so an upward scroll comes from the user.
   function handleScroll(): void {
@@ -33,9 +34,7 @@ export function LogTail({ log, isRunning }: { log: LogState; isRunning: boolean 
     else if (isFollowing && element.scrollTop < lastTop.current) setIsFollowing(false)
     lastTop.current = element.scrollTop
   }
-  const lastTop = useRef(0)
-  const missed = rows.length - seen
-  const lines = useMemo(() => rows.filter(({ kind }) => kind === 'line').length, [rows])
+  const missed = kept - seen
 
   return (
     <div>
@@ -44,7 +43,7 @@ export function LogTail({ log, isRunning }: { log: LogState; isRunning: boolean 
         <p className="mr-auto pl-2 text-muted text-xs" data-testid="log-state">
           {dropped > 0
             ? `${formatNumber(kept)} of ${formatNumber(kept + dropped)} lines kept`
-            : `${formatNumber(lines)} ${lines === 1 ? 'line' : 'lines'}`}
+            : `${formatNumber(kept)} ${kept === 1 ? 'line' : 'lines'}`}
           {/* The count is not announced: it may change four times a second. */}
           <span role="status">{isRunning && (isFollowing ? ' · following' : ' · paused')}</span>
         </p>

@@ -21,7 +21,7 @@ export function NoMatch({ text, filter, onApply }: NoMatchProps) {
       <p className="font-medium">No job matches</p>
       {filter.type !== null && <UnknownType type={filter.type} onApply={(type) => onApply(withType(text, type))} />}
       <OtherKind text={text} onApply={onApply} />
-      {filter.at(0).errorKey !== undefined && (
+      {filter.toJobFilter(0).errorKey !== undefined && (
         <p role="status" className="mt-1">
           The Failures page counts attempts: jobs that were retried or deleted since are no longer in the group.
         </p>
@@ -62,9 +62,9 @@ function OtherKind({ text, onApply }: Pick<NoMatchProps, 'text' | 'onApply'>) {
   )
 }
 
-function isWithoutWorker({ statuses, at }: ParsedFilter): boolean {
+function isWithoutWorker({ statuses, toJobFilter }: ParsedFilter): boolean {
   const holds = statuses?.some((status) => status === 'processing' || status === 'completed') ?? true
-  return at(0).worker !== undefined && !holds
+  return toJobFilter(0).worker !== undefined && !holds
 }
 
 function UnknownType({ type, onApply }: { type: string; onApply: (type: string) => void }) {

@@ -5,7 +5,7 @@ import { FilterBar } from '../../../ui/filter/FilterBar.tsx'
 import { Problems } from '../../../ui/filter/Problems.tsx'
 import { StatusToggles } from '../../../ui/filter/StatusToggles.tsx'
 import type { JobsUrl } from '../use-jobs-url.ts'
-import { TableJobs } from './TableJobs.tsx'
+import { JobsTable } from './JobsTable.tsx'
 import { useFilterCounts } from './use-filter-counts.ts'
 
 export function Table({ counts, url }: { counts: StatusCounts | undefined; url: JobsUrl }) {
@@ -19,7 +19,7 @@ export function Table({ counts, url }: { counts: StatusCounts | undefined; url: 
       {filter.problems.length > 0 ? (
         <Problems problems={filter.problems} />
       ) : (
-        <TableJobs text={url.text} filter={filter} onApply={apply} />
+        <JobsTable text={url.text} filter={filter} onApply={apply} />
       )}
     </>
   )

@@ -40,7 +40,7 @@ export function useBulkAction({ filter, isAll, rows, clear }: Selected) {
   const { feed } = useLive()
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null)
   const counting = useRef<AbortController>(null)
-  const currentFilter = () => filter.at(Date.now() + feed.clockOffsetMs)
+  const currentFilter = () => filter.toJobFilter(Date.now() + feed.clockOffsetMs)
 
   function start({ action, filter: affected, counted }: Confirmation): void {
     void bulks.start(client, action, affected, counted.state === 'exact' ? counted.count : null)

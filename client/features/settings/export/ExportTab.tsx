@@ -25,7 +25,7 @@ export function ExportTab() {
   const setFilter = (q: string) => q !== text && setParams(q === '' ? { tab: 'export' } : { tab: 'export', q })
   const token = useCurlToken()
   const requestFor = (format: Format) => {
-    const jobFilter = filter.at(Date.now() + feed.clockOffsetMs)
+    const jobFilter = filter.toJobFilter(Date.now() + feed.clockOffsetMs)
     return { filter: jobFilter, format, rules: isRedacted ? rules : [] }
   }
   const start = (format: Format) => {

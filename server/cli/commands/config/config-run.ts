@@ -34,7 +34,7 @@ const MEANINGS: Readonly<Record<Key, string>> = {
   leaseMs: 'default lease of a claim',
   backoff: 'delay between attempts, unless the job or its type sets its own',
   retentionMs: 'how long finished jobs are kept',
-  crashBudget: 'worker crashes before a job is quarantined',
+  crashBudget: 'a job fails after crashing its worker this often (at least twice)',
   webhookUrl: 'URL that receives every permanent failure',
   webhookUrls: 'URLs by type prefix: {"mail.":"https://…"}; null turns it off',
   webhookSecret: 'signing key of webhook deliveries; write-only',

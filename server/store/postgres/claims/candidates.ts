@@ -1,6 +1,7 @@
 /** Candidates of the claims of one commit: one statement locks them and skips rows that other nodes have locked. */
+
+import type { CandidateSource } from '../../decisions/choose-jobs.ts'
 import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
-import type { CandidateSource } from '../../decisions/claim-plan.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import type { Session } from '../connection/session.ts'

@@ -1,6 +1,6 @@
 /**
  * Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. The SQL is in candidates.ts, the
- * choice in store/decisions/claim-plan.ts. Claims of types without limits: plain-claim.ts.
+ * choice in store/decisions/choose-jobs.ts. Claims of types without limits: plain-claim.ts.
  */
 import type { Kind } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
@@ -12,7 +12,7 @@ import {
   chooseJobs,
   eligibleTypes,
   refusedClaim,
-} from '../../decisions/claim-plan.ts'
+} from '../../decisions/choose-jobs.ts'
 import { Isolation } from '../../decisions/isolation.ts'
 import type { Reservations } from '../../decisions/reservations.ts'
 import { type KnownType, WHOLE_QUEUE } from '../../decisions/rules.ts'

@@ -1,6 +1,6 @@
 /** Claims of types without limits: one UPDATE … RETURNING finds, locks and takes the jobs. */
 import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
-import { type ClaimOp, NO_DEADLINE_MS } from '../../decisions/claim-plan.ts'
+import { type ClaimOp, NO_DEADLINE_MS } from '../../decisions/choose-jobs.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import type { ClaimedRow } from '../../ops.ts'
 import { toClaimed } from '../../rows/claimed-rows.ts'

@@ -18,8 +18,8 @@ import { commitOutcomeOf, type Mark } from './commit-outcome.ts'
 import { dueTimes, promoteAtOf } from './due.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
-import { NotPlain, type PlainPlan, planPlain, runPlain } from './plain-commit.ts'
-import { isClaim, PlainOutlook } from './plain-outlook.ts'
+import { NotPlain, type PlainPlan, planPlain, runPlain } from './plain/plain-commit.ts'
+import { isClaim, PlainOutlook } from './plain/plain-outlook.ts'
 
 /** Tries of a commit that another node's transaction aborted. */
 const MAX_TRIES = 5

@@ -93,12 +93,13 @@ export class Ledger {
   }
 
   private deltas(): CountDelta[] {
-    const sums = new Map<string, CountDelta>()
+    const sums = new Map<string, { readonly type: string; readonly status: Status; n: number }>()
     const add = (type: string, status: Status | null, n: number) => {
       if (status === null) return
       const key = `${status} ${type}`
-      const sum = sums.get(key) ?? { type, status, n: 0 }
-      sums.set(key, { ...sum, n: sum.n + n })
+      const sum = sums.get(key)
+      if (sum) sum.n += n
+      else sums.set(key, { type, status, n })
     }
     for (const { type, from, to } of this.changed) {
       add(type, from, -1)

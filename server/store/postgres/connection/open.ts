@@ -1,16 +1,9 @@
 /** Connects to PostgreSQL: a pool with statement timeouts, on a server that is configured safely. */
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
-import {
-  type ClientBase,
-  Pool,
-  type PoolClient,
-  type QueryConfig,
-  type QueryResult,
-  type QueryResultRow,
-  types,
-} from 'pg'
+import { type ClientBase, Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg'
 import { toOpenError } from './open-errors.ts'
 import { isDirect, refuseTransactionPooling } from './pooling.ts'
+import { typeParser } from './type-parsers.ts'
 
 const MIN_VERSION = 14
 const POOL_SIZE = 10
@@ -163,15 +156,4 @@ export function assertUsable({ version, versionNumber, fsync, encoding, readOnly
   if (readOnly !== 'off') {
     throw new Error('This PostgreSQL server is read-only, perhaps a standby; point DATABASE_URL at the primary.')
   }
-}
-
-/** 64-bit integers are instants, durations and counts: read as numbers, as in SQLite. */
-function typeParser(id: number, format?: 'text' | 'binary') {
-  return id === types.builtins.INT8 && format !== 'binary' ? parseLong : types.getTypeParser(id, format)
-}
-
-function parseLong(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`)
-  return value
 }

@@ -3,8 +3,12 @@ import type { PoolClient } from 'pg'
 
 /** Hooks for the statements that Drizzle itself sends: `begin`, `commit` and `rollback`. */
 export interface PipelineHooks {
-  /** Replaces Drizzle's `begin`: includes the settings of the transaction, which saves a second statement. */
-  readonly begin: string
+  /** Sends BEGIN and the settings of the transaction; rejects when they fail. */
+  begin(): Promise<unknown>
+  /** Sends COMMIT; default: as Drizzle does. */
+  readonly commit?: (() => Promise<unknown>) | undefined
+  /** Called before any other statement is sent. */
+  flush(): void
   /** BEGIN was sent; `response` rejects when it fails. */
   begun(response: Promise<unknown>): void
   /** A statement failed. */
@@ -24,8 +28,7 @@ export function pipelined(client: PoolClient, hooks: PipelineHooks): PoolClient 
       if (key !== 'query') return Reflect.get(target, key, target)
       return (...args: unknown[]) => {
         const text = textOf(args[0])
-        const response: Promise<unknown> =
-          text === 'begin' ? target.query(hooks.begin) : Reflect.apply(target.query, target, args)
+        const response = sent(target, hooks, text, args)
         response.catch((error: unknown) => hooks.failed(text, error))
         if (text === 'commit') return response.then(requireCommitted)
         if (text !== 'begin') return response
@@ -34,6 +37,13 @@ export function pipelined(client: PoolClient, hooks: PipelineHooks): PoolClient 
       }
     },
   })
+}
+
+function sent(target: PoolClient, hooks: PipelineHooks, text: string, args: unknown[]): Promise<unknown> {
+  if (text === 'begin') return hooks.begin()
+  if (text === 'commit' && hooks.commit) return hooks.commit()
+  hooks.flush()
+  return Reflect.apply(target.query, target, args)
 }
 
 /** COMMIT of a transaction in which a statement has failed succeeds as well, and rolls back. */

@@ -38,7 +38,9 @@ export function createControlReads({ open, defaults }: Pick<ReadOptions, 'open' 
         .select({ name, declared, override })
         .from(jobTypes)
         .where(sql`strpos(${declared} || ${override}, '"paused"') > 0`)
-      const [queue, rows] = await Promise.all([readSettings(), pausable.prepare('read-paused').execute()])
+      // One after the other: a read uses one connection at a time.
+      const queue = await readSettings()
+      const rows = await pausable.prepare('read-paused').execute()
       return { queue: queue.paused ?? false, types: pausedOf(rows) }
     },
     settings: readSettings,

@@ -1,4 +1,4 @@
-/** All reads of a PostgreSQL store, each retried once after a lost connection. */
+/** All reads of a PostgreSQL store, each retried once after a lost connection, and a bounded number at the same time. */
 import type { Reads } from '../../store.ts'
 import { withRetry } from '../connection/with-retry.ts'
 import { createListReads } from '../list/read-list.ts'
@@ -6,10 +6,12 @@ import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
 import { createJobReads } from './read-jobs.ts'
 import type { ReadOptions } from './read-options.ts'
+import type { ReadSlots } from './read-slots.ts'
 import { createStatsReads } from './read-stats.ts'
 import { createTokenReads } from './read-tokens.ts'
 
-export function createReads(options: ReadOptions): Reads {
+export function createReads({ slots, ...options }: ReadOptions & { readonly slots: ReadSlots }): Reads {
+  const read = <Result>(run: () => Promise<Result>) => slots.run(() => withRetry(run))
   const jobs = createJobReads(options)
   const lists = createListReads(options)
   const stats = createStatsReads(options)
@@ -17,31 +19,31 @@ export function createReads(options: ReadOptions): Reads {
   const control = createControlReads(options)
   const access = createTokenReads(options)
   return {
-    get: (id) => withRetry(() => jobs.get(id)),
-    getMany: (ids) => withRetry(() => jobs.getMany(ids)),
-    getNumbered: (seqs) => withRetry(() => jobs.getNumbered(seqs)),
-    results: (ids) => withRetry(() => jobs.results(ids)),
-    attempts: (id) => withRetry(() => jobs.attempts(id)),
-    logs: (id, params) => withRetry(() => jobs.logs(id, params)),
-    ahead: (params) => withRetry(() => jobs.ahead(params)),
-    list: (params) => withRetry(() => lists.list(params)),
-    match: (params) => withRetry(() => lists.match(params)),
-    countMatches: (params) => withRetry(() => lists.countMatches(params)),
-    counts: (type) => withRetry(() => stats.counts(type)),
-    totals: () => withRetry(() => stats.totals()),
-    oldestReady: (type) => withRetry(() => stats.oldestReady(type)),
-    activity: (params) => withRetry(() => stats.activity(params)),
-    minutes: (params) => withRetry(() => stats.minutes(params)),
-    depths: (params) => withRetry(() => stats.depths(params)),
-    failureGroups: (params) => withRetry(() => failures.failureGroups(params)),
-    types: () => withRetry(() => control.types()),
-    paused: () => withRetry(() => control.paused()),
-    settings: () => withRetry(() => control.settings()),
-    workers: () => withRetry(() => control.workers()),
-    audit: (params) => withRetry(() => control.audit(params)),
-    bulk: (id) => withRetry(() => control.bulk(id)),
-    openBulks: () => withRetry(() => control.openBulks()),
-    tokens: () => withRetry(() => access.tokens()),
-    session: (id) => withRetry(() => access.session(id)),
+    get: (id) => read(() => jobs.get(id)),
+    getMany: (ids) => read(() => jobs.getMany(ids)),
+    getNumbered: (seqs) => read(() => jobs.getNumbered(seqs)),
+    results: (ids) => read(() => jobs.results(ids)),
+    attempts: (id) => read(() => jobs.attempts(id)),
+    logs: (id, params) => read(() => jobs.logs(id, params)),
+    ahead: (params) => read(() => jobs.ahead(params)),
+    list: (params) => read(() => lists.list(params)),
+    match: (params) => read(() => lists.match(params)),
+    countMatches: (params) => read(() => lists.countMatches(params)),
+    counts: (type) => read(() => stats.counts(type)),
+    totals: () => read(() => stats.totals()),
+    oldestReady: (type) => read(() => stats.oldestReady(type)),
+    activity: (params) => read(() => stats.activity(params)),
+    minutes: (params) => read(() => stats.minutes(params)),
+    depths: (params) => read(() => stats.depths(params)),
+    failureGroups: (params) => read(() => failures.failureGroups(params)),
+    types: () => read(() => control.types()),
+    paused: () => read(() => control.paused()),
+    settings: () => read(() => control.settings()),
+    workers: () => read(() => control.workers()),
+    audit: (params) => read(() => control.audit(params)),
+    bulk: (id) => read(() => control.bulk(id)),
+    openBulks: () => read(() => control.openBulks()),
+    tokens: () => read(() => access.tokens()),
+    session: (id) => read(() => access.session(id)),
   }
 }

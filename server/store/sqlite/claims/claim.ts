@@ -1,6 +1,6 @@
 /**
  * Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. The SQL is in candidates.ts and
- * claim-rows.ts, the choice in store/decisions/claim-plan.ts.
+ * claim-rows.ts, the choice in store/decisions/choose-jobs.ts.
  */
 import type { Kind } from '../../../../shared/status.ts'
 import type { Capacity } from '../../decisions/capacity.ts'
@@ -12,7 +12,7 @@ import {
   type EligibleTypes,
   eligibleTypes,
   refusedClaim,
-} from '../../decisions/claim-plan.ts'
+} from '../../decisions/choose-jobs.ts'
 import { Isolation } from '../../decisions/isolation.ts'
 import { Reservations } from '../../decisions/reservations.ts'
 import type { KnownType } from '../../decisions/rules.ts'

@@ -79,22 +79,21 @@ export class Committer {
   }
 
   private transaction(ops: readonly Op[], careful: boolean): Commit {
+    return this.connection.db.transaction(() => this.runAll(ops, careful), { behavior: 'immediate' })
+  }
+
+  private runAll(ops: readonly Op[], careful: boolean): Commit {
     const { operations } = this
-    return this.connection.db.transaction(
-      () => {
-        const now = this.now()
-        operations.begin(ops, now)
-        const outcomes = new Array<Outcome>(ops.length)
-        for (const index of inPhases(ops)) {
-          const op = ops[index]
-          if (!op) continue
-          if (op.kind !== 'complete') operations.writeCompletes(now)
-          outcomes[index] = careful || !refusesFirst(op) ? this.runGuarded(op, now) : this.run(op, now)
-        }
-        return { now, outcomes, ...operations.end(now) }
-      },
-      { behavior: 'immediate' },
-    )
+    const now = this.now()
+    operations.begin(ops, now)
+    const outcomes = new Array<Outcome>(ops.length)
+    for (const index of inPhases(ops)) {
+      const op = ops[index]
+      if (!op) continue
+      outcomes[index] = careful || !refusesFirst(op) ? this.runGuarded(op, now) : this.run(op, now)
+    }
+    const { changes, measures, ready, due } = operations.end(now)
+    return { now, outcomes, changes, measures, ready, due }
   }
 
   private run(op: Op, now: number): Outcome {

@@ -73,11 +73,15 @@ export class Due {
   }
 
   times(): DueTimes {
+    return { promoteAt: this.promoteAt(), leaseAt: this.statements.nextLease.get() ?? null }
+  }
+
+  /** When the next waiting job becomes due or expires. */
+  promoteAt(): number | null {
     const run = this.statements.nextRun.get() ?? null
     // While expiry waits for a trusted clock, its time must not set the timer, which would fire again and again.
     const expiry = this.trust.isSure ? (this.statements.nextExpiry.get() ?? null) : null
-    const promoteAt = run === null ? expiry : expiry === null ? run : Math.min(run, expiry)
-    return { promoteAt, leaseAt: this.statements.nextLease.get() ?? null }
+    return run === null ? expiry : expiry === null ? run : Math.min(run, expiry)
   }
 
   promote(op: OpOf<'promote'>, now: number): OpValue<'promote'> {

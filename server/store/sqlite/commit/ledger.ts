@@ -2,7 +2,7 @@
 
 import { MINUTE } from '../../../../shared/limits.ts'
 import { addHistogram, encodeHistogram } from '../../../../shared/stats/histogram.ts'
-import { emptyCounts, type Status, type StatusCounts } from '../../../../shared/status.ts'
+import { emptyCounts, STATUSES, type StatusCounts } from '../../../../shared/status.ts'
 import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import { addToTally, emptyTally, isTallied, type Tally } from '../../stats/tally.ts'
 import type { Change, Measure } from '../../store.ts'
@@ -125,23 +125,27 @@ export class Ledger {
   flush(now: number): void {
     if (this.changed.length === 0) return
     this.openMinute(Math.floor(now / MINUTE))
-    const dirty = new Map<string, Set<Status>>()
+    const differences = new Map<string, StatusCounts>()
     const tallied = new Set<string>()
-    this.changed.forEach((change, index) => {
+    for (const [index, change] of this.changed.entries()) {
       const { type, from, to } = change
-      if (from === to) return
-      const statuses = dirty.get(type) ?? new Set()
-      dirty.set(type, statuses)
-      if (from) statuses.add(from)
-      if (to) statuses.add(to)
+      if (from === to) continue
+      let difference = differences.get(type)
+      if (!difference) {
+        difference = emptyCounts()
+        differences.set(type, difference)
+      }
+      if (from) difference[from] -= 1
+      if (to) difference[to] += 1
       const measure = this.measures[index]
-      if (!isTallied(change, measure)) return
+      if (!isTallied(change, measure)) continue
       addToTally(this.tallyOf(type), change, measure)
       tallied.add(type)
-    })
-    for (const [type, statuses] of dirty) {
+    }
+    for (const [type, difference] of differences) {
       const counts = this.countsOf(type)
-      for (const status of statuses) this.writeCount.run(type, status, counts[status])
+      // A worker that completes one job and claims the next leaves the number of running jobs as it is.
+      for (const status of STATUSES) if (difference[status] !== 0) this.writeCount.run(type, status, counts[status])
     }
     for (const type of tallied) this.saveTally(type)
   }

@@ -75,7 +75,6 @@ export class Operations {
     this.trust.observe(now)
     this.refresh()
     this.ledger.begin()
-    this.settle.begin()
     this.catalog.begin()
     this.promoteAt = undefined
     let limit = 0
@@ -107,7 +106,6 @@ export class Operations {
   }
 
   end(now: number): Pick<Commit, 'changes' | 'measures' | 'ready' | 'due'> {
-    this.settle.flush(now)
     this.claim.take(now)
     this.ledger.flush(now)
     this.catalog.flush()
@@ -137,14 +135,9 @@ export class Operations {
     return readyTypes(types, this.catalog, this.capacity, now)
   }
 
-  /** Consecutive completes are written together, before the next operation and outside its savepoint. */
-  writeCompletes(now: number): void {
-    this.settle.flush(now)
-  }
-
   /** Runs an operation within a savepoint: all of its writes happen now. */
   runCompletely(op: Op, now: number): unknown {
-    const value = op.kind === 'complete' ? this.settle.complete(op, now) : this.run(op, now)
+    const value = this.run(op, now)
     this.claim.take(now)
     return value
   }
@@ -152,7 +145,7 @@ export class Operations {
   run(op: Op, now: number): unknown {
     switch (op.kind) {
       case 'complete':
-        return this.settle.completeLater(op, now)
+        return this.settle.complete(op, now)
       case 'fail':
       case 'release':
         return this.settle.settle(op, now)
@@ -237,12 +230,12 @@ export class Operations {
   /** Once per commit: a claim gets every job that is due at its own instant, whether the scheduler has run or not. */
   private promoteBeforeClaim(now: number): number | null {
     if (this.promoteAt !== undefined) return this.promoteAt
-    this.promoteAt = this.due.times().promoteAt
+    this.promoteAt = this.due.promoteAt()
     // While the clock is not trusted, expired jobs are neither cancelled nor claimed.
     if (!this.trust.isSure) this.claim.skipExpired(now)
     if (this.promoteAt !== null && this.promoteAt <= now) {
       this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM }, now)
-      this.promoteAt = this.due.times().promoteAt
+      this.promoteAt = this.due.promoteAt()
       if (this.promoteAt !== null && this.promoteAt <= now) this.claim.skipExpired(now)
     }
     return this.promoteAt

@@ -25,10 +25,10 @@ export function inspectWal({ file, isOwner, clock, report }: DamagedWalOptions):
   if (bytes === 0 || bytes > (isOwner ? MOST_BYTES : MOST_SHARED_BYTES)) return
   const reading = readTwice(wal)
   if (!reading) return
-  const { validFrames, framesBehind, lostTransactions } = reading
+  const { validFrames, framesAfter, lostTransactions } = reading
   const at = new Date(clock.now()).toISOString().replace(/[:.]/g, '-')
   report(
-    `${wal} is damaged after ${validFrames} of at least ${validFrames + framesBehind} pages. SQLite drops the rest: at least ` +
+    `${wal} is damaged after ${validFrames} of at least ${validFrames + framesAfter} pages. SQLite drops the rest: at least ` +
       `${lostTransactions} later transactions are lost, including acknowledged jobs or results. ${keep(wal, `${wal}.damaged-${at}`)} ` +
       'Check the disk and its memory, and compare with a backup (docs/operations.md).',
   )

@@ -14,7 +14,7 @@ export interface WalReading {
   readonly header: string
   /** Frames before the first invalid one; SQLite reads none behind it. */
   readonly validFrames: number
-  readonly framesBehind: number
+  readonly framesAfter: number
   /** Transactions that end behind the first invalid frame, except the one that contains it. */
   readonly lostTransactions: number
 }
@@ -53,7 +53,7 @@ function readFrames(descriptor: number, header: Header): WalReading {
   // Behind the first invalid frame each checksum starts from the one that is stored in the previous frame.
   let sum: Sum = header.sum
   let isIntact = header.isValid
-  let [validFrames, framesBehind, ends] = [0, 0, 0]
+  let [validFrames, framesAfter, ends] = [0, 0, 0]
   for (let at = HEADER_BYTES, length = block.length; length === block.length; at += length) {
     length = readSync(descriptor, block, 0, block.length, at)
     for (let from = 0; from + frameBytes <= length; from += frameBytes) {
@@ -66,13 +66,13 @@ function readFrames(descriptor: number, header: Header): WalReading {
       isIntact &&= isValid
       if (isIntact) validFrames += 1
       else if (isValid || (isFirstBroken && isOurs)) {
-        framesBehind += 1
+        framesAfter += 1
         if (frame.getUint32(4) > 0) ends += 1
       }
     }
   }
   // The transaction with the first invalid frame may be the last one, torn by a power cut before it was acknowledged.
-  return { header: header.text, validFrames, framesBehind, lostTransactions: Math.max(0, ends - 1) }
+  return { header: header.text, validFrames, framesAfter, lostTransactions: Math.max(0, ends - 1) }
 }
 
 /** The header; for a damaged one, its possible values. Empty when the file is too short. */

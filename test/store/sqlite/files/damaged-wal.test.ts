@@ -32,7 +32,7 @@ async function crashed() {
 }
 
 /** The same files under another name. */
-function again({ folder, file }: { readonly folder: string; readonly file: string }, name: string) {
+function copyAs({ folder, file }: { readonly folder: string; readonly file: string }, name: string) {
   const copy = join(folder, `${name}.db`)
   for (const end of ['', '-wal']) copyFileSync(file + end, copy + end)
   return { file: copy, wal: `${copy}-wal` }
@@ -47,7 +47,7 @@ function flip(bytes: Buffer, at: number): undefined {
   bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
 }
 
-/** Opens the file as a server; returns the reports and the number of jobs. */
+/** Opens the file, as a server unless `owner` is false; returns the reports and the number of jobs. */
 async function recover(file: string, owner = true) {
   const reported: string[] = []
   const onError = (error: unknown) => void reported.push(String(error))
@@ -79,8 +79,10 @@ describe('a WAL that was left behind', () => {
 
   test('is reported when any field of its header is damaged', async () => {
     const image = await crashed()
-    for (const at of [1, 3, 10, 13, 17, 21, 25]) {
-      const { file, wal } = again(image, `header-${at}`)
+    // One byte of each header field: magic number (3: its bit for the byte order), version, page size, checkpoint number,
+    // both salts, checksum.
+    for (const at of [1, 3, 5, 10, 13, 17, 21, 25]) {
+      const { file, wal } = copyAs(image, `header-${at}`)
       change(wal, (bytes) => flip(bytes, at))
       const { reported, jobs } = await recover(file, false)
       expect([at, jobs, reported.length]).toEqual([at, 0, 1])
@@ -103,7 +105,7 @@ describe('a WAL that was left behind', () => {
     const image = await crashed()
     const { folder, frames } = image
     for (const [n, edit] of harmless.entries()) {
-      const { file, wal } = again(image, `harmless-${n}`)
+      const { file, wal } = copyAs(image, `harmless-${n}`)
       change(wal, (bytes) => edit(bytes, frames))
       const { reported, jobs } = await recover(file)
       expect([reported, copies(folder)]).toEqual([[], []])
@@ -111,7 +113,7 @@ describe('a WAL that was left behind', () => {
     }
   })
 
-  test('is read to the same length as by SQLite, also when frames of an earlier generation follow', async () => {
+  test('has as many valid frames as SQLite reads, also when frames from before a reset follow', async () => {
     const { wal, frames } = await crashed()
     expect(readWal(wal)).toMatchObject({ validFrames: frames, lostTransactions: 0 })
     const file = join(await tempFolder(), 'again.db')
@@ -122,7 +124,7 @@ describe('a WAL that was left behind', () => {
     for (let n = 0; n < 20; n++) client.exec('INSERT INTO t VALUES (1)')
     client.pragma('wal_checkpoint(RESTART)')
     for (let n = 0; n < 3; n++) client.exec('INSERT INTO t VALUES (1)')
-    expect(readWal(`${file}-wal`)).toMatchObject({ validFrames: 3, framesBehind: 0, lostTransactions: 0 })
+    expect(readWal(`${file}-wal`)).toMatchObject({ validFrames: 3, framesAfter: 0, lostTransactions: 0 })
   })
 })
 

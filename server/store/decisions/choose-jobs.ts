@@ -1,4 +1,4 @@
-/** The claim decision: which jobs a claim gets, and when claiming again could succeed. */
+/** Chooses the jobs of a claim: which pending jobs it picks, and when claiming again could succeed. */
 import type { EffectiveSettings } from '../../../shared/settings/settings.ts'
 import type { ClaimedRow, ClaimOutcome, OpOf } from '../ops.ts'
 import type { Capacity } from './capacity.ts'

@@ -12,14 +12,14 @@ export interface Start {
   readonly rate: number | null
   readonly burst: number | null
   /** When these settings were written. */
-  readonly rules: number | null
+  readonly settingsWrittenAt: number | null
 }
 
 /** Tolerance for sums of fractions. */
-const HAIR = 1e-3
+const TOLERANCE = 1e-3
 
 /** Starts of more jobs than may run at once, or of paused ones. */
-export function trespasses(starts: readonly Start[]): readonly Start[] {
+export function startsOverLimitOrPaused(starts: readonly Start[]): readonly Start[] {
   return starts.filter(({ running, most, paused }) => paused > 0 || (most !== null && running > most))
 }
 
@@ -27,13 +27,14 @@ export function trespasses(starts: readonly Start[]): readonly Start[] {
  * Starts beyond burst + rate × time, in any window: the simulated bucket must never become negative. It is full when the settings
  * change, which is the most that is allowed.
  */
-export function excesses(starts: readonly Start[]): readonly Start[] {
+export function startsOverRate(starts: readonly Start[]): readonly Start[] {
   const limited = starts.filter(({ rate }) => rate !== null).toSorted((a, b) => a.at - b.at)
-  let bucket = { tokens: 0, at: 0, rules: -1 }
-  return limited.filter(({ at, rate, burst, rules }) => {
-    if (rate === null || burst === null || rules === null) return true
-    const before = bucket.rules === rules ? bucket.tokens + ((at - bucket.at) * rate) / 1_000 : burst
-    bucket = { tokens: Math.min(burst, before) - 1, at, rules }
-    return bucket.tokens < -HAIR
+  let bucket = { tokens: 0, at: 0, settingsWrittenAt: -1 }
+  return limited.filter(({ at, rate, burst, settingsWrittenAt }) => {
+    if (rate === null || burst === null || settingsWrittenAt === null) return true
+    const before =
+      bucket.settingsWrittenAt === settingsWrittenAt ? bucket.tokens + ((at - bucket.at) * rate) / 1_000 : burst
+    bucket = { tokens: Math.min(burst, before) - 1, at, settingsWrittenAt }
+    return bucket.tokens < -TOLERANCE
   })
 }

@@ -9,13 +9,13 @@ import type { Start } from './starts.ts'
  */
 const TRIGGER = `
   CREATE TABLE starts (place bigint GENERATED ALWAYS AS IDENTITY, type text, at bigint, running int, most int,
-    paused int, rate float8, burst float8, rules bigint, queue_rate float8, queue_burst float8, queue_rules bigint);
+    paused int, rate float8, burst float8, written_at bigint, queue_rate float8, queue_burst float8, queue_written_at bigint);
   CREATE FUNCTION note_starts() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (SELECT 1 FROM new_jobs n JOIN old_jobs o USING (seq)
       WHERE n.status = 'processing' AND o.status <> 'processing') THEN RETURN NULL; END IF;
     PERFORM pg_advisory_xact_lock(1);
-    INSERT INTO starts (type, at, running, most, paused, rate, burst, rules, queue_rate, queue_burst, queue_rules)
+    INSERT INTO starts (type, at, running, most, paused, rate, burst, written_at, queue_rate, queue_burst, queue_written_at)
       SELECT n.type, n.started_at, (SELECT count(*) FROM millrace_jobs WHERE status = 'processing' AND type = n.type),
         (t.override::json->>'maxConcurrency')::int,
         (coalesce((t.override::json->>'paused')::boolean, false)
@@ -69,19 +69,20 @@ export class PostgresLedger {
   }
 
   async starts(): Promise<readonly Start[]> {
-    const text = 'SELECT type, at::float8, running, most, paused, rate, burst, rules::float8 FROM starts ORDER BY place'
+    const text =
+      'SELECT type, at::float8, running, most, paused, rate, burst, written_at::float8 AS "settingsWrittenAt" FROM starts ORDER BY place'
     return (await this.client.query<Start>(text)).rows
   }
 
   /** The same, by the limit of the whole queue. */
   async queueStarts(): Promise<readonly Start[]> {
-    const limit = 'queue_rate AS rate, queue_burst AS burst, queue_rules::float8 AS rules'
+    const limit = 'queue_rate AS rate, queue_burst AS burst, queue_written_at::float8 AS "settingsWrittenAt"'
     const text = `SELECT type, at::float8, running, most, paused, ${limit} FROM starts ORDER BY place`
     return (await this.client.query<Start>(text)).rows
   }
 
   /** Must be empty at every moment. */
-  async untruths(): Promise<readonly unknown[]> {
+  async wrongCounts(): Promise<readonly unknown[]> {
     return [...(await this.client.query(WRONG_COUNTS)).rows, ...(await this.client.query(WRONG_MINUTES)).rows]
   }
 

@@ -6,56 +6,56 @@ import { openPostgresStore } from '../../../server/store/postgres/store.ts'
 import type { Store } from '../../../server/store/store.ts'
 import { createBareDatabase, testDatabase } from '../../support/postgres/postgres.ts'
 import { seeded } from '../../support/seeded.ts'
-import { PostgresLedger } from '../exact/postgres-ledger.ts'
-import { excesses, trespasses } from '../exact/starts.ts'
-import { pausing, steer } from '../exact/steer.ts'
-import { addUp, type StormOptions, storm, type Tally } from '../exact/storm.ts'
+import { changeLimitsWhileRunning, pausing } from '../limits-under-load/change-limits.ts'
+import { PostgresLedger } from '../limits-under-load/postgres-ledger.ts'
+import { startsOverLimitOrPaused, startsOverRate } from '../limits-under-load/starts.ts'
+import { addUp, type Tally, type WorkOptions, workUntilEmpty } from '../limits-under-load/work-until-empty.ts'
 
 const ENGINES = 4
 /** Jobs per type. */
-const JOBS = Number(process.env.STORM_JOBS ?? 40)
-const TYPES = ['slots', 'paced', 'free'] as const
+const JOBS = Number(process.env.LOAD_JOBS ?? 40)
+const TYPES = ['limited', 'rated', 'free'] as const
 /** Types per engine. One engine has no limited types and must not disturb the others. */
-const SCOPES = [null, ['slots'], ['paced', 'slots'], ['free']]
+const TYPES_OF_WORKERS = [null, ['limited'], ['rated', 'limited'], ['free']]
 const TIMEOUT_MS = 30_000 + JOBS * 200
 
-test('keeps slots, pauses and rates of types exactly while they are changed', {
+test('never exceeds concurrency limits, pauses or rates of types while they are changed', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const { engines, ledger, options } = await begin()
   const [engine] = engines
-  await engine.updateType({ name: 'slots', set: { maxConcurrency: 3 } })
-  await engine.updateType({ name: 'paced', set: { rate: 60, burst: 4 } })
-  const steering = steer(engines, JOBS / 6, [
-    (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 1 } }),
-    (one) => one.updateType({ name: 'paced', set: { rate: 30, burst: 1 } }),
+  await engine.updateType({ name: 'limited', set: { maxConcurrency: 3 } })
+  await engine.updateType({ name: 'rated', set: { rate: 60, burst: 4 } })
+  const changing = changeLimitsWhileRunning(engines, JOBS / 6, [
+    (one) => one.updateType({ name: 'limited', set: { maxConcurrency: 1 } }),
+    (one) => one.updateType({ name: 'rated', set: { rate: 30, burst: 1 } }),
     pausing(
-      (one) => one.pauseType({ name: 'slots' }),
-      (one) => one.resumeType({ name: 'slots' }),
+      (one) => one.pauseType({ name: 'limited' }),
+      (one) => one.resumeType({ name: 'limited' }),
     ),
-    (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 6 } }),
-    (one) => one.updateType({ name: 'paced', set: { rate: 80, burst: 2 } }),
+    (one) => one.updateType({ name: 'limited', set: { maxConcurrency: 6 } }),
+    (one) => one.updateType({ name: 'rated', set: { rate: 80, burst: 2 } }),
     pausing(
-      (one) => one.pauseType({ name: 'paced' }),
-      (one) => one.resumeType({ name: 'paced' }),
+      (one) => one.pauseType({ name: 'rated' }),
+      (one) => one.resumeType({ name: 'rated' }),
     ),
-    (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 2 } }),
+    (one) => one.updateType({ name: 'limited', set: { maxConcurrency: 2 } }),
   ])
   const tally = await runAll(engines, options)
-  await steering
+  await changing
   const starts = await ledger.starts()
   expect(starts.length).toBeGreaterThanOrEqual(tally.started)
-  expect(trespasses(starts)).toEqual([])
-  expect(excesses(starts.filter(({ type }) => type === 'paced'))).toEqual([])
+  expect(startsOverLimitOrPaused(starts)).toEqual([])
+  expect(startsOverRate(starts.filter(({ type }) => type === 'rated'))).toEqual([])
   for (const one of engines) await one.close()
   expect(await ledger.deadlocks()).toBe(0)
 })
 
-test('keeps the rate of the whole queue exactly while it is changed', { timeout: TIMEOUT_MS }, async () => {
+test('never exceeds the rate of the whole queue while it is changed', { timeout: TIMEOUT_MS }, async () => {
   const { engines, ledger, options } = await begin()
   const [engine] = engines
   await engine.updateSettings({ set: { rate: 100, burst: 8 } })
-  const steering = steer(engines, JOBS / 2, [
+  const changing = changeLimitsWhileRunning(engines, JOBS / 2, [
     (one) => one.updateSettings({ set: { rate: 50, burst: 1 } }),
     pausing(
       (one) => one.pause(),
@@ -64,20 +64,20 @@ test('keeps the rate of the whole queue exactly while it is changed', { timeout:
     (one) => one.updateSettings({ set: { rate: 120, burst: 3 } }),
   ])
   const tally = await runAll(engines, options)
-  await steering
+  await changing
   const starts = await ledger.queueStarts()
   expect(starts.length).toBeGreaterThanOrEqual(tally.started)
   expect(starts.filter(({ paused }) => paused)).toEqual([])
-  expect(excesses(starts)).toEqual([])
+  expect(startsOverRate(starts)).toEqual([])
 })
 
 test('counts every job once, at any time, while counters are merged', { timeout: TIMEOUT_MS }, async () => {
   const { url, engines, ledger, options } = await begin()
   const folders = await Promise.all([1, 2].map(() => open(url)))
   let working = true
-  const untruths: unknown[] = []
+  const wrongCounts: unknown[] = []
   const auditing = (async () => {
-    while (working) untruths.push(...(await ledger.untruths()))
+    while (working) wrongCounts.push(...(await ledger.wrongCounts()))
   })()
   const folding = folders.map(async (folder) => {
     let steps = 0
@@ -87,7 +87,7 @@ test('counts every job once, at any time, while counters are merged', { timeout:
   const tally = await runAll(engines, options)
   working = false
   await auditing
-  expect(untruths).toEqual([])
+  expect(wrongCounts).toEqual([])
   for (const steps of await Promise.all(folding)) expect(steps).toBeGreaterThan(10)
   const { completed, failed, dead } = tally
   const started = (await ledger.starts()).length
@@ -95,7 +95,7 @@ test('counts every job once, at any time, while counters are merged', { timeout:
   expect(await ledger.minutes()).toEqual(truth)
   for (const folder of folders) while ((await folder.maintain()).more);
   expect(await ledger.unfolded()).toEqual([])
-  expect(await ledger.untruths()).toEqual([])
+  expect(await ledger.wrongCounts()).toEqual([])
   expect(await ledger.minutes()).toEqual(truth)
 })
 
@@ -112,11 +112,11 @@ async function begin() {
     const jobs = Array.from({ length: JOBS }, (_, n) => ({ type, payload: n, priority: n % 3, maxAttempts: 1_000 }))
     await engines[0].enqueueMany({ jobs })
   }
-  return { url, engines, ledger, options: { random, scopes: SCOPES } }
+  return { url, engines, ledger, options: { random, typesOfWorkers: TYPES_OF_WORKERS } }
 }
 
-async function runAll(engines: readonly Engine[], options: StormOptions): Promise<Tally> {
-  return addUp(await Promise.all(engines.map((engine) => storm(engine, options))))
+async function runAll(engines: readonly Engine[], options: WorkOptions): Promise<Tally> {
+  return addUp(await Promise.all(engines.map((engine) => workUntilEmpty(engine, options))))
 }
 
 async function openEngine(url: string): Promise<Engine> {

@@ -1,4 +1,4 @@
-/** Matching jobs as a live list with selection, actions and "Load more". */
+/** Rows of the Jobs table: live (live/use-live-list.ts), with selection, actions and "Load more". */
 import { useRef, useState } from 'react'
 import type { ParsedFilter } from '../../../lib/filter/filter.ts'
 import { canApply } from '../../../lib/job-actions.ts'
@@ -28,19 +28,19 @@ const READ_EVERY_MS = 1_000
 const SEARCH_EVERY_MS = 5_000
 const SKELETON = Array.from({ length: 12 }, (_, place) => place)
 
-export interface TableJobsProps {
+export interface JobsTableProps {
   readonly text: string
   readonly filter: ParsedFilter
   readonly onApply: (text: string) => void
 }
 
-export function TableJobs({ text, filter, onApply }: TableJobsProps) {
+export function JobsTable({ text, filter, onApply }: JobsTableProps) {
   const isAdmin = useHasScope('admin')
   const area = useRef<HTMLDivElement>(null)
   const [isSelecting, setIsSelecting] = useState(false)
   const live = useLiveList({
     name: text,
-    filter: filter.at,
+    filter: filter.toJobFilter,
     type: filter.type,
     statuses: filter.statuses,
     page: null,

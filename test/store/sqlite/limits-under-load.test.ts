@@ -9,51 +9,53 @@ import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import { compiled } from '../../support/compiled/compiled.ts'
 import { seeded } from '../../support/seeded.ts'
 import { tempFolder } from '../../support/temp.ts'
-import { SqliteLedger } from '../exact/sqlite-ledger.ts'
-import { excesses, trespasses } from '../exact/starts.ts'
-import { pausing, steer } from '../exact/steer.ts'
-import { addUp, type Tally } from '../exact/storm.ts'
+import { changeLimitsWhileRunning, pausing } from '../limits-under-load/change-limits.ts'
+import { SqliteLedger } from '../limits-under-load/sqlite-ledger.ts'
+import { startsOverLimitOrPaused, startsOverRate } from '../limits-under-load/starts.ts'
+import { addUp, type Tally } from '../limits-under-load/work-until-empty.ts'
 
-const CHILD = compiled('test/store/exact/storm-child')
+const CHILD = compiled('test/store/limits-under-load/work-child')
 const PROCESSES = 3
 /** Jobs per type. */
-const JOBS = Number(process.env.STORM_JOBS ?? 40)
-const TYPES = ['slots', 'paced', 'free'] as const
-const SCOPES = [null, ['slots'], ['paced', 'slots'], ['free']]
+const JOBS = Number(process.env.LOAD_JOBS ?? 40)
+const TYPES = ['limited', 'rated', 'free'] as const
+const TYPES_OF_WORKERS = [null, ['limited'], ['rated', 'limited'], ['free']]
 const TIMEOUT_MS = 30_000 + JOBS * 200
 
-test('keeps slots, pauses and rates exactly, and counts every job once', { timeout: TIMEOUT_MS }, async () => {
+test('never exceeds concurrency limits, pauses or rates, and counts every job once', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const { file, engine, ledger, seed } = await begin()
-  await engine.updateType({ name: 'slots', set: { maxConcurrency: 3 } })
-  await engine.updateType({ name: 'paced', set: { rate: 60, burst: 4 } })
+  await engine.updateType({ name: 'limited', set: { maxConcurrency: 3 } })
+  await engine.updateType({ name: 'rated', set: { rate: 60, burst: 4 } })
   const working = runAll(file, seed)
-  const untruths: unknown[] = []
-  const look = () => untruths.push(...ledger.untruths())
-  await steer([engine], JOBS / 6, [
-    (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 1 } }).then(look),
-    (one) => one.updateType({ name: 'paced', set: { rate: 30, burst: 1 } }).then(look),
+  const wrongCounts: unknown[] = []
+  const checkCounts = () => wrongCounts.push(...ledger.wrongCounts())
+  await changeLimitsWhileRunning([engine], JOBS / 6, [
+    (one) => one.updateType({ name: 'limited', set: { maxConcurrency: 1 } }).then(checkCounts),
+    (one) => one.updateType({ name: 'rated', set: { rate: 30, burst: 1 } }).then(checkCounts),
     pausing(
-      (one) => one.pauseType({ name: 'slots' }),
-      (one) => one.resumeType({ name: 'slots' }).then(look),
+      (one) => one.pauseType({ name: 'limited' }),
+      (one) => one.resumeType({ name: 'limited' }).then(checkCounts),
     ),
-    (one) => one.updateType({ name: 'slots', set: { maxConcurrency: 6 } }).then(look),
-    (one) => one.updateType({ name: 'paced', set: { rate: 80, burst: 2 } }).then(look),
+    (one) => one.updateType({ name: 'limited', set: { maxConcurrency: 6 } }).then(checkCounts),
+    (one) => one.updateType({ name: 'rated', set: { rate: 80, burst: 2 } }).then(checkCounts),
   ])
-  const { started: atLeast, ...done } = await working
+  const { started: startedAtLeast, ...done } = await working
   const starts = ledger.starts()
-  expect(starts.length).toBeGreaterThanOrEqual(atLeast)
-  expect(trespasses(starts)).toEqual([])
-  expect(excesses(starts.filter(({ type }) => type === 'paced'))).toEqual([])
-  expect([...untruths, ...ledger.untruths()]).toEqual([])
+  expect(starts.length).toBeGreaterThanOrEqual(startedAtLeast)
+  expect(startsOverLimitOrPaused(starts)).toEqual([])
+  expect(startsOverRate(starts.filter(({ type }) => type === 'rated'))).toEqual([])
+  expect([...wrongCounts, ...ledger.wrongCounts()]).toEqual([])
   const counted = { enqueued: JOBS * TYPES.length, started: starts.length, ended: done.completed + done.failed }
   expect(ledger.minutes()).toEqual({ ...counted, ...done })
 })
 
-test('keeps the rate of the whole queue exactly while it is changed', { timeout: TIMEOUT_MS }, async () => {
+test('never exceeds the rate of the whole queue while it is changed', { timeout: TIMEOUT_MS }, async () => {
   const { file, engine, ledger, seed } = await begin()
   await engine.updateSettings({ set: { rate: 150, burst: 8 } })
   const working = runAll(file, seed)
-  await steer([engine], JOBS / 2, [
+  await changeLimitsWhileRunning([engine], JOBS / 2, [
     (one) => one.updateSettings({ set: { rate: 75, burst: 1 } }),
     pausing(
       (one) => one.pause(),
@@ -64,7 +66,7 @@ test('keeps the rate of the whole queue exactly while it is changed', { timeout:
   await working
   const starts = ledger.queueStarts()
   expect(starts.filter(({ paused }) => paused)).toEqual([])
-  expect(excesses(starts)).toEqual([])
+  expect(startsOverRate(starts)).toEqual([])
 })
 
 async function begin() {
@@ -90,7 +92,7 @@ async function runAll(file: string, seed: number): Promise<Tally> {
 }
 
 async function work(file: string, seed: number): Promise<Tally> {
-  const args = [CHILD, file, String(seed), JSON.stringify(SCOPES)]
+  const args = [CHILD, file, String(seed), JSON.stringify(TYPES_OF_WORKERS)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   return JSON.parse(await text(child.stdout))

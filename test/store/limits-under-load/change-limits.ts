@@ -1,13 +1,13 @@
 /** Changes the limits while workers run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../../../server/engine/engine.ts'
-import { isOver } from './storm.ts'
+import { isOver } from './work-until-empty.ts'
 
-const LOOK_MS = 5
-const PAUSE_LOOKS = 10
+const CHECK_EVERY_MS = 5
+const PAUSE_CHECKS = 10
 
 /** Alternates between the engines, and makes the next change after a number of finished jobs. */
-export async function steer(
+export async function changeLimitsWhileRunning(
   engines: readonly Engine[],
   everyJobs: number,
   changes: readonly ((engine: Engine) => Promise<unknown>)[],
@@ -16,7 +16,7 @@ export async function steer(
     const engine = engines[turn % engines.length]
     if (!engine) throw new Error('there is no engine')
     const from = await finished(engine)
-    while ((await finished(engine)) < from + everyJobs && !(await isOver(engine))) await sleep(LOOK_MS)
+    while ((await finished(engine)) < from + everyJobs && !(await isOver(engine))) await sleep(CHECK_EVERY_MS)
     await change(engine)
   }
 }
@@ -28,9 +28,9 @@ export function pausing(
 ): (engine: Engine) => Promise<void> {
   return async (engine) => {
     await pause(engine)
-    for (let look = 0; look < PAUSE_LOOKS; look++) {
+    for (let check = 0; check < PAUSE_CHECKS; check++) {
       await engine.counts()
-      await sleep(LOOK_MS)
+      await sleep(CHECK_EVERY_MS)
     }
     await resume(engine)
   }

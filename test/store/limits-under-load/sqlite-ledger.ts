@@ -4,10 +4,10 @@ import type { Start } from './starts.ts'
 
 const TRIGGER = `
   CREATE TABLE starts (place INTEGER PRIMARY KEY, type TEXT, at INTEGER, running INTEGER, most INTEGER, paused INTEGER,
-    rate REAL, burst REAL, rules INTEGER, queue_rate REAL, queue_burst REAL, queue_rules INTEGER);
+    rate REAL, burst REAL, written_at INTEGER, queue_rate REAL, queue_burst REAL, queue_written_at INTEGER);
   CREATE TRIGGER note_starts AFTER UPDATE OF status ON millrace_jobs WHEN NEW.status = 'processing' AND OLD.status <> 'processing'
   BEGIN
-    INSERT INTO starts (type, at, running, most, paused, rate, burst, rules, queue_rate, queue_burst, queue_rules)
+    INSERT INTO starts (type, at, running, most, paused, rate, burst, written_at, queue_rate, queue_burst, queue_written_at)
       SELECT NEW.type, NEW.started_at, (SELECT count(*) FROM millrace_jobs WHERE status = 'processing' AND type = NEW.type),
         json_extract(t.override, '$.maxConcurrency'),
         coalesce(json_extract(t.override, '$.paused'), 0)
@@ -42,19 +42,20 @@ export class SqliteLedger {
   }
 
   starts(): readonly Start[] {
-    const text = 'SELECT type, at, running, most, paused, rate, burst, rules FROM starts ORDER BY place'
+    const text =
+      'SELECT type, at, running, most, paused, rate, burst, written_at AS "settingsWrittenAt" FROM starts ORDER BY place'
     return this.client.prepare<[], Start>(text).all()
   }
 
   /** The same, by the limit of the whole queue. */
   queueStarts(): readonly Start[] {
-    const limit = 'queue_rate AS rate, queue_burst AS burst, queue_rules AS rules'
+    const limit = 'queue_rate AS rate, queue_burst AS burst, queue_written_at AS "settingsWrittenAt"'
     const text = `SELECT type, at, running, most, paused, ${limit} FROM starts ORDER BY place`
     return this.client.prepare<[], Start>(text).all()
   }
 
   /** Must be empty at every moment. */
-  untruths(): readonly unknown[] {
+  wrongCounts(): readonly unknown[] {
     return this.client.prepare(WRONG_COUNTS).all()
   }
 

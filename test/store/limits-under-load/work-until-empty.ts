@@ -13,10 +13,10 @@ export interface Tally {
   dead: number
 }
 
-export interface StormOptions {
+export interface WorkOptions {
   readonly random: () => number
   /** The types of each worker. null: all types. */
-  readonly scopes: readonly (readonly string[] | null)[]
+  readonly typesOfWorkers: readonly (readonly string[] | null)[]
 }
 
 const MOST = 4
@@ -24,15 +24,15 @@ const MOST = 4
 const TURNS = 8
 const WAIT_MS = 250
 
-export async function storm(engine: Engine, { random, scopes }: StormOptions): Promise<Tally> {
+export async function workUntilEmpty(engine: Engine, { random, typesOfWorkers }: WorkOptions): Promise<Tally> {
   const tally: Tally = { started: 0, completed: 0, failed: 0, dead: 0 }
   const upTo = (most: number) => Math.floor(random() * (most + 1))
 
   function decide({ id, version }: ClaimedJob): SettleInput {
-    const lot = random()
-    if (lot < 0.2) return { kind: 'release', id, version, delayMs: upTo(5) }
-    if (lot < 0.4) return { kind: 'fail', id, version, error: 'not today', retryInMs: upTo(5) }
-    if (lot < 0.45) return { kind: 'fail', id, version, error: 'never', retry: false }
+    const roll = random()
+    if (roll < 0.2) return { kind: 'release', id, version, delayMs: upTo(5) }
+    if (roll < 0.4) return { kind: 'fail', id, version, error: 'not today', retryInMs: upTo(5) }
+    if (roll < 0.45) return { kind: 'fail', id, version, error: 'never', retry: false }
     return { kind: 'complete', id, version }
   }
 
@@ -61,7 +61,7 @@ export async function storm(engine: Engine, { random, scopes }: StormOptions): P
     }
   }
 
-  await Promise.all(scopes.map((types, n) => work(`worker-${process.pid}-${n}`, types)))
+  await Promise.all(typesOfWorkers.map((types, n) => work(`worker-${process.pid}-${n}`, types)))
   return tally
 }
 

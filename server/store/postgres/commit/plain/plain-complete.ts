@@ -1,8 +1,8 @@
 /** Completions of a plain commit: one statement locks, checks and completes the jobs, and stores their results. */
-import type { OpOf } from '../../ops.ts'
-import { columnsOf, type RowOf } from '../../rows/tables.ts'
-import { instantOr } from '../connection/clock.ts'
-import { columns, type Session } from '../connection/session.ts'
+import type { OpOf } from '../../../ops.ts'
+import { columnsOf, type RowOf } from '../../../rows/tables.ts'
+import { instantOr } from '../../connection/clock.ts'
+import { columns, type Session } from '../../connection/session.ts'
 
 const COMPLETED = columnsOf('jobs', ['id', 'type', 'startedAt', 'lockedBy', 'claimRequestId'])
 export type CompletedRecord = RowOf<typeof COMPLETED>

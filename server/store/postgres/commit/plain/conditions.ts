@@ -1,11 +1,11 @@
 /** The conditions of a plain commit, read by one statement at the end of its first round trip. */
-import type { ClockTrust } from '../../clock-trust.ts'
-import { FINGERPRINT } from '../claims/catalog.ts'
-import { SUSPECTS_EXIST } from '../claims/suspects.ts'
-import { instantOr } from '../connection/clock.ts'
-import type { Session } from '../connection/session.ts'
-import { MARK_AT, type Mark } from './commit-outcome.ts'
-import { NEXT_EXPIRY_AT, NEXT_RUN_AT } from './due.ts'
+import type { ClockTrust } from '../../../clock-trust.ts'
+import { FINGERPRINT } from '../../claims/catalog.ts'
+import { SUSPECTS_EXIST } from '../../claims/suspects.ts'
+import { instantOr } from '../../connection/clock.ts'
+import type { Session } from '../../connection/session.ts'
+import { MARK_AT, type Mark } from '../commit-outcome.ts'
+import { NEXT_EXPIRY_AT, NEXT_RUN_AT } from '../due.ts'
 
 export interface Conditions extends Pick<Mark, 'at' | 'server'> {
   readonly now: number

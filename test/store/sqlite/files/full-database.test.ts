@@ -24,7 +24,7 @@ test('refuses the jobs of a batch that do not fit, keeps the others, and loses n
   expect(stored.length).toBeGreaterThan(2)
   expect(refused.length).toBeGreaterThan(5)
   for (const { reason } of refused) expect(reason).toMatchObject({ code: 'DISK_FULL' })
-  // Settles run first and fit into the reserve.
+  // Completes run before enqueues and fit into the reserve.
   expect(completed.filter((outcome) => outcome.status === 'rejected')).toEqual([])
   await engine.close()
 
@@ -38,7 +38,7 @@ test('refuses the jobs of a batch that do not fit, keeps the others, and loses n
   await again.close()
 })
 
-test('keeps a reserve in which running jobs can still be finished', async () => {
+test('keeps a reserve so that stored jobs can still be claimed and completed', async () => {
   const url = `sqlite:${join(await tempFolder(), 'queue.db')}`
   const engine = await openEngine({ url, services: false, maxDatabaseBytes: 4 * MIB })
   const payload = 'x'.repeat(3_000)

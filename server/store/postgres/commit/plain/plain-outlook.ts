@@ -1,7 +1,7 @@
 /** Predicts whether a commit with claims can be plain. A wrong prediction costs a rollback and a second transaction. */
-import type { Op, OpOf } from '../../ops.ts'
-import type { Commit } from '../../store.ts'
-import type { StoreTimeSource } from '../connection/clock.ts'
+import type { Op, OpOf } from '../../../ops.ts'
+import type { Commit } from '../../../store.ts'
+import type { StoreTimeSource } from '../../connection/clock.ts'
 
 export class PlainOutlook {
   /** Jobs with crashes exist: claims need isolation. */
