@@ -13,6 +13,7 @@ import type { ClaimedJob } from '../../shared/job.ts'
 import type { Defaults } from '../../shared/settings/settings.ts'
 import { createDatabase } from './postgres/postgres.ts'
 import { StallClock } from './stall-clock.ts'
+import { SMALL_RESERVE_BYTES, writeMigratedFile } from './store/migrated-file.ts'
 import { type Probe, probeStore } from './store/probe-store.ts'
 import { makeTempFolder } from './temp.ts'
 import { settle } from './test-clock.ts'
@@ -47,17 +48,17 @@ export interface Database {
   create(): Promise<Place>
 }
 
-const SMALL_RESERVE_BYTES = 4_096
-
 export const sqlite: Database = {
   name: 'SQLite',
   async create() {
     const folder = await makeTempFolder()
+    const file = join(folder.path, 'queue.db')
+    await writeMigratedFile(file)
     return {
       // Without fsync and with a small reserve the tests run faster; the engine's behaviour is the same.
       open: async (options) =>
         openSqliteStoreSync({
-          file: join(folder.path, 'queue.db'),
+          file,
           durability: 'normal',
           maxReserveBytes: SMALL_RESERVE_BYTES,
           ...options,

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { openSqliteStoreSync } from '../../../server/store/sqlite/store.ts'
 import type { Store } from '../../../server/store/store.ts'
 import { emptyCounts, type Status } from '../../../shared/status.ts'
+import { SMALL_RESERVE_BYTES, writeMigratedFile } from '../../support/store/migrated-file.ts'
 import { makeTempFolder, type TempFolder } from '../../support/temp.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import type { OpenOptions, StoreHarness } from '../harness.ts'
@@ -22,8 +23,15 @@ export function sqliteHarness(): StoreHarness {
 
   async function openAt(place: Place): Promise<Store> {
     const { file, clock, defaults } = place
+    const maxReserveBytes = SMALL_RESERVE_BYTES
     // No fsync per commit: conformance does not depend on power cuts.
-    const store = openSqliteStoreSync({ file, clock, durability: 'normal', ...(defaults && { defaults }) })
+    const store = openSqliteStoreSync({
+      file,
+      clock,
+      durability: 'normal',
+      maxReserveBytes,
+      ...(defaults && { defaults }),
+    })
     places.set(store, place)
     return store
   }
@@ -44,6 +52,7 @@ export function sqliteHarness(): StoreHarness {
       const folder = await makeTempFolder()
       folders.push(folder)
       newest = { clock: new TestClock(), ...options, file: join(folder.path, 'queue.db') }
+      await writeMigratedFile(newest.file)
       return openAt(newest)
     },
     async openAnother(store) {
