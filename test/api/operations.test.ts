@@ -1,6 +1,6 @@
 /** The procedure `batch`: each operation is checked and answered as a single call. */
 import { request as httpRequest } from 'node:http'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { BatchOutcome } from '../../shared/contracts/batch.ts'
 import { limits } from '../../shared/limits.ts'
 import type { Scope } from '../../shared/scopes.ts'
@@ -186,10 +186,13 @@ describeApi('a batch of operations', ({ openServer, openWorld }) => {
     const server = await openServer()
     const { id } = await server.engine.enqueue({ type: 'mail', payload: 1 })
     const release = await server.place.hold()
+    const claim = vi.spyOn(server.engine.parsed, 'claim')
     const body = JSON.stringify({ ops: [{ verb: 'claim', input: { worker: 'w' } }] })
     const headers = { 'content-type': 'application/json', 'content-length': body.length }
     const client = httpRequest(`${server.url}/trpc/batch`, { method: 'POST', headers }).on('error', () => {})
     client.end(body)
+    // Maintenance may wait for the database as well, before the request has arrived.
+    await until(() => claim.mock.calls.length > 0)
     await until(() => isBlocked(server))
     client.destroy()
     await until(() => server.logged.some(({ aborted }) => aborted === true))

@@ -11,7 +11,7 @@ const worker = createWorker(queue, jobs, { mail: () => console.log('ran') })
 
 process.once('SIGTERM', async () => {
   await worker.stop({ graceMs: 30_000 }) // a second call with 0 releases running jobs at once
-  await queue.$close() // its connections would keep the process alive
+  await queue.$close() // closes its connections and rejects pending results
 })
 
 await queue.mail.enqueue('one')
