@@ -126,7 +126,8 @@ async function expectTrueCounters(url: string): Promise<void> {
   } finally {
     await store.close()
   }
-  expect(await counterRows(url)).toBeLessThan(unfolded)
+  // When each counter had one row already, there was nothing to fold.
+  expect((await counterRows(url)).rows).toBeLessThan(Math.max(unfolded.rows, unfolded.counters + 1))
   await expectSums(url)
 }
 

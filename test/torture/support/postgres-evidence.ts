@@ -29,9 +29,11 @@ export async function tallied(url: string): Promise<[unknown, unknown]> {
 }
 
 /** Number of counter rows; one per type and status with jobs after folding. */
-export async function counterRows(url: string): Promise<number> {
-  const [row] = await ask<{ rows: number }>(url, 'SELECT count(*)::int AS rows FROM millrace_job_counts')
-  return row?.rows ?? 0
+/** The rows of the counters, and the number of counters: each may have a row per node until they are folded. */
+export async function counterRows(url: string): Promise<{ readonly rows: number; readonly counters: number }> {
+  const sql = 'SELECT count(*)::int AS rows, count(DISTINCT (type, status))::int AS counters FROM millrace_job_counts'
+  const [row] = await ask<{ rows: number; counters: number }>(url, sql)
+  return row ?? { rows: 0, counters: 0 }
 }
 
 /** The engine that runs upkeep. */
