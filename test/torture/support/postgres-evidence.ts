@@ -28,7 +28,6 @@ export async function tallied(url: string): Promise<[unknown, unknown]> {
   return [real, (await ask(url, sums))[0]]
 }
 
-/** Number of counter rows; one per type and status with jobs after folding. */
 /** The rows of the counters, and the number of counters: each may have a row per node until they are folded. */
 export async function counterRows(url: string): Promise<{ readonly rows: number; readonly counters: number }> {
   const sql = 'SELECT count(*)::int AS rows, count(DISTINCT (type, status))::int AS counters FROM millrace_job_counts'
