@@ -23,7 +23,7 @@ export interface Batch {
   readonly limit: number
 }
 
-/** A taken job, or nulls if there is none, beside the number of finished jobs. */
+/** A taken job, or nulls without one, beside the number of finished jobs. */
 export type BatchRow = { readonly finished: number } & (
   | { readonly id: string; readonly version: string; readonly payload: string }
   | { readonly id: null; readonly version: null; readonly payload: null }
