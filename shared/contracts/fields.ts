@@ -19,6 +19,13 @@ export const typeName = z
 export const clientTypeName = typeName.refine((name) => !name.startsWith(RESERVED_PREFIX), {
   message: `must not start with ${RESERVED_PREFIX}`,
 })
+export const groupName = typeName
+/** The part of a group that a job belongs to, such as a tenant. */
+export const groupKey = z
+  .string()
+  .min(1)
+  .max(limits.keyLength)
+  .regex(PRINTABLE, 'must be printable characters only, without line breaks or control characters')
 export const workerName = z
   .string()
   .min(1)
