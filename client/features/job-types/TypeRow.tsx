@@ -4,6 +4,7 @@ import { formatTerm } from '../../lib/filter/tokenizer.ts'
 import { measured } from '../../lib/format-duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 import { useNow } from '../../live/use-now.ts'
+import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Sparkline } from '../../ui/chart/Sparkline.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -131,12 +132,4 @@ function NoAttempts() {
 
 function rate(perMinute: number): string {
   return perMinute === 0 ? '0' : perMinute < 10 ? perMinute.toFixed(1) : formatNumber(Math.round(perMinute))
-}
-
-function Badge({ tone, children }: { tone: string; children: string }) {
-  return (
-    <span data-tone={tone} className="shrink-0 rounded-full bg-tone/14 px-2 text-tone-ink text-xs/5">
-      {children}
-    </span>
-  )
 }

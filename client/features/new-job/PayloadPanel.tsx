@@ -1,10 +1,10 @@
 /** Payload input: a form if the type has a schema, else or on request JSON. */
 
 import { Button } from '../../ui/Button.tsx'
+import { JsonEditor } from '../../ui/json/JsonEditor.tsx'
 import { writePath } from '../../ui/json/path.ts'
 import type { Draft, Read } from './draft/draft.ts'
 import { SchemaForm } from './form/SchemaForm.tsx'
-import { JsonEditor } from './JsonEditor.tsx'
 import type { Schema } from './schema/schema.ts'
 
 export interface PayloadPanelProps {

@@ -2,6 +2,7 @@
 import { parseDuration } from '../../../shared/duration.ts'
 import { measured } from '../../lib/format-duration.ts'
 import { describedBy, Field, INPUT } from '../../ui/form/Field.tsx'
+import { Segments } from '../../ui/form/Segments.tsx'
 import type { Options } from './draft/options.ts'
 import type { OptionFieldsProps } from './OptionFields.tsx'
 
@@ -16,23 +17,7 @@ export function WhenFields({ options, problems, onChange }: OptionFieldsProps) {
   return (
     <fieldset className="col-span-full grid gap-3">
       <legend className="mb-1 font-medium">Run</legend>
-      <div className="flex h-8 w-fit rounded-md bg-raised p-0.5">
-        {CHOICES.map(([choice, label]) => (
-          <label
-            key={choice}
-            className="flex cursor-pointer items-center rounded px-3 text-muted has-checked:bg-surface has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-focus"
-          >
-            <input
-              type="radio"
-              name="when"
-              checked={when === choice}
-              onChange={() => onChange({ when: choice })}
-              className="sr-only"
-            />
-            {label}
-          </label>
-        ))}
-      </div>
+      <Segments name="when" choices={CHOICES} value={when} onChange={(choice) => onChange({ when: choice })} />
       {when !== 'now' && (
         <div className="sm:max-w-[calc(50%-0.5rem)]">
           {when === 'delay' ? (

@@ -5,6 +5,7 @@ import { shortAge } from '../../lib/format-duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 import { useNow } from '../../live/use-now.ts'
 import { Age } from '../../ui/Age.tsx'
+import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Confirm } from '../../ui/Confirm.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -48,7 +49,11 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
             <span className={`truncate font-medium ${isGone ? 'text-muted' : ''}`} title={name}>
               {name}
             </span>
-            {signs === 'stale' ? <Badge>not reporting</Badge> : isDraining && <Badge>draining</Badge>}
+            {signs === 'stale' ? (
+              <Badge tone="pending">not reporting</Badge>
+            ) : (
+              isDraining && <Badge tone="pending">draining</Badge>
+            )}
           </p>
           <p className="truncate pl-4 text-muted text-xs" title={version ?? 'Version not reported'}>
             {version ?? <Unknown />}
@@ -105,14 +110,6 @@ export function WorkerRow({ worker, isOpen, onToggle, onDrain }: WorkerRowProps)
         onConfirm={() => onDrain(true)}
       />
     </li>
-  )
-}
-
-function Badge({ children }: { children: string }) {
-  return (
-    <span data-tone="pending" className="shrink-0 rounded-full bg-tone/14 px-2 text-tone-ink text-xs/5">
-      {children}
-    </span>
   )
 }
 

@@ -1,7 +1,7 @@
 /** JSON editor for a part of the payload without a matching field. */
 import { useState } from 'react'
 import { describedBy, Field, INPUT } from '../../../ui/form/Field.tsx'
-import { findJsonError } from '../json-error.ts'
+import { findJsonError } from '../../../ui/json/json-error.ts'
 import { InvalidJson } from '../schema/invalid-json.ts'
 import { type DrawnProps, idOf, useForm } from './form-context.ts'
 

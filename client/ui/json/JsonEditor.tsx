@@ -1,7 +1,7 @@
 /** JSON editor for the payload, with the position of the first syntax error. */
 import { useRef } from 'react'
-import { Button } from '../../ui/Button.tsx'
-import { INPUT } from '../../ui/form/Field.tsx'
+import { Button } from '../Button.tsx'
+import { INPUT } from '../form/Field.tsx'
 import type { JsonError } from './json-error.ts'
 
 export interface JsonEditorProps {

@@ -1,5 +1,5 @@
 /** Input for the job type, with known types as suggestions. */
-import { describedBy, Field, INPUT } from '../../ui/form/Field.tsx'
+import { describedBy, Field, INPUT } from './Field.tsx'
 
 export interface TypeFieldProps {
   readonly type: string
