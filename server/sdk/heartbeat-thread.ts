@@ -8,6 +8,7 @@ import { systemClock } from '../base/clock.ts'
 import { HeartbeatLoop } from '../worker/heartbeats/heartbeats.ts'
 import { LateReleases } from '../worker/heartbeats/late-releases.ts'
 import { readSharedLeases } from '../worker/heartbeats/shared-leases.ts'
+import { SharedTimeouts } from '../worker/heartbeats/shared-timeouts.ts'
 import type { FromThread, ThreadData, ToThread } from '../worker/heartbeats/thread-heartbeats.ts'
 import { openQueue } from './open-queue.ts'
 
@@ -22,6 +23,7 @@ const queue = await openQueue(address.url, {
 })
 const loops = new Map<number, HeartbeatLoop>()
 const lateReleases = new Map<number, LateReleases>()
+const timeouts = new Map<number, SharedTimeouts>()
 
 function addMember({ member, settings, leases }: Extract<ToThread, { kind: 'begin' }>): void {
   const { mayWait = false, ...loopSettings } = settings
@@ -37,6 +39,7 @@ function addMember({ member, settings, leases }: Extract<ToThread, { kind: 'begi
     onHeartbeat: (report) => post({ kind: 'report', member, report }),
   })
   if (late) lateReleases.set(member, late)
+  timeouts.set(member, new SharedTimeouts({ queue, leases, clock: systemClock, onError }))
   loops.set(member, loop)
   post({ kind: 'begun', member })
 }
@@ -49,11 +52,14 @@ port.on('message', async (message: ToThread) => {
   }
   const { kind, member } = message
   if (kind === 'begin') addMember(message)
+  else if (kind === 'check') timeouts.get(member)?.checkAt(message.at)
   else if (kind === 'hold') {
     const { lease, confirmedAt, timeoutMs, startedAt } = message
     loops.get(member)?.hold(lease, confirmedAt, timeoutMs, startedAt)
   } else if (kind === 'drop') loops.get(member)?.drop(message.lease)
   else {
+    timeouts.get(member)?.stop()
+    timeouts.delete(member)
     await Promise.all([loops.get(member)?.stop(), lateReleases.get(member)?.stop()])
     loops.delete(member)
     lateReleases.delete(member)

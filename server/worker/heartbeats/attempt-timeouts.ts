@@ -12,6 +12,11 @@ export function timeoutAfterMs(timeoutMs: number): number {
   return timeoutMs - marginMs(timeoutMs)
 }
 
+/** When the heartbeat thread fails an attempt: halfway between the worker's own timer and the queue's deadline. */
+export function threadFailsAt(startedAt: number, timeoutMs: number): number {
+  return startedAt + timeoutMs - marginMs(timeoutMs) / 2
+}
+
 export function timeoutError(timeoutMs: number): string {
   return `Timed out after ${timeoutMs / 1_000} s`
 }
@@ -34,12 +39,11 @@ export class AttemptTimeouts {
     this.options = options
   }
 
-  /** Fires halfway between the worker's own timer and the queue's deadline. */
   hold(lease: Lease, startedAt: number, timeoutMs: number): void {
     const { clock } = this.options
     this.drop(lease)
-    const at = startedAt + timeoutMs - marginMs(timeoutMs) / 2
-    const timer = clock.after(Math.max(0, at - clock.monotonic()), () => this.fail(lease, timeoutMs))
+    const delayMs = Math.max(0, threadFailsAt(startedAt, timeoutMs) - clock.monotonic())
+    const timer = clock.after(delayMs, () => this.fail(lease, timeoutMs))
     this.timers.set(leaseKey(lease), timer)
   }
 

@@ -3,10 +3,10 @@ import type { Lease } from './lease-set.ts'
 
 /** Leases beyond this number are sent to the thread as messages. */
 export const ROWS = 1_024
-/** A row of 32-bit words: mark, id length, then version, confirmedAt and waitingSince (64 bits each), id (ASCII). */
-const ROW_WORDS = 18
+/** A row of 32-bit words: mark, id length, then the five numbers of `RowLease` (64 bits each), id (ASCII). */
+const ROW_WORDS = 22
 const FLOATS_OFFSET = 2
-const ID_OFFSET = 8
+const ID_OFFSET = 12
 const MAX_ID_LENGTH = (ROW_WORDS - ID_OFFSET) * Int32Array.BYTES_PER_ELEMENT
 /** A row may change while it is read. */
 const MAX_READS = 3
@@ -26,8 +26,15 @@ export interface HeldLease extends Lease {
   readonly confirmedAt: number
 }
 
+/** When an attempt fails by its timeout. Both are 0 for an attempt without one. */
+export interface RowTimeout {
+  readonly timeoutMs: number
+  /** Monotonic time at which the heartbeat thread fails the attempt if it is still held. */
+  readonly failAt: number
+}
+
 /** `waitingSince`: monotonic time, for a lease that was held as waiting. */
-export interface RowLease extends HeldLease {
+export interface RowLease extends HeldLease, RowTimeout {
   readonly waitingSince: number
 }
 
@@ -65,7 +72,7 @@ export class LeaseRows {
   }
 
   /** Writes a row except for its mark. Returns false if the id does not fit. */
-  write(row: number, { id, version, confirmedAt, waitingSince }: RowLease): boolean {
+  write(row: number, { id, version, confirmedAt, waitingSince, timeoutMs, failAt }: RowLease): boolean {
     if (id.length > MAX_ID_LENGTH) return false
     const start = row * ROW_WORDS
     let word = 0
@@ -82,6 +89,8 @@ export class LeaseRows {
     this.writeFloat(row, 0, version)
     this.writeFloat(row, 1, confirmedAt)
     this.writeFloat(row, 2, waitingSince)
+    this.writeFloat(row, 3, timeoutMs)
+    this.writeFloat(row, 4, failAt)
     return true
   }
 
@@ -118,12 +127,14 @@ export class LeaseRows {
       const word = Atomics.load(this.words, start + ID_OFFSET + Math.floor(index / Int32Array.BYTES_PER_ELEMENT))
       codes.push((word >> ((index % Int32Array.BYTES_PER_ELEMENT) * BYTE_BITS)) & BYTE_MASK)
     }
-    const [version, confirmedAt, waitingSince] = [
-      this.readFloat(row, 0),
-      this.readFloat(row, 1),
-      this.readFloat(row, 2),
-    ]
-    return { id: String.fromCharCode(...codes), version, confirmedAt, waitingSince }
+    return {
+      id: String.fromCharCode(...codes),
+      version: this.readFloat(row, 0),
+      confirmedAt: this.readFloat(row, 1),
+      waitingSince: this.readFloat(row, 2),
+      timeoutMs: this.readFloat(row, 3),
+      failAt: this.readFloat(row, 4),
+    }
   }
 
   private writeFloat(row: number, index: number, value: number): void {

@@ -2,10 +2,21 @@
  * Held leases in memory that a worker shares with its heartbeat thread. The thread reads them when it sends a heartbeat, so a job that
  * ends before costs no message. Two messages per job took a third of the CPU time of a worker with 50 slots and empty handlers.
  */
-import { LeaseRows, type LeaseState, markOf, ROWS, type RowContent, type RowLease, stateOf } from './lease-rows.ts'
+import {
+  LeaseRows,
+  type LeaseState,
+  markOf,
+  ROWS,
+  type RowContent,
+  type RowLease,
+  type RowTimeout,
+  stateOf,
+} from './lease-rows.ts'
 import { type Lease, leaseKey } from './lease-set.ts'
 
-export type { HeldLease } from './lease-rows.ts'
+export type { HeldLease, RowTimeout } from './lease-rows.ts'
+
+const NO_TIMEOUT: RowTimeout = { timeoutMs: 0, failAt: 0 }
 
 interface Row extends RowLease {
   readonly row: number
@@ -22,13 +33,15 @@ export class SharedLeases {
   private generation = 0
 
   /** Returns false when the lease does not fit: the table is full, or the id is longer than 40 characters or not ASCII. */
-  hold(lease: Lease, confirmedAt: number): boolean {
-    return this.add({ id: lease.id, version: lease.version, confirmedAt, waitingSince: 0 }, 'started')
+  hold(lease: Lease, confirmedAt: number, { timeoutMs, failAt } = NO_TIMEOUT): boolean {
+    const { id, version } = lease
+    return this.add({ id, version, confirmedAt, waitingSince: 0, timeoutMs, failAt }, 'started')
   }
 
   /** Holds the lease of a job that was claimed in advance, until `take`. */
   wait(lease: Lease, confirmedAt: number, waitingSince: number): boolean {
-    return this.add({ id: lease.id, version: lease.version, confirmedAt, waitingSince }, 'waiting')
+    const { id, version } = lease
+    return this.add({ id, version, confirmedAt, waitingSince, ...NO_TIMEOUT }, 'waiting')
   }
 
   /** Takes a waiting lease over for the start of its job. False: the thread releases it, or it is not held. */
@@ -96,6 +109,11 @@ export function readSharedLeases(buffer: SharedArrayBuffer): readonly RowContent
     if (content && stateOf(content.mark) !== 'released') leases.push(content)
   }
   return leases
+}
+
+/** The thread's side: the attempts with a timeout. */
+export function readTimeouts(buffer: SharedArrayBuffer): readonly RowContent[] {
+  return readSharedLeases(buffer).filter(({ timeoutMs }) => timeoutMs > 0)
 }
 
 /** The thread's side: marks leases that have waited since `until` or longer as released, and returns all with that mark. */

@@ -3,10 +3,12 @@ import type { Worker } from 'node:worker_threads'
 import type { Address } from '../../../shared/queue.ts'
 import { systemClock } from '../../base/clock.ts'
 import { startThread } from '../../base/threads.ts'
+import { threadFailsAt } from './attempt-timeouts.ts'
 import { EMPTY_REPORT, type HeartbeatOptions, type HeartbeatReport, type Heartbeats } from './heartbeats.ts'
 import { LeaseDeadlines } from './lease-deadlines.ts'
 import { type Lease, LeaseSet } from './lease-set.ts'
 import { SharedLeases } from './shared-leases.ts'
+import { CHECK_EVERY_MS } from './shared-timeouts.ts'
 
 export interface ThreadData {
   readonly address: Address
@@ -27,7 +29,9 @@ export type ToThread =
       /** The memory of `SharedLeases`. */
       readonly leases: SharedArrayBuffer
     }
-  /** For attempts with a timeout, and for leases that do not fit into the shared memory. */
+  /** An attempt with a timeout is in the shared memory: `at` is monotonic. */
+  | { readonly kind: 'check'; readonly member: number; readonly at: number }
+  /** For leases that do not fit into the shared memory. */
   | {
       readonly kind: 'hold'
       readonly member: number
@@ -62,6 +66,8 @@ interface Member extends HeartbeatListener {
   substitute: LeaseDeadlines | null
   readonly begun: () => void
   readonly ended: () => void
+  /** The thread checks the timeouts in the shared memory at this time, and regularly; null: not yet. */
+  checkAt: number | null
   /** Waits for a response of the thread, which keeps the process alive until then. */
   isWaiting: boolean
   isEnding: boolean
@@ -114,7 +120,7 @@ class HeartbeatThread {
     })
     const member: Member = {
       ...{ ...listener, settings, shared, held, timeouts, begun, ended, substitute: null },
-      ...{ isWaiting: true, isEnding: false },
+      ...{ checkAt: null, isWaiting: true, isEnding: false },
     }
     this.members.set(id, member)
     this.post({ kind: 'begin', member: id, settings, leases: shared.buffer })
@@ -123,7 +129,11 @@ class HeartbeatThread {
       ready,
       hold: (lease, confirmedAt, timeoutMs = null) => {
         member.substitute?.hold(lease, confirmedAt)
-        if (timeoutMs === null && shared.hold(lease, confirmedAt)) return
+        const failAt = timeoutMs === null ? null : threadFailsAt(confirmedAt, timeoutMs)
+        if (shared.hold(lease, confirmedAt, { timeoutMs: timeoutMs ?? 0, failAt: failAt ?? 0 })) {
+          if (failAt !== null) this.checkAt(id, member, failAt)
+          return
+        }
         held.hold(lease, confirmedAt)
         timeouts.add({ ...lease, startedAt: confirmedAt, timeoutMs })
         this.post({ kind: 'hold', member: id, lease, confirmedAt, timeoutMs, startedAt: confirmedAt })
@@ -153,6 +163,16 @@ class HeartbeatThread {
     }
   }
 
+  /** Sends a message for the first attempt with a timeout, and for one that is due before the next regular check. */
+  private checkAt(id: number, member: Member, at: number): void {
+    const now = systemClock.monotonic()
+    const { checkAt } = member
+    // The attempt is in the shared memory already, so a later check finds it.
+    if (checkAt !== null && (at - now >= CHECK_EVERY_MS || (now < checkAt && checkAt <= at))) return
+    member.checkAt = at
+    this.post({ kind: 'check', member: id, at })
+  }
+
   /** A crashed thread is restarted, because leases expire without heartbeats. Its error goes to all members. */
   private start(): void {
     const thread = startThread(HEARTBEAT_THREAD, { address: this.address })
@@ -172,7 +192,9 @@ class HeartbeatThread {
   private restart(): void {
     if (this.members.size === 0) return
     this.start()
-    for (const [member, { settings, shared, held, timeouts }] of this.members) {
+    for (const [member, joined] of this.members) {
+      const { settings, shared, held, timeouts } = joined
+      joined.checkAt = null
       shared.writeConfirmations()
       this.post({ kind: 'begin', member, settings, leases: shared.buffer })
       for (const { id, version, confirmedAt } of held.values()) {

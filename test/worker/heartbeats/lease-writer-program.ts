@@ -10,7 +10,8 @@ function rewrite(): void {
   for (let turn = 0; turn < TURNS; turn++) {
     version += 1
     rows.clear(0)
-    rows.write(0, { id: String(version).padStart(36, '0'), version, confirmedAt: version, waitingSince: version })
+    const id = String(version).padStart(36, '0')
+    rows.write(0, { id, version, confirmedAt: version, waitingSince: version, timeoutMs: version, failAt: version })
     rows.publish(0, markOf(version, 'started'))
   }
   setImmediate(rewrite)
