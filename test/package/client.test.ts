@@ -41,7 +41,7 @@ test('millrace/client is small and imports nothing', async () => {
   const { code, modules, imports } = await bundleClient()
   expect(imports).toEqual([])
   expect(modules.filter((id) => /node_modules|server\/(?:engine|store|api|http|worker)\//.test(id))).toEqual([])
-  expect(code.length).toBeLessThan(21_000)
+  expect(code.length).toBeLessThan(20_000)
 })
 
 describe('millrace/client', () => {
