@@ -2,6 +2,7 @@
 import type { BackupRecord } from '../../shared/records.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Caller } from './caller.ts'
+import type { BatchedReads } from './calls/batched-reads.ts'
 import type { EventFrames } from './event-frames/event-frames.ts'
 
 /** Backups of the database, made by the server. */
@@ -25,6 +26,8 @@ export interface ApiContext {
   readonly isAlone: boolean
   /** False in a batch of several calls: a batch responds with its slowest call, so none of them may wait. */
   readonly mayWait: boolean
+  /** In a tRPC batch whose response is sent as a whole: bounds what its reads return. */
+  readonly batchedReads?: BatchedReads | undefined
   /** The `traceparent` of the request, for jobs without one. */
   readonly traceparent?: string | undefined
   /** Undefined where no server can make backups. */

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import type { OperationOutcome } from './batch.ts'
 
 /** The outcome of a read or a claim that was not run, or not delivered, because the response has no room for it. */
-export function batchIsFull(): OperationOutcome {
+export function batchIsFull(): Extract<OperationOutcome, { readonly ok: false }> {
   const { batchResponseBytes } = limits
   const message =
     `The response of this batch would exceed ${batchResponseBytes} bytes; ` +

@@ -1,5 +1,6 @@
 /** The procedure `batch`: how much one request may do and return, and what is logged and counted of it. */
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import type { BatchOutcome } from '../../shared/contracts/batch.ts'
 import { limits } from '../../shared/limits.ts'
 import { VERB_NAMES, VERBS, type Verb } from '../../shared/verbs/verbs.ts'
@@ -44,6 +45,22 @@ async function storeLarge({ engine }: TestServer, type: string, n: number): Prom
   return ids
 }
 
+/** Returns how many calls of `get` ran at the same time. */
+function countReads({ engine }: TestServer): () => number {
+  const { get } = engine.parsed
+  let running = 0
+  let most = 0
+  const counting: typeof get = async (input) => {
+    running += 1
+    most = Math.max(most, running)
+    return get(input).finally(() => {
+      running -= 1
+    })
+  }
+  Object.assign(engine.parsed, { get: counting })
+  return () => most
+}
+
 describeApi(
   'a batch',
   ({ openServer }) => {
@@ -77,6 +94,29 @@ describeApi(
         expect(JSON.stringify(outcomes).length).toBeLessThan(limits.batchResponseBytes + 60 * 1_000)
       },
     )
+
+    it.each(PATHS)('of tRPC refuses the reads that do not fit into the response: %o', async (settings) => {
+      const server = await openServer(settings)
+      const [id] = await storeLarge(server, 'large', 1)
+      const { status, body } = await sendTrpcBatch(server, Array(100).fill('get'), Array(100).fill({ id }))
+      const fits = Math.floor(limits.batchResponseBytes / 1_000_000)
+      const data = {
+        ...{ queueCode: 'TOO_LARGE', httpStatus: 413, path: 'get' },
+        details: { batchResponseBytes: limits.batchResponseBytes },
+      }
+      const results = z.array(z.looseObject({})).parse(body)
+      expect(status).toBe(207)
+      expect(results.slice(0, fits).every((one) => 'result' in one)).toBe(true)
+      expect(results.slice(fits)).toMatchObject(Array(100 - fits).fill({ error: { data } }))
+    })
+
+    it.each(PATHS)('of tRPC runs at most four reads at a time, and all of them: %o', async (settings) => {
+      const server = await openServer(settings)
+      const most = countReads(server)
+      const { body } = await sendTrpcBatch(server, Array(50).fill('get'), Array(50).fill({ id: MISSING }))
+      expect(body).toMatchObject(Array(50).fill({ error: { data: { queueCode: 'NOT_FOUND' } } }))
+      expect(most()).toBe(4)
+    })
 
     it('delivers every job that its claims took, and does not run the claims that follow', async () => {
       const server = await openServer()
@@ -112,22 +152,12 @@ describeApi(
 
     it('runs at most four reads at a time', async () => {
       const server = await openServer()
-      const { get } = server.engine.parsed
-      let running = 0
-      let most = 0
-      const counting: typeof get = async (input) => {
-        running += 1
-        most = Math.max(most, running)
-        return get(input).finally(() => {
-          running -= 1
-        })
-      }
-      Object.assign(server.engine.parsed, { get: counting })
+      const most = countReads(server)
       await send(
         server,
         Array.from({ length: 50 }, () => ({ verb: 'get', input: { id: MISSING } })),
       )
-      expect(most).toBe(4)
+      expect(most()).toBe(4)
     })
   },
   DATABASES.slice(0, 1),

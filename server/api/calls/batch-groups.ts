@@ -4,7 +4,7 @@ import { limits } from '../../../shared/limits.ts'
 import { isVerb, VERBS } from '../../../shared/verbs/verbs.ts'
 
 /** Reads that run at the same time. Few, because each one may use a database connection and return megabytes. */
-const READS_AT_ONCE = 4
+export const READS_AT_ONCE = 4
 
 export interface GivenOperation {
   readonly verb: string

@@ -2,7 +2,7 @@
 import type { OperationOutcome } from '../../../shared/contracts/batch.ts'
 import { batchIsFull } from '../../../shared/contracts/batch-full.ts'
 import { ERRORS } from '../../../shared/errors.ts'
-import { limits } from '../../../shared/limits.ts'
+import { ResponseRoom } from './response-room.ts'
 
 /** The result of a batch. */
 export interface EncodedBatch {
@@ -23,15 +23,9 @@ const FULL_OUTCOME: Encoded = { outcome: FULL, json: JSON.stringify(FULL), statu
 
 export class EncodedOutcomes implements EncodedBatch {
   private readonly encoded: Encoded[] = []
-  private bytes = 0
-  private hasRefused = false
+  readonly room = new ResponseRoom()
   /** How many operations ended with each status. */
   readonly statuses = new Map<number, number>()
-
-  /** No further operation starts: an outcome did not fit, or those of writes and claims have used the room. */
-  get isFull(): boolean {
-    return this.hasRefused || this.bytes >= limits.batchResponseBytes
-  }
 
   get outcomes(): readonly OperationOutcome[] {
     return this.encoded.map(({ outcome }) => outcome)
@@ -41,23 +35,13 @@ export class EncodedOutcomes implements EncodedBatch {
     return `{"outcomes":[${this.encoded.map(({ json }) => json).join()}]}`
   }
 
-  hasRoomFor(json: string): boolean {
-    return this.bytes + Buffer.byteLength(json) <= limits.batchResponseBytes
-  }
-
-  add(index: number, encoded: Encoded): void {
-    this.bytes += Buffer.byteLength(encoded.json)
-    this.put(index, encoded)
+  put(index: number, encoded: Encoded): void {
+    this.encoded[index] = encoded
+    this.statuses.set(encoded.status, (this.statuses.get(encoded.status) ?? 0) + 1)
   }
 
   /** The operation gets an error that asks for a smaller batch. */
   refuse(index: number): void {
-    this.hasRefused = true
     this.put(index, FULL_OUTCOME)
-  }
-
-  private put(index: number, encoded: Encoded): void {
-    this.encoded[index] = encoded
-    this.statuses.set(encoded.status, (this.statuses.get(encoded.status) ?? 0) + 1)
   }
 }

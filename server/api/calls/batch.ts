@@ -27,7 +27,7 @@ export async function runBatch(
   for (const group of others) {
     // A group may take long to read and to encode: other requests continue between two of them.
     await nextTurn()
-    if (outcomes.isFull || context.signal?.aborted) for (const { index } of group.ops) outcomes.refuse(index)
+    if (outcomes.room.isFull || context.signal?.aborted) for (const { index } of group.ops) outcomes.refuse(index)
     else await runGroup(each, group, outcomes, context)
   }
   ctx.tally.operations = outcomes.statuses
@@ -46,8 +46,9 @@ async function runGroup(
       const { outcome, json } = await runOperation(ctx, one, context)
       const status = outcome.ok ? 200 : ERRORS[outcome.error.code].http
       // What a write or a claim has done is stored: its outcome is always delivered.
-      if (isRead && !outcomes.hasRoomFor(json)) outcomes.refuse(index)
-      else outcomes.add(index, { outcome, json, status })
+      if (!isRead) outcomes.room.add(json)
+      else if (!outcomes.room.take(json)) return outcomes.refuse(index)
+      outcomes.put(index, { outcome, json, status })
     }),
   )
 }

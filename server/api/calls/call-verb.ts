@@ -35,14 +35,16 @@ export function callVerb<Name extends Verb>(
   return guardedCall(ctx, VERBS[name].path, calls[name], input, context)
 }
 
-/** As `callVerb`, for callers whose scope was checked. */
+/** As `callVerb`, for callers whose scope was checked, and with the limits of a tRPC batch. */
 export function runVerb<Name extends Verb>(
   ctx: ApiContext,
   name: Name,
   input: unknown,
   context: CallContext,
 ): Promise<VerbData<Name>> {
-  return runCall(ctx, VERBS[name].path, calls[name], input, context)
+  const { path, type } = VERBS[name]
+  const run = () => runCall(ctx, path, calls[name], input, context)
+  return ctx.batchedReads && type === 'query' ? ctx.batchedReads.run(run) : run()
 }
 
 export async function guardedCall<Result>(

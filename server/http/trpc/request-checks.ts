@@ -5,6 +5,7 @@ import { readTraceparent } from '../../../shared/contracts/traceparent.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { Caller } from '../../api/caller.ts'
+import { BatchedReads } from '../../api/calls/batched-reads.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { isServerFault } from '../../api/errors.ts'
 import type { SessionAccess } from '../auth/access.ts'
@@ -56,7 +57,20 @@ export function contextOf(parts: CallParts, { request, response, isAlone, mayWai
   const info = requestInfo(response)
   if (!info.caller) throw new Error('This request was not authenticated.')
   const traceparent = readTraceparent(String(request.headers.traceparent ?? ''))
-  return { engine, frames, caller: info.caller, isAlone, mayWait, traceparent, backups, report, tally: info }
+  // Results that are streamed are sent one by one.
+  const batchedReads = mayWait ? undefined : new BatchedReads()
+  return {
+    engine,
+    frames,
+    caller: info.caller,
+    isAlone,
+    mayWait,
+    batchedReads,
+    traceparent,
+    backups,
+    report,
+    tally: info,
+  }
 }
 
 /** Reports errors of a call that are faults of the server. */
