@@ -1,7 +1,7 @@
 /** Compares Millrace with other queues and with the raw limits: one harness, one run, interleaved rounds. */
 import { interleave } from '../harness/measure.ts'
 import type { Part } from '../harness/part.ts'
-import type { Figure, MeasureName } from './measures.ts'
+import { type Figure, lengthOf, type MeasureName } from './measures.ts'
 import { type PeerOptions, parsePeerOptions } from './options.ts'
 import { comparisonChart } from './report/chart.ts'
 import type { Comparison, Measured, Skipped } from './report/comparison.ts'
@@ -12,8 +12,6 @@ import { Missing } from './servers/program.ts'
 
 type LogProgress = (progress: string) => void
 
-/** Pickup has pauses between its jobs, so its turns are longer. */
-const PICKUP_FACTOR = 2
 /** Filling a backlog and stopping a worker are not measured, but the whole run waits for them. */
 const SLOW_SECONDS = 5
 /** Length of the turn before the first round, which is not counted. */
@@ -96,7 +94,7 @@ async function turn(
   if (failures.has(name)) return null
   const startedAt = performance.now()
   try {
-    const figure = await one.turn(measure, measure === 'pickup' ? turnMs * PICKUP_FACTOR : turnMs)
+    const figure = await one.turn(measure, lengthOf(measure, turnMs))
     const seconds = (performance.now() - startedAt) / 1_000
     if (seconds > SLOW_SECONDS) logProgress(`${measure} of ${name} took ${seconds.toFixed(1)} s`)
     return figure

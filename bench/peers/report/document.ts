@@ -1,5 +1,6 @@
 /** The section of docs/BENCHMARKS.md about the comparison. */
 import { markdownTable, provenance } from '../../harness/docs.ts'
+import { lengthOf } from '../measures.ts'
 import { type Comparison, type Measured, spreadOf } from './comparison.ts'
 import { LEAST_FACTOR, lossesOf } from './losses.ts'
 import { cellOf, cpuTable, percent, ratioTable } from './tables.ts'
@@ -10,7 +11,7 @@ export function comparisonDocument(comparison: Comparison, machine: string): str
   const command = ['npm run bench:peers', ...(comparison.args.length > 0 ? ['--', ...comparison.args] : [])].join(' ')
   const { rounds, turnMs } = comparison
   return [
-    `${provenance(command, machine)} Medians of ${rounds} interleaved rounds with turns of about ${turnMs} ms.`,
+    `${provenance(command, machine)} Medians of ${rounds} interleaved rounds with turns of about ${turnMs} ms, ${lengthOf('e2e', turnMs)} ms with a worker.`,
     '![Jobs per second and pickup latency of all systems](images/benchmarks.svg)',
     '### Jobs per second',
     markdownTable(figures(comparison)),

@@ -1,6 +1,6 @@
 /** Terminal tables of the comparison. */
 import { figure, type Table, times } from '../../harness/table.ts'
-import type { MeasureName } from '../measures.ts'
+import { lengthOf, type MeasureName } from '../measures.ts'
 import { type Comparison, cpuOf, type Measured, medianOf, pickupOf, ratioOf, spreadOf } from './comparison.ts'
 import { judge } from './targets.ts'
 import { shortTitleOf, titleOf } from './titles.ts'
@@ -30,7 +30,7 @@ function mainTable({ systems, measures, rounds, turnMs, skipped }: Comparison): 
       ...measures.map((measure) => cellOf(measured, measure)),
     ]),
     notes: [
-      `medians of ${rounds} interleaved rounds, turns of about ${turnMs} ms; largest deviation of a round ${percent(Math.max(0, ...spreads))}`,
+      `medians of ${rounds} interleaved rounds, turns of about ${turnMs} ms, ${lengthOf('e2e', turnMs)} ms with a worker; largest deviation of a round ${percent(Math.max(0, ...spreads))}`,
       ...systems.flatMap(({ label, failure }) => (failure === null ? [] : [`${label} failed in ${failure}`])),
       ...skipped.map(({ label, reason }) => `skipped ${label}: ${reason}`),
     ],
