@@ -5,6 +5,8 @@ import { SECOND } from '../../shared/limits.ts'
 import type { Clock, Timer } from '../base/clock.ts'
 
 const GRACE_MS = 30 * SECOND
+/** How long `stop` waits for the response to a repeated claim whose first response was lost. */
+export const LOST_CLAIM_WAIT_MS = 5 * SECOND
 
 export interface StopOptions {
   readonly graceMs?: number

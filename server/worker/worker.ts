@@ -1,6 +1,6 @@
 /** Worker runtime: claims jobs for its free slots, runs them and settles them with the next claim. */
 import { QueueError } from '../../shared/errors.ts'
-import { limits, SECOND } from '../../shared/limits.ts'
+import { limits } from '../../shared/limits.ts'
 import { afterMicrotasks } from './after-microtasks.ts'
 import { OpenCalls } from './connection/open-calls.ts'
 import { Preparation } from './connection/preparation.ts'
@@ -12,13 +12,10 @@ import { leaseStart } from './heartbeats/lease-deadlines.ts'
 import { JobStarter } from './jobs/job-starter.ts'
 import { RunningJobs } from './jobs/running-jobs.ts'
 import { Settlements } from './jobs/settlements.ts'
-import { readGraceMs, StopGrace, type StopOptions } from './stop-grace.ts'
+import { LOST_CLAIM_WAIT_MS, readGraceMs, StopGrace, type StopOptions } from './stop-grace.ts'
 import { TypeWindow } from './type-window.ts'
 import { WakeUp } from './wake-up.ts'
 import type { WorkerDependencies } from './worker-dependencies.ts'
-
-/** How long `stop` waits for the response to a repeated claim whose first response was lost. */
-const LOST_CLAIM_WAIT_MS = 5 * SECOND
 
 /** A running worker, from `createWorker` or `startWorker`. */
 export class Worker {
@@ -203,7 +200,10 @@ export class Worker {
     }
   }
 
-  /** Settles and claims in one call. Only a call without outcomes to settle waits for jobs. */
+  /**
+   * Settles and claims in one call; only a call without outcomes waits. Sending the outcomes of an idle worker beside its next waiting
+   * claim saved 6 % of the CPU time of a job. One streamed response for both would save at most 24 %, and a proxy might buffer it.
+   */
   private async turn(free: number): Promise<void> {
     const { queue, name: worker, leaseMs, newId, concurrency: slots, version, process } = this.dependencies
     // A call after a failure does not wait either: its response shows that the queue is reachable.
