@@ -1,8 +1,9 @@
 /** Wraps typed handlers with validation of payloads and results. */
 import { QueueError } from '../../shared/errors.ts'
 import { suggestion } from '../../shared/json/unknown-keys.ts'
-import { type Handler, withPayload } from '../worker/jobs/handler.ts'
+import type { Handler } from '../worker/jobs/handler.ts'
 import { UnrecoverableError } from '../worker/jobs/handler-errors.ts'
+import { withPayload } from '../worker/jobs/job-context.ts'
 import {
   type JobDefinition,
   type JobDefinitions,

@@ -50,25 +50,5 @@ export interface JobContext<Payload = unknown> {
   log(line: string, stream?: LogStream): void
 }
 
-/** The context with another payload. The signal is read only when the handler reads it: a spread would create it for every job. */
-export function withPayload<Payload>(job: JobContext, payload: Payload): JobContext<Payload> {
-  const { id, type, version, attempt, maxAttempts, createdAt, traceparent, progress, log } = job
-  return {
-    id,
-    type,
-    payload,
-    version,
-    attempt,
-    maxAttempts,
-    createdAt,
-    traceparent,
-    progress,
-    log,
-    get signal() {
-      return job.signal
-    },
-  }
-}
-
 /** Runs one job. The return value is the result of the job; a thrown error fails the attempt. */
 export type Handler<Payload = unknown, Result = unknown> = (job: JobContext<Payload>) => Result | Promise<Result>

@@ -8,6 +8,7 @@ import { timeoutAfterMs, timeoutError } from '../heartbeats/attempt-timeouts.ts'
 import type { Lease } from '../heartbeats/lease-set.ts'
 import { type Handler, type JobContext, Stopped, type StopReason } from './handler.ts'
 import { isOutcomeError } from './handler-errors.ts'
+import { LazyContext } from './job-context.ts'
 import { JobOutput } from './job-output.ts'
 import { failureOf, resultOf } from './outcome.ts'
 
@@ -106,7 +107,8 @@ export class RunningJob {
     return null
   }
 
-  private get signal(): AbortSignal {
+  /** Of the handler; created at the first use. */
+  get signal(): AbortSignal {
     if (!this.stopper) {
       this.stopper = new AbortController()
       if (this.stopped) this.stopper.abort(this.stopped)
@@ -124,24 +126,11 @@ export class RunningJob {
   }
 
   private context(): JobContext {
-    const { id, type, payload, version, attempts, maxAttempts, createdAt, traceparent } = this.job
-    const run = this
-    // Without a spread: beside an accessor it costs 2.6 µs.
-    return {
-      id,
-      type,
-      payload,
-      version,
-      attempt: attempts,
-      maxAttempts,
-      createdAt,
-      traceparent,
-      get signal() {
-        return run.signal
-      },
-      progress: (percent) => this.openOutput().progress(percent),
-      log: (line, stream) => this.openOutput().log(line, stream),
-    }
+    const { id, type, payload, version, attempts: attempt, maxAttempts, createdAt, traceparent } = this.job
+    const progress: JobContext['progress'] = (percent) => this.openOutput().progress(percent)
+    const log: JobContext['log'] = (line, stream) => this.openOutput().log(line, stream)
+    const fields = { id, type, payload, version, attempt, maxAttempts, createdAt, traceparent, progress, log }
+    return new LazyContext(fields, payload, this)
   }
 
   private startTimer(leasedAt: number, timeoutMs: number): Timer {
