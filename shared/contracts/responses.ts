@@ -53,7 +53,8 @@ export const jobSummary = z.object({
   cancelRequestedAt: instant.nullable(),
   claimRequestId: z.string().nullable(),
   traceparent: z.string().nullable(),
-  concurrencyKey: z.string().nullable(),
+  groupName: z.string().nullable(),
+  groupKey: z.string().nullable(),
   expiresAt: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,
@@ -157,6 +158,7 @@ export const explainResponse = z.object({
   reason: z.enum([
     'scheduled',
     'retrying',
+    'blocked',
     'queue_paused',
     'type_paused',
     'at_max_concurrency',

@@ -31,8 +31,8 @@ export class Insert {
     // `main.` here and in the ledger: the connection may belong to the application, with TEMP tables of the same names.
     this.insertJob = client.prepare(
       `INSERT INTO main.millrace_jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff, face,
-         traceparent, concurrency_key, expires_at, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+         traceparent, group_name, group_key, expires_at, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     )
     // Most jobs have no options: nine fewer parameters to bind.
     this.insertPlainJob = client.prepare(
@@ -85,7 +85,8 @@ export class Insert {
       job.backoff === null ? null : JSON.stringify(job.backoff),
       job.face,
       job.traceparent,
-      job.concurrencyKey,
+      job.groupName,
+      job.groupKey,
       job.expiresAt,
       now,
       now,
@@ -108,6 +109,6 @@ function isPlain(job: NewJob): boolean {
     job.backoff === null &&
     job.expiresAt === null &&
     job.traceparent === null &&
-    job.concurrencyKey === null
+    job.groupKey === null
   )
 }
