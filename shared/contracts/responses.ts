@@ -110,6 +110,7 @@ export const cleanupResponse = z.object({ removed: z.int() })
 
 const counts = z.object({
   scheduled: z.int(),
+  blocked: z.int(),
   pending: z.int(),
   processing: z.int(),
   retrying: z.int(),
