@@ -4,6 +4,7 @@ import type { CandidateSource } from '../../decisions/choose-jobs.ts'
 import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
+import { clockOr } from '../connection/clock.ts'
 import type { Session } from '../connection/session.ts'
 
 export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt'])
@@ -112,6 +113,7 @@ async function lockFirstCandidates(
   return lockCandidates(session, types, query)
 }
 
+/** The limit that is a constant bounds the estimated cost of a kept plan; the other one ends the search, and with it the locks. */
 async function lockCandidates(
   session: Session,
   types: readonly string[],
@@ -121,11 +123,13 @@ async function lockCandidates(
   return session.rows<CandidateRow>(
     withCrashed ? 'candidates' : 'candidates-without-crashed',
     `SELECT ${CANDIDATE.of('j')} FROM unnest($1::text[]) AS t (name), LATERAL (
-       SELECT ${CANDIDATE.names} FROM millrace_jobs
-       WHERE type = t.name AND status = 'pending' AND (expires_at IS NULL OR expires_at > $2)
-         ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
-       ORDER BY priority DESC, run_at, seq LIMIT $3 FOR UPDATE SKIP LOCKED) AS j`,
-    [types, session.now, Math.min(limit, MAX_PER_TYPE)],
+       SELECT * FROM (
+         SELECT ${CANDIDATE.names} FROM millrace_jobs
+         WHERE type = t.name AND status = 'pending' AND (expires_at IS NULL OR expires_at > ${clockOr('$2')})
+           ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
+         ORDER BY priority DESC, run_at, seq LIMIT ${MAX_PER_TYPE} FOR UPDATE SKIP LOCKED) AS first
+       LIMIT $3) AS j`,
+    [types, session.instant, Math.min(limit, MAX_PER_TYPE)],
   )
 }
 

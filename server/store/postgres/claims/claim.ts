@@ -22,7 +22,7 @@ import type { CommitContext } from '../commit/context.ts'
 import { promoteAtOf } from '../commit/due.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Session } from '../connection/session.ts'
-import { Candidates, type RequestedTypes } from './candidates.ts'
+import { type CandidateQuery, Candidates, type RequestedTypes } from './candidates.ts'
 import type { Catalog } from './catalog.ts'
 import { completeTaken, heldBy, requestedTypes, takeJobs, usedRequests } from './claim-rows.ts'
 import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects, suspectsExist } from './suspects.ts'
@@ -36,13 +36,14 @@ export class Claim implements ClaimState {
   private readonly ledger: Ledger
   private readonly reservations: Reservations
   private readonly trust: ClockTrust
+  /** As of the last read; this commit has changed them by `ledger.startedOf`. */
   private readonly processing = new Map<string, number>()
   /** Types whose limits this commit has locked, and WHOLE_QUEUE. */
   private readonly locked = new Set<string>()
   /** null: no job has crashes. */
   private isolation: Isolation | null = null
 
-  constructor({ session, ledger, catalog, reservations, trust }: CommitContext) {
+  constructor({ session, ledger, catalog, reservations, trust }: Omit<CommitContext, 'live'>) {
     this.rules = catalog
     this.session = session
     this.ledger = ledger
@@ -51,7 +52,7 @@ export class Claim implements ClaimState {
     this.capacity = new Capacity(
       {
         pending: (type) => this.candidates.count(type) + (this.isolation?.count(type) ?? 0),
-        processing: (type) => this.processing.get(type) ?? 0,
+        processing: (type) => this.processingOf(type),
       },
       catalog,
     )
@@ -82,22 +83,32 @@ export class Claim implements ClaimState {
     return outcomes
   }
 
+  /**
+   * For plain commits: sends at once what `claim` reads step by step, with the rules in memory. Behind it the caller checks that these
+   * are current, that no job is due or has crashes, and that no request is repeated.
+   */
+  async readAhead(ops: readonly ClaimOp[]): Promise<void> {
+    await Promise.all([this.lockLimits(this.unlockedLimits(ops)), this.readJobs(ops)])
+  }
+
+  /** After `readAhead`. */
+  async claimAhead(ops: readonly ClaimOp[], promoteAt: number | null): Promise<readonly ClaimOutcome[]> {
+    const outcomes = ops.map((op) => this.choose(op, promoteAt))
+    await this.take()
+    this.rules.flush(this.session)
+    return outcomes
+  }
+
   /** Locks limits before jobs: a transaction that waits for a limit holds no job that another claim could take. */
   private async prepare(ops: readonly ClaimOp[]): Promise<void> {
     if (ops.length === 0 || this.rules.isPaused()) return
     // Other nodes may have changed the limits before the lock was free: then there may be more to lock.
-    while (await this.lockLimits(this.requestedByAll(ops))) await this.rules.refresh(this.session)
-    const open = this.requestedByAll(ops).filter(({ effective }) => !effective.paused)
-    const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
-    await this.countProcessing(counted)
-    const limit = ops.reduce((sum, op) => sum + op.limit, 0)
-    const names = open.map(({ name }) => name)
-    const query = { types: splitTypes(ops, open), limit, limitOf: (type: string) => this.limitOf(type) }
-    const [candidates, isIsolating] = await Promise.all([
-      Candidates.read(this.session, query),
-      suspectsExist(this.session),
-    ])
-    this.candidates = candidates
+    for (let names = this.unlockedLimits(ops); names.length > 0; names = this.unlockedLimits(ops)) {
+      await this.lockLimits(names)
+      await Promise.all([this.session.readClock(), this.rules.refresh(this.session)])
+    }
+    const [query, isIsolating] = await Promise.all([this.readJobs(ops), suspectsExist(this.session)])
+    const names = [...query.types.listed, ...query.types.unlisted.flat()]
     this.isolation = null
     if (!isIsolating) return
     await Promise.all([lockIsolation(this.session), this.session.readClock()])
@@ -110,41 +121,66 @@ export class Claim implements ClaimState {
     this.isolation = new Isolation(this.reservations, suspects, holders, this.session.now)
   }
 
+  /** The running jobs of limited types, and the candidates. */
+  private async readJobs(ops: readonly ClaimOp[]): Promise<CandidateQuery> {
+    const open = this.requestedByAll(ops).filter(({ effective }) => !effective.paused)
+    const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
+    const limit = ops.reduce((sum, op) => sum + op.limit, 0)
+    const query = { types: splitTypes(ops, open), limit, limitOf: (type: string) => this.limitOf(type) }
+    const [, candidates] = await Promise.all([this.countProcessing(counted), Candidates.read(this.session, query)])
+    this.candidates = candidates
+    return query
+  }
+
   /** How many jobs of a type its limits allow. */
   private limitOf(name: string): number {
     const { maxConcurrency, rate, burst } = this.rules.effective(name)
-    const slots = maxConcurrency === null ? Number.POSITIVE_INFINITY : maxConcurrency - (this.processing.get(name) ?? 0)
+    const slots = maxConcurrency === null ? Number.POSITIVE_INFINITY : maxConcurrency - this.processingOf(name)
     const tokens = rate === null ? slots : this.rules.tokens(name, rate, burst ?? 1, this.session.now)
     return Math.max(0, Math.min(slots, tokens))
   }
 
-  /** Only claims of limited types are serialised: counts and buckets cannot change under these locks. false: nothing to lock. */
-  private async lockLimits(types: readonly KnownType[]): Promise<boolean> {
-    const limited = types
+  /** Names of types with limits, and WHOLE_QUEUE, that this commit has not locked. */
+  private unlockedLimits(ops: readonly ClaimOp[]): readonly string[] {
+    const limited = this.requestedByAll(ops)
       .filter(({ effective }) => effective.maxConcurrency !== null || effective.rate !== null)
       .map(({ name }) => name)
     if (this.rules.globalRate() !== null) limited.push(WHOLE_QUEUE)
-    const missing = limited.filter((name) => !this.locked.has(name))
-    if (missing.length === 0) return false
-    if (missing.includes(WHOLE_QUEUE)) {
-      await this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, [])
-    }
-    const text = 'SELECT name FROM millrace_job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
-    await this.session.rows('lock-types', text, [missing])
-    for (const name of missing) this.locked.add(name)
-    await Promise.all([this.session.readClock(), this.rules.readBuckets(this.session)])
-    return true
+    return limited.filter((name) => !this.locked.has(name))
   }
 
-  /** A separate statement, after the lock: a combined one would count in a snapshot from before the lock. */
+  /**
+   * Only claims of limited types are serialised: counts and buckets cannot change under these locks. Separate statements, in this
+   * order: one that also locks would read in a snapshot from before the lock.
+   */
+  private async lockLimits(names: readonly string[]): Promise<void> {
+    for (const name of names) this.locked.add(name)
+    const text = 'SELECT name FROM millrace_job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
+    await Promise.all([
+      names.includes(WHOLE_QUEUE) &&
+        this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, []),
+      this.session.rows('lock-types', text, [names]),
+      this.rules.readBuckets(this.session),
+    ])
+  }
+
+  /**
+   * From the counters: every transaction that starts or ends a job writes them, and under the locks none of another node starts one.
+   * They do not include the changes of this commit. Counting the jobs would cost more the more of them run.
+   */
   private async countProcessing(types: readonly string[]): Promise<void> {
     if (types.length === 0) return
-    const rows = await this.session.rows<Row<'jobs', 'type'> & { readonly n: number }>(
+    const rows = await this.session.rows<Row<'jobCounts', 'type' | 'n'>>(
       'processing',
-      `SELECT type, count(*) AS n FROM millrace_jobs WHERE status = 'processing' AND type = ANY($1::text[]) GROUP BY type`,
+      `SELECT type, sum(n)::bigint AS n FROM millrace_job_counts WHERE status = 'processing' AND type = ANY($1::text[]) GROUP BY type`,
       [types],
     )
+    this.processing.clear()
     for (const { type, n } of rows) this.processing.set(type, n)
+  }
+
+  private processingOf(type: string): number {
+    return (this.processing.get(type) ?? 0) + this.ledger.startedOf(type)
   }
 
   private choose(op: ClaimOp, promoteAt: number | null): ClaimOutcome {
@@ -177,7 +213,6 @@ export class Claim implements ClaimState {
       const { id, type, runAt } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
       if (!op.settle) {
-        this.processing.set(type, (this.processing.get(type) ?? 0) + 1)
         this.ledger.leased(row.leaseUntil)
         jobs.push(row)
         return

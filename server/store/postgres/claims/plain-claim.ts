@@ -1,4 +1,4 @@
-/** Claims of types without limits: one UPDATE … RETURNING finds, locks and takes the jobs. */
+/** Claims in plain commits. Without limits, one UPDATE … RETURNING finds, locks and takes the jobs; see claim.ts for the others. */
 import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
 import { type ClaimOp, NO_DEADLINE_MS } from '../../decisions/choose-jobs.ts'
 import type { KnownType } from '../../decisions/rules.ts'
@@ -25,10 +25,16 @@ interface RankedRecord extends ClaimedRecord {
   readonly rank: number
 }
 
-/** null: some of the claims need the locks, counts or refusals of `Claim`. */
-export function plainGroups(ops: readonly ClaimOp[], catalog: Catalog): readonly PlainGroup[] | null {
-  if (ops.length === 0) return []
-  if (catalog.isPaused() || catalog.globalRate() !== null) return null
+export interface PlainClaims {
+  readonly groups: readonly PlainGroup[]
+  /** The claims, when one of them is for a type with limits: all of them are then chosen together. */
+  readonly limited: readonly ClaimOp[]
+}
+
+/** null: some of the claims need refusals, or more than one search. */
+export function planClaims(ops: readonly ClaimOp[], catalog: Catalog): PlainClaims | null {
+  if (ops.length === 0) return { groups: [], limited: [] }
+  if (catalog.isPaused()) return null
   const groups: { readonly scope: string; readonly types: readonly KnownType[]; readonly ops: ClaimOp[] }[] = []
   for (const op of ops) {
     if (op.settle || catalog.isDraining(op.worker)) return null
@@ -38,8 +44,12 @@ export function plainGroups(ops: readonly ClaimOp[], catalog: Catalog): readonly
     else
       groups.push({ scope, types: requestedTypes(catalog, op).filter(({ effective }) => !effective.paused), ops: [op] })
   }
-  const isPlain = groups.every(({ types }) => types.length <= MANY_TYPES && types.every(isUnlimited))
-  return groups.length <= MAX_GROUPS && isPlain ? groups : null
+  const types = new Set(groups.flatMap((group) => group.types))
+  if (groups.some((group) => group.types.length > MANY_TYPES)) return null
+  if (catalog.globalRate() !== null || ![...types].every(isUnlimited)) {
+    return types.size <= MANY_TYPES ? { groups: [], limited: ops } : null
+  }
+  return groups.length <= MAX_GROUPS ? { groups, limited: [] } : null
 }
 
 function isUnlimited({ effective: { maxConcurrency, rate } }: KnownType): boolean {

@@ -125,7 +125,8 @@ export class Committer {
       const instant = time.fixed()
       if (instant !== null) session.beginAt(instant)
       catalog.begin()
-      const result = await runPlain({ session, ledger: new Ledger(node), catalog, trust }, plan)
+      const { reservations } = this
+      const result = await runPlain({ session, ledger: new Ledger(node), catalog, trust, time, reservations }, plan)
       const { mark, commit } = result
       if (mark) {
         otherCommits.remember(mark.id)

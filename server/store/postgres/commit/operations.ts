@@ -235,7 +235,7 @@ function idsOf(op: Op): readonly string[] {
   }
 }
 
-async function outcomeOf(run: () => unknown): Promise<Outcome> {
+export async function outcomeOf(run: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await run() }
   } catch (error) {
