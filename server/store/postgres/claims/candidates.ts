@@ -2,12 +2,13 @@
 
 import type { CandidateSource } from '../../decisions/choose-jobs.ts'
 import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import { clockOr } from '../connection/clock.ts'
 import type { Session } from '../connection/session.ts'
 
-export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt'])
+export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt', 'groupName', 'groupKey'])
 export type CandidateRow = RowOf<typeof CANDIDATE>
 
 /** Candidates per type and commit. A commit whose claims request more gets the rest with the next one. */
@@ -39,9 +40,12 @@ export class Candidates implements CandidateSource {
   /** By type, the first one last. */
   private readonly byType = new Map<string, Candidate[]>()
   private readonly counts = new Map<string, number>()
+  /** Of the candidates that have one, by seq. */
+  readonly groups = new Map<number, JobGroup>()
 
   constructor(rows: readonly CandidateRow[] = []) {
-    for (const { seq, type, priority, runAt } of rows) {
+    for (const { seq, type, priority, runAt, groupName: name, groupKey: key } of rows) {
+      if (name !== null && key !== null) this.groups.set(seq, { name, key })
       const ofType = this.byType.get(type) ?? []
       this.byType.set(type, ofType)
       ofType.push([seq, priority, runAt])

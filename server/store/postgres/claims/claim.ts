@@ -2,7 +2,7 @@
  * Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. The SQL is in candidates.ts, the
  * choice in store/decisions/choose-jobs.ts. Claims of types without limits: plain-claim.ts.
  */
-import type { Kind } from '../../../../shared/status.ts'
+import type { Kind, Status } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import { Capacity } from '../../decisions/capacity.ts'
 import {
@@ -13,6 +13,7 @@ import {
   eligibleTypes,
   refusedClaim,
 } from '../../decisions/choose-jobs.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { Isolation } from '../../decisions/isolation.ts'
 import type { Reservations } from '../../decisions/reservations.ts'
 import { type KnownType, WHOLE_QUEUE } from '../../decisions/rules.ts'
@@ -20,12 +21,21 @@ import type { ClaimedRow, ClaimOutcome } from '../../ops.ts'
 import type { Row } from '../../rows/tables.ts'
 import type { CommitContext } from '../commit/context.ts'
 import { promoteAtOf } from '../commit/due.ts'
+import type { Groups } from '../commit/groups/groups.ts'
 import type { Ledger } from '../commit/ledger.ts'
+import { HasGroups } from '../commit/plain/not-plain.ts'
 import type { Session } from '../connection/session.ts'
 import { type CandidateQuery, Candidates, type RequestedTypes } from './candidates.ts'
 import type { Catalog } from './catalog.ts'
 import { completeTaken, heldBy, requestedTypes, takeJobs, usedRequests } from './claim-rows.ts'
 import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects, suspectsExist } from './suspects.ts'
+
+/** After this time the transaction that held a key has ended. */
+const CONTENDED_RETRY_MS = 20
+
+interface ClaimParts extends Omit<CommitContext, 'live' | 'groups'> {
+  readonly groups: Groups | null
+}
 
 export class Claim implements ClaimState {
   readonly rules: Catalog
@@ -36,6 +46,9 @@ export class Claim implements ClaimState {
   private readonly ledger: Ledger
   private readonly reservations: Reservations
   private readonly trust: ClockTrust
+  private readonly groups: Groups | null
+  /** Claims that left a job because another transaction holds its key. */
+  private readonly contended = new Set<ClaimOp>()
   /** As of the last read; this commit has changed them by `ledger.startedOf`. */
   private readonly processing = new Map<string, number>()
   /** Types whose limits this commit has locked, and WHOLE_QUEUE. */
@@ -43,7 +56,9 @@ export class Claim implements ClaimState {
   /** null: no job has crashes. */
   private isolation: Isolation | null = null
 
-  constructor({ session, ledger, catalog, reservations, trust }: Omit<CommitContext, 'live'>) {
+  /** `groups` null: of a plain commit. */
+  constructor({ session, ledger, catalog, reservations, trust, groups }: ClaimParts) {
+    this.groups = groups
     this.rules = catalog
     this.session = session
     this.ledger = ledger
@@ -80,7 +95,13 @@ export class Claim implements ClaimState {
     }
     await this.take()
     this.rules.flush(this.session)
-    return outcomes
+    return outcomes.map((outcome, place) => this.retriedSoon(outcome, ops[place]))
+  }
+
+  /** A job was left because another transaction holds its key, for a few milliseconds. */
+  private retriedSoon(outcome: ClaimOutcome, op: ClaimOp | undefined): ClaimOutcome {
+    if (!op || outcome.jobs.length > 0 || !this.contended.has(op)) return outcome
+    return { ...outcome, nextEligibleAt: this.session.now + CONTENDED_RETRY_MS }
   }
 
   /**
@@ -104,6 +125,7 @@ export class Claim implements ClaimState {
     if (ops.length === 0 || this.rules.isPaused()) return
     // Other nodes may have changed the limits before the lock was free: then there may be more to lock.
     for (let names = this.unlockedLimits(ops); names.length > 0; names = this.unlockedLimits(ops)) {
+      this.groups?.neverWait()
       await this.lockLimits(names)
       await Promise.all([this.session.readClock(), this.rules.refresh(this.session)])
     }
@@ -111,13 +133,16 @@ export class Claim implements ClaimState {
     const names = [...query.types.listed, ...query.types.unlisted.flat()]
     this.isolation = null
     if (!isIsolating) return
+    this.groups?.neverWait()
     await Promise.all([lockIsolation(this.session), this.session.readClock()])
+    const suspectGroups = new Map<number, JobGroup>()
     const [others, suspects, holders] = await Promise.all([
       Candidates.read(this.session, { ...query, withCrashed: false }),
-      pendingSuspects(this.session, names),
+      pendingSuspects(this.session, names, suspectGroups),
       leaseHolders(this.session),
     ])
     this.candidates = others
+    for (const [seq, group] of suspectGroups) others.groups.set(seq, group)
     this.isolation = new Isolation(this.reservations, suspects, holders, this.session.now)
   }
 
@@ -197,8 +222,8 @@ export class Claim implements ClaimState {
 
   /** Takes the chosen jobs and adds each to the outcome of its claim. */
   private async take(): Promise<void> {
-    const { choices } = this
-    if (choices.length === 0) return
+    if (this.choices.length === 0) return
+    const choices = await this.lockKeys(this.choices)
     this.choices = []
     this.candidates.taken()
     this.isolation?.taken()
@@ -209,6 +234,7 @@ export class Claim implements ClaimState {
     choices.forEach(({ op, jobs, suspect }, index) => {
       const row = rows[index]
       if (!row) return
+      this.move(row.seq, 'pending', 'processing')
       if (suspect && !op.settle) countUnconfirmed(this.session, row.seq)
       const { id, type, runAt } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
@@ -218,10 +244,34 @@ export class Claim implements ClaimState {
         return
       }
       settled.push(row)
+      this.move(row.seq, 'processing', 'completed')
       this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: 0 })
       jobs.push({ ...row, leaseUntil: now })
     })
     if (settled.length > 0) await completeTaken(this.session, settled)
+  }
+
+  /** The choices that may be taken now. The type's tokens of the others are lost, which happens rarely. */
+  private async lockKeys(choices: readonly Choice[]): Promise<readonly Choice[]> {
+    const grouped = choices.filter(({ seq }) => this.candidates.groups.has(seq))
+    const [first] = grouped
+    if (!first) return choices
+    const { groups } = this
+    if (!groups) throw new HasGroups(first.type)
+    await groups.tryLock(grouped.flatMap(({ seq }) => this.candidates.groups.get(seq) ?? []))
+    return choices.filter(({ seq, op, type }) => {
+      const group = this.candidates.groups.get(seq)
+      if (!group) return true
+      groups.claimed(type)
+      if (groups.isLocked(group)) return true
+      this.contended.add(op)
+      return false
+    })
+  }
+
+  private move(seq: number, from: Status, to: Status): void {
+    const group = this.candidates.groups.get(seq)
+    if (group) this.groups?.move({ seq, groupName: group.name, groupKey: group.key }, from, to)
   }
 
   private isChosen(requestId: string): boolean {

@@ -4,6 +4,7 @@ import { type ClaimOp, NO_DEADLINE_MS } from '../../decisions/choose-jobs.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import type { ClaimedRow } from '../../ops.ts'
 import { toClaimed } from '../../rows/claimed-rows.ts'
+import type { Row } from '../../rows/tables.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import { instantOr } from '../connection/clock.ts'
 import { columns, type Session } from '../connection/session.ts'
@@ -20,7 +21,7 @@ export interface PlainGroup {
   readonly ops: readonly ClaimOp[]
 }
 
-interface RankedRecord extends ClaimedRecord {
+interface RankedRecord extends ClaimedRecord, Row<'jobs', 'groupKey'> {
   /** The place of the job in claim order, from 1. */
   readonly rank: number
 }
@@ -30,6 +31,9 @@ export interface PlainClaims {
   /** The claims, when one of them is for a type with limits: all of them are then chosen together. */
   readonly limited: readonly ClaimOp[]
 }
+
+/** The jobs of each claim. */
+export type Taken = ReadonlyMap<ClaimOp, readonly RankedRecord[]>
 
 /** null: some of the claims need refusals, or more than one search. */
 export function planClaims(ops: readonly ClaimOp[], catalog: Catalog): PlainClaims | null {
@@ -64,7 +68,7 @@ function isUnlimited({ effective: { maxConcurrency, rate } }: KnownType): boolea
 export async function takePlain(
   session: Session,
   { types, ops }: PlainGroup,
-): Promise<ReadonlyMap<ClaimOp, readonly RankedRecord[]>> {
+): Promise<Taken> {
   const taken = new Map<ClaimOp, RankedRecord[]>(ops.map((op) => [op, []]))
   if (types.length === 0) return taken
   let last = 0
@@ -92,7 +96,7 @@ export async function takePlain(
      FROM picked, unnest($4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])
        AS o (worker, request, requested_ms, first, last)
      WHERE j.seq = ANY(ARRAY(SELECT seq FROM picked)) AND j.seq = picked.seq AND picked.rank BETWEEN o.first AND o.last
-     RETURNING ${CLAIMED_LIST}, picked.rank`,
+     RETURNING ${CLAIMED_LIST}, j.group_key AS "groupKey", picked.rank`,
     [
       ...columns(types, ({ name, effective: e }) => [name, e.leaseMs, e.timeoutMs ?? NO_DEADLINE_MS]),
       ...columns(windows, (w) => [w.op.worker, w.op.requestId, w.op.leaseMs, w.first, w.last]),
@@ -115,7 +119,7 @@ export function plainJobs(
   ledger: Ledger,
   now: number,
 ): ClaimedRow[] {
-  return records.map(({ rank: _, ...record }) => {
+  return records.map(({ rank: _, groupKey: __, ...record }) => {
     const job = toClaimed(record, record.payload, catalog.effective(record.type))
     const { id, type, runAt } = job
     ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })

@@ -15,7 +15,7 @@ import type { LiveRow } from '../../rows/live-rows.ts'
 import type { CommitContext } from './context.ts'
 
 /** What settling needs of a commit. */
-export type SettleContext = Pick<CommitContext, 'session' | 'live' | 'catalog'>
+export type SettleContext = Pick<CommitContext, 'session' | 'live' | 'catalog' | 'groups'>
 
 export async function settle(context: SettleContext, op: SettleOp): Promise<SettleResult> {
   const { session, live, catalog } = context
@@ -25,8 +25,8 @@ export async function settle(context: SettleContext, op: SettleOp): Promise<Sett
     live.complete(job, op.result, op.durationMs)
     return completed(op)
   }
-  const transition = settleTransition(op, job, catalog.effective(job.type), session.now)
-  live.apply(job, transition)
+  const transition = live.apply(job, settleTransition(op, job, catalog.effective(job.type), session.now))
+  if (op.kind === 'release' && op.groupBusy && op.delayMs > 0) context.groups.busy(job, op.delayMs)
   return settled(op, transition)
 }
 

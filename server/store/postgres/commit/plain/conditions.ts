@@ -5,7 +5,7 @@ import { SUSPECTS_EXIST } from '../../claims/suspects.ts'
 import { clockOr, instantOr } from '../../connection/clock.ts'
 import type { Session } from '../../connection/session.ts'
 import { MARK_AT, type Mark } from '../commit-outcome.ts'
-import { NEXT_EXPIRY_AT, NEXT_RUN_AT } from '../due.ts'
+import { NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../due.ts'
 
 export interface Conditions extends Pick<Mark, 'at' | 'server'> {
   readonly now: number
@@ -14,6 +14,7 @@ export interface Conditions extends Pick<Mark, 'at' | 'server'> {
   readonly hasSuspects: boolean
   /** One of the requests has claimed jobs before. */
   readonly isRepeated: boolean
+  /** Of jobs, and of keys with blocked jobs. */
   readonly nextRunAt: number | null
   readonly nextExpiryAt: number | null
   /** The id of the transaction; null: it has not written anything. */
@@ -34,7 +35,7 @@ export async function readConditions(
     `SELECT ${hasWaited ? clockOr('$1') : instantOr('$1')} AS now, ${FINGERPRINT} AS fingerprint, ${SUSPECTS_EXIST} AS "hasSuspects",
        EXISTS (SELECT 1 FROM millrace_jobs WHERE claim_request_id = ANY($2::text[])
          AND xmin IS DISTINCT FROM pg_current_xact_id_if_assigned()::xid) AS "isRepeated",
-       ${NEXT_RUN_AT} AS "nextRunAt", ${NEXT_EXPIRY_AT} AS "nextExpiryAt", ${MARK_AT},
+       least(${NEXT_RUN_AT}, ${NEXT_WAKE_AT}) AS "nextRunAt", ${NEXT_EXPIRY_AT} AS "nextExpiryAt", ${MARK_AT},
        pg_current_xact_id_if_assigned()::text::bigint AS id`,
     [session.instant, requestIds],
   )

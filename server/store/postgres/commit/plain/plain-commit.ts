@@ -3,12 +3,12 @@ import type { EnqueueResult } from '../../../../../shared/job.ts'
 import { WEBHOOK_TYPE } from '../../../../../shared/reserved-types.ts'
 import type { ClaimOp } from '../../../decisions/choose-jobs.ts'
 import { completed, type SettleOp } from '../../../decisions/settle-outcome.ts'
-import type { ClaimOutcome, Op, OpOf, Outcome } from '../../../ops.ts'
+import type { ClaimOutcome, NewJob, Op, OpOf, Outcome } from '../../../ops.ts'
 import type { Commit } from '../../../store.ts'
 import type { Catalog } from '../../claims/catalog.ts'
 import { Claim } from '../../claims/claim.ts'
 import { requestedTypes } from '../../claims/claim-rows.ts'
-import { type PlainClaims, plainJobs, planClaims, takePlain } from '../../claims/plain-claim.ts'
+import { type PlainClaims, plainJobs, planClaims, type Taken, takePlain } from '../../claims/plain-claim.ts'
 import type { TypeCounts } from '../../claims/readiness.ts'
 import type { StoreTimeSource } from '../../connection/clock.ts'
 import type { Mark } from '../commit-outcome.ts'
@@ -17,10 +17,8 @@ import { Insert } from '../insert.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Conditions, earliest, nextPromotion, readConditions } from './conditions.ts'
 import { type CompletedRecord, completeJobs } from './plain-complete.ts'
+import { HasGroups, NotPlain } from './not-plain.ts'
 import { PlainSettles } from './plain-settle.ts'
-
-/** The assumptions of a plain commit did not hold. It is rolled back and repeated as a normal commit. */
-export class NotPlain extends Error {}
 
 export interface PlainPlan extends PlainClaims {
   readonly ops: readonly Op[]
@@ -32,7 +30,7 @@ export interface PlainPlan extends PlainClaims {
   readonly requestIds: readonly string[]
 }
 
-export interface PlainParts extends Omit<CommitContext, 'live'> {
+export interface PlainParts extends Omit<CommitContext, 'live' | 'groups'> {
   readonly time: StoreTimeSource
 }
 
@@ -57,9 +55,10 @@ export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | nul
     else return null
   }
   const requestIds = claims.flatMap(({ requestId }) => requestId ?? [])
-  const isKnown = ({ type, kind }: OpOf<'enqueue'>['jobs'][number]) => catalog.type(type)?.kind === kind
+  const isKnown = ({ type, kind }: NewJob) => catalog.type(type)?.kind === kind
+  const mayHaveKey = ({ type, groupKey }: NewJob) => groupKey !== null || catalog.effective(type).group?.key !== undefined
   if (hasRepeats(settles.map(({ id }) => id)) || hasRepeats(requestIds)) return null
-  if (!enqueues.every(({ jobs }) => jobs.every(isKnown))) return null
+  if (!enqueues.every(({ jobs }) => jobs.every((job) => isKnown(job) && !mayHaveKey(job)))) return null
   const planned = planClaims(claims, catalog)
   if (!planned) return null
   const plan = { ops, enqueues, claims, ...planned, requestIds }
@@ -67,7 +66,7 @@ export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | nul
   if (completes.length === settles.length) return { ...plan, completes, settles: [] }
   // These settles are written behind the new jobs and the claims, which would have to see them.
   const isReleased = settles.some((op) => op.kind === 'release' && op.delayMs <= 0)
-  if ((isReleased && claims.length > 0) || enqueues.some(({ jobs }) => jobs.some(hasKey))) return null
+  if ((isReleased && claims.length > 0) || enqueues.some(({ jobs }) => jobs.some(hasDedupeKey))) return null
   return { ...plan, completes: [], settles }
 }
 
@@ -80,7 +79,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const { ops, completes, enqueues, groups, limited, requestIds } = plan
   const insert = new Insert(session, ledger)
   const settles = new PlainSettles(parts, plan.settles)
-  const claim = limited.length > 0 ? new Claim(parts) : null
+  const claim = limited.length > 0 ? new Claim({ ...parts, groups: null }) : null
   // In the lock order of all commits: jobs by seq, then keys of new jobs, then limits, then jobs that wait.
   const [, done, inserted, , taken, conditions] = await Promise.all([
     settles.lock(),
@@ -98,6 +97,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
     ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
   )
   if (!catalog.isCurrent(conditions.fingerprint) || completesOwnRequest || insert.hasRetried) throw new NotPlain()
+  refuseGroups(done, taken)
   recordCompleted(ledger, done, completes, now)
   await settles.decide()
   const promoteAt = earliest(nextPromotion(conditions, trust), settles.nextDue(trust))
@@ -143,6 +143,13 @@ async function writeSettles(
   if (notices.jobs.length > 0) await insert.enqueue([notices])
 }
 
+/** Jobs with keys need the rows of these. */
+function refuseGroups(done: readonly CompletedRecord[], taken: readonly Taken[]): void {
+  const claimed = taken.flatMap((ofGroup) => [...ofGroup.values()].flat())
+  const grouped = [...done, ...claimed].find(({ groupKey }) => groupKey !== null)
+  if (grouped) throw new HasGroups(grouped.type)
+}
+
 function recordCompleted(
   ledger: Ledger,
   done: readonly CompletedRecord[],
@@ -173,7 +180,7 @@ function outcomesOf(
   })
 }
 
-function hasKey({ dedupeKey }: OpOf<'enqueue'>['jobs'][number]): boolean {
+function hasDedupeKey({ dedupeKey }: NewJob): boolean {
   return dedupeKey !== null
 }
 

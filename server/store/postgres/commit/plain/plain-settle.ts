@@ -7,10 +7,12 @@ import { type FailedJob, failureNotice } from '../../../failure-notice.ts'
 import type { Op, OpOf, Outcome } from '../../../ops.ts'
 import type { Catalog } from '../../claims/catalog.ts'
 import type { Session } from '../../connection/session.ts'
+import { Groups } from '../groups/groups.ts'
 import type { Ledger } from '../ledger.ts'
 import { LiveJobs } from '../live-jobs.ts'
 import { outcomeOf } from '../operations.ts'
 import { type SettleContext, settle } from '../settle.ts'
+import { HasGroups } from './not-plain.ts'
 
 export class PlainSettles {
   readonly outcomes = new Map<Op, Outcome>()
@@ -21,7 +23,9 @@ export class PlainSettles {
   constructor(parts: { session: Session; ledger: Ledger; catalog: Catalog }, ops: readonly SettleOp[]) {
     const { session, ledger, catalog } = parts
     this.ops = ops
-    this.context = { session, catalog, live: new LiveJobs(session, ledger, (failed) => this.failed.push(failed)) }
+    const groups = new Groups(parts)
+    const live = new LiveJobs({ session, ledger, groups }, (failed) => this.failed.push(failed))
+    this.context = { session, catalog, live, groups }
   }
 
   async lock(): Promise<void> {
@@ -30,6 +34,8 @@ export class PlainSettles {
 
   /** One that is refused fails alone. */
   async decide(): Promise<void> {
+    const grouped = this.jobs().find(({ groupKey }) => groupKey !== null)
+    if (grouped) throw new HasGroups(grouped.type)
     for (const op of this.ops) this.outcomes.set(op, await outcomeOf(() => settle(this.context, op)))
   }
 
