@@ -12,6 +12,8 @@ export interface KeyRow {
   readonly key: string
   current: GroupRecord
   stored: GroupRecord
+  /** The latest `runAt` of the jobs that made room in this commit; null: none did. */
+  lastRunAt: number | null
 }
 
 export class KeyRows {
@@ -59,7 +61,7 @@ export class KeyRows {
   adopt(record: GroupRecord): KeyRow {
     const known = this.find(record)
     if (known) return known
-    const row = { name: record.name, key: record.key, current: record, stored: record }
+    const row = { name: record.name, key: record.key, current: record, stored: record, lastRunAt: null }
     const id = idOf(record)
     this.byId.set(id, row)
     if (id > this.last) this.last = id
