@@ -155,6 +155,12 @@ export class Groups {
     this.touched.add(this.rows.adopt(record))
   }
 
+  /** As `touch`; the row is written even if nothing changes. */
+  examine(record: GroupRecord): void {
+    this.rows.adopt(record).isExamined = true
+    this.touch(record)
+  }
+
   /**
    * Blocks pending jobs of keys that may not start any, and makes blocked jobs of keys with places pending. At the end of each phase:
    * all decisions of the commit are written.
