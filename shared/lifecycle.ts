@@ -202,7 +202,7 @@ export function retryJob(job: LiveJob, now: number): Transition {
 
 /** Makes a waiting job due now; null: it is due already. */
 export function runJobNow(job: LiveJob, now: number): Transition | null {
-  if (job.status === 'pending') return null
+  if (job.status === 'pending' || job.status === 'blocked') return null
   if (job.status !== 'scheduled' && job.status !== 'retrying') {
     throw wrongState(job, 'run now', 'scheduled or retrying (use retry for a finished job)')
   }
