@@ -12,7 +12,8 @@ export function describeGroupBulk(harness: StoreHarness): void {
     const kit = () => group().kit
 
     async function applied(action: OpOf<'bulkStart'>['action'], jobs: readonly string[]): Promise<string> {
-      const id = await startBulk(kit(), action)
+      // A removal starts when its undo time is over.
+      const id = await startBulk(kit(), action, action === 'remove' ? 0 : 10_000)
       const { cursor: from } = await bulkRow(kit(), id)
       await kit().run({ kind: 'bulkApply', id, from, jobs, cursor: null })
       return id
