@@ -2,7 +2,7 @@
 import type { EnqueueResult } from '../../../../../shared/job.ts'
 import type { Status } from '../../../../../shared/status.ts'
 import { firstRunAt } from '../../../decisions/first-run.ts'
-import { fateOfNew, NEW_SEQ } from '../../../decisions/group-admission.ts'
+import { admissionOfNew, NEW_SEQ } from '../../../decisions/group-admission.ts'
 import { groupOf, type JobGroup } from '../../../decisions/group-of-job.ts'
 import { afterMove, type KeyState } from '../../../decisions/group-slots.ts'
 import type { NewJob } from '../../../ops.ts'
@@ -80,7 +80,7 @@ export class NewGroupedJobs {
 
   private fate(job: NewJob, row: KeyRow) {
     const { groups, session } = this.context
-    return fateOfNew(this.drafts.get(row) ?? row.current, groups.rulesOf(row), job.whenFull, session.now)
+    return admissionOfNew(this.drafts.get(row) ?? row.current, groups.rulesOf(row), job.whenFull, session.now)
   }
 
   private async newestOf(row: KeyRow): Promise<EnqueueResult | null> {
