@@ -259,7 +259,9 @@ export class Claim implements ClaimState {
     if (!first) return choices
     const { groups } = this
     if (!groups) throw new HasGroups(first.type)
-    await groups.tryLock(grouped.flatMap(({ seq }) => this.candidates.groups.get(seq) ?? []))
+    const keys = grouped.flatMap(({ seq }) => this.candidates.groups.get(seq) ?? [])
+    // The rate counts from the instant after the wait.
+    await Promise.all([groups.tryLock(keys), this.session.readClock()])
     return choices.filter(({ seq, op, type }) => {
       const group = this.candidates.groups.get(seq)
       if (!group) return true
