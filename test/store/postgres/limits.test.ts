@@ -66,7 +66,11 @@ test('locks a type that became limited while it waited for another limit', async
   await other.query(`select 1 from millrace_job_types where name = 'a' for update`)
   const claiming = take(store, ['a', 'b'], 9)
   await until(async () => (await look(url, WAITING)) === 1)
-  await look(url, `update millrace_job_types set override = '{"maxConcurrency":1}' where name = 'b'`)
+  await look(
+    url,
+    `update millrace_job_types set override = '{"maxConcurrency":1}' where name = 'b';
+    insert into millrace_job_counts (type, status, node, n) values ('', 'rules', 'other', 1)`,
+  )
   await other.query('commit')
   await until(async () => (await look(url, `${WAITING} and wait_event = 'advisory'`)) === 1)
   const busy = look(url, `select 1 from millrace_job_types where name = 'b' for update nowait`)

@@ -146,6 +146,7 @@ export class Committer {
     await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
     trust.observe(session.now)
     const outcomes = await operations.run(ops)
+    ledger.rulesChanged(catalog.writtenRules)
     ledger.flush(session)
     const [ready, due, mark] = await Promise.all([
       readReady(session, catalog, catalog.haveRulesChanged() ? null : ledger.types()),
