@@ -14,9 +14,9 @@ import { columns, type Session, type Statements } from '../connection/session.ts
 const CHANGES = `(SELECT coalesce(sum(n), 0)::bigint FROM millrace_job_counts WHERE type = '' AND status = 'rules')`
 
 /**
- * `xmin` changes with each version of a row: equal texts mean equal rows, whichever transaction wrote them. Sorted before the aggregate, not inside
- * it: before version 16 PostgreSQL would sort a sequential scan there, which the session has switched off, and estimate a cost of
- * 10^10 for it.
+ * `xmin` changes with each version of a row: equal texts mean equal rows, whichever transaction wrote them. Sorted before the
+ * aggregate, not inside it: before version 16 PostgreSQL would sort a sequential scan there, which the session has switched off, and
+ * estimate a cost of 10^10 for it.
  */
 const ROWS = `concat_ws('|',
   (SELECT string_agg(id, ',') FROM (SELECT xmin::text AS id FROM millrace_job_types ORDER BY name) AS t),
