@@ -185,7 +185,7 @@ export class Claim implements ClaimState {
       names.includes(WHOLE_QUEUE) &&
         this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, []),
       this.session.rows('lock-types', text, [names]),
-      this.rules.readBuckets(this.session),
+      this.rules.readBuckets(this.session, [...this.locked]),
     ])
   }
 
