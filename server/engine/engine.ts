@@ -274,8 +274,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     levels: () => readLevels(store),
     async webhooks() {
       const [settings, counts] = await Promise.all([store.settings(), store.counts()])
-      const { scheduled, pending, processing, retrying } = counts.get(WEBHOOK_TYPE) ?? emptyCounts()
-      return { settings, open: scheduled + pending + processing + retrying }
+      const { scheduled, blocked, pending, processing, retrying } = counts.get(WEBHOOK_TYPE) ?? emptyCounts()
+      return { settings, open: scheduled + blocked + pending + processing + retrying }
     },
     get load() {
       return { waitingClaims: waiters.size, queuedWrites: commits.backlog }
