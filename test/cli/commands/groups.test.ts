@@ -34,7 +34,8 @@ describeBackends('groups', (open) => {
       { name: 'sync', keys: 2, pending: 1, processing: 1, blocked: 2, effective: { concurrency: 1, window: 1 } },
     ])
     expect((await ctl('groups', '--search', 'other')).stderr).toBe('No groups match.\n')
-    expect((await ctl('list', '--state', 'pending', '--group-key', 'a')).stdout).toMatch(/GROUP[^]* a .*\n[^]* a /)
+    const listed = await ctl('list', '--state', 'pending', '--group-key', 'a')
+    expect(listed.stdout).toMatch(/^ID +STATE +TYPE +GROUP +.*\n.* sync +a .*\n.* sync +a /)
     expect((await ctl('list', '--group', 'sync', '--json')).json).toHaveLength(4)
     expect((await ctl('stats')).stdout).toMatch(/^sync +3 +1 +0 +0 +0$/m)
   })

@@ -22,15 +22,14 @@ export async function setRules(cli: Cli, target: Target, options: RuleOptions): 
   requireKeyRules(target, Object.keys(set))
   await cli.withQueue(async (queue) => {
     const group = await findGroup(queue, target.name)
+    const similar = group ? '' : await advice(queue, target.name)
     // An override ends a pause that code declares; without one the pause of the group applies to the key again.
     const isDeclared = target.key === undefined && group?.declared.paused === true
     const ended = resume ? (isDeclared ? { set: { ...set, paused: false } } : { clear: ['paused' as const] }) : {}
     const isStopped = resume && target.key !== undefined
     await queue.updateGroup({ ...withKey(target), set, ...ended, ...(isStopped && { resume: true }), actor: cli.actor })
     await report(cli, queue, target)
-    if (!group) {
-      cli.info(`No type declares group ${target.name}, and it has no jobs yet; ${await advice(queue, target.name)}`)
-    }
+    if (!group) cli.info(`No type declares group ${target.name}, and it has no jobs yet; ${similar}`)
   })
 }
 

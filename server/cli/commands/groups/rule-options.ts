@@ -13,9 +13,12 @@ import { nearest } from '../../../../shared/json/nearest.ts'
 import { usageError } from '../../exit-codes.ts'
 import { positive } from '../../input/option-values.ts'
 
+const NONE = 'none'
+
 export interface RuleOptions {
-  readonly concurrency?: number | null
-  readonly rate?: GroupRate | null
+  /** Commander takes null for a missing value. */
+  readonly concurrency?: number | typeof NONE
+  readonly rate?: GroupRate | typeof NONE
   readonly burst?: number
   readonly window?: number
   readonly order?: GroupOrder
@@ -25,16 +28,15 @@ export interface RuleOptions {
   readonly resume?: true
 }
 
-const NONE = 'none'
 const RULES = groupRulesSchema.keyof().options
 
-export function concurrency(text: string): number | null {
-  return text === NONE ? null : positive(text)
+export function concurrency(text: string): number | typeof NONE {
+  return text === NONE ? NONE : positive(text)
 }
 
 /** `10/1s`, `100/min`, or `none`. */
-export function rate(text: string): GroupRate | null {
-  if (text === NONE) return null
+export function rate(text: string): GroupRate | typeof NONE {
+  if (text === NONE) return NONE
   const [, limit = '', time = ''] = /^(\d+)\/(.+)$/.exec(text) ?? []
   const perMs = parseDuration(/^[a-z]/.test(time) ? `1${time}` : time)
   if (limit === '' || perMs === null || perMs === 0) {
@@ -43,11 +45,12 @@ export function rate(text: string): GroupRate | null {
   return { limit: positive(limit), perMs }
 }
 
-export function rulesOf({ resume: _, burst, rate: per, paused, ...rules }: RuleOptions): GroupRules {
-  if (burst !== undefined && !per) throw usageError('--burst needs --rate.')
+export function rulesOf({ concurrency: most, rate: per, burst, paused, resume: _, ...rules }: RuleOptions): GroupRules {
+  if (burst !== undefined && (per === undefined || per === NONE)) throw usageError('--burst needs --rate.')
   return {
     ...rules,
-    ...(per !== undefined && { rate: per && burst !== undefined ? { ...per, burst } : per }),
+    ...(most !== undefined && { concurrency: most === NONE ? null : most }),
+    ...(per !== undefined && { rate: per === NONE ? null : { ...per, ...(burst !== undefined && { burst }) } }),
     ...(paused && { paused: true }),
   }
 }
