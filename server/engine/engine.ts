@@ -230,7 +230,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   }
 
   const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks })
-  const readVerbs = createReadVerbs(store, results, () => leadership.isSilent)
+  const groupVerbs = createGroupVerbs({ store, commits, events })
+  const readVerbs = createReadVerbs({ store, results, isStalled: () => leadership.isSilent, groups: groupVerbs })
   const parsed = {
     ...createProducerVerbs(commits, newJobs),
     ...createWorkerVerbs({
@@ -247,7 +248,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     }),
     ...operatorVerbs,
     ...readVerbs,
-    ...createGroupVerbs({ store, commits, events }),
+    ...groupVerbs,
     ...createTokenVerbs({ store, commits, keyring }),
   }
 
