@@ -84,7 +84,7 @@ export class NewGroupedJobs {
   }
 
   private async newestOf(row: KeyRow): Promise<EnqueueResult | null> {
-    const newest = this.newest.get(row) ?? (await this.whenFull.newest(row))
+    const newest = this.newest.get(row) ?? (await this.whenFull.newest(row, NEW_SEQ))
     if (newest) this.newest.set(row, newest)
     return newest
   }
