@@ -14,12 +14,15 @@ import type { Session } from '../../connection/session.ts'
 import type { CommitContext } from '../context.ts'
 import type { Control } from '../control.ts'
 
-/** One row for all groups. Locked before anything is decided, so that two operators do not overwrite each other. */
+/**
+ * One row for all groups. Locked before anything is decided, so that two operators do not overwrite each other. The instant of the commit
+ * is not known yet; the same commit writes the row again or deletes it.
+ */
 export async function lockGroupRules(session: Session): Promise<void> {
   await session.run(
     'group-rules-create',
-    `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, '{}', $2) ON CONFLICT DO NOTHING`,
-    [GROUPS_SETTING, session.now],
+    `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, '{}', 0) ON CONFLICT DO NOTHING`,
+    [GROUPS_SETTING],
   )
   await session.rows('group-rules-lock', 'SELECT key FROM millrace_settings WHERE key = $1 FOR UPDATE', [
     GROUPS_SETTING,
