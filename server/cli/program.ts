@@ -10,6 +10,7 @@ import { addDlq } from './commands/dlq.ts'
 import { addDoctor } from './commands/doctor/doctor.ts'
 import { addEnqueue } from './commands/enqueue/enqueue.ts'
 import { addExplain } from './commands/explain.ts'
+import { addGroups } from './commands/groups/groups.ts'
 import { addInit } from './commands/init.ts'
 import { addJobActions } from './commands/job-actions.ts'
 import { addTypes } from './commands/job-types.ts'
@@ -80,6 +81,7 @@ export function addCommands(program: Command, cli: Cli): void {
   addStats(program, cli)
   addWatch(program, cli)
   addTypes(program, cli)
+  addGroups(program, cli)
   addPause(program, cli)
   addWorker(program, cli)
   addConfig(program, cli)

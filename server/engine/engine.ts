@@ -233,7 +233,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   }
 
   const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks, admitter })
-  const readVerbs = createReadVerbs(store, results, () => leadership.isSilent)
+  const groupVerbs = createGroupVerbs({ store, commits, events, admitter })
+  const readVerbs = createReadVerbs({ store, results, isStalled: () => leadership.isSilent, groups: groupVerbs })
   const parsed = {
     ...createProducerVerbs(commits, newJobs),
     ...createWorkerVerbs({
@@ -250,7 +251,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     }),
     ...operatorVerbs,
     ...readVerbs,
-    ...createGroupVerbs({ store, commits, events, admitter }),
+    ...groupVerbs,
     ...createTokenVerbs({ store, commits, keyring }),
   }
 

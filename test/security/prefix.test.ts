@@ -122,6 +122,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'types.update': byType('name', { set: {} }),
   'types.pause': byType('name'),
+  'groups.keys': byType('name'),
+  'groups.key': byType('name', { key: 'one' }),
+  'groups.update': byType('name', { set: { concurrency: 3 } }),
   'types.resume': byType('name'),
   'bulk.start': {
     inside: ({ waiting, failed }) => ({ action: 'retry', filter: { type: 'mail', ids: [waiting, failed] } }),
@@ -146,6 +149,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'workers.list': null,
   'workers.drain': null,
   'settings.update': null,
+  'groups.list': null,
   'settings.pause': null,
   'settings.resume': null,
   'audit.list': null,

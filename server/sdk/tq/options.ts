@@ -1,6 +1,7 @@
 /** Validates the options of `tq` and maps them to queue settings. */
 import { z } from 'zod'
 import { workerVersion } from '../../../shared/contracts/fields.ts'
+import { type GroupSettings, groupSettingsSchema } from '../../../shared/contracts/groups.ts'
 import { type EnqueueInput, enqueueInput } from '../../../shared/contracts/produce.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { encodePayload } from '../../../shared/json/text.ts'
@@ -11,6 +12,8 @@ import { type Clock, systemClock } from '../../base/clock.ts'
 import { WORKER_VERSION } from '../../base/version.ts'
 import { guarded, warnOf } from '../../engine/callbacks.ts'
 import type { WorkerEvent } from '../../worker/events.ts'
+import type { JobGroup } from '../jobs/definition.ts'
+import { declaredGroup } from '../jobs/group-definition.ts'
 import type { EnqueueOptions, TqOptions } from './tq-interface.ts'
 
 const seconds = z
@@ -65,6 +68,8 @@ export function readOptions(options: TqOptions): Settings {
 export const readWorkerCount = (count: number) => parseInput(workerCount, count, 'setWorkerCount')
 export const readRate = (rate: number) => parseInput(perSecond, rate, 'setRateLimit')
 export const readTimeoutMs = (timeout: number) => toMs(parseInput(seconds, timeout, 'setTimeout'))
+export const readGroup = (group: JobGroup<never>): GroupSettings =>
+  parseInput(groupSettingsSchema, declaredGroup(group), 'setGroup')
 export const readMaxAttempts = (count: number) => parseInput(attempts, count, 'setMaxAttempts')
 
 /** Copies the payload, so that later changes of the object have no effect. */

@@ -1,6 +1,7 @@
 /** Handlers and settings of task types, kept until they are declared to the queue. */
 import type { TypeSettings } from '../../../shared/settings/settings.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
+import type { GroupKeyOf } from '../jobs/group-key.ts'
 
 export interface Task {
   readonly type: string
@@ -8,7 +9,9 @@ export interface Task {
   handler: Handler | null
   /** null: the `batchSize` of `init`. */
   workerCount: number | null
-  settings: Pick<TypeSettings, 'rate' | 'timeoutMs' | 'maxAttempts'>
+  settings: Pick<TypeSettings, 'rate' | 'timeoutMs' | 'maxAttempts' | 'group'>
+  /** null: only the option `group` of `add`, or the JSON pointer of the group, gives a key. */
+  keyOf: GroupKeyOf<never> | null
   isDeclared: boolean
 }
 
@@ -19,7 +22,7 @@ export class TaskTypes {
   get(type: string): Task {
     const known = this.tasks.get(type)
     if (known) return known
-    const task: Task = { type, handler: null, workerCount: null, settings: {}, isDeclared: false }
+    const task: Task = { type, handler: null, workerCount: null, settings: {}, keyOf: null, isDeclared: false }
     this.tasks.set(type, task)
     return task
   }

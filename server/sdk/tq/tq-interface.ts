@@ -8,6 +8,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { HostHandle } from '../../compose/host-database.ts'
 import type { WorkerEvent } from '../../worker/events.ts'
 import type { JobContext } from '../../worker/jobs/handler.ts'
+import type { JobGroup } from '../jobs/definition.ts'
 
 /** The payload of a task type without a type parameter: any JSON, not checked by the compiler. */
 export type AnyJson = ReturnType<typeof JSON.parse>
@@ -40,6 +41,8 @@ export interface TaskTypeContext<Payload = AnyJson, Result = unknown> {
   setTimeout(seconds: number): this
   /** Maximum number of attempts of a job. Default: 3. */
   setMaxAttempts(count: number): this
+  /** Limits, rate and order per key, such as a tenant, over all processes. `add` calls a key function before it stores the job. */
+  setGroup(group: JobGroup<Payload>): this
 }
 
 /** Numbers of jobs by status. */

@@ -231,6 +231,7 @@ function createStore(options: OpenedFile): DirectStore {
     attempts: async (id) => open().attempts(id),
     logs: async (id, params) => open().logs(id, params),
     ahead: async (params) => open().ahead(params),
+    aheadInKey: async (params) => open().aheadInKey(params),
     list: async (params) => (reader && isHeavy(params, open().counts()) ? reader.list(params) : open().list(params)),
     match: async (params) =>
       reader && isHeavy(params.filter, open().counts()) ? reader.match(params) : open().match(params),
