@@ -1,0 +1,53 @@
+/** Keys of a group, page by page; rows keep their places while the list is in use. */
+import { useState } from 'react'
+import type { GroupKeyRow } from '../../../../shared/groups/records.ts'
+import { api } from '../../../lib/api.ts'
+import { useFrames } from '../../../live/use-live.ts'
+import { usePaced } from '../../../live/use-paced.ts'
+import type { KeySort } from '../use-groups-url.ts'
+import { arrangeKeys, isSameRows } from './held-keys.ts'
+
+const READ_EVERY_MS = 2_000
+const POLL_EVERY_MS = 15_000
+
+export interface KeysOptions {
+  readonly name: string
+  readonly search: string
+  readonly sort: KeySort
+  readonly isHeld: boolean
+}
+
+interface Shown {
+  readonly list: string
+  readonly rows: readonly GroupKeyRow[]
+}
+
+export function useKeys({ name, search, sort, isHeld }: KeysOptions) {
+  const query = api.groups.keys.useInfiniteQuery(
+    { name, sort, ...(search !== '' && { search }) },
+    {
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      refetchInterval: POLL_EVERY_MS,
+      // The rows of the previous search or order stay until the new ones are loaded.
+      placeholderData: (before) => before,
+    },
+  )
+  const refresh = usePaced(query, READ_EVERY_MS)
+  useFrames(({ total, types, settings, refetch }) => {
+    if (total > 0 || types || settings || refetch) refresh()
+  })
+
+  const list = JSON.stringify([search, sort, query.isPlaceholderData])
+  const [shown, setShown] = useState<Shown | null>(null)
+  if (!query.data) return { query, keys: undefined }
+  const reading = { rows: distinct(query.data.pages.flatMap(({ keys }) => keys)), isComplete: !query.hasNextPage }
+  const before = shown?.list === list ? shown.rows : []
+  const rows = arrangeKeys(before, reading, isHeld)
+  if (shown?.list !== list || !isSameRows(before, rows)) setShown({ list, rows })
+  return { query, keys: rows }
+}
+
+/** Pages are read one after the other, so a key may have moved to a later one. */
+function distinct(rows: readonly GroupKeyRow[]): readonly GroupKeyRow[] {
+  return [...new Map(rows.map((row) => [row.key, row])).values()]
+}
