@@ -225,6 +225,11 @@ export function expireJob(job: LiveJob, now: number): Transition {
   return { next: finish(job, 'cancelled', EXPIRED_ERROR, now), attempt: null }
 }
 
+/** A rule of its group ends a job that no worker holds. Cancelled, so that a retry of all dead letters does not run it. */
+export function dropJob(job: LiveJob, error: string, now: number): Transition {
+  return { next: finish(job, 'cancelled', error, now), attempt: null }
+}
+
 export function waitingStatus(job: Pick<LiveJob, 'attempts' | 'crashes'>): Status {
   return job.attempts > 0 || job.crashes > 0 ? 'retrying' : 'scheduled'
 }

@@ -108,7 +108,9 @@ function turn(
   if (to === 'pending' || to === 'processing') {
     return { turnSeq: turnSeq ?? seq, stoppedAt: turnSeq === seq ? null : stoppedAt }
   }
-  if (turnSeq !== seq || to === 'scheduled' || to === 'retrying' || to === 'blocked') return { turnSeq, stoppedAt }
+  if (turnSeq !== seq) return { turnSeq, stoppedAt }
+  // A retry of the job that stopped the key lets it continue, even if the job has to wait first.
+  if (to === 'scheduled' || to === 'retrying' || to === 'blocked') return { turnSeq, stoppedAt: null }
   if (to === 'failed' && onDead === 'stop') return { turnSeq, stoppedAt: now }
   return { turnSeq: null, stoppedAt: null }
 }
