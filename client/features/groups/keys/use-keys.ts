@@ -1,4 +1,5 @@
 /** Keys of a group, page by page; rows keep their places while the list is in use. */
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { GroupKeyRow } from '../../../../shared/groups/records.ts'
 import { api } from '../../../lib/api.ts'
@@ -9,6 +10,7 @@ import { arrangeKeys, isSameRows } from './held-keys.ts'
 
 const READ_EVERY_MS = 2_000
 const POLL_EVERY_MS = 15_000
+const FIRST_PAGE: string | null = null
 
 export interface KeysOptions {
   readonly name: string
@@ -23,15 +25,18 @@ interface Shown {
 }
 
 export function useKeys({ name, search, sort, isHeld }: KeysOptions) {
-  const query = api.groups.keys.useInfiniteQuery(
-    { name, sort, ...(search !== '' && { search }) },
-    {
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      refetchInterval: POLL_EVERY_MS,
-      // The rows of the previous search or order stay until the new ones are loaded.
-      placeholderData: (before) => before,
-    },
-  )
+  const { client } = api.useUtils()
+  const input = { name, sort, ...(search !== '' && { search }) }
+  // Not tRPC's own hook: it sends a direction too, which the server refuses. The key makes `groups.invalidate` find it.
+  const query = useInfiniteQuery({
+    queryKey: [['groups', 'keys'], { pages: input }],
+    queryFn: ({ pageParam: cursor }) => client.groups.keys.query({ ...input, ...(cursor !== null && { cursor }) }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: POLL_EVERY_MS,
+    // The rows of the previous search or order stay until the new ones are loaded.
+    placeholderData: (before) => before,
+  })
   const refresh = usePaced(query, READ_EVERY_MS)
   useFrames(({ total, types, settings, refetch }) => {
     if (total > 0 || types || settings || refetch) refresh()

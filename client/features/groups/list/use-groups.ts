@@ -1,13 +1,21 @@
 /** All groups in order of names, page by page, kept current by frames. */
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { api } from '../../../lib/api.ts'
 import { useFrames } from '../../../live/use-live.ts'
 import { usePaced } from '../../../live/use-paced.ts'
 
 const READ_EVERY_MS = 2_000
 const POLL_EVERY_MS = 15_000
+const FIRST_PAGE: string | null = null
 
 export function useGroups(search: string) {
-  const query = api.groups.list.useInfiniteQuery(search === '' ? {} : { search }, {
+  const { client } = api.useUtils()
+  // Not tRPC's own hook: it sends a direction too, which the server refuses. The key makes `groups.invalidate` find it.
+  const query = useInfiniteQuery({
+    queryKey: [['groups', 'list'], { pages: search }],
+    queryFn: ({ pageParam: cursor }) =>
+      client.groups.list.query({ ...(search !== '' && { search }), ...(cursor !== null && { cursor }) }),
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     refetchInterval: POLL_EVERY_MS,
     placeholderData: (before) => before,
