@@ -97,3 +97,20 @@ export function changedOverride<Rules extends GroupRules>(
 export function isCounted(status: Status | null): boolean {
   return status === 'pending' || status === 'processing' || status === 'blocked'
 }
+
+/** How far ahead of the clock a job may be put, so that it comes after jobs of other keys that became pending in the same millisecond. */
+const MAX_AHEAD_MS = 1_000
+
+/**
+ * The `runAt` of a job that is handed on: the end of the line. `lastRunAt`: of the job of the key that made room. Without the step of
+ * a millisecond a key with older jobs would come before all others within one millisecond of the clock.
+ */
+export function endOfLine(lastRunAt: number | null, now: number): number {
+  return lastRunAt === null ? now : Math.min(Math.max(now, lastRunAt + 1), now + MAX_AHEAD_MS)
+}
+
+/** Whether a job still has the status that a bulk operation gave it: its group alone moves it between blocked and pending. */
+export function isUnchanged(status: Status, after: Status): boolean {
+  const isReady = (one: Status) => one === 'pending' || one === 'blocked'
+  return status === after || (isReady(status) && isReady(after))
+}

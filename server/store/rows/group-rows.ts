@@ -1,6 +1,7 @@
 /** Columns of the row of a key, and overrides of group rules as stored JSON. */
 import type { GroupRules } from '../../../shared/contracts/groups.ts'
 import type { KeyRules } from '../../../shared/groups/rules.ts'
+import type { KeyState } from '../decisions/group-slots.ts'
 import { columnsOf, type RowOf } from './tables.ts'
 
 export const GROUP = columnsOf('jobGroups', [
@@ -20,6 +21,12 @@ export const GROUP = columnsOf('jobGroups', [
 ])
 /** The row of a key. */
 export type GroupRecord = RowOf<typeof GROUP>
+
+/** The part of the row that decisions read. */
+export function stateOfKey(record: Omit<GroupRecord, 'override' | 'wakeAt'>): KeyState {
+  const { pending, processing, blocked, tat, busyUntil, turnSeq, stoppedAt } = record
+  return { pending, processing, blocked, tat, busyUntil, turnSeq, stoppedAt }
+}
 
 /** The row of the settings table that holds the overridden rules of all groups: one JSON object, by name of the group. */
 export const GROUPS_SETTING = 'groups'

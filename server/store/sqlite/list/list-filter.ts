@@ -36,6 +36,8 @@ export function splitFilter(filter: JobFilter): SqlFilter {
       ...when(filter.pending, (which) => ({ sql: pendingIs(which), params: [] })),
       ...when(filter.worker, (worker) => ({ sql: 'j.locked_by = ?', params: [worker] })),
       ...when(filter.priority, (priority) => ({ sql: 'j.priority = ?', params: [priority] })),
+      ...when(filter.group, (name) => ({ sql: 'j.group_name = ?', params: [name] })),
+      ...when(filter.groupKey, (key) => ({ sql: 'j.group_key = ?', params: [key] })),
       // A clock can jump, so creation times may not follow seq: a range of seq cannot replace these two.
       ...when(filter.from, (from) => ({ sql: 'j.created_at >= ?', params: [from] })),
       ...when(filter.to, (to) => ({ sql: 'j.created_at < ?', params: [to] })),

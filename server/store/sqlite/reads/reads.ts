@@ -10,6 +10,7 @@ import { GATHER_FIRST, gatherWeight, planList } from '../list/list-plan.ts'
 import { createListReads } from '../list/read-list.ts'
 import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
+import { createGroupReads } from './read-groups.ts'
 import { createJobReads } from './read-jobs.ts'
 import { createStatsReads } from './read-stats.ts'
 import { createTokenReads } from './read-tokens.ts'
@@ -40,6 +41,7 @@ export function createReads(client: Client, options: ReadOptions): SyncReads {
     ...stats,
     ...createFailureReads(client, options),
     ...createControlReads(client, options.defaults),
+    ...createGroupReads(client),
     ...createTokenReads(client),
   }
 }
