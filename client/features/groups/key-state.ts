@@ -8,34 +8,42 @@ export function runningText({ processing, effective }: GroupKeyRow): string {
   return concurrency === null ? formatNumber(processing) : `${formatNumber(processing)} of ${formatNumber(concurrency)}`
 }
 
-/** When the next blocked job becomes pending; null: none is blocked. */
-export function nextText(row: GroupKeyRow, now: number): string | null {
-  const { blocked, pending, processing, stopped, busyUntil, nextAt, effective } = row
-  if (stopped !== null) return 'stopped by a failed job'
-  if (effective.paused) return 'paused'
+/** Why nothing of the key becomes pending, or when the next blocked job does; null: none is blocked. */
+export interface NextJob {
+  readonly isHeld: boolean
+  readonly text: string
+}
+
+export function nextOf(row: GroupKeyRow, now: number): NextJob | null {
+  const { blocked, stopped, nextAt, effective } = row
+  if (stopped !== null) return { isHeld: true, text: 'stopped by a failed job' }
+  if (effective.paused) return { isHeld: true, text: 'paused' }
   if (blocked === 0) return null
-  const isBusy = busyUntil !== null && busyUntil > now
-  if (nextAt !== null)
-    return `${isBusy ? 'busy; ' : ''}${nextAt <= now ? 'next now' : `next in about ${countdown(nextAt - now)}`}`
-  const { concurrency, order } = effective
+  if (nextAt === null) return { isHeld: false, text: conditionOf(row) }
+  return { isHeld: false, text: nextAt <= now ? 'now' : `in about ${countdown(nextAt - now)}` }
+}
+
+/** What has to happen before the next job becomes pending. */
+function conditionOf({ pending, processing, effective: { concurrency, order } }: GroupKeyRow): string {
   if (concurrency !== null && pending + processing >= concurrency) {
-    if (processing > 0) return 'next when one finishes'
-    return pending > 0 ? 'next when one has run' : 'next now'
+    if (processing > 0) return 'when one finishes'
+    return pending > 0 ? 'when one has run' : 'now'
   }
   // A strict job that waits for its retry keeps its turn.
-  if (order === 'strict' && pending + processing === 0) return 'next after the retry of the first'
-  return pending > 0 ? 'next when a worker takes one' : 'next when one finishes'
+  if (order === 'strict' && pending + processing === 0) return 'after the retry of the first'
+  return pending > 0 ? 'when a worker takes one' : 'when one finishes'
 }
 
 /** In one sentence: `2 of 2 running; 1 ready; 318 blocked; next in about 40s`. */
 export function stateText(row: GroupKeyRow, now: number): string {
   const { pending, blocked } = row
-  return [
+  const next = nextOf(row, now)
+  const parts = [
     `${runningText(row)} running`,
     ...(pending > 0 ? [`${formatNumber(pending)} ready`] : []),
     ...(blocked > 0 ? [`${formatNumber(blocked)} blocked`] : []),
-    nextText(row, now),
+    ...(row.busyUntil !== null && row.busyUntil > now ? ['held back by GroupBusy'] : []),
+    ...(next ? [next.isHeld ? next.text : `next ${next.text}`] : []),
   ]
-    .filter((part) => part !== null)
-    .join('; ')
+  return parts.join('; ')
 }

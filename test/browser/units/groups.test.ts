@@ -80,7 +80,7 @@ describe('state of a key', () => {
     ['2 of 2 running; 318 blocked; next in about 40s', keyRow({ nextAt: 50_000 })],
     ['2 of 2 running; 318 blocked; next now', keyRow({ nextAt: 9_000 })],
     [
-      '0 of 2 running; 318 blocked; busy; next in about 10s',
+      '0 of 2 running; 318 blocked; held back by GroupBusy; next in about 10s',
       keyRow({ processing: 0, nextAt: 20_000, busyUntil: 20_000 }),
     ],
     [

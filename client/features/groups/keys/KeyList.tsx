@@ -12,9 +12,9 @@ import { useKeys } from './use-keys.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
 const SORTS = [
-  ['blocked', 'Most blocked'],
+  ['blocked', 'Blocked'],
   ['oldest', 'Longest wait'],
-  ['running', 'Most running'],
+  ['running', 'Running'],
 ] as const satisfies readonly (readonly [KeySort, string])[]
 
 /** `hasKeys` null: not known yet. */
@@ -36,12 +36,15 @@ export function KeyList({ name, hasKeys }: { name: string; hasKeys: boolean | nu
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 className="px-4 font-semibold sm:px-5">Keys</h2>
         <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:px-4">
-          <Segments
-            name="sort"
-            choices={SORTS}
-            value={sort}
-            onChange={(next) => set('sort', next === 'blocked' ? null : next)}
-          />
+          <fieldset>
+            <legend className="sr-only">Sort by</legend>
+            <Segments
+              name="sort"
+              choices={SORTS}
+              value={sort}
+              onChange={(next) => set('sort', next === 'blocked' ? null : next)}
+            />
+          </fieldset>
           <SearchField label="Find a key" text={search} onText={(text) => set('q', text)} />
         </div>
       </div>

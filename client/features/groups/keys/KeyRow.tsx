@@ -9,16 +9,19 @@ import { Age } from '../../../ui/Age.tsx'
 import { StatusDot } from '../../../ui/job/StatusPill.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { KeyBadges } from '../KeyBadges.tsx'
-import { nextText, runningText } from '../key-state.ts'
+import { nextOf, runningText } from '../key-state.ts'
 
 export const COLUMNS =
   'grid items-center gap-x-4 px-4 sm:px-5 md:grid-cols-[minmax(0,1fr)_4.5rem_4rem_5rem_5.5rem_minmax(0,11rem)] lg:grid-cols-[minmax(0,1fr)_6rem_5rem_6rem_6rem_15rem]'
 
 export function KeyRow({ row }: { row: GroupKeyRow }) {
   const { name, key, pending, blocked, processing, oldestBlockedAt } = row
-  const next = nextText(row, useNow())
+  const next = nextOf(row, useNow())
   return (
-    <li data-key={key} className={`${COLUMNS} relative min-h-11 grid-cols-3 gap-y-1 py-2 hover:bg-raised/40`}>
+    <li
+      data-key={key}
+      className={`${COLUMNS} relative min-h-11 grid-cols-[auto_auto_1fr] gap-y-1 py-2 hover:bg-raised/40`}
+    >
       <p className="col-span-3 flex min-w-0 items-center gap-2 md:col-span-1">
         <Link
           href={groupAddress(name, key)}
@@ -51,10 +54,15 @@ export function KeyRow({ row }: { row: GroupKeyRow }) {
             <Age isShort at={oldestBlockedAt} />
           </>
         )}
-        {next !== null && <span className="md:hidden"> · {next}</span>}
+        {next !== null && (
+          <span className="md:hidden">
+            {oldestBlockedAt !== null && ' · '}
+            {next.isHeld ? next.text : `next ${next.text}`}
+          </span>
+        )}
       </p>
-      <p className="truncate text-muted max-md:hidden" title={next ?? undefined}>
-        {next}
+      <p className="truncate text-muted max-md:hidden" title={next?.text}>
+        {next?.text}
       </p>
     </li>
   )

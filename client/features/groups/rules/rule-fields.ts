@@ -10,7 +10,6 @@ export const GROUP_FIELDS: readonly Field<RuleSettings>[] = [
   {
     key: 'concurrency',
     label: 'Concurrency',
-    unit: 'per key',
     kind: 'number',
     help: 'jobs of a key that are ready or running; running jobs are never stopped',
     isNullable: true,
@@ -34,7 +33,6 @@ export const GROUP_FIELDS: readonly Field<RuleSettings>[] = [
   {
     key: 'window',
     label: 'Window',
-    unit: 'per key',
     kind: 'number',
     help: 'jobs of a key ready for workers at a time; fewer are fairer',
     isNullable: false,
