@@ -17,7 +17,7 @@ export function SearchField({ label, text, onText }: SearchFieldProps) {
       maxLength={200}
       value={text}
       onChange={({ target }) => onText(target.value)}
-      className="h-8 w-56 max-w-full rounded-md bg-surface px-2.5 ring-1 ring-line placeholder:text-faint"
+      className="h-8 w-56 max-w-full max-sm:w-full rounded-md bg-surface px-2.5 ring-1 ring-line placeholder:text-faint"
     />
   )
 }

@@ -19,19 +19,19 @@ export function nextOf(row: GroupKeyRow, now: number): NextJob | null {
   if (stopped !== null) return { isHeld: true, text: 'stopped by a failed job' }
   if (effective.paused) return { isHeld: true, text: 'paused' }
   if (blocked === 0) return null
-  if (nextAt === null) return { isHeld: false, text: conditionOf(row) }
-  return { isHeld: false, text: nextAt <= now ? 'now' : `in about ${countdown(nextAt - now)}` }
+  const isDue = nextAt === null || nextAt <= now
+  return { isHeld: false, text: isDue ? conditionOf(row) : `in about ${countdown(nextAt - now)}` }
 }
 
-/** What has to happen before the next job becomes pending. */
-function conditionOf({ pending, processing, effective: { concurrency, order } }: GroupKeyRow): string {
-  if (concurrency !== null && pending + processing >= concurrency) {
-    if (processing > 0) return 'when one finishes'
-    return pending > 0 ? 'when one has run' : 'now'
-  }
+/** What has to happen before the next job becomes pending, without a time to wait for. */
+function conditionOf({ pending, processing, nextAt, effective: { concurrency, order } }: GroupKeyRow): string {
   // A strict job that waits for its retry keeps its turn.
   if (order === 'strict' && pending + processing === 0) return 'after the retry of the first'
-  return pending > 0 ? 'when a worker takes one' : 'when one finishes'
+  if (concurrency !== null && pending + processing >= concurrency) {
+    return processing > 0 ? 'when one finishes' : 'when one has run'
+  }
+  // Full window, or all tokens of the rate belong to pending jobs.
+  return nextAt === null && pending > 0 ? 'when a worker takes one' : 'now'
 }
 
 /** In one sentence: `2 of 2 running; 1 ready; 318 blocked; next in about 40s`. */

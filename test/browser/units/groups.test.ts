@@ -56,7 +56,8 @@ describe('rules in words', () => {
     )
 
   it('name every rule that is not a default', () => {
-    expect(texts({})).toEqual(['no limit', '4 ready per key'])
+    expect(texts({})).toEqual(['no limit, keys take turns'])
+    expect(texts({ rate: { limit: 6, perMs: 60_000, burst: 2 }, window: 1 })).toEqual(['6/min, burst 2', '1 ready per key'])
     expect(texts({ concurrency: 2, rate: { limit: 10, perMs: 1_000 }, whenFull: 'skip' })).toEqual([
       '2 at a time',
       '10/s',
@@ -70,7 +71,11 @@ describe('rules in words', () => {
       '8 at a time!',
       'no rate limit!',
     ])
-    expect(texts({}, { order: 'fair', window: 9 })).toEqual(['no limit', 'round robin!', '9 ready per key!'])
+    expect(texts({}, { order: 'fair', window: 9 })).toEqual([
+      'no limit, keys take turns',
+      'keys take turns!',
+      '9 ready per key!',
+    ])
   })
 })
 
@@ -78,7 +83,7 @@ describe('state of a key', () => {
   it.each([
     ['2 of 2 running; 318 blocked; next when one finishes', keyRow()],
     ['2 of 2 running; 318 blocked; next in about 40s', keyRow({ nextAt: 50_000 })],
-    ['2 of 2 running; 318 blocked; next now', keyRow({ nextAt: 9_000 })],
+    ['1 of 2 running; 318 blocked; next now', keyRow({ processing: 1, nextAt: 9_000 })],
     [
       '0 of 2 running; 318 blocked; held back by GroupBusy; next in about 10s',
       keyRow({ processing: 0, nextAt: 20_000, busyUntil: 20_000 }),

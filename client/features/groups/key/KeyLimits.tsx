@@ -21,7 +21,7 @@ export function KeyLimits({ row, group }: KeyLimitsProps) {
               <dt className="text-muted">{field.label}</dt>
               <dd>
                 {formatValue(field, field.read(row.effective) ?? null)}
-                <span className="text-faint"> ({sourceOf(field.key, row.override, group)})</span>
+                <span className="text-faint"> ({sourceOf(field.key, row, group)})</span>
               </dd>
             </div>
           ))}
@@ -33,7 +33,8 @@ export function KeyLimits({ row, group }: KeyLimitsProps) {
   )
 }
 
-function sourceOf(rule: string, override: GroupRules, group: GroupRow | undefined): string {
+function sourceOf(rule: string, { override, effective }: GroupKeyRow, group: GroupRow | undefined): string {
+  if (rule === 'concurrency' && effective.order === 'strict') return 'strict order'
   const isIn = (rules: GroupRules = {}) => Object.hasOwn(rules, rule)
   if (isIn(override)) return 'of this key'
   if (isIn(group?.override)) return 'set for the group'

@@ -1,6 +1,6 @@
 /** Rules of a group in words, one phrase per rule. */
 import type { GroupRules } from '../../../../shared/contracts/groups.ts'
-import type { EffectiveGroupRules } from '../../../../shared/groups/rules.ts'
+import { type EffectiveGroupRules, effectiveGroupRules } from '../../../../shared/groups/rules.ts'
 import { formatNumber } from '../../../lib/format-number.ts'
 import { formatRate } from './rate.ts'
 
@@ -27,11 +27,12 @@ export function rulesInWords(effective: EffectiveGroupRules, override: GroupRule
     if (isShown || isOverridden) texts.push({ text, isOverridden })
   }
   if (isStrict) add('one at a time, in order', true, 'order', 'concurrency')
-  else add(concurrency === null ? 'no limit' : `${formatNumber(concurrency)} at a time`, true, 'concurrency')
-  if (!isStrict) add('round robin', false, 'order')
+  else if (concurrency === null) add('no limit, keys take turns', rate === null, 'concurrency')
+  else add(`${formatNumber(concurrency)} at a time`, true, 'concurrency')
+  if (!isStrict) add('keys take turns', false, 'order')
   add(rate === null ? 'no rate limit' : formatRate(rate), rate !== null, 'rate')
-  // Without a limit, the window decides how fair the round robin is.
-  add(`${formatNumber(window)} ready per key`, !isStrict && concurrency === null, 'window')
+  const isDefaultWindow = window === effectiveGroupRules({ concurrency }).window
+  add(`${formatNumber(window)} ready per key`, !isDefaultWindow, 'window')
   add(WHEN_FULL_TEXTS[whenFull], whenFull !== 'wait', 'whenFull')
   if (isStrict)
     add(onDead === 'stop' ? 'stops after a failed job' : 'continues after a failed job', onDead === 'stop', 'onDead')
