@@ -200,9 +200,9 @@ export function retryJob(job: LiveJob, now: number): Transition {
   return { next, attempt: null }
 }
 
-/** Makes a waiting job due now; null: it is due already. */
+/** Makes a waiting job due now; null: it is due already, though its key may have no room for it yet. */
 export function runJobNow(job: LiveJob, now: number): Transition | null {
-  if (job.status === 'pending') return null
+  if (job.status === 'pending' || job.status === 'blocked') return null
   if (job.status !== 'scheduled' && job.status !== 'retrying') {
     throw wrongState(job, 'run now', 'scheduled or retrying (use retry for a finished job)')
   }
