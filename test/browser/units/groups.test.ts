@@ -57,7 +57,10 @@ describe('rules in words', () => {
 
   it('name every rule that is not a default', () => {
     expect(texts({})).toEqual(['no limit, keys take turns'])
-    expect(texts({ rate: { limit: 6, perMs: 60_000, burst: 2 }, window: 1 })).toEqual(['6/min, burst 2', '1 ready per key'])
+    expect(texts({ rate: { limit: 6, perMs: 60_000, burst: 2 }, window: 1 })).toEqual([
+      '6/min, burst 2',
+      '1 ready per key',
+    ])
     expect(texts({ concurrency: 2, rate: { limit: 10, perMs: 1_000 }, whenFull: 'skip' })).toEqual([
       '2 at a time',
       '10/s',

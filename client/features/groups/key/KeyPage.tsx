@@ -21,7 +21,7 @@ export function KeyPage({ name, keyName }: { name: string; keyName: string }) {
   const { query, row } = useKey(name, keyName)
   const { group } = useGroup(name)
   const { edit, set } = useGroupsUrl()
-  usePageName(`${keyName} in ${name}`)
+  usePageName(`${keyName} · ${name}`)
   if (query.error && !row) {
     return <FailedToLoad isPage what="the key" error={query.error} onRetry={() => void query.refetch()} />
   }

@@ -18,7 +18,7 @@ import { useGroup } from './use-group.ts'
 export function GroupPage({ name }: { name: string }) {
   const { query, group } = useGroup(name)
   const { edit, set } = useGroupsUrl()
-  usePageName(name)
+  usePageName(`${name} · Groups`)
   if (query.error && group === undefined) {
     return <FailedToLoad isPage what="the group" error={query.error} onRetry={() => void query.refetch()} />
   }
