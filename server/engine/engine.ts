@@ -25,6 +25,7 @@ import { EngineMetrics, type Levels, readLevels } from './metrics.ts'
 import { BulkRunner } from './services/bulk-runner.ts'
 import { Cleaner } from './services/cleaner.ts'
 import { DepthRecorder } from './services/depth-recorder.ts'
+import { GroupAdmitter } from './services/group-admitter.ts'
 import { Hints } from './services/hints.ts'
 import { Leadership } from './services/leadership.ts'
 import { Rescuer } from './services/rescuer.ts'
@@ -165,6 +166,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const scheduler = new Scheduler(store, commits, clocks, onError)
   const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError, options.onWarning ?? (() => {}))
   const bulks = new BulkRunner(store, commits, events, clocks, onError)
+  const admitter = new GroupAdmitter(commits, onError)
   const cleaner = new Cleaner(store, commits, clocks, onError)
   const depths = new DepthRecorder(store, commits, clocks, onError)
   const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner, depths], takeOver, onError)
@@ -212,6 +214,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     await stop().catch(onError)
     stopWaiting()
     watch.setActive(false)
+    await admitter.stop()
     await commits.close()
     hints.stop()
     await (await listening)?.()
@@ -229,7 +232,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     await Promise.all([leadership.stop(), scheduler.stop()])
   }
 
-  const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks })
+  const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks, admitter })
   const readVerbs = createReadVerbs(store, results, () => leadership.isSilent)
   const parsed = {
     ...createProducerVerbs(commits, newJobs),
@@ -247,7 +250,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     }),
     ...operatorVerbs,
     ...readVerbs,
-    ...createGroupVerbs({ store, commits, events }),
+    ...createGroupVerbs({ store, commits, events, admitter }),
     ...createTokenVerbs({ store, commits, keyring }),
   }
 
@@ -274,8 +277,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     levels: () => readLevels(store),
     async webhooks() {
       const [settings, counts] = await Promise.all([store.settings(), store.counts()])
-      const { scheduled, pending, processing, retrying } = counts.get(WEBHOOK_TYPE) ?? emptyCounts()
-      return { settings, open: scheduled + pending + processing + retrying }
+      const { scheduled, blocked, pending, processing, retrying } = counts.get(WEBHOOK_TYPE) ?? emptyCounts()
+      return { settings, open: scheduled + blocked + pending + processing + retrying }
     },
     get load() {
       return { waitingClaims: waiters.size, queuedWrites: commits.backlog }

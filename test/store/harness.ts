@@ -21,6 +21,8 @@ export interface KeyRow {
   readonly wakeAt: number | null
   readonly turnSeq: number | null
   readonly stoppedAt: number | null
+  /** As JSON. */
+  readonly override: string | null
 }
 
 /** Jobs of a key in one status, by counting rows. */

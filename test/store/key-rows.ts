@@ -3,7 +3,7 @@
 // Numbers as double precision: PostgreSQL would return bigint as text.
 const number = (column: string, name: string) => `cast(${column} as double precision) as "${name}"`
 
-export const SELECT_KEYS = `select name, key, ${[
+export const SELECT_KEYS = `select name, key, override, ${[
   number('pending', 'pending'),
   number('processing', 'processing'),
   number('blocked', 'blocked'),

@@ -12,16 +12,16 @@ export const MAX_REPLACED = 1_000
 export const NEW_SEQ = 0
 
 /** What happens to a job that is due and has never run. `wait`: it becomes blocked. */
-export type NewJobFate = 'pending' | WhenFull
+export type Admission = 'pending' | WhenFull
 
 /** `whenFull`: of the job. null: the rule of the group. */
-export function fateOfNew(
+export function admissionOfNew(
   state: KeyState,
   rules: EffectiveGroupRules,
   whenFull: WhenFull | null,
   now: number,
   seq = NEW_SEQ,
-): NewJobFate {
+): Admission {
   return admitsReturning(state, rules, now, seq) ? 'pending' : (whenFull ?? rules.whenFull)
 }
 

@@ -102,11 +102,12 @@ function afterStart(state: KeyState, rate: Rate, now: number): number {
 
 /**
  * No more than a whole burst is ever owed. A time that is twice as far ahead is from before the clock was set back or the rate was
- * raised, and does not count. (A bound relative to now would move along with it, and the key would never start.)
+ * raised, and does not count. (A bound relative to now would move along with it, and the key would never start.) A fraction of a
+ * millisecond is carried on: wake times are whole ones.
  */
 function arrival({ tat }: KeyState, rate: Rate, now: number): number {
   const burstMs = (rate.burst * rate.perMs) / rate.limit
-  return tat === null || tat < now || tat > now + 2 * burstMs ? now : tat
+  return tat === null || tat <= now - 1 || tat > now + 2 * burstMs ? now : tat
 }
 
 /** In strict order a job has its turn from when it becomes pending until it is finished or removed. */

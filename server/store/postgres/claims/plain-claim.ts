@@ -65,10 +65,7 @@ function isUnlimited({ effective: { maxConcurrency, rate } }: KnownType): boolea
  * it is checked again on a row that another node has just changed. The limit that is a constant bounds the estimated cost, which
  * would grow with the number of pending jobs; the other one ends the search, and with it the locks.
  */
-export async function takePlain(
-  session: Session,
-  { types, ops }: PlainGroup,
-): Promise<Taken> {
+export async function takePlain(session: Session, { types, ops }: PlainGroup): Promise<Taken> {
   const taken = new Map<ClaimOp, RankedRecord[]>(ops.map((op) => [op, []]))
   if (types.length === 0) return taken
   let last = 0

@@ -97,15 +97,15 @@ export class Insert {
     if (this.keys === null) return this.store(job, { ...entry, status: 'scheduled' }, now)
     const { groups, fullKeys } = this.keys
     const { group } = entry
-    const fate = groups.fate(group, job.whenFull, now)
-    if (fate !== 'pending' && fate !== 'wait') {
+    const admission = groups.admission(group, job.whenFull, now)
+    if (admission !== 'pending' && admission !== 'wait') {
       // A repeated commit must not act on the key again.
       const stored = this.selectById.get(job.id)
       if (stored) return { ...stored, deduplicated: false }
     }
-    const other = fate === 'skip' ? fullKeys.other(group) : undefined
+    const other = admission === 'skip' ? fullKeys.other(group) : undefined
     if (other) return { ...other, deduplicated: true }
-    return this.store(job, { ...entry, status: fullKeys.admit(group, fate, now) }, now)
+    return this.store(job, { ...entry, status: fullKeys.admit(group, admission, now) }, now)
   }
 
   private store(job: NewJob, entry: Entry, now: number): EnqueueResult {

@@ -93,7 +93,7 @@ export class Operations {
     this.refresh()
     this.ledger.begin()
     this.catalog.begin()
-    this.groups.begin()
+    this.groups.begin(now)
     this.promoteAt = undefined
     let limit = 0
     for (const op of ops) if (op.kind === 'claim') limit += op.limit

@@ -3,7 +3,12 @@ import { afterEach, expect } from 'vitest'
 import { hasRoom } from '../../../../server/store/decisions/group-slots.ts'
 import type { NewJob, OpOf } from '../../../../server/store/ops.ts'
 import type { GroupSettings } from '../../../../shared/contracts/groups.ts'
-import { declaredGroupRules, type EffectiveGroupRules, effectiveGroupRules } from '../../../../shared/groups/rules.ts'
+import {
+  declaredGroupRules,
+  type EffectiveGroupRules,
+  effectiveGroupRules,
+  type KeyRules,
+} from '../../../../shared/groups/rules.ts'
 import type { Status } from '../../../../shared/status.ts'
 import type { KeyRow, StoreHarness } from '../../harness.ts'
 import { admitBlocked, promote, updateGroup } from '../fixtures.ts'
@@ -49,9 +54,11 @@ export class GroupKit {
 
   /** The stored row of a key; zeros if there is none. */
   async row(key: string, name = 'report'): Promise<KeyRow> {
-    const none = { pending: 0, processing: 0, blocked: 0, tat: null, busyUntil: null, wakeAt: null, turnSeq: null }
+    const none = { pending: 0, processing: 0, blocked: 0, tat: null, busyUntil: null, wakeAt: null, override: null }
     const { rows } = await this.kit.harness.keyRows()
-    return rows.find((row) => row.name === name && row.key === key) ?? { name, key, ...none, stoppedAt: null }
+    return (
+      rows.find((row) => row.name === name && row.key === key) ?? { name, key, ...none, turnSeq: null, stoppedAt: null }
+    )
   }
 
   /** Pending, processing and blocked jobs of a key. */
@@ -102,31 +109,31 @@ export async function expectExactKeys(kit: Kit): Promise<void> {
 
 /** Keys with a blocked job that could be pending. Correct after a promotion at this instant. */
 export async function stuckKeys(kit: Kit): Promise<string[]> {
-  const now = kit.clock.now()
-  const stuck: string[] = []
-  for (const row of (await kit.harness.keyRows()).rows) {
-    if (row.blocked === 0) continue
-    const rules = await rulesOf(kit, row)
-    const turn = rules.order === 'strict' ? row.turnSeq : null
-    const [holder] = turn === null ? [] : await kit.store.getNumbered([turn])
-    const mayMove = turn === null || holder?.status === 'blocked'
-    if (mayMove && hasRoom(row, rules, now, turn ?? -1)) stuck.push(`${row.name} / ${row.key}`)
-  }
-  return stuck
+  const { rows } = await kit.harness.keyRows()
+  return (await keysWithRoom(kit, rows)).map(({ name, key }) => `${name} / ${key}`)
 }
 
-/** The rules in force for a key, from the reads of the store. */
-export async function rulesOf(
-  { store }: Kit,
-  { name, key }: Pick<KeyRow, 'name' | 'key'>,
-): Promise<EffectiveGroupRules> {
-  const [types, overrides, row] = [
-    await store.types(),
-    await store.groupOverrides(),
-    await store.groupKey({ name, key }),
-  ]
-  const declared = types.flatMap(({ name: type, effective: { group } }) =>
-    group && (group.name ?? type) === name ? [group] : [],
-  )
-  return effectiveGroupRules(row?.override, overrides[name], ...declaredGroupRules(name, declared))
+/** Those of the keys whose first blocked job could be pending. */
+export async function keysWithRoom(kit: Kit, rows: readonly KeyRow[]): Promise<KeyRow[]> {
+  const waiting = rows.filter(({ blocked }) => blocked > 0)
+  const rulesOf = await readRules(kit)
+  const turns = await kit.store.getNumbered(waiting.flatMap(({ turnSeq }) => turnSeq ?? []))
+  return waiting.filter((row) => {
+    const rules = rulesOf(row)
+    const turn = rules.order === 'strict' ? row.turnSeq : null
+    const mayMove = turn === null || turns.some(({ seq, status }) => seq === turn && status === 'blocked')
+    return mayMove && hasRoom(row, rules, kit.clock.now(), turn ?? -1)
+  })
+}
+
+/** The rules in force for keys, from the reads of the store. */
+export async function readRules({ store }: Kit): Promise<(row: KeyRow) => EffectiveGroupRules> {
+  const [types, overrides] = [await store.types(), await store.groupOverrides()]
+  return ({ name, override }) => {
+    const declared = types.flatMap(({ name: type, effective: { group } }) =>
+      group && (group.name ?? type) === name ? [group] : [],
+    )
+    const ofKey: KeyRules = override === null ? {} : JSON.parse(override)
+    return effectiveGroupRules(ofKey, overrides[name], ...declaredGroupRules(name, declared))
+  }
 }

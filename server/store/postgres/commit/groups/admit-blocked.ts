@@ -1,7 +1,7 @@
 /** Keys whose blocked jobs may become pending, and keys that were paused, after rules have changed. */
 import { MAX_HANDED_ON } from '../../../decisions/group-admission.ts'
 import type { OpOf, OpValue } from '../../../ops.ts'
-import { GROUP, type GroupRecord, GROUPS_SETTING } from '../../../rows/group-rows.ts'
+import { GROUP, GROUPS_SETTING, type GroupRecord } from '../../../rows/group-rows.ts'
 import { columns } from '../../connection/session.ts'
 import type { CommitContext } from '../context.ts'
 

@@ -1,7 +1,7 @@
 /** Admits a due job to its key. One that has never run follows the rule for a full key. */
 import { SKIPPED_ERROR } from '../../../../../shared/job-errors.ts'
 import { dropJob, stateOf } from '../../../../../shared/lifecycle.ts'
-import { fateOfNew } from '../../../decisions/group-admission.ts'
+import { admissionOfNew } from '../../../decisions/group-admission.ts'
 import type { LiveRow } from '../../../rows/live-rows.ts'
 import type { CommitContext } from '../context.ts'
 import { groupOf } from './groups.ts'
@@ -17,7 +17,7 @@ export async function admitDue({ session, live, groups }: CommitContext, job: Li
     return
   }
   const row = groups.keyOf(group)
-  const fate = fateOfNew(row.current, groups.rulesOf(row), null, now, job.seq)
+  const fate = admissionOfNew(row.current, groups.rulesOf(row), null, now, job.seq)
   const { pending, processing, blocked } = row.current
   if (fate === 'skip' && pending + processing + blocked > 0) {
     live.apply(job, dropJob(job, SKIPPED_ERROR, now))

@@ -1,10 +1,10 @@
 /** New jobs with keys: each is admitted to its key, or does what its rule for a full key says. */
 import type { EnqueueResult } from '../../../../../shared/job.ts'
 import type { Status } from '../../../../../shared/status.ts'
-import { fateOfNew, NEW_SEQ } from '../../../decisions/group-admission.ts'
+import { firstRunAt } from '../../../decisions/first-run.ts'
+import { admissionOfNew, NEW_SEQ } from '../../../decisions/group-admission.ts'
 import { groupOf, type JobGroup } from '../../../decisions/group-of-job.ts'
 import { afterMove, type KeyState } from '../../../decisions/group-slots.ts'
-import { firstRunAt } from '../../../decisions/first-run.ts'
 import type { NewJob } from '../../../ops.ts'
 import type { CommitContext } from '../context.ts'
 import { type InsertBatch, type Placement, UNGROUPED } from '../insert.ts'
@@ -80,7 +80,7 @@ export class NewGroupedJobs {
 
   private fate(job: NewJob, row: KeyRow) {
     const { groups, session } = this.context
-    return fateOfNew(this.drafts.get(row) ?? row.current, groups.rulesOf(row), job.whenFull, session.now)
+    return admissionOfNew(this.drafts.get(row) ?? row.current, groups.rulesOf(row), job.whenFull, session.now)
   }
 
   private async newestOf(row: KeyRow): Promise<EnqueueResult | null> {

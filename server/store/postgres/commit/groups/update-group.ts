@@ -4,8 +4,8 @@ import { changedOverride } from '../../../decisions/group-admission.ts'
 import type { OpOf } from '../../../ops.ts'
 import {
   encodeOverride,
-  type GroupOverrides,
   GROUPS_SETTING,
+  type GroupOverrides,
   parseGroupOverrides,
   parseKeyRules,
 } from '../../../rows/group-rows.ts'
@@ -21,7 +21,9 @@ export async function lockGroupRules(session: Session): Promise<void> {
     `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, '{}', $2) ON CONFLICT DO NOTHING`,
     [GROUPS_SETTING, session.now],
   )
-  await session.rows('group-rules-lock', 'SELECT key FROM millrace_settings WHERE key = $1 FOR UPDATE', [GROUPS_SETTING])
+  await session.rows('group-rules-lock', 'SELECT key FROM millrace_settings WHERE key = $1 FOR UPDATE', [
+    GROUPS_SETTING,
+  ])
 }
 
 export async function updateGroup(

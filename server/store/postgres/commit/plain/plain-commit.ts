@@ -16,8 +16,8 @@ import type { CommitContext } from '../context.ts'
 import { Insert } from '../insert.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Conditions, earliest, nextPromotion, readConditions } from './conditions.ts'
-import { type CompletedRecord, completeJobs } from './plain-complete.ts'
 import { HasGroups, NotPlain } from './not-plain.ts'
+import { type CompletedRecord, completeJobs } from './plain-complete.ts'
 import { PlainSettles } from './plain-settle.ts'
 
 export interface PlainPlan extends PlainClaims {
@@ -56,7 +56,8 @@ export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | nul
   }
   const requestIds = claims.flatMap(({ requestId }) => requestId ?? [])
   const isKnown = ({ type, kind }: NewJob) => catalog.type(type)?.kind === kind
-  const mayHaveKey = ({ type, groupKey }: NewJob) => groupKey !== null || catalog.effective(type).group?.key !== undefined
+  const mayHaveKey = ({ type, groupKey }: NewJob) =>
+    groupKey !== null || catalog.effective(type).group?.key !== undefined
   if (hasRepeats(settles.map(({ id }) => id)) || hasRepeats(requestIds)) return null
   if (!enqueues.every(({ jobs }) => jobs.every((job) => isKnown(job) && !mayHaveKey(job)))) return null
   const planned = planClaims(claims, catalog)

@@ -2,7 +2,7 @@
 import { REPLACED_ERROR, SKIPPED_ERROR } from '../../../../../shared/job-errors.ts'
 import { cancelJob, dropJob } from '../../../../../shared/lifecycle.ts'
 import type { Status } from '../../../../../shared/status.ts'
-import { MAX_REPLACED, NEW_SEQ, type NewJobFate } from '../../../decisions/group-admission.ts'
+import { type Admission, MAX_REPLACED, NEW_SEQ } from '../../../decisions/group-admission.ts'
 import type { JobGroup } from '../../../decisions/group-of-job.ts'
 import { LIVE, type LiveRow, type LiveTuple, liveFromTuple } from '../../../rows/live-rows.ts'
 import { columnsOf, type RowOf } from '../../../rows/tables.ts'
@@ -45,21 +45,21 @@ export class FullKeys {
   }
 
   /** The status of a new job that is due, after what it does to the other jobs of its key. */
-  admit(group: JobGroup, fate: NewJobFate, now: number, seq = NEW_SEQ): 'pending' | 'blocked' {
-    if (fate === 'pending') return 'pending'
-    if (fate === 'cancel') this.cancelRunning(group, seq, now)
-    if (fate !== 'replace') return 'blocked'
+  admit(group: JobGroup, admission: Admission, now: number, seq = NEW_SEQ): 'pending' | 'blocked' {
+    if (admission === 'pending') return 'pending'
+    if (admission === 'cancel') this.cancelRunning(group, seq, now)
+    if (admission !== 'replace') return 'blocked'
     for (const row of this.replaceable.all(group.name, group.key, seq)) {
       const job = liveFromTuple(row)
       this.live.apply(job, dropJob(job, REPLACED_ERROR, now), now)
     }
-    return this.groups.fate(group, 'wait', now, seq) === 'pending' ? 'pending' : 'blocked'
+    return this.groups.admission(group, 'wait', now, seq) === 'pending' ? 'pending' : 'blocked'
   }
 
   /** A delayed job that has become due. Its status afterwards; a skipped one is cancelled. */
   promote(group: JobGroup, { id, seq }: Pick<LiveRow, 'id' | 'seq'>, now: number): Status {
-    const fate = this.groups.fate(group, null, now, seq)
-    if (fate !== 'skip' || !this.other(group, seq)) return this.admit(group, fate, now, seq)
+    const admission = this.groups.admission(group, null, now, seq)
+    if (admission !== 'skip' || !this.other(group, seq)) return this.admit(group, admission, now, seq)
     const job = this.live.get(id)
     this.live.apply(job, dropJob(job, SKIPPED_ERROR, now), now)
     return 'cancelled'

@@ -2,12 +2,12 @@
 import type { WhenFull } from '../../../../../shared/contracts/groups.ts'
 import type { EffectiveGroupRules } from '../../../../../shared/groups/rules.ts'
 import {
+  type Admission,
+  admissionOfNew,
   afterResume,
-  fateOfNew,
   isCounted,
   MAX_HANDED_ON,
   mustWithdraw,
-  type NewJobFate,
   nextWake,
   placesLeft,
   returningStatus,
@@ -22,6 +22,9 @@ import type { Ledger } from '../ledger.ts'
 import { KeyJobs } from './key-jobs.ts'
 import { type KeyEntry, KeyRows } from './key-rows.ts'
 
+/** Smaller steps of the clock delay a key by no more than themselves. */
+const SET_BACK_MS = 1_000
+
 export class Groups {
   readonly rows: KeyRows
   private readonly catalog: Catalog
@@ -30,6 +33,9 @@ export class Groups {
   private readonly touched = new Set<KeyEntry>()
   /** How many jobs this commit may still hand on or block again. */
   private budget = MAX_HANDED_ON
+  private lastCommitAt = 0
+  /** The clock was set back, and wake times from before may be far ahead. */
+  private isSetBack = false
 
   constructor(client: Client, ledger: Ledger, catalog: Catalog) {
     this.rows = new KeyRows(client)
@@ -37,10 +43,21 @@ export class Groups {
     this.jobs = new KeyJobs(client, ledger)
   }
 
-  begin(): void {
+  begin(now: number): void {
     this.rows.begin()
     this.touched.clear()
     this.budget = MAX_HANDED_ON
+    this.isSetBack ||= now < this.lastCommitAt - SET_BACK_MS
+    this.lastCommitAt = now
+    if (this.isSetBack) this.isSetBack = this.touchAhead(now)
+  }
+
+  /** true: there are more. */
+  private touchAhead(now: number): boolean {
+    const keys = this.rows.writtenAfter(now, MAX_HANDED_ON)
+    // Written again in any case, so that the next commit finds others.
+    for (const key of keys) this.rows.set(this.touch(key), {})
+    return keys.length === MAX_HANDED_ON
   }
 
   forget(): void {
@@ -78,9 +95,9 @@ export class Groups {
   }
 
   /** What happens to a new job that is due. `seq`: of a delayed job that has become due. */
-  fate(group: JobGroup, whenFull: WhenFull | null, now: number, seq?: number): NewJobFate {
+  admission(group: JobGroup, whenFull: WhenFull | null, now: number, seq?: number): Admission {
     const entry = this.rows.entry(group)
-    return fateOfNew(entry.state, this.rulesOf(entry), whenFull, now, seq)
+    return admissionOfNew(entry.state, this.rulesOf(entry), whenFull, now, seq)
   }
 
   /** The status of a job that comes back, where it would be pending without a group. */

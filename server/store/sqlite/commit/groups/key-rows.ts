@@ -36,6 +36,7 @@ export class KeyRows {
   private readonly minWake
   private readonly wakes
   private readonly dueWakes
+  private readonly aheadWakes
   private entries = new Map<string, KeyEntry>()
   /** What to restore when an operation of this commit is rolled back. */
   private readonly undo: { readonly entry: KeyEntry; readonly before: Kept }[] = []
@@ -60,6 +61,9 @@ export class KeyRows {
       .pluck()
     this.wakes = client.prepare<[], Wake>(
       'SELECT name, key, wake_at AS wakeAt FROM millrace_job_groups WHERE wake_at IS NOT NULL ORDER BY wake_at',
+    )
+    this.aheadWakes = client.prepare<[now: number, now: number, limit: number], JobGroup>(
+      'SELECT name, key FROM millrace_job_groups WHERE wake_at > ? AND updated_at > ? LIMIT ? + 0',
     )
     this.dueWakes = client.prepare<[now: number, limit: number], JobGroup>(
       'SELECT name, key FROM millrace_job_groups WHERE wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?',
@@ -120,6 +124,11 @@ export class KeyRows {
   /** Keys whose next job may become pending now, as the table has them. */
   woken(now: number, limit: number): readonly JobGroup[] {
     return this.dueWakes.all(now, limit)
+  }
+
+  /** Keys that were written before the clock was set back to `now`: their wake times may be far ahead. */
+  writtenAfter(now: number, limit: number): readonly JobGroup[] {
+    return this.aheadWakes.all(now, now, limit)
   }
 
   /** Only at the end of a commit: no savepoint may roll back what it writes. */
