@@ -1,8 +1,10 @@
 /** URL state of the Groups page: group, key, search, sort order and the open dialog. */
 import { useSearchParams } from 'wouter'
-import { KEY_SORTS } from '../../../shared/contracts/groups.ts'
+import type { GroupKeysInput } from '../../../shared/contracts/groups.ts'
 
-export type KeySort = (typeof KEY_SORTS)[number]
+export type KeySort = NonNullable<GroupKeysInput['sort']>
+
+const SORTS = ['blocked', 'oldest', 'running'] as const satisfies readonly KeySort[]
 
 type Param = 'q' | 'sort' | 'edit'
 
@@ -12,7 +14,7 @@ export function useGroupsUrl() {
     group: params.get('group'),
     key: params.get('key'),
     search: params.get('q') ?? '',
-    sort: KEY_SORTS.find((one) => one === params.get('sort')) ?? 'blocked',
+    sort: SORTS.find((one) => one === params.get('sort')) ?? 'blocked',
     /** Name whose limits are edited. */
     edit: params.get('edit'),
     /** null removes the parameter. */

@@ -1,5 +1,6 @@
 /** Form fields for the rules of a group, and for those that one key may override. */
-import { GROUP_ORDERS, type GroupRules, KEY_RULES, ON_DEAD, WHEN_FULL } from '../../../../shared/contracts/groups.ts'
+import type { GroupRules } from '../../../../shared/contracts/groups.ts'
+import type { KeyRules } from '../../../../shared/groups/rules.ts'
 import type { Field, WrittenField } from '../../../ui/form/fields.ts'
 import { formatRate, parseRate, RATE_RULE } from './rate.ts'
 
@@ -39,19 +40,12 @@ export const GROUP_FIELDS: readonly Field<RuleSettings>[] = [
     read: ({ window }) => window,
     write: (window) => ({ window }),
   },
-  choice(
-    'order',
-    'Order',
-    GROUP_ORDERS,
-    { fair: 'fair: round robin', strict: 'strict: one by one, in order' },
-    (order) => ({
-      order,
-    }),
-  ),
+  choice('order', 'Order', { fair: 'fair: keys take turns', strict: 'strict: one by one, in order' }, (order) => ({
+    order,
+  })),
   choice(
     'whenFull',
     'When full',
-    WHEN_FULL,
     {
       wait: 'wait',
       skip: 'skip the new job',
@@ -60,31 +54,31 @@ export const GROUP_FIELDS: readonly Field<RuleSettings>[] = [
     },
     (whenFull) => ({ whenFull }),
   ),
-  choice('onDead', 'After a failed job', ON_DEAD, { continue: 'continue', stop: 'stop (strict order)' }, (onDead) => ({
+  choice('onDead', 'After a failed job', { continue: 'continue', stop: 'stop (strict order)' }, (onDead) => ({
     onDead,
   })),
 ]
 
-export const KEY_FIELDS = GROUP_FIELDS.filter(({ key }) => KEY_RULES.some((rule) => rule === key))
+/** The whole group may be paused as well, which has a button of its own. */
+const OF_KEY = ['concurrency', 'rate'] as const satisfies readonly (keyof KeyRules)[]
 
-function choice<Value extends string>(
-  key: 'order' | 'whenFull' | 'onDead',
+export const KEY_FIELDS = GROUP_FIELDS.filter(({ key }) => OF_KEY.some((rule) => rule === key))
+
+function choice<Key extends 'order' | 'whenFull' | 'onDead'>(
+  key: Key,
   label: string,
-  values: readonly Value[],
-  labels: Readonly<Record<Value, string>>,
-  set: (value: Value) => RuleSettings,
+  labels: Readonly<Record<NonNullable<GroupRules[Key]>, string>>,
+  set: (value: NonNullable<GroupRules[Key]>) => RuleSettings,
 ): WrittenField<RuleSettings> {
+  const isValue = (text: string): text is NonNullable<GroupRules[Key]> => Object.hasOwn(labels, text)
   return {
     key,
     label,
     kind: 'text',
     isNullable: false,
-    rule: `It must be one of ${values.join(', ')}.`,
-    choices: values.map((value) => [value, labels[value]]),
+    rule: `It must be one of ${Object.keys(labels).join(', ')}.`,
+    choices: Object.entries<string>(labels),
     read: (settings) => settings[key],
-    write: (text) => {
-      const value = values.find((one) => one === text)
-      return value === undefined ? null : set(value)
-    },
+    write: (text) => (text !== null && isValue(text) ? set(text) : null),
   }
 }
