@@ -25,6 +25,8 @@ const sync = (engine: Engine, tenantId: string, count: number) =>
   addMany(engine, count, { type: 'sync_tenant', payload: { tenantId } })
 const keysOf = (page: Page) =>
   page.locator('[data-key]').evaluateAll((rows) => rows.map((one) => one.getAttribute('data-key')))
+/** Changes arrive by push, and at most every two seconds. */
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, 15_000)
 const textOf = async (page: Page, selector: string) => (await page.locator(selector).innerText()).replace(/\s+/g, ' ')
 const hasText = (page: Page, selector: string, text: string) =>
   page.locator(selector).filter({ hasText: text }).waitFor()
@@ -65,9 +67,9 @@ describeServer(
       expect(await textOf(page, '[data-group=sync_tenant]')).toMatch(/Keys 1 Blocked 3 Pending 2 Processing 0/)
       await sync(engine, 'globex', 4)
       await take(engine, { types: ['sync_tenant'] })
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await textOf(page, '[data-group=sync_tenant]')).toMatch(/Keys 2 Blocked 5 Pending 3 Processing 1/)
-      }, 10_000)
+      })
 
       await group.getByRole('link', { name: 'sync_tenant' }).click()
       await page.getByRole('heading', { level: 1, name: 'sync_tenant' }).waitFor()
@@ -99,16 +101,16 @@ describeServer(
       await hasText(page, '[data-key=tenant-02]', '63')
       expect((await keysOf(page)).slice(0, 3)).toEqual(['tenant-00', 'tenant-01', 'tenant-02'])
       await page.mouse.move(0, 0)
-      await vi.waitFor(async () => expect((await keysOf(page))[0]).toBe('tenant-02'))
+      await eventually(async () => expect((await keysOf(page))[0]).toBe('tenant-02'))
 
       await page.getByRole('button', { name: 'Show more' }).click()
-      await vi.waitFor(async () => expect((await keysOf(page)).length).toBe(60))
+      await eventually(async () => expect((await keysOf(page)).length).toBe(60))
       await page.getByRole('searchbox', { name: 'Find a key' }).fill('tenant-3')
-      await vi.waitFor(async () => expect((await keysOf(page)).length).toBe(10))
+      await eventually(async () => expect((await keysOf(page)).length).toBe(10))
       await take(engine, { types: ['sync_tenant'] })
       await page.getByRole('searchbox', { name: 'Find a key' }).fill('')
       await page.getByText('Running', { exact: true }).first().click()
-      await vi.waitFor(async () => expect((await keysOf(page))[0]).toBe('tenant-00'))
+      await eventually(async () => expect((await keysOf(page))[0]).toBe('tenant-00'))
       expect(new URL(page.url()).search).toBe('?group=sync_tenant&sort=running')
       await page.mouse.move(0, 0)
       await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
