@@ -231,7 +231,7 @@ describeServer(
       await page.waitForSelector(LIVE)
       await page.waitForFunction(() => document.querySelector('dd[data-status=blocked]')?.textContent === '1')
       await page.goto(`${url}/jobs?view=table`)
-      await hasText(page, row(blocked, 'blocked'), 'waits for acme')
+      await hasText(page, row(blocked, 'blocked'), 'waits for key acme')
       const filter = page.getByRole('combobox')
       await filter.pressSequentially('in:')
       await page.getByRole('option', { name: 'sync_tenant' }).click()
@@ -242,7 +242,7 @@ describeServer(
       await page.locator(row(blocked, 'blocked')).waitFor()
 
       await page.goto(`${url}/jobs/${blocked}`)
-      await page.getByTestId('timeline').getByText('waits for its turn in acme').waitFor()
+      await page.getByTestId('timeline').getByText('waits for key acme').waitFor()
       const details = page.getByRole('region', { name: 'Details' })
       expect(await details.getByRole('link', { name: 'acme' }).getAttribute('href')).toContain('key=acme')
       await page.getByRole('link', { name: 'View key acme' }).click()

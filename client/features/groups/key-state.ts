@@ -1,4 +1,4 @@
-/** State of a key in words: what runs, what waits, and when the next job may start. */
+/** State of a key as text: what runs, what waits, and when the next job may start. */
 import type { GroupKeyRow } from '../../../shared/groups/records.ts'
 import { countdown } from '../../lib/format-duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'

@@ -26,7 +26,7 @@ export interface ValueField<Settings> extends FieldBase<Settings> {
   readonly write: (value: number) => Settings
 }
 
-/** A setting with a text form of its own, such as a rate, or one of a few words. */
+/** A setting that is written as text, such as a rate, or chosen from a few values. */
 export interface WrittenField<Settings> extends Labelled<Settings> {
   readonly kind: 'text'
   readonly unit?: undefined

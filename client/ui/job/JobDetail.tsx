@@ -15,7 +15,7 @@ export function JobDetail({ job }: { job: JobSummary }) {
         </Line>
       )
     case 'blocked':
-      return groupKey !== null && <Line title={`${groupName} / ${groupKey}`}>waits for {groupKey}</Line>
+      return groupKey !== null && <Line title={`${groupName} / ${groupKey}`}>waits for key {groupKey}</Line>
     case 'processing':
       return (
         <span className="flex min-w-0 items-center gap-3">

@@ -8,7 +8,7 @@ import { shareDashboard } from '../support/browser.ts'
 import { fillSample } from '../support/sample-data.ts'
 import { fillGroups } from '../support/sample-groups.ts'
 
-vi.setConfig({ testTimeout: 180_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 const WIDE = { width: 1_200, height: 800 }
 const PHONE = { width: 390, height: 800 }

@@ -1,10 +1,10 @@
-/** Pure parts of the Groups page: rates, rules and states in words, forms, and rows that keep their places. */
+/** Pure parts of the Groups page: rates, texts of rules and states, forms, and rows that keep their places. */
 import { describe, expect, it } from 'vitest'
 import { stateText } from '../../../client/features/groups/key-state.ts'
 import { arrangeKeys } from '../../../client/features/groups/keys/held-keys.ts'
-import { rulesInWords } from '../../../client/features/groups/rules/in-words.ts'
 import { formatRate, parseRate } from '../../../client/features/groups/rules/rate.ts'
 import { GROUP_FIELDS, KEY_FIELDS } from '../../../client/features/groups/rules/rule-fields.ts'
+import { ruleTextsOf } from '../../../client/features/groups/rules/rule-texts.ts'
 import { buildTimeline } from '../../../client/features/job/timeline/timeline.ts'
 import { groupAddress } from '../../../client/lib/groups-address.ts'
 import { groupJobsAddress } from '../../../client/lib/jobs-address.ts'
@@ -49,9 +49,9 @@ describe('rates', () => {
   })
 })
 
-describe('rules in words', () => {
+describe('texts of rules', () => {
   const texts = (rules: GroupRules, override: GroupRules = {}) =>
-    rulesInWords(effectiveGroupRules(override, rules), override).map(({ text, isOverridden }) =>
+    ruleTextsOf(effectiveGroupRules(override, rules), override).map(({ text, isOverridden }) =>
       isOverridden ? `${text}!` : text,
     )
 
@@ -126,7 +126,7 @@ describe('form of the rules', () => {
     })
   })
 
-  it('reports a rate that is none, and accepts no limit for it', () => {
+  it('reports a rate that cannot be read, and accepts no limit', () => {
     expect(readFields(KEY_FIELDS, { rate: 'fast' }, before, {}).problems).toEqual({
       rate: expect.stringContaining('10/s'),
     })

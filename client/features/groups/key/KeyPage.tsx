@@ -1,4 +1,4 @@
-/** Page of one key: its state in words, numbers, limits and actions. */
+/** Page of one key: its state, numbers, limits and actions. */
 import { Link } from 'wouter'
 import { usePageName } from '../../../lib/browser/page-name.ts'
 import { groupAddress } from '../../../lib/groups-address.ts'

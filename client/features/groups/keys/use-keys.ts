@@ -8,8 +8,9 @@ import { usePaced } from '../../../live/use-paced.ts'
 import type { KeySort } from '../use-groups-url.ts'
 import { arrangeKeys, isSameRows } from './held-keys.ts'
 
+/** For each page in view: all of them are read again. */
 const READ_EVERY_MS = 2_000
-const POLL_EVERY_MS = 15_000
+const POLL_EVERY_MS = 30_000
 const FIRST_PAGE: string | null = null
 
 export interface KeysOptions {
@@ -37,7 +38,7 @@ export function useKeys({ name, search, sort, isHeld }: KeysOptions) {
     // The rows of the previous search or order stay until the new ones are loaded.
     placeholderData: (before) => before,
   })
-  const refresh = usePaced(query, READ_EVERY_MS)
+  const refresh = usePaced(query, READ_EVERY_MS * (query.data?.pages.length ?? 1))
   useFrames(({ total, types, settings, refetch }) => {
     if (total > 0 || types || settings || refetch) refresh()
   })

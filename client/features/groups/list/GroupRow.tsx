@@ -1,4 +1,4 @@
-/** One group: rules in words, numbers and actions. */
+/** One group: its rules, numbers and actions. */
 import { Link } from 'wouter'
 import type { Status } from '../../../../shared/status.ts'
 import { formatNumber } from '../../../lib/format-number.ts'

@@ -4,8 +4,9 @@ import { api } from '../../../lib/api.ts'
 import { useFrames } from '../../../live/use-live.ts'
 import { usePaced } from '../../../live/use-paced.ts'
 
+/** For each page in view: all of them are read again. */
 const READ_EVERY_MS = 2_000
-const POLL_EVERY_MS = 15_000
+const POLL_EVERY_MS = 30_000
 const FIRST_PAGE: string | null = null
 
 export function useGroups(search: string) {
@@ -20,7 +21,7 @@ export function useGroups(search: string) {
     refetchInterval: POLL_EVERY_MS,
     placeholderData: (before) => before,
   })
-  const refresh = usePaced(query, READ_EVERY_MS)
+  const refresh = usePaced(query, READ_EVERY_MS * (query.data?.pages.length ?? 1))
   useFrames(({ total, types, settings, refetch }) => {
     if (total > 0 || types || settings || refetch) refresh()
   })

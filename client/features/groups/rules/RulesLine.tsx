@@ -1,7 +1,7 @@
 /** Rules on one line, with overridden ones underlined. */
 import type { GroupRules } from '../../../../shared/contracts/groups.ts'
 import type { EffectiveGroupRules } from '../../../../shared/groups/rules.ts'
-import { rulesInWords } from './in-words.ts'
+import { ruleTextsOf } from './rule-texts.ts'
 
 export interface RulesLineProps {
   readonly effective: EffectiveGroupRules
@@ -12,7 +12,7 @@ export interface RulesLineProps {
 export function RulesLine({ effective, override, className = '' }: RulesLineProps) {
   return (
     <p className={`text-muted ${className}`}>
-      {rulesInWords(effective, override).map(({ text, isOverridden }, index) => (
+      {ruleTextsOf(effective, override).map(({ text, isOverridden }, index) => (
         <span key={text}>
           {index > 0 && ' · '}
           <span

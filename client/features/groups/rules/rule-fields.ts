@@ -59,7 +59,7 @@ export const GROUP_FIELDS: readonly Field<RuleSettings>[] = [
   })),
 ]
 
-/** The whole group may be paused as well, which has a button of its own. */
+/** `paused` is set by a button instead. */
 const OF_KEY = ['concurrency', 'rate'] as const satisfies readonly (keyof KeyRules)[]
 
 export const KEY_FIELDS = GROUP_FIELDS.filter(({ key }) => OF_KEY.some((rule) => rule === key))

@@ -37,7 +37,7 @@ export function TimelineItem({ entry, longestMs }: { entry: TimelineEntry; longe
           isHollow
           title="Blocked"
           at={entry.at}
-          more={entry.groupKey === null ? 'since it became due' : `waits for its turn in ${entry.groupKey}`}
+          more={entry.groupKey === null ? 'since it became due' : `waits for key ${entry.groupKey}`}
         />
       )
     case 'running':

@@ -1,4 +1,4 @@
-/** Rules of a group in words, one phrase per rule. */
+/** Texts for the rules of a group, one phrase per rule. */
 import type { GroupRules } from '../../../../shared/contracts/groups.ts'
 import { type EffectiveGroupRules, effectiveGroupRules } from '../../../../shared/groups/rules.ts'
 import { formatNumber } from '../../../lib/format-number.ts'
@@ -18,7 +18,7 @@ const WHEN_FULL_TEXTS = {
 } as const
 
 /** A rule with its default value is left out, unless an operator has set it. */
-export function rulesInWords(effective: EffectiveGroupRules, override: GroupRules): readonly RuleText[] {
+export function ruleTextsOf(effective: EffectiveGroupRules, override: GroupRules): readonly RuleText[] {
   const { concurrency, rate, window, order, whenFull, onDead } = effective
   const isStrict = order === 'strict'
   const texts: RuleText[] = []
