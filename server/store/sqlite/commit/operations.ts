@@ -136,6 +136,7 @@ export class Operations {
   }
 
   times(): DueTimes {
+    this.refresh()
     return this.due.times()
   }
 
