@@ -16,6 +16,9 @@ const TENANTS = [
   'cyberdyne',
 ]
 const ACTOR = 'token:ops'
+/** Separate workers: a claim replaces the types that a worker claims. */
+export const GROUP_WORKERS = ['tenants-1', 'deploy-1', 'ai-1'] as const
+const [TENANTS_WORKER, DEPLOY_WORKER, AI_WORKER] = GROUP_WORKERS
 
 /** Returns the id of a blocked job of acme. */
 export async function fillGroups(engine: Engine): Promise<string> {
@@ -39,17 +42,17 @@ export async function fillGroups(engine: Engine): Promise<string> {
     })),
     ...['staging', 'staging', 'production'].map((env, build) => ({ type: 'deploy', payload: { env, build } })),
   ])
-  await engine.claim({ worker: 'worker-1', types: ['sync_tenant'], limit: 14, leaseMs: DAY })
-  const [deploy] = await engine.claim({ worker: 'worker-2', types: ['deploy'], leaseMs: DAY })
+  await engine.claim({ worker: TENANTS_WORKER, types: ['sync_tenant'], limit: 14, leaseMs: DAY })
+  const [deploy] = await engine.claim({ worker: DEPLOY_WORKER, types: ['deploy'], leaseMs: DAY })
   if (deploy) await engine.fail({ id: deploy.id, version: deploy.version, error: 'health check failed', retry: false })
-  const [request] = await engine.claim({ worker: 'worker-3', types: ['summarize', 'translate'], leaseMs: DAY })
+  const [request] = await engine.claim({ worker: AI_WORKER, types: ['summarize', 'translate'], leaseMs: DAY })
   if (request) {
     // An hour, so that the key is still busy in all screenshots.
     const { id, version } = request
     await engine.release({ id, version, delayMs: 60 * MINUTE, groupBusy: true })
   }
   await engine.updateGroup({ name: 'sync_tenant', set: { rate: { limit: 10, perMs: 1_000 } }, actor: ACTOR })
-  await engine.updateGroup({ name: 'sync_tenant', key: 'globex', set: { concurrency: 1 }, actor: ACTOR })
+  await engine.updateGroup({ name: 'sync_tenant', key: 'globex', set: { concurrency: 4 }, actor: ACTOR })
   await engine.updateGroup({ name: 'sync_tenant', key: 'hooli', set: { paused: true }, actor: ACTOR })
   // The jobs of acme are the first 64.
   return ids[63] ?? ''
