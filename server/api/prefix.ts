@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Engine } from '../engine/engine.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk'>
+type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk' | 'schedule'>
 
 /** Returns the types that a call names, and those of the jobs it names. Empty: the call names none. null: no restriction. */
 type Rule = (input: Fields, engine: Verbs) => readonly unknown[] | null | Promise<readonly unknown[] | null>
@@ -34,6 +34,24 @@ async function typesOfJobs(ids: readonly unknown[], engine: Verbs): Promise<read
 const job: Rule = ({ id }, engine) => typesOfJobs([id], engine)
 const jobs: Rule = ({ ids }, engine) => typesOfJobs(z.array(z.unknown()).catch([]).parse(ids), engine)
 const bulk: Rule = async ({ id }, engine) => [(await engine.bulk({ id: String(id) })).filter.type]
+/** The stored type, and with `set` the one that replaces it. Null for unknown schedules: the procedure itself responds with NOT_FOUND. */
+const schedule: Rule = async ({ name, set }, engine) => {
+  const given = fieldsOf.parse(set).type
+  const known = await scheduleType(name, engine)
+  return known === null && given === undefined
+    ? null
+    : [known, given].filter((type) => type !== null && type !== undefined)
+}
+
+async function scheduleType(name: unknown, engine: Verbs): Promise<string | null> {
+  try {
+    return (await engine.schedule({ name: String(name) })).effective.type
+  } catch (error) {
+    if (error instanceof QueueError && (error.code === 'NOT_FOUND' || error.code === 'BAD_INPUT')) return null
+    throw error
+  }
+}
+
 /** For procedures that return nothing about jobs or types. */
 const unrestricted: Rule = () => null
 
@@ -98,6 +116,22 @@ const RULES: Readonly<Record<string, Rule>> = {
   'bulk.status': bulk,
   'bulk.cancel': bulk,
   'bulk.undo': bulk,
+  'schedules.list': named('type'),
+  'schedules.get': schedule,
+  'schedules.preview': ({ name }, engine) => (name === undefined ? null : schedule({ name }, engine)),
+  'schedules.explain': schedule,
+  'schedules.create': named('type'),
+  'schedules.update': schedule,
+  'schedules.pause': schedule,
+  'schedules.resume': schedule,
+  'schedules.run': schedule,
+  'schedules.delete': schedule,
+  'schedules.backfill': schedule,
+  async 'schedules.declare'({ schedules }, engine) {
+    const rows = listOf.parse(schedules)
+    const stored = await Promise.all(rows.map(({ name }) => scheduleType(name, engine)))
+    return [...rows.map(({ type }) => type), ...stored.filter((type) => type !== null)]
+  },
 }
 
 const typed = z.object({ type: z.string() })

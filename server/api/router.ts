@@ -7,6 +7,7 @@ import {
   auditProcedures,
   bulkProcedures,
   failureProcedures,
+  scheduleProcedures,
   settingsProcedures,
   tokenProcedures,
   typeProcedures,
@@ -31,6 +32,7 @@ export const appRouter = router({
   settings: settingsProcedures,
   failures: failureProcedures,
   bulk: bulkProcedures,
+  schedules: scheduleProcedures,
   audit: auditProcedures,
   tokens: tokenProcedures,
 })

@@ -38,6 +38,7 @@ import { createNewJobs, type NewJobs } from './verbs/new-jobs.ts'
 import { createReadVerbs } from './verbs/observe.ts'
 import { type AuditVerb, createOperatorVerbs } from './verbs/operate.ts'
 import { createProducerVerbs } from './verbs/produce.ts'
+import { createScheduleVerbs } from './verbs/schedules.ts'
 import { createWorkerVerbs } from './verbs/work.ts'
 import { Cancellations } from './waiting/cancellations.ts'
 import { createRelease, RequestsInFlight } from './waiting/claim-requests.ts'
@@ -246,6 +247,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     }),
     ...operatorVerbs,
     ...readVerbs,
+    ...createScheduleVerbs(),
     ...createTokenVerbs({ store, commits, keyring }),
   }
 

@@ -8,6 +8,7 @@ import type { QueueError } from '../../shared/errors.ts'
 import type { ActionResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
 import type { Failure } from '../../shared/lifecycle.ts'
 import type { HeartbeatOutcome } from '../../shared/outcomes.ts'
+import type { JobTick } from '../../shared/schedules/schedule.ts'
 import type { Scope } from '../../shared/scopes.ts'
 import type { Backoff } from '../../shared/settings/backoff.ts'
 import type { QueueSettings, TypeSettings } from '../../shared/settings/settings.ts'
@@ -31,6 +32,8 @@ export interface NewJob {
   readonly face: string
   readonly traceparent: string | null
   readonly concurrencyKey: string | null
+  /** Of a job that a schedule enqueues. */
+  readonly tick?: JobTick
 }
 
 export interface Lease {
@@ -55,6 +58,8 @@ export interface ClaimedRow {
   readonly leaseUntil: number
   readonly timeoutMs: number | null
   readonly traceparent: string | null
+  /** A JobTick as JSON text. */
+  readonly tick: string | null
 }
 
 export interface ClaimOutcome {

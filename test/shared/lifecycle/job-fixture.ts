@@ -46,6 +46,7 @@ export function jobIn(status: Status, overrides: Partial<Fixture> = {}): Fixture
     traceparent: 'trace-20',
     concurrencyKey: 'slot-21',
     expiresAt: NOW + 22_000,
+    tick: null,
     createdAt: NOW - 90_000,
     updatedAt: NOW - 30_000,
     startedAt: NOW - 40_000,

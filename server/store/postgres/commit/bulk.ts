@@ -2,6 +2,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { bulkItems, bulkOperations, jobs } from '../../../../drizzle/postgres/schema.ts'
+import type { BulkAction } from '../../../../shared/contracts/operate.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
 import type { BulkState } from '../../../../shared/records.ts'
@@ -65,12 +66,13 @@ export class Bulk {
     const bulk = await this.find(op.id)
     const open = bulk.state === 'running' || (bulk.state === 'waiting' && now >= bulk.startsAt)
     if (!open || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
+    const { action } = bulk
+    if (action === 'backfill') throw wrongBulk(op.id, bulk.state, 'applied to ticks')
     let changed = 0
     for (const id of op.jobs) {
-      if (!(await this.applyOne(op.id, bulk.action, id))) continue
+      if (!(await this.applyOne(op.id, action, id))) continue
       changed += 1
-      if (bulk.hasIds)
-        this.control.audit({ actor: bulk.actor, action: bulk.action, target: id, details: { bulk: op.id } })
+      if (bulk.hasIds) this.control.audit({ actor: bulk.actor, action, target: id, details: { bulk: op.id } })
     }
     const skipped = op.jobs.length - changed
     await this.update(op.id, {
@@ -131,7 +133,7 @@ export class Bulk {
     return { more }
   }
 
-  private async applyOne(bulkId: string, action: BulkOperation['action'], id: string): Promise<boolean> {
+  private async applyOne(bulkId: string, action: BulkAction, id: string): Promise<boolean> {
     const job = this.live.find(id)
     if (!job) return false
     try {

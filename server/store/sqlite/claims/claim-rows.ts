@@ -17,10 +17,11 @@ const PAYLOAD = `(SELECT iif(octet_length(payload) > ${LARGE_BYTES}, NULL, paylo
 const TAKEN = columnsOf('jobs', [
   ...(['seq', 'id', 'version', 'attempts', 'maxAttempts', 'crashes', 'createdAt', 'leaseUntil', 'timeoutMs'] as const),
   'traceparent',
+  'tick',
 ])
 const { at } = TAKEN
 type TakenTuple = [...TupleOf<typeof TAKEN>, payload: string | null]
-const PAYLOAD_AT = 10
+const PAYLOAD_AT = 11
 
 export class ClaimRows {
   private readonly payloads: RecentPayloads
@@ -88,6 +89,7 @@ export class ClaimRows {
         leaseUntil: taken[at.leaseUntil] ?? now,
         timeoutMs: taken[at.timeoutMs] ?? effective.timeoutMs,
         traceparent: taken[at.traceparent],
+        tick: taken[at.tick],
         payload: taken[PAYLOAD_AT] ?? this.payloads.take(id) ?? this.payload(seq),
       }
     })

@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { bulkOperations, jobs } from '../../../../drizzle/sqlite/schema.ts'
+import type { BulkAction } from '../../../../shared/contracts/operate.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
 import type { BulkState } from '../../../../shared/records.ts'
@@ -85,12 +86,13 @@ export class Bulk {
     const bulk = this.find(op.id)
     const open = bulk.state === 'running' || (bulk.state === 'waiting' && now >= bulk.startsAt)
     if (!open || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
+    const { action } = bulk
+    if (action === 'backfill') throw wrongBulk(op.id, bulk.state, 'applied to ticks')
     let changed = 0
     for (const id of op.jobs) {
-      if (!this.applyOne(op.id, bulk.action, id, now)) continue
+      if (!this.applyOne(op.id, action, id, now)) continue
       changed += 1
-      if (bulk.hasIds)
-        this.control.audit({ actor: bulk.actor, action: bulk.action, target: id, details: { bulk: op.id } }, now)
+      if (bulk.hasIds) this.control.audit({ actor: bulk.actor, action, target: id, details: { bulk: op.id } }, now)
     }
     const skipped = op.jobs.length - changed
     this.update(op.id, {
@@ -143,7 +145,7 @@ export class Bulk {
     return { more }
   }
 
-  private applyOne(bulkId: string, action: BulkOperation['action'], id: string, now: number): boolean {
+  private applyOne(bulkId: string, action: BulkAction, id: string, now: number): boolean {
     const job = this.live.find(id)
     if (!job) return false
     try {
