@@ -51,6 +51,7 @@ export interface Explanation {
     | PendingReason
     | 'scheduled'
     | 'retrying'
+    | 'blocked'
     | 'processing'
     | 'cancelling'
     | 'lease_ended'

@@ -51,8 +51,10 @@ export interface JobSummary {
   readonly claimRequestId: string | null
   /** The W3C `traceparent` it was enqueued with. */
   readonly traceparent: string | null
-  /** Not used yet; always null. */
-  readonly concurrencyKey: string | null
+  /** The group that the job belongs to; null: none. */
+  readonly groupName: string | null
+  /** Its key in the group, such as a tenant; null: none. */
+  readonly groupKey: string | null
   /** The job is cancelled if it has not started by then. */
   readonly expiresAt: number | null
   /** The tick of the schedule that it belongs to; null: none. */

@@ -1,4 +1,5 @@
 /** The `Queue` interface: every verb of a queue, in this process or behind a server. */
+import type { GroupKeyInput, GroupKeysInput, GroupsInput, GroupUpdateInput } from './contracts/groups.ts'
 import type {
   AuditTrailInput,
   DepthsInput,
@@ -46,6 +47,7 @@ import type {
   ReleaseInput,
 } from './contracts/work.ts'
 import type { Explanation } from './explanation.ts'
+import type { GroupKeyPage, GroupKeyRow, GroupPage } from './groups/records.ts'
 import type { HostTransaction, PostgresTransaction, SqliteTransaction } from './host-transaction.ts'
 import type { ActionResult, Attempt, ClaimedJob, EnqueueResult, Holder, Job, LogLine, SettleResult } from './job.ts'
 import type { CancellationsAnswer, Exchanged, HeartbeatOutcome, ResultsAnswer } from './outcomes.ts'
@@ -185,6 +187,12 @@ export interface ReadVerbs {
   workers(): Promise<readonly WorkerRow[]>
   /** Failures of the last week, grouped by type and kind of error. */
   failureGroups(input?: FailureGroupsInput): Promise<readonly FailureGroup[]>
+  /** Groups with their rules and exact numbers of jobs. */
+  groups(input?: GroupsInput): Promise<GroupPage>
+  /** The keys of a group: most blocked jobs, longest wait or most running jobs first. */
+  groupKeys(input: GroupKeysInput): Promise<GroupKeyPage>
+  /** One key of a group; zero jobs and the rules of the group when it has none. */
+  groupKey(input: GroupKeyInput): Promise<GroupKeyRow>
   /** The progress of a bulk operation. */
   bulk(input: IdInput): Promise<BulkRow>
   /** Counts the jobs that match a filter for a limited time; `cursor` in the response is where to continue. */
@@ -221,6 +229,8 @@ export interface OperatorVerbs {
   pause(input?: Actor): Promise<void>
   /** Allows claims again. */
   resume(input?: Actor): Promise<void>
+  /** Overrides rules of a group or of one key, or lets a stopped key continue. */
+  updateGroup(input: GroupUpdateInput & Actor): Promise<void>
   /** Lets a worker finish its jobs and stop. */
   drainWorker(input: DrainInput & Actor): Promise<void>
   /** Starts an operation on all jobs that match a filter. */

@@ -1,6 +1,8 @@
 /** Job statuses and kinds. Other APIs derive their names from these statuses. */
 
-export const STATUSES = ['scheduled', 'pending', 'processing', 'retrying', 'completed', 'failed', 'cancelled'] as const
+export const STATUSES = [
+  ...(['scheduled', 'blocked', 'pending', 'processing', 'retrying', 'completed', 'failed', 'cancelled'] as const),
+] as const
 
 /** The status of a job. */
 export type Status = (typeof STATUSES)[number]
@@ -8,7 +10,7 @@ export type Status = (typeof STATUSES)[number]
 export const TERMINAL_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies readonly Status[]
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number]
 
-export const WAITING_STATUSES = ['scheduled', 'pending', 'retrying'] as const satisfies readonly Status[]
+export const WAITING_STATUSES = ['scheduled', 'blocked', 'pending', 'retrying'] as const satisfies readonly Status[]
 
 export function isTerminal(status: Status): status is TerminalStatus {
   return status === 'completed' || status === 'failed' || status === 'cancelled'
@@ -29,5 +31,5 @@ export type Kind = JobKind | 'system'
 export type StatusCounts = Record<Status, number>
 
 export function emptyCounts(): StatusCounts {
-  return { scheduled: 0, pending: 0, processing: 0, retrying: 0, completed: 0, failed: 0, cancelled: 0 }
+  return { scheduled: 0, blocked: 0, pending: 0, processing: 0, retrying: 0, completed: 0, failed: 0, cancelled: 0 }
 }

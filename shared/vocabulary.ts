@@ -10,6 +10,7 @@ export type TaskStatus = 'to-do' | 'in-progress' | 'success' | 'failed'
 
 export const jsonQueueStatus: Readonly<Record<Status, JsonQueueStatus>> = {
   scheduled: 'waiting',
+  blocked: 'waiting',
   pending: 'waiting',
   processing: 'active',
   retrying: 'waiting',
@@ -20,6 +21,7 @@ export const jsonQueueStatus: Readonly<Record<Status, JsonQueueStatus>> = {
 
 export const messageState: Readonly<Record<Status, MessageState>> = {
   scheduled: 'new',
+  blocked: 'new',
   pending: 'new',
   processing: 'claimed',
   retrying: 'new',
@@ -30,6 +32,7 @@ export const messageState: Readonly<Record<Status, MessageState>> = {
 
 export const lessonStatus: Readonly<Record<Status, LessonStatus>> = {
   scheduled: 'pending',
+  blocked: 'pending',
   pending: 'pending',
   processing: 'processing',
   retrying: 'pending',
@@ -40,6 +43,7 @@ export const lessonStatus: Readonly<Record<Status, LessonStatus>> = {
 
 export const queuectlState: Readonly<Record<Status, QueuectlState>> = {
   scheduled: 'pending',
+  blocked: 'pending',
   pending: 'pending',
   processing: 'processing',
   retrying: 'failed',
@@ -50,6 +54,7 @@ export const queuectlState: Readonly<Record<Status, QueuectlState>> = {
 
 export const taskStatus: Readonly<Record<Status, TaskStatus>> = {
   scheduled: 'to-do',
+  blocked: 'to-do',
   pending: 'to-do',
   processing: 'in-progress',
   retrying: 'failed',

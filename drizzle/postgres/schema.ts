@@ -53,8 +53,9 @@ export const jobs = pgTable(
     cancelRequestedAt: long('cancel_requested_at'),
     claimRequestId: text('claim_request_id'),
     traceparent: text('traceparent'),
-    /** Stored for limits per key. */
-    concurrencyKey: text('concurrency_key'),
+    /** The group that the job belongs to, and its key in it. Both or none. */
+    groupName: text('group_name'),
+    groupKey: text('group_key'),
     expiresAt: long('expires_at'),
     /** Tick of a schedule, as JSON. */
     tick: text('tick'),
@@ -91,6 +92,14 @@ export const jobs = pgTable(
     uniqueIndex('millrace_jobs_dedupe')
       .on(t.type, t.dedupeKey)
       .where(sql`${t.dedupeKey} is not null and (${t.dedupeUntil} = 'removed' or ${t.finishedAt} is null)`),
+    // The next job of a key that becomes pending. Jobs without a group never enter this index or the next one.
+    index('millrace_jobs_blocked')
+      .on(t.groupName, t.groupKey, t.priority.desc().nullsFirst(), t.runAt, t.seq)
+      .where(sql`${t.status} = 'blocked'`),
+    // The unfinished jobs of a key; entered once and left once.
+    index('millrace_jobs_group')
+      .on(t.groupName, t.groupKey, t.seq)
+      .where(sql`${t.groupKey} is not null and ${t.finishedAt} is null`),
     check(
       'millrace_jobs_terminal_is_finished',
       sql`(${t.status} in ('completed', 'failed', 'cancelled')) = (${t.finishedAt} is not null)`,

@@ -34,6 +34,7 @@ import { Watch } from './services/watch.ts'
 import { WorkerRegistry } from './services/worker-registry.ts'
 import { createDirect, type Direct } from './verbs/direct.ts'
 import { createTransactional } from './verbs/enqueue-tx.ts'
+import { createGroupVerbs } from './verbs/groups.ts'
 import { createNewJobs, type NewJobs } from './verbs/new-jobs.ts'
 import { createReadVerbs } from './verbs/observe.ts'
 import { type AuditVerb, createOperatorVerbs } from './verbs/operate.ts'
@@ -247,6 +248,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     }),
     ...operatorVerbs,
     ...readVerbs,
+    ...createGroupVerbs({ store, commits, events }),
     ...createScheduleVerbs(),
     ...createTokenVerbs({ store, commits, keyring }),
   }

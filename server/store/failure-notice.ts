@@ -40,7 +40,9 @@ export function failureNotice({ job, next, attempt }: FailedJob, kind: Kind): Ne
     expiresAt: null,
     face: 'webhook',
     traceparent: null,
-    concurrencyKey: null,
+    groupName: null,
+    groupKey: null,
+    whenFull: null,
   }
 }
 

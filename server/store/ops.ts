@@ -1,5 +1,6 @@
 /** The write operations of the store, and the value that each returns. */
 
+import type { GroupRules, WhenFull } from '../../shared/contracts/groups.ts'
 import type { JobFilter } from '../../shared/contracts/observe.ts'
 import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { Token } from '../../shared/contracts/tokens.ts'
@@ -31,7 +32,12 @@ export interface NewJob {
   readonly expiresAt: number | null
   readonly face: string
   readonly traceparent: string | null
-  readonly concurrencyKey: string | null
+  /** null: the group of its type. */
+  readonly groupName: string | null
+  /** null: the key that the type's JSON pointer finds in the payload, if it declares one; otherwise the job has no group. */
+  readonly groupKey: string | null
+  /** null: the rule of the group. */
+  readonly whenFull: WhenFull | null
   /** Of a job that a schedule enqueues. */
   readonly tick?: JobTick
 }
@@ -84,7 +90,8 @@ interface OpTable {
     value: SettleResult
   }
   fail: { op: Lease & { readonly failure: Failure }; value: SettleResult }
-  release: { op: Lease & { readonly delayMs: number }; value: SettleResult }
+  /** `groupBusy`: no job of the key becomes pending for `delayMs` either. */
+  release: { op: Lease & { readonly delayMs: number; readonly groupBusy?: boolean }; value: SettleResult }
   heartbeat: {
     op: { readonly worker: string; readonly leases: readonly Lease[]; readonly leaseMs: number | null }
     value: HeartbeatOutcome
@@ -131,6 +138,18 @@ interface OpTable {
   }
   putSettings: {
     op: { readonly set: QueueSettings; readonly clear: readonly (keyof QueueSettings)[]; readonly actor: string }
+    value: null
+  }
+  /** Overrides rules of a group (key null) or of one key. Keys in `clear` lose their override. `resume`: a stopped key continues. */
+  updateGroup: {
+    op: {
+      readonly name: string
+      readonly key: string | null
+      readonly set: GroupRules
+      readonly clear: readonly (keyof GroupRules)[]
+      readonly resume: boolean
+      readonly actor: string
+    }
     value: null
   }
   /** With `types`: replaces what is stored about the worker. null: only updates the time. */
@@ -224,6 +243,8 @@ interface OpTable {
   enqueue: { op: { readonly jobs: readonly NewJob[] }; value: readonly EnqueueResult[] }
   // Promote and rescue.
   promote: { op: { readonly limit: number }; value: { readonly more: boolean } }
+  /** Admits blocked jobs of up to `limit` keys that have room, after rules changed or a limit was raised. */
+  admitBlocked: { op: { readonly limit: number }; value: { readonly more: boolean } }
   rescue: { op: { readonly limit: number }; value: { readonly rescued: number; readonly more: boolean } }
   /** Restarts every lease from now: an outage of the server or a clock jump must not cost attempts. */
   renewLeases: { op: object; value: { readonly renewed: number } }
@@ -264,7 +285,14 @@ export type Outcome<Value = unknown> =
   | { readonly ok: false; readonly error: QueueError }
 
 /** The order within one commit: operations that free capacity come before claims. */
-const PHASES: Partial<Record<OpKind, number>> = { enqueue: 1, promote: 2, rescue: 2, renewLeases: 2, claim: 3 }
+const PHASES: Partial<Record<OpKind, number>> = {
+  enqueue: 1,
+  promote: 2,
+  admitBlocked: 2,
+  rescue: 2,
+  renewLeases: 2,
+  claim: 3,
+}
 
 export function phaseOf(kind: OpKind): number {
   return PHASES[kind] ?? 0

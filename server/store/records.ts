@@ -1,6 +1,9 @@
 /** Rows that a store returns to the engine and that no caller sees. */
+import type { KEY_SORTS } from '../../shared/contracts/groups.ts'
 import type { Token } from '../../shared/contracts/tokens.ts'
+import type { KeyRules } from '../../shared/groups/rules.ts'
 import type { MinuteRow } from '../../shared/stats/stats.ts'
+import type { KeyState } from './decisions/group-slots.ts'
 import type { TypeDepth } from './ops.ts'
 
 /** Key of the row that holds the totals of trimmed minutes: one per type, without histograms. */
@@ -26,4 +29,42 @@ export interface SessionRow {
   readonly tokenId: string | null
   readonly proof: string | null
   readonly seenAt: number
+}
+
+/** Exact numbers of a group. */
+export interface GroupTotals {
+  readonly name: string
+  /** Keys with unfinished jobs. */
+  readonly keys: number
+  readonly pending: number
+  readonly processing: number
+  readonly blocked: number
+}
+
+/** The row of a key. */
+export interface StoredKey extends KeyState {
+  readonly name: string
+  readonly key: string
+  readonly wakeAt: number | null
+  readonly override: KeyRules
+  /** When the blocked job that is next in line became due. */
+  readonly oldestBlockedAt: number | null
+  /** The id of the job that has its turn in strict order. */
+  readonly turnId: string | null
+}
+
+/** Which keys of a group to read. */
+export interface GroupKeysParams {
+  readonly name: string
+  /** Only keys with this text. */
+  readonly search: string | null
+  readonly sort: (typeof KEY_SORTS)[number]
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+/** One page of the keys of a group. */
+export interface StoredKeyPage {
+  readonly rows: readonly StoredKey[]
+  readonly nextCursor: string | null
 }

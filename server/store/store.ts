@@ -1,4 +1,5 @@
 /** The interface between engine and database: one method to write, `commit`, and one method per read. */
+import type { GroupRules } from '../../shared/contracts/groups.ts'
 import type { JobFilter, ListParams } from '../../shared/contracts/observe.ts'
 import type { HostTransaction } from '../../shared/host-transaction.ts'
 import type { Attempt, Job, JobSummary, LogLine } from '../../shared/job.ts'
@@ -16,7 +17,16 @@ import type { QueueSettings } from '../../shared/settings/settings.ts'
 import type { MinuteRow } from '../../shared/stats/stats.ts'
 import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
 import type { NewJob, Op, OpValue, Outcome } from './ops.ts'
-import type { Activity, DepthRow, SessionRow, StoredToken } from './records.ts'
+import type {
+  Activity,
+  DepthRow,
+  GroupKeysParams,
+  GroupTotals,
+  SessionRow,
+  StoredKey,
+  StoredKeyPage,
+  StoredToken,
+} from './records.ts'
 
 /** A job that changed in a commit. Equal `from` and `to`: another column than the status changed. */
 export interface Change {
@@ -133,6 +143,12 @@ export interface Reads {
     readonly before: number | null
     readonly limit: number
   }): Promise<readonly AuditRow[]>
+  /** Groups with a row of at least one key, in order of names. */
+  groupTotals(): Promise<readonly GroupTotals[]>
+  /** Rules of groups that operators have overridden, by group. */
+  groupOverrides(): Promise<Readonly<Record<string, GroupRules>>>
+  groupKeys(params: GroupKeysParams): Promise<StoredKeyPage>
+  groupKey(params: { readonly name: string; readonly key: string }): Promise<StoredKey | null>
   bulk(id: string): Promise<BulkRow | null>
   /** Bulk operations that are not finished. */
   openBulks(): Promise<readonly BulkRow[]>

@@ -20,6 +20,8 @@ export const clientTypeName = typeName.refine((name) => !name.startsWith(RESERVE
   message: `must not start with ${RESERVED_PREFIX}`,
 })
 export const groupName = typeName
+/** Group names that clients may declare; the prefix `millrace.` is reserved for the queue. */
+export const clientGroupName = clientTypeName
 /** The part of a group that a job belongs to, such as a tenant. */
 export const groupKey = z
   .string()

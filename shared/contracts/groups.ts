@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { suggestKeys } from '../json/unknown-keys.ts'
 import { DAY, limits } from '../limits.ts'
 import { durationBetween, integerBetween } from './bounds.ts'
-import { groupKey, groupName, storable } from './fields.ts'
+import { clientGroupName, groupKey, groupName, storable } from './fields.ts'
 
 export const GROUP_ORDERS = ['fair', 'strict'] as const
 /** Order of the jobs of a key: `fair` is round robin between keys, `strict` runs them one by one in the order of their enqueue. */
@@ -92,7 +92,7 @@ export const KEY_RULES = ['concurrency', 'rate', 'paused'] as const
 
 export const groupSettingsSchema = groupRulesSchema
   .extend({
-    name: groupName.optional(),
+    name: clientGroupName.optional(),
     key: z
       .string()
       .min(2)
@@ -135,9 +135,13 @@ export const groupUpdateInput = z
     key: groupKey.optional(),
     set: groupRulesSchema.default({}),
     clear: z.array(groupRulesSchema.keyof()).default([]),
+    resume: z.boolean().default(false),
   })
-  .superRefine(({ key, set, clear }, issues) => {
-    if (key === undefined) return
+  .superRefine(({ key, set, clear, resume }, issues) => {
+    if (key === undefined) {
+      if (resume) issues.addIssue({ code: 'custom', path: ['resume'], message: 'needs key: only a key can be stopped' })
+      return
+    }
     const own = (rule: string) => KEY_RULES.some((one) => one === rule)
     for (const rule of Object.keys(set)) {
       if (!own(rule)) issues.addIssue({ code: 'custom', path: ['set', rule], message: OF_GROUP })
@@ -191,4 +195,6 @@ export interface GroupUpdateInput {
   set?: GroupRules | undefined
   /** Overrides to remove, so that the declared rule applies again; default: none. */
   clear?: (keyof GroupRules)[] | undefined
+  /** true: the key continues after the failed job that stopped it (`onDead: 'stop'`); default false. */
+  resume?: boolean | undefined
 }

@@ -4,23 +4,16 @@ import { suggestKeys } from '../json/unknown-keys.ts'
 import { limits } from '../limits.ts'
 import { type BackoffInput, backoffSchema } from '../settings/backoff.ts'
 import { type JobKind, KINDS } from '../status.ts'
-import { clientTypeName, delayMs, instant, storable } from './fields.ts'
+import { clientTypeName, delayMs, groupKey, instant, storable } from './fields.ts'
 import { isTraceparent } from './traceparent.ts'
-
-/** The column exists, but claims do not enforce it yet, so the field is rejected. */
-const NO_CONCURRENCY_KEYS =
-  'concurrency keys are not supported yet; leave concurrencyKey out, or set maxConcurrency of the type'
 
 const KEYS = [
   ...['type', 'payload', 'priority', 'delayMs', 'runAt', 'maxAttempts', 'timeoutMs', 'backoff', 'dedupeKey'],
-  ...['dedupeUntil', 'expiresAt', 'kind', 'face', 'traceparent'],
+  ...['dedupeUntil', 'expiresAt', 'kind', 'face', 'traceparent', 'group'],
 ]
 
 const unknownKeys = {
-  error: (issue: { readonly code: string; readonly keys?: unknown }) =>
-    issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) && issue.keys.includes('concurrencyKey')
-      ? NO_CONCURRENCY_KEYS
-      : suggestKeys(issue, KEYS),
+  error: (issue: { readonly code: string; readonly keys?: unknown }) => suggestKeys(issue, KEYS),
 }
 
 export const enqueueInput = z
@@ -45,6 +38,7 @@ export const enqueueInput = z
         .regex(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)
         .refine(isTraceparent, 'must be a W3C traceparent')
         .optional(),
+      group: groupKey.optional(),
     },
     unknownKeys,
   )
@@ -93,6 +87,8 @@ export interface EnqueueInput {
   face?: string | undefined
   /** A W3C `traceparent`, passed to the handler so that its spans join your trace. */
   traceparent?: string | undefined
+  /** Key of the job in the group of its type, such as a tenant: limits and order hold per key; default: none, or what the type declares. */
+  group?: string | undefined
 }
 
 /** Several jobs to store in one transaction. */

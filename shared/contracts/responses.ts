@@ -63,7 +63,8 @@ export const jobSummary = z.object({
   cancelRequestedAt: instant.nullable(),
   claimRequestId: z.string().nullable(),
   traceparent: z.string().nullable(),
-  concurrencyKey: z.string().nullable(),
+  groupName: z.string().nullable(),
+  groupKey: z.string().nullable(),
   expiresAt: instant.nullable(),
   tick: jobTick.nullable(),
   createdAt: instant,
@@ -120,6 +121,7 @@ export const cleanupResponse = z.object({ removed: z.int() })
 
 const counts = z.object({
   scheduled: z.int(),
+  blocked: z.int(),
   pending: z.int(),
   processing: z.int(),
   retrying: z.int(),
@@ -168,6 +170,7 @@ export const explainResponse = z.object({
   reason: z.enum([
     'scheduled',
     'retrying',
+    'blocked',
     'queue_paused',
     'type_paused',
     'at_max_concurrency',

@@ -59,6 +59,7 @@ export const releaseInput = z.strictObject({
   id: jobId,
   version,
   delayMs: delayMs.default(0),
+  groupBusy: z.boolean().default(false),
 })
 
 export const settleInput = z.discriminatedUnion('kind', [
@@ -192,6 +193,8 @@ export interface ReleaseInput {
   version: number
   /** Delay before the job can be claimed again, in milliseconds; default 0. */
   delayMs?: number | undefined
+  /** true: no other job of the key of its group starts for `delayMs` either, for example after a 429 of an upstream; default false. */
+  groupBusy?: boolean | undefined
 }
 
 /** One outcome of a claimed job: `complete`, `fail` or `release`. */

@@ -1,6 +1,7 @@
 /** Settings of a job type: declared by code, overridden by operators, resolved when used. */
 import { z } from 'zod'
 import { durationBetween, integerBetween, numberBetween } from '../contracts/bounds.ts'
+import { type GroupSettings, groupSettingsSchema } from '../contracts/groups.ts'
 import { QueueError } from '../errors.ts'
 import { encodePayload } from '../json/text.ts'
 import { DAY, limits, MINUTE } from '../limits.ts'
@@ -29,6 +30,7 @@ export const typeSettingsSchema = z.strictObject({
   crashBudget: integerBetween(1, limits.crashBudget).optional(),
   payloadSchema: jsonSchema.nullable().optional(),
   resultSchema: jsonSchema.nullable().optional(),
+  group: groupSettingsSchema.nullable().optional(),
 })
 
 /** Limits and retries of one job type; null removes a limit that a lower layer sets. */
@@ -58,6 +60,8 @@ export interface TypeSettings {
   payloadSchema?: Record<string, unknown> | null | undefined
   /** JSON Schema of results, shown in the dashboard. */
   resultSchema?: Record<string, unknown> | null | undefined
+  /** Limits, rate and order per key, such as a tenant; default: none. */
+  group?: GroupSettings | null | undefined
 }
 
 /** Settings of a type as input: omitted backoff fields have defaults. */
@@ -174,6 +178,8 @@ export interface EffectiveSettings {
   readonly crashBudget: number
   /** Default lease of a claim, in milliseconds. */
   readonly leaseMs: number
+  /** The group of its jobs; null: jobs without a key have none, and keys of jobs belong to a group with the name of the type. */
+  readonly group: GroupSettings | null
 }
 
 export function effectiveSettings(
@@ -197,5 +203,6 @@ export function effectiveSettings(
     retentionMs: pick('retentionMs') ?? settings.retentionMs ?? defaults.retentionMs,
     crashBudget: pick('crashBudget') ?? settings.crashBudget ?? defaults.crashBudget,
     leaseMs: timeoutMs ?? settings.leaseMs ?? defaults.leaseMs,
+    group: pick('group') ?? null,
   }
 }

@@ -1,5 +1,6 @@
 /** Parsers of verb inputs: they check what a caller sent and apply the defaults. */
 import { z } from 'zod'
+import * as groups from '../contracts/groups.ts'
 import * as observe from '../contracts/observe.ts'
 import * as operate from '../contracts/operate.ts'
 import { enqueueInput, enqueueManyInput } from '../contracts/produce.ts'
@@ -67,6 +68,9 @@ export const PARSERS = {
   logs: required(observe.logsInput),
   type: required(observe.typeInput),
   failureGroups: optional(observe.failureGroupsInput),
+  groups: optional(groups.groupsInput),
+  groupKeys: required(groups.groupKeysInput),
+  groupKey: required(groups.groupKeyInput),
   bulk: job,
   countBulk: required(operate.bulkCountInput),
   auditTrail: optional(observe.auditTrailInput),
@@ -83,6 +87,7 @@ export const PARSERS = {
   updateSettings: withActor(required(operate.settingsUpdateInput)),
   pause: withActor(optional(noFields)),
   resume: withActor(optional(noFields)),
+  updateGroup: withActor(required(groups.groupUpdateInput)),
   drainWorker: withActor(required(operate.drainInput)),
   startBulk: withActor(required(operate.bulkInput)),
   cancelBulk: withActor(job),

@@ -13,7 +13,16 @@ import { SCOPES } from '../../shared/scopes.ts'
 import { until } from '../support/engine.ts'
 import { settle, TestClock } from '../support/test-clock.ts'
 
-const COUNTS = { scheduled: 1, pending: 2, processing: 3, retrying: 4, completed: 5, failed: 6, cancelled: 7 }
+const COUNTS = {
+  blocked: 0,
+  scheduled: 1,
+  pending: 2,
+  processing: 3,
+  retrying: 4,
+  completed: 5,
+  failed: 6,
+  cancelled: 7,
+}
 /** Number of characters that a test client keeps. */
 const TAIL = 200_000
 

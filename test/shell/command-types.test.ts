@@ -47,6 +47,7 @@ const EFFECTIVE = {
   retentionMs: 0,
   crashBudget: 3,
   leaseMs: 1_000,
+  group: null,
   payloadSchema: null,
   resultSchema: null,
 } as const

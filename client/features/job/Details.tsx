@@ -62,7 +62,11 @@ export function Details({ job }: { job: JobData }) {
         <Row name="Dedupe key">
           {job.dedupeKey !== null && `${job.dedupeKey} (until the job is ${job.dedupeUntil ?? 'removed'})`}
         </Row>
-        {job.concurrencyKey !== null && <Row name="Concurrency key">{job.concurrencyKey}</Row>}
+        {job.groupKey !== null && (
+          <Row name="Group">
+            {job.groupName} / {job.groupKey}
+          </Row>
+        )}
         <Row name="Trace ID">
           {traceId !== undefined && (
             <span className="flex items-center gap-1">

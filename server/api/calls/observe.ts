@@ -1,4 +1,6 @@
 /** Calls that only read. */
+
+import { groupKeyInput, groupKeysInput, groupsInput } from '../../../shared/contracts/groups.ts'
 import * as inputs from '../../../shared/contracts/observe.ts'
 import { bulkCountInput } from '../../../shared/contracts/operate.ts'
 import { PARSERS } from '../../../shared/verbs/verb-inputs.ts'
@@ -25,6 +27,9 @@ export const observeCalls = {
   failureGroups: read(inputs.failureGroupsInput.optional(), (ctx, params = PARSERS.failureGroups()) =>
     ctx.engine.parsed.failureGroups(params),
   ),
+  groups: read(groupsInput.optional(), (ctx, params = PARSERS.groups()) => ctx.engine.parsed.groups(params)),
+  groupKeys: read(groupKeysInput, (ctx, params) => ctx.engine.parsed.groupKeys(params)),
+  groupKey: read(groupKeyInput, (ctx, params) => ctx.engine.parsed.groupKey(params)),
   bulk: read(inputs.idInput, (ctx, params) => ctx.engine.parsed.bulk(params)),
   countBulk: read(bulkCountInput, (ctx, params) => ctx.engine.parsed.countBulk(params)),
   auditTrail: admin(inputs.auditTrailInput.optional(), (ctx, params = PARSERS.auditTrail()) =>

@@ -1,4 +1,5 @@
 /** Calls of operators; the caller is the actor in the audit trail. */
+import { groupUpdateInput } from '../../../shared/contracts/groups.ts'
 import { idInput, noInput, typeInput } from '../../../shared/contracts/observe.ts'
 import * as inputs from '../../../shared/contracts/operate.ts'
 import { tokenCreateInput } from '../../../shared/contracts/tokens.ts'
@@ -22,6 +23,7 @@ export const operateCalls = {
   ),
   pause: admin(noInput, (ctx) => ctx.engine.parsed.pause(acting(ctx, {}))),
   resume: admin(noInput, (ctx) => ctx.engine.parsed.resume(acting(ctx, {}))),
+  updateGroup: admin(groupUpdateInput, (ctx, params) => ctx.engine.parsed.updateGroup(acting(ctx, params))),
   drainWorker: admin(inputs.drainInput, (ctx, params) => ctx.engine.parsed.drainWorker(acting(ctx, params))),
   startBulk: admin(inputs.bulkInput, (ctx, params) => ctx.engine.parsed.startBulk(acting(ctx, params))),
   cancelBulk: admin(idInput, (ctx, params) => ctx.engine.parsed.cancelBulk(acting(ctx, params))),

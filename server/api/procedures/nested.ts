@@ -11,6 +11,14 @@ export const typeProcedures = {
   resume: mutation('resumeType'),
 }
 
+/** Limits, rate and order per key. */
+export const groupProcedures = {
+  list: query('groups'),
+  keys: query('groupKeys'),
+  key: query('groupKey'),
+  update: mutation('updateGroup'),
+}
+
 export const workerProcedures = {
   list: query('workers'),
   drain: mutation('drainWorker'),

@@ -40,8 +40,7 @@ const NAMES: Readonly<Record<string, string>> = {
   expires_at: 'expiresAt',
   kind: 'kind',
   traceparent: 'traceparent',
-  concurrencyKey: 'concurrencyKey',
-  concurrency_key: 'concurrencyKey',
+  group: 'group',
 }
 
 const SHELL = 'shell'
@@ -139,7 +138,7 @@ function retries({ maxAttempts, maxRetries }: JobFields): JobFields {
 
 function work(all: JobFields): JobFields & { readonly kind?: unknown } {
   const { command, argv, type, payload, kind, ...rest } = all
-  const others = pick(rest, ['priority', 'backoff', 'dedupeKey', 'dedupeUntil', 'traceparent', 'concurrencyKey'])
+  const others = pick(rest, ['priority', 'backoff', 'dedupeKey', 'dedupeUntil', 'traceparent', 'group'])
   if (command === undefined && argv === undefined) {
     if (type === undefined) throw usageError('the job has neither a type nor a command; add one of them')
     return { ...others, type, payload: payload ?? {}, ...(kind !== undefined && { kind }) }

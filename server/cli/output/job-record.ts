@@ -66,6 +66,8 @@ export function timing(job: JobSummary, now: number): string {
       return job.runAt > now ? `due in ${roundedDuration(job.runAt - now)}` : 'due'
     case 'retrying':
       return job.runAt > now ? `retry in ${roundedDuration(job.runAt - now)}` : 'retry due'
+    case 'blocked':
+      return `blocked ${roundedDuration(now - job.runAt)}`
     case 'pending':
       return `ready ${roundedDuration(now - job.runAt)}`
     case 'processing':

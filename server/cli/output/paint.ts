@@ -37,6 +37,7 @@ export function createPaint(output: Output, env: Environment): Paint {
 /** The colours of the dashboard. */
 const COLOUR_OF: Readonly<Record<Status, Colour>> = {
   scheduled: 'magenta',
+  blocked: 'magenta',
   pending: 'yellow',
   processing: 'blue',
   retrying: 'magenta',

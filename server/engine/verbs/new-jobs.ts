@@ -28,7 +28,9 @@ export function createNewJobs(maxPayloadBytes: number, time: StoreTime): NewJobs
     expiresAt: params.expiresAt ?? null,
     face: params.face,
     traceparent: params.traceparent ?? null,
-    concurrencyKey: null,
+    groupName: null,
+    groupKey: params.group ?? null,
+    whenFull: null,
   })
 
   return {

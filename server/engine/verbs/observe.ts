@@ -15,7 +15,10 @@ import { explain } from './explain/explain.ts'
 import { MOST_AHEAD } from './explain/explain-pending.ts'
 import { readStats } from './stats.ts'
 
-type ReadVerbs = Pick<ParsedVerbs, Exclude<keyof QueueReads, 'counts' | 'export'>> &
+type ReadVerbs = Pick<
+  ParsedVerbs,
+  Exclude<keyof QueueReads, 'counts' | 'export' | 'groups' | 'groupKeys' | 'groupKey'>
+> &
   Pick<QueueReads, 'counts'> & {
     export(filter: JobFilter): ReturnType<QueueReads['export']>
   }

@@ -77,7 +77,7 @@ export function createWorkerVerbs(parts: WorkerVerbsParts): WorkerVerbs {
           durationMs: settle.durationMs,
         }
       case 'release':
-        return { kind: 'release', id, version, delayMs: settle.delayMs }
+        return { kind: 'release', id, version, delayMs: settle.delayMs, groupBusy: settle.groupBusy }
       case 'fail':
         return failOp(settle)
     }

@@ -8,7 +8,7 @@ import { columnsOf, type RowOf } from './tables.ts'
 const JOB = columnsOf('jobs', [
   ...(['seq', 'id', 'type', 'status', 'priority', 'attempts', 'maxAttempts', 'crashes', 'version', 'runAt'] as const),
   ...(['leaseUntil', 'leaseMs', 'lockedBy', 'error', 'progress', 'dedupeKey', 'dedupeUntil', 'timeoutMs'] as const),
-  ...(['backoff', 'face', 'cancelRequestedAt', 'claimRequestId', 'traceparent', 'concurrencyKey'] as const),
+  ...(['backoff', 'face', 'cancelRequestedAt', 'claimRequestId', 'traceparent', 'groupName', 'groupKey'] as const),
   ...(['expiresAt', 'tick', 'createdAt', 'updatedAt', 'startedAt', 'finishedAt'] as const),
 ])
 

@@ -4,9 +4,10 @@
  */
 import type * as sqliteQueue from '../../../drizzle/sqlite/schema.ts'
 import type * as sqliteAccess from '../../../drizzle/sqlite/schema-access.ts'
+import type * as sqliteGroups from '../../../drizzle/sqlite/schema-groups.ts'
 import type * as sqliteHistory from '../../../drizzle/sqlite/schema-history.ts'
 
-type Tables = typeof sqliteQueue & typeof sqliteAccess & typeof sqliteHistory
+type Tables = typeof sqliteQueue & typeof sqliteAccess & typeof sqliteGroups & typeof sqliteHistory
 type TableName = keyof Tables
 type WholeRow<Name extends TableName> = Tables[Name]['$inferSelect']
 

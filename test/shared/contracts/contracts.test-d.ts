@@ -1,5 +1,6 @@
 /** The interfaces of the contracts equal the types of their schemas. */
 import type { z } from 'zod'
+import type * as groups from '../../../shared/contracts/groups.ts'
 import type * as observe from '../../../shared/contracts/observe.ts'
 import type * as operate from '../../../shared/contracts/operate.ts'
 import type * as produce from '../../../shared/contracts/produce.ts'
@@ -49,6 +50,12 @@ export type Checked = AllTrue<
     Same<operate.TypeUpdateInput, z.input<typeof operate.typeUpdateInput>>,
     Same<operate.SettingsUpdateInput, z.input<typeof operate.settingsUpdateInput>>,
     Same<operate.DeclareTypesInput, z.input<typeof operate.declareTypesInput>>,
+    Same<groups.GroupRules, z.input<typeof groups.groupRulesSchema>>,
+    Same<groups.GroupSettings, z.input<typeof groups.groupSettingsSchema>>,
+    Same<groups.GroupsInput, z.input<typeof groups.groupsInput>>,
+    Same<groups.GroupKeysInput, z.input<typeof groups.groupKeysInput>>,
+    Same<groups.GroupKeyInput, z.input<typeof groups.groupKeyInput>>,
+    Same<groups.GroupUpdateInput, z.input<typeof groups.groupUpdateInput>>,
     Same<operate.DrainInput, z.input<typeof operate.drainInput>>,
     Same<operate.BackupInput, z.input<typeof operate.backupInput>>,
     Same<operate.AuditInput, z.input<typeof operate.auditInput>>,

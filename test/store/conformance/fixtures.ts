@@ -31,7 +31,9 @@ export function plainJob(overrides: Partial<NewJob> = {}): NewJob {
     expiresAt: null,
     face: 'api',
     traceparent: null,
-    concurrencyKey: null,
+    groupName: null,
+    groupKey: null,
+    whenFull: null,
     ...overrides,
   }
 }
@@ -50,7 +52,8 @@ export function fullJob(overrides: Partial<NewJob> = {}): NewJob {
     expiresAt: START + 8_000_000,
     face: 'face-9',
     traceparent: TRACEPARENT,
-    concurrencyKey: 'slot-11',
+    groupName: 'slots-10',
+    groupKey: 'slot-11',
     ...overrides,
   })
 }

@@ -110,6 +110,17 @@ export const CASES: Cases = {
       return { kind: 'drainWorker', worker: 'tired', drain: true, actor }
     },
   ],
+  updateGroup: [
+    async () => ({
+      kind: 'updateGroup',
+      name: 'tenants',
+      key: 'key-1',
+      set: { concurrency: 2 },
+      clear: [],
+      resume: false,
+      actor,
+    }),
+  ],
   audit: [async () => ({ kind: 'audit', actor, action: 'noted', target: 'x', details: { n: 1 } })],
   bulkStart: [
     async (side) => ({
@@ -194,6 +205,7 @@ export const CASES: Cases = {
       return enqueue(side.job({ type: 'keyed', dedupeKey: 'taken' }))
     },
   ],
+  admitBlocked: [async () => ({ kind: 'admitBlocked', limit: 10 })],
   promote: [
     async (side) => {
       await side.add({ type: 'due', delayMs: 100 })

@@ -26,7 +26,14 @@ export function describeJobReads(makeRows: MakeRows): void {
           claim_request_id: 'request-89',
           traceparent: 'trace-90',
         },
-        ...{ concurrency_key: 'slot-91', expires_at: 92, created_at: 93, updated_at: 94, started_at: 95 },
+        ...{
+          group_name: 'slots-90',
+          group_key: 'slot-91',
+          expires_at: 92,
+          created_at: 93,
+          updated_at: 94,
+          started_at: 95,
+        },
       }
       rows.job({ type: 'type-96', status: 'processing', payload: { p: 97 }, result: [98], columns })
       const summary = {
@@ -50,7 +57,14 @@ export function describeJobReads(makeRows: MakeRows): void {
         },
         ...{ progress: 0.83, dedupeKey: 'key-84', dedupeUntil: 'finished', timeoutMs: 85, face: 'face-86' },
         ...{ cancelRequestedAt: 87, backoff: { kind: 'fixed', baseMs: 88, jitter: 0 }, claimRequestId: 'request-89' },
-        ...{ traceparent: 'trace-90', concurrencyKey: 'slot-91', expiresAt: 92, createdAt: 93, updatedAt: 94 },
+        ...{
+          traceparent: 'trace-90',
+          groupName: 'slots-90',
+          groupKey: 'slot-91',
+          expiresAt: 92,
+          createdAt: 93,
+          updatedAt: 94,
+        },
         ...{ startedAt: 95, finishedAt: null },
       }
       const reads = await rows.reads()

@@ -39,6 +39,8 @@ function why(facts: ExplainFacts): readonly [Explanation['reason'], string] {
         'retrying',
         `Attempt ${job.attempts} of ${maxAttemptsOf(facts)} failed; it runs again in ${formatDuration(job.runAt - now)}.`,
       ]
+    case 'blocked':
+      return ['blocked', `It waits for other jobs of ${job.groupName} ${job.groupKey}.`]
     case 'pending':
       return whyPending(facts, positionOf(facts))
     case 'processing':

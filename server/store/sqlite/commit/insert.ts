@@ -31,10 +31,10 @@ export class Insert {
     // `main.` here and in the ledger: the connection may belong to the application, with TEMP tables of the same names.
     this.insertJob = client.prepare(
       `INSERT INTO main.millrace_jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff, face,
-         traceparent, concurrency_key, expires_at, tick, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+         traceparent, group_name, group_key, expires_at, tick, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     )
-    // Most jobs have no options: ten fewer parameters to bind.
+    // Most jobs have no options: eleven fewer parameters to bind.
     this.insertPlainJob = client.prepare(
       `INSERT INTO main.millrace_jobs (id, type, status, priority, run_at, face, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
@@ -85,7 +85,8 @@ export class Insert {
       job.backoff === null ? null : JSON.stringify(job.backoff),
       job.face,
       job.traceparent,
-      job.concurrencyKey,
+      job.groupName,
+      job.groupKey,
       job.expiresAt,
       job.tick === undefined ? null : JSON.stringify(job.tick),
       now,
@@ -109,7 +110,7 @@ function isPlain(job: NewJob): boolean {
     job.backoff === null &&
     job.expiresAt === null &&
     job.traceparent === null &&
-    job.concurrencyKey === null &&
+    job.groupKey === null &&
     job.tick === undefined
   )
 }

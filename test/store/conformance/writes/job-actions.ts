@@ -17,6 +17,7 @@ const already = (status: Status): Answer => ({ status, changed: false })
 const TABLE: Record<Verb, Record<Status, Answer>> = {
   retry: {
     scheduled: 'WRONG_STATE',
+    blocked: 'WRONG_STATE',
     pending: 'WRONG_STATE',
     processing: 'WRONG_STATE',
     retrying: to('pending'),
@@ -26,6 +27,7 @@ const TABLE: Record<Verb, Record<Status, Answer>> = {
   },
   runNow: {
     scheduled: to('pending'),
+    blocked: to('pending'),
     pending: already('pending'),
     processing: 'WRONG_STATE',
     retrying: to('pending'),
@@ -35,6 +37,7 @@ const TABLE: Record<Verb, Record<Status, Answer>> = {
   },
   cancel: {
     scheduled: to('cancelled'),
+    blocked: to('cancelled'),
     pending: to('cancelled'),
     processing: to('processing'),
     retrying: to('cancelled'),
@@ -44,6 +47,7 @@ const TABLE: Record<Verb, Record<Status, Answer>> = {
   },
   remove: {
     scheduled: to('scheduled'),
+    blocked: to('blocked'),
     pending: to('pending'),
     processing: 'WRONG_STATE',
     retrying: to('retrying'),
