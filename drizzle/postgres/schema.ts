@@ -245,7 +245,7 @@ export const schedules = pgTable(
     /** When an orphaned schedule stops. */
     stopsAt: long('stops_at'),
     /** Grows with every change except ticks and outcomes of jobs. */
-    revision: long('revision').notNull(),
+    revision: long('revision').notNull().default(1),
     createdAt: long('created_at').notNull(),
     updatedAt: long('updated_at').notNull(),
   },

@@ -234,7 +234,7 @@ export const schedules = sqliteTable(
     /** When an orphaned schedule stops. */
     stopsAt: integer('stops_at'),
     /** Grows with every change except ticks and outcomes of jobs. */
-    revision: integer('revision').notNull(),
+    revision: integer('revision').notNull().default(1),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
