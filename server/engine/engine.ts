@@ -78,6 +78,8 @@ export interface Engine extends Queue, Transactional, AuditVerb, Service {
   readonly sessions: Sessions
   /** The types of jobs by id; unknown ids are left out. */
   typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The types of these schedules and of all that an owner declared; unknown names are left out. */
+  scheduleTypes(names: readonly string[], owner: string | null): Promise<readonly string[]>
   /** Where another thread or process finds the same queue; null when it ends with this process. */
   readonly address: { readonly url: string } | null
   /** True when this engine runs rescue, retention and bulk operations for all engines on the database. */
@@ -268,6 +270,9 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     keyring,
     sessions,
     typesOf: async (ids) => new Map((await store.getMany(ids)).map(({ id, type }) => [id, type])),
+    async scheduleTypes(names, owner) {
+      return (await store.schedulesNamed({ names, owner })).map(({ type }) => type)
+    },
     address: options.url === undefined ? null : { url: options.url },
     get isLeader() {
       return leadership.isLeader

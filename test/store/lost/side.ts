@@ -22,6 +22,8 @@ const DUMP: Readonly<Record<string, string>> = {
   leadership: 'SELECT * FROM millrace_leadership',
   audit: `SELECT to_jsonb(a) - 'id' AS row FROM millrace_audit a ORDER BY id`,
   tokens: 'SELECT * FROM millrace_tokens ORDER BY id',
+  schedules: 'SELECT * FROM millrace_schedules ORDER BY name',
+  ticks: 'SELECT * FROM millrace_schedule_ticks ORDER BY schedule, at',
   sessions: 'SELECT * FROM millrace_sessions ORDER BY id',
   bulks: `SELECT to_jsonb(b) - 'cursor' AS row FROM millrace_bulk_operations b ORDER BY id`,
   items: `SELECT i.bulk_id, j.id, i.version, i.before, i.status_after FROM millrace_bulk_items i JOIN millrace_jobs j USING (seq) ORDER BY 1, 2`,
