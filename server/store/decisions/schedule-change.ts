@@ -89,7 +89,7 @@ function emptyRow(name: string, now: number): ScheduleColumns {
   }
 }
 
-/** The schedule of a settled job; null: none, or a backfill, which says nothing about its regular jobs. */
+/** The schedule of a settled job; null: none, or a backfill, which is no evidence about its regular jobs. */
 export function scheduleOf(tick: string | null): string | null {
   if (tick === null) return null
   const { schedule, backfill }: { readonly schedule: string; readonly backfill: boolean } = JSON.parse(tick)

@@ -1,6 +1,7 @@
 /** Changes of schedules: a tick with its jobs, or an action, each applied to the row it was decided on or not at all. */
+
 import { QueueError } from '../../../../shared/errors.ts'
-import { limits } from '../../../../shared/limits.ts'
+import { scheduleLimits } from '../../../../shared/schedules/limits.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import {
   afterJob,
@@ -165,7 +166,7 @@ export class Schedules {
       'trim-schedule-ticks',
       `DELETE FROM millrace_schedule_ticks t USING unnest($1::text[]) AS s (name)
        WHERE t.schedule = s.name AND t.at <= (SELECT at FROM millrace_schedule_ticks
-         WHERE schedule = s.name ORDER BY at DESC LIMIT 1 OFFSET ${limits.scheduleTicks})`,
+         WHERE schedule = s.name ORDER BY at DESC LIMIT 1 OFFSET ${scheduleLimits.ticks})`,
       [[...new Set(ticks.map(({ schedule }) => schedule))]],
     )
   }

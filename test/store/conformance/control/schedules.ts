@@ -247,7 +247,7 @@ export function describeSchedules(harness: StoreHarness): void {
       ])
     })
 
-    it('a job of a backfill says nothing about the regular jobs of its schedule', async () => {
+    it('a job of a backfill changes neither the failures nor the last success of its schedule', async () => {
       await due({ failures: 1 })
       const tick = { schedule: 'nightly', at: TICK, previous: null, missed: 0, backfill: true }
       await kit().add({ tick })
