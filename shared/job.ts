@@ -1,4 +1,5 @@
 /** Public records: jobs, attempts, log lines and results of calls. */
+import type { JobTick } from './schedules/schedule.ts'
 import type { Backoff } from './settings/backoff.ts'
 import type { Status } from './status.ts'
 
@@ -56,6 +57,8 @@ export interface JobSummary {
   readonly groupKey: string | null
   /** The job is cancelled if it has not started by then. */
   readonly expiresAt: number | null
+  /** The tick of the schedule that it belongs to; null: none. */
+  readonly tick: JobTick | null
   /** When it was enqueued. */
   readonly createdAt: number
   /** When it last changed. */
@@ -109,6 +112,8 @@ export interface ClaimedJob {
   readonly timeoutMs: number | null
   /** The W3C `traceparent` it was enqueued with. */
   readonly traceparent: string | null
+  /** The tick of the schedule that it belongs to; null: none. */
+  readonly tick: JobTick | null
 }
 
 /** The worker and fencing token of a claimed or completed job. */

@@ -23,6 +23,16 @@ import type {
   TypeUpdateInput,
 } from './contracts/operate.ts'
 import type { EnqueueInput } from './contracts/produce.ts'
+import type {
+  DeclareSchedulesInput,
+  ScheduleBackfillInput,
+  ScheduleCreateInput,
+  ScheduleInput,
+  SchedulePauseInput,
+  SchedulePreviewInput,
+  SchedulesInput,
+  ScheduleUpdateInput,
+} from './contracts/schedules.ts'
 import type { Token, TokenCreateInput } from './contracts/tokens.ts'
 import type {
   CancellationsInput,
@@ -52,6 +62,15 @@ import type {
   TypeRow,
   WorkerRow,
 } from './records.ts'
+import type {
+  DeclaredSchedules,
+  ScheduleDetails,
+  ScheduleExplanation,
+  SchedulePage,
+  SchedulePreview,
+  ScheduleRow,
+  ScheduleRun,
+} from './schedules/schedule.ts'
 import type { QueueSettings } from './settings/settings.ts'
 import type { Depths, MinuteRow, Stats } from './stats/stats.ts'
 import type { StatusCounts } from './status.ts'
@@ -222,6 +241,34 @@ export interface OperatorVerbs {
   undoBulk(input: IdInput & Actor): Promise<BulkRow>
 }
 
+/** Verbs of schedules; each change records its actor in the audit trail. */
+export interface ScheduleVerbs {
+  /** Schedules in the order of their names, one page at a time. */
+  schedules(input?: SchedulesInput): Promise<SchedulePage>
+  /** One schedule with its last 50 and next 5 ticks; NOT_FOUND when there is none. */
+  schedule(input: ScheduleInput): Promise<ScheduleDetails>
+  /** The next ticks of a schedule, or of settings that are not stored. */
+  previewSchedule(input: SchedulePreviewInput): Promise<SchedulePreview>
+  /** Explains in one sentence why a schedule does not run, or when it does. */
+  explainSchedule(input: ScheduleInput): Promise<ScheduleExplanation>
+  /** Creates a schedule. */
+  createSchedule(input: ScheduleCreateInput & Actor): Promise<ScheduleRow>
+  /** Overrides settings of a schedule, or removes overrides. */
+  updateSchedule(input: ScheduleUpdateInput & Actor): Promise<ScheduleRow>
+  /** Stops the ticks of a schedule; its jobs go on. */
+  pauseSchedule(input: SchedulePauseInput & Actor): Promise<ScheduleRow>
+  /** Continues with the next tick after now; ticks during the pause are not caught up. */
+  resumeSchedule(input: ScheduleInput & Actor): Promise<ScheduleRow>
+  /** Enqueues a job of the schedule at once, also while it is paused; its ticks do not change. */
+  runSchedule(input: ScheduleInput & Actor): Promise<ScheduleRun>
+  /** Deletes a schedule and its history; its jobs remain. */
+  deleteSchedule(input: ScheduleInput & Actor): Promise<void>
+  /** Starts a bulk operation that enqueues the ticks between two times, oldest first. */
+  backfillSchedule(input: ScheduleBackfillInput & Actor): Promise<BulkRow>
+  /** Stores all schedules that an application declares; those it no longer declares become orphaned. */
+  declareSchedules(input: DeclareSchedulesInput & Actor, context?: CallContext): Promise<DeclaredSchedules>
+}
+
 /** Verbs that manage tokens. */
 export interface TokenVerbs {
   /** Creates a token. Its secret is in the response and is not stored. */
@@ -233,7 +280,7 @@ export interface TokenVerbs {
 }
 
 /** All verbs of a queue, in this process or behind a server. */
-export interface Queue extends ProducerVerbs, WorkerVerbs, ReadVerbs, OperatorVerbs, TokenVerbs {
+export interface Queue extends ProducerVerbs, WorkerVerbs, ReadVerbs, OperatorVerbs, ScheduleVerbs, TokenVerbs {
   /** Where another thread or process finds the same queue; null when it ends with this process. */
   readonly address: Address | null
   /** Closes the connection; a queue in this process finishes pending writes first. */

@@ -97,14 +97,28 @@ export interface AuditRow {
 export const BULK_STATES = ['waiting', 'running', 'done', 'cancelled', 'undoing', 'undone'] as const
 export type BulkState = (typeof BULK_STATES)[number]
 
+/** The ticks of a schedule that a bulk operation enqueues. */
+export interface BackfillRange {
+  /** The name of the schedule. */
+  readonly schedule: string
+  /** No tick before this time. */
+  readonly from: number
+  /** No tick after this time. */
+  readonly to: number
+  /** Whether ticks that have a job already are enqueued again. */
+  readonly again: boolean
+}
+
 /** A bulk operation and its progress. */
 export interface BulkRow {
   /** The id of the operation. */
   readonly id: string
-  /** The action on each job. */
-  readonly action: BulkAction
-  /** The filter that selects the jobs. */
+  /** The action on each job; `backfill`: enqueues the ticks of a schedule. */
+  readonly action: BulkAction | 'backfill'
+  /** The filter that selects the jobs; of a backfill: the type. */
   readonly filter: JobFilter
+  /** The ticks of a backfill; null: another action. */
+  readonly backfill: BackfillRange | null
   /** Whether it waits, runs, has ended or is being undone. */
   readonly state: BulkState
   /** The name of the token or user that started it. */

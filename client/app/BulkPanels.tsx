@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { api } from '../lib/api.ts'
 import { countdown } from '../lib/format-duration.ts'
 import { formatNumber } from '../lib/format-number.ts'
-import { ACTIONS } from '../lib/job-actions.ts'
+import { BULK_TEXTS } from '../lib/job-actions.ts'
 import { useStore } from '../lib/store.ts'
 import { formatJobs } from '../live/bulk/bulk.ts'
 import { type ActiveBulk, bulks } from '../live/bulk/bulks.ts'
@@ -40,7 +40,7 @@ function BulkPanel({ bulk, total }: ActiveBulk) {
     >
       <div className="min-w-0 flex-1">
         <p className="wrap-anywhere font-medium">
-          {isWaiting ? <Waiting {...bulk} total={total} /> : state === 'undoing' ? 'Undoing' : ACTIONS[action].doing}
+          {isWaiting ? <Waiting {...bulk} total={total} /> : state === 'undoing' ? 'Undoing' : BULK_TEXTS[action].doing}
           {!isWaiting && (
             <span className="font-normal text-muted">
               {' '}
@@ -50,7 +50,7 @@ function BulkPanel({ bulk, total }: ActiveBulk) {
           )}
         </p>
         <Bar
-          label={`${ACTIONS[action].doing}: progress`}
+          label={`${BULK_TEXTS[action].doing}: progress`}
           max={total === null ? 1 : Math.max(1, total, done)}
           value={isWaiting ? 0 : total === null ? undefined : done}
           className="mt-1.5 block h-1 w-full"
@@ -74,5 +74,5 @@ function Waiting({ action, createdAt, startsAt, total }: ActiveBulk['bulk'] & Pi
   // Clock differences between browser and server must not show more than the promised delay.
   const leftMs = Math.min(startsAt - createdAt, startsAt - useNow())
   const what = total === null ? 'All matching jobs' : formatJobs(total)
-  return `${what} will be ${ACTIONS[action].done} ${leftMs > 0 ? `in ${countdown(leftMs)}` : 'now'}`
+  return `${what} will be ${BULK_TEXTS[action].done} ${leftMs > 0 ? `in ${countdown(leftMs)}` : 'now'}`
 }

@@ -1,6 +1,7 @@
 /** Job actions: the statuses they apply to and their labels. */
 import type { BulkAction } from '../../shared/contracts/operate.ts'
 import type { JobSummary } from '../../shared/job.ts'
+import type { BulkRow } from '../../shared/records.ts'
 import { STATUSES, type Status } from '../../shared/status.ts'
 
 export type Action = BulkAction
@@ -30,6 +31,17 @@ export const ACTIONS: Readonly<Record<Action, ActionTexts>> = {
     doing: 'Deleting',
     statuses: STATUSES.filter((status) => status !== 'processing'),
   },
+}
+
+/** Texts of bulk operations: the job actions, and the backfill of a schedule. */
+export const BULK_TEXTS: Readonly<
+  Record<BulkRow['action'], Pick<ActionTexts, 'done' | 'doing'> & { readonly undone: string }>
+> = {
+  retry: { ...ACTIONS.retry, undone: 'restored' },
+  runNow: { ...ACTIONS.runNow, undone: 'restored' },
+  cancel: { ...ACTIONS.cancel, undone: 'restored' },
+  remove: { ...ACTIONS.remove, undone: 'restored' },
+  backfill: { done: 'enqueued', doing: 'Enqueuing ticks', undone: 'deleted' },
 }
 
 export const ACTION_NAMES = ['retry', 'runNow', 'cancel', 'remove'] as const satisfies readonly Action[]

@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Engine } from '../engine/engine.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk' | 'types'>
+type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk' | 'types' | 'scheduleTypes'>
 
 /** Returns the types that a call names, and those of the jobs it names. Empty: the call names none. null: no restriction. */
 type Rule = (input: Fields, engine: Verbs) => readonly unknown[] | null | Promise<readonly unknown[] | null>
@@ -44,6 +44,20 @@ const group: Rule = async ({ name }, engine) => {
 function groupsIn(settings: unknown): readonly unknown[] {
   const { name } = fieldsOf.parse(fieldsOf.parse(settings).group)
   return name === undefined ? [] : [name]
+}
+
+/** The stored type, and with `set` the one that replaces it. Null for unknown schedules: the procedure itself responds with NOT_FOUND. */
+const schedule: Rule = async ({ name, set }, engine) => {
+  const given = fieldsOf.parse(set).type
+  const types = [...(await engine.scheduleTypes([String(name)], null)), ...(given === undefined ? [] : [given])]
+  return types.length === 0 ? null : types
+}
+
+/** Those that are declared, those that they replace, and those of the owner that become orphaned. */
+const declaredSchedules: Rule = async ({ owner, schedules }, engine) => {
+  const rows = listOf.parse(schedules)
+  const names = rows.map(({ name }) => String(name))
+  return [...rows.map(({ type }) => type), ...(await engine.scheduleTypes(names, String(owner)))]
 }
 
 /** For procedures that return nothing about jobs or types. */
@@ -113,6 +127,18 @@ const RULES: Readonly<Record<string, Rule>> = {
   'bulk.status': bulk,
   'bulk.cancel': bulk,
   'bulk.undo': bulk,
+  'schedules.list': named('type'),
+  'schedules.get': schedule,
+  'schedules.preview': ({ name }, engine) => (name === undefined ? null : schedule({ name }, engine)),
+  'schedules.explain': schedule,
+  'schedules.create': named('type'),
+  'schedules.update': schedule,
+  'schedules.pause': schedule,
+  'schedules.resume': schedule,
+  'schedules.run': schedule,
+  'schedules.delete': schedule,
+  'schedules.backfill': schedule,
+  'schedules.declare': declaredSchedules,
 }
 
 const typed = z.object({ type: z.string() })

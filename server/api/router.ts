@@ -8,6 +8,7 @@ import {
   bulkProcedures,
   failureProcedures,
   groupProcedures,
+  scheduleProcedures,
   settingsProcedures,
   tokenProcedures,
   typeProcedures,
@@ -33,6 +34,7 @@ export const appRouter = router({
   settings: settingsProcedures,
   failures: failureProcedures,
   bulk: bulkProcedures,
+  schedules: scheduleProcedures,
   audit: auditProcedures,
   tokens: tokenProcedures,
 })

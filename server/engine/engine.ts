@@ -22,6 +22,7 @@ import { DEFAULT_LIMITS, GroupCommit, type GroupCommitLimits } from './commit/gr
 import { StoreTime } from './commit/store-time.ts'
 import { EventLog, type Events } from './events.ts'
 import { EngineMetrics, type Levels, readLevels } from './metrics.ts'
+import { Ticker } from './schedules/ticker.ts'
 import { BulkRunner } from './services/bulk-runner.ts'
 import { Cleaner } from './services/cleaner.ts'
 import { DepthRecorder } from './services/depth-recorder.ts'
@@ -40,6 +41,7 @@ import { createNewJobs, type NewJobs } from './verbs/new-jobs.ts'
 import { createReadVerbs } from './verbs/observe.ts'
 import { type AuditVerb, createOperatorVerbs } from './verbs/operate.ts'
 import { createProducerVerbs } from './verbs/produce.ts'
+import { createScheduleVerbs } from './verbs/schedules/schedules.ts'
 import { createWorkerVerbs } from './verbs/work.ts'
 import { Cancellations } from './waiting/cancellations.ts'
 import { createRelease, RequestsInFlight } from './waiting/claim-requests.ts'
@@ -77,6 +79,8 @@ export interface Engine extends Queue, Transactional, AuditVerb, Service {
   readonly sessions: Sessions
   /** The types of jobs by id; unknown ids are left out. */
   typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The types of these schedules and of all that an owner declared; unknown names are left out. */
+  scheduleTypes(names: readonly string[], owner: string | null): Promise<readonly string[]>
   /** Where another thread or process finds the same queue; null when it ends with this process. */
   readonly address: { readonly url: string } | null
   /** True when this engine runs rescue, retention and bulk operations for all engines on the database. */
@@ -165,8 +169,9 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const cancellations: Cancellations = new Cancellations(store, clock, () => watchIfNeeded())
   const scheduler = new Scheduler(store, commits, clocks, onError)
   const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError, options.onWarning ?? (() => {}))
-  const bulks = new BulkRunner(store, commits, events, clocks, onError)
+  const bulks = new BulkRunner({ store, commits, events, clocks, maxPayloadBytes, onError })
   const admitter = new GroupAdmitter(commits, onError)
+  const ticker = new Ticker({ store, commits, clocks, maxPayloadBytes, onError })
   const cleaner = new Cleaner(store, commits, clocks, onError)
   const depths = new DepthRecorder(store, commits, clocks, onError)
   const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner, depths], takeOver, onError)
@@ -202,6 +207,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     const due = await store.nextDue()
     scheduler.dueAt(due.promoteAt)
     rescuer.dueAt(due.leaseAt)
+    ticker.dueAt(await store.nextScheduleAt())
     results.wakeAll()
     cancellations.wakeAll()
     bulks.check()
@@ -229,7 +235,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   }
 
   async function stop(): Promise<void> {
-    await Promise.all([leadership.stop(), scheduler.stop()])
+    await Promise.all([leadership.stop(), scheduler.stop(), ticker.stop()])
   }
 
   const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks, admitter })
@@ -252,6 +258,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     ...operatorVerbs,
     ...readVerbs,
     ...groupVerbs,
+    ...createScheduleVerbs({ store, commits, events, ticker, bulks, maxPayloadBytes }),
     ...createTokenVerbs({ store, commits, keyring }),
   }
 
@@ -267,6 +274,9 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     keyring,
     sessions,
     typesOf: async (ids) => new Map((await store.getMany(ids)).map(({ id, type }) => [id, type])),
+    async scheduleTypes(names, owner) {
+      return (await store.schedulesNamed({ names, owner })).map(({ type }) => type)
+    },
     address: options.url === undefined ? null : { url: options.url },
     get isLeader() {
       return leadership.isLeader
@@ -287,6 +297,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     start() {
       if (takeOver) store.verify?.().catch(onError)
       scheduler.start()
+      ticker.start()
       leadership.start()
     },
     stop,

@@ -10,6 +10,15 @@ const status = z.enum(STATUSES)
 const instant = z.int()
 const id = z.uuid()
 
+/** The tick of a schedule that a job belongs to. */
+export const jobTick = z.object({
+  schedule: z.string(),
+  at: instant,
+  previous: instant.nullable(),
+  missed: z.int(),
+  backfill: z.boolean(),
+})
+
 export const enqueueResponse = z.object({ id, status, deduplicated: z.boolean() })
 
 export const claimedJob = z.object({
@@ -28,6 +37,7 @@ export const claimedJob = z.object({
   leaseUntil: instant,
   timeoutMs: z.int().nullable(),
   traceparent: z.string().nullable(),
+  tick: jobTick.nullable(),
 })
 
 export const jobSummary = z.object({
@@ -57,6 +67,7 @@ export const jobSummary = z.object({
   groupName: z.string().nullable(),
   groupKey: z.string().nullable(),
   expiresAt: instant.nullable(),
+  tick: jobTick.nullable(),
   createdAt: instant,
   updatedAt: instant,
   startedAt: instant.nullable(),

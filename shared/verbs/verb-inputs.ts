@@ -4,6 +4,7 @@ import * as groups from '../contracts/groups.ts'
 import * as observe from '../contracts/observe.ts'
 import * as operate from '../contracts/operate.ts'
 import { enqueueInput, enqueueManyInput } from '../contracts/produce.ts'
+import * as schedules from '../contracts/schedules.ts'
 import { tokenCreateInput } from '../contracts/tokens.ts'
 import * as work from '../contracts/work.ts'
 import { isStorable } from '../json/text.ts'
@@ -91,6 +92,19 @@ export const PARSERS = {
   startBulk: withActor(required(operate.bulkInput)),
   cancelBulk: withActor(job),
   undoBulk: withActor(job),
+
+  schedules: optional(schedules.schedulesInput),
+  schedule: required(schedules.scheduleInput),
+  previewSchedule: required(schedules.schedulePreviewInput),
+  explainSchedule: required(schedules.scheduleInput),
+  createSchedule: withActor(required(schedules.scheduleCreateInput)),
+  updateSchedule: withActor(required(schedules.scheduleUpdateInput)),
+  pauseSchedule: withActor(required(schedules.schedulePauseInput)),
+  resumeSchedule: withActor(required(schedules.scheduleInput)),
+  runSchedule: withActor(required(schedules.scheduleInput)),
+  deleteSchedule: withActor(required(schedules.scheduleInput)),
+  backfillSchedule: withActor(required(schedules.scheduleBackfillInput)),
+  declareSchedules: withActor(required(schedules.declareSchedulesInput)),
 
   createToken: withActor(required(tokenCreateInput)),
   revokeToken: withActor(job),

@@ -18,7 +18,9 @@ export interface VerbRow {
 const read = <Path extends string>(path: Path) => ({ path, type: 'query' }) as const
 const write = <Path extends string>(path: Path) => ({ path, type: 'mutation' }) as const
 const operate = <Path extends string>(path: Path) => ({ ...write(path), hasActor: true }) as const
-const frequent = <Row extends VerbRow>(row: Row) => ({ ...row, isFrequent: true }) as const
+const frequent = <Row extends object>(row: Row) => ({ ...row, isFrequent: true }) as const
+const readSchedules = <Name extends string>(name: Name) => read(`schedules.${name}` as const)
+const operateSchedules = <Name extends string>(name: Name) => operate(`schedules.${name}` as const)
 
 export const VERBS = {
   enqueue: write('enqueue'),
@@ -74,6 +76,19 @@ export const VERBS = {
   startBulk: operate('bulk.start'),
   cancelBulk: operate('bulk.cancel'),
   undoBulk: operate('bulk.undo'),
+
+  schedules: readSchedules('list'),
+  schedule: readSchedules('get'),
+  previewSchedule: readSchedules('preview'),
+  explainSchedule: readSchedules('explain'),
+  createSchedule: operateSchedules('create'),
+  updateSchedule: operateSchedules('update'),
+  pauseSchedule: operateSchedules('pause'),
+  resumeSchedule: operateSchedules('resume'),
+  runSchedule: operateSchedules('run'),
+  deleteSchedule: operateSchedules('delete'),
+  backfillSchedule: operateSchedules('backfill'),
+  declareSchedules: frequent(operateSchedules('declare')),
 
   createToken: operate('tokens.create'),
   tokens: read('tokens.list'),

@@ -3,7 +3,7 @@ import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { STATUSES, type Status } from '../../../shared/status.ts'
 import type { Client } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format-number.ts'
-import { ACTIONS, type Action } from '../../lib/job-actions.ts'
+import { ACTIONS, type Action, BULK_TEXTS } from '../../lib/job-actions.ts'
 
 export type Bulk = Awaited<ReturnType<Client['bulk']['status']['query']>>
 
@@ -29,12 +29,12 @@ export function canUndo({ action, state, changed }: Bulk): boolean {
 
 /** The result in one line. */
 export function formatResult({ action, state, changed, skipped, undone }: Bulk): string {
-  const { done } = ACTIONS[action]
+  const { done, undone: reverted } = BULK_TEXTS[action]
   if (state === 'undone') {
     if (changed === 0) return `Undone: no job was ${done}`
     const lost = changed - undone
     const rest = lost > 0 ? `; ${formatNumber(lost)} had already changed again` : ''
-    return `Undone: ${formatJobs(undone)} restored${rest}`
+    return `Undone: ${formatJobs(undone)} ${reverted}${rest}`
   }
   const left = skipped > 0 ? `, ${formatNumber(skipped)} unchanged` : ''
   const [stopped, no] = state === 'cancelled' ? ['Stopped: ', 'no'] : ['', 'No']

@@ -10,9 +10,10 @@ import { countRows } from '../rows.ts'
 import { observeCalls } from './observe.ts'
 import { operateCalls } from './operate.ts'
 import { produceCalls } from './produce.ts'
+import { scheduleCalls } from './schedules.ts'
 import { workCalls } from './work.ts'
 
-export const CALLS = { ...produceCalls, ...workCalls, ...observeCalls, ...operateCalls } as const
+export const CALLS = { ...produceCalls, ...workCalls, ...observeCalls, ...operateCalls, ...scheduleCalls } as const
 
 /** The result of a verb as JSON. */
 export type VerbData<Name extends Verb> = Name extends 'exchange' ? ExchangedData : VerbResult<Name>

@@ -43,6 +43,22 @@ export const bulkProcedures = {
   undo: mutation('undoBulk'),
 }
 
+/** Recurring jobs. */
+export const scheduleProcedures = {
+  list: query('schedules'),
+  get: query('schedule'),
+  preview: query('previewSchedule'),
+  explain: query('explainSchedule'),
+  create: mutation('createSchedule'),
+  update: mutation('updateSchedule'),
+  pause: mutation('pauseSchedule'),
+  resume: mutation('resumeSchedule'),
+  run: mutation('runSchedule'),
+  delete: mutation('deleteSchedule'),
+  backfill: mutation('backfillSchedule'),
+  declare: mutation('declareSchedules'),
+}
+
 export const auditProcedures = { list: query('auditTrail') }
 
 /** Only `create` returns the secret of a token. */

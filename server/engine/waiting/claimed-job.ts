@@ -1,5 +1,6 @@
 /** Conversion of a claimed row to the job that a worker receives. */
 import type { ClaimedJob } from '../../../shared/job.ts'
+import type { JobTick } from '../../../shared/schedules/schedule.ts'
 import type { ClaimedRow } from '../../store/ops.ts'
 
 /** Longer payloads are parsed on first access: a job that is only forwarded is never parsed. */
@@ -23,17 +24,23 @@ export function toClaimedJob(row: ClaimedRow): ClaimedJob {
     leaseUntil: row.leaseUntil,
     timeoutMs: row.timeoutMs,
     traceparent: row.traceparent,
+    tick: parseTick(row.tick),
   }
 }
 
 function withLazyPayload(row: ClaimedRow): ClaimedJob {
-  const { payload: text, ...job } = row
+  const { payload: text, tick, ...job } = row
   let parsed: { readonly payload: unknown } | undefined
   return {
     ...job,
+    tick: parseTick(tick),
     get payload() {
       parsed ??= { payload: JSON.parse(text) }
       return parsed.payload
     },
   }
+}
+
+function parseTick(json: string | null): JobTick | null {
+  return json === null ? null : JSON.parse(json)
 }

@@ -16,7 +16,7 @@ export const CLAIMED = columnsOf('jobs', [
     'runAt',
     'createdAt',
   ] as const),
-  ...(['startedAt', 'leaseUntil', 'timeoutMs', 'traceparent'] as const),
+  ...(['startedAt', 'leaseUntil', 'timeoutMs', 'traceparent', 'tick'] as const),
 ])
 
 /** Values that the job does not set come from its type. A completed job has no lease any more. */

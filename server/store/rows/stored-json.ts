@@ -1,5 +1,6 @@
 /** Rows with columns of JSON text, and the queue's settings, which are stored as JSON. */
 import { QueueError } from '../../../shared/errors.ts'
+import type { BackfillRange } from '../../../shared/records.ts'
 import { type QueueSettings, queueSettingsSchema, type TypeSettings } from '../../../shared/settings/settings.ts'
 
 /** A row whose columns `Keys` are JSON text. */
@@ -24,6 +25,10 @@ export function pausedOf(
     return overridden.paused ?? inCode.paused ?? false
   })
   return new Set(paused.map(({ name }) => name))
+}
+
+export function parseBackfill(json: string | null): BackfillRange | null {
+  return json === null ? null : JSON.parse(json)
 }
 
 function parseValue(key: string, json: string): unknown {

@@ -41,6 +41,7 @@ describeEngine('types', (open) => {
       leaseUntil: 'number',
       timeoutMs: null,
       traceparent: 'string',
+      tick: null,
     } satisfies Record<keyof ClaimedJob, string | null>)
   })
 

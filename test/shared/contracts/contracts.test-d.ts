@@ -4,6 +4,7 @@ import type * as groups from '../../../shared/contracts/groups.ts'
 import type * as observe from '../../../shared/contracts/observe.ts'
 import type * as operate from '../../../shared/contracts/operate.ts'
 import type * as produce from '../../../shared/contracts/produce.ts'
+import type * as schedules from '../../../shared/contracts/schedules.ts'
 import type * as tokens from '../../../shared/contracts/tokens.ts'
 import type * as work from '../../../shared/contracts/work.ts'
 import type { Backoff, BackoffInput, backoffSchema } from '../../../shared/settings/backoff.ts'
@@ -58,6 +59,14 @@ export type Checked = AllTrue<
     Same<operate.DrainInput, z.input<typeof operate.drainInput>>,
     Same<operate.BackupInput, z.input<typeof operate.backupInput>>,
     Same<operate.AuditInput, z.input<typeof operate.auditInput>>,
+    Same<schedules.SchedulesInput, z.input<typeof schedules.schedulesInput>>,
+    Same<schedules.ScheduleInput, z.input<typeof schedules.scheduleInput>>,
+    Same<schedules.SchedulePreviewInput, z.input<typeof schedules.schedulePreviewInput>>,
+    Same<schedules.ScheduleCreateInput, z.input<typeof schedules.scheduleCreateInput>>,
+    Same<schedules.ScheduleUpdateInput, z.input<typeof schedules.scheduleUpdateInput>>,
+    Same<schedules.SchedulePauseInput, z.input<typeof schedules.schedulePauseInput>>,
+    Same<schedules.DeclareSchedulesInput, z.input<typeof schedules.declareSchedulesInput>>,
+    Same<schedules.ScheduleBackfillInput, z.input<typeof schedules.scheduleBackfillInput>>,
     Same<tokens.TokenCreateInput, z.input<typeof tokens.tokenCreateInput>>,
     Same<settings.TypeSettingsInput, z.input<typeof settings.typeSettingsSchema>>,
     Same<settings.QueueSettingsInput, z.input<typeof settings.queueSettingsSchema>>,

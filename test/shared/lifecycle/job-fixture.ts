@@ -47,6 +47,7 @@ export function jobIn(status: Status, overrides: Partial<Fixture> = {}): Fixture
     groupName: 'slots',
     groupKey: 'slot-21',
     expiresAt: NOW + 22_000,
+    tick: null,
     createdAt: NOW - 90_000,
     updatedAt: NOW - 30_000,
     startedAt: NOW - 40_000,

@@ -22,6 +22,8 @@ const DUMP: Readonly<Record<string, string>> = {
   leadership: 'SELECT * FROM millrace_leadership',
   audit: `SELECT to_jsonb(a) - 'id' AS row FROM millrace_audit a ORDER BY id`,
   tokens: 'SELECT * FROM millrace_tokens ORDER BY id',
+  schedules: 'SELECT * FROM millrace_schedules ORDER BY name',
+  ticks: 'SELECT * FROM millrace_schedule_ticks ORDER BY schedule, at',
   sessions: 'SELECT * FROM millrace_sessions ORDER BY id',
   keys: `SELECT to_jsonb(g) - 'turn_seq' AS row, (SELECT id FROM millrace_jobs WHERE seq = g.turn_seq) AS turn
     FROM millrace_job_groups g ORDER BY name, key`,

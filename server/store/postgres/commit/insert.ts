@@ -153,14 +153,14 @@ export class Insert {
          SELECT g.*, coalesce(g.run_at, c.now + g.delay_ms) AS first_run_at, c.now
          FROM (SELECT ${instantOr('$16')} AS now) AS c, unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
            $6::bigint[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[],
-           $15::text[], $17::text[], $18::text[])
+           $15::text[], $17::text[], $18::text[], $19::text[])
            WITH ORDINALITY AS g (id, type, delay_ms, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
-             backoff, face, traceparent, group_name, expires_at, payload, group_key, status, place)
+             backoff, face, traceparent, group_name, expires_at, payload, group_key, status, tick, place)
        ), stored AS (
          INSERT INTO ${schema}millrace_jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms,
-           backoff, face, traceparent, group_name, group_key, expires_at, created_at, updated_at)
+           backoff, face, traceparent, group_name, group_key, expires_at, tick, created_at, updated_at)
          SELECT id, type, CASE WHEN first_run_at > now THEN 'scheduled' ELSE coalesce(status, 'pending') END, priority, max_attempts, first_run_at,
-           dedupe_key, dedupe_until, timeout_ms, backoff, face, traceparent, group_name, group_key, expires_at, now, now
+           dedupe_key, dedupe_until, timeout_ms, backoff, face, traceparent, group_name, group_key, expires_at, tick, now, now
          FROM given ORDER BY place
          ON CONFLICT DO NOTHING RETURNING seq, id, status
        ), bodies AS (
@@ -178,6 +178,7 @@ export class Insert {
         instant,
         jobs.map((job) => placementOf(job).group?.key ?? null),
         jobs.map((job) => placementOf(job).status),
+        jobs.map(({ tick }) => (tick === undefined ? null : JSON.stringify(tick))),
       ],
     )
   }

@@ -23,11 +23,19 @@ interface LiveJobsParts {
   readonly groups: Groups
 }
 
+/** Called within the commit. */
+export interface LiveJobHooks {
+  /** A job failed without another retry. */
+  onFailed(failed: FailedJob): void
+  /** A job of a schedule has completed. */
+  onCompleted(tick: string): void
+}
+
 export class LiveJobs {
   private readonly session: Session
   private readonly ledger: Ledger
   private readonly groups: Groups
-  private readonly onFailed: (failed: FailedJob) => void
+  private readonly hooks: LiveJobHooks
   private readonly byId = new Map<string, LiveRow>()
   private readonly dirty = new Map<string, LiveRow>()
   private readonly results = new Map<number, string>()
@@ -35,12 +43,11 @@ export class LiveJobs {
   /** The seq of each job to delete. */
   private removed: number[] = []
 
-  /** `onFailed` is called within the commit for each job that failed without another retry. */
-  constructor({ session, ledger, groups }: LiveJobsParts, onFailed: (failed: FailedJob) => void) {
+  constructor({ session, ledger, groups }: LiveJobsParts, hooks: LiveJobHooks) {
     this.session = session
     this.ledger = ledger
     this.groups = groups
-    this.onFailed = onFailed
+    this.hooks = hooks
   }
 
   /** In order of seq, as in every commit, so that no two commits deadlock. `+ 0`: not by an index, which would read all jobs. */
@@ -88,7 +95,7 @@ export class LiveJobs {
     }
     this.ended.push({ seq: job.seq, type: job.type, attempt })
     this.ledger.record(change, attemptMeasure(attempt, ownMs, this.session.now))
-    if (next.status === 'failed') this.onFailed({ job, next, attempt })
+    if (next.status === 'failed') this.hooks.onFailed({ job, next, attempt })
     return applied
   }
 
@@ -103,6 +110,7 @@ export class LiveJobs {
     this.write(job, next)
     this.groups.move(job, job.status, next.status)
     if (result !== null) this.results.set(job.seq, result)
+    if (job.tick !== null) this.hooks.onCompleted(job.tick)
     const change = { id: job.id, type: job.type, from: job.status, to: next.status }
     this.ledger.record(change, { runMs: now - (job.startedAt ?? now), ownMs, worker: job.lockedBy })
   }

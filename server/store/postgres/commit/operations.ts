@@ -24,6 +24,7 @@ import { JobActions } from './job-actions.ts'
 import { idsOf, refuseMixedKinds } from './jobs-of.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { heartbeat, log, progress } from './running.ts'
+import { Schedules } from './schedules.ts'
 import { settle } from './settle.ts'
 import { Tokens } from './tokens.ts'
 
@@ -33,7 +34,7 @@ const PROMOTE_BEFORE_CLAIM = 1_000
 /** Operations that need the locks of Control.lockRules. */
 const CHANGES_RULES: ReadonlySet<OpKind> = new Set<OpKind>(['declareTypes', 'overrideType', 'putSettings'])
 
-type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'>>
+type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'> | OpOf<'schedule'>>
 
 export class Operations {
   private readonly session: Session
@@ -48,6 +49,7 @@ export class Operations {
   private readonly jobActions: JobActions
   private readonly control: Control
   private readonly bulk: Bulk
+  private readonly schedules: Schedules
   private readonly tokens: Tokens
   private readonly depths: Depths
   private readonly failed: FailedJob[] = []
@@ -57,7 +59,13 @@ export class Operations {
     this.session = session
     this.catalog = catalog
     this.groups = new Groups(parts)
-    this.live = new LiveJobs({ ...parts, groups: this.groups }, (failed) => this.failed.push(failed))
+    this.live = new LiveJobs(
+      { ...parts, groups: this.groups },
+      {
+        onFailed: (failed) => this.onFailed(failed),
+        onCompleted: (tick) => this.schedules.jobEnded(tick, true),
+      },
+    )
     this.context = { ...parts, live: this.live, groups: this.groups }
     this.newGrouped = new NewGroupedJobs(this.context)
     this.insert = new Insert(session, ledger, this.newGrouped)
@@ -65,7 +73,11 @@ export class Operations {
     this.removal = new Removal(this.context)
     this.jobActions = new JobActions(session, this.live)
     this.control = new Control(session, catalog, trust)
-    this.bulk = new Bulk(this.context, this.jobActions, this.control)
+    this.schedules = new Schedules({
+      ...{ session, catalog, insert: this.insert, control: this.control, trust },
+      lockKeys: (jobs) => this.groups.lock(this.groupsOfNew({ kind: 'enqueue', jobs })),
+    })
+    this.bulk = new Bulk(this.context, this.jobActions, this.control, this.schedules)
     this.depths = new Depths(session)
     this.tokens = new Tokens(session, this.control)
   }
@@ -73,6 +85,7 @@ export class Operations {
   /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
     await this.live.lock(ops.flatMap(idsOf))
+    await this.schedules.lock(ops.flatMap((op) => (op.kind === 'schedule' ? [op.name] : [])))
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
     if (ops.some((op) => op.kind === 'updateGroup' && op.key === null)) await lockGroupRules(this.session)
   }
@@ -106,6 +119,7 @@ export class Operations {
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
     const [first = [], inserts = [], due = [], claims = []] = phases
     await this.oneByOne(ops, first, outcomes)
+    await this.changeSchedules(ops, outcomes)
     await this.groups.handOn()
     await this.enqueue(ops, inserts, outcomes)
     await this.groups.handOn()
@@ -116,6 +130,7 @@ export class Operations {
     await this.claimAll(ops, claims, outcomes)
     await this.groups.handOn()
     this.groups.flush()
+    await this.schedules.flush()
     this.control.flush()
     this.control.writeTrail()
     return outcomes
@@ -134,10 +149,24 @@ export class Operations {
   private async oneByOne(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
     for (const index of indexes) {
       const op = ops[index]
-      if (!op || op.kind === 'enqueue' || op.kind === 'claim') continue
+      if (!op || op.kind === 'enqueue' || op.kind === 'claim' || op.kind === 'schedule') continue
       outcomes[index] = await outcomeOf(() => this.one(op))
     }
     this.live.flush()
+  }
+
+  private async changeSchedules(ops: readonly Op[], outcomes: Outcome[]): Promise<void> {
+    const changes = ops.flatMap((op, index) => (op.kind === 'schedule' ? [{ op, index }] : []))
+    if (changes.length === 0) return
+    const values = await this.schedules.changeAll(changes.map(({ op }) => op))
+    changes.forEach(({ index }, place) => {
+      outcomes[index] = { ok: true, value: values[place] }
+    })
+  }
+
+  private onFailed(failed: FailedJob): void {
+    if (failed.job.tick !== null) this.schedules.jobEnded(failed.job.tick, false)
+    this.failed.push(failed)
   }
 
   private async enqueue(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
@@ -243,6 +272,10 @@ export class Operations {
         return this.bulk.undo(op)
       case 'bulkRevert':
         return this.bulk.revert(op)
+      case 'backfillStart':
+        return this.bulk.startBackfill(op)
+      case 'backfillApply':
+        return this.bulk.applyBackfill(op)
       case 'createToken':
         return this.tokens.create(op)
       case 'revokeToken':

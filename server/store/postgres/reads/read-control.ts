@@ -4,7 +4,7 @@ import { bulkOperations, jobs, jobTypes, settings, workers } from '../../../../d
 import { audit } from '../../../../drizzle/postgres/schema-history.ts'
 import type { BulkRow } from '../../../../shared/records.ts'
 import { effectiveSettings } from '../../../../shared/settings/settings.ts'
-import { parseSettings, pausedOf } from '../../rows/stored-json.ts'
+import { parseBackfill, parseSettings, pausedOf } from '../../rows/stored-json.ts'
 import type { Reads } from '../../store.ts'
 import { queryBuilder } from '../connection/open.ts'
 import type { ReadOptions } from './read-options.ts'
@@ -92,5 +92,5 @@ export function createControlReads({ open, defaults }: Pick<ReadOptions, 'open' 
 }
 
 function toBulk(row: typeof bulkOperations.$inferSelect): BulkRow {
-  return { ...row, filter: JSON.parse(row.filter) }
+  return { ...row, filter: JSON.parse(row.filter), backfill: parseBackfill(row.backfill) }
 }

@@ -7,6 +7,7 @@ import { createFailureReads } from './read-failures.ts'
 import { createGroupReads } from './read-groups.ts'
 import { createJobReads } from './read-jobs.ts'
 import type { ReadOptions } from './read-options.ts'
+import { createScheduleReads } from './read-schedules.ts'
 import type { ReadSlots } from './read-slots.ts'
 import { createStatsReads } from './read-stats.ts'
 import { createTokenReads } from './read-tokens.ts'
@@ -20,6 +21,7 @@ export function createReads({ slots, ...options }: ReadOptions & { readonly slot
   const control = createControlReads(options)
   const groups = createGroupReads(options)
   const access = createTokenReads(options)
+  const schedules = createScheduleReads(options)
   return {
     get: (id) => read(() => jobs.get(id)),
     getMany: (ids) => read(() => jobs.getMany(ids)),
@@ -50,6 +52,11 @@ export function createReads({ slots, ...options }: ReadOptions & { readonly slot
     groupKey: (params) => read(() => groups.groupKey(params)),
     bulk: (id) => read(() => control.bulk(id)),
     openBulks: () => read(() => control.openBulks()),
+    schedules: (params) => read(() => schedules.schedules(params)),
+    schedulesNamed: (params) => read(() => schedules.schedulesNamed(params)),
+    scheduleTicks: (name, limit) => read(() => schedules.scheduleTicks(name, limit)),
+    dueSchedules: (params) => read(() => schedules.dueSchedules(params)),
+    nextScheduleAt: () => read(() => schedules.nextScheduleAt()),
     tokens: () => read(() => access.tokens()),
     session: (id) => read(() => access.session(id)),
   }

@@ -17,11 +17,11 @@ const PAYLOAD = `(SELECT iif(octet_length(payload) > ${LARGE_BYTES}, NULL, paylo
 /** The columns of a taken job that its choice does not know. Read as arrays: half the cost of objects. */
 const TAKEN = columnsOf('jobs', [
   ...(['seq', 'id', 'version', 'attempts', 'maxAttempts', 'crashes', 'createdAt', 'leaseUntil', 'timeoutMs'] as const),
-  ...(['traceparent', 'groupName', 'groupKey'] as const),
+  ...(['traceparent', 'tick', 'groupName', 'groupKey'] as const),
 ])
 const { at } = TAKEN
 type TakenTuple = [...TupleOf<typeof TAKEN>, payload: string | null]
-const PAYLOAD_AT = 12
+const PAYLOAD_AT = 13
 
 /** A claimed job and its group. */
 export interface TakenJob {
@@ -96,6 +96,7 @@ export class ClaimRows {
         leaseUntil: taken[at.leaseUntil] ?? now,
         timeoutMs: taken[at.timeoutMs] ?? effective.timeoutMs,
         traceparent: taken[at.traceparent],
+        tick: taken[at.tick],
         payload: taken[PAYLOAD_AT] ?? this.payloads.take(id) ?? this.payload(seq),
       }
       const name = taken[at.groupName]

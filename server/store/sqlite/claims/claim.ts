@@ -131,10 +131,10 @@ export class Claim implements ClaimState {
       if (!taken) return
       const { row, group } = taken
       if (suspect && !op.settle) this.suspects.unconfirmed(row.seq)
-      const { seq, id, type, version, runAt } = row
+      const { seq, id, type, version, runAt, tick } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: Math.max(0, now - runAt) })
       if (group) this.groups.moved(group, { seq, from: 'pending', to: 'processing' }, now, runAt)
-      this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker, group, runAt })
+      this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker, group, runAt, tick })
       jobs.push(op.settle ? this.complete(row, now) : row)
     })
   }

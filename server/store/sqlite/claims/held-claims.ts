@@ -3,7 +3,7 @@ import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { columnsOf, type RowOf } from '../../rows/tables.ts'
 
 export const HELD_CLAIM = columnsOf('jobs', [
-  ...(['seq', 'type', 'version', 'startedAt', 'lockedBy', 'runAt', 'groupName', 'groupKey'] as const),
+  ...(['seq', 'type', 'version', 'startedAt', 'lockedBy', 'runAt', 'groupName', 'groupKey', 'tick'] as const),
 ])
 export type HeldClaimRow = RowOf<typeof HELD_CLAIM>
 
@@ -17,6 +17,8 @@ export interface HeldClaim {
   readonly runAt: number
   /** null: the job has no group. */
   readonly group: JobGroup | null
+  /** A JobTick as JSON. */
+  readonly tick: string | null
 }
 
 /** A claim that is never settled leaves its entry behind. The oldest entries are evicted first. */

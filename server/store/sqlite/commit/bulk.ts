@@ -2,11 +2,13 @@
 import { eq, sql } from 'drizzle-orm'
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { bulkOperations, jobs } from '../../../../drizzle/sqlite/schema.ts'
+import type { BulkAction } from '../../../../shared/contracts/operate.ts'
 import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
 import type { BulkState } from '../../../../shared/records.ts'
 import { isTerminal } from '../../../../shared/status.ts'
 import { isUnchanged } from '../../decisions/group-admission.ts'
+import { NEW_JOB, recordedTick } from '../../decisions/schedule-change.ts'
 import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
 import { LIVE, type LiveTuple, liveFromTuple } from '../../rows/live-rows.ts'
@@ -15,6 +17,7 @@ import { type Client, type QueryBuilder, queryBuilder } from '../connection/open
 import type { Control } from './control.ts'
 import type { JobActions } from './job-actions.ts'
 import type { LiveJobs } from './live-jobs.ts'
+import type { Schedules } from './schedules.ts'
 
 type BulkOperation = typeof bulkOperations.$inferSelect
 type BulkItem = RowOf<typeof ITEM>
@@ -30,6 +33,8 @@ const COLUMNS = {
   createdAt: bulkOperations.createdAt,
   actor: bulkOperations.actor,
   /** The filter lists job ids: then each of these jobs gets an audit entry. */
+  /** The schedule of a backfill. */
+  schedule: sql<string>`coalesce(${bulkOperations.backfill} ->> '$.schedule', '')`,
   hasIds: sql<0 | 1>`json_type(${bulkOperations.filter}, '$.ids') IS NOT NULL`,
 }
 
@@ -38,9 +43,11 @@ export class Bulk {
   private readonly live: LiveJobs
   private readonly jobActions: JobActions
   private readonly control: Control
+  private readonly schedules: Schedules
   private readonly statements
 
-  constructor(client: Client, live: LiveJobs, jobActions: JobActions, control: Control) {
+  constructor(client: Client, live: LiveJobs, jobActions: JobActions, control: Control, schedules: Schedules) {
+    this.schedules = schedules
     this.db = queryBuilder(client)
     this.live = live
     this.jobActions = jobActions
@@ -88,16 +95,57 @@ export class Bulk {
     const bulk = this.find(op.id)
     const open = bulk.state === 'running' || (bulk.state === 'waiting' && now >= bulk.startsAt)
     if (!open || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
+    const { action } = bulk
+    if (action === 'backfill') throw wrongBulk(op.id, bulk.state, 'applied to ticks')
     let changed = 0
     for (const id of op.jobs) {
-      if (!this.applyOne(op.id, bulk.action, id, now)) continue
+      if (!this.applyOne(op.id, action, id, now)) continue
       changed += 1
-      if (bulk.hasIds)
-        this.control.audit({ actor: bulk.actor, action: bulk.action, target: id, details: { bulk: op.id } }, now)
+      if (bulk.hasIds) this.control.audit({ actor: bulk.actor, action, target: id, details: { bulk: op.id } }, now)
     }
     const skipped = op.jobs.length - changed
     this.update(op.id, {
       ...{ state: 'running', cursor: op.cursor ?? 0, matched: sql`${bulkOperations.matched} + ${op.jobs.length}` },
+      changed: sql`${bulkOperations.changed} + ${changed}`,
+      skipped: sql`${bulkOperations.skipped} + ${skipped}`,
+    })
+    if (op.cursor === null) this.finish(op.id, 'done', now, now + undoMs(bulk))
+    return { changed, skipped }
+  }
+
+  startBackfill(op: OpOf<'backfillStart'>, now: number): null {
+    const { id, actor, range, type } = op
+    this.db
+      .insert(bulkOperations)
+      .values({
+        ...{ id, action: 'backfill', filter: JSON.stringify({ type }), backfill: JSON.stringify(range), actor },
+        ...{ state: 'running', startsAt: now, undoUntil: now + op.undoMs, createdAt: now, cursor: range.from - 1 },
+      })
+      .run()
+    this.control.audit(
+      { actor, action: 'schedules.backfill', target: range.schedule, details: { ...range, bulk: id } },
+      now,
+    )
+    return null
+  }
+
+  /** One chunk of ticks, oldest first: the cursor goes up. */
+  applyBackfill(op: OpOf<'backfillApply'>, now: number): BulkOutcome {
+    const bulk = this.find(op.id)
+    if (bulk.state !== 'running' || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
+    const ticks = op.ticks.map((tick) => {
+      const result = tick.job && this.schedules.enqueue(tick.job, now)
+      if (tick.job && result && !(result instanceof QueueError) && result.id === tick.job.id) {
+        const seq = this.live.get(result.id).seq
+        this.statements.remember.run(op.id, seq, 0, NEW_JOB, result.status)
+      }
+      return recordedTick(bulk.schedule, tick, result, now)
+    })
+    this.schedules.record(ticks)
+    const changed = ticks.filter(({ outcome }) => outcome === 'enqueued').length
+    const skipped = ticks.length - changed
+    this.update(op.id, {
+      ...{ cursor: op.cursor ?? bulk.cursor, matched: sql`${bulkOperations.matched} + ${ticks.length}` },
       changed: sql`${bulkOperations.changed} + ${changed}`,
       skipped: sql`${bulkOperations.skipped} + ${skipped}`,
     })
@@ -146,7 +194,7 @@ export class Bulk {
     return { more }
   }
 
-  private applyOne(bulkId: string, action: BulkOperation['action'], id: string, now: number): boolean {
+  private applyOne(bulkId: string, action: BulkAction, id: string, now: number): boolean {
     const job = this.live.find(id)
     if (!job) return false
     try {
@@ -168,6 +216,7 @@ export class Bulk {
     if (!row) return false
     const job = liveFromTuple(row)
     if (job.version !== item.version || !isUnchanged(job.status, item.statusAfter)) return false
+    if (item.before === NEW_JOB) return this.jobActions.removeNew(job, now)
     const before: State = JSON.parse(item.before)
     try {
       if (isTerminal(job.status) && !isTerminal(before.status)) this.jobActions.refuseTakenKey(job)

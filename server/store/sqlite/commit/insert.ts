@@ -56,10 +56,10 @@ export class Insert {
     // `main.` here and in the ledger: the connection may belong to the application, with TEMP tables of the same names.
     this.insertJob = client.prepare(
       `INSERT INTO main.millrace_jobs (id, type, status, priority, max_attempts, run_at, dedupe_key, dedupe_until, timeout_ms, backoff, face,
-         traceparent, group_name, group_key, expires_at, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+         traceparent, group_name, group_key, expires_at, tick, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     )
-    // Most jobs have no options: nine fewer parameters to bind.
+    // Most jobs have no options: eleven fewer parameters to bind.
     this.insertPlainJob = client.prepare(
       `INSERT INTO main.millrace_jobs (id, type, status, priority, run_at, face, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
@@ -140,6 +140,7 @@ export class Insert {
       group?.name ?? null,
       group?.key ?? null,
       job.expiresAt,
+      job.tick === undefined ? null : JSON.stringify(job.tick),
       now,
       now,
     )
@@ -160,6 +161,7 @@ function isPlain(job: NewJob): boolean {
     job.timeoutMs === null &&
     job.backoff === null &&
     job.expiresAt === null &&
-    job.traceparent === null
+    job.traceparent === null &&
+    job.tick === undefined
   )
 }

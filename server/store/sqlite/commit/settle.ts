@@ -27,6 +27,8 @@ export interface SettleOptions {
   readonly ledger: Ledger
   readonly groups: Groups
   readonly catalog: Catalog
+  /** Called within the commit when a job of a schedule has completed. */
+  readonly onCompleted: (tick: string, now: number) => void
 }
 
 export class Settle {
@@ -35,12 +37,14 @@ export class Settle {
   private readonly ledger: Ledger
   private readonly groups: Groups
   private readonly catalog: Catalog
+  private readonly onCompleted: SettleOptions['onCompleted']
   private readonly selectHeld
   private readonly finish
   private readonly insertResult
   private readonly selectAttempt
 
-  constructor({ client, live, heldClaims, ledger, groups, catalog }: SettleOptions) {
+  constructor({ client, live, heldClaims, ledger, groups, catalog, onCompleted }: SettleOptions) {
+    this.onCompleted = onCompleted
     this.live = live
     this.heldClaims = heldClaims
     this.ledger = ledger
@@ -68,10 +72,11 @@ export class Settle {
     const { id, version, result, durationMs: ownMs } = op
     const claim = this.finishClaim(id, version, now)
     if (!claim) return this.repeat(op, this.live.get(id))
-    const { seq, type, startedAt, worker, group, runAt } = claim
+    const { seq, type, startedAt, worker, group, runAt, tick } = claim
     if (result !== null) this.insertResult.run(seq, result)
     this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt, ownMs, worker })
     if (group) this.groups.moved(group, { seq, from: 'processing', to: 'completed' }, now, runAt)
+    if (tick !== null) this.onCompleted(tick, now)
     return completed(op)
   }
 
@@ -81,8 +86,8 @@ export class Settle {
     if (cached && this.finish.run(now, now, cached.seq, version).changes === 1) return cached
     const row = this.selectHeld.get(id, version)
     if (!row || this.finish.run(now, now, row.seq, version).changes !== 1) return undefined
-    const { seq, type, startedAt, lockedBy, runAt } = row
-    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy, group: groupOfRow(row), runAt }
+    const { seq, type, startedAt, lockedBy, runAt, tick } = row
+    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy, group: groupOfRow(row), runAt, tick }
   }
 
   settle(op: OpOf<'fail'> | OpOf<'release'>, now: number): SettleResult {

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { bulkOperations, type jobs, jobTypes, settings, workers } from '../../../../drizzle/sqlite/schema.ts'
 import { audit } from '../../../../drizzle/sqlite/schema-history.ts'
 import { type Defaults, effectiveSettings } from '../../../../shared/settings/settings.ts'
-import { parseSettings, pausedOf } from '../../rows/stored-json.ts'
+import { parseBackfill, parseSettings, pausedOf } from '../../rows/stored-json.ts'
 import { type Client, queryBuilder } from '../connection/open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
@@ -94,8 +94,11 @@ export function createControlReads(client: Client, defaults: Defaults): ControlR
     },
     bulk(id) {
       const row = statements.bulk.get({ id })
-      return row ? { ...row, filter: JSON.parse(row.filter) } : null
+      return row ? { ...row, filter: JSON.parse(row.filter), backfill: parseBackfill(row.backfill) } : null
     },
-    openBulks: () => statements.openBulks.all().map((row) => ({ ...row, filter: JSON.parse(row.filter) })),
+    openBulks: () =>
+      statements.openBulks
+        .all()
+        .map((row) => ({ ...row, filter: JSON.parse(row.filter), backfill: parseBackfill(row.backfill) })),
   }
 }

@@ -12,6 +12,7 @@ import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
 import { createGroupReads } from './read-groups.ts'
 import { createJobReads } from './read-jobs.ts'
+import { createScheduleReads } from './read-schedules.ts'
 import { createStatsReads } from './read-stats.ts'
 import { createTokenReads } from './read-tokens.ts'
 import type { SyncReads } from './sync-reads.ts'
@@ -42,6 +43,7 @@ export function createReads(client: Client, options: ReadOptions): SyncReads {
     ...createFailureReads(client, options),
     ...createControlReads(client, options.defaults),
     ...createGroupReads(client),
+    ...createScheduleReads(client),
     ...createTokenReads(client),
   }
 }

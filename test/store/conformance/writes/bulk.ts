@@ -47,6 +47,7 @@ export function describeBulk(harness: StoreHarness): void {
         id,
         action: 'cancel',
         filter: { type: 'report' },
+        backfill: null,
         state: 'running',
         actor: 'anna',
         cursor: 4,

@@ -97,7 +97,8 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const completesOwnRequest = done.some(
     ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
   )
-  if (!catalog.isCurrent(conditions) || completesOwnRequest || insert.hasRetried) throw new NotPlain()
+  const hasTicks = done.some(({ tick }) => tick !== null)
+  if (!catalog.isCurrent(conditions) || completesOwnRequest || insert.hasRetried || hasTicks) throw new NotPlain()
   refuseGroups(done, taken)
   recordCompleted(ledger, done, completes, now)
   await settles.decide()

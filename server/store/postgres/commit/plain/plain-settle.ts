@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger.ts'
 import { LiveJobs } from '../live-jobs.ts'
 import { outcomeOf } from '../operations.ts'
 import { type SettleContext, settle } from '../settle.ts'
-import { HasGroups } from './not-plain.ts'
+import { HasGroups, NotPlain } from './not-plain.ts'
 
 export class PlainSettles {
   readonly outcomes = new Map<Op, Outcome>()
@@ -24,7 +24,10 @@ export class PlainSettles {
     const { session, ledger, catalog } = parts
     this.ops = ops
     const groups = new Groups(parts)
-    const live = new LiveJobs({ session, ledger, groups }, (failed) => this.failed.push(failed))
+    const live = new LiveJobs(
+      { session, ledger, groups },
+      { onFailed: (failed) => this.failed.push(failed), onCompleted: () => {} },
+    )
     this.context = { session, catalog, live, groups }
   }
 
@@ -36,6 +39,8 @@ export class PlainSettles {
   async decide(): Promise<void> {
     const grouped = this.jobs().find(({ groupKey }) => groupKey !== null)
     if (grouped) throw new HasGroups(grouped.type)
+    // Their schedules count them.
+    if (this.jobs().some(({ tick }) => tick !== null)) throw new NotPlain()
     for (const op of this.ops) this.outcomes.set(op, await outcomeOf(() => settle(this.context, op)))
   }
 
