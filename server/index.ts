@@ -6,6 +6,7 @@
 export type * from '../shared/contracts/observe.ts'
 export type * from '../shared/contracts/operate.ts'
 export type * from '../shared/contracts/produce.ts'
+export type * from '../shared/contracts/schedules.ts'
 export type * from '../shared/contracts/work.ts'
 export { type ErrorCode, QueueError } from '../shared/errors.ts'
 export type { Explanation } from '../shared/explanation.ts'
@@ -14,6 +15,7 @@ export type * from '../shared/job.ts'
 export type { HeartbeatOutcome, JobOutcome, ResultsAnswer, SettleOutcome } from '../shared/outcomes.ts'
 export type { Actor, Address, ClaimContext, Queue } from '../shared/queue.ts'
 export type { AuditRow, BulkRow, FailureGroup, ListPage, QueueFacts, TypeRow, WorkerRow } from '../shared/records.ts'
+export type * from '../shared/schedules/schedule.ts'
 export type {
   Backoff,
   BackoffInput,
@@ -67,6 +69,15 @@ export type {
   TypedQueue,
 } from './sdk/jobs/typed-queue.ts'
 export { type OpenQueueOptions, openQueue } from './sdk/open-queue.ts'
+export {
+  type DefineSchedulesOptions,
+  defineSchedules,
+  type ScheduleDefinition,
+  type ScheduleDefinitions,
+  type ScheduleOptions,
+  type ScheduleRule,
+  type Schedules,
+} from './sdk/schedules/define-schedules.ts'
 export type { Change } from './store/store.ts'
 export { formatWorkerEvent, type WorkerEvent, type WorkerEventKind } from './worker/events.ts'
 export { type Handler, type JobContext, Stopped, type StopReason } from './worker/jobs/handler.ts'
