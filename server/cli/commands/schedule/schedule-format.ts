@@ -63,7 +63,8 @@ export function scheduleTable(rows: readonly ScheduleRow[], now: number, options
 
 export function nextTable(ticks: readonly NextTick[], zone: string, now: number, options: TableOptions): string[] {
   const columns: Column<NextTick>[] = [
-    { title: 'NEXT TICKS', cell: ({ at }) => zonedWithAge(zone, at, now) },
+    // A preview may start in the past.
+    { title: 'NEXT TICKS', cell: ({ at }) => (at < now ? zonedTime(zone, at) : zonedWithAge(zone, at, now)) },
     ...(ticks.some(({ at, dueAt }) => at !== dueAt)
       ? [{ title: 'RUNS AT', cell: ({ dueAt }: NextTick) => zonedTime(zone, dueAt) }]
       : []),

@@ -73,11 +73,10 @@ export async function previewSchedule(cli: Cli, name: string | undefined, option
   if (hasRule) {
     // Nothing is read from the queue, so none is needed.
     const { parseInput } = await import('../../../../shared/verbs/parse-input.ts')
-    const { schedulePreviewInput } = await import('../../../../shared/contracts/schedules.ts')
+    const { scheduleSettingsSchema } = await import('../../../../shared/contracts/schedules.ts')
     const { describeRule, previewTicks } = await import('../../../../shared/schedules/describe.ts')
     const { effectiveSchedule } = await import('../../../../shared/schedules/settings.ts')
-    const { settings = {} } = parseInput(schedulePreviewInput, { settings: rule })
-    const effective = effectiveSchedule(null, settings)
+    const effective = effectiveSchedule(null, parseInput(scheduleSettingsSchema, rule))
     const ticks = previewTicks(effective, name ?? '', options.after ?? cli.now(), options.limit)
     await print(cli, { text: describeRule(effective), ticks }, effective.timezone)
     return
