@@ -22,6 +22,7 @@ import { DEFAULT_LIMITS, GroupCommit, type GroupCommitLimits } from './commit/gr
 import { StoreTime } from './commit/store-time.ts'
 import { EventLog, type Events } from './events.ts'
 import { EngineMetrics, type Levels, readLevels } from './metrics.ts'
+import { Ticker } from './schedules/ticker.ts'
 import { BulkRunner } from './services/bulk-runner.ts'
 import { Cleaner } from './services/cleaner.ts'
 import { DepthRecorder } from './services/depth-recorder.ts'
@@ -39,7 +40,7 @@ import { createNewJobs, type NewJobs } from './verbs/new-jobs.ts'
 import { createReadVerbs } from './verbs/observe.ts'
 import { type AuditVerb, createOperatorVerbs } from './verbs/operate.ts'
 import { createProducerVerbs } from './verbs/produce.ts'
-import { createScheduleVerbs } from './verbs/schedules.ts'
+import { createScheduleVerbs } from './verbs/schedules/schedules.ts'
 import { createWorkerVerbs } from './verbs/work.ts'
 import { Cancellations } from './waiting/cancellations.ts'
 import { createRelease, RequestsInFlight } from './waiting/claim-requests.ts'
@@ -165,7 +166,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const cancellations: Cancellations = new Cancellations(store, clock, () => watchIfNeeded())
   const scheduler = new Scheduler(store, commits, clocks, onError)
   const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError, options.onWarning ?? (() => {}))
-  const bulks = new BulkRunner(store, commits, events, clocks, onError)
+  const bulks = new BulkRunner({ store, commits, events, clocks, maxPayloadBytes, onError })
+  const ticker = new Ticker({ store, commits, clocks, maxPayloadBytes, onError })
   const cleaner = new Cleaner(store, commits, clocks, onError)
   const depths = new DepthRecorder(store, commits, clocks, onError)
   const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner, depths], takeOver, onError)
@@ -201,6 +203,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     const due = await store.nextDue()
     scheduler.dueAt(due.promoteAt)
     rescuer.dueAt(due.leaseAt)
+    ticker.dueAt(await store.nextScheduleAt())
     results.wakeAll()
     cancellations.wakeAll()
     bulks.check()
@@ -227,7 +230,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   }
 
   async function stop(): Promise<void> {
-    await Promise.all([leadership.stop(), scheduler.stop()])
+    await Promise.all([leadership.stop(), scheduler.stop(), ticker.stop()])
   }
 
   const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks })
@@ -249,7 +252,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     ...operatorVerbs,
     ...readVerbs,
     ...createGroupVerbs({ store, commits, events }),
-    ...createScheduleVerbs(),
+    ...createScheduleVerbs({ store, commits, events, ticker, bulks, maxPayloadBytes }),
     ...createTokenVerbs({ store, commits, keyring }),
   }
 
@@ -285,6 +288,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     start() {
       if (takeOver) store.verify?.().catch(onError)
       scheduler.start()
+      ticker.start()
       leadership.start()
     },
     stop,

@@ -16,6 +16,8 @@ export interface QueueEventMap {
   readonly settings: object
   /** The list of workers changed. */
   readonly workers: object
+  /** Schedules changed. */
+  readonly schedules: object
   /** The bulk operation `id` has advanced. */
   readonly bulk: { readonly id: string }
   /** Another process changed the queue: read your data again. */

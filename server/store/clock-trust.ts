@@ -12,6 +12,9 @@ export const GRACE_MS = HOUR
 /** Period of small retention steps after trust returns. */
 export const CAREFUL_MS = HOUR
 
+/** Ticks of schedules are easier to repair than removed jobs, and wait for less. */
+export const TICKS_GRACE_MS = 5 * MINUTE
+
 interface Reading {
   readonly wall: number
   /** Elapsed time without sleep of the machine: how long the clock was observed. */
@@ -39,6 +42,7 @@ export class ClockTrust {
   private asleepMs = 0
   private carefulUntil = Number.NEGATIVE_INFINITY
   private isReported = false
+  private jumpedWhileRunning = false
 
   constructor(time: ElapsedTime, onWarning: (message: string) => void) {
     this.time = time
@@ -72,6 +76,7 @@ export class ClockTrust {
       this.earlierMs = 0
       this.isReported = false
     } else if (!this.candidate || !agree(this.candidate, reading)) {
+      this.jumpedWhileRunning = true
       this.candidate = reading
       this.earlierMs = 0
       this.isReported = false
@@ -91,6 +96,14 @@ export class ClockTrust {
   /** A clock that was set back is trusted: retention then removes less, not more. */
   get isSure(): boolean {
     return this.aheadMs <= 0
+  }
+
+  /**
+   * The clock jumped ahead while this process ran, so ticks of schedules wait. Not after a stop without a server, which looks the
+   * same to retention: then the ticks that were missed are caught up at once.
+   */
+  get holdsTicks(): boolean {
+    return this.jumpedWhileRunning && !this.isSure && this.steadyMs < TICKS_GRACE_MS
   }
 
   /** The clock jumped and was confirmed a short while ago. */

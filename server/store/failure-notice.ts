@@ -12,7 +12,7 @@ const MAX_ATTEMPTS = 8
 
 /** A job that failed without another retry. */
 export interface FailedJob {
-  readonly job: { readonly id: string; readonly type: string }
+  readonly job: { readonly id: string; readonly type: string; readonly tick: string | null }
   readonly next: State
   readonly attempt: Attempt
 }

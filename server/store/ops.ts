@@ -9,11 +9,13 @@ import type { QueueError } from '../../shared/errors.ts'
 import type { ActionResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
 import type { Failure } from '../../shared/lifecycle.ts'
 import type { HeartbeatOutcome } from '../../shared/outcomes.ts'
-import type { JobTick } from '../../shared/schedules/schedule.ts'
+import type { BackfillRange } from '../../shared/records.ts'
+import type { JobTick, ScheduleTick } from '../../shared/schedules/schedule.ts'
 import type { Scope } from '../../shared/scopes.ts'
 import type { Backoff } from '../../shared/settings/backoff.ts'
 import type { QueueSettings, TypeSettings } from '../../shared/settings/settings.ts'
 import type { Kind, TerminalStatus } from '../../shared/status.ts'
+import type { ScheduleColumns } from './rows/schedule-rows.ts'
 
 /** A job from the engine: with an id and an encoded payload. `delayMs` is relative to the commit. */
 export interface NewJob {
@@ -81,6 +83,12 @@ export interface ClaimOutcome {
 export interface BulkOutcome {
   readonly changed: number
   readonly skipped: number
+}
+
+/** One tick to record, with its job. */
+export interface NewTick extends Pick<ScheduleTick, 'at' | 'dueAt' | 'origin' | 'outcome' | 'missed' | 'note'> {
+  /** null: no job is enqueued. */
+  readonly job: NewJob | null
 }
 
 interface OpTable {
@@ -238,6 +246,45 @@ interface OpTable {
       readonly limit: number
     }
     value: { readonly more: boolean }
+  }
+  // Schedules.
+  /** One change of a schedule with the jobs of its ticks. Nothing happens unless the stored row is the expected one. */
+  schedule: {
+    op: {
+      readonly name: string
+      /** The row that the change was decided on; null: none. */
+      readonly expect: Pick<ScheduleColumns, 'revision' | 'nextTickAt'> | null
+      /** Columns to write; null: deletes the schedule. */
+      readonly set: Partial<Omit<ScheduleColumns, 'name'>> | null
+      /** Of a tick: it is processed from this instant on, by the clock of the store, if that clock is trusted. null: an action. */
+      readonly dueAt: number | null
+      /** Of a tick: the schedule ends after this many runs. null: no limit. */
+      readonly maxRuns: number | null
+      readonly ticks: readonly NewTick[]
+      readonly entry: Pick<OpOf<'audit'>, 'actor' | 'action' | 'details'> | null
+    }
+    value: { readonly changed: boolean; readonly ticks: readonly ScheduleTick[] }
+  }
+  /** Starts a bulk operation that enqueues the ticks of a schedule. */
+  backfillStart: {
+    op: {
+      readonly id: string
+      readonly type: string
+      readonly range: BackfillRange
+      readonly undoMs: number
+      readonly actor: string
+    }
+    value: null
+  }
+  /** One chunk of a backfill; `from` and `cursor`: the last tick of the chunk before, and of this one (null: it is the last chunk). */
+  backfillApply: {
+    op: {
+      readonly id: string
+      readonly from: number
+      readonly cursor: number | null
+      readonly ticks: readonly NewTick[]
+    }
+    value: BulkOutcome
   }
   // Insert: all of its jobs or none.
   enqueue: { op: { readonly jobs: readonly NewJob[] }; value: readonly EnqueueResult[] }

@@ -13,6 +13,7 @@ import type {
   TypeRow,
   WorkerRow,
 } from '../../shared/records.ts'
+import type { ScheduleState, ScheduleTick } from '../../shared/schedules/schedule.ts'
 import type { QueueSettings } from '../../shared/settings/settings.ts'
 import type { MinuteRow } from '../../shared/stats/stats.ts'
 import type { Kind, Status, StatusCounts } from '../../shared/status.ts'
@@ -27,6 +28,7 @@ import type {
   StoredKeyPage,
   StoredToken,
 } from './records.ts'
+import type { StoredSchedule } from './rows/schedule-rows.ts'
 
 /** A job that changed in a commit. Equal `from` and `to`: another column than the status changed. */
 export interface Change {
@@ -152,6 +154,25 @@ export interface Reads {
   bulk(id: string): Promise<BulkRow | null>
   /** Bulk operations that are not finished. */
   openBulks(): Promise<readonly BulkRow[]>
+  /** In the order of their names, after `cursor`. */
+  schedules(params: {
+    readonly search: string | null
+    readonly state: ScheduleState | null
+    readonly type: string | null
+    readonly cursor: string | null
+    readonly limit: number
+  }): Promise<readonly StoredSchedule[]>
+  /** Those of these names and those of this owner. */
+  schedulesNamed(params: {
+    readonly names: readonly string[]
+    readonly owner: string | null
+  }): Promise<readonly StoredSchedule[]>
+  /** The last ticks, newest first. */
+  scheduleTicks(name: string, limit: number): Promise<readonly ScheduleTick[]>
+  /** Schedules whose next tick is due at `now`, the longest overdue first. */
+  dueSchedules(params: { readonly now: number; readonly limit: number }): Promise<readonly StoredSchedule[]>
+  /** When the next tick of any schedule is due. */
+  nextScheduleAt(): Promise<number | null>
   /** All that are not revoked, expired ones included, oldest first. */
   tokens(): Promise<readonly StoredToken[]>
   session(id: string): Promise<SessionRow | null>

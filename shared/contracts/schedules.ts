@@ -163,7 +163,7 @@ export interface ScheduleSettingsInput {
   timeoutMs?: number | null | undefined
   /** Delay between attempts; default: the setting of the type. */
   backoff?: BackoffInput | null | undefined
-  /** A job that has not started this long after its tick is cancelled, in milliseconds; default: never. */
+  /** A job that has not started this long after it was enqueued is cancelled, in milliseconds; default: never. */
   expiresInMs?: number | null | undefined
 }
 

@@ -65,6 +65,11 @@ function createOffsets(cron: string): (offset: number, after: number) => number 
   }
 }
 
+/** Whether a clock with this fixed offset shows a time that the expression names. */
+export function ticksAtOffset(cron: string, offset: number, at: number): boolean {
+  return createOffsets(NICKNAMES[cron.toLowerCase()] ?? cron)(offset, at - 1) === at
+}
+
 const instantOf = (date: Date | null) => (date === null ? null : date.getTime())
 
 function earliest(instants: readonly (number | null)[]): number | null {

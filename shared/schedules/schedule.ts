@@ -52,7 +52,7 @@ export interface ScheduleSettings {
   timeoutMs?: number | null | undefined
   /** Delay between attempts. */
   backoff?: Backoff | null | undefined
-  /** A job that has not started this long after its tick is cancelled. */
+  /** A job that has not started this long after it was enqueued is cancelled. */
   expiresInMs?: number | null | undefined
 }
 
@@ -98,7 +98,7 @@ export interface EffectiveSchedule {
   readonly timeoutMs: number | null
   /** Delay between attempts; null: the setting of the type. */
   readonly backoff: Backoff | null
-  /** A job that has not started this long after its tick is cancelled; null: never. */
+  /** A job that has not started this long after it was enqueued is cancelled; null: never. */
   readonly expiresInMs: number | null
 }
 

@@ -21,12 +21,24 @@ export interface Draft {
   readonly settings: boolean
   /** True when the list of workers changed. */
   readonly workers: boolean
+  /** True when schedules changed. */
+  readonly schedules: boolean
   /** Bulk operations that have advanced. */
   readonly bulks: readonly string[]
 }
 
 export function emptyDraft(at: number): Draft {
-  return { at, refetch: false, total: 0, changes: [], types: false, settings: false, workers: false, bulks: [] }
+  return {
+    at,
+    refetch: false,
+    total: 0,
+    changes: [],
+    types: false,
+    settings: false,
+    workers: false,
+    schedules: false,
+    bulks: [],
+  }
 }
 
 export function addEvent(draft: Draft, { event }: EmittedEvent): Draft {
@@ -43,6 +55,7 @@ export function mergeDrafts(earlier: Draft, later: Draft): Draft {
     types: earlier.types || later.types,
     settings: earlier.settings || later.settings,
     workers: earlier.workers || later.workers,
+    schedules: earlier.schedules || later.schedules,
     bulks: bulks.slice(0, MAX_NAMED),
   }
 }
@@ -59,6 +72,8 @@ function draftOf(event: QueueEvent): Partial<Draft> {
       return { settings: true }
     case 'workers':
       return { workers: true }
+    case 'schedules':
+      return { schedules: true }
     case 'elsewhere':
       return { refetch: true }
   }

@@ -5,10 +5,20 @@ import type { BulkRow } from '../../../shared/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { EventLog } from '../events.ts'
+import { planBackfill } from '../schedules/plan-backfill.ts'
 import { type Clocks, DueTimer } from './due-timer.ts'
 import type { Service } from './service.ts'
 
 const CHUNK = 200
+
+export interface BulkRunnerParts {
+  readonly store: Store
+  readonly commits: GroupCommit
+  readonly events: EventLog
+  readonly clocks: Clocks
+  readonly maxPayloadBytes: number
+  readonly onError: (error: unknown) => void
+}
 
 export class BulkRunner implements Service {
   private readonly store: Store
@@ -16,9 +26,11 @@ export class BulkRunner implements Service {
   private readonly events: EventLog
   private readonly onError: (error: unknown) => void
   private readonly timer: DueTimer
+  private readonly maxPayloadBytes: number
   private stopping = false
 
-  constructor(store: Store, commits: GroupCommit, events: EventLog, clocks: Clocks, onError: (error: unknown) => void) {
+  constructor({ store, commits, events, clocks, maxPayloadBytes, onError }: BulkRunnerParts) {
+    this.maxPayloadBytes = maxPayloadBytes
     this.store = store
     this.commits = commits
     this.events = events
@@ -75,6 +87,11 @@ export class BulkRunner implements Service {
   private async step(bulk: BulkRow): Promise<void> {
     if (bulk.state === 'undoing') {
       await this.commits.submit<'bulkRevert'>({ kind: 'bulkRevert', id: bulk.id, limit: CHUNK })
+      return
+    }
+    if (bulk.backfill) {
+      const op = await planBackfill(this.store, bulk.id, bulk.cursor, bulk.backfill, this.maxPayloadBytes)
+      await this.commits.submit<'backfillApply'>(op)
       return
     }
     const { ids, cursor } = await this.store.match({ filter: bulk.filter, before: bulk.cursor, limit: CHUNK })

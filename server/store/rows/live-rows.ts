@@ -7,13 +7,15 @@ import { columnsOf, type RowOf, type TupleOf } from './tables.ts'
 export const LIVE = columnsOf('jobs', [
   ...(['seq', 'id', 'type', 'status', 'attempts', 'maxAttempts', 'crashes', 'version', 'runAt', 'leaseUntil'] as const),
   ...(['leaseMs', 'lockedBy', 'error', 'timeoutMs', 'backoff', 'cancelRequestedAt', 'startedAt'] as const),
-  ...(['finishedAt', 'dedupeKey', 'expiresAt', 'face', 'unconfirmedClaims', 'groupName', 'groupKey'] as const),
+  ...(['finishedAt', 'dedupeKey', 'expiresAt', 'face', 'unconfirmedClaims', 'tick', 'groupName', 'groupKey'] as const),
 ])
 export type LiveRecord = RowOf<typeof LIVE>
 export type LiveTuple = TupleOf<typeof LIVE>
 
 /** A job with the columns that identify it in the tables. */
-export interface LiveRow extends LiveJob, Pick<LiveRecord, 'seq' | 'type' | 'dedupeKey' | 'groupName' | 'groupKey'> {}
+export interface LiveRow
+  extends LiveJob,
+    Pick<LiveRecord, 'seq' | 'type' | 'dedupeKey' | 'groupName' | 'groupKey' | 'tick'> {}
 
 const { at } = LIVE
 
@@ -46,6 +48,7 @@ export function liveFromTuple(row: LiveTuple): LiveRow {
     expiresAt: row[at.expiresAt],
     face: row[at.face],
     unconfirmedClaims: row[at.unconfirmedClaims],
+    tick: row[at.tick],
     groupName: row[at.groupName],
     groupKey: row[at.groupKey],
   }

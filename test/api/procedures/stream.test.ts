@@ -128,6 +128,7 @@ describeApi('events', ({ openServer, openWorld }) => {
       types: false,
       settings: false,
       workers: false,
+      schedules: false,
       bulks: [],
       counts: await server.engine.counts(),
     })

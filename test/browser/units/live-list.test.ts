@@ -49,6 +49,7 @@ function frame(
     types: false,
     settings: false,
     workers: false,
+    schedules: false,
     bulks: [],
   }
 }

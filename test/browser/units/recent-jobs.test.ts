@@ -39,6 +39,7 @@ function frame(
     types: false,
     settings: false,
     workers: false,
+    schedules: false,
     bulks: [],
   }
 }

@@ -7,6 +7,7 @@ import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
 import type { BulkState } from '../../../../shared/records.ts'
 import { isTerminal } from '../../../../shared/status.ts'
+import { NEW_JOB, recordedTick } from '../../decisions/schedule-change.ts'
 import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
 import { LIVE, type LiveRow } from '../../rows/live-rows.ts'
@@ -14,6 +15,7 @@ import type { Session } from '../connection/session.ts'
 import type { Control } from './control.ts'
 import type { JobActions } from './job-actions.ts'
 import type { LiveJobs } from './live-jobs.ts'
+import type { Schedules } from './schedules.ts'
 
 type BulkOperation = typeof bulkOperations.$inferSelect
 type BulkItem = Pick<typeof bulkItems.$inferSelect, 'seq' | 'version' | 'before' | 'statusAfter'>
@@ -26,6 +28,8 @@ const COLUMNS = {
   undoUntil: bulkOperations.undoUntil,
   createdAt: bulkOperations.createdAt,
   actor: bulkOperations.actor,
+  /** The schedule of a backfill. */
+  schedule: sql<string>`coalesce(${bulkOperations.backfill}::jsonb ->> 'schedule', '')`,
   /** The filter lists job ids: then each of these jobs gets an audit entry. */
   hasIds: sql<boolean>`${bulkOperations.filter}::jsonb ? 'ids'`,
 }
@@ -35,8 +39,10 @@ export class Bulk {
   private readonly live: LiveJobs
   private readonly jobActions: JobActions
   private readonly control: Control
+  private readonly schedules: Schedules
 
-  constructor(session: Session, live: LiveJobs, jobActions: JobActions, control: Control) {
+  constructor(session: Session, live: LiveJobs, jobActions: JobActions, control: Control, schedules: Schedules) {
+    this.schedules = schedules
     this.session = session
     this.live = live
     this.jobActions = jobActions
@@ -81,6 +87,45 @@ export class Bulk {
       skipped: sql`${bulkOperations.skipped} + ${skipped}`,
     })
     if (op.cursor === null) await this.finish(op.id, 'done', now + undoMs(bulk))
+    return { changed, skipped }
+  }
+
+  async startBackfill(op: OpOf<'backfillStart'>): Promise<null> {
+    const { db, now } = this.session
+    const { id, actor, range, type } = op
+    await db.insert(bulkOperations).values({
+      ...{ id, action: 'backfill', filter: JSON.stringify({ type }), backfill: JSON.stringify(range), actor },
+      ...{ state: 'running', startsAt: now, undoUntil: now + op.undoMs, createdAt: now, cursor: range.from - 1 },
+    })
+    const details = { ...range, bulk: id }
+    return this.control.audit({ actor, action: 'schedules.backfill', target: range.schedule, details })
+  }
+
+  /** One chunk of ticks, oldest first: the cursor goes up. */
+  async applyBackfill(op: OpOf<'backfillApply'>): Promise<BulkOutcome> {
+    const { session, schedules } = this
+    const bulk = await this.find(op.id)
+    if (bulk.state !== 'running' || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
+    const enqueued = await schedules.enqueue(op.ticks.flatMap(({ job }) => job ?? []))
+    const ticks = op.ticks.map((tick) =>
+      recordedTick(bulk.schedule, tick, tick.job && enqueued.get(tick.job), session.now),
+    )
+    const added = ticks.flatMap(({ outcome, jobId }) => (outcome === 'enqueued' && jobId !== null ? [jobId] : []))
+    await session.run(
+      'backfill-remember',
+      `INSERT INTO millrace_bulk_items (bulk_id, seq, version, before, status_after)
+       SELECT $1, seq, 0, $2, status FROM millrace_jobs WHERE id = ANY($3::text[])`,
+      [op.id, NEW_JOB, added],
+    )
+    schedules.record(ticks)
+    const changed = added.length
+    const skipped = ticks.length - changed
+    await this.update(op.id, {
+      ...{ cursor: op.cursor ?? bulk.cursor, matched: sql`${bulkOperations.matched} + ${ticks.length}` },
+      changed: sql`${bulkOperations.changed} + ${changed}`,
+      skipped: sql`${bulkOperations.skipped} + ${skipped}`,
+    })
+    if (op.cursor === null) await this.finish(op.id, 'done', session.now + undoMs(bulk))
     return { changed, skipped }
   }
 
@@ -169,6 +214,7 @@ export class Bulk {
 
   private async restore(job: LiveRow | undefined, item: BulkItem): Promise<boolean> {
     if (!job || job.version !== item.version || job.status !== item.statusAfter) return false
+    if (item.before === NEW_JOB) return this.jobActions.removeNew(job)
     const before: State = JSON.parse(item.before)
     try {
       if (isTerminal(job.status) && !isTerminal(before.status)) await this.jobActions.refuseTakenKey(job)

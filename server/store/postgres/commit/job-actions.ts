@@ -31,6 +31,13 @@ export class JobActions {
     return { id, status: transition.next.status, changed: true }
   }
 
+  /** A job that a backfill enqueued and no worker has claimed. */
+  removeNew(job: LiveRow): boolean {
+    if (job.status === 'processing') return false
+    this.live.remove(job)
+    return true
+  }
+
   async refuseTakenKey(job: LiveRow): Promise<void> {
     if (job.dedupeKey === null) return
     this.live.flush()

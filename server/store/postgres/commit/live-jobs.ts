@@ -16,10 +16,18 @@ interface EndedAttempt {
   readonly attempt: Attempt
 }
 
+/** Called within the commit. */
+export interface LiveJobHooks {
+  /** A job failed without another retry. */
+  onFailed(failed: FailedJob): void
+  /** A job of a schedule has completed. */
+  onCompleted(tick: string): void
+}
+
 export class LiveJobs {
   private readonly session: Session
   private readonly ledger: Ledger
-  private readonly onFailed: (failed: FailedJob) => void
+  private readonly hooks: LiveJobHooks
   private readonly byId = new Map<string, LiveRow>()
   private readonly dirty = new Map<string, LiveRow>()
   private readonly results = new Map<number, string>()
@@ -27,11 +35,10 @@ export class LiveJobs {
   /** The seq of each job to delete. */
   private removed: number[] = []
 
-  /** `onFailed` is called within the commit for each job that failed without another retry. */
-  constructor(session: Session, ledger: Ledger, onFailed: (failed: FailedJob) => void) {
+  constructor(session: Session, ledger: Ledger, hooks: LiveJobHooks) {
     this.session = session
     this.ledger = ledger
-    this.onFailed = onFailed
+    this.hooks = hooks
   }
 
   /** In order of seq, as in every commit, so that no two commits deadlock. */
@@ -70,7 +77,7 @@ export class LiveJobs {
     }
     this.ended.push({ seq: job.seq, type: job.type, attempt })
     this.ledger.record(change, attemptMeasure(attempt, ownMs, this.session.now))
-    if (next.status === 'failed') this.onFailed({ job, next, attempt })
+    if (next.status === 'failed') this.hooks.onFailed({ job, next, attempt })
   }
 
   /** Completing needs no decision. The worker stays on the job's row. */
@@ -83,6 +90,7 @@ export class LiveJobs {
     }
     this.write(job, next)
     if (result !== null) this.results.set(job.seq, result)
+    if (job.tick !== null) this.hooks.onCompleted(job.tick)
     const change = { id: job.id, type: job.type, from: job.status, to: next.status }
     this.ledger.record(change, { runMs: now - (job.startedAt ?? now), ownMs, worker: job.lockedBy })
   }

@@ -17,6 +17,7 @@ import { Insert } from './insert.ts'
 import { JobActions } from './job-actions.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { heartbeat, log, progress } from './running.ts'
+import { Schedules } from './schedules.ts'
 import { settle } from './settle.ts'
 import { Tokens } from './tokens.ts'
 
@@ -26,7 +27,7 @@ const PROMOTE_BEFORE_CLAIM = 1_000
 /** Operations that need the locks of Control.lockRules. */
 const CHANGES_RULES: ReadonlySet<OpKind> = new Set<OpKind>(['declareTypes', 'overrideType', 'putSettings'])
 
-type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'>>
+type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'> | OpOf<'schedule'>>
 
 export class Operations {
   private readonly session: Session
@@ -39,6 +40,7 @@ export class Operations {
   private readonly jobActions: JobActions
   private readonly control: Control
   private readonly bulk: Bulk
+  private readonly schedules: Schedules
   private readonly tokens: Tokens
   private readonly depths: Depths
   private readonly failed: FailedJob[] = []
@@ -47,14 +49,18 @@ export class Operations {
     const { session, ledger, catalog, trust } = parts
     this.session = session
     this.catalog = catalog
-    this.live = new LiveJobs(session, ledger, (failed) => this.failed.push(failed))
+    this.live = new LiveJobs(session, ledger, {
+      onFailed: (failed) => this.onFailed(failed),
+      onCompleted: (tick) => this.schedules.jobEnded(tick, true),
+    })
     this.context = { ...parts, live: this.live }
     this.insert = new Insert(session, ledger)
     this.claim = new Claim(this.context)
     this.removal = new Removal(session, this.live, catalog, trust)
     this.jobActions = new JobActions(session, this.live)
     this.control = new Control(session, catalog, trust)
-    this.bulk = new Bulk(session, this.live, this.jobActions, this.control)
+    this.schedules = new Schedules({ session, catalog, insert: this.insert, control: this.control, trust })
+    this.bulk = new Bulk(session, this.live, this.jobActions, this.control, this.schedules)
     this.depths = new Depths(session)
     this.tokens = new Tokens(session, this.control)
   }
@@ -62,6 +68,7 @@ export class Operations {
   /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
     await this.live.lock(ops.flatMap(idsOf))
+    await this.schedules.lock(ops.flatMap((op) => (op.kind === 'schedule' ? [op.name] : [])))
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
   }
 
@@ -71,10 +78,12 @@ export class Operations {
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
     const [first = [], inserts = [], due = [], claims = []] = phases
     await this.oneByOne(ops, first, outcomes)
+    await this.changeSchedules(ops, outcomes)
     await this.enqueue(ops, inserts, outcomes)
     await this.oneByOne(ops, due, outcomes)
     await this.enqueueFailureNotices()
     await this.claimAll(ops, claims, outcomes)
+    await this.schedules.flush()
     this.control.flush()
     this.control.writeTrail()
     return outcomes
@@ -88,10 +97,24 @@ export class Operations {
   private async oneByOne(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
     for (const index of indexes) {
       const op = ops[index]
-      if (!op || op.kind === 'enqueue' || op.kind === 'claim') continue
+      if (!op || op.kind === 'enqueue' || op.kind === 'claim' || op.kind === 'schedule') continue
       outcomes[index] = await outcomeOf(() => this.one(op))
     }
     this.live.flush()
+  }
+
+  private async changeSchedules(ops: readonly Op[], outcomes: Outcome[]): Promise<void> {
+    const changes = ops.flatMap((op, index) => (op.kind === 'schedule' ? [{ op, index }] : []))
+    if (changes.length === 0) return
+    const values = await this.schedules.changeAll(changes.map(({ op }) => op))
+    changes.forEach(({ index }, place) => {
+      outcomes[index] = { ok: true, value: values[place] }
+    })
+  }
+
+  private onFailed(failed: FailedJob): void {
+    if (failed.job.tick !== null) this.schedules.jobEnded(failed.job.tick, false)
+    this.failed.push(failed)
   }
 
   private async enqueue(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
@@ -190,6 +213,10 @@ export class Operations {
         return this.bulk.undo(op)
       case 'bulkRevert':
         return this.bulk.revert(op)
+      case 'backfillStart':
+        return this.bulk.startBackfill(op)
+      case 'backfillApply':
+        return this.bulk.applyBackfill(op)
       case 'createToken':
         return this.tokens.create(op)
       case 'revokeToken':

@@ -6,6 +6,7 @@ import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
 import { createJobReads } from './read-jobs.ts'
 import type { ReadOptions } from './read-options.ts'
+import { createScheduleReads } from './read-schedules.ts'
 import type { ReadSlots } from './read-slots.ts'
 import { createStatsReads } from './read-stats.ts'
 import { createTokenReads } from './read-tokens.ts'
@@ -18,6 +19,7 @@ export function createReads({ slots, ...options }: ReadOptions & { readonly slot
   const failures = createFailureReads(options)
   const control = createControlReads(options)
   const access = createTokenReads(options)
+  const schedules = createScheduleReads(options)
   return {
     get: (id) => read(() => jobs.get(id)),
     getMany: (ids) => read(() => jobs.getMany(ids)),
@@ -43,6 +45,11 @@ export function createReads({ slots, ...options }: ReadOptions & { readonly slot
     audit: (params) => read(() => control.audit(params)),
     bulk: (id) => read(() => control.bulk(id)),
     openBulks: () => read(() => control.openBulks()),
+    schedules: (params) => read(() => schedules.schedules(params)),
+    schedulesNamed: (params) => read(() => schedules.schedulesNamed(params)),
+    scheduleTicks: (name, limit) => read(() => schedules.scheduleTicks(name, limit)),
+    dueSchedules: (params) => read(() => schedules.dueSchedules(params)),
+    nextScheduleAt: () => read(() => schedules.nextScheduleAt()),
     tokens: () => read(() => access.tokens()),
     session: (id) => read(() => access.session(id)),
   }

@@ -126,9 +126,9 @@ export class Claim implements ClaimState {
       const row = rows[index]
       if (!row) return
       if (suspect && !op.settle) this.suspects.unconfirmed(row.seq)
-      const { seq, id, type, version, runAt } = row
+      const { seq, id, type, version, runAt, tick } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
-      this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker })
+      this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker, tick })
       jobs.push(op.settle ? this.complete(row, now) : row)
     })
   }

@@ -1,7 +1,7 @@
 /** Cache of this connection's claims, so that completing a job needs no lookup. */
 import { columnsOf, type RowOf } from '../../rows/tables.ts'
 
-export const HELD_CLAIM = columnsOf('jobs', ['seq', 'type', 'version', 'startedAt', 'lockedBy'])
+export const HELD_CLAIM = columnsOf('jobs', ['seq', 'type', 'version', 'startedAt', 'lockedBy', 'tick'])
 export type HeldClaimRow = RowOf<typeof HELD_CLAIM>
 
 /** One claim of one job. It never changes, so it needs no invalidation. */
@@ -11,6 +11,8 @@ export interface HeldClaim {
   readonly version: number
   readonly startedAt: number
   readonly worker: string | null
+  /** A JobTick as JSON. */
+  readonly tick: string | null
 }
 
 /** A claim that is never settled leaves its entry behind. The oldest entries are evicted first. */

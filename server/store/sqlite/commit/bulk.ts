@@ -7,6 +7,7 @@ import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
 import type { BulkState } from '../../../../shared/records.ts'
 import { isTerminal } from '../../../../shared/status.ts'
+import { NEW_JOB, recordedTick } from '../../decisions/schedule-change.ts'
 import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
 import { LIVE, type LiveTuple, liveFromTuple } from '../../rows/live-rows.ts'
@@ -15,6 +16,7 @@ import { type Client, type QueryBuilder, queryBuilder } from '../connection/open
 import type { Control } from './control.ts'
 import type { JobActions } from './job-actions.ts'
 import type { LiveJobs } from './live-jobs.ts'
+import type { Schedules } from './schedules.ts'
 
 type BulkOperation = typeof bulkOperations.$inferSelect
 type BulkItem = RowOf<typeof ITEM>
@@ -30,6 +32,8 @@ const COLUMNS = {
   createdAt: bulkOperations.createdAt,
   actor: bulkOperations.actor,
   /** The filter lists job ids: then each of these jobs gets an audit entry. */
+  /** The schedule of a backfill. */
+  schedule: sql<string>`coalesce(${bulkOperations.backfill} ->> '$.schedule', '')`,
   hasIds: sql<0 | 1>`json_type(${bulkOperations.filter}, '$.ids') IS NOT NULL`,
 }
 
@@ -38,9 +42,11 @@ export class Bulk {
   private readonly live: LiveJobs
   private readonly jobActions: JobActions
   private readonly control: Control
+  private readonly schedules: Schedules
   private readonly statements
 
-  constructor(client: Client, live: LiveJobs, jobActions: JobActions, control: Control) {
+  constructor(client: Client, live: LiveJobs, jobActions: JobActions, control: Control, schedules: Schedules) {
+    this.schedules = schedules
     this.db = queryBuilder(client)
     this.live = live
     this.jobActions = jobActions
@@ -97,6 +103,46 @@ export class Bulk {
     const skipped = op.jobs.length - changed
     this.update(op.id, {
       ...{ state: 'running', cursor: op.cursor ?? 0, matched: sql`${bulkOperations.matched} + ${op.jobs.length}` },
+      changed: sql`${bulkOperations.changed} + ${changed}`,
+      skipped: sql`${bulkOperations.skipped} + ${skipped}`,
+    })
+    if (op.cursor === null) this.finish(op.id, 'done', now, now + undoMs(bulk))
+    return { changed, skipped }
+  }
+
+  startBackfill(op: OpOf<'backfillStart'>, now: number): null {
+    const { id, actor, range, type } = op
+    this.db
+      .insert(bulkOperations)
+      .values({
+        ...{ id, action: 'backfill', filter: JSON.stringify({ type }), backfill: JSON.stringify(range), actor },
+        ...{ state: 'running', startsAt: now, undoUntil: now + op.undoMs, createdAt: now, cursor: range.from - 1 },
+      })
+      .run()
+    this.control.audit(
+      { actor, action: 'schedules.backfill', target: range.schedule, details: { ...range, bulk: id } },
+      now,
+    )
+    return null
+  }
+
+  /** One chunk of ticks, oldest first: the cursor goes up. */
+  applyBackfill(op: OpOf<'backfillApply'>, now: number): BulkOutcome {
+    const bulk = this.find(op.id)
+    if (bulk.state !== 'running' || bulk.cursor !== op.from) return { changed: 0, skipped: 0 }
+    const ticks = op.ticks.map((tick) => {
+      const result = tick.job && this.schedules.enqueue(tick.job, now)
+      if (tick.job && result && !(result instanceof QueueError) && result.id === tick.job.id) {
+        const seq = this.live.get(result.id).seq
+        this.statements.remember.run(op.id, seq, 0, NEW_JOB, result.status)
+      }
+      return recordedTick(bulk.schedule, tick, result, now)
+    })
+    this.schedules.record(ticks)
+    const changed = ticks.filter(({ outcome }) => outcome === 'enqueued').length
+    const skipped = ticks.length - changed
+    this.update(op.id, {
+      ...{ cursor: op.cursor ?? bulk.cursor, matched: sql`${bulkOperations.matched} + ${ticks.length}` },
       changed: sql`${bulkOperations.changed} + ${changed}`,
       skipped: sql`${bulkOperations.skipped} + ${skipped}`,
     })
@@ -167,6 +213,7 @@ export class Bulk {
     if (!row) return false
     const job = liveFromTuple(row)
     if (job.version !== item.version || job.status !== item.statusAfter) return false
+    if (item.before === NEW_JOB) return this.jobActions.removeNew(job)
     const before: State = JSON.parse(item.before)
     try {
       if (isTerminal(job.status) && !isTerminal(before.status)) this.jobActions.refuseTakenKey(job)

@@ -20,6 +20,7 @@ const REFUSES_FIRST: ReadonlySet<OpKind> = new Set<OpKind>([
   'heartbeat',
   'progress',
   'seeWorker',
+  'schedule',
   'claim',
 ])
 
@@ -97,7 +98,7 @@ export class Committer {
   }
 
   private run(op: Op, now: number): Outcome {
-    if (op.kind === 'enqueue' && !this.reserve.hasSpaceFor(op.jobs)) return { ok: false, error: diskFull() }
+    if (!this.hasSpaceFor(op)) return { ok: false, error: diskFull() }
     try {
       return { ok: true, value: this.operations.run(op, now) }
     } catch (error) {
@@ -106,8 +107,16 @@ export class Committer {
     }
   }
 
+  /** New jobs are refused first, so that the last space is left for the others. */
+  private hasSpaceFor(op: Op): boolean {
+    if (op.kind === 'enqueue') return this.reserve.hasSpaceFor(op.jobs)
+    if (op.kind !== 'schedule' && op.kind !== 'backfillApply') return true
+    const jobs = op.ticks.flatMap(({ job }) => job ?? [])
+    return jobs.length === 0 || this.reserve.hasSpaceFor(jobs)
+  }
+
   private runGuarded(op: Op, now: number): Outcome {
-    if (op.kind === 'enqueue' && !this.reserve.hasSpaceFor(op.jobs)) return { ok: false, error: diskFull() }
+    if (!this.hasSpaceFor(op)) return { ok: false, error: diskFull() }
     const mark = this.operations.mark()
     this.savepoint.run()
     try {

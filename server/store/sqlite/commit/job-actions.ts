@@ -38,6 +38,13 @@ export class JobActions {
     return { id, status: transition.next.status, changed: true }
   }
 
+  /** A job that a backfill enqueued and no worker has claimed. */
+  removeNew(job: LiveRow): boolean {
+    if (job.status === 'processing') return false
+    this.removal.remove(job)
+    return true
+  }
+
   refuseTakenKey(job: LiveRow): void {
     if (job.dedupeKey === null) return
     const holder = this.otherHolder.get(job.type, job.dedupeKey, job.seq)

@@ -21,6 +21,7 @@ import { JobActions } from './job-actions.ts'
 import { Ledger } from './ledger.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { Running } from './running.ts'
+import { Schedules } from './schedules.ts'
 import { Settle } from './settle.ts'
 import { Tokens } from './tokens.ts'
 
@@ -40,6 +41,7 @@ export class Operations {
   private readonly removal: Removal
   private readonly control: Control
   private readonly bulk: Bulk
+  private readonly schedules: Schedules
   private readonly tokens: Tokens
   private readonly depths: Depths
   private readonly trust: ClockTrust
@@ -54,18 +56,22 @@ export class Operations {
     this.catalog = new Catalog(client, defaults)
     this.capacity = new Capacity(this.ledger, this.catalog)
     const { ledger, catalog, capacity } = this
-    const live = new LiveJobs(client, ledger, (failed, now) => this.enqueueFailureNotice(failed, now))
+    const live = new LiveJobs(client, ledger, (failed, now) => this.onFailed(failed, now))
     const heldClaims = new HeldClaims()
     const payloads = new RecentPayloads()
     this.insert = new Insert(client, payloads, ledger, catalog)
-    this.settle = new Settle({ client, live, heldClaims, ledger, catalog })
+    this.settle = new Settle({
+      ...{ client, live, heldClaims, ledger, catalog },
+      onCompleted: (tick, now) => this.schedules.jobEnded(tick, true, now),
+    })
     this.running = new Running(client, live, ledger, catalog)
     this.due = new Due({ client, live, ledger, catalog, trust })
     this.claim = new Claim({ client, payloads, heldClaims, settle: this.settle, ledger, catalog, capacity })
     this.removal = new Removal(client, this.ledger, this.catalog, trust)
     this.jobActions = new JobActions(client, live, this.removal)
     this.control = new Control(client, this.catalog, trust)
-    this.bulk = new Bulk(client, live, this.jobActions, this.control)
+    this.schedules = new Schedules({ client, insert: this.insert, control: this.control, trust })
+    this.bulk = new Bulk(client, live, this.jobActions, this.control, this.schedules)
     this.depths = new Depths(client)
     this.tokens = new Tokens(client, this.control)
     this.dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
@@ -199,6 +205,12 @@ export class Operations {
         return this.bulk.undo(op, now)
       case 'bulkRevert':
         return this.bulk.revert(op, now)
+      case 'schedule':
+        return this.schedules.change(op, now)
+      case 'backfillStart':
+        return this.bulk.startBackfill(op, now)
+      case 'backfillApply':
+        return this.bulk.applyBackfill(op, now)
       case 'createToken':
         return this.tokens.create(op, now)
       case 'revokeToken':
@@ -218,6 +230,11 @@ export class Operations {
     const result = this.jobActions.apply(action, id, now)
     if (actor !== null && result.changed) this.control.audit({ actor, action, target: id, details: {} }, now)
     return result
+  }
+
+  private onFailed(failed: FailedJob, now: number): void {
+    if (failed.job.tick !== null) this.schedules.jobEnded(failed.job.tick, false, now)
+    this.enqueueFailureNotice(failed, now)
   }
 
   /** Enqueues the webhook job of a failure. Never refused: the failure is written already. */

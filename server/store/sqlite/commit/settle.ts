@@ -25,6 +25,8 @@ export interface SettleOptions {
   readonly heldClaims: HeldClaims
   readonly ledger: Ledger
   readonly catalog: Catalog
+  /** Called within the commit when a job of a schedule has completed. */
+  readonly onCompleted: (tick: string, now: number) => void
 }
 
 export class Settle {
@@ -32,12 +34,14 @@ export class Settle {
   private readonly heldClaims: HeldClaims
   private readonly ledger: Ledger
   private readonly catalog: Catalog
+  private readonly onCompleted: SettleOptions['onCompleted']
   private readonly selectHeld
   private readonly finish
   private readonly insertResult
   private readonly selectAttempt
 
-  constructor({ client, live, heldClaims, ledger, catalog }: SettleOptions) {
+  constructor({ client, live, heldClaims, ledger, catalog, onCompleted }: SettleOptions) {
+    this.onCompleted = onCompleted
     this.live = live
     this.heldClaims = heldClaims
     this.ledger = ledger
@@ -64,9 +68,10 @@ export class Settle {
     const { id, version, result, durationMs: ownMs } = op
     const claim = this.finishClaim(id, version, now)
     if (!claim) return this.repeat(op, this.live.get(id))
-    const { seq, type, startedAt, worker } = claim
+    const { seq, type, startedAt, worker, tick } = claim
     if (result !== null) this.insertResult.run(seq, result)
     this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt, ownMs, worker })
+    if (tick !== null) this.onCompleted(tick, now)
     return completed(op)
   }
 
@@ -76,8 +81,8 @@ export class Settle {
     if (cached && this.finish.run(now, now, cached.seq, version).changes === 1) return cached
     const row = this.selectHeld.get(id, version)
     if (!row || this.finish.run(now, now, row.seq, version).changes !== 1) return undefined
-    const { seq, type, startedAt, lockedBy } = row
-    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy }
+    const { seq, type, startedAt, lockedBy, tick } = row
+    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy, tick }
   }
 
   settle(op: OpOf<'fail'> | OpOf<'release'>, now: number): SettleResult {

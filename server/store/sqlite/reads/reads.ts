@@ -11,6 +11,7 @@ import { createListReads } from '../list/read-list.ts'
 import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
 import { createJobReads } from './read-jobs.ts'
+import { createScheduleReads } from './read-schedules.ts'
 import { createStatsReads } from './read-stats.ts'
 import { createTokenReads } from './read-tokens.ts'
 import type { SyncReads } from './sync-reads.ts'
@@ -40,6 +41,7 @@ export function createReads(client: Client, options: ReadOptions): SyncReads {
     ...stats,
     ...createFailureReads(client, options),
     ...createControlReads(client, options.defaults),
+    ...createScheduleReads(client),
     ...createTokenReads(client),
   }
 }

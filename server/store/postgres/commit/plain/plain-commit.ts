@@ -83,7 +83,9 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const completesOwnRequest = done.some(
     ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
   )
-  if (!catalog.isCurrent(conditions.fingerprint) || completesOwnRequest || insert.hasRetried) throw new NotPlain()
+  const hasTicks = done.some(({ tick }) => tick !== null)
+  if (!catalog.isCurrent(conditions.fingerprint) || completesOwnRequest || insert.hasRetried || hasTicks)
+    throw new NotPlain()
   recordCompleted(ledger, done, completes, now)
   const claimed = new Map<ClaimOp, ClaimOutcome>()
   for (const jobsOf of taken) {
