@@ -1,5 +1,5 @@
 /** `schedule backfill`: enqueues the ticks of a range as a bulk operation, and follows, stops or undoes it. */
-import { SECOND } from '../../../../shared/limits.ts'
+import { MINUTE, SECOND } from '../../../../shared/limits.ts'
 import type { Queue } from '../../../../shared/queue.ts'
 import type { BulkRow } from '../../../../shared/records.ts'
 import type { Cli } from '../../cli.ts'
@@ -16,12 +16,14 @@ export interface BackfillOptions {
 }
 
 const POLL_MS = SECOND / 4
+/** The longest time that the queue keeps what an undo needs. */
+const UNDO_MS = MINUTE
 
 export async function backfillSchedule(cli: Cli, name: string, options: BackfillOptions): Promise<void> {
   const { from, to = cli.now(), again = false, wait = false } = options
   if (from === undefined) throw usageError('Missing the range: --from <time>, and --to <time> unless it ends now.')
   await cli.withQueue(async (queue, where) => {
-    const input = { name, from, to, again, undoMs: 0, actor: cli.actor }
+    const input = { name, from, to, again, undoMs: UNDO_MS, actor: cli.actor }
     const bulk = await withSuggestion(queue, name, () => queue.backfillSchedule(input))
     if (!wait) {
       cli.isJson ? cli.printJson(bulk) : cli.print(bulk.id)

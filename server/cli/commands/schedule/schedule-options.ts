@@ -13,8 +13,8 @@ export interface RuleOptions {
   readonly offset?: string
   readonly timezone?: string
   readonly spread?: string
-  readonly startsAt?: number | null
-  readonly endsAt?: number | null
+  readonly startsAt?: OrNone<number>
+  readonly endsAt?: OrNone<number>
   readonly except?: readonly string[]
 }
 
@@ -26,13 +26,13 @@ export interface SettingOptions extends RuleOptions {
   readonly catchUp?: CatchUp
   readonly catchUpWindow?: number
   readonly overlap?: Overlap
-  readonly maxRuns?: number | null
-  readonly pauseAfterFailures?: number | null
+  readonly maxRuns?: OrNone<number>
+  readonly pauseAfterFailures?: OrNone<number>
   readonly priority?: number
-  readonly maxAttempts?: number | null
-  readonly timeout?: number | null
+  readonly maxAttempts?: OrNone<number>
+  readonly timeout?: OrNone<number>
   readonly backoff?: unknown
-  readonly expiresIn?: number | null
+  readonly expiresIn?: OrNone<number>
 }
 
 /** The type of commands, as for `queuectl enqueue`. */
@@ -68,9 +68,16 @@ export function addSettingOptions(command: Command): Command {
     .option('--expires-in <duration>', 'cancel a job that has not started after this time', orNone(duration))
 }
 
-/** `none`: no limit, or the setting of the type. */
-function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | null {
-  return (text) => (text.trim() === 'none' ? null : parse(text))
+/** No limit, or the setting of the type. Not null, which Commander replaces with an empty text. */
+const NONE = 'none'
+type OrNone<Value> = Value | typeof NONE
+
+function orNone<Value>(parse: (text: string) => Value): (text: string) => OrNone<Value> {
+  return (text) => (text.trim() === NONE ? NONE : parse(text))
+}
+
+function limit<Value>(value: OrNone<Value> | undefined): Value | null | undefined {
+  return value === NONE ? null : value
 }
 
 type Partially<Settings> = { [Key in keyof Settings]?: Settings[Key] | undefined }
@@ -81,26 +88,23 @@ type RuleSettings = Partially<
 export function ruleOf(options: RuleOptions): RuleSettings {
   const { cron, every, offset, timezone, spread, startsAt, endsAt, except } = options
   if (cron !== undefined && every !== undefined) throw usageError('Give either --cron or --every, not both.')
-  return { cron, every, offset, timezone, spread, startsAt, endsAt, except: except?.map(exceptionOf) }
+  return {
+    ...{ cron, every, offset, timezone, spread, startsAt: limit(startsAt), endsAt: limit(endsAt) },
+    except: except?.map(exceptionOf),
+  }
 }
 
 export async function settingsOf(options: SettingOptions): Promise<Partially<ScheduleSettingsInput>> {
-  const { catchUp, overlap, maxRuns, pauseAfterFailures, priority, maxAttempts } = options
-  const { catchUpWindow: catchUpWindowMs, timeout: timeoutMs, expiresIn: expiresInMs } = options
+  const { catchUp, catchUpWindow: catchUpWindowMs, overlap, priority } = options
   return {
     ...workOf(options),
     ...ruleOf(options),
-    ...{
-      catchUp,
-      catchUpWindowMs,
-      overlap,
-      maxRuns,
-      pauseAfterFailures,
-      priority,
-      maxAttempts,
-      timeoutMs,
-      expiresInMs,
-    },
+    ...{ catchUp, catchUpWindowMs, overlap, priority },
+    maxRuns: limit(options.maxRuns),
+    pauseAfterFailures: limit(options.pauseAfterFailures),
+    maxAttempts: limit(options.maxAttempts),
+    timeoutMs: limit(options.timeout),
+    expiresInMs: limit(options.expiresIn),
     backoff: await backoffOf(options.backoff),
   }
 }
@@ -118,7 +122,8 @@ function workOf({ type, payload, command }: SettingOptions): Partially<ScheduleS
 }
 
 async function backoffOf(given: unknown): Promise<ScheduleSettingsInput['backoff']> {
-  if (given === undefined || given === null) return given
+  if (given === undefined) return undefined
+  if (given === NONE) return null
   const { backoffSchema } = await import('../../../../shared/settings/backoff.ts')
   const { parseInput } = await import('../../../../shared/verbs/parse-input.ts')
   return parseInput(backoffSchema, given, 'backoff')

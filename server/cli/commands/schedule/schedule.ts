@@ -101,7 +101,7 @@ function addBackfill(schedule: Command, cli: Cli): void {
     .option('--wait', 'wait until it is done; Ctrl-C stops it')
     .option('--status <id>', 'show the progress of a backfill')
     .option('--cancel <id>', 'stop a backfill; jobs that are enqueued already remain')
-    .option('--undo <id>', 'cancel the waiting jobs of a backfill')
+    .option('--undo <id>', 'cancel the waiting jobs of a backfill, within a minute after its end')
     .addHelpText(
       'after',
       `
