@@ -46,21 +46,21 @@ export class Ticker implements Service {
     this.timer.armAt(at)
   }
 
-  /** Returns when the next schedule is due. */
+  /** Returns when the next schedule is due. Without schedules this is one read every 30 seconds. */
   private async work(): Promise<number | null> {
-    let isAdvancing = true
-    while (isAdvancing && this.timer.isActive) {
-      isAdvancing = await this.turn()
+    for (;;) {
+      const next = await this.store.nextScheduleAt()
+      if (next === null || !this.timer.isActive) return null
+      const now = await this.store.now()
+      if (next > now) return next
+      if (!(await this.turn(now))) return now + RETRY_MS
       // Yields to the event loop, so that claims and completions wait for at most one turn.
-      if (isAdvancing) await new Promise(setImmediate)
+      await new Promise(setImmediate)
     }
-    const [next, now] = await Promise.all([this.store.nextScheduleAt(), this.store.now()])
-    return next === null || next > now ? next : now + RETRY_MS
   }
 
-  /** False: no tick was due, or none could be processed. */
-  private async turn(): Promise<boolean> {
-    const now = await this.store.now()
+  /** False: none of the due ticks could be processed. */
+  private async turn(now: number): Promise<boolean> {
     const due = await this.store.dueSchedules({ now, limit: TURN_SCHEDULES })
     const ops = due.flatMap((row) => planTick(row, now, TURN_TICKS, this.maxPayloadBytes) ?? [])
     if (ops.length === 0) return false

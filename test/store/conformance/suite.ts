@@ -11,6 +11,7 @@ import { describeRequestId } from './claims/request-id.ts'
 import { describeRescue } from './claims/rescue.ts'
 import { describeCounters } from './control/counters.ts'
 import { describeReads } from './control/reads.ts'
+import { describeSchedules } from './control/schedules.ts'
 import { describeSettings } from './control/settings.ts'
 import { describeTokens } from './control/tokens.ts'
 import { describeWorkers } from './control/workers.ts'
@@ -48,6 +49,7 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
     describeActs(harness)
     describeCleanup(harness)
     describeSettings(harness)
+    describeSchedules(harness)
     describeWorkers(harness)
     describeTokens(harness)
     describeBulk(harness)
