@@ -18,6 +18,7 @@ export type {
 export type * from '../shared/contracts/observe.ts'
 export type * from '../shared/contracts/operate.ts'
 export type * from '../shared/contracts/produce.ts'
+export type * from '../shared/contracts/schedules.ts'
 export type * from '../shared/contracts/work.ts'
 export { type ErrorCode, QueueError } from '../shared/errors.ts'
 export type { Explanation } from '../shared/explanation.ts'
@@ -29,6 +30,7 @@ export type * from '../shared/job.ts'
 export type { HeartbeatOutcome, JobOutcome, ResultsAnswer, SettleOutcome } from '../shared/outcomes.ts'
 export type { Actor, Address, ClaimContext, Queue } from '../shared/queue.ts'
 export type { AuditRow, BulkRow, FailureGroup, ListPage, QueueFacts, TypeRow, WorkerRow } from '../shared/records.ts'
+export type * from '../shared/schedules/schedule.ts'
 export type {
   Backoff,
   BackoffInput,
@@ -83,6 +85,15 @@ export type {
   TypedQueue,
 } from './sdk/jobs/typed-queue.ts'
 export { type OpenQueueOptions, openQueue } from './sdk/open-queue.ts'
+export {
+  type DefineSchedulesOptions,
+  defineSchedules,
+  type ScheduleDefinition,
+  type ScheduleDefinitions,
+  type ScheduleOptions,
+  type ScheduleRule,
+  type Schedules,
+} from './sdk/schedules/define-schedules.ts'
 export type { Change } from './store/store.ts'
 export { formatWorkerEvent, type WorkerEvent, type WorkerEventKind } from './worker/events.ts'
 export { type Handler, type JobContext, Stopped, type StopReason } from './worker/jobs/handler.ts'

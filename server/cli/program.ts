@@ -17,6 +17,7 @@ import { addTypes } from './commands/job-types.ts'
 import { addList } from './commands/list.ts'
 import { addLogs } from './commands/logs.ts'
 import { addPause } from './commands/pause.ts'
+import { addSchedule } from './commands/schedule/schedule.ts'
 import { addServe } from './commands/serve.ts'
 import { addShow } from './commands/show.ts'
 import { addStats } from './commands/stats.ts'
@@ -83,6 +84,7 @@ export function addCommands(program: Command, cli: Cli): void {
   addTypes(program, cli)
   addGroups(program, cli)
   addPause(program, cli)
+  addSchedule(program, cli)
   addWorker(program, cli)
   addConfig(program, cli)
   addToken(program, cli)

@@ -112,12 +112,13 @@ export function createClient<Definitions extends JobDefinitions>(
   return buildClient(options, openRemoteQueue)
 }
 
-/** `open` opens the queue behind a server. */
+/** `open` opens the queue behind a server; `more`: further options, which the caller reads. */
 export function buildClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
   open: (address: Address) => Queue,
+  more: readonly string[] = [],
 ): Client<Definitions> {
-  refuseUnknownKeys(options, OPTIONS, 'A client')
+  refuseUnknownKeys(options, [...OPTIONS, ...more], 'A client')
   const { jobs, clock = systemClock } = options
   const types: Readonly<Record<string, unknown>> = options.types ?? {}
   const keys: Readonly<Record<string, KeyFunction | undefined>> = options.groups ?? {}

@@ -48,6 +48,33 @@ it('the example transactional-enqueue runs', async () => {
   })
 })
 
+it('the example nightly-report runs', async () => {
+  const { code, stdout, stderr } = await example('nightly-report/main', [join(await tempFolder(), 'queue.db')])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.split('\n')).toEqual([
+    'Every day at 02:30, Europe/Berlin',
+    expect.stringMatching(/^2026-03-29T01:00:00\.000Z {2}The clocks go forward/),
+    '2026-03-30T00:30:00.000Z',
+    expect.stringMatching(/^report of \d{4}-\d\d-\d\d as pdf, 0 nights missed$/),
+    '',
+  ])
+})
+
+it('the example customer-schedules runs, and can be repeated', async () => {
+  const file = join(await tempFolder(), 'queue.db')
+  const first = await example('customer-schedules/main', [file, '2000'])
+  expect(first).toMatchObject({ code: 0, stderr: '' })
+  const [created, starts = ''] = first.stdout.split('\n')
+  expect(created).toBe('2000 schedules created, 0 kept')
+  const counts = starts.split(': ')[1]?.split(' ').map(Number) ?? []
+  expect(counts.length).toBe(6)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(400)
+  // 67 are expected in each of the six; the hash is stable, so this cannot fail by chance.
+  expect(Math.min(...counts)).toBeGreaterThan(40)
+  const again = await example('customer-schedules/main', [file, '2001'])
+  expect(again.stdout).toContain('1 schedules created, 2000 kept\n')
+})
+
 it('the example shell-jobs runs', async () => {
   const folder = await tempFolder()
   const bin = join(folder, 'bin')

@@ -19,6 +19,7 @@ import {
   readWorkerCount,
   type Settings,
   toInput,
+  toSchedule,
 } from './options.ts'
 import { Session } from './session.ts'
 import { type Task, TaskTypes } from './task-types.ts'
@@ -80,6 +81,11 @@ export function newTq(): TQ {
       async added() {
         if (last === null) throw new QueueError('WRONG_STATE', `Nothing was added to ${type} here; call add first.`)
         return last
+      },
+      schedule(name, options) {
+        types.addSchedule(toSchedule(name, type, options))
+        update(type, () => {})
+        return this
       },
       setWorker(handler) {
         if (typeof handler !== 'function') throw new QueueError('BAD_INPUT', 'setWorker: expected a function')

@@ -219,6 +219,8 @@ function createStore(options: OpenedFile): DirectStore {
     countsNow: (type) => copyCounts(open().counts(type)),
     typesNow: () => open().types(),
     nextDueNow: () => operations.times(),
+    dueSchedulesNow: (params) => open().dueSchedules(params),
+    nextScheduleNow: () => open().nextScheduleAt(),
     enqueueIn(tx, jobs) {
       open()
       files?.check()
