@@ -234,17 +234,18 @@ export class Claim implements ClaimState {
     choices.forEach(({ op, jobs, suspect }, index) => {
       const row = rows[index]
       if (!row) return
-      this.move(row.seq, 'pending', 'processing')
+      this.move(row, 'pending', 'processing')
       if (suspect && !op.settle) countUnconfirmed(this.session, row.seq)
       const { id, type, runAt } = row
-      this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
+      // A job of a group may have been put ahead of the clock.
+      this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: Math.max(0, now - runAt) })
       if (!op.settle) {
         this.ledger.leased(row.leaseUntil)
         jobs.push(row)
         return
       }
       settled.push(row)
-      this.move(row.seq, 'processing', 'completed')
+      this.move(row, 'processing', 'completed')
       this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: 0 })
       jobs.push({ ...row, leaseUntil: now })
     })
@@ -269,9 +270,9 @@ export class Claim implements ClaimState {
     })
   }
 
-  private move(seq: number, from: Status, to: Status): void {
+  private move({ seq, runAt }: ClaimedRow, from: Status, to: Status): void {
     const group = this.candidates.groups.get(seq)
-    if (group) this.groups?.move({ seq, groupName: group.name, groupKey: group.key }, from, to)
+    if (group) this.groups?.move({ seq, groupName: group.name, groupKey: group.key, runAt }, from, to)
   }
 
   private isChosen(requestId: string): boolean {
