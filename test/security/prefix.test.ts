@@ -118,7 +118,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   cleanup: filtered({ olderThanMs: 1_000 }),
   'types.declare': {
     inside: () => ({ types: [{ name: 'mail' }] }),
-    outside: [() => ({ types: [{ name: 'mail' }, { name: 'fax' }] }),
+    outside: [
+      () => ({ types: [{ name: 'mail' }, { name: 'fax' }] }),
       () => ({ types: [] }),
       () => ({ types: [{ name: 'mail', settings: { group: { name: 'print' } } }] }),
     ],

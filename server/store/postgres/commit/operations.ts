@@ -21,6 +21,7 @@ import { NewGroupedJobs } from './groups/new-jobs.ts'
 import { lockGroupRules, updateGroup } from './groups/update-group.ts'
 import { Insert } from './insert.ts'
 import { JobActions } from './job-actions.ts'
+import { idsOf, refuseMixedKinds } from './jobs-of.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { heartbeat, log, progress } from './running.ts'
 import { settle } from './settle.ts'
@@ -268,44 +269,11 @@ export class Operations {
   }
 }
 
-/** The jobs that an operation decides about. */
-function idsOf(op: Op): readonly string[] {
-  switch (op.kind) {
-    case 'complete':
-    case 'fail':
-    case 'release':
-    case 'progress':
-    case 'log':
-    case 'jobAction':
-      return [op.id]
-    case 'heartbeat':
-      return op.leases.map(({ id }) => id)
-    case 'bulkApply':
-      return op.jobs
-    default:
-      return []
-  }
-}
-
 export async function outcomeOf(run: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await run() }
   } catch (error) {
     if (error instanceof QueueError) return { ok: false, error }
     throw error
-  }
-}
-
-/** An operation with two kinds of one type is refused whole; otherwise only a part of its jobs would be stored. */
-function refuseMixedKinds({ jobs }: OpOf<'enqueue'>): void {
-  const kinds = new Map<string, string>()
-  for (const { type, kind } of jobs) {
-    const known = kinds.get(type) ?? kind
-    kinds.set(type, known)
-    if (known !== kind) {
-      throw new QueueError('WRONG_STATE', `Type ${type} holds ${known}s, not ${kind}s; choose another name.`, {
-        type,
-      })
-    }
   }
 }

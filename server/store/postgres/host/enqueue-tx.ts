@@ -84,7 +84,7 @@ export class EnqueueTx {
       const ledger = new Ledger(node)
       const placing = new DelayedPlacing(jobs, known)
       const insert = async () => {
-        await this.addTypes(query, facts, session, unknown, jobs)
+        ledger.rulesChanged(await this.addTypes(query, facts, session, unknown, jobs))
         const [results] = await new Insert(session, ledger, placing).enqueue([{ kind: 'enqueue', jobs }])
         ledger.flush(session)
         await session.written()
@@ -124,16 +124,18 @@ export class EnqueueTx {
     return { session: new HostSession(query, schema, Number(first.now)), known, node }
   }
 
-  /** Reads the types again when another transaction added one at the same time: it may be of another kind. */
+  /** Returns how many it has added. Reads the types again when another transaction added one at the same time: it may be of another kind. */
   private async addTypes(
     query: RunQuery,
     facts: HostFacts,
     session: HostSession,
     unknown: readonly NewType[],
     jobs: readonly NewJob[],
-  ): Promise<void> {
-    if (unknown.length === 0 || (await addTypes(session, unknown)) === unknown.length) return
-    refuseOtherKinds((await this.begin(query, facts, unknown)).known, jobs)
+  ): Promise<number> {
+    if (unknown.length === 0) return 0
+    const added = await addTypes(session, unknown)
+    if (added < unknown.length) refuseOtherKinds((await this.begin(query, facts, unknown)).known, jobs)
+    return added
   }
 }
 

@@ -147,7 +147,7 @@ export class Groups {
 
   /** Overrides of one key. `resume`: it continues after the job that stopped it. */
   override(row: KeyRow, override: string | null, resume: boolean): void {
-    this.change(row, { override, ...(resume && afterResume(row.current)) })
+    this.change(row, { ...(resume && afterResume(row.current)), override })
   }
 
   /** The next hand-on looks at this key. */

@@ -10,19 +10,17 @@ import {
   parseKeyRules,
 } from '../../../rows/group-rows.ts'
 import type { Row } from '../../../rows/tables.ts'
+import { clockOr } from '../../connection/clock.ts'
 import type { Session } from '../../connection/session.ts'
 import type { CommitContext } from '../context.ts'
 import type { Control } from '../control.ts'
 
-/**
- * One row for all groups. Locked before anything is decided, so that two operators do not overwrite each other. The instant of the commit
- * is not known yet; the same commit writes the row again or deletes it.
- */
+/** One row for all groups. Locked before anything is decided, and before the instant of the commit is known, so that two operators do not overwrite each other. */
 export async function lockGroupRules(session: Session): Promise<void> {
   await session.run(
     'group-rules-create',
-    `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, '{}', 0) ON CONFLICT DO NOTHING`,
-    [GROUPS_SETTING],
+    `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, '{}', ${clockOr('$2')}) ON CONFLICT DO NOTHING`,
+    [GROUPS_SETTING, session.instant],
   )
   await session.rows('group-rules-lock', 'SELECT key FROM millrace_settings WHERE key = $1 FOR UPDATE', [
     GROUPS_SETTING,

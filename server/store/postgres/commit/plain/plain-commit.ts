@@ -88,7 +88,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
     enqueues.length > 0 ? insert.enqueue(enqueues) : [],
     claim?.readAhead(limited),
     Promise.all(groups.map((group) => takePlain(session, group))),
-    readConditions(session, requestIds, claim !== null),
+    readConditions(session, catalog, { requestIds, hasWaited: claim !== null }),
   ])
   const { id, at, server } = conditions
   const now = (claim && time.fixed()) ?? conditions.now
@@ -97,7 +97,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const completesOwnRequest = done.some(
     ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
   )
-  if (!catalog.isCurrent(conditions.fingerprint) || completesOwnRequest || insert.hasRetried) throw new NotPlain()
+  if (!catalog.isCurrent(conditions) || completesOwnRequest || insert.hasRetried) throw new NotPlain()
   refuseGroups(done, taken)
   recordCompleted(ledger, done, completes, now)
   await settles.decide()
@@ -120,7 +120,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const due = { promoteAt, leaseAt: ledger.firstLeaseAt }
   const commit = { now, outcomes, changes: ledger.changes(), measures: ledger.allMeasures(), due }
   const counts = session.later(ledger.flushAndCount(session))
-  if (catalog.hasRates()) session.later(catalog.readBuckets(session))
+  if (catalog.hasRates()) session.later(catalog.readBuckets(session, ledger.types()))
   return { commit, mark: id === null ? null : { id, at, server }, counts }
 }
 
