@@ -35,6 +35,24 @@ it('the example embed-with-tq runs', async () => {
   expect(stdout).toMatch(/reported https:\/\/example.com\/about and https:\/\/example.org\/about\n$/)
 })
 
+it('the example limits-per-tenant runs', async () => {
+  const { code, stdout, stderr } = await example('limits-per-tenant/main')
+  expect({ code, stdout, stderr }).toEqual({
+    ...{ code: 0, stderr: '' },
+    stdout:
+      'at most 2 jobs of the large tenant ran at a time\n' +
+      'the small tenant waited for fewer than 5 jobs of the large one: true\n',
+  })
+})
+
+it('the example upstream-with-429 runs', async () => {
+  const { code, stdout, stderr } = await example('upstream-with-429/main')
+  expect({ code, stdout, stderr }).toEqual({
+    ...{ code: 0, stderr: '' },
+    stdout: 'ada is busy\n5 completed, 0 failed, with one attempt each\n',
+  })
+})
+
 it('the example transactional-enqueue runs', async () => {
   const { code, stdout } = await example('transactional-enqueue/main', [join(await tempFolder(), 'shop.db')])
   expect({ code, stdout }).toEqual({

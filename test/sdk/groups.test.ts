@@ -114,7 +114,7 @@ describe('defineJobs', () => {
     expect(() => defineJobs({ one: { payload, group } })).toThrow('did you mean concurrency?')
   })
 
-  it('rejects a pointer that is none, and rules that contradict each other', () => {
+  it('rejects an invalid pointer, and rules that contradict each other', () => {
     const one = (group: { readonly key?: string; readonly concurrency?: number; readonly order?: 'strict' }) => () =>
       defineJobs({ one: { payload, group } })
     expect(one({ key: 'tenantId' })).toThrow('The group of one failed validation: key: must be a JSON pointer')

@@ -149,9 +149,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   cleanup: filtered({ olderThanMs: 1_000 }),
   'types.declare': {
     inside: () => ({ types: [{ name: 'mail' }] }),
-    outside: [() => ({ types: [{ name: 'mail' }, { name: 'fax' }] }), () => ({ types: [] })],
+    outside: [
+      () => ({ types: [{ name: 'mail' }, { name: 'fax' }] }),
+      () => ({ types: [] }),
+      () => ({ types: [{ name: 'mail', settings: { group: { name: 'print' } } }] }),
+    ],
   },
-  'types.update': byType('name', { set: {} }),
+  'types.update': {
+    inside: () => ({ name: 'mail', set: { group: { name: 'mail.shared' } } }),
+    outside: [() => ({ name: 'print', set: {} }), () => ({ name: 'mail', set: { group: { name: 'print' } } })],
+  },
   'types.pause': byType('name'),
   'groups.keys': byType('name'),
   'groups.key': byType('name', { key: 'one' }),

@@ -36,7 +36,7 @@ export function jobTable(
   return table(columns, jobs, options)
 }
 
-/** The key alone, unless the group has a name of its own. */
+/** The key alone, unless the group has another name than the type. */
 function groupOf({ type, groupName, groupKey }: ListedJob): string {
   return groupName === type ? (groupKey ?? '') : [groupName, groupKey].filter((part) => part !== null).join(' / ')
 }

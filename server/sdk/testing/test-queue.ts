@@ -9,10 +9,12 @@ import type { Defaults } from '../../../shared/settings/settings.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createDirectEngine } from '../../engine/engine.ts'
+import type { DirectStore } from '../../store/direct-store.ts'
 import { openSqliteStoreSync } from '../../store/sqlite/store.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
 import { withPayload } from '../../worker/jobs/job-context.ts'
 import { checkHandlers, type Handlers } from '../checked-handlers.ts'
+import { declarationsOf } from '../jobs/define-jobs.ts'
 import { type JobDefinitions, type PayloadOf, typeOf } from '../jobs/definition.ts'
 import type { Schedules } from '../schedules/define-schedules.ts'
 import { declareFirst } from './declare-first.ts'
@@ -130,6 +132,7 @@ export function createTestQueue(
   const { startsAt = NOON, handlers, defaults = {}, jobs, schedules } = options
   const clock = new VirtualClock(Number(startsAt), settle)
   const store = openSqliteStoreSync({ file: ':memory:', clock, defaults })
+  if (jobs) declareGroups(store, jobs)
   // Without services: firing their timers for a simulated day would take a minute.
   const { engine, direct } = createDirectEngine({ store, clock, random })
 
@@ -206,6 +209,14 @@ export function createTestQueue(
       return expectJob(jobsOf(type), { type, payload }, [...direct.counts().keys()])
     },
   })
+}
+
+/** Limits per key hold from the first job on, as they do once a worker has declared them. */
+function declareGroups(store: DirectStore, jobs: JobDefinitions): void {
+  const types = declarationsOf(jobs).flatMap(({ name, settings }) => {
+    return settings?.group ? [{ name, kind: 'job' as const, declared: { group: settings.group } }] : []
+  })
+  if (types.length > 0) store.commitNow([{ kind: 'declareTypes', types, actor: 'test' }])
 }
 
 /** Without definitions the payload type is that of the handler. */
