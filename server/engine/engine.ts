@@ -173,6 +173,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const bulks = new BulkRunner({ store, commits, events, clocks, maxPayloadBytes, onError })
   const admitter = new GroupAdmitter(commits, onError)
   const ticker = new Ticker({ store, commits, clocks, maxPayloadBytes, onError })
+  const admitter = new GroupAdmitter(commits, onError)
   const cleaner = new Cleaner(store, commits, clocks, onError)
   const depths = new DepthRecorder(store, commits, clocks, onError)
   const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner, depths], takeOver, onError)
@@ -258,7 +259,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     }),
     ...operatorVerbs,
     ...readVerbs,
-    ...groupVerbs,
+    ...createGroupVerbs({ store, commits, events, admitter }),
     ...createScheduleVerbs({ store, commits, events, ticker, bulks, maxPayloadBytes }),
     ...createTokenVerbs({ store, commits, keyring }),
   }

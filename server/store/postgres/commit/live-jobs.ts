@@ -17,18 +17,18 @@ interface EndedAttempt {
   readonly attempt: Attempt
 }
 
-interface LiveJobsParts {
-  readonly session: Session
-  readonly ledger: Ledger
-  readonly groups: Groups
-}
-
 /** Called within the commit. */
 export interface LiveJobHooks {
   /** A job failed without another retry. */
   onFailed(failed: FailedJob): void
   /** A job of a schedule has completed. */
   onCompleted(tick: string): void
+}
+
+interface LiveJobsParts {
+  readonly session: Session
+  readonly ledger: Ledger
+  readonly groups: Groups
 }
 
 export class LiveJobs {

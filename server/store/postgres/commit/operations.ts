@@ -3,8 +3,9 @@ import { QueueError } from '../../../../shared/errors.ts'
 import { WEBHOOK_TYPE } from '../../../../shared/reserved-types.ts'
 import { isCounted } from '../../decisions/group-admission.ts'
 import type { JobGroup } from '../../decisions/group-of-job.ts'
+import { type Enqueued, scheduleOf } from '../../decisions/schedule-change.ts'
 import { type FailedJob, failureNotice } from '../../failure-notice.ts'
-import type { Op, OpKind, OpOf, Outcome } from '../../ops.ts'
+import type { NewJob, Op, OpKind, OpOf, Outcome } from '../../ops.ts'
 import { phaseOf } from '../../ops.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import { Claim } from '../claims/claim.ts'
@@ -74,8 +75,10 @@ export class Operations {
     this.jobActions = new JobActions(session, this.live)
     this.control = new Control(session, catalog, trust)
     this.schedules = new Schedules({
-      ...{ session, catalog, insert: this.insert, control: this.control, trust },
-      lockKeys: (jobs) => this.groups.lock(this.groupsOfNew({ kind: 'enqueue', jobs })),
+      session,
+      control: this.control,
+      trust,
+      enqueue: (jobs) => this.enqueueEach(jobs),
     })
     this.bulk = new Bulk(this.context, this.jobActions, this.control, this.schedules)
     this.depths = new Depths(session)
@@ -85,9 +88,19 @@ export class Operations {
   /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
     await this.live.lock(ops.flatMap(idsOf))
-    await this.schedules.lock(ops.flatMap((op) => (op.kind === 'schedule' ? [op.name] : [])))
+    await this.lockSchedules(ops)
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
     if (ops.some((op) => op.kind === 'updateGroup' && op.key === null)) await lockGroupRules(this.session)
+  }
+
+  /** Those that change, and those whose jobs end: before the keys of the jobs, as in every commit. */
+  private async lockSchedules(ops: readonly Op[]): Promise<void> {
+    const names = ops.flatMap((op) => (op.kind === 'schedule' ? [op.name] : []))
+    for (const { tick } of this.live.all()) {
+      const name = scheduleOf(tick)
+      if (name !== null) names.push(name)
+    }
+    await this.schedules.lock(names)
   }
 
   /** All keys that are known before the first decision, in the order of all commits. The rules must be loaded. */
@@ -95,8 +108,10 @@ export class Operations {
     const jobs = [...this.live.all()]
     const groups = jobs.flatMap((job) => groupOf(job) ?? [])
     for (const op of ops) {
-      if (op.kind === 'enqueue') groups.push(...this.groupsOfNew(op))
-      else if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
+      if (op.kind === 'enqueue') groups.push(...this.groupsOfNew(op.jobs))
+      else if (op.kind === 'schedule' || op.kind === 'backfillApply') {
+        groups.push(...this.groupsOfNew(op.ticks.flatMap(({ job }) => job ?? [])))
+      } else if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
     }
     if (groups.length === 0) return
     const isNew = groups.length > jobs.length || !jobs.every(({ status }) => isCounted(status))
@@ -104,7 +119,7 @@ export class Operations {
   }
 
   /** Their operation is refused later. */
-  private groupsOfNew({ jobs }: OpOf<'enqueue'>): readonly JobGroup[] {
+  private groupsOfNew(jobs: readonly NewJob[]): readonly JobGroup[] {
     try {
       return jobs.flatMap((job) => this.newGrouped.groupOf(job) ?? [])
     } catch (error) {
@@ -119,8 +134,8 @@ export class Operations {
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
     const [first = [], inserts = [], due = [], claims = []] = phases
     await this.oneByOne(ops, first, outcomes)
-    await this.changeSchedules(ops, outcomes)
     await this.groups.handOn()
+    await this.changeSchedules(ops, outcomes)
     await this.enqueue(ops, inserts, outcomes)
     await this.groups.handOn()
     await this.oneByOne(ops, due, outcomes)
@@ -180,9 +195,29 @@ export class Operations {
     }
     if (accepted.length === 0) return
     // Those of types that this commit has declared may be new.
-    await this.groups.lock(accepted.flatMap(({ op }) => this.groupsOfNew(op)))
+    await this.groups.lock(accepted.flatMap(({ op }) => this.groupsOfNew(op.jobs)))
     const results = await this.insert.enqueue(accepted.map(({ op }) => op))
     for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: results[place] }
+  }
+
+  /** Each job is stored or refused alone. */
+  private async enqueueEach(jobs: readonly NewJob[]): Promise<ReadonlyMap<NewJob, Enqueued>> {
+    const results = new Map<NewJob, Enqueued>()
+    const accepted: OpOf<'enqueue'>[] = []
+    for (const job of jobs) {
+      const op = { kind: 'enqueue', jobs: [job] } as const
+      const outcome = await outcomeOf(() => this.admit(op))
+      if (outcome.ok) accepted.push(op)
+      else results.set(job, outcome.error)
+    }
+    if (accepted.length === 0) return results
+    await this.groups.lock(accepted.flatMap((op) => this.groupsOfNew(op.jobs)))
+    const inserted = await this.insert.enqueue(accepted)
+    accepted.forEach(({ jobs: [job] }, place) => {
+      const result = inserted[place]?.[0]
+      if (job && result) results.set(job, result)
+    })
+    return results
   }
 
   /** Checks twice: another node may add the type at the same time, with another kind. */

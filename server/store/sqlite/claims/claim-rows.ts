@@ -17,7 +17,7 @@ const PAYLOAD = `(SELECT iif(octet_length(payload) > ${LARGE_BYTES}, NULL, paylo
 /** The columns of a taken job that its choice does not know. Read as arrays: half the cost of objects. */
 const TAKEN = columnsOf('jobs', [
   ...(['seq', 'id', 'version', 'attempts', 'maxAttempts', 'crashes', 'createdAt', 'leaseUntil', 'timeoutMs'] as const),
-  ...(['traceparent', 'tick', 'groupName', 'groupKey'] as const),
+  ...(['traceparent', 'groupName', 'groupKey', 'tick'] as const),
 ])
 const { at } = TAKEN
 type TakenTuple = [...TupleOf<typeof TAKEN>, payload: string | null]

@@ -42,8 +42,8 @@ export function createReads(client: Client, options: ReadOptions): SyncReads {
     ...stats,
     ...createFailureReads(client, options),
     ...createControlReads(client, options.defaults),
-    ...createGroupReads(client),
     ...createScheduleReads(client),
+    ...createGroupReads(client),
     ...createTokenReads(client),
   }
 }

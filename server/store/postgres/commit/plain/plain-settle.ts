@@ -26,6 +26,7 @@ export class PlainSettles {
     const groups = new Groups(parts)
     const live = new LiveJobs(
       { session, ledger, groups },
+      // Jobs of schedules are refused by `decide`.
       { onFailed: (failed) => this.failed.push(failed), onCompleted: () => {} },
     )
     this.context = { session, catalog, live, groups }
@@ -37,7 +38,7 @@ export class PlainSettles {
 
   /** One that is refused fails alone. */
   async decide(): Promise<void> {
-    const grouped = this.jobs().find(({ groupKey }) => groupKey !== null)
+    const grouped = this.jobs().find(({ groupKey, tick }) => groupKey !== null || tick !== null)
     if (grouped) throw new HasGroups(grouped.type)
     // Their schedules count them.
     if (this.jobs().some(({ tick }) => tick !== null)) throw new NotPlain()
