@@ -31,7 +31,6 @@ export class Schedules {
   readonly enqueue: SchedulesOptions['enqueue']
   private readonly control: Control
   private readonly trust: ClockTrust
-  private readonly lockKeys: SchedulesOptions['lockKeys']
   /** Rows locked by this commit, as they will be stored. */
   private readonly rows = new Map<string, ScheduleColumns>()
   private readonly ended: JobsEnded[] = []

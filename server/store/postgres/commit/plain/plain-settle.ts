@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger.ts'
 import { LiveJobs } from '../live-jobs.ts'
 import { outcomeOf } from '../operations.ts'
 import { type SettleContext, settle } from '../settle.ts'
-import { HasGroups, NotPlain } from './not-plain.ts'
+import { HasGroups } from './not-plain.ts'
 
 export class PlainSettles {
   readonly outcomes = new Map<Op, Outcome>()
@@ -40,8 +40,6 @@ export class PlainSettles {
   async decide(): Promise<void> {
     const grouped = this.jobs().find(({ groupKey, tick }) => groupKey !== null || tick !== null)
     if (grouped) throw new HasGroups(grouped.type)
-    // Their schedules count them.
-    if (this.jobs().some(({ tick }) => tick !== null)) throw new NotPlain()
     for (const op of this.ops) this.outcomes.set(op, await outcomeOf(() => settle(this.context, op)))
   }
 
