@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Engine } from '../engine/engine.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk' | 'schedule'>
+type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk' | 'scheduleTypes'>
 
 /** Returns the types that a call names, and those of the jobs it names. Empty: the call names none. null: no restriction. */
 type Rule = (input: Fields, engine: Verbs) => readonly unknown[] | null | Promise<readonly unknown[] | null>
@@ -37,19 +37,15 @@ const bulk: Rule = async ({ id }, engine) => [(await engine.bulk({ id: String(id
 /** The stored type, and with `set` the one that replaces it. Null for unknown schedules: the procedure itself responds with NOT_FOUND. */
 const schedule: Rule = async ({ name, set }, engine) => {
   const given = fieldsOf.parse(set).type
-  const known = await scheduleType(name, engine)
-  return known === null && given === undefined
-    ? null
-    : [known, given].filter((type) => type !== null && type !== undefined)
+  const types = [...(await engine.scheduleTypes([String(name)], null)), ...(given === undefined ? [] : [given])]
+  return types.length === 0 ? null : types
 }
 
-async function scheduleType(name: unknown, engine: Verbs): Promise<string | null> {
-  try {
-    return (await engine.schedule({ name: String(name) })).effective.type
-  } catch (error) {
-    if (error instanceof QueueError && (error.code === 'NOT_FOUND' || error.code === 'BAD_INPUT')) return null
-    throw error
-  }
+/** Those that are declared, those that they replace, and those of the owner that become orphaned. */
+const declaredSchedules: Rule = async ({ owner, schedules }, engine) => {
+  const rows = listOf.parse(schedules)
+  const names = rows.map(({ name }) => String(name))
+  return [...rows.map(({ type }) => type), ...(await engine.scheduleTypes(names, String(owner)))]
 }
 
 /** For procedures that return nothing about jobs or types. */
@@ -127,11 +123,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'schedules.run': schedule,
   'schedules.delete': schedule,
   'schedules.backfill': schedule,
-  async 'schedules.declare'({ schedules }, engine) {
-    const rows = listOf.parse(schedules)
-    const stored = await Promise.all(rows.map(({ name }) => scheduleType(name, engine)))
-    return [...rows.map(({ type }) => type), ...stored.filter((type) => type !== null)]
-  },
+  'schedules.declare': declaredSchedules,
 }
 
 const typed = z.object({ type: z.string() })

@@ -1,6 +1,7 @@
 /** Metrics of this engine since its start: counters by type, and durations of its commits. */
 import { SECOND } from '../../shared/limits.ts'
 import type { StatusCounts } from '../../shared/status.ts'
+import type { StoredSchedule } from '../store/rows/schedule-rows.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { Buckets } from './buckets.ts'
 
@@ -25,8 +26,12 @@ export interface TypeNumbers {
   readonly run: Buckets
 }
 
+/** Schedules with their own gauges, in the order of their names. */
+export const MAX_SCHEDULES = 500
+
 /** Gauges of the whole queue, equal on every node. */
 export interface Levels {
+  readonly schedules: readonly Pick<StoredSchedule, 'name' | 'lastSuccessAt' | 'nextRunAt' | 'createdAt'>[]
   readonly counts: ReadonlyMap<string, StatusCounts>
   /** Age of the oldest ready job of each type that is not paused. */
   readonly oldestReadyMs: ReadonlyMap<string, number>
@@ -71,13 +76,16 @@ export class EngineMetrics {
   }
 }
 
-export async function readLevels(store: Pick<Store, 'now' | 'counts' | 'oldestReady' | 'paused'>): Promise<Levels> {
-  const [now, counts, oldest, paused] = await Promise.all([
+export async function readLevels(
+  store: Pick<Store, 'now' | 'counts' | 'oldestReady' | 'paused' | 'schedules'>,
+): Promise<Levels> {
+  const [now, counts, oldest, paused, schedules] = await Promise.all([
     store.now(),
     store.counts(),
     store.oldestReady(),
     store.paused(),
+    store.schedules({ search: null, state: null, type: null, cursor: null, limit: MAX_SCHEDULES }),
   ])
   const open = [...oldest].filter(([type]) => !paused.queue && !paused.types.has(type))
-  return { counts, oldestReadyMs: new Map(open.map(([type, at]) => [type, Math.max(0, now - at)])) }
+  return { schedules, counts, oldestReadyMs: new Map(open.map(([type, at]) => [type, Math.max(0, now - at)])) }
 }

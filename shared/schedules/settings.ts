@@ -1,5 +1,4 @@
 /** Effective settings of a schedule: an override wins over the declared value, which wins over the default. */
-import { encodePayload } from '../json/text.ts'
 import { DAY } from '../limits.ts'
 import type { EffectiveSchedule, ScheduleSettings } from './schedule.ts'
 
@@ -53,16 +52,14 @@ export function effectiveSchedule(declared: ScheduleSettings | null, override: S
   }
 }
 
-/** Settings as stored: without the keys that are undefined. Throws a QueueError when the payload cannot be encoded. */
-export function encodeSettings(settings: ScheduleSettings, maxPayloadBytes: number): string {
-  if (settings.payload !== undefined) encodePayload(settings.payload, maxPayloadBytes, 'payload')
-  return JSON.stringify(settings)
+/** Without undefined values, which JSON does not store. */
+function canonical(settings: ScheduleSettings): string {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return JSON.stringify(given.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const EQUAL_KEYS = (one: ScheduleSettings) => JSON.stringify(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-
 export function equalSettings(one: ScheduleSettings, other: ScheduleSettings): boolean {
-  return EQUAL_KEYS(one) === EQUAL_KEYS(other)
+  return canonical(one) === canonical(other)
 }
 
 /** `set` overrides; `clear` removes overrides. A new cron removes an overridden interval, and the reverse. */

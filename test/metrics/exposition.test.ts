@@ -64,7 +64,7 @@ describe('metrics of many types', () => {
       ['type-7', 9_000],
       ['type-249', 4_000],
     ])
-    const read = families((out) => writeGauges(out, { counts, oldestReadyMs }))
+    const read = families((out) => writeGauges(out, { schedules: [], counts, oldestReadyMs }))
     const pending = [...(read.get('millrace_jobs')?.samples ?? [])].filter(([series]) => series.includes('"pending"'))
     const all = names.reduce((sum, _, n) => sum + n, 1_000)
     expect(pending.length).toBe(MAX_TYPES)

@@ -34,6 +34,11 @@ const named = (row: Row): Row =>
     ...row,
     outside: [...row.outside, ({ failed }) => ({ ids: [failed] }), ({ waiting }) => ({ ids: [waiting] })],
   }
+const SCHEDULE = { name: 'hourly', payload: 1, every: '1h' }
+const bySchedule = (more: object = {}): Row => ({
+  inside: () => ({ name: 'nightly', ...more }),
+  outside: [() => ({ name: 'printing', ...more })],
+})
 const lease = { version: 1 }
 const settle = (id: string) => ({ kind: 'release', id, version: 1 })
 
@@ -108,6 +113,32 @@ const ROWS: Readonly<Record<string, Row>> = {
   history: filtered(),
   depths: filtered(),
   'failures.groups': filtered(),
+  'schedules.list': filtered(),
+  'schedules.get': bySchedule(),
+  'schedules.preview': { inside: () => ({ settings: { every: '1h' } }), outside: [() => ({ name: 'printing' })] },
+  'schedules.explain': bySchedule(),
+  'schedules.create': {
+    inside: () => ({ ...SCHEDULE, type: 'mail.new' }),
+    outside: [() => ({ ...SCHEDULE, type: 'print' })],
+  },
+  'schedules.update': {
+    inside: () => ({ name: 'nightly', set: { priority: 1 } }),
+    outside: [() => ({ name: 'printing', set: {} }), () => ({ name: 'nightly', set: { type: 'print' } })],
+  },
+  'schedules.pause': bySchedule(),
+  'schedules.resume': bySchedule(),
+  'schedules.run': bySchedule(),
+  'schedules.delete': bySchedule(),
+  'schedules.backfill': bySchedule({ from: 1, to: 2 }),
+  'schedules.declare': {
+    inside: () => ({ owner: 'other', schedules: [{ ...SCHEDULE, type: 'mail' }] }),
+    // The last two would orphan or replace a schedule of another type.
+    outside: [
+      () => ({ owner: 'other', schedules: [{ ...SCHEDULE, type: 'print' }] }),
+      () => ({ owner: 'printers', schedules: [{ ...SCHEDULE, type: 'mail' }] }),
+      () => ({ owner: 'other', schedules: [{ ...SCHEDULE, name: 'printing', type: 'mail' }] }),
+    ],
+  },
   'types.get': byType('name'),
   facts: { inside: () => undefined, outside: [] },
   'settings.get': { inside: () => undefined, outside: [] },

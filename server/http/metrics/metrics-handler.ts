@@ -14,7 +14,7 @@ import { requireOwnOrigin } from '../auth/origin-check.ts'
 import type { RequestCounts } from '../requests/request-counts.ts'
 import { CONTENT_TYPE, Exposition, type Sample } from './exposition.ts'
 import type { ProcessMetrics } from './process-metrics.ts'
-import { writeCounters, writeGauges } from './queue-metrics.ts'
+import { writeCounters, writeGauges, writeSchedules } from './queue-metrics.ts'
 
 /** A scrape must return even if the database does not respond. */
 const READ_TIMEOUT_MS = 5_000
@@ -62,6 +62,7 @@ async function render(parts: MetricsParts): Promise<string> {
   if (read) {
     const { facts, levels } = read
     writeGauges(out, levels)
+    writeSchedules(out, levels)
     out.gauge('millrace_database_size_bytes', 'Size of the database.', one(facts.sizeBytes))
     out.gauge('millrace_database_wal_bytes', 'Size of the write-ahead log; SQLite only.', one(facts.walBytes))
     out.gauge('millrace_database_full', 'Whether new jobs are refused for lack of space.', one(facts.isFull ? 1 : 0))

@@ -1,7 +1,14 @@
 /** Queue metrics: gauges that are equal on every node, and counters of this process. */
 import { SECOND } from '../../../shared/limits.ts'
 import { emptyCounts, STATUSES, type StatusCounts } from '../../../shared/status.ts'
-import { type EngineMetrics, type Levels, MAX_TYPES, OTHER_TYPES, type TypeNumbers } from '../../engine/metrics.ts'
+import {
+  type EngineMetrics,
+  type Levels,
+  MAX_SCHEDULES,
+  MAX_TYPES,
+  OTHER_TYPES,
+  type TypeNumbers,
+} from '../../engine/metrics.ts'
 import type { Exposition, Sample } from './exposition.ts'
 
 export function writeGauges(out: Exposition, levels: Levels): void {
@@ -18,8 +25,25 @@ export function writeGauges(out: Exposition, levels: Levels): void {
   )
 }
 
+export function writeSchedules(out: Exposition, { schedules }: Levels): void {
+  out.gauge(
+    'millrace_schedule_last_success_timestamp_seconds',
+    `When a job of the schedule last completed, before the first: when it was created. At most ${MAX_SCHEDULES} schedules, by name.`,
+    schedules.map(
+      ({ name, lastSuccessAt, createdAt }): Sample => [{ schedule: name }, (lastSuccessAt ?? createdAt) / SECOND],
+    ),
+  )
+  out.gauge(
+    'millrace_schedule_next_run_timestamp_seconds',
+    'When the next job of the schedule is enqueued; absent while it is paused or has ended.',
+    schedules.flatMap(({ name, nextRunAt }): Sample[] =>
+      nextRunAt === null ? [] : [[{ schedule: name }, nextRunAt / SECOND]],
+    ),
+  )
+}
+
 /** Merges all but the largest types into one label. */
-function foldSmallTypes({ counts, oldestReadyMs }: Levels): Levels {
+function foldSmallTypes({ counts, oldestReadyMs }: Omit<Levels, 'schedules'>): Omit<Levels, 'schedules'> {
   if (counts.size <= MAX_TYPES) return { counts, oldestReadyMs }
   const size = (ofType: StatusCounts) => STATUSES.reduce((sum, status) => sum + ofType[status], 0)
   const largest = [...counts].sort(([, a], [, b]) => size(b) - size(a)).slice(0, MAX_TYPES)

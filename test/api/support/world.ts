@@ -22,6 +22,8 @@ export interface World {
   readonly bulk: string
   /** A revoked token, because an active one would make authentication required. */
   readonly token: string
+  /** A schedule of type `mail` that is paused, so that the time of the test does not matter. */
+  readonly schedule: string
 }
 
 export interface Api {
@@ -55,6 +57,17 @@ async function fill(server: TestServer): Promise<World> {
   const bulk = await engine.startBulk({ action: 'remove', filter: { type: 'fax' }, undoMs: 60_000, actor: 'ada' })
   const token = await engine.createToken({ scopes: ['read'], name: 'old', actor: 'ada' })
   await engine.revokeToken({ id: token.id, actor: 'ada' })
+  const { name: schedule } = await engine.createSchedule({
+    name: 'nightly',
+    type: 'mail',
+    payload: {},
+    cron: '0 3 * * *',
+  })
+  await engine.pauseSchedule({ name: schedule, note: 'holidays', actor: 'ada' })
+  await engine.declareSchedules({
+    owner: 'printers',
+    schedules: [{ name: 'printing', type: 'print', payload: 1, every: '90d' }],
+  })
   const jobs = [
     { type: 'mail', payload: { to: 'ada' } },
     { type: 'mail', payload: {}, delayMs: HOUR },
@@ -68,6 +81,7 @@ async function fill(server: TestServer): Promise<World> {
     held: job,
     bulk: bulk.id,
     token: token.id,
+    schedule,
   }
 }
 
@@ -80,6 +94,7 @@ export async function picture({ engine }: TestServer): Promise<unknown> {
     types: await engine.types(),
     settings: await engine.settings(),
     workers: await engine.workers(),
+    schedules: await engine.schedules(),
     audit: await engine.auditTrail(),
   }
 }
@@ -117,6 +132,7 @@ export function summary(differs: Readonly<Record<string, unknown>>) {
     cancelRequestedAt: null,
     claimRequestId: null,
     traceparent: null,
+    tick: null,
     groupName: null,
     groupKey: null,
     expiresAt: null,
@@ -146,6 +162,7 @@ export function claimed(differs: Readonly<Record<string, unknown>>) {
     leaseUntil: anyNumber,
     timeoutMs: null,
     traceparent: null,
+    tick: null,
     ...differs,
   }
 }
@@ -180,6 +197,7 @@ export function bulkRow(differs: Readonly<Record<string, unknown>>) {
     id: anyText,
     action: 'remove',
     filter: { type: 'fax' },
+    backfill: null,
     state: 'waiting',
     actor: 'ada',
     cursor: anyNumber,

@@ -9,7 +9,7 @@ const TICKS = 100
 
 describeEngine('schedules on three nodes', (open) => {
   it('ten thousand ticks have one job each, through a storm of restarts', async () => {
-    const random = seeded(7)
+    const { random } = seeded(7)
     const first = await started(open())
     const { clock } = first
     const nodes: Opened[] = [first, await started(first.another()), await started(first.another())]

@@ -54,6 +54,7 @@ export function fullJob(overrides: Partial<NewJob> = {}): NewJob {
     traceparent: TRACEPARENT,
     groupName: 'slots-10',
     groupKey: 'slot-11',
+    tick: { schedule: 'schedule-12', at: START - 13, previous: START - 14, missed: 15, backfill: true },
     ...overrides,
   })
 }
@@ -72,6 +73,24 @@ export function fail({ id, version }: Lease, overrides: Partial<Failure> = {}): 
 
 export function release({ id, version }: Lease, delayMs = 0): OpOf<'release'> {
   return { kind: 'release', id, version, delayMs }
+}
+
+/** A handler threw GroupBusy. */
+export function busy({ id, version }: Lease, delayMs: number): OpOf<'release'> {
+  return { kind: 'release', id, version, delayMs, groupBusy: true }
+}
+
+export function updateGroup(change: Partial<OpOf<'updateGroup'>> = {}): OpOf<'updateGroup'> {
+  return {
+    kind: 'updateGroup',
+    name: 'report',
+    key: null,
+    set: {},
+    clear: [],
+    resume: false,
+    actor: 'operator',
+    ...change,
+  }
 }
 
 export function heartbeat(
@@ -117,3 +136,4 @@ export function jobAction(
 
 export const promote: OpOf<'promote'> = { kind: 'promote', limit: 1_000 }
 export const rescue: OpOf<'rescue'> = { kind: 'rescue', limit: 1_000 }
+export const admitBlocked: OpOf<'admitBlocked'> = { kind: 'admitBlocked', limit: 1_000 }

@@ -147,6 +147,28 @@ export const CASES: Cases = {
       return { kind: 'bulkRevert', id, limit: 1 }
     },
   ],
+  schedule: [
+    async () => newSchedule('lost'),
+    async (side) => {
+      await side.run<'schedule'>(newSchedule('ticking'))
+      const tick = { schedule: 'ticking', at: 5, previous: null, missed: 0, backfill: false }
+      const job = side.job({ type: 'ticking', tick })
+      const due = { at: 5, dueAt: 5, origin: 'tick', outcome: 'enqueued', missed: 0, note: null, job } as const
+      const expect = { revision: 1, nextTickAt: 5 }
+      return { ...newSchedule('ticking'), expect, set: { nextTickAt: 9 }, dueAt: 5, ticks: [due], entry: null }
+    },
+  ],
+  backfillStart: [async (side) => newBackfill(side, 'begun')],
+  backfillApply: [
+    async (side) => {
+      const op = newBackfill(side, 'filled')
+      await side.run<'backfillStart'>(op)
+      const tick = { schedule: 'filled', at: 5, previous: null, missed: 0, backfill: true }
+      const job = side.job({ type: 'filled', tick })
+      const past = { at: 5, dueAt: 5, origin: 'backfill', outcome: 'enqueued', missed: 0, note: null, job } as const
+      return { kind: 'backfillApply', id: op.id, from: 0, cursor: null, ticks: [past] }
+    },
+  ],
   createToken: [async (side) => newToken(side, 'created')],
   revokeToken: [
     async (side) => {
@@ -235,4 +257,22 @@ export const CASES: Cases = {
     },
     claimByRequest,
   ],
+}
+
+function newSchedule(name: string): OpOf<'schedule'> {
+  return {
+    kind: 'schedule',
+    name,
+    expect: null,
+    set: { type: name, nextTickAt: 5, nextRunAt: 5 },
+    dueAt: null,
+    maxRuns: null,
+    ticks: [],
+    entry: { actor, action: 'schedules.create', details: {} },
+  }
+}
+
+function newBackfill(side: Side, schedule: string): OpOf<'backfillStart'> {
+  const range = { schedule, from: 1, to: 9, again: false }
+  return { kind: 'backfillStart', id: side.id(), type: schedule, range, undoMs: 9_000, actor }
 }

@@ -7,12 +7,15 @@ import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
 import type { BulkState } from '../../../../shared/records.ts'
 import { isTerminal } from '../../../../shared/status.ts'
+import { isUnchanged } from '../../decisions/group-admission.ts'
 import { NEW_JOB, recordedTick } from '../../decisions/schedule-change.ts'
 import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
 import { LIVE, type LiveRow } from '../../rows/live-rows.ts'
 import type { Session } from '../connection/session.ts'
+import type { CommitContext } from './context.ts'
 import type { Control } from './control.ts'
+import type { Groups } from './groups/groups.ts'
 import type { JobActions } from './job-actions.ts'
 import type { LiveJobs } from './live-jobs.ts'
 import type { Schedules } from './schedules.ts'
@@ -37,14 +40,21 @@ const COLUMNS = {
 export class Bulk {
   private readonly session: Session
   private readonly live: LiveJobs
+  private readonly groups: Groups
   private readonly jobActions: JobActions
   private readonly control: Control
   private readonly schedules: Schedules
 
-  constructor(session: Session, live: LiveJobs, jobActions: JobActions, control: Control, schedules: Schedules) {
+  constructor(
+    { session, live, groups }: CommitContext,
+    jobActions: JobActions,
+    control: Control,
+    schedules: Schedules,
+  ) {
     this.schedules = schedules
     this.session = session
     this.live = live
+    this.groups = groups
     this.jobActions = jobActions
     this.control = control
   }
@@ -207,13 +217,15 @@ export class Bulk {
       `INSERT INTO millrace_audit (at, actor, action, target, details)
        SELECT $1, $2, 'bulk.undo', j.id, json_build_object('bulk', i.bulk_id)::text
        FROM millrace_bulk_items i JOIN millrace_jobs j ON j.seq = i.seq
-       WHERE i.bulk_id = $3 AND j.version = i.version AND j.status = i.status_after ORDER BY i.seq`,
+       WHERE i.bulk_id = $3 AND j.version = i.version
+         AND (j.status = i.status_after OR (j.status IN ('pending', 'blocked') AND i.status_after IN ('pending', 'blocked')))
+       ORDER BY i.seq`,
       [this.session.now, actor, id],
     )
   }
 
   private async restore(job: LiveRow | undefined, item: BulkItem): Promise<boolean> {
-    if (!job || job.version !== item.version || job.status !== item.statusAfter) return false
+    if (!job || job.version !== item.version || !isUnchanged(job.status, item.statusAfter)) return false
     if (item.before === NEW_JOB) return this.jobActions.removeNew(job)
     const before: State = JSON.parse(item.before)
     try {
@@ -236,7 +248,9 @@ export class Bulk {
     this.live.flush()
     const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR UPDATE`
     const records: Parameters<LiveJobs['keep']>[0] = await this.session.rows('lock-seq', text, [seqs])
-    return new Map(this.live.keep(records).map((job) => [job.seq, job]))
+    const jobs = this.live.keep(records)
+    await this.groups.lockOf(jobs)
+    return new Map(jobs.map((job) => [job.seq, job]))
   }
 
   private async finish(id: string, state: BulkState, undoUntil: number): Promise<void> {

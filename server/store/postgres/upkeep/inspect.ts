@@ -4,6 +4,7 @@ import type { QueryResultRow } from 'pg'
 import { tables } from '../../../../drizzle/postgres/tables.ts'
 import { DAY } from '../../../../shared/limits.ts'
 import type { Clock } from '../../../base/clock.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import {
   BELIEVED_MS,
   bad,
@@ -86,7 +87,7 @@ const SIZE = 'SELECT pg_size_pretty(pg_database_size(current_database())) AS siz
 const DELAYS = `WITH clock AS (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)
   SELECT now, (SELECT max(until) FROM millrace_leadership WHERE name = 'upkeep') AS "upkeepUntil",
     (SELECT coalesce(sum(n), 0)::bigint FROM millrace_job_counts
-      WHERE status NOT IN ('completed', 'failed', 'cancelled')) AS unfinished,
+      WHERE type <> '' AND status NOT IN ('completed', 'failed', 'cancelled')) AS unfinished,
     (SELECT count(*) FROM millrace_jobs WHERE status = 'processing' AND lease_until < now - $1::bigint) AS "endedLeases",
     (SELECT count(*) FROM millrace_jobs WHERE status IN ('scheduled', 'retrying') AND run_at < now - $1::bigint) AS overdue
   FROM clock`
@@ -113,9 +114,18 @@ const OLD_SECONDS = 300
 const WRONG_COUNTERS = `SELECT json_agg(json_build_object('type', type, 'status', status)) AS wrong,
     (SELECT count(*) FROM millrace_jobs) AS total
   FROM (SELECT type, status FROM (
-      SELECT type, status, n::bigint FROM millrace_job_counts
+      SELECT type, status, n::bigint FROM millrace_job_counts WHERE type <> ''
       UNION ALL SELECT type, status, -count(*) FROM millrace_jobs GROUP BY type, status
     ) counted GROUP BY type, status HAVING sum(n) <> 0) differing`
+
+/** Reads only the unfinished jobs with a key, by their index. */
+const WRONG_KEYS = `SELECT json_agg(json_build_object('name', name, 'key', key)) AS wrong
+  FROM (SELECT name, key FROM (
+      SELECT name, key, pending, processing, blocked FROM millrace_job_groups
+      UNION ALL SELECT group_name, group_key, -count(*) FILTER (WHERE status = 'pending'),
+        -count(*) FILTER (WHERE status = 'processing'), -count(*) FILTER (WHERE status = 'blocked')
+      FROM millrace_jobs WHERE group_key IS NOT NULL AND finished_at IS NULL GROUP BY group_name, group_key
+    ) AS counted GROUP BY name, key HAVING sum(pending) <> 0 OR sum(processing) <> 0 OR sum(blocked) <> 0 LIMIT 2) AS differing`
 
 const INDEXES = `SELECT coalesce(json_agg(i.relname), '[]') AS found,
     coalesce(json_agg(i.relname) FILTER (WHERE NOT x.indisvalid), '[]') AS broken
@@ -161,7 +171,8 @@ async function inspectCounters(queryRow: QueryRow): Promise<Finding> {
   const { wrong, total } = await queryRow<{ wrong: Row<'jobCounts', 'type' | 'status'>[] | null; total: number }>(
     WRONG_COUNTERS,
   )
-  return judgeCounters(wrong ?? [], total)
+  const keys = await queryRow<{ wrong: JobGroup[] | null }>(WRONG_KEYS)
+  return judgeCounters(wrong ?? [], total, keys.wrong ?? [])
 }
 
 async function inspectIndexes(queryRow: QueryRow): Promise<Finding> {
