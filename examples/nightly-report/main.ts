@@ -2,8 +2,7 @@
 import { createWorker, openQueue } from 'millrace'
 import { jobs, schedules, timezone } from './jobs.ts'
 
-const file = process.argv[2] ?? './data/queue.db'
-const queue = await openQueue(`sqlite:${file}`)
+const queue = await openQueue(process.env.QUEUE_URL ?? 'http://127.0.0.1:3000')
 
 /** The date in the time zone of the schedule, whatever the time zone of this machine. */
 const dateOf = (at: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(at)

@@ -66,18 +66,6 @@ it('the example transactional-enqueue runs', async () => {
   })
 })
 
-it('the example nightly-report runs', async () => {
-  const { code, stdout, stderr } = await example('nightly-report/main', [join(await tempFolder(), 'queue.db')])
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout.split('\n')).toEqual([
-    'Every day at 02:30, Europe/Berlin',
-    expect.stringMatching(/^2026-03-29T01:00:00\.000Z {2}The clocks go forward/),
-    '2026-03-30T00:30:00.000Z',
-    expect.stringMatching(/^report of \d{4}-\d\d-\d\d as pdf, 0 nights missed$/),
-    '',
-  ])
-})
-
 it('the example customer-schedules runs, and can be repeated', async () => {
   const file = join(await tempFolder(), 'queue.db')
   const first = await example('customer-schedules/main', [file, '2000'])
@@ -106,6 +94,21 @@ it('the example shell-jobs runs', async () => {
   expect(stdout).toMatch(/dead.*echo oops/)
   expect(stdout).toMatch(/total_runs +4\nfailed_runs +1\n/)
 }, 60_000)
+
+describeServer('nightly-report', (startServer) => {
+  it('the example nightly-report runs', async () => {
+    const { url } = await startServer()
+    const { code, stdout, stderr } = await example('nightly-report/main', [], { QUEUE_URL: url })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      'Every day at 02:30, Europe/Berlin',
+      expect.stringMatching(/^2026-03-29T01:00:00\.000Z {2}The clocks go forward/),
+      '2026-03-30T00:30:00.000Z',
+      expect.stringMatching(/^report of \d{4}-\d\d-\d\d as pdf, 0 nights missed$/),
+      '',
+    ])
+  }, 60_000)
+})
 
 describeServer('typed-client-and-worker', (startServer) => {
   it('the example typed-client-and-worker runs as two processes', async () => {

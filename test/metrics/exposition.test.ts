@@ -76,7 +76,9 @@ describe('metrics of many types', () => {
 
   it('gauges of the groups with the most keys are kept, and the rest is summed', () => {
     const groups = [...names, 'other'].map((name, n) => ({ name, keys: n, pending: 1, processing: 2, blocked: n }))
-    const read = families((out) => writeGauges(out, { counts: new Map(), oldestReadyMs: new Map(), schedules: [], groups }))
+    const read = families((out) =>
+      writeGauges(out, { counts: new Map(), oldestReadyMs: new Map(), schedules: [], groups }),
+    )
     const keys = read.get('millrace_group_keys')?.samples ?? new Map<string, number>()
     expect(keys.size).toBe(MAX_TYPES + 1)
     expect(keys.get('millrace_group_keys{group="type-249"}')).toBe(249)

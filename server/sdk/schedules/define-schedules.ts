@@ -9,7 +9,8 @@ import {
 import { type Duration, durationMs } from '../../../shared/duration.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { refuseUnknownKeys, suggestion } from '../../../shared/json/unknown-keys.ts'
-import { DAY, limits } from '../../../shared/limits.ts'
+import { DAY } from '../../../shared/limits.ts'
+import { scheduleLimits } from '../../../shared/schedules/limits.ts'
 import { type JobDefinitions, type PayloadOf, typeOf } from '../jobs/definition.ts'
 import { parsePart } from '../jobs/standard-schema.ts'
 import { storedPayload } from '../jobs/stored-payload.ts'
@@ -90,10 +91,10 @@ export function defineSchedules<const Definitions extends JobDefinitions>(
   parsePart(scheduleName, owner, 'The owner of the schedules')
   const graceMs = durationMs(grace)
   const entries = Object.entries(schedules)
-  if (entries.length > limits.declareSchedules) {
+  if (entries.length > scheduleLimits.declared) {
     throw new QueueError(
       'BAD_INPUT',
-      `${owner} defines ${entries.length} schedules; the limit is ${limits.declareSchedules}. Create schedules that come from data with createSchedule.`,
+      `${owner} defines ${entries.length} schedules; the limit is ${scheduleLimits.declared}. Create schedules that come from data with createSchedule.`,
     )
   }
   const inputs = entries.map(([name, schedule]) => inputOf(jobs, name, schedule))

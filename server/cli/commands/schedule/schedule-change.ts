@@ -73,7 +73,12 @@ export async function runSchedule(cli: Cli, name: string): Promise<void> {
       cli.info(`Not enqueued: the job ${run.jobId} of an earlier tick is unfinished, and the overlap policy is skip.`)
       cli.exitCode = EXIT.conflict
     } else {
-      cli.info(run.outcome === 'replaced' ? 'Enqueued in place of the waiting job.' : 'Enqueued.')
+      cli.info(
+        run.outcome === 'rejected'
+          ? 'The job could not be enqueued; queuectl schedule show has the reason.'
+          : 'Enqueued.',
+      )
+      if (run.outcome === 'rejected') cli.exitCode = EXIT.failed
     }
   })
 }

@@ -1,6 +1,6 @@
 /** `schedule`: lists, previews, creates, changes and runs schedules. */
 import { type Command, Option } from 'commander'
-import { limits } from '../../../../shared/limits.ts'
+import { scheduleLimits } from '../../../../shared/schedules/limits.ts'
 import { SCHEDULE_STATES } from '../../../../shared/schedules/schedule.ts'
 import type { Cli } from '../../cli.ts'
 import { usageError } from '../../exit-codes.ts'
@@ -86,7 +86,7 @@ Examples:
 
 function previewCount(text: string): number {
   const number = positive(text)
-  if (number > limits.schedulePreview) throw usageError(`--limit is at most ${limits.schedulePreview} for a preview.`)
+  if (number > scheduleLimits.preview) throw usageError(`--limit is at most ${scheduleLimits.preview} for a preview.`)
   return number
 }
 
