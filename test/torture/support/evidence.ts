@@ -15,6 +15,10 @@ export function jobFacts(file: string): readonly JobFact[] {
   )
 }
 
+export function ask<Row extends object>(file: string, question: string): Row[] {
+  return read(file, (db) => db.prepare<[], Row>(question).all())
+}
+
 /** [by real COUNT(*), by the counters] */
 export function counted(file: string): [unknown[], unknown[]] {
   return read(file, (db) => [

@@ -10,7 +10,7 @@ const WORKERS = 6
 const PAUSE_MS = 20
 const BUSY_MS = 30
 
-const engine = await openEngine({ url, owner: true })
+const engine = await openEngine({ url })
 const oneOf = <Thing>(things: readonly Thing[]): Thing | undefined => things[Math.floor(random() * things.length)]
 const pause = () => new Promise((resolve) => setTimeout(resolve, random() * PAUSE_MS))
 
