@@ -53,12 +53,12 @@ function checkActive(unserved: readonly WaitingType[], slow: readonly WaitingTyp
   const warn = (text: string): WaitingFinding => ({ check: 'waiting jobs', level: 'warn', text })
   const findings = [
     ...(unserved.length > 0
-      ? [warn(`no worker runs ${list(unserved)}; start a worker for it, or pause the type with queuectl pause`)]
+      ? [warn(`no worker runs ${listWaiting(unserved)}; start a worker for it, or pause the type with queuectl pause`)]
       : []),
     ...(slow.length > 0
       ? [
           warn(
-            `${list(slow)}: workers are online, but they are busy or a limit applies; run queuectl explain with the id of ` +
+            `${listWaiting(slow)}: workers are online, but they are busy or a limit applies; run queuectl explain with the id of ` +
               'a job to see which',
           ),
         ]
@@ -80,11 +80,11 @@ function checkPaused(isQueuePaused: boolean, types: readonly WaitingType[]): Wai
   if (isQueuePaused) return ok('the whole queue is paused; resume it with queuectl resume')
   const paused = types.filter(({ isPaused }) => isPaused)
   if (paused.length === 0) return ok('no paused type has waiting jobs')
-  return ok(`${list(paused)}; resume a type with queuectl resume <type>`)
+  return ok(`${listWaiting(paused)}; resume a type with queuectl resume <type>`)
 }
 
 /** Longest first. */
-function list(types: readonly WaitingType[]): string {
+export function listWaiting(types: readonly Pick<WaitingType, 'name' | 'ready' | 'readyMs'>[]): string {
   const sorted = types.toSorted((a, b) => b.readyMs - a.readyMs)
   const named = sorted.slice(0, MAX_NAMED).map(({ name, ready, readyMs }) => {
     return `${name} (${ready} ${ready === 1 ? 'job' : 'jobs'}, waiting for ${rounded(readyMs)})`

@@ -39,6 +39,7 @@ describeBackends('doctor', (open, kind) => {
         'waiting jobs',
         'paused',
         'schedules',
+        'groups',
         'indexes',
         'counters',
         'integrity',
@@ -53,6 +54,7 @@ describeBackends('doctor', (open, kind) => {
         'waiting jobs',
         'paused',
         'schedules',
+        'groups',
         'transactions',
         'indexes',
         'counters',
@@ -68,6 +70,7 @@ describeBackends('doctor', (open, kind) => {
         'waiting jobs',
         'paused',
         'schedules',
+        'groups',
         'disk',
         'counters',
         'integrity',
@@ -141,6 +144,39 @@ describeBackends('doctor on a queue with schedules', (open) => {
     expect(stdout).toMatch(/^! warn +schedules +left: no longer declared by its application: declare it again/m)
     expect(stdout).toMatch(/^✗ bad +schedules +late: due for over a minute: start a server on this queue$/m)
     expect(code).toBe(1)
+  })
+})
+
+describeBackends('doctor on a queue with groups', (open) => {
+  it('reports keys that a failed job has stopped, and paused keys and groups, once their jobs have been blocked for long', async () => {
+    const { ctl, place, queue, take } = await open()
+    await queue.updateGroup({ name: 'mail', set: { order: 'strict', onDead: 'stop' } })
+    await queue.updateGroup({ name: 'report', set: { paused: true } })
+    await queue.updateGroup({ name: 'report', key: 'open', set: { paused: false } })
+    await queue.updateGroup({ name: 'invoice', key: 'held', set: { paused: true } })
+    await queue.updateGroup({ name: 'invoice', set: { concurrency: 1 } })
+    await queue.enqueue({ type: 'mail', payload: 1, group: 'acme', maxAttempts: 1 })
+    for (const type of ['mail', 'mail']) await queue.enqueue({ type, payload: 1, group: 'acme' })
+    for (const group of ['a', 'b', 'open']) await queue.enqueue({ type: 'report', payload: 1, group })
+    for (const group of ['held', 'busy', 'busy']) await queue.enqueue({ type: 'invoice', payload: 1, group })
+    const { id, version } = await take('mail')
+    await queue.fail({ id, version, error: 'no' })
+    expect((await ctl('doctor', '--quick')).stdout).toMatch(
+      /^✓ ok +groups +no stopped or paused key has had blocked jobs/m,
+    )
+    await place.sql(`UPDATE millrace_job_groups SET stopped_at = stopped_at - 39600000`)
+    await place.sql(`UPDATE millrace_jobs SET run_at = run_at - 39600000 WHERE status = 'blocked'`)
+    const { code, stdout } = await ctl('doctor', '--quick')
+    expect(stdout).toMatch(
+      /^! warn +groups +stopped: mail \/ acme \(2 jobs, waiting for 11 h\); retry or remove the failed job/m,
+    )
+    expect(stdout).toMatch(
+      /^✓ ok +groups +paused: (?=.*invoice \/ held \(1 job, waiting for 11 h\))(?=.*report \(2 jobs, waiting for 11 h\))[^;]*; resume/m,
+    )
+    expect(stdout).not.toMatch(/groups .*(?:busy|open)/)
+    expect(code).toBe(0)
+    await queue.updateGroup({ name: 'mail', key: 'acme', resume: true })
+    expect((await ctl('doctor', '--quick')).stdout).not.toMatch(/groups +stopped/)
   })
 })
 

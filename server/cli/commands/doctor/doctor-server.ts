@@ -1,5 +1,6 @@
 /** Checks of `doctor` that work through a server: readiness, clock, waiting jobs. */
 import { z } from 'zod'
+import { checkGroups } from '../../../../shared/groups/check-groups.ts'
 import { limits, MINUTE, SECOND } from '../../../../shared/limits.ts'
 import type { Queue } from '../../../../shared/queue.ts'
 import { type CheckedSchedule, checkSchedules } from '../../../../shared/schedules/check-schedules.ts'
@@ -9,6 +10,7 @@ import type { InspectionResult } from '../../../ops/maintenance.ts'
 import { bytes, count, DIALECTS } from '../../output/format.ts'
 import { roundedDuration } from '../../output/times.ts'
 import { WORKER_SEEN_MS } from '../status.ts'
+import { readHeldKeys } from './held-keys.ts'
 
 /** The Date header has a resolution of one second. */
 const MAX_SKEW_MS = 5 * SECOND
@@ -20,7 +22,7 @@ const readiness = z.object({ problems: z.array(z.string()) })
 export async function inspectServer(queue: Queue, url: string, clock: Clock): Promise<readonly InspectionResult[]> {
   const facts = await queue.facts()
   const { problems, now } = await fetchReadiness(url, clock)
-  const [stats, types, settings, workers, running, waiting, schedules] = await Promise.all([
+  const [stats, types, settings, workers, running, waiting, schedules, heldKeys] = await Promise.all([
     queue.stats(),
     queue.types(),
     queue.settings(),
@@ -28,6 +30,7 @@ export async function inspectServer(queue: Queue, url: string, clock: Clock): Pr
     queue.list({ status: ['processing'], sort: 'oldest', limit: limits.list }),
     queue.list({ status: ['scheduled', 'retrying'], sort: 'claim', limit: limits.list }),
     readSchedules(queue),
+    readHeldKeys(queue),
   ])
   const lapsed = running.jobs.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil < now - LATE_MS)
   const overdue = waiting.jobs.filter(({ runAt }) => runAt < now - LATE_MS)
@@ -79,6 +82,7 @@ export async function inspectServer(queue: Queue, url: string, clock: Clock): Pr
       workers: active.map((worker) => worker.types),
     }),
     ...checkSchedules(schedules, schedules.length, now),
+    ...checkGroups(heldKeys, now),
     facts.isFull ? result('disk', 'bad', 'full: new jobs are rejected') : result('disk', 'ok', 'not full'),
     result('counters', 'skipped', skipped),
     result('integrity', 'skipped', skipped),

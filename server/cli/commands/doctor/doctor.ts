@@ -19,7 +19,7 @@ export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description(
-      'check the queue: durability, clock, stuck jobs, jobs without a worker, schedules, counters, integrity, disk',
+      'check the queue: durability, clock, stuck jobs, jobs without a worker, schedules, groups, counters, integrity, disk',
     )
     .option('--quick', 'skip checks that read every row')
     .addHelpText(

@@ -25,6 +25,8 @@ import {
 import type { Row } from '../../rows/tables.ts'
 import { CLOCK } from '../commit/control.ts'
 import { connectPostgres } from '../connection/open.ts'
+import { inspectGroups } from './inspect-groups.ts'
+import type { QueryRow } from './query-row.ts'
 
 export interface InspectPostgresOptions {
   readonly url: string
@@ -32,8 +34,6 @@ export interface InspectPostgresOptions {
   /** Skip checks that read every row. */
   readonly isQuick: boolean
 }
-
-type QueryRow = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row>
 
 const MAX_SKEW_MS = 5_000
 
@@ -65,6 +65,7 @@ export async function inspectPostgres({ url, clock, isQuick }: InspectPostgresOp
         await queryRow<ReadyRows & QueryResultRow>(READY),
       ),
       ...judgeSchedules(await queryRow<ScheduleRows & QueryResultRow>(SCHEDULES, [LATE_MS])),
+      ...(await inspectGroups(queryRow)),
       judgeTransactions((await queryRow<{ seconds: number }>(OLDEST_TRANSACTION)).seconds),
       await inspectIndexes(queryRow),
       isQuick ? skipped('counters', 'skipped by --quick') : await inspectCounters(queryRow),

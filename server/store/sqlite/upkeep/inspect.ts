@@ -28,6 +28,7 @@ import { isOldQueue, ownTables } from '../connection/own-tables.ts'
 import { damagedWals } from '../files/damaged-wal.ts'
 import { realFile } from '../files/file-place.ts'
 import { inspectDisk } from './inspect-disk.ts'
+import { inspectGroups } from './inspect-groups.ts'
 
 export interface InspectSqliteOptions {
   readonly file: string
@@ -65,6 +66,7 @@ function inspectFile({ file, durability, clock, isQuick }: InspectSqliteOptions)
       inspectClock(client, now),
       ...judgeDelays(readDelays(client, now), readReady(client, now)),
       ...judgeSchedules(readSchedules(client, now)),
+      ...inspectGroups(client, now),
       inspectIndexes(client),
       ...(isQuick ? QUICK : [inspectCounters(client), inspectIntegrity(client)]),
     ]
