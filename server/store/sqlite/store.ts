@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { leadership } from '../../../drizzle/sqlite/schema.ts'
 import { QueueError } from '../../../shared/errors.ts'
-import { MINUTE } from '../../../shared/limits.ts'
 import type { StoreFacts } from '../../../shared/records.ts'
 import { DEFAULTS, type Defaults } from '../../../shared/settings/settings.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -12,7 +11,6 @@ import { ClockTrust } from '../clock-trust.ts'
 import type { DirectStore } from '../direct-store.ts'
 import { intercept } from '../intercept.ts'
 import type { Op } from '../ops.ts'
-import { hasReadyTypes } from '../stats/status-counts.ts'
 import type { Commit } from '../store.ts'
 import { Committer } from './commit/commit.ts'
 import { CLOCK, CLOCK_STEADY } from './commit/control.ts'
@@ -43,7 +41,8 @@ import { Wal } from './files/wal.ts'
 import { EnqueueTx } from './host/enqueue-tx.ts'
 import { mainFile } from './host/host-client.ts'
 import { createReader } from './reader-thread/reader.ts'
-import { createReads, isHeavy, isHeavyCount } from './reads/reads.ts'
+import { createPlacedReads } from './reads/placed-reads.ts'
+import { createReads } from './reads/reads.ts'
 import { maintain } from './upkeep/maintain.ts'
 
 /** Methods that translate their errors themselves. */
@@ -54,13 +53,6 @@ const MEMORY_POLL_MS = 30_000
 const DEFAULT_SEARCH_BUDGET_MS = 250
 /** Lock timeout of `commitNow`: the better-sqlite3 default. */
 const BLOCKING_WAIT_MS = 5_000
-/** Up to this many minute rows are read on the main thread, in about 2 ms. */
-const INLINE_MINUTES = 500
-/** Up to this many types with ready jobs are looked up on the main thread, in about 2 ms: a few seeks each. */
-const INLINE_TYPES = 100
-/** Up to this many keys of groups are scanned on the main thread, in about 2 ms. */
-const INLINE_KEYS = 1_000
-
 type Warn = (message: string) => void
 
 export interface SqliteStoreOptions {
@@ -165,7 +157,6 @@ function createStore(options: OpenedFile): DirectStore {
   const check = lock && !options.isChecked ? new BackgroundCheck(file, onWarning) : null
   const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
   const dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
-  const lastKey = client.prepare<[], number | null>('SELECT max(rowid) FROM millrace_job_groups').pluck()
   let watched = dataVersion.get()
   let closed = false
   const open = () => {
@@ -190,19 +181,8 @@ function createStore(options: OpenedFile): DirectStore {
     }
   }
 
-  /** True when the minutes since then may have more rows than the main thread should read. */
-  function isLong({ sinceMinute, type }: { readonly sinceMinute: number; readonly type: string | null }): boolean {
-    const minutes = now() / MINUTE - sinceMinute
-    return minutes * (type === null ? open().counts().size : 1) > INLINE_MINUTES
-  }
-
-  /** Row numbers grow with new keys, so the highest one bounds their number. */
-  function hasManyKeys(): boolean {
-    open()
-    return (lastKey.get() ?? 0) > INLINE_KEYS
-  }
-
   return {
+    ...createPlacedReads({ client, open, reader, now }),
     commit: async (ops) => write(ops),
     commitNow(ops) {
       open()
@@ -226,53 +206,6 @@ function createStore(options: OpenedFile): DirectStore {
       files?.check()
       return enqueueTx.enqueue(tx, jobs)
     },
-    get: async (id) => open().get(id),
-    getMany: async (ids) => open().getMany(ids),
-    getNumbered: async (seqs) => open().getNumbered(seqs),
-    results: async (ids) => open().results(ids),
-    attempts: async (id) => open().attempts(id),
-    logs: async (id, params) => open().logs(id, params),
-    ahead: async (params) => open().ahead(params),
-    aheadInKey: async (params) => open().aheadInKey(params),
-    list: async (params) => (reader && isHeavy(params, open().counts()) ? reader.list(params) : open().list(params)),
-    match: async (params) =>
-      reader && isHeavy(params.filter, open().counts()) ? reader.match(params) : open().match(params),
-    countMatches: async (params) =>
-      reader && isHeavyCount(params.filter, open().counts())
-        ? reader.countMatches(params)
-        : open().countMatches(params),
-    counts: async (type) => copyCounts(open().counts(type)),
-    totals: async () => open().totals(),
-    async oldestReady(type = null) {
-      const isHeavyRead = reader && type === null && hasReadyTypes(open().counts(), INLINE_TYPES + 1)
-      return isHeavyRead ? reader.oldestReady(type) : open().oldestReady(type)
-    },
-    minutes: async (params) => (reader && isLong(params) ? reader.minutes(params) : open().minutes(params)),
-    activity: async (params) => (reader && isLong(params) ? reader.activity(params) : open().activity(params)),
-    async depths(params) {
-      const minutes = now() / MINUTE - params.sinceMinute
-      const rows = minutes * (params.type === null ? 1 + open().counts().size : 2)
-      return reader && rows > INLINE_MINUTES ? reader.depths(params) : open().depths(params)
-    },
-    types: async () => open().types(),
-    paused: async () => open().paused(),
-    settings: async () => open().settings(),
-    workers: async () => open().workers(),
-    failureGroups: async (params) => (reader ? reader.failureGroups(params) : open().failureGroups(params)),
-    groupTotals: async () => (reader && hasManyKeys() ? reader.groupTotals() : open().groupTotals()),
-    groupOverrides: async () => open().groupOverrides(),
-    groupKeys: async (params) => (reader && hasManyKeys() ? reader.groupKeys(params) : open().groupKeys(params)),
-    groupKey: async (params) => open().groupKey(params),
-    audit: async (params) => open().audit(params),
-    bulk: async (id) => open().bulk(id),
-    openBulks: async () => open().openBulks(),
-    schedules: async (params) => open().schedules(params),
-    schedulesNamed: async (params) => open().schedulesNamed(params),
-    scheduleTicks: async (name, limit) => open().scheduleTicks(name, limit),
-    dueSchedules: async (params) => open().dueSchedules(params),
-    nextScheduleAt: async () => open().nextScheduleAt(),
-    tokens: async () => open().tokens(),
-    session: async (id) => open().session(id),
     nextDue: async () => operations.times(),
     ready: async () => operations.ready(now()),
     now: async () => now(),

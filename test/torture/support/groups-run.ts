@@ -17,6 +17,9 @@ const CHILD = compiled('test/torture/support/groups-child')
 const MIN_LIFE_MS = 500
 const MORE_LIFE_MS = 2_000
 const LOOK_MS = 20
+/** Far fewer than on an idle machine: the run must have happened. */
+const MIN_LOOKS = 10
+const MIN_JOBS = 50
 
 export type Ask = <Row extends object>(question: string) => Promise<Row[]>
 
@@ -39,7 +42,7 @@ export async function runGroups({ url, processes, random, ask, never = [] }: Gro
     const looks = await look(ask, until)
     const kills = (await Promise.all(lives)).reduce((sum, n) => sum + n, 0)
     expect(looks.wrong).toEqual([])
-    expect(looks.number).toBeGreaterThan(RUN_MS / LOOK_MS / 10)
+    expect(looks.number).toBeGreaterThan(MIN_LOOKS)
     expect(kills).toBeGreaterThan(processes)
     for (const question of [TOO_FAST, ...never]) expect(await ask(question), question).toEqual([])
 
@@ -49,7 +52,7 @@ export async function runGroups({ url, processes, random, ask, never = [] }: Gro
     expect(await ask(UNFINISHED)).toEqual([])
     const [done] = await ask<{ jobs: number; attempts: number }>(DONE)
     console.info(`${kills} kills, ${done?.jobs} jobs, ${done?.attempts} attempts, ${looks.number} snapshots`)
-    expect(done?.jobs).toBeGreaterThan(RUN_MS / 100)
+    expect(done?.jobs).toBeGreaterThan(MIN_JOBS)
   } finally {
     await engine.close()
   }
