@@ -1,6 +1,6 @@
 /** Maps `OpenOptions` to the options of the engine and of the SQLite store. */
 import type { Clock } from '../base/clock.ts'
-import type { EngineOptions } from '../engine/engine.ts'
+import type { EngineOptions } from '../engine/engine-options.ts'
 import type { SqliteStoreOptions } from '../store/sqlite/store.ts'
 import type { OpenOptions } from './open-engine.ts'
 

@@ -8,7 +8,6 @@ import type { QueueSettings } from '../../shared/settings/settings.ts'
 import { emptyCounts } from '../../shared/status.ts'
 import { parseInput } from '../../shared/verbs/parse-input.ts'
 import { type ParsedVerbs, parsingVerbs } from '../../shared/verbs/verb-inputs.ts'
-import type { Clock } from '../base/clock.ts'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import type { DirectStore } from '../store/direct-store.ts'
@@ -18,8 +17,9 @@ import { Sessions } from './auth/sessions.ts'
 import { createTokenVerbs } from './auth/tokens.ts'
 import { guarded, warnOf } from './callbacks.ts'
 import { failingStore } from './commit/failing-store.ts'
-import { DEFAULT_LIMITS, GroupCommit, type GroupCommitLimits } from './commit/group-commit.ts'
+import { DEFAULT_LIMITS, GroupCommit } from './commit/group-commit.ts'
 import { StoreTime } from './commit/store-time.ts'
+import type { EngineOptions } from './engine-options.ts'
 import { EventLog, type Events } from './events.ts'
 import { EngineMetrics, type Levels, readLevels } from './metrics.ts'
 import { Ticker } from './schedules/ticker.ts'
@@ -48,24 +48,6 @@ import { createRelease, RequestsInFlight } from './waiting/claim-requests.ts'
 import { Results } from './waiting/results.ts'
 import { settledBy, settles } from './waiting/settled-by.ts'
 import { Waiters } from './waiting/waiters.ts'
-
-export interface EngineOptions {
-  readonly store: Store
-  readonly clock?: Clock
-  readonly random?: () => number
-  readonly maxPayloadBytes?: number
-  readonly limits?: Partial<GroupCommitLimits>
-  /** Take over leadership at the start, even if another lease is still valid: for a server that owns its database. */
-  readonly takeOver?: boolean
-  /** Where another thread or process finds the same queue. */
-  readonly url?: string
-  /** Errors of background tasks. */
-  readonly onError?: (error: unknown) => void
-  /** Messages that are not errors: jobs whose lease ended, for example. Default: none are reported. */
-  readonly onWarning?: (message: string) => void
-  /** Called when the store has failed permanently: the process should exit. */
-  readonly onFatal?: (error: Error) => void
-}
 
 /** A queue that runs in this process, on a SQLite file or on PostgreSQL. */
 export interface Engine extends Queue, Transactional, AuditVerb, Service {
@@ -258,7 +240,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     }),
     ...operatorVerbs,
     ...readVerbs,
-    ...createGroupVerbs({ store, commits, events, admitter }),
+    ...groupVerbs,
     ...createScheduleVerbs({ store, commits, events, ticker, bulks, maxPayloadBytes }),
     ...createTokenVerbs({ store, commits, keyring }),
   }

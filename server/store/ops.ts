@@ -1,9 +1,7 @@
 /** The write operations of the store, and the value that each returns. */
-
 import type { GroupRules, WhenFull } from '../../shared/contracts/groups.ts'
 import type { JobFilter } from '../../shared/contracts/observe.ts'
 import type { BulkAction } from '../../shared/contracts/operate.ts'
-import type { Token } from '../../shared/contracts/tokens.ts'
 import type { AboutWorker } from '../../shared/contracts/work.ts'
 import type { QueueError } from '../../shared/errors.ts'
 import type { ActionResult, DedupeUntil, EnqueueResult, LogStream, SettleResult } from '../../shared/job.ts'
@@ -11,11 +9,11 @@ import type { Failure } from '../../shared/lifecycle.ts'
 import type { HeartbeatOutcome } from '../../shared/outcomes.ts'
 import type { BackfillRange } from '../../shared/records.ts'
 import type { JobTick, ScheduleTick } from '../../shared/schedules/schedule.ts'
-import type { Scope } from '../../shared/scopes.ts'
 import type { Backoff } from '../../shared/settings/backoff.ts'
 import type { QueueSettings, TypeSettings } from '../../shared/settings/settings.ts'
 import type { Kind, TerminalStatus } from '../../shared/status.ts'
 import type { ScheduleColumns } from './rows/schedule-rows.ts'
+import type { TokenOps } from './token-ops.ts'
 
 /** A job from the engine: with an id and an encoded payload. `delayMs` is relative to the commit. */
 export interface NewJob {
@@ -91,7 +89,7 @@ export interface NewTick extends Pick<ScheduleTick, 'at' | 'dueAt' | 'origin' | 
   readonly job: NewJob | null
 }
 
-interface OpTable {
+interface OpTable extends TokenOps {
   // Settle.
   complete: {
     op: Lease & { readonly result: string | null; readonly durationMs?: number | undefined }
@@ -197,36 +195,6 @@ interface OpTable {
   bulkUndo: { op: { readonly id: string; readonly actor: string }; value: null }
   /** One chunk of an undo; `more` until all jobs are restored. */
   bulkRevert: { op: { readonly id: string; readonly limit: number }; value: { readonly more: boolean } }
-  // Tokens and sessions.
-  createToken: {
-    op: {
-      readonly id: string
-      readonly name: string
-      readonly hash: string
-      readonly scopes: readonly Scope[]
-      readonly typePrefix: string | null
-      readonly expiresInMs: number | null
-      readonly actor: string
-    }
-    value: Token
-  }
-  revokeToken: { op: { readonly id: string; readonly actor: string }; value: { readonly changed: boolean } }
-  /** Records that the tokens were used now. */
-  useTokens: { op: { readonly ids: readonly string[] }; value: null }
-  /** Also deletes the sessions that have been idle for longer than `idleMs`. */
-  openSession: {
-    op: {
-      readonly id: string
-      readonly tokenId: string | null
-      readonly proof: string | null
-      readonly idleMs: number
-      readonly actor: string
-      readonly details: unknown
-    }
-    value: null
-  }
-  seeSession: { op: { readonly id: string }; value: null }
-  closeSession: { op: { readonly id: string; readonly actor: string }; value: { readonly changed: boolean } }
   // Leadership of upkeep.
   /** `takeOver`: takes leadership from another holder, which stops or finds out at its next call. */
   lead: {
@@ -330,27 +298,3 @@ export type OpValue<K extends OpKind> = OpTable[K]['value']
 export type Outcome<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: QueueError }
-
-/** The order within one commit: operations that free capacity come before claims. */
-const PHASES: Partial<Record<OpKind, number>> = {
-  enqueue: 1,
-  promote: 2,
-  admitBlocked: 2,
-  rescue: 2,
-  renewLeases: 2,
-  claim: 3,
-}
-
-export function phaseOf(kind: OpKind): number {
-  return PHASES[kind] ?? 0
-}
-
-/** Indexes in the order of the phases, within a phase in order of arrival. Most commits have operations of one phase only. */
-export function inPhases(ops: readonly Op[]): Iterable<number> {
-  const phases: number[][] = [[], [], [], []]
-  for (let index = 0; index < ops.length; index++) {
-    const op = ops[index]
-    if (op) phases[phaseOf(op.kind)]?.push(index)
-  }
-  return phases.find((phase) => phase.length === ops.length) ?? phases.flat()
-}

@@ -1,7 +1,8 @@
 /** Engines under test: with a test clock, a probed store, and a check for leftover timers and errors. */
 import { join } from 'node:path'
 import { afterEach, describe, expect } from 'vitest'
-import { createEngine, type Engine, type EngineOptions } from '../../server/engine/engine.ts'
+import { createEngine, type Engine } from '../../server/engine/engine.ts'
+import type { EngineOptions } from '../../server/engine/engine-options.ts'
 import { clockTime } from '../../server/store/postgres/connection/clock.ts'
 import { openPostgresStore } from '../../server/store/postgres/store.ts'
 import { openSqliteStoreSync } from '../../server/store/sqlite/store.ts'

@@ -49,6 +49,8 @@ export class Cleaner implements Service {
   private async clean(): Promise<number> {
     // The timer fires at least every MAX_HOP_MS, possibly before a run is due.
     if (this.clock.monotonic() < this.nextAt) return this.time.now() + this.nextAt - this.clock.monotonic()
+    // First, because retention may take long: keys that nothing else has looked at since rules changed or the clock was set back.
+    await this.repeat(() => this.commits.submit<'admitBlocked'>({ kind: 'admitBlocked', limit: ADMIT_CHUNK }))
     await this.repeat(() =>
       this.commits.submit<'cleanup'>({
         kind: 'cleanup',
@@ -69,8 +71,6 @@ export class Cleaner implements Service {
         limit: CHUNK,
       }),
     )
-    // Keys that nothing else has looked at since their rules changed.
-    await this.repeat(() => this.commits.submit<'admitBlocked'>({ kind: 'admitBlocked', limit: ADMIT_CHUNK }))
     await this.repeat(() => this.store.maintain())
     this.nextAt = this.clock.monotonic() + EVERY_MS
     return this.time.now() + EVERY_MS

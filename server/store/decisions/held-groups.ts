@@ -3,7 +3,7 @@ import { DEFAULTS } from '../../../shared/settings/settings.ts'
 import { Rules, type StoredRules } from './rules.ts'
 
 export interface GroupNames {
-  /** Keys without an override of their own are paused. */
+  /** Keys without an override are paused. */
   readonly paused: readonly string[]
   /** A failed job may stop a key. */
   readonly strict: readonly string[]

@@ -1,5 +1,6 @@
 /** Decisions about leases that both stores share: heartbeats and renewal after an outage. */
-import { deadlineMs, type LiveJob, leaseEnd } from '../../../shared/lifecycle.ts'
+import { deadlineMs, leaseEnd } from '../../../shared/lease-end.ts'
+import type { LiveJob } from '../../../shared/lifecycle.ts'
 import type { HeartbeatOutcome } from '../../../shared/outcomes.ts'
 import type { EffectiveSettings } from '../../../shared/settings/settings.ts'
 import type { Lease, OpOf } from '../ops.ts'

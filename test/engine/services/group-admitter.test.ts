@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { ADMIT_CHUNK } from '../../../server/engine/services/group-admitter.ts'
-import { MINUTE } from '../../../shared/limits.ts'
+import { HOUR, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { describeEngine, started } from '../../support/engine.ts'
 import { settle } from '../../support/test-clock.ts'
 
@@ -74,5 +74,26 @@ describeEngine('GroupAdmitter', (open) => {
     expect((await engine.counts()).blocked).toBe(2)
     await clock.advance(2 * MINUTE)
     expect(await engine.counts()).toMatchObject({ pending: 4, blocked: 0 })
+  })
+
+  it('a key with a rate starts again within 61 seconds after the clock was set back, although no job of it changes', async () => {
+    const { engine, clock } = await started(open())
+    await engine.updateGroup({ actor: ACTOR, name: 'mail', set: { rate: { limit: 1, perMs: SECOND } } })
+    await enqueueKeys(engine, 1, 2)
+    await engine.claim({ worker: 'worker-1', leaseMs: 10 * MINUTE })
+    expect(await engine.counts()).toMatchObject({ processing: 1, blocked: 1 })
+    clock.jump(-HOUR)
+    // Maintenance runs every minute, and the rate counts from then on.
+    await clock.advance(61 * SECOND)
+    expect((await engine.counts()).blocked).toBe(0)
+  })
+
+  it('maintenance admits before it applies retention', async () => {
+    const { store, clock } = await started(open())
+    store.reset()
+    await clock.advance(2 * MINUTE)
+    const kinds = store.committed.flatMap((ops) => ops.map(({ kind }) => kind))
+    expect(kinds.indexOf('admitBlocked')).toBeLessThan(kinds.indexOf('cleanup'))
+    expect(kinds).toContain('admitBlocked')
   })
 })

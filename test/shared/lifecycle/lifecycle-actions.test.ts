@@ -1,15 +1,8 @@
 /** Lifecycle transitions by operators and time: retry, run now, cancel, expire; lease end. */
 import { describe, expect, it } from 'vitest'
 import { EXPIRED_ERROR } from '../../../shared/job-errors.ts'
-import {
-  cancelJob,
-  deadlineMs,
-  expireJob,
-  leaseEnd,
-  retryJob,
-  runJobNow,
-  waitingStatus,
-} from '../../../shared/lifecycle.ts'
+import { deadlineMs, leaseEnd } from '../../../shared/lease-end.ts'
+import { cancelJob, expireJob, retryJob, runJobNow, waitingStatus } from '../../../shared/lifecycle.ts'
 import { STATUSES, type Status } from '../../../shared/status.ts'
 import { refusal } from '../../support/refusal.ts'
 import { cancelAsked, jobIn, NOW, settings } from './job-fixture.ts'

@@ -1,5 +1,5 @@
 /** Claims in plain commits. Without limits, one UPDATE … RETURNING finds, locks and takes the jobs; see claim.ts for the others. */
-import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
+import { TIMEOUT_GRACE_MS } from '../../../../shared/lease-end.ts'
 import { type ClaimOp, NO_DEADLINE_MS } from '../../decisions/choose-jobs.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import type { ClaimedRow } from '../../ops.ts'

@@ -1,13 +1,9 @@
 /** All operations of one commit in one transaction, in phases; refusals are thrown before the first write. */
-import { QueueError } from '../../../../shared/errors.ts'
-import { WEBHOOK_TYPE } from '../../../../shared/reserved-types.ts'
 import { isCounted } from '../../decisions/group-admission.ts'
-import type { JobGroup } from '../../decisions/group-of-job.ts'
-import { type Enqueued, scheduleOf } from '../../decisions/schedule-change.ts'
-import { type FailedJob, failureNotice } from '../../failure-notice.ts'
-import type { NewJob, Op, OpKind, OpOf, Outcome } from '../../ops.ts'
-import { phaseOf } from '../../ops.ts'
-import type { Catalog } from '../claims/catalog.ts'
+import { scheduleOf } from '../../decisions/schedule-change.ts'
+import type { FailedJob } from '../../failure-notice.ts'
+import type { Op, OpKind, OpOf, Outcome } from '../../ops.ts'
+import { phaseOf } from '../../phases.ts'
 import { Claim } from '../claims/claim.ts'
 import type { Session } from '../connection/session.ts'
 import { Removal } from '../upkeep/removal.ts'
@@ -16,14 +12,14 @@ import type { CommitContext } from './context.ts'
 import { Control } from './control.ts'
 import { Depths } from './depths.ts'
 import { promote, renewLeases, rescue } from './due.ts'
+import { Enqueuing } from './enqueuing.ts'
 import { admitBlocked } from './groups/admit-blocked.ts'
 import { Groups, groupOf } from './groups/groups.ts'
-import { NewGroupedJobs } from './groups/new-jobs.ts'
 import { lockGroupRules, updateGroup } from './groups/update-group.ts'
-import { Insert } from './insert.ts'
 import { JobActions } from './job-actions.ts'
-import { idsOf, refuseMixedKinds } from './jobs-of.ts'
+import { idsOf } from './jobs-of.ts'
 import { LiveJobs } from './live-jobs.ts'
+import { outcomeOf } from './outcome-of.ts'
 import { heartbeat, log, progress } from './running.ts'
 import { Schedules } from './schedules.ts'
 import { settle } from './settle.ts'
@@ -39,12 +35,10 @@ type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'> | OpOf<'schedule'>>
 
 export class Operations {
   private readonly session: Session
-  private readonly catalog: Catalog
   private readonly live: LiveJobs
   private readonly groups: Groups
-  private readonly newGrouped: NewGroupedJobs
   private readonly context: CommitContext
-  private readonly insert: Insert
+  private readonly enqueuing: Enqueuing
   private readonly claim: Claim
   private readonly removal: Removal
   private readonly jobActions: JobActions
@@ -56,9 +50,8 @@ export class Operations {
   private readonly failed: FailedJob[] = []
 
   constructor(parts: Omit<CommitContext, 'live' | 'groups'>) {
-    const { session, ledger, catalog, trust } = parts
+    const { session, catalog, trust } = parts
     this.session = session
-    this.catalog = catalog
     this.groups = new Groups(parts)
     this.live = new LiveJobs(
       { ...parts, groups: this.groups },
@@ -68,8 +61,7 @@ export class Operations {
       },
     )
     this.context = { ...parts, live: this.live, groups: this.groups }
-    this.newGrouped = new NewGroupedJobs(this.context)
-    this.insert = new Insert(session, ledger, this.newGrouped)
+    this.enqueuing = new Enqueuing(this.context)
     this.claim = new Claim(this.context)
     this.removal = new Removal(this.context)
     this.jobActions = new JobActions(session, this.live)
@@ -78,7 +70,7 @@ export class Operations {
       session,
       control: this.control,
       trust,
-      enqueue: (jobs) => this.enqueueEach(jobs),
+      enqueue: (jobs) => this.enqueuing.enqueueEach(jobs),
     })
     this.bulk = new Bulk(this.context, this.jobActions, this.control, this.schedules)
     this.depths = new Depths(session)
@@ -108,24 +100,14 @@ export class Operations {
     const jobs = [...this.live.all()]
     const groups = jobs.flatMap((job) => groupOf(job) ?? [])
     for (const op of ops) {
-      if (op.kind === 'enqueue') groups.push(...this.groupsOfNew(op.jobs))
+      if (op.kind === 'enqueue') groups.push(...this.enqueuing.groupsOf(op.jobs))
       else if (op.kind === 'schedule' || op.kind === 'backfillApply') {
-        groups.push(...this.groupsOfNew(op.ticks.flatMap(({ job }) => job ?? [])))
+        groups.push(...this.enqueuing.groupsOf(op.ticks.flatMap(({ job }) => job ?? [])))
       } else if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
     }
     if (groups.length === 0) return
     const isNew = groups.length > jobs.length || !jobs.every(({ status }) => isCounted(status))
     await (isNew ? this.groups.lock(groups) : this.groups.lockOf(jobs))
-  }
-
-  /** Their operation is refused later. */
-  private groupsOfNew(jobs: readonly NewJob[]): readonly JobGroup[] {
-    try {
-      return jobs.flatMap((job) => this.newGrouped.groupOf(job) ?? [])
-    } catch (error) {
-      if (error instanceof QueueError) return []
-      throw error
-    }
   }
 
   async run(ops: readonly Op[]): Promise<readonly Outcome[]> {
@@ -136,11 +118,11 @@ export class Operations {
     await this.oneByOne(ops, first, outcomes)
     await this.groups.handOn()
     await this.changeSchedules(ops, outcomes)
-    await this.enqueue(ops, inserts, outcomes)
+    await this.enqueuing.enqueue(ops, inserts, outcomes)
     await this.groups.handOn()
     await this.oneByOne(ops, due, outcomes)
     await this.groups.handOn()
-    await this.enqueueFailureNotices()
+    await this.enqueuing.enqueueNotices(this.failed.splice(0))
     this.groups.flush()
     await this.claimAll(ops, claims, outcomes)
     await this.groups.handOn()
@@ -182,61 +164,6 @@ export class Operations {
   private onFailed(failed: FailedJob): void {
     if (failed.job.tick !== null) this.schedules.jobEnded(failed.job.tick, false)
     this.failed.push(failed)
-  }
-
-  private async enqueue(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
-    const accepted: { readonly index: number; readonly op: OpOf<'enqueue'> }[] = []
-    for (const index of indexes) {
-      const op = ops[index]
-      if (op?.kind !== 'enqueue') continue
-      const outcome = await outcomeOf(() => this.admit(op))
-      outcomes[index] = outcome
-      if (outcome.ok) accepted.push({ index, op })
-    }
-    if (accepted.length === 0) return
-    // Those of types that this commit has declared may be new.
-    await this.groups.lock(accepted.flatMap(({ op }) => this.groupsOfNew(op.jobs)))
-    const results = await this.insert.enqueue(accepted.map(({ op }) => op))
-    for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: results[place] }
-  }
-
-  /** Each job is stored or refused alone. */
-  private async enqueueEach(jobs: readonly NewJob[]): Promise<ReadonlyMap<NewJob, Enqueued>> {
-    const results = new Map<NewJob, Enqueued>()
-    const accepted: OpOf<'enqueue'>[] = []
-    for (const job of jobs) {
-      const op = { kind: 'enqueue', jobs: [job] } as const
-      const outcome = await outcomeOf(() => this.admit(op))
-      if (outcome.ok) accepted.push(op)
-      else results.set(job, outcome.error)
-    }
-    if (accepted.length === 0) return results
-    await this.groups.lock(accepted.flatMap((op) => this.groupsOfNew(op.jobs)))
-    const inserted = await this.insert.enqueue(accepted)
-    accepted.forEach(({ jobs: [job] }, place) => {
-      const result = inserted[place]?.[0]
-      if (job && result) results.set(job, result)
-    })
-    return results
-  }
-
-  /** Checks twice: another node may add the type at the same time, with another kind. */
-  private async admit(op: OpOf<'enqueue'>): Promise<void> {
-    refuseMixedKinds(op)
-    const types = op.jobs.map(({ type, kind }) => ({ name: type, kind }))
-    for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
-    await this.catalog.ensureTypes(this.session, types)
-    for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
-    for (const job of op.jobs) this.newGrouped.groupOf(job)
-  }
-
-  /** Enqueues the webhook jobs of failures. Never refused: the failures are decided already. */
-  private async enqueueFailureNotices(): Promise<void> {
-    const failed = this.failed.splice(0).filter(({ job }) => this.catalog.hasFailureWebhook(job.type))
-    if (failed.length === 0) return
-    await this.catalog.ensureTypes(this.session, [{ name: WEBHOOK_TYPE, kind: 'system' }])
-    const kind = this.catalog.type(WEBHOOK_TYPE)?.kind ?? 'system'
-    await this.insert.enqueue([{ kind: 'enqueue', jobs: failed.map((job) => failureNotice(job, kind)) }])
   }
 
   private async claimAll(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
@@ -334,14 +261,5 @@ export class Operations {
 
   private async promoteDue(): Promise<void> {
     await promote(this.context, { kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
-  }
-}
-
-export async function outcomeOf(run: () => unknown): Promise<Outcome> {
-  try {
-    return { ok: true, value: await run() }
-  } catch (error) {
-    if (error instanceof QueueError) return { ok: false, error }
-    throw error
   }
 }

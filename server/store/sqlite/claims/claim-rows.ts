@@ -1,5 +1,5 @@
 /** SQL of claims: one UPDATE … RETURNING takes all jobs that the claims of a commit have chosen. */
-import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
+import { TIMEOUT_GRACE_MS } from '../../../../shared/lease-end.ts'
 import type { EffectiveSettings } from '../../../../shared/settings/settings.ts'
 import { type Choice, type ClaimOp, NO_DEADLINE_MS } from '../../decisions/choose-jobs.ts'
 import type { JobGroup } from '../../decisions/group-of-job.ts'

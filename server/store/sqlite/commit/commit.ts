@@ -1,7 +1,7 @@
 /** One commit: all operations, in phases, in one immediate transaction; each fails alone. */
 import { QueueError } from '../../../../shared/errors.ts'
 import type { Op, OpKind, Outcome } from '../../ops.ts'
-import { inPhases } from '../../ops.ts'
+import { inPhases } from '../../phases.ts'
 import { type Change, type Commit, type Measure, type Ready, StoreBusy } from '../../store.ts'
 import type { Connection } from '../connection/open.ts'
 import { asQueueError, classifyError, diskFull, storeFailed } from '../connection/sqlite-errors.ts'

@@ -1,6 +1,6 @@
 /** Ends of leases: deadlines, and renewal after an outage of the server. */
 import { describe, expect, it } from 'vitest'
-import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
+import { TIMEOUT_GRACE_MS } from '../../../../shared/lease-end.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
 import { complete, fail, heartbeat, rescue } from '../fixtures.ts'

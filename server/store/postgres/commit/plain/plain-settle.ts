@@ -10,7 +10,7 @@ import type { Session } from '../../connection/session.ts'
 import { Groups } from '../groups/groups.ts'
 import type { Ledger } from '../ledger.ts'
 import { LiveJobs } from '../live-jobs.ts'
-import { outcomeOf } from '../operations.ts'
+import { outcomeOf } from '../outcome-of.ts'
 import { type SettleContext, settle } from '../settle.ts'
 import { HasGroups } from './not-plain.ts'
 
