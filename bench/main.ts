@@ -7,6 +7,7 @@ import { engineAgainstLimit } from './engine/engine.ts'
 import { payloadSize } from './engine/payload.ts'
 import { pickup } from './engine/pickup.ts'
 import { workers } from './engine/worker.ts'
+import { groups } from './groups/groups.ts'
 import { growth } from './growth/growth.ts'
 import { markdownOf, provenance, writeSection } from './harness/docs.ts'
 import { describeMachine, type Machine, readMachine } from './harness/machine.ts'
@@ -22,6 +23,7 @@ import { postgresJit } from './postgres/jit.ts'
 const PARTS: ReadonlyMap<string, Part> = new Map([
   ['engine', engineAgainstLimit],
   ['growth', growth],
+  ['groups', groups],
   ['pickup', pickup],
   ['payload', payloadSize],
   ['network', network],
@@ -35,7 +37,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
 ])
 
 /** Parts that need downloads (PostgreSQL, other queues) or many minutes; they run only on request. */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['cost', 'peers', 'postgres', 'postgres-growth', 'postgres-jit'])
+const NAMED_ONLY: ReadonlySet<string> = new Set(['cost', 'groups', 'peers', 'postgres', 'postgres-growth', 'postgres-jit'])
 
 const WITH_OPTIONS: ReadonlySet<string> = new Set(['peers', 'growth', 'postgres-growth', 'cost'])
 /** Parts with a section in docs/BENCHMARKS.md. */

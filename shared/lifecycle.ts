@@ -200,9 +200,9 @@ export function retryJob(job: LiveJob, now: number): Transition {
   return { next, attempt: null }
 }
 
-/** Makes a waiting job due now; null: it is due already. */
+/** Makes a waiting job due now; null: it is due already, though its key may have no room for it yet. */
 export function runJobNow(job: LiveJob, now: number): Transition | null {
-  if (job.status === 'pending') return null
+  if (job.status === 'pending' || job.status === 'blocked') return null
   if (job.status !== 'scheduled' && job.status !== 'retrying') {
     throw wrongState(job, 'run now', 'scheduled or retrying (use retry for a finished job)')
   }
@@ -223,6 +223,11 @@ export function cancelJob(job: LiveJob, now: number): Transition | null {
 /** An expired job is cancelled, not failed, so that a retry of all dead letters does not run it. */
 export function expireJob(job: LiveJob, now: number): Transition {
   return { next: finish(job, 'cancelled', EXPIRED_ERROR, now), attempt: null }
+}
+
+/** A rule of its group ends a job that no worker holds. Cancelled, so that a retry of all dead letters does not run it. */
+export function dropJob(job: LiveJob, error: string, now: number): Transition {
+  return { next: finish(job, 'cancelled', error, now), attempt: null }
 }
 
 export function waitingStatus(job: Pick<LiveJob, 'attempts' | 'crashes'>): Status {

@@ -26,6 +26,7 @@ import { Ticker } from './schedules/ticker.ts'
 import { BulkRunner } from './services/bulk-runner.ts'
 import { Cleaner } from './services/cleaner.ts'
 import { DepthRecorder } from './services/depth-recorder.ts'
+import { GroupAdmitter } from './services/group-admitter.ts'
 import { Hints } from './services/hints.ts'
 import { Leadership } from './services/leadership.ts'
 import { Rescuer } from './services/rescuer.ts'
@@ -170,6 +171,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError, options.onWarning ?? (() => {}))
   const bulks = new BulkRunner({ store, commits, events, clocks, maxPayloadBytes, onError })
   const ticker = new Ticker({ store, commits, clocks, maxPayloadBytes, onError })
+  const admitter = new GroupAdmitter(commits, onError)
   const cleaner = new Cleaner(store, commits, clocks, onError)
   const depths = new DepthRecorder(store, commits, clocks, onError)
   const leadership = new Leadership(commits, clocks, holder, [rescuer, bulks, cleaner, depths], takeOver, onError)
@@ -218,6 +220,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     await stop().catch(onError)
     stopWaiting()
     watch.setActive(false)
+    await admitter.stop()
     await commits.close()
     hints.stop()
     await (await listening)?.()
@@ -235,7 +238,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     await Promise.all([leadership.stop(), scheduler.stop(), ticker.stop()])
   }
 
-  const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks })
+  const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks, admitter })
   const readVerbs = createReadVerbs(store, results, () => leadership.isSilent)
   const parsed = {
     ...createProducerVerbs(commits, newJobs),
@@ -253,7 +256,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     }),
     ...operatorVerbs,
     ...readVerbs,
-    ...createGroupVerbs({ store, commits, events }),
+    ...createGroupVerbs({ store, commits, events, admitter }),
     ...createScheduleVerbs({ store, commits, events, ticker, bulks, maxPayloadBytes }),
     ...createTokenVerbs({ store, commits, keyring }),
   }
@@ -284,8 +287,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
     levels: () => readLevels(store),
     async webhooks() {
       const [settings, counts] = await Promise.all([store.settings(), store.counts()])
-      const { scheduled, pending, processing, retrying } = counts.get(WEBHOOK_TYPE) ?? emptyCounts()
-      return { settings, open: scheduled + pending + processing + retrying }
+      const { scheduled, blocked, pending, processing, retrying } = counts.get(WEBHOOK_TYPE) ?? emptyCounts()
+      return { settings, open: scheduled + blocked + pending + processing + retrying }
     },
     get load() {
       return { waitingClaims: waiters.size, queuedWrites: commits.backlog }

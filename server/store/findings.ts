@@ -1,5 +1,6 @@
 /** Findings of the database inspection: one per check. */
 import { checkWaitingJobs, workersSeen } from '../../shared/stats/waiting-jobs.ts'
+import type { JobGroup } from './decisions/group-of-job.ts'
 import type { STORED_TYPE } from './rows/rule-rows.ts'
 import { pausedOf } from './rows/stored-json.ts'
 import type { Row, RowOf } from './rows/tables.ts'
@@ -75,12 +76,16 @@ export function clockWaits(ms: number): string {
   return `maintenance last trusted the clock ${Math.round(ms / 60_000)} min ago: retention and expiry wait until it has been steady for an hour`
 }
 
-/** Compares the counters per type and status with the rows. */
+/** Compares the counters per type and status, and those of keys of groups, with the rows. */
 export function judgeCounters(
   wrong: readonly { readonly type: string; readonly status: string }[],
   total: number,
+  wrongKeys: readonly JobGroup[] = [],
 ): Finding {
   const [first] = wrong
+  const [key] = wrongKeys
+  if (!first && key)
+    return bad('counters', `wrong for key ${key.key} of group ${key.name}; this is a bug, please report it`)
   if (!first) return ok('counters', `correct: ${jobs(total)}`)
   const others = wrong.length > 1 ? ` and ${wrong.length - 1} more` : ''
   return bad('counters', `wrong for ${first.type} ${first.status}${others}; this is a bug, please report it`)

@@ -3,7 +3,18 @@ import { z } from 'zod'
 import { isStorable } from '../json/text.ts'
 import { limits } from '../limits.ts'
 import type { Status } from '../status.ts'
-import { instant, jobId, rows, statusList, storable, typeName, waitMs, workerName } from './fields.ts'
+import {
+  groupKey,
+  groupName,
+  instant,
+  jobId,
+  rows,
+  statusList,
+  storable,
+  typeName,
+  waitMs,
+  workerName,
+} from './fields.ts'
 
 const jsonScalar = z.union([
   z.string().max(limits.keyLength).refine(isStorable, 'contains a NUL or a lone surrogate'),
@@ -24,6 +35,8 @@ export const jobFilter = z.strictObject({
   type: typeName.optional(),
   worker: workerName.optional(),
   priority: z.int().min(-limits.priority).max(limits.priority).optional(),
+  group: groupName.optional(),
+  groupKey: groupKey.optional(),
   payload: z
     .strictObject({
       path: z
@@ -136,6 +149,10 @@ export interface JobFilter {
   worker?: string | undefined
   /** Only jobs with this priority. */
   priority?: number | undefined
+  /** Only jobs of this group. */
+  group?: string | undefined
+  /** Only jobs with this key, in any group unless `group` is given. */
+  groupKey?: string | undefined
   /**
    * Only jobs with this value in their payload: `{ path: 'user.id', equals: 42 }`; array indexes are numbers,
    * `items.0.sku`.

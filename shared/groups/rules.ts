@@ -2,7 +2,7 @@
 import type { GroupOrder, GroupRules, KEY_RULES, OnDead, WhenFull } from '../contracts/groups.ts'
 import { RESERVED_PREFIX } from '../reserved-types.ts'
 
-/** Jobs of a key that are ready for workers at a time, unless the group says otherwise. */
+/** Jobs of a key that are ready for workers at a time, unless the group sets another number. */
 const DEFAULT_WINDOW = 4
 
 /** The group of jobs that schedules enqueue; its keys are the names of the schedules. */

@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { StoreTime } from '../commit/store-time.ts'
 import { type Clocks, DueTimer } from './due-timer.ts'
+import { ADMIT_CHUNK } from './group-admitter.ts'
 import type { Service } from './service.ts'
 
 const CHUNK = 250
@@ -68,6 +69,8 @@ export class Cleaner implements Service {
         limit: CHUNK,
       }),
     )
+    // Keys that nothing else has looked at since their rules changed.
+    await this.repeat(() => this.commits.submit<'admitBlocked'>({ kind: 'admitBlocked', limit: ADMIT_CHUNK }))
     await this.repeat(() => this.store.maintain())
     this.nextAt = this.clock.monotonic() + EVERY_MS
     return this.time.now() + EVERY_MS

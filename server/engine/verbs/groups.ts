@@ -9,6 +9,7 @@ import type { GroupTotals, StoredKey } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { EventLog } from '../events.ts'
+import type { GroupAdmitter } from '../services/group-admitter.ts'
 
 type GroupVerbs = Pick<ParsedVerbs, 'groups' | 'groupKeys' | 'groupKey' | 'updateGroup'>
 
@@ -16,6 +17,7 @@ export interface GroupVerbsParts {
   readonly store: Store
   readonly commits: GroupCommit
   readonly events: EventLog
+  readonly admitter: GroupAdmitter
 }
 
 /** Rules of a group without those of its keys. */
@@ -25,7 +27,7 @@ interface RulesOfGroup {
   readonly override: GroupRules
 }
 
-export function createGroupVerbs({ store, commits, events }: GroupVerbsParts): GroupVerbs {
+export function createGroupVerbs({ store, commits, events, admitter }: GroupVerbsParts): GroupVerbs {
   async function rulesOf(name: string): Promise<RulesOfGroup> {
     const [types, overrides] = await Promise.all([store.types(), store.groupOverrides()])
     return rulesOfGroup(name, types, overrides)
@@ -55,7 +57,9 @@ export function createGroupVerbs({ store, commits, events }: GroupVerbsParts): G
       return toKeyRow(row ?? emptyKey(name, key), rules)
     },
     async updateGroup({ key = null, ...params }) {
-      await commits.submit<'updateGroup'>({ kind: 'updateGroup', key, ...params })
+      const stored = commits.submit<'updateGroup'>({ kind: 'updateGroup', key, ...params })
+      if (key === null) admitter.check()
+      await stored
       events.emit({ kind: 'types', at: await store.now() })
     },
   }

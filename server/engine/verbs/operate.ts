@@ -11,6 +11,7 @@ import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
 import type { EventLog, QueueEvent } from '../events.ts'
 import type { BulkRunner } from '../services/bulk-runner.ts'
+import type { GroupAdmitter } from '../services/group-admitter.ts'
 
 export interface AuditVerb {
   /** Adds an entry to the audit trail. */
@@ -22,6 +23,7 @@ export interface OperatorVerbsParts {
   readonly commits: GroupCommit
   readonly events: EventLog
   readonly bulks: BulkRunner
+  readonly admitter: GroupAdmitter
 }
 
 /** Rows that one commit of a cleanup deletes. */
@@ -47,7 +49,9 @@ type OperatorVerbs = Pick<
   | 'updateType'
 >
 
-export function createOperatorVerbs({ store, commits, events, bulks }: OperatorVerbsParts): OperatorVerbs & AuditVerb {
+export function createOperatorVerbs(parts: OperatorVerbsParts): OperatorVerbs & AuditVerb {
+  const { store, commits, events, bulks, admitter } = parts
+
   const emit = async (kind: Exclude<QueueEvent['kind'], 'jobs' | 'bulk'>) =>
     events.emit({ kind, at: await store.now() })
 
@@ -55,7 +59,9 @@ export function createOperatorVerbs({ store, commits, events, bulks }: OperatorV
     commits.submit<'jobAction'>({ kind: 'jobAction', action, ...params })
 
   async function updateType(params: Params<'updateType'>): Promise<void> {
-    await commits.submit<'overrideType'>({ kind: 'overrideType', ...params })
+    const stored = commits.submit<'overrideType'>({ kind: 'overrideType', ...params })
+    if ('group' in params.set || params.clear.includes('group')) admitter.check()
+    await stored
     await emit('types')
   }
 
@@ -90,11 +96,14 @@ export function createOperatorVerbs({ store, commits, events, bulks }: OperatorV
       return { removed }
     },
     async declareTypes({ types, actor }) {
-      await commits.submit<'declareTypes'>({
+      const stored = commits.submit<'declareTypes'>({
         kind: 'declareTypes',
         types: types.map(({ name, kind, settings }) => ({ name, kind, declared: settings })),
         actor,
       })
+      // A group that is no longer declared is found by maintenance.
+      if (types.some(({ settings }) => settings.group)) admitter.check()
+      await stored
       await emit('types')
     },
     updateType,

@@ -46,9 +46,12 @@ export function admitsNew(state: KeyState, rules: EffectiveGroupRules, now: numb
   return state.blocked === 0 && hasRoom(state, rules, now, seq)
 }
 
-/** When the next blocked job may become pending without another event. null: only an event can change that, or none is blocked. */
+/**
+ * When the next blocked job may become pending without another event. null: only an event can change that, or none is blocked.
+ * It cannot know whether a strict key has its turn's job among the blocked ones: `now` after a hand-on found none means null.
+ */
 export function wakeTime(state: KeyState, rules: EffectiveGroupRules, now: number): number | null {
-  if (state.blocked === 0 || !hasSlot(state, rules)) return null
+  if (state.blocked === 0 || isStopped(state, rules) || !hasSlot(state, rules)) return null
   const startAt = rules.rate === null ? now : nextStartAt(state, rules.rate, now)
   const at = Math.max(now, startAt, state.busyUntil ?? now)
   return Number.isFinite(at) ? Math.ceil(at) : null
@@ -73,8 +76,13 @@ export function afterBusy(state: KeyState, ms: number, now: number): KeyState {
   return { ...state, busyUntil: Math.max(state.busyUntil ?? 0, now + ms) }
 }
 
-function hasSlot({ pending, processing, stoppedAt }: KeyState, rules: EffectiveGroupRules): boolean {
-  if (rules.paused || (rules.order === 'strict' && stoppedAt !== null)) return false
+/** The job that stopped the key may still run again: after a retry. */
+function isStopped({ stoppedAt }: KeyState, rules: EffectiveGroupRules): boolean {
+  return rules.order === 'strict' && stoppedAt !== null
+}
+
+function hasSlot({ pending, processing }: KeyState, rules: EffectiveGroupRules): boolean {
+  if (rules.paused) return false
   if (rules.concurrency !== null && pending + processing >= rules.concurrency) return false
   return pending < rules.window
 }
@@ -92,9 +100,14 @@ function afterStart(state: KeyState, rate: Rate, now: number): number {
   return arrival(state, rate, now) + rate.perMs / rate.limit
 }
 
-/** After the clock was set back the stored time may be far ahead: no more than a whole burst is ever owed. */
+/**
+ * No more than a whole burst is ever owed. A time that is twice as far ahead is from before the clock was set back or the rate was
+ * raised, and does not count. (A bound relative to now would move along with it, and the key would never start.) A fraction of a
+ * millisecond is carried on: wake times are whole ones.
+ */
 function arrival({ tat }: KeyState, rate: Rate, now: number): number {
-  return Math.min(Math.max(tat ?? now, now), now + (rate.burst * rate.perMs) / rate.limit)
+  const burstMs = (rate.burst * rate.perMs) / rate.limit
+  return tat === null || tat <= now - 1 || tat > now + 2 * burstMs ? now : tat
 }
 
 /** In strict order a job has its turn from when it becomes pending until it is finished or removed. */
@@ -108,7 +121,9 @@ function turn(
   if (to === 'pending' || to === 'processing') {
     return { turnSeq: turnSeq ?? seq, stoppedAt: turnSeq === seq ? null : stoppedAt }
   }
-  if (turnSeq !== seq || to === 'scheduled' || to === 'retrying' || to === 'blocked') return { turnSeq, stoppedAt }
+  if (turnSeq !== seq) return { turnSeq, stoppedAt }
+  // A retry of the job that stopped the key lets it continue, even if the job has to wait first.
+  if (to === 'scheduled' || to === 'retrying' || to === 'blocked') return { turnSeq, stoppedAt: null }
   if (to === 'failed' && onDead === 'stop') return { turnSeq, stoppedAt: now }
   return { turnSeq: null, stoppedAt: null }
 }

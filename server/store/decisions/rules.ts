@@ -1,5 +1,12 @@
 /** Rules for claims as one commit sees them: types, settings, token buckets, draining workers. */
+import type { GroupRules } from '../../../shared/contracts/groups.ts'
 import { QueueError } from '../../../shared/errors.ts'
+import {
+  declaredGroupRules,
+  type EffectiveGroupRules,
+  effectiveGroupRules,
+  type KeyRules,
+} from '../../../shared/groups/rules.ts'
 import {
   type Defaults,
   type EffectiveSettings,
@@ -10,6 +17,7 @@ import {
 import { webhookFor } from '../../../shared/settings/webhooks.ts'
 import type { Kind } from '../../../shared/status.ts'
 import { type Bucket, refill, wholeTokens } from '../../../shared/token-bucket.ts'
+import { GROUPS_SETTING, type GroupOverrides, parseGroupOverrides } from '../rows/group-rows.ts'
 import type { BUCKET, SETTING, STORED_TYPE } from '../rows/rule-rows.ts'
 import type { Row, RowOf } from '../rows/tables.ts'
 
@@ -35,6 +43,11 @@ export class Rules {
   private buckets = new Map<string, Bucket>()
   private draining = new Set<string>()
   private settings: QueueSettings = {}
+  private groupOverrides: GroupOverrides = {}
+  /** Rules of keys without overrides. */
+  private groups = new Map<string, EffectiveGroupRules>()
+  /** What types declare, by group; null: computed when it is needed. */
+  private declaredGroups: ReadonlyMap<string, readonly GroupRules[]> | null = null
   private readonly dirtyBuckets = new Set<string>()
 
   constructor(defaults: Defaults) {
@@ -43,8 +56,14 @@ export class Rules {
 
   load({ types, settings, draining }: StoredRules): void {
     const read: Record<string, unknown> = {}
-    for (const { key, value } of settings) read[key] = JSON.parse(value)
+    this.groupOverrides = {}
+    for (const { key, value } of settings) {
+      if (key === GROUPS_SETTING) this.groupOverrides = parseGroupOverrides(value)
+      else read[key] = JSON.parse(value)
+    }
     this.settings = read
+    this.groups = new Map()
+    this.declaredGroups = null
     this.known = new Map()
     for (const row of types) {
       const declared: TypeSettings = JSON.parse(row.declared)
@@ -81,6 +100,37 @@ export class Rules {
 
   effective(name: string): EffectiveSettings {
     return this.known.get(name)?.effective ?? effectiveSettings({}, {}, this.settings, this.defaults)
+  }
+
+  /** The rules in force for a key of a group. `override`: those of the key. */
+  groupRules(name: string, override: KeyRules | null = null): EffectiveGroupRules {
+    const known = override === null ? this.groups.get(name) : undefined
+    if (known) return known
+    this.declaredGroups ??= this.readDeclaredGroups()
+    const declared = declaredGroupRules(name, this.declaredGroups.get(name) ?? [])
+    const rules = effectiveGroupRules(override, this.groupOverrides[name], ...declared)
+    if (override === null) this.groups.set(name, rules)
+    return rules
+  }
+
+  /** Rules of groups that operators have overridden. */
+  overriddenGroups(): GroupOverrides {
+    return this.groupOverrides
+  }
+
+  /** In the order of type names, in which the first type that declares a rule counts. */
+  private readDeclaredGroups(): ReadonlyMap<string, readonly GroupRules[]> {
+    const declaring = [...this.known.values()].filter(({ effective }) => effective.group !== null)
+    declaring.sort((a, b) => (a.name < b.name ? -1 : 1))
+    const groups = new Map<string, GroupRules[]>()
+    for (const { name, effective } of declaring) {
+      if (!effective.group) continue
+      const group = effective.group.name ?? name
+      const others = groups.get(group)
+      if (others) others.push(effective.group)
+      else groups.set(group, [effective.group])
+    }
+    return groups
   }
 
   types(): IterableIterator<KnownType> {

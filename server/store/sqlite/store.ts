@@ -58,6 +58,8 @@ const BLOCKING_WAIT_MS = 5_000
 const INLINE_MINUTES = 500
 /** Up to this many types with ready jobs are looked up on the main thread, in about 2 ms: a few seeks each. */
 const INLINE_TYPES = 100
+/** Up to this many keys of groups are scanned on the main thread, in about 2 ms. */
+const INLINE_KEYS = 1_000
 
 type Warn = (message: string) => void
 
@@ -163,6 +165,7 @@ function createStore(options: OpenedFile): DirectStore {
   const check = lock && !options.isChecked ? new BackgroundCheck(file, onWarning) : null
   const enqueueTx = new EnqueueTx({ file, now, reserve, durability, onWarning })
   const dataVersion = client.prepare<[], number>('PRAGMA data_version').pluck()
+  const lastKey = client.prepare<[], number | null>('SELECT max(rowid) FROM millrace_job_groups').pluck()
   let watched = dataVersion.get()
   let closed = false
   const open = () => {
@@ -191,6 +194,12 @@ function createStore(options: OpenedFile): DirectStore {
   function isLong({ sinceMinute, type }: { readonly sinceMinute: number; readonly type: string | null }): boolean {
     const minutes = now() / MINUTE - sinceMinute
     return minutes * (type === null ? open().counts().size : 1) > INLINE_MINUTES
+  }
+
+  /** Row numbers grow with new keys, so the highest one bounds their number. */
+  function hasManyKeys(): boolean {
+    open()
+    return (lastKey.get() ?? 0) > INLINE_KEYS
   }
 
   return {
@@ -247,6 +256,10 @@ function createStore(options: OpenedFile): DirectStore {
     settings: async () => open().settings(),
     workers: async () => open().workers(),
     failureGroups: async (params) => (reader ? reader.failureGroups(params) : open().failureGroups(params)),
+    groupTotals: async () => (reader && hasManyKeys() ? reader.groupTotals() : open().groupTotals()),
+    groupOverrides: async () => open().groupOverrides(),
+    groupKeys: async (params) => (reader && hasManyKeys() ? reader.groupKeys(params) : open().groupKeys(params)),
+    groupKey: async (params) => open().groupKey(params),
     audit: async (params) => open().audit(params),
     bulk: async (id) => open().bulk(id),
     openBulks: async () => open().openBulks(),

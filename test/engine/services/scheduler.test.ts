@@ -95,7 +95,7 @@ describeEngine('Scheduler', (open) => {
     expect(store.count('lead')).toBeLessThanOrEqual(600)
     expect(store.count('cleanup')).toBeLessThanOrEqual(10)
     const kinds = new Set(store.committed.flat().map(({ kind }) => kind))
-    expect(kinds).toEqual(new Set(['promote', 'rescue', 'lead', 'cleanup', 'trim', 'recordDepths']))
+    expect(kinds).toEqual(new Set(['promote', 'rescue', 'lead', 'cleanup', 'trim', 'admitBlocked', 'recordDepths']))
     expect(store.calls('nextDue')).toBeLessThanOrEqual(40)
     // On every renewal of leadership, because another process may have started one.
     expect(store.calls('openBulks')).toBeLessThanOrEqual(store.count('lead'))

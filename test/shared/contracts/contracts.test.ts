@@ -167,7 +167,7 @@ describe('the other procedures', () => {
   it('fill in their defaults', () => {
     expect(claimInput.parse({ worker: 'w' })).toEqual({ worker: 'w', limit: 1, waitMs: 0, settle: false })
     expect(failInput.parse({ ...LEASE, error: 'e' })).toEqual({ ...LEASE, error: 'e', retry: true, cancel: false })
-    expect(releaseInput.parse(LEASE)).toEqual({ ...LEASE, delayMs: 0 })
+    expect(releaseInput.parse(LEASE)).toEqual({ ...LEASE, delayMs: 0, groupBusy: false })
     expect(exchangeInput.parse({ worker: 'w' })).toEqual({ worker: 'w', settle: [] })
     expect(listInput.parse({})).toEqual({ sort: 'newest', limit: 50, payloads: false })
     expect(bulkInput.parse({ action: 'cancel', filter: {} })).toEqual({ action: 'cancel', filter: {}, undoMs: 10_000 })

@@ -12,7 +12,7 @@ it.each([
   [{ delay: 5 }, 'Unrecognized key: "delay"; did you mean delayMs?'],
   [{ prioritiy: 5 }, 'Unrecognized key: "prioritiy"; did you mean priority?'],
   [{ retries: 5 }, 'Unrecognized key: "retries"'],
-  [{ concurrencyKey: 'a' }, 'concurrency keys are not supported yet'],
+  [{ concurrencyKey: 'a' }, 'Unrecognized key: "concurrencyKey"'],
 ])('enqueue rejects %o', async (options, reason) => {
   const queue = await openQueue('sqlite::memory:')
   const error = await refused(queue.enqueue({ type: 'mail', payload: 1, ...options }))

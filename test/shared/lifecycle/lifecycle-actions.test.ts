@@ -58,11 +58,11 @@ describe('runJobNow', () => {
     })
   })
 
-  it('returns null for a pending job', () => {
-    expect(runJobNow(jobIn('pending'), NOW)).toBeNull()
+  it.each(['pending', 'blocked'] as const)('returns null for a %s job', (status) => {
+    expect(runJobNow(jobIn(status), NOW)).toBeNull()
   })
 
-  it.each(others('scheduled', 'retrying', 'pending'))('rejects a %s job', (status) => {
+  it.each(others('scheduled', 'retrying', 'pending', 'blocked'))('rejects a %s job', (status) => {
     expect(refusal(() => runJobNow(jobIn(status), NOW)).code).toBe('WRONG_STATE')
   })
 })

@@ -25,6 +25,7 @@ describe('effectiveSettings', () => {
       retentionMs: 30 * DAY,
       crashBudget: 3,
       leaseMs: 30 * MINUTE,
+      group: null,
     })
   })
 

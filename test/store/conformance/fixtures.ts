@@ -74,6 +74,24 @@ export function release({ id, version }: Lease, delayMs = 0): OpOf<'release'> {
   return { kind: 'release', id, version, delayMs }
 }
 
+/** A handler threw GroupBusy. */
+export function busy({ id, version }: Lease, delayMs: number): OpOf<'release'> {
+  return { kind: 'release', id, version, delayMs, groupBusy: true }
+}
+
+export function updateGroup(change: Partial<OpOf<'updateGroup'>> = {}): OpOf<'updateGroup'> {
+  return {
+    kind: 'updateGroup',
+    name: 'report',
+    key: null,
+    set: {},
+    clear: [],
+    resume: false,
+    actor: 'operator',
+    ...change,
+  }
+}
+
 export function heartbeat(
   leases: readonly Lease[],
   leaseMs: number | null = null,
@@ -117,3 +135,4 @@ export function jobAction(
 
 export const promote: OpOf<'promote'> = { kind: 'promote', limit: 1_000 }
 export const rescue: OpOf<'rescue'> = { kind: 'rescue', limit: 1_000 }
+export const admitBlocked: OpOf<'admitBlocked'> = { kind: 'admitBlocked', limit: 1_000 }

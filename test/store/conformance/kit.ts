@@ -125,6 +125,12 @@ export class Kit {
   /** A job that got into the given status by ordinary operations. */
   async jobIn(status: Status, job: Partial<NewJob> = {}): Promise<string> {
     if (status === 'scheduled') return this.add({ delayMs: 60_000, ...job })
+    if (status === 'blocked') {
+      const name = job.groupName ?? job.type ?? 'report'
+      const paused = { set: { paused: true }, clear: [], resume: false, actor: 'operator' }
+      await this.run({ kind: 'updateGroup', name, key: job.groupKey ?? 'paused', ...paused })
+      return this.add({ groupKey: 'paused', ...job })
+    }
     const id = await this.add(job)
     if (status === 'pending') return id
     if (status === 'cancelled') {

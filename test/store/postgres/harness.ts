@@ -6,7 +6,8 @@ import type { Store } from '../../../server/store/store.ts'
 import { emptyCounts, type Status, type StatusCounts } from '../../../shared/status.ts'
 import { createDatabase, type TestDatabase } from '../../support/postgres/postgres.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import type { OpenOptions, StoreHarness } from '../harness.ts'
+import type { KeyCount, KeyRow, OpenOptions, StoreHarness } from '../harness.ts'
+import { COUNT_KEYS, SELECT_KEYS } from '../key-rows.ts'
 
 /** Tables with the order of their rows. */
 const CHILDREN = {
@@ -65,6 +66,12 @@ export function postgresHarness(name = 'PostgreSQL', create = createDatabase): S
       )
       for (const { type, status, n } of rows) counts.set(type, { ...(counts.get(type) ?? emptyCounts()), [status]: n })
       return counts
+    },
+    async keyRows() {
+      return {
+        rows: await select<KeyRow & QueryResultRow>(SELECT_KEYS),
+        jobs: await select<KeyCount & QueryResultRow>(COUNT_KEYS),
+      }
     },
     async dumpJob(id) {
       const [job] = await select<{ seq: string }>('select * from millrace_jobs where id = $1', [id])

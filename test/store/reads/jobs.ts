@@ -146,7 +146,7 @@ export function describeJobReads(makeRows: MakeRows): void {
       const rows = makeRows()
       for (const status of ['failed', 'failed', 'pending'] as const) rows.job({ status })
       rows.job({ type: 'email', status: 'scheduled' })
-      rows.insert('millrace_job_counts', { type: 'email', status: 'blocked', n: 9 })
+      rows.insert('millrace_job_counts', { type: 'email', status: 'parked', n: 9 })
       expect([...(await (await rows.reads()).counts())].sort()).toEqual([
         ['email', { ...emptyCounts(), scheduled: 1 }],
         ['report', { ...emptyCounts(), failed: 2, pending: 1 }],

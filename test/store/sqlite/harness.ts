@@ -7,7 +7,8 @@ import { emptyCounts, type Status } from '../../../shared/status.ts'
 import { SMALL_RESERVE_BYTES, writeMigratedFile } from '../../support/store/migrated-file.ts'
 import { makeTempFolder, type TempFolder } from '../../support/temp.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import type { OpenOptions, StoreHarness } from '../harness.ts'
+import type { KeyCount, KeyRow, OpenOptions, StoreHarness } from '../harness.ts'
+import { COUNT_KEYS, SELECT_KEYS } from '../key-rows.ts'
 
 const CHILDREN = ['millrace_job_bodies', 'millrace_job_results', 'millrace_job_attempts', 'millrace_job_logs'] as const
 
@@ -71,6 +72,12 @@ export function sqliteHarness(): StoreHarness {
       const counts = new Map<string, ReturnType<typeof emptyCounts>>()
       for (const { type, status, n } of rows) counts.set(type, { ...(counts.get(type) ?? emptyCounts()), [status]: n })
       return counts
+    },
+    async keyRows() {
+      return look((client) => ({
+        rows: client.prepare<[], KeyRow>(SELECT_KEYS).all(),
+        jobs: client.prepare<[], KeyCount>(COUNT_KEYS).all(),
+      }))
     },
     async dumpJob(id) {
       return look((client) => {

@@ -2,11 +2,13 @@
 
 import type { CandidateSource } from '../../decisions/choose-jobs.ts'
 import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
+import { clockOr } from '../connection/clock.ts'
 import type { Session } from '../connection/session.ts'
 
-export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt'])
+export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt', 'groupName', 'groupKey'])
 export type CandidateRow = RowOf<typeof CANDIDATE>
 
 /** Candidates per type and commit. A commit whose claims request more gets the rest with the next one. */
@@ -38,9 +40,12 @@ export class Candidates implements CandidateSource {
   /** By type, the first one last. */
   private readonly byType = new Map<string, Candidate[]>()
   private readonly counts = new Map<string, number>()
+  /** Of the candidates that have one, by seq. */
+  readonly groups = new Map<number, JobGroup>()
 
   constructor(rows: readonly CandidateRow[] = []) {
-    for (const { seq, type, priority, runAt } of rows) {
+    for (const { seq, type, priority, runAt, groupName: name, groupKey: key } of rows) {
+      if (name !== null && key !== null) this.groups.set(seq, { name, key })
       const ofType = this.byType.get(type) ?? []
       this.byType.set(type, ofType)
       ofType.push([seq, priority, runAt])
@@ -112,6 +117,7 @@ async function lockFirstCandidates(
   return lockCandidates(session, types, query)
 }
 
+/** The limit that is a constant bounds the estimated cost of a kept plan; the other one ends the search, and with it the locks. */
 async function lockCandidates(
   session: Session,
   types: readonly string[],
@@ -121,11 +127,13 @@ async function lockCandidates(
   return session.rows<CandidateRow>(
     withCrashed ? 'candidates' : 'candidates-without-crashed',
     `SELECT ${CANDIDATE.of('j')} FROM unnest($1::text[]) AS t (name), LATERAL (
-       SELECT ${CANDIDATE.names} FROM millrace_jobs
-       WHERE type = t.name AND status = 'pending' AND (expires_at IS NULL OR expires_at > $2)
-         ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
-       ORDER BY priority DESC, run_at, seq LIMIT $3 FOR UPDATE SKIP LOCKED) AS j`,
-    [types, session.now, Math.min(limit, MAX_PER_TYPE)],
+       SELECT * FROM (
+         SELECT ${CANDIDATE.names} FROM millrace_jobs
+         WHERE type = t.name AND status = 'pending' AND (expires_at IS NULL OR expires_at > ${clockOr('$2')})
+           ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
+         ORDER BY priority DESC, run_at, seq LIMIT ${MAX_PER_TYPE} FOR UPDATE SKIP LOCKED) AS first
+       LIMIT $3) AS j`,
+    [types, session.instant, Math.min(limit, MAX_PER_TYPE)],
   )
 }
 

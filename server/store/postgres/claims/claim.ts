@@ -2,7 +2,7 @@
  * Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. The SQL is in candidates.ts, the
  * choice in store/decisions/choose-jobs.ts. Claims of types without limits: plain-claim.ts.
  */
-import type { Kind } from '../../../../shared/status.ts'
+import type { Kind, Status } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import { Capacity } from '../../decisions/capacity.ts'
 import {
@@ -13,6 +13,7 @@ import {
   eligibleTypes,
   refusedClaim,
 } from '../../decisions/choose-jobs.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { Isolation } from '../../decisions/isolation.ts'
 import type { Reservations } from '../../decisions/reservations.ts'
 import { type KnownType, WHOLE_QUEUE } from '../../decisions/rules.ts'
@@ -20,12 +21,21 @@ import type { ClaimedRow, ClaimOutcome } from '../../ops.ts'
 import type { Row } from '../../rows/tables.ts'
 import type { CommitContext } from '../commit/context.ts'
 import { promoteAtOf } from '../commit/due.ts'
+import type { Groups } from '../commit/groups/groups.ts'
 import type { Ledger } from '../commit/ledger.ts'
+import { HasGroups } from '../commit/plain/not-plain.ts'
 import type { Session } from '../connection/session.ts'
-import { Candidates, type RequestedTypes } from './candidates.ts'
+import { type CandidateQuery, Candidates, type RequestedTypes } from './candidates.ts'
 import type { Catalog } from './catalog.ts'
 import { completeTaken, heldBy, requestedTypes, takeJobs, usedRequests } from './claim-rows.ts'
 import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects, suspectsExist } from './suspects.ts'
+
+/** After this time the transaction that held a key has ended. */
+const CONTENDED_RETRY_MS = 20
+
+interface ClaimParts extends Omit<CommitContext, 'live' | 'groups'> {
+  readonly groups: Groups | null
+}
 
 export class Claim implements ClaimState {
   readonly rules: Catalog
@@ -36,13 +46,19 @@ export class Claim implements ClaimState {
   private readonly ledger: Ledger
   private readonly reservations: Reservations
   private readonly trust: ClockTrust
+  private readonly groups: Groups | null
+  /** Claims that left a job because another transaction holds its key. */
+  private readonly contended = new Set<ClaimOp>()
+  /** As of the last read; this commit has changed them by `ledger.startedOf`. */
   private readonly processing = new Map<string, number>()
   /** Types whose limits this commit has locked, and WHOLE_QUEUE. */
   private readonly locked = new Set<string>()
   /** null: no job has crashes. */
   private isolation: Isolation | null = null
 
-  constructor({ session, ledger, catalog, reservations, trust }: CommitContext) {
+  /** `groups` null: of a plain commit. */
+  constructor({ session, ledger, catalog, reservations, trust, groups }: ClaimParts) {
+    this.groups = groups
     this.rules = catalog
     this.session = session
     this.ledger = ledger
@@ -51,7 +67,7 @@ export class Claim implements ClaimState {
     this.capacity = new Capacity(
       {
         pending: (type) => this.candidates.count(type) + (this.isolation?.count(type) ?? 0),
-        processing: (type) => this.processing.get(type) ?? 0,
+        processing: (type) => this.processingOf(type),
       },
       catalog,
     )
@@ -79,6 +95,28 @@ export class Claim implements ClaimState {
     }
     await this.take()
     this.rules.flush(this.session)
+    return outcomes.map((outcome, place) => this.retriedSoon(outcome, ops[place]))
+  }
+
+  /** A job was left because another transaction holds its key, for a few milliseconds. */
+  private retriedSoon(outcome: ClaimOutcome, op: ClaimOp | undefined): ClaimOutcome {
+    if (!op || outcome.jobs.length > 0 || !this.contended.has(op)) return outcome
+    return { ...outcome, nextEligibleAt: this.session.now + CONTENDED_RETRY_MS }
+  }
+
+  /**
+   * For plain commits: sends at once what `claim` reads step by step, with the rules in memory. Behind it the caller checks that these
+   * are current, that no job is due or has crashes, and that no request is repeated.
+   */
+  async readAhead(ops: readonly ClaimOp[]): Promise<void> {
+    await Promise.all([this.lockLimits(this.unlockedLimits(ops)), this.readJobs(ops)])
+  }
+
+  /** After `readAhead`. */
+  async claimAhead(ops: readonly ClaimOp[], promoteAt: number | null): Promise<readonly ClaimOutcome[]> {
+    const outcomes = ops.map((op) => this.choose(op, promoteAt))
+    await this.take()
+    this.rules.flush(this.session)
     return outcomes
   }
 
@@ -86,65 +124,88 @@ export class Claim implements ClaimState {
   private async prepare(ops: readonly ClaimOp[]): Promise<void> {
     if (ops.length === 0 || this.rules.isPaused()) return
     // Other nodes may have changed the limits before the lock was free: then there may be more to lock.
-    while (await this.lockLimits(this.requestedByAll(ops))) await this.rules.refresh(this.session)
-    const open = this.requestedByAll(ops).filter(({ effective }) => !effective.paused)
-    const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
-    await this.countProcessing(counted)
-    const limit = ops.reduce((sum, op) => sum + op.limit, 0)
-    const names = open.map(({ name }) => name)
-    const query = { types: splitTypes(ops, open), limit, limitOf: (type: string) => this.limitOf(type) }
-    const [candidates, isIsolating] = await Promise.all([
-      Candidates.read(this.session, query),
-      suspectsExist(this.session),
-    ])
-    this.candidates = candidates
+    for (let names = this.unlockedLimits(ops); names.length > 0; names = this.unlockedLimits(ops)) {
+      this.groups?.neverWait()
+      await this.lockLimits(names)
+      await Promise.all([this.session.readClock(), this.rules.refresh(this.session)])
+    }
+    const [query, isIsolating] = await Promise.all([this.readJobs(ops), suspectsExist(this.session)])
+    const names = [...query.types.listed, ...query.types.unlisted.flat()]
     this.isolation = null
     if (!isIsolating) return
+    this.groups?.neverWait()
     await Promise.all([lockIsolation(this.session), this.session.readClock()])
+    const suspectGroups = new Map<number, JobGroup>()
     const [others, suspects, holders] = await Promise.all([
       Candidates.read(this.session, { ...query, withCrashed: false }),
-      pendingSuspects(this.session, names),
+      pendingSuspects(this.session, names, suspectGroups),
       leaseHolders(this.session),
     ])
     this.candidates = others
+    for (const [seq, group] of suspectGroups) others.groups.set(seq, group)
     this.isolation = new Isolation(this.reservations, suspects, holders, this.session.now)
+  }
+
+  /** The running jobs of limited types, and the candidates. */
+  private async readJobs(ops: readonly ClaimOp[]): Promise<CandidateQuery> {
+    const open = this.requestedByAll(ops).filter(({ effective }) => !effective.paused)
+    const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
+    const limit = ops.reduce((sum, op) => sum + op.limit, 0)
+    const query = { types: splitTypes(ops, open), limit, limitOf: (type: string) => this.limitOf(type) }
+    const [, candidates] = await Promise.all([this.countProcessing(counted), Candidates.read(this.session, query)])
+    this.candidates = candidates
+    return query
   }
 
   /** How many jobs of a type its limits allow. */
   private limitOf(name: string): number {
     const { maxConcurrency, rate, burst } = this.rules.effective(name)
-    const slots = maxConcurrency === null ? Number.POSITIVE_INFINITY : maxConcurrency - (this.processing.get(name) ?? 0)
+    const slots = maxConcurrency === null ? Number.POSITIVE_INFINITY : maxConcurrency - this.processingOf(name)
     const tokens = rate === null ? slots : this.rules.tokens(name, rate, burst ?? 1, this.session.now)
     return Math.max(0, Math.min(slots, tokens))
   }
 
-  /** Only claims of limited types are serialised: counts and buckets cannot change under these locks. false: nothing to lock. */
-  private async lockLimits(types: readonly KnownType[]): Promise<boolean> {
-    const limited = types
+  /** Names of types with limits, and WHOLE_QUEUE, that this commit has not locked. */
+  private unlockedLimits(ops: readonly ClaimOp[]): readonly string[] {
+    const limited = this.requestedByAll(ops)
       .filter(({ effective }) => effective.maxConcurrency !== null || effective.rate !== null)
       .map(({ name }) => name)
     if (this.rules.globalRate() !== null) limited.push(WHOLE_QUEUE)
-    const missing = limited.filter((name) => !this.locked.has(name))
-    if (missing.length === 0) return false
-    if (missing.includes(WHOLE_QUEUE)) {
-      await this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, [])
-    }
-    const text = 'SELECT name FROM millrace_job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
-    await this.session.rows('lock-types', text, [missing])
-    for (const name of missing) this.locked.add(name)
-    await Promise.all([this.session.readClock(), this.rules.readBuckets(this.session)])
-    return true
+    return limited.filter((name) => !this.locked.has(name))
   }
 
-  /** A separate statement, after the lock: a combined one would count in a snapshot from before the lock. */
+  /**
+   * Only claims of limited types are serialised: counts and buckets cannot change under these locks. Separate statements, in this
+   * order: one that also locks would read in a snapshot from before the lock.
+   */
+  private async lockLimits(names: readonly string[]): Promise<void> {
+    for (const name of names) this.locked.add(name)
+    const text = 'SELECT name FROM millrace_job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
+    await Promise.all([
+      names.includes(WHOLE_QUEUE) &&
+        this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, []),
+      this.session.rows('lock-types', text, [names]),
+      this.rules.readBuckets(this.session),
+    ])
+  }
+
+  /**
+   * From the counters: every transaction that starts or ends a job writes them, and under the locks none of another node starts one.
+   * They do not include the changes of this commit. Counting the jobs would cost more the more of them run.
+   */
   private async countProcessing(types: readonly string[]): Promise<void> {
     if (types.length === 0) return
-    const rows = await this.session.rows<Row<'jobs', 'type'> & { readonly n: number }>(
+    const rows = await this.session.rows<Row<'jobCounts', 'type' | 'n'>>(
       'processing',
-      `SELECT type, count(*) AS n FROM millrace_jobs WHERE status = 'processing' AND type = ANY($1::text[]) GROUP BY type`,
+      `SELECT type, sum(n)::bigint AS n FROM millrace_job_counts WHERE status = 'processing' AND type = ANY($1::text[]) GROUP BY type`,
       [types],
     )
+    this.processing.clear()
     for (const { type, n } of rows) this.processing.set(type, n)
+  }
+
+  private processingOf(type: string): number {
+    return (this.processing.get(type) ?? 0) + this.ledger.startedOf(type)
   }
 
   private choose(op: ClaimOp, promoteAt: number | null): ClaimOutcome {
@@ -161,8 +222,8 @@ export class Claim implements ClaimState {
 
   /** Takes the chosen jobs and adds each to the outcome of its claim. */
   private async take(): Promise<void> {
-    const { choices } = this
-    if (choices.length === 0) return
+    if (this.choices.length === 0) return
+    const choices = await this.lockKeys(this.choices)
     this.choices = []
     this.candidates.taken()
     this.isolation?.taken()
@@ -173,20 +234,44 @@ export class Claim implements ClaimState {
     choices.forEach(({ op, jobs, suspect }, index) => {
       const row = rows[index]
       if (!row) return
+      this.move(row.seq, 'pending', 'processing')
       if (suspect && !op.settle) countUnconfirmed(this.session, row.seq)
       const { id, type, runAt } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
       if (!op.settle) {
-        this.processing.set(type, (this.processing.get(type) ?? 0) + 1)
         this.ledger.leased(row.leaseUntil)
         jobs.push(row)
         return
       }
       settled.push(row)
+      this.move(row.seq, 'processing', 'completed')
       this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: 0 })
       jobs.push({ ...row, leaseUntil: now })
     })
     if (settled.length > 0) await completeTaken(this.session, settled)
+  }
+
+  /** The choices that may be taken now. The type's tokens of the others are lost, which happens rarely. */
+  private async lockKeys(choices: readonly Choice[]): Promise<readonly Choice[]> {
+    const grouped = choices.filter(({ seq }) => this.candidates.groups.has(seq))
+    const [first] = grouped
+    if (!first) return choices
+    const { groups } = this
+    if (!groups) throw new HasGroups(first.type)
+    await groups.tryLock(grouped.flatMap(({ seq }) => this.candidates.groups.get(seq) ?? []))
+    return choices.filter(({ seq, op, type }) => {
+      const group = this.candidates.groups.get(seq)
+      if (!group) return true
+      groups.claimed(type)
+      if (groups.isLocked(group)) return true
+      this.contended.add(op)
+      return false
+    })
+  }
+
+  private move(seq: number, from: Status, to: Status): void {
+    const group = this.candidates.groups.get(seq)
+    if (group) this.groups?.move({ seq, groupName: group.name, groupKey: group.key }, from, to)
   }
 
   private isChosen(requestId: string): boolean {

@@ -1,9 +1,10 @@
-/** Claims of types without limits: one UPDATE … RETURNING finds, locks and takes the jobs. */
+/** Claims in plain commits. Without limits, one UPDATE … RETURNING finds, locks and takes the jobs; see claim.ts for the others. */
 import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
 import { type ClaimOp, NO_DEADLINE_MS } from '../../decisions/choose-jobs.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import type { ClaimedRow } from '../../ops.ts'
 import { toClaimed } from '../../rows/claimed-rows.ts'
+import type { Row } from '../../rows/tables.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import { instantOr } from '../connection/clock.ts'
 import { columns, type Session } from '../connection/session.ts'
@@ -20,15 +21,24 @@ export interface PlainGroup {
   readonly ops: readonly ClaimOp[]
 }
 
-interface RankedRecord extends ClaimedRecord {
+interface RankedRecord extends ClaimedRecord, Row<'jobs', 'groupKey'> {
   /** The place of the job in claim order, from 1. */
   readonly rank: number
 }
 
-/** null: some of the claims need the locks, counts or refusals of `Claim`. */
-export function plainGroups(ops: readonly ClaimOp[], catalog: Catalog): readonly PlainGroup[] | null {
-  if (ops.length === 0) return []
-  if (catalog.isPaused() || catalog.globalRate() !== null) return null
+export interface PlainClaims {
+  readonly groups: readonly PlainGroup[]
+  /** The claims, when one of them is for a type with limits: all of them are then chosen together. */
+  readonly limited: readonly ClaimOp[]
+}
+
+/** The jobs of each claim. */
+export type Taken = ReadonlyMap<ClaimOp, readonly RankedRecord[]>
+
+/** null: some of the claims need refusals, or more than one search. */
+export function planClaims(ops: readonly ClaimOp[], catalog: Catalog): PlainClaims | null {
+  if (ops.length === 0) return { groups: [], limited: [] }
+  if (catalog.isPaused()) return null
   const groups: { readonly scope: string; readonly types: readonly KnownType[]; readonly ops: ClaimOp[] }[] = []
   for (const op of ops) {
     if (op.settle || catalog.isDraining(op.worker)) return null
@@ -38,8 +48,12 @@ export function plainGroups(ops: readonly ClaimOp[], catalog: Catalog): readonly
     else
       groups.push({ scope, types: requestedTypes(catalog, op).filter(({ effective }) => !effective.paused), ops: [op] })
   }
-  const isPlain = groups.every(({ types }) => types.length <= MANY_TYPES && types.every(isUnlimited))
-  return groups.length <= MAX_GROUPS && isPlain ? groups : null
+  const types = new Set(groups.flatMap((group) => group.types))
+  if (groups.some((group) => group.types.length > MANY_TYPES)) return null
+  if (catalog.globalRate() !== null || ![...types].every(isUnlimited)) {
+    return types.size <= MANY_TYPES ? { groups: [], limited: ops } : null
+  }
+  return groups.length <= MAX_GROUPS ? { groups, limited: [] } : null
 }
 
 function isUnlimited({ effective: { maxConcurrency, rate } }: KnownType): boolean {
@@ -51,10 +65,7 @@ function isUnlimited({ effective: { maxConcurrency, rate } }: KnownType): boolea
  * it is checked again on a row that another node has just changed. The limit that is a constant bounds the estimated cost, which
  * would grow with the number of pending jobs; the other one ends the search, and with it the locks.
  */
-export async function takePlain(
-  session: Session,
-  { types, ops }: PlainGroup,
-): Promise<ReadonlyMap<ClaimOp, readonly RankedRecord[]>> {
+export async function takePlain(session: Session, { types, ops }: PlainGroup): Promise<Taken> {
   const taken = new Map<ClaimOp, RankedRecord[]>(ops.map((op) => [op, []]))
   if (types.length === 0) return taken
   let last = 0
@@ -82,7 +93,7 @@ export async function takePlain(
      FROM picked, unnest($4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])
        AS o (worker, request, requested_ms, first, last)
      WHERE j.seq = ANY(ARRAY(SELECT seq FROM picked)) AND j.seq = picked.seq AND picked.rank BETWEEN o.first AND o.last
-     RETURNING ${CLAIMED_LIST}, picked.rank`,
+     RETURNING ${CLAIMED_LIST}, j.group_key AS "groupKey", picked.rank`,
     [
       ...columns(types, ({ name, effective: e }) => [name, e.leaseMs, e.timeoutMs ?? NO_DEADLINE_MS]),
       ...columns(windows, (w) => [w.op.worker, w.op.requestId, w.op.leaseMs, w.first, w.last]),
@@ -105,7 +116,7 @@ export function plainJobs(
   ledger: Ledger,
   now: number,
 ): ClaimedRow[] {
-  return records.map(({ rank: _, ...record }) => {
+  return records.map(({ rank: _, groupKey: __, ...record }) => {
     const job = toClaimed(record, record.payload, catalog.effective(record.type))
     const { id, type, runAt } = job
     ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })

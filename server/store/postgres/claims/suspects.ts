@@ -1,4 +1,5 @@
 /** SQL for jobs with crashes (suspects): pending suspects, lease holders, unconfirmed claims. */
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { type HolderRow, MAX_SUSPECTS, type Suspect } from '../../decisions/isolation.ts'
 import type { Session } from '../connection/session.ts'
 import { CANDIDATE, type CandidateRow } from './candidates.ts'
@@ -31,8 +32,12 @@ export async function lockIsolation(session: Session): Promise<void> {
   await session.rows('lock-isolation', text, [])
 }
 
-/** The first suspects of each type, locked. Rows that other nodes have locked are skipped. */
-export async function pendingSuspects(session: Session, types: readonly string[]): Promise<Suspect[]> {
+/** The first suspects of each type, locked. Rows that other nodes have locked are skipped. Adds those with keys to `groups`, by seq. */
+export async function pendingSuspects(
+  session: Session,
+  types: readonly string[],
+  groups: Map<number, JobGroup>,
+): Promise<Suspect[]> {
   const rows = await session.rows<CandidateRow>(
     'suspects',
     `SELECT ${CANDIDATE.of('j')} FROM (
@@ -42,6 +47,9 @@ export async function pendingSuspects(session: Session, types: readonly string[]
        ORDER BY priority DESC, run_at, seq LIMIT ${MAX_SUSPECTS} FOR UPDATE SKIP LOCKED) AS j`,
     [types, session.now],
   )
+  for (const { seq, groupName: name, groupKey: key } of rows) {
+    if (name !== null && key !== null) groups.set(seq, { name, key })
+  }
   return rows.map(({ seq, type, priority, runAt }) => ({ type, candidate: [seq, priority, runAt] }))
 }
 

@@ -12,7 +12,9 @@ import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
 import { LIVE, type LiveRow } from '../../rows/live-rows.ts'
 import type { Session } from '../connection/session.ts'
+import type { CommitContext } from './context.ts'
 import type { Control } from './control.ts'
+import type { Groups } from './groups/groups.ts'
 import type { JobActions } from './job-actions.ts'
 import type { LiveJobs } from './live-jobs.ts'
 import type { Schedules } from './schedules.ts'
@@ -37,14 +39,19 @@ const COLUMNS = {
 export class Bulk {
   private readonly session: Session
   private readonly live: LiveJobs
+  private readonly groups: Groups
   private readonly jobActions: JobActions
   private readonly control: Control
   private readonly schedules: Schedules
 
-  constructor(session: Session, live: LiveJobs, jobActions: JobActions, control: Control, schedules: Schedules) {
+  constructor(
+    { session, live, groups }: CommitContext,
+    { jobActions, control, schedules }: { jobActions: JobActions; control: Control; schedules: Schedules },
+  ) {
     this.schedules = schedules
     this.session = session
     this.live = live
+    this.groups = groups
     this.jobActions = jobActions
     this.control = control
   }
@@ -236,7 +243,9 @@ export class Bulk {
     this.live.flush()
     const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR UPDATE`
     const records: Parameters<LiveJobs['keep']>[0] = await this.session.rows('lock-seq', text, [seqs])
-    return new Map(this.live.keep(records).map((job) => [job.seq, job]))
+    const jobs = this.live.keep(records)
+    await this.groups.lockOf(jobs)
+    return new Map(jobs.map((job) => [job.seq, job]))
   }
 
   private async finish(id: string, state: BulkState, undoUntil: number): Promise<void> {

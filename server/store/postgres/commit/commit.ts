@@ -18,7 +18,8 @@ import { commitOutcomeOf, type Mark } from './commit-outcome.ts'
 import { dueTimes, promoteAtOf } from './due.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
-import { NotPlain, type PlainPlan, planPlain, runPlain } from './plain/plain-commit.ts'
+import { HasGroups, NotPlain } from './plain/not-plain.ts'
+import { type PlainPlan, planPlain, runPlain } from './plain/plain-commit.ts'
 import { isClaim, PlainOutlook } from './plain/plain-outlook.ts'
 
 /** Tries of a commit that another node's transaction aborted. */
@@ -108,6 +109,7 @@ export class Committer {
         if (trouble === 'again' || trouble === 'unreachable') {
           throw new StoreBusy('PostgreSQL cannot be reached, or is too busy.', { cause: error })
         }
+        if (error instanceof HasGroups) this.outlook.hasGroups(error.type)
         if (plan) {
           plan = null
           continue
@@ -125,7 +127,8 @@ export class Committer {
       const instant = time.fixed()
       if (instant !== null) session.beginAt(instant)
       catalog.begin()
-      const result = await runPlain({ session, ledger: new Ledger(node), catalog, trust }, plan)
+      const { reservations } = this
+      const result = await runPlain({ session, ledger: new Ledger(node), catalog, trust, time, reservations }, plan)
       const { mark, commit } = result
       if (mark) {
         otherCommits.remember(mark.id)
@@ -144,6 +147,7 @@ export class Committer {
     catalog.begin()
     await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
     trust.observe(session.now)
+    await operations.lockGroups(ops)
     const outcomes = await operations.run(ops)
     ledger.flush(session)
     const [ready, due, mark] = await Promise.all([
@@ -155,6 +159,7 @@ export class Committer {
     const result: Commit = { now: session.now, outcomes, changes, measures, ready, due }
     await session.written()
     if (mark) this.committing = { ops, mark, result }
+    for (const type of operations.groupedTypes) this.outlook.hasGroups(type)
     if (ops.some(isClaim)) this.outlook.isIsolating = operations.isIsolating
     return result
   }

@@ -27,8 +27,8 @@ export class JobActions {
     const transition = decideAction(action, job, this.session.now)
     if (!transition) return { id, status: job.status, changed: false }
     if (isTerminal(job.status)) await this.refuseTakenKey(job)
-    this.live.apply(job, transition)
-    return { id, status: transition.next.status, changed: true }
+    const { next } = this.live.apply(job, transition)
+    return { id, status: next.status, changed: true }
   }
 
   /** A job that a backfill enqueued and no worker has claimed. */

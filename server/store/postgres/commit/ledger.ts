@@ -19,6 +19,7 @@ export class Ledger {
   private readonly node: string
   private readonly changed: Change[] = []
   private readonly measures: (Measure | undefined)[] = []
+  private readonly started = new Map<string, number>()
   private leaseAt: number | null = null
 
   /** `node`: the node whose counter rows are updated. */
@@ -29,6 +30,14 @@ export class Ledger {
   record(change: Change, measure?: Measure): void {
     this.changed.push(change)
     this.measures.push(measure)
+    const { type, from, to } = change
+    if (from === 'processing') this.started.set(type, this.startedOf(type) - 1)
+    if (to === 'processing') this.started.set(type, this.startedOf(type) + 1)
+  }
+
+  /** How many more jobs of a type are processing than before this commit. */
+  startedOf(type: string): number {
+    return this.started.get(type) ?? 0
   }
 
   changes(): readonly Change[] {

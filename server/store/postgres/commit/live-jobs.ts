@@ -7,6 +7,7 @@ import { attemptMeasure } from '../../decisions/settle-outcome.ts'
 import type { FailedJob } from '../../failure-notice.ts'
 import { LIVE, type LiveRecord, type LiveRow, liveFromRecord } from '../../rows/live-rows.ts'
 import { columns, type Session } from '../connection/session.ts'
+import type { Groups } from './groups/groups.ts'
 import type { Ledger } from './ledger.ts'
 
 /** An attempt that ended in this commit. */
@@ -24,9 +25,16 @@ export interface LiveJobHooks {
   onCompleted(tick: string): void
 }
 
+interface LiveJobsParts {
+  readonly session: Session
+  readonly ledger: Ledger
+  readonly groups: Groups
+}
+
 export class LiveJobs {
   private readonly session: Session
   private readonly ledger: Ledger
+  private readonly groups: Groups
   private readonly hooks: LiveJobHooks
   private readonly byId = new Map<string, LiveRow>()
   private readonly dirty = new Map<string, LiveRow>()
@@ -35,9 +43,10 @@ export class LiveJobs {
   /** The seq of each job to delete. */
   private removed: number[] = []
 
-  constructor(session: Session, ledger: Ledger, hooks: LiveJobHooks) {
+  constructor({ session, ledger, groups }: LiveJobsParts, hooks: LiveJobHooks) {
     this.session = session
     this.ledger = ledger
+    this.groups = groups
     this.hooks = hooks
   }
 
@@ -47,6 +56,11 @@ export class LiveJobs {
     if (unknown.length === 0) return
     const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE id = ANY($1::text[]) ORDER BY seq FOR UPDATE`
     this.keep(await this.session.rows<LiveRecord>('lock', text, [unknown]))
+  }
+
+  /** The locked jobs. */
+  all(): IterableIterator<LiveRow> {
+    return this.byId.values()
   }
 
   /** Adds jobs that a statement has locked. */
@@ -68,16 +82,21 @@ export class LiveJobs {
     return job
   }
 
-  apply(job: LiveRow, { next, attempt, ownMs }: Transition): void {
+  /** The key of the job must be locked. Returns what was applied: a job that would be pending may have to wait for its key. */
+  apply(job: LiveRow, transition: Transition): Transition {
+    const applied = this.groups.admitted(job, transition)
+    const { next, attempt, ownMs } = applied
     this.write(job, next)
+    this.groups.move(job, job.status, next.status)
     const change = { id: job.id, type: job.type, from: job.status, to: next.status }
     if (!attempt) {
       this.ledger.record(change)
-      return
+      return applied
     }
     this.ended.push({ seq: job.seq, type: job.type, attempt })
     this.ledger.record(change, attemptMeasure(attempt, ownMs, this.session.now))
     if (next.status === 'failed') this.hooks.onFailed({ job, next, attempt })
+    return applied
   }
 
   /** Completing needs no decision. The worker stays on the job's row. */
@@ -89,6 +108,7 @@ export class LiveJobs {
       finishedAt: now,
     }
     this.write(job, next)
+    this.groups.move(job, job.status, next.status)
     if (result !== null) this.results.set(job.seq, result)
     if (job.tick !== null) this.hooks.onCompleted(job.tick)
     const change = { id: job.id, type: job.type, from: job.status, to: next.status }
@@ -105,8 +125,10 @@ export class LiveJobs {
     if (job.unconfirmedClaims > 0) this.write(job, { ...stateOf(job), unconfirmedClaims: 0 })
   }
 
-  /** The row must be locked. For the rest of the commit the job does not exist. */
-  remove({ seq, id, type, status }: Pick<LiveRow, 'seq' | 'id' | 'type' | 'status'>): void {
+  /** The row and its key must be locked. For the rest of the commit the job does not exist. */
+  remove(job: Pick<LiveRow, 'seq' | 'id' | 'type' | 'status' | 'groupName' | 'groupKey'>): void {
+    const { seq, id, type, status } = job
+    this.groups.move(job, status, null)
     this.byId.delete(id)
     this.dirty.delete(id)
     this.removed.push(seq)

@@ -1,6 +1,8 @@
 /** All operations of one commit in one transaction, in phases; refusals are thrown before the first write. */
 import { QueueError } from '../../../../shared/errors.ts'
 import { WEBHOOK_TYPE } from '../../../../shared/reserved-types.ts'
+import { isCounted } from '../../decisions/group-admission.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { type FailedJob, failureNotice } from '../../failure-notice.ts'
 import type { Op, OpKind, OpOf, Outcome } from '../../ops.ts'
 import { phaseOf } from '../../ops.ts'
@@ -13,6 +15,10 @@ import type { CommitContext } from './context.ts'
 import { Control } from './control.ts'
 import { Depths } from './depths.ts'
 import { promote, renewLeases, rescue } from './due.ts'
+import { admitBlocked } from './groups/admit-blocked.ts'
+import { Groups, groupOf } from './groups/groups.ts'
+import { NewGroupedJobs } from './groups/new-jobs.ts'
+import { lockGroupRules, updateGroup } from './groups/update-group.ts'
 import { Insert } from './insert.ts'
 import { JobActions } from './job-actions.ts'
 import { LiveJobs } from './live-jobs.ts'
@@ -33,6 +39,8 @@ export class Operations {
   private readonly session: Session
   private readonly catalog: Catalog
   private readonly live: LiveJobs
+  private readonly groups: Groups
+  private readonly newGrouped: NewGroupedJobs
   private readonly context: CommitContext
   private readonly insert: Insert
   private readonly claim: Claim
@@ -45,22 +53,28 @@ export class Operations {
   private readonly depths: Depths
   private readonly failed: FailedJob[] = []
 
-  constructor(parts: Omit<CommitContext, 'live'>) {
+  constructor(parts: Omit<CommitContext, 'live' | 'groups'>) {
     const { session, ledger, catalog, trust } = parts
     this.session = session
     this.catalog = catalog
-    this.live = new LiveJobs(session, ledger, {
-      onFailed: (failed) => this.onFailed(failed),
-      onCompleted: (tick) => this.schedules.jobEnded(tick, true),
-    })
-    this.context = { ...parts, live: this.live }
-    this.insert = new Insert(session, ledger)
+    this.groups = new Groups(parts)
+    this.live = new LiveJobs(
+      { ...parts, groups: this.groups },
+      {
+        onFailed: (failed) => this.onFailed(failed),
+        onCompleted: (tick) => this.schedules.jobEnded(tick, true),
+      },
+    )
+    this.context = { ...parts, live: this.live, groups: this.groups }
+    this.newGrouped = new NewGroupedJobs(this.context)
+    this.insert = new Insert(session, ledger, this.newGrouped)
     this.claim = new Claim(this.context)
-    this.removal = new Removal(session, this.live, catalog, trust)
+    this.removal = new Removal(this.context)
     this.jobActions = new JobActions(session, this.live)
     this.control = new Control(session, catalog, trust)
     this.schedules = new Schedules({ session, catalog, insert: this.insert, control: this.control, trust })
-    this.bulk = new Bulk(session, this.live, this.jobActions, this.control, this.schedules)
+    const { jobActions, control, schedules } = this
+    this.bulk = new Bulk(this.context, { jobActions, control, schedules })
     this.depths = new Depths(session)
     this.tokens = new Tokens(session, this.control)
   }
@@ -70,6 +84,30 @@ export class Operations {
     await this.live.lock(ops.flatMap(idsOf))
     await this.schedules.lock(ops.flatMap((op) => (op.kind === 'schedule' ? [op.name] : [])))
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
+    if (ops.some((op) => op.kind === 'updateGroup' && op.key === null)) await lockGroupRules(this.session)
+  }
+
+  /** All keys that are known before the first decision, in the order of all commits. The rules must be loaded. */
+  async lockGroups(ops: readonly Op[]): Promise<void> {
+    const jobs = [...this.live.all()]
+    const groups = jobs.flatMap((job) => groupOf(job) ?? [])
+    for (const op of ops) {
+      if (op.kind === 'enqueue') groups.push(...this.groupsOfNew(op))
+      else if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
+    }
+    if (groups.length === 0) return
+    const isNew = groups.length > jobs.length || !jobs.every(({ status }) => isCounted(status))
+    await (isNew ? this.groups.lock(groups) : this.groups.lockOf(jobs))
+  }
+
+  /** Their operation is refused later. */
+  private groupsOfNew({ jobs }: OpOf<'enqueue'>): readonly JobGroup[] {
+    try {
+      return jobs.flatMap((job) => this.newGrouped.groupOf(job) ?? [])
+    } catch (error) {
+      if (error instanceof QueueError) return []
+      throw error
+    }
   }
 
   async run(ops: readonly Op[]): Promise<readonly Outcome[]> {
@@ -78,12 +116,18 @@ export class Operations {
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
     const [first = [], inserts = [], due = [], claims = []] = phases
     await this.oneByOne(ops, first, outcomes)
+    await this.groups.handOn()
     await this.changeSchedules(ops, outcomes)
     await this.enqueue(ops, inserts, outcomes)
+    await this.groups.handOn()
     await this.oneByOne(ops, due, outcomes)
+    await this.groups.handOn()
     await this.enqueueFailureNotices()
+    this.groups.flush()
     await this.claimAll(ops, claims, outcomes)
     await this.schedules.flush()
+    await this.groups.handOn()
+    this.groups.flush()
     this.control.flush()
     this.control.writeTrail()
     return outcomes
@@ -92,6 +136,11 @@ export class Operations {
   /** Jobs with crashes exist, as the claims of this commit have seen. */
   get isIsolating(): boolean {
     return this.claim.isolate() !== null
+  }
+
+  /** Types of the jobs with keys that its claims have found. */
+  get groupedTypes(): ReadonlySet<string> {
+    return this.groups.claimedTypes()
   }
 
   private async oneByOne(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
@@ -127,6 +176,8 @@ export class Operations {
       if (outcome.ok) accepted.push({ index, op })
     }
     if (accepted.length === 0) return
+    // Those of types that this commit has declared may be new.
+    await this.groups.lock(accepted.flatMap(({ op }) => this.groupsOfNew(op)))
     const results = await this.insert.enqueue(accepted.map(({ op }) => op))
     for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: results[place] }
   }
@@ -138,6 +189,7 @@ export class Operations {
     for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
     await this.catalog.ensureTypes(this.session, types)
     for (const { name, kind } of types) this.catalog.refuseOtherKind(name, kind)
+    for (const job of op.jobs) this.newGrouped.groupOf(job)
   }
 
   /** Enqueues the webhook jobs of failures. Never refused: the failures are decided already. */
@@ -175,6 +227,8 @@ export class Operations {
         return log(this.context, op)
       case 'promote':
         return promote(this.context, op)
+      case 'admitBlocked':
+        return admitBlocked(this.context, op)
       case 'rescue':
         return rescue(this.context, op)
       case 'renewLeases':
@@ -191,6 +245,8 @@ export class Operations {
         return this.control.declareTypes(op)
       case 'overrideType':
         return this.control.overrideType(op)
+      case 'updateGroup':
+        return updateGroup(this.context, this.control, op)
       case 'putSettings':
         return this.control.putSettings(op)
       case 'seeWorker':
@@ -262,7 +318,7 @@ function idsOf(op: Op): readonly string[] {
   }
 }
 
-async function outcomeOf(run: () => unknown): Promise<Outcome> {
+export async function outcomeOf(run: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await run() }
   } catch (error) {

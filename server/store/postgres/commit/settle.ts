@@ -14,7 +14,10 @@ import {
 import type { LiveRow } from '../../rows/live-rows.ts'
 import type { CommitContext } from './context.ts'
 
-export async function settle(context: CommitContext, op: SettleOp): Promise<SettleResult> {
+/** What settling needs of a commit. */
+export type SettleContext = Pick<CommitContext, 'session' | 'live' | 'catalog' | 'groups'>
+
+export async function settle(context: SettleContext, op: SettleOp): Promise<SettleResult> {
   const { session, live, catalog } = context
   const job = live.get(op.id)
   if (!isCurrent(job, op.version)) return repeat(context, op, job)
@@ -22,12 +25,12 @@ export async function settle(context: CommitContext, op: SettleOp): Promise<Sett
     live.complete(job, op.result, op.durationMs)
     return completed(op)
   }
-  const transition = settleTransition(op, job, catalog.effective(job.type), session.now)
-  live.apply(job, transition)
+  const transition = live.apply(job, settleTransition(op, job, catalog.effective(job.type), session.now))
+  if (op.kind === 'release' && op.groupBusy && op.delayMs > 0) context.groups.busy(job, op.delayMs)
   return settled(op, transition)
 }
 
-async function repeat({ session, live }: CommitContext, op: SettleOp, job: LiveRow): Promise<SettleResult> {
+async function repeat({ session, live }: SettleContext, op: SettleOp, job: LiveRow): Promise<SettleResult> {
   const recorded = recordedOnJob(job, op.version)
   if (recorded) return repeated(op, recorded)
   live.flush()

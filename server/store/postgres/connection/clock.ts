@@ -26,6 +26,11 @@ export function instantOr(parameter: string): string {
   return `coalesce(${parameter}::bigint, floor(extract(epoch from transaction_timestamp()) * 1000)::bigint)`
 }
 
+/** The same for statements behind a wait for a lock: the instant at which they run. */
+export function clockOr(parameter: string): string {
+  return `coalesce(${parameter}::bigint, ${NOW_MS})`
+}
+
 /** The clock of the database server, shared by all nodes. */
 export const databaseTime: StoreTimeSource = {
   async now(queryable) {

@@ -152,8 +152,15 @@ export class Session implements Statements {
     return (await this.query(name, text, values)).rowCount ?? 0
   }
 
-  /** A write without a result. The commit waits for it, and fails unless it affects `touched` rows. Not where COMMIT is pipelined. */
+  /** A write without a result. The commit waits for it, and fails unless it affects `touched` rows. */
   send(name: string, text: string, values: readonly unknown[], touched: number | null = null): void {
+    if (this.batches && touched !== null) {
+      // COMMIT may be behind it already: the statement itself fails, by a division by zero.
+      const checked = `WITH touched AS (${text} RETURNING 1)
+        SELECT 1 / (count(*) = $${values.length + 1}::bigint)::int AS ok FROM touched`
+      this.track(this.rows(name, checked, [...values, touched]))
+      return
+    }
     this.track(
       this.run(name, text, values).then((count) => {
         if (touched !== null && count !== touched) {

@@ -6,22 +6,26 @@ import type { OpOf, OpValue } from '../../ops.ts'
 import { ALL_TIME_MINUTE } from '../../records.ts'
 import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import type { Catalog } from '../claims/catalog.ts'
+import type { CommitContext } from '../commit/context.ts'
+import type { Groups } from '../commit/groups/groups.ts'
 import type { LiveJobs } from '../commit/live-jobs.ts'
 import type { Session } from '../connection/session.ts'
 
-const JOB = columnsOf('jobs', ['seq', 'id', 'type', 'status'])
+const JOB = columnsOf('jobs', ['seq', 'id', 'type', 'status', 'groupName', 'groupKey'])
 type RemovedJob = RowOf<typeof JOB>
 
 export class Removal {
   private readonly session: Session
   private readonly live: LiveJobs
+  private readonly groups: Groups
   private readonly catalog: Catalog
   private readonly trust: ClockTrust
 
-  constructor(session: Session, live: LiveJobs, catalog: Catalog, trust: ClockTrust) {
+  constructor({ session, live, groups, catalog, trust }: CommitContext) {
     this.trust = trust
     this.session = session
     this.live = live
+    this.groups = groups
     this.catalog = catalog
   }
 
@@ -33,6 +37,8 @@ export class Removal {
       const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
       for (const status of op.status) {
         const finished = await this.finished(type, status, this.session.now - olderThanMs, op.limit - removed)
+        // In strict order a failed job may stop its key.
+        await this.groups.lockExisting(finished.filter((job) => job.status === 'failed'))
         for (const job of finished) this.live.remove(job)
         removed += finished.length
         if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
@@ -70,6 +76,18 @@ export class Removal {
     return row?.n ?? 0
   }
 
+  /** Rows of keys that hold nothing: the next job of such a key adds a new one. */
+  private async trimGroups(limit: number): Promise<number> {
+    this.groups.flush()
+    return this.session.run(
+      'trim-groups',
+      `DELETE FROM millrace_job_groups WHERE ctid IN (SELECT ctid FROM millrace_job_groups
+         WHERE pending = 0 AND processing = 0 AND blocked = 0 AND override IS NULL AND turn_seq IS NULL AND stopped_at IS NULL
+           AND (busy_until IS NULL OR busy_until <= $1) AND (tat IS NULL OR tat <= $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [this.session.now, limit],
+    )
+  }
+
   async trim(op: OpOf<'trim'>): Promise<OpValue<'trim'>> {
     if (!this.trust.isSure) return { more: false }
     const { now } = this.session
@@ -103,6 +121,7 @@ export class Removal {
            AND NOT EXISTS (SELECT 1 FROM millrace_bulk_items i WHERE i.bulk_id = b.id) LIMIT $2)`,
         [now - DAY, op.limit],
       ),
+      await this.trimGroups(op.limit),
     ]
     return { more: deleted.some((count) => count === op.limit) && !this.trust.isCareful }
   }

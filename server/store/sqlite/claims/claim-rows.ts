@@ -2,6 +2,7 @@
 import { TIMEOUT_GRACE_MS } from '../../../../shared/lifecycle.ts'
 import type { EffectiveSettings } from '../../../../shared/settings/settings.ts'
 import { type Choice, type ClaimOp, NO_DEADLINE_MS } from '../../decisions/choose-jobs.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import type { ClaimedRow } from '../../ops.ts'
 import { CLAIMED, toClaimed } from '../../rows/claimed-rows.ts'
 import { columnsOf, type Row, type RowOf, type TupleOf } from '../../rows/tables.ts'
@@ -16,12 +17,18 @@ const PAYLOAD = `(SELECT iif(octet_length(payload) > ${LARGE_BYTES}, NULL, paylo
 /** The columns of a taken job that its choice does not know. Read as arrays: half the cost of objects. */
 const TAKEN = columnsOf('jobs', [
   ...(['seq', 'id', 'version', 'attempts', 'maxAttempts', 'crashes', 'createdAt', 'leaseUntil', 'timeoutMs'] as const),
-  'traceparent',
-  'tick',
+  ...(['traceparent', 'groupName', 'groupKey', 'tick'] as const),
 ])
 const { at } = TAKEN
 type TakenTuple = [...TupleOf<typeof TAKEN>, payload: string | null]
-const PAYLOAD_AT = 11
+const PAYLOAD_AT = 13
+
+/** A claimed job and its group. */
+export interface TakenJob {
+  readonly row: ClaimedRow
+  /** null: the job has no group. */
+  readonly group: JobGroup | null
+}
 
 export class ClaimRows {
   private readonly payloads: RecentPayloads
@@ -63,7 +70,7 @@ export class ClaimRows {
   }
 
   /** In the order of the choices, which RETURNING does not guarantee. */
-  take(choices: readonly Choice[], now: number): readonly ClaimedRow[] {
+  take(choices: readonly Choice[], now: number): readonly TakenJob[] {
     const bySeq = new Map<number, TakenTuple>()
     for (const tuple of this.takeJobs.all(now, now, now, encode(choices))) bySeq.set(tuple[at.seq], tuple)
     if (bySeq.size !== choices.length) {
@@ -74,7 +81,7 @@ export class ClaimRows {
       if (!taken) throw new Error(`Job ${choice.seq} was chosen and not taken.`)
       const { seq, type, priority, runAt, effective } = choice
       const id = taken[at.id]
-      return {
+      const row: ClaimedRow = {
         seq,
         id,
         type,
@@ -92,6 +99,9 @@ export class ClaimRows {
         tick: taken[at.tick],
         payload: taken[PAYLOAD_AT] ?? this.payloads.take(id) ?? this.payload(seq),
       }
+      const name = taken[at.groupName]
+      const key = taken[at.groupKey]
+      return { row, group: name === null || key === null ? null : { name, key } }
     })
   }
 

@@ -17,6 +17,7 @@ import { Isolation } from '../../decisions/isolation.ts'
 import { Reservations } from '../../decisions/reservations.ts'
 import type { KnownType } from '../../decisions/rules.ts'
 import type { ClaimedRow, ClaimOutcome } from '../../ops.ts'
+import type { Groups } from '../commit/groups/groups.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Settle } from '../commit/settle.ts'
 import type { Client } from '../connection/open.ts'
@@ -40,6 +41,7 @@ export interface ClaimOptions {
   readonly heldClaims: HeldClaims
   readonly settle: Settle
   readonly ledger: Ledger
+  readonly groups: Groups
   readonly catalog: Catalog
   readonly capacity: Capacity
 }
@@ -52,6 +54,7 @@ export class Claim implements ClaimState {
   private readonly settle: Settle
   private readonly heldClaims: HeldClaims
   private readonly ledger: Ledger
+  private readonly groups: Groups
   private readonly rows: ClaimRows
   private readonly suspects: Suspects
   private readonly reservations = new Reservations()
@@ -60,13 +63,14 @@ export class Claim implements ClaimState {
   /** Reused by the next claim of this commit without types, as long as the capacity is the same. */
   private shared: SharedTypes | null = null
 
-  constructor({ client, payloads, heldClaims, settle, ledger, catalog, capacity }: ClaimOptions) {
+  constructor({ client, payloads, heldClaims, settle, ledger, groups, catalog, capacity }: ClaimOptions) {
     this.rules = catalog
     this.capacity = capacity
     this.candidates = new Candidates(client, ledger)
     this.settle = settle
     this.heldClaims = heldClaims
     this.ledger = ledger
+    this.groups = groups
     this.rows = new ClaimRows(client, payloads)
     this.suspects = new Suspects(client)
   }
@@ -123,12 +127,14 @@ export class Claim implements ClaimState {
     this.capacity.taken()
     const rows = this.rows.take(choices, now)
     choices.forEach(({ op, jobs, suspect }, index) => {
-      const row = rows[index]
-      if (!row) return
+      const taken = rows[index]
+      if (!taken) return
+      const { row, group } = taken
       if (suspect && !op.settle) this.suspects.unconfirmed(row.seq)
       const { seq, id, type, version, runAt, tick } = row
-      this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
-      this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker, tick })
+      this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: Math.max(0, now - runAt) })
+      if (group) this.groups.moved(group, { seq, from: 'pending', to: 'processing' }, now, runAt)
+      this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker, tick, group, runAt })
       jobs.push(op.settle ? this.complete(row, now) : row)
     })
   }

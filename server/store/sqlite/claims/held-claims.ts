@@ -1,7 +1,10 @@
 /** Cache of this connection's claims, so that completing a job needs no lookup. */
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { columnsOf, type RowOf } from '../../rows/tables.ts'
 
-export const HELD_CLAIM = columnsOf('jobs', ['seq', 'type', 'version', 'startedAt', 'lockedBy', 'tick'])
+export const HELD_CLAIM = columnsOf('jobs', [
+  ...(['seq', 'type', 'version', 'startedAt', 'lockedBy', 'runAt', 'groupName', 'groupKey', 'tick'] as const),
+])
 export type HeldClaimRow = RowOf<typeof HELD_CLAIM>
 
 /** One claim of one job. It never changes, so it needs no invalidation. */
@@ -13,6 +16,9 @@ export interface HeldClaim {
   readonly worker: string | null
   /** A JobTick as JSON. */
   readonly tick: string | null
+  readonly runAt: number
+  /** null: the job has no group. */
+  readonly group: JobGroup | null
 }
 
 /** A claim that is never settled leaves its entry behind. The oldest entries are evicted first. */

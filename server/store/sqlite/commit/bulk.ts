@@ -7,6 +7,7 @@ import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
 import type { BulkState } from '../../../../shared/records.ts'
 import { isTerminal } from '../../../../shared/status.ts'
+import { isUnchanged } from '../../decisions/group-admission.ts'
 import { NEW_JOB, recordedTick } from '../../decisions/schedule-change.ts'
 import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
@@ -62,7 +63,9 @@ export class Bulk {
       auditUndo: client.prepare(
         `INSERT INTO millrace_audit (at, actor, action, target, details)
          SELECT ?, ?, 'bulk.undo', j.id, json_object('bulk', i.bulk_id) FROM millrace_bulk_items i JOIN millrace_jobs j ON j.seq = i.seq
-         WHERE i.bulk_id = ? AND j.version = i.version AND j.status = i.status_after ORDER BY i.seq`,
+         WHERE i.bulk_id = ? AND j.version = i.version
+           AND (j.status = i.status_after OR (j.status IN ('pending', 'blocked') AND i.status_after IN ('pending', 'blocked')))
+         ORDER BY i.seq`,
       ),
       forget: client.prepare('DELETE FROM millrace_bulk_items WHERE bulk_id = ? AND seq = ?'),
       job: client.prepare<[number], LiveTuple>(`SELECT ${LIVE.names} FROM millrace_jobs WHERE seq = ?`).raw(),
@@ -212,8 +215,8 @@ export class Bulk {
     const row = this.statements.job.get(item.seq)
     if (!row) return false
     const job = liveFromTuple(row)
-    if (job.version !== item.version || job.status !== item.statusAfter) return false
-    if (item.before === NEW_JOB) return this.jobActions.removeNew(job)
+    if (job.version !== item.version || !isUnchanged(job.status, item.statusAfter)) return false
+    if (item.before === NEW_JOB) return this.jobActions.removeNew(job, now)
     const before: State = JSON.parse(item.before)
     try {
       if (isTerminal(job.status) && !isTerminal(before.status)) this.jobActions.refuseTakenKey(job)

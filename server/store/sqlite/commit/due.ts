@@ -1,6 +1,8 @@
 /** Transitions caused by time: delayed jobs become due, jobs expire, leases expire (rescue). */
 import { expireJob, rescueJob } from '../../../../shared/lifecycle.ts'
+import type { Status } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { leaseMsOf, renewedLeaseEnd } from '../../decisions/leases.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import { LIVE, type LiveTuple, liveFromTuple } from '../../rows/live-rows.ts'
@@ -8,6 +10,8 @@ import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import type { DueTimes } from '../../store.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import type { Client } from '../connection/open.ts'
+import type { FullKeys } from './groups/full-keys.ts'
+import { type Groups, groupOfRow } from './groups/groups.ts'
 import type { Ledger } from './ledger.ts'
 import type { LiveJobs } from './live-jobs.ts'
 
@@ -15,7 +19,8 @@ import type { LiveJobs } from './live-jobs.ts'
 const IS_WAITING = `status IN ('scheduled', 'retrying')`
 const CAN_EXPIRE = 'expires_at IS NOT NULL AND finished_at IS NULL AND lease_until IS NULL'
 
-const DUE = columnsOf('jobs', ['seq', 'id', 'type', 'status'])
+const DUE = columnsOf('jobs', ['seq', 'id', 'type', 'status', 'version', 'groupName', 'groupKey'])
+type DueJob = RowOf<typeof DUE>
 
 type Instant<Key extends 'runAt' | 'expiresAt' | 'leaseUntil'> = Row<'jobs'>[Key] | null
 
@@ -23,6 +28,8 @@ export interface DueOptions {
   readonly client: Client
   readonly live: LiveJobs
   readonly ledger: Ledger
+  readonly groups: Groups
+  readonly fullKeys: FullKeys
   readonly catalog: Catalog
   readonly trust: ClockTrust
 }
@@ -30,13 +37,17 @@ export interface DueOptions {
 export class Due {
   private readonly live: LiveJobs
   private readonly ledger: Ledger
+  private readonly groups: Groups
+  private readonly fullKeys: FullKeys
   private readonly catalog: Catalog
   private readonly trust: ClockTrust
   private readonly statements
 
-  constructor({ client, live, ledger, catalog, trust }: DueOptions) {
+  constructor({ client, live, ledger, groups, fullKeys, catalog, trust }: DueOptions) {
     this.live = live
     this.ledger = ledger
+    this.groups = groups
+    this.fullKeys = fullKeys
     this.catalog = catalog
     this.trust = trust
     this.statements = {
@@ -49,12 +60,10 @@ export class Due {
       nextLease: client
         .prepare<[], Instant<'leaseUntil'>>(`SELECT min(lease_until) FROM millrace_jobs WHERE status = 'processing'`)
         .pluck(),
-      dueRuns: client.prepare<[now: number, limit: number], RowOf<typeof DUE>>(
+      dueRuns: client.prepare<[now: number, limit: number], DueJob>(
         `SELECT ${DUE.list} FROM millrace_jobs WHERE ${IS_WAITING} AND run_at <= ? ORDER BY run_at LIMIT ?`,
       ),
-      promote: client.prepare(
-        `UPDATE millrace_jobs SET status = 'pending', updated_at = ? WHERE seq = ? AND ${IS_WAITING}`,
-      ),
+      promote: client.prepare(`UPDATE millrace_jobs SET status = ?, updated_at = ? WHERE seq = ? AND ${IS_WAITING}`),
       expired: client
         .prepare<[now: number, limit: number], LiveTuple>(
           `SELECT ${LIVE.names} FROM millrace_jobs WHERE ${CAN_EXPIRE} AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
@@ -76,12 +85,12 @@ export class Due {
     return { promoteAt: this.promoteAt(), leaseAt: this.statements.nextLease.get() ?? null }
   }
 
-  /** When the next waiting job becomes due or expires. */
+  /** When the next waiting job becomes due or expires, or a key may hand on. */
   promoteAt(): number | null {
-    const run = this.statements.nextRun.get() ?? null
+    const run = earlier(this.statements.nextRun.get() ?? null, this.groups.rows.nextWake())
     // While expiry waits for a trusted clock, its time must not set the timer, which would fire again and again.
     const expiry = this.trust.isSure ? (this.statements.nextExpiry.get() ?? null) : null
-    return run === null ? expiry : expiry === null ? run : Math.min(run, expiry)
+    return earlier(run, expiry)
   }
 
   promote(op: OpOf<'promote'>, now: number): OpValue<'promote'> {
@@ -91,11 +100,24 @@ export class Due {
       this.live.apply(job, expireJob(job, now), now)
     }
     const due = this.statements.dueRuns.all(now, op.limit)
-    for (const job of due) {
-      this.statements.promote.run(now, job.seq)
-      this.ledger.record({ id: job.id, type: job.type, from: job.status, to: 'pending' })
-    }
-    return { more: due.length === op.limit || expired.length === op.limit }
+    for (const job of due) this.promoteOne(job, now)
+    const isWaking = this.groups.wake(now, op.limit)
+    return { more: due.length === op.limit || expired.length === op.limit || isWaking }
+  }
+
+  private promoteOne(job: DueJob, now: number): void {
+    const group = groupOfRow(job)
+    const to = group === null ? 'pending' : this.statusOfDue(group, job, now)
+    if (to === 'cancelled') return
+    this.statements.promote.run(to, now, job.seq)
+    this.ledger.record({ id: job.id, type: job.type, from: job.status, to })
+    if (group !== null) this.groups.moved(group, { seq: job.seq, from: job.status, to }, now)
+  }
+
+  /** A job that has never run meets the policy of its group now, when it could run. */
+  private statusOfDue(group: JobGroup, job: DueJob, now: number): Status {
+    if (job.version === 0) return this.fullKeys.promote(group, job, now)
+    return this.groups.returning(group, { seq: job.seq, from: job.status }, now)
   }
 
   rescue(op: OpOf<'rescue'>, now: number): OpValue<'rescue'> {
@@ -117,4 +139,9 @@ export class Due {
     }
     return { renewed: held.length }
   }
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  if (one === null) return other
+  return other === null ? one : Math.min(one, other)
 }

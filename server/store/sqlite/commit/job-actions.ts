@@ -28,20 +28,20 @@ export class JobActions {
     const job = this.live.get(id)
     if (action === 'remove') {
       refuseRemovalWhileProcessing(job)
-      this.removal.remove(job)
+      this.removal.remove(job, now)
       return { id, status: job.status, changed: true }
     }
     const transition = decideAction(action, job, now)
     if (!transition) return { id, status: job.status, changed: false }
     if (isTerminal(job.status)) this.refuseTakenKey(job)
-    this.live.apply(job, transition, now)
-    return { id, status: transition.next.status, changed: true }
+    const { next } = this.live.apply(job, transition, now)
+    return { id, status: next.status, changed: true }
   }
 
   /** A job that a backfill enqueued and no worker has claimed. */
-  removeNew(job: LiveRow): boolean {
+  removeNew(job: LiveRow, now: number): boolean {
     if (job.status === 'processing') return false
-    this.removal.remove(job)
+    this.removal.remove(job, now)
     return true
   }
 

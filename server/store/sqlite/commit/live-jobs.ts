@@ -1,22 +1,26 @@
 /** Loads a job for a decision and writes the decision back: the only UPDATE of a job's state outside claims. */
 import { notFound } from '../../../../shared/errors.ts'
 import type { Transition } from '../../../../shared/lifecycle.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { attemptMeasure } from '../../decisions/settle-outcome.ts'
 import type { FailedJob } from '../../failure-notice.ts'
 import { LIVE, type LiveRow, type LiveTuple, liveFromTuple } from '../../rows/live-rows.ts'
 import type { Client } from '../connection/open.ts'
+import { type Groups, groupOfRow } from './groups/groups.ts'
 import type { Ledger } from './ledger.ts'
 
 export class LiveJobs {
   private readonly ledger: Ledger
+  private readonly groups: Groups
   private readonly onFailed: (failed: FailedJob, now: number) => void
   private readonly byId
   private readonly writeState
   private readonly writeAttempt
 
   /** `onFailed` is called within the commit for each job that failed without another retry. */
-  constructor(client: Client, ledger: Ledger, onFailed: (failed: FailedJob, now: number) => void) {
+  constructor(client: Client, ledger: Ledger, groups: Groups, onFailed: (failed: FailedJob, now: number) => void) {
     this.ledger = ledger
+    this.groups = groups
     this.onFailed = onFailed
     this.byId = client.prepare<[id: string], LiveTuple>(`SELECT ${LIVE.names} FROM millrace_jobs WHERE id = ?`).raw()
     this.writeState = client.prepare(
@@ -42,8 +46,30 @@ export class LiveJobs {
     return job
   }
 
-  /** The row must still have the status and version that were read. */
-  apply(job: LiveRow, { next, attempt, ownMs }: Transition, now: number): void {
+  /**
+   * The row must still have the status and version that were read. Returns the transition that was made: where the key of the job has
+   * no room, a job that would be pending is blocked.
+   */
+  apply(job: LiveRow, decided: Transition, now: number): Transition {
+    const group = groupOfRow(job)
+    const made = group === null ? decided : this.admitted(group, job, decided, now)
+    this.write(job, made, now)
+    const { status: to } = made.next
+    if (group !== null && to !== job.status)
+      this.groups.moved(group, { seq: job.seq, from: job.status, to }, now, job.runAt)
+    return made
+  }
+
+  private admitted(group: JobGroup, job: LiveRow, decided: Transition, now: number): Transition {
+    const { next, attempt } = decided
+    // An undo may restore a blocked job to a key that has room by now.
+    if ((next.status !== 'pending' && next.status !== 'blocked') || next.status === job.status) return decided
+    const status = this.groups.returning(group, { seq: job.seq, from: job.status }, now)
+    if (status === next.status) return decided
+    return { ...decided, next: { ...next, status }, attempt: attempt && { ...attempt, statusAfter: status } }
+  }
+
+  private write(job: LiveRow, { next, attempt, ownMs }: Transition, now: number): void {
     const { changes } = this.writeState.run(
       next.status,
       next.attempts,

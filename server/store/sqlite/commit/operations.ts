@@ -16,6 +16,10 @@ import { Bulk } from './bulk.ts'
 import { Control } from './control.ts'
 import { Depths } from './depths.ts'
 import { Due } from './due.ts'
+import { FullKeys } from './groups/full-keys.ts'
+import { Groups } from './groups/groups.ts'
+import { Sweep } from './groups/sweep.ts'
+import { UpdateGroup } from './groups/update-group.ts'
 import { Insert } from './insert.ts'
 import { JobActions } from './job-actions.ts'
 import { Ledger } from './ledger.ts'
@@ -28,9 +32,18 @@ import { Tokens } from './tokens.ts'
 /** A claim first promotes the due jobs, up to this many; the scheduler promotes the rest. */
 const PROMOTE_BEFORE_CLAIM = 1_000
 
+/** The state before an operation, to which a refused one returns. */
+export interface Mark {
+  readonly ledger: number
+  readonly groups: number
+}
+
 export class Operations {
   private readonly ledger: Ledger
   private readonly catalog: Catalog
+  private readonly groups: Groups
+  private readonly sweep: Sweep
+  private readonly updateGroup: UpdateGroup
   private readonly insert: Insert
   private readonly settle: Settle
   private readonly running: Running
@@ -55,21 +68,25 @@ export class Operations {
     this.ledger = new Ledger(client)
     this.catalog = new Catalog(client, defaults)
     this.capacity = new Capacity(this.ledger, this.catalog)
-    const { ledger, catalog, capacity } = this
-    const live = new LiveJobs(client, ledger, (failed, now) => this.onFailed(failed, now))
+    this.groups = new Groups(client, this.ledger, this.catalog)
+    const { ledger, catalog, capacity, groups } = this
+    const live = new LiveJobs(client, ledger, groups, (failed, now) => this.onFailed(failed, now))
     const heldClaims = new HeldClaims()
     const payloads = new RecentPayloads()
-    this.insert = new Insert(client, payloads, ledger, catalog)
+    const fullKeys = new FullKeys(client, live, groups)
+    this.insert = new Insert(client, { payloads, ledger, catalog, keys: { groups, fullKeys } })
     this.settle = new Settle({
-      ...{ client, live, heldClaims, ledger, catalog },
+      ...{ client, live, heldClaims, ledger, groups, catalog },
       onCompleted: (tick, now) => this.schedules.jobEnded(tick, true, now),
     })
     this.running = new Running(client, live, ledger, catalog)
-    this.due = new Due({ client, live, ledger, catalog, trust })
-    this.claim = new Claim({ client, payloads, heldClaims, settle: this.settle, ledger, catalog, capacity })
-    this.removal = new Removal(client, this.ledger, this.catalog, trust)
+    this.due = new Due({ client, live, ledger, groups, fullKeys, catalog, trust })
+    this.claim = new Claim({ client, payloads, heldClaims, settle: this.settle, ledger, groups, catalog, capacity })
+    this.removal = new Removal(client, { ledger, groups, catalog, trust })
     this.jobActions = new JobActions(client, live, this.removal)
     this.control = new Control(client, this.catalog, trust)
+    this.sweep = new Sweep(client, groups)
+    this.updateGroup = new UpdateGroup(client, { catalog, control: this.control, groups, sweep: this.sweep })
     this.schedules = new Schedules({ client, insert: this.insert, control: this.control, trust })
     this.bulk = new Bulk(client, live, this.jobActions, this.control, this.schedules)
     this.depths = new Depths(client)
@@ -82,6 +99,7 @@ export class Operations {
     this.refresh()
     this.ledger.begin()
     this.catalog.begin()
+    this.groups.begin(now)
     this.promoteAt = undefined
     let limit = 0
     for (const op of ops) if (op.kind === 'claim') limit += op.limit
@@ -94,6 +112,7 @@ export class Operations {
     if (version === this.seenVersion) return
     this.ledger.reload()
     this.catalog.reload()
+    this.groups.forget()
     this.seenVersion = version
   }
 
@@ -101,18 +120,20 @@ export class Operations {
     this.seenVersion = -1
   }
 
-  mark(): number {
+  mark(): Mark {
     this.catalog.beginOperation()
-    return this.ledger.mark()
+    return { ledger: this.ledger.mark(), groups: this.groups.mark() }
   }
 
-  rollback(mark: number): void {
-    this.ledger.rollback(mark)
+  rollback(mark: Mark): void {
+    this.ledger.rollback(mark.ledger)
+    this.groups.rollback(mark.groups)
     this.catalog.rollback()
   }
 
   end(now: number): Pick<Commit, 'changes' | 'measures' | 'ready' | 'due'> {
     this.claim.take(now)
+    this.groups.flush(now)
     this.ledger.flush(now)
     this.catalog.flush()
     const { ledger } = this
@@ -121,6 +142,7 @@ export class Operations {
   }
 
   times(): DueTimes {
+    this.refresh()
     return this.due.times()
   }
 
@@ -167,6 +189,8 @@ export class Operations {
         return this.claim.choose(op, now, this.promoteBeforeClaim(now))
       case 'promote':
         return this.due.promote(op, now)
+      case 'admitBlocked':
+        return this.sweep.step(op, now)
       case 'rescue':
         return this.due.rescue(op, now)
       case 'renewLeases':
@@ -180,9 +204,13 @@ export class Operations {
       case 'trim':
         return this.removal.trim(op, now)
       case 'declareTypes':
+        this.sweep.restart()
         return this.control.declareTypes(op, now)
       case 'overrideType':
+        this.sweep.restart()
         return this.control.overrideType(op, now)
+      case 'updateGroup':
+        return this.updateGroup.update(op, now)
       case 'putSettings':
         return this.control.putSettings(op, now)
       case 'seeWorker':
@@ -247,11 +275,13 @@ export class Operations {
   /** Once per commit: a claim gets every job that is due at its own instant, whether the scheduler has run or not. */
   private promoteBeforeClaim(now: number): number | null {
     if (this.promoteAt !== undefined) return this.promoteAt
+    this.groups.handOn(now)
     this.promoteAt = this.due.promoteAt()
     // While the clock is not trusted, expired jobs are neither cancelled nor claimed.
     if (!this.trust.isSure) this.claim.skipExpired(now)
     if (this.promoteAt !== null && this.promoteAt <= now) {
       this.due.promote({ kind: 'promote', limit: PROMOTE_BEFORE_CLAIM }, now)
+      this.groups.handOn(now)
       this.promoteAt = this.due.promoteAt()
       if (this.promoteAt !== null && this.promoteAt <= now) this.claim.skipExpired(now)
     }

@@ -16,6 +16,7 @@ import type { LiveRow } from '../../rows/live-rows.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import { HELD_CLAIM, type HeldClaim, type HeldClaimRow, type HeldClaims } from '../claims/held-claims.ts'
 import type { Client } from '../connection/open.ts'
+import { type Groups, groupOfRow } from './groups/groups.ts'
 import type { Ledger } from './ledger.ts'
 import type { LiveJobs } from './live-jobs.ts'
 
@@ -24,6 +25,7 @@ export interface SettleOptions {
   readonly live: LiveJobs
   readonly heldClaims: HeldClaims
   readonly ledger: Ledger
+  readonly groups: Groups
   readonly catalog: Catalog
   /** Called within the commit when a job of a schedule has completed. */
   readonly onCompleted: (tick: string, now: number) => void
@@ -33,6 +35,7 @@ export class Settle {
   private readonly live: LiveJobs
   private readonly heldClaims: HeldClaims
   private readonly ledger: Ledger
+  private readonly groups: Groups
   private readonly catalog: Catalog
   private readonly onCompleted: SettleOptions['onCompleted']
   private readonly selectHeld
@@ -40,11 +43,12 @@ export class Settle {
   private readonly insertResult
   private readonly selectAttempt
 
-  constructor({ client, live, heldClaims, ledger, catalog, onCompleted }: SettleOptions) {
+  constructor({ client, live, heldClaims, ledger, groups, catalog, onCompleted }: SettleOptions) {
     this.onCompleted = onCompleted
     this.live = live
     this.heldClaims = heldClaims
     this.ledger = ledger
+    this.groups = groups
     this.catalog = catalog
     this.selectHeld = client.prepare<[id: string, version: number], HeldClaimRow>(
       `SELECT ${HELD_CLAIM.list} FROM millrace_jobs WHERE id = ? AND status = 'processing' AND version = ?`,
@@ -68,9 +72,10 @@ export class Settle {
     const { id, version, result, durationMs: ownMs } = op
     const claim = this.finishClaim(id, version, now)
     if (!claim) return this.repeat(op, this.live.get(id))
-    const { seq, type, startedAt, worker, tick } = claim
+    const { seq, type, startedAt, worker, tick, group, runAt } = claim
     if (result !== null) this.insertResult.run(seq, result)
     this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt, ownMs, worker })
+    if (group) this.groups.moved(group, { seq, from: 'processing', to: 'completed' }, now, runAt)
     if (tick !== null) this.onCompleted(tick, now)
     return completed(op)
   }
@@ -81,16 +86,18 @@ export class Settle {
     if (cached && this.finish.run(now, now, cached.seq, version).changes === 1) return cached
     const row = this.selectHeld.get(id, version)
     if (!row || this.finish.run(now, now, row.seq, version).changes !== 1) return undefined
-    const { seq, type, startedAt, lockedBy, tick } = row
-    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy, tick }
+    const { seq, type, startedAt, lockedBy, tick, runAt } = row
+    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy, tick, group: groupOfRow(row), runAt }
   }
 
   settle(op: OpOf<'fail'> | OpOf<'release'>, now: number): SettleResult {
     const job = this.live.get(op.id)
     if (!isCurrent(job, op.version)) return this.repeat(op, job)
-    const transition = settleTransition(op, job, this.catalog.effective(job.type), now)
-    this.live.apply(job, transition, now)
-    return settled(op, transition)
+    const decided = settleTransition(op, job, this.catalog.effective(job.type), now)
+    const made = this.live.apply(job, decided, now)
+    const group = groupOfRow(job)
+    if (group && op.kind === 'release' && op.groupBusy && op.delayMs > 0) this.groups.busy(group, op.delayMs, now)
+    return settled(op, made)
   }
 
   private repeat(op: SettleOp, job: LiveRow): SettleResult {

@@ -90,9 +90,16 @@ class HostInsert {
     this.client = host
     this.ledger = new Ledger(client)
     this.catalog = new Catalog(client, DEFAULTS)
-    this.insert = new Insert(client, new NoPayloads(), this.ledger, this.catalog)
+    this.insert = new Insert(client, {
+      payloads: new NoPayloads(),
+      ledger: this.ledger,
+      catalog: this.catalog,
+      keys: null,
+    })
     this.types = client.prepare<[string], RowOf<typeof STORED_TYPE>>(
-      `SELECT name, kind, '{}' AS declared, '{}' AS override FROM main.millrace_job_types
+      // Of the settings an insert needs only the group, which most types do not have: parsing the others is not worth it.
+      `SELECT name, kind, iif(instr(declared, '"group"') > 0, declared, '{}') AS declared,
+         iif(instr(override, '"group"') > 0, override, '{}') AS override FROM main.millrace_job_types
        WHERE name IN (SELECT value FROM json_each(?))`,
     )
     this.savepoint = client.prepare('SAVEPOINT millrace_enqueue')

@@ -1,5 +1,6 @@
 /** Finds jobs by partial indexes or ids: the cost depends on these jobs, not on all jobs. */
 import { type Status, TERMINAL_STATUSES } from '../../../../shared/status.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { compareKeys, type Key, type Sort } from '../../list/list-key.ts'
 import { KEY_COLUMNS, SEQ_COLUMNS } from '../../rows/list-keys.ts'
 import { type Counts, typesWith } from '../../stats/status-counts.ts'
@@ -66,6 +67,7 @@ interface Source extends Fragment {
 /** One range of one partial index each. INDEXED BY, because without statistics the planner prefers the primary key. */
 function sourcesOf(filter: SqlFilter, counts: Counts): readonly Source[] {
   if (filter.ids !== null) return [idSource(filter)]
+  if (filter.unfinishedOf !== null) return [keySource(filter.unfinishedOf, filter)]
   const includes = (status: Status) => filter.statuses?.includes(status) ?? true
   const type: readonly SqlValue[] = filter.type === null ? [] : [filter.type]
   const ofType = filter.type === null ? '' : ' AND j.type = ?'
@@ -78,6 +80,9 @@ function sourcesOf(filter: SqlFilter, counts: Counts): readonly Source[] {
     const sql = `INDEXED BY millrace_jobs_due WHERE j.status IN ('scheduled', 'retrying')${only}${ofType}`
     sources.push({ sql, params: type })
   }
+  if (includes('blocked')) {
+    sources.push({ sql: `INDEXED BY millrace_jobs_blocked WHERE j.status = 'blocked'${ofType}`, params: type })
+  }
   if (includes('processing')) {
     sources.push({ sql: `INDEXED BY millrace_jobs_lease WHERE j.status = 'processing'${ofType}`, params: type })
   }
@@ -89,6 +94,16 @@ function sourcesOf(filter: SqlFilter, counts: Counts): readonly Source[] {
     }
   }
   return sources
+}
+
+/** The unfinished jobs of one key. */
+function keySource({ name, key }: JobGroup, { statuses, type }: SqlFilter): Source {
+  const ofType = type === null ? '' : ' AND j.type = ?'
+  const ofStatus = statuses === null ? '' : ` AND ${statusIs(statuses)}`
+  return {
+    sql: `INDEXED BY millrace_jobs_group WHERE j.group_name = ? AND j.group_key = ? AND j.group_key IS NOT NULL AND j.finished_at IS NULL${ofType}${ofStatus}`,
+    params: type === null ? [name, key] : [name, key, type],
+  }
 }
 
 /** The ids themselves are one of the row conditions. */

@@ -1,6 +1,7 @@
 /** Job filter as SQL conditions, split by what each of them reads. */
 import type { JobFilter } from '../../../../shared/contracts/observe.ts'
-import type { Status } from '../../../../shared/status.ts'
+import { isTerminal, type Status } from '../../../../shared/status.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import {
   contains,
   LAST_ERROR_KEY,
@@ -19,12 +20,16 @@ export interface Fragment {
   readonly params: readonly SqlValue[]
 }
 
-export type SqlFilter = SplitFilter<Fragment>
+export interface SqlFilter extends SplitFilter<Fragment> {
+  /** The key whose unfinished jobs are the only ones that match; null: others may match too. */
+  readonly unfinishedOf: JobGroup | null
+}
 
 export function splitFilter(filter: JobFilter): SqlFilter {
   return {
     statuses: statusesOf(filter),
     type: filter.type ?? null,
+    unfinishedOf: unfinishedOf(filter),
     ids: filter.ids?.length ?? null,
     row: [
       // As JSON: the number of placeholders of a statement is limited.
@@ -36,6 +41,8 @@ export function splitFilter(filter: JobFilter): SqlFilter {
       ...when(filter.pending, (which) => ({ sql: pendingIs(which), params: [] })),
       ...when(filter.worker, (worker) => ({ sql: 'j.locked_by = ?', params: [worker] })),
       ...when(filter.priority, (priority) => ({ sql: 'j.priority = ?', params: [priority] })),
+      ...when(filter.group, (name) => ({ sql: 'j.group_name = ?', params: [name] })),
+      ...when(filter.groupKey, (key) => ({ sql: 'j.group_key = ?', params: [key] })),
       // A clock can jump, so creation times may not follow seq: a range of seq cannot replace these two.
       ...when(filter.from, (from) => ({ sql: 'j.created_at >= ?', params: [from] })),
       ...when(filter.to, (to) => ({ sql: 'j.created_at < ?', params: [to] })),
@@ -47,6 +54,11 @@ export function splitFilter(filter: JobFilter): SqlFilter {
       ...when(filter.search, (search) => searchAnywhere(search)),
     ],
   }
+}
+
+function unfinishedOf({ group, groupKey, status }: JobFilter): JobGroup | null {
+  if (group === undefined || groupKey === undefined || status === undefined || status.some(isTerminal)) return null
+  return { name: group, key: groupKey }
 }
 
 /** Status names are part of the SQL text, so that SQLite can match them to the condition of a partial index. */

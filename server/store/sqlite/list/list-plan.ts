@@ -20,12 +20,15 @@ const COSTS: GatherCosts<SqlFilter> = {
 }
 
 export function planList(filter: SqlFilter, sort: Sort, counts: Counts): ListPlan {
+  // In order of seq, and with nothing but the jobs of the key.
+  if (filter.unfinishedOf && filter.ids === null) return { source: 'gather', gatherLater: false }
   return planWith(filter, sort, counts, COSTS)
 }
 
 /** The index entries that gathering reads; see sourcesOf in gather.ts. */
 export function gatherWeight(filter: SqlFilter, sort: Sort, counts: Counts): number {
   const { statuses, type } = filter
+  if (filter.unfinishedOf) return sumCounts(statuses ?? [], type, counts) * LOOKUP
   if (statuses === null && type === null && sort !== 'claim') return Number.POSITIVE_INFINITY
   const includes = (status: Status) => statuses?.includes(status) ?? true
   const price = (covering: boolean) => (covering && filter.row.length === 0 ? 1 : LOOKUP)
@@ -33,7 +36,8 @@ export function gatherWeight(filter: SqlFilter, sort: Sort, counts: Counts): num
   const terminal = (['completed', 'failed', 'cancelled'] as const).filter(includes)
   return (
     sumCounts(includes('pending') ? ['pending'] : [], type, counts) * price(true) +
-    // These two indexes do not contain the type, and the first one not the status: all of their entries are read.
+    // These three indexes do not contain the type, and the second one not the status: all of their entries are read.
+    sumCounts(includes('blocked') ? ['blocked'] : [], null, counts) * LOOKUP +
     sumCounts(due.length > 0 ? ['scheduled', 'retrying'] : [], null, counts) * LOOKUP +
     sumCounts(includes('processing') ? ['processing'] : [], null, counts) * price(type === null && sort !== 'claim') +
     sumCounts(terminal, type, counts) * price(sort !== 'claim')

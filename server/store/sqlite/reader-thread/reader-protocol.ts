@@ -7,7 +7,8 @@ import type { SyncReads } from '../reads/sync-reads.ts'
 
 export type ThreadReads = Pick<
   SyncReads,
-  'list' | 'match' | 'countMatches' | 'failureGroups' | 'minutes' | 'activity' | 'depths' | 'oldestReady'
+  | ('list' | 'match' | 'countMatches' | 'failureGroups' | 'minutes' | 'activity' | 'depths' | 'oldestReady')
+  | ('groupTotals' | 'groupKeys')
 >
 export type ThreadMethod = keyof ThreadReads
 

@@ -65,6 +65,10 @@ function run(reads: ThreadReads, request: Request): unknown {
       return reads.depths(request.params)
     case 'oldestReady':
       return reads.oldestReady(request.params)
+    case 'groupTotals':
+      return reads.groupTotals()
+    case 'groupKeys':
+      return reads.groupKeys(request.params)
     case 'activity':
       return reads.activity(request.params)
   }

@@ -44,6 +44,8 @@ export function createReader(file: string, { now, defaults, searchBudgetMs }: Re
     minutes: (params) => send('minutes', params),
     depths: (params) => send('depths', params),
     activity: (params) => send('activity', params),
+    groupTotals: () => send('groupTotals', undefined),
+    groupKeys: (params) => send('groupKeys', params),
     oldestReady: (type) => send('oldestReady', type),
     async close() {
       closed = true

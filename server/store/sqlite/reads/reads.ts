@@ -10,6 +10,7 @@ import { GATHER_FIRST, gatherWeight, planList } from '../list/list-plan.ts'
 import { createListReads } from '../list/read-list.ts'
 import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
+import { createGroupReads } from './read-groups.ts'
 import { createJobReads } from './read-jobs.ts'
 import { createScheduleReads } from './read-schedules.ts'
 import { createStatsReads } from './read-stats.ts'
@@ -42,6 +43,7 @@ export function createReads(client: Client, options: ReadOptions): SyncReads {
     ...createFailureReads(client, options),
     ...createControlReads(client, options.defaults),
     ...createScheduleReads(client),
+    ...createGroupReads(client),
     ...createTokenReads(client),
   }
 }

@@ -2,6 +2,7 @@
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { tables } from '../../../../drizzle/sqlite/tables.ts'
 import type { Clock } from '../../../base/clock.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import {
   BELIEVED_MS,
   bad,
@@ -177,7 +178,15 @@ function inspectCounters(client: Client): Finding {
     ) GROUP BY type, status HAVING sum(n) <> 0`,
   )
   const total = client.prepare<[], number>('SELECT count(*) FROM millrace_jobs').pluck()
-  return client.transaction(() => judgeCounters(wrong.all(), total.get() ?? 0))()
+  // Reads only the unfinished jobs with a key, by their index.
+  const wrongKeys = client.prepare<[], JobGroup>(
+    `SELECT name, key FROM (
+      SELECT name, key, pending, processing, blocked FROM millrace_job_groups
+      UNION ALL SELECT group_name, group_key, -sum(status = 'pending'), -sum(status = 'processing'), -sum(status = 'blocked')
+        FROM millrace_jobs WHERE group_key IS NOT NULL AND finished_at IS NULL GROUP BY group_name, group_key
+    ) GROUP BY name, key HAVING sum(pending) <> 0 OR sum(processing) <> 0 OR sum(blocked) <> 0 LIMIT 2`,
+  )
+  return client.transaction(() => judgeCounters(wrong.all(), total.get() ?? 0, wrongKeys.all()))()
 }
 
 /** The full check compares every index with its table. */

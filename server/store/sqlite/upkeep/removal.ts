@@ -7,23 +7,29 @@ import type { OpOf, OpValue } from '../../ops.ts'
 import { ALL_TIME_MINUTE } from '../../records.ts'
 import { columnsOf, type RowOf } from '../../rows/tables.ts'
 import type { Catalog } from '../claims/catalog.ts'
+import { type Groups, groupOfRow } from '../commit/groups/groups.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Client } from '../connection/open.ts'
 
-const JOB = columnsOf('jobs', ['seq', 'id', 'type', 'status'])
+const JOB = columnsOf('jobs', ['seq', 'id', 'type', 'status', 'groupName', 'groupKey'])
 type RemovedJob = RowOf<typeof JOB>
 
 export class Removal {
   private readonly ledger: Ledger
+  private readonly groups: Groups
   private readonly catalog: Catalog
   private readonly trust: ClockTrust
   private readonly deletions
   private readonly finished
   private readonly trims
 
-  constructor(client: Client, ledger: Ledger, catalog: Catalog, trust: ClockTrust) {
+  constructor(
+    client: Client,
+    { ledger, groups, catalog, trust }: { ledger: Ledger; groups: Groups; catalog: Catalog; trust: ClockTrust },
+  ) {
     this.trust = trust
     this.ledger = ledger
+    this.groups = groups
     this.catalog = catalog
     this.deletions = DELETE_ORDER.map((table) => client.prepare<[number]>(`DELETE FROM ${table} WHERE seq = ?`))
     this.finished = client.prepare<[string, TerminalStatus, number, number], RemovedJob>(
@@ -61,12 +67,20 @@ export class Removal {
         `DELETE FROM millrace_bulk_operations WHERE id IN (SELECT id FROM millrace_bulk_operations b WHERE finished_at < ?
            AND NOT EXISTS (SELECT 1 FROM millrace_bulk_items i WHERE i.bulk_id = b.id) LIMIT ?)`,
       ),
+      // Keys without jobs, once the rate limit owes them no wait.
+      keys: client.prepare<[number, number, number]>(
+        `DELETE FROM millrace_job_groups WHERE rowid IN (SELECT rowid FROM millrace_job_groups
+           WHERE pending = 0 AND processing = 0 AND blocked = 0 AND override IS NULL AND turn_seq IS NULL AND stopped_at IS NULL
+             AND coalesce(tat, 0) <= ? AND coalesce(busy_until, 0) <= ? LIMIT ?)`,
+      ),
     }
   }
 
-  remove(job: RemovedJob): void {
+  remove(job: RemovedJob, now: number): void {
     for (const deletion of this.deletions) deletion.run(job.seq)
     this.ledger.record({ id: job.id, type: job.type, from: job.status, to: null })
+    const group = groupOfRow(job)
+    if (group) this.groups.moved(group, { seq: job.seq, from: job.status, to: null }, now)
   }
 
   cleanup(op: OpOf<'cleanup'>, now: number): OpValue<'cleanup'> {
@@ -77,7 +91,7 @@ export class Removal {
       const olderThanMs = op.olderThanMs ?? this.catalog.effective(type).retentionMs
       for (const status of op.status) {
         const finished = this.finished.all(type, status, now - olderThanMs, op.limit - removed)
-        for (const job of finished) this.remove(job)
+        for (const job of finished) this.remove(job, now)
         removed += finished.length
         if (removed === op.limit) return { removed, more: !(op.upkeep && this.trust.isCareful) }
       }
@@ -88,7 +102,7 @@ export class Removal {
   trim(op: OpOf<'trim'>, now: number): OpValue<'trim'> {
     if (!this.trust.isSure) return { more: false }
     const minute = Math.floor((now - op.minutesOlderThanMs) / MINUTE)
-    const { keepMinutes, minutes, depths, workers, audit, items, bulks } = this.trims
+    const { keepMinutes, minutes, depths, workers, audit, items, bulks, keys } = this.trims
     keepMinutes.run(minute, op.limit)
     const deleted = [
       minutes.run(minute, op.limit),
@@ -97,6 +111,7 @@ export class Removal {
       audit.run(op.limit, now - op.auditOlderThanMs),
       items.run(now, op.limit),
       bulks.run(now - DAY, op.limit),
+      keys.run(now, now, op.limit),
     ]
     return { more: deleted.some(({ changes }) => changes === op.limit) && !this.trust.isCareful }
   }

@@ -14,12 +14,14 @@ import { eachKit, type Kit } from '../kit.ts'
 async function jobsOfAllSorts(kit: Kit): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const [n, type] of ['email', 'report'].entries()) {
-    for (const [m, status] of STATUSES.filter((status) => status !== 'pending').entries()) {
+    for (const [m, status] of STATUSES.filter((status) => status !== 'pending' && status !== 'blocked').entries()) {
       const job = { type, payload: JSON.stringify({ n, m, tags: [`Tag ${m}`] }), dedupeKey: `key-${type}-${m}` }
       ids[`${type} ${status}`] = await kit.jobIn(status, { ...job, priority: m % 3 })
       await kit.advance(10)
     }
     ids[`${type} pending`] = await kit.jobIn('pending', { type, payload: '{"text":"50% \\"off\\""}', priority: 1 })
+    await kit.advance(10)
+    ids[`${type} blocked`] = await kit.jobIn('blocked', { type, payload: '{"text":"later"}', priority: 1 })
     await kit.advance(10)
   }
   return ids
@@ -61,7 +63,7 @@ export function describeLists(harness: StoreHarness): void {
         })
         expect([input, page.total]).toEqual([input, names.length])
       }
-      expect((await list()).total).toBe(14)
+      expect((await list()).total).toBe(16)
     })
 
     it('a list finds jobs by all other filters, without a total', async () => {
@@ -100,11 +102,11 @@ export function describeLists(harness: StoreHarness): void {
         const expected = jobs.toSorted(compare).map((job) => job.id)
         expect([sort, await follow({ ids: some, sort, limit: 2 })]).toEqual([sort, expected])
         const second = await list({ ids: some, sort, limit: 3, page: 2 })
-        expect([second.jobs.map((job) => job.id), second.total]).toEqual([expected.slice(3, 6), 7])
+        expect([second.jobs.map((job) => job.id), second.total]).toEqual([expected.slice(3, 6), 8])
       }
       const narrow: [ListInput, number | null][] = [
         [{ ids: some, type: 'email' }, 4],
-        [{ ids: some, status: ['failed'] }, 1],
+        [{ ids: some, status: ['failed'] }, 2],
         [{ ids: some, status: [] }, 0],
         [{ ids: some, type: 'hay' }, 0],
         [{ ids: some, priority: 2 }, 2],
@@ -207,7 +209,7 @@ export function describeLists(harness: StoreHarness): void {
 
     it('a match returns ids, newest first below a seq, in chunks', async () => {
       const made = await jobsOfAllSorts(kit())
-      const waiting: Status[] = ['scheduled', 'pending', 'retrying']
+      const waiting: Status[] = ['scheduled', 'blocked', 'pending', 'retrying']
       const some = Object.values(made).filter((_, n) => n % 2 === 0)
       const filters: JobFilter[] = [{}, { status: waiting }, { type: 'email' }, { search: 'tag' }, { ids: some }]
       filters.push({ ids: some, status: waiting }, { errorKey: 'boom <n>' }, { errorKey: 'boom <n>', type: 'email' })
@@ -224,7 +226,7 @@ export function describeLists(harness: StoreHarness): void {
         const expected = await kit().store.list(listInput.parse({ ...filter, limit: 50 }))
         expect(found).toEqual(expected.jobs.filter((job) => job.seq < before).map((job) => job.id))
       }
-      expect(Object.keys(made)).toHaveLength(14)
+      expect(Object.keys(made)).toHaveLength(16)
     })
   })
 }

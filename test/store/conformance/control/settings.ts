@@ -41,6 +41,7 @@ export function describeSettings(harness: StoreHarness): void {
         retentionMs: 18_000,
         crashBudget: 19,
         leaseMs: 15_000,
+        group: null,
       })
     })
 

@@ -40,6 +40,7 @@ export function describeBulkUndo(harness: StoreHarness): void {
       ['runNow', 'scheduled'],
       ['runNow', 'retrying'],
       ['cancel', 'scheduled'],
+      ['cancel', 'blocked'],
       ['cancel', 'pending'],
       ['cancel', 'retrying'],
       ['cancel', 'processing'],

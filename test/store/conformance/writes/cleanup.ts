@@ -37,7 +37,7 @@ export function describeCleanup(harness: StoreHarness): void {
         removed: 2,
         more: false,
       })
-      expect(await left(ids)).toEqual(['scheduled', 'pending', 'processing', 'retrying'])
+      expect(await left(ids)).toEqual(['scheduled', 'blocked', 'pending', 'processing', 'retrying'])
     })
 
     it('cleanup goes by the time a job finished, not by its creation', async () => {
@@ -107,8 +107,8 @@ export function describeCleanup(harness: StoreHarness): void {
       expect(changes.every(({ to }) => to === null)).toBe(true)
       const rows = await kit().harness.countRows()
       expect(rows).toMatchObject({
-        millrace_jobs: 8,
-        millrace_job_bodies: 8,
+        millrace_jobs: 10,
+        millrace_job_bodies: 10,
         millrace_job_results: 0,
         millrace_job_attempts: 2,
       })

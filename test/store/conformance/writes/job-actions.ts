@@ -27,7 +27,7 @@ const TABLE: Record<Verb, Record<Status, Answer>> = {
   },
   runNow: {
     scheduled: to('pending'),
-    blocked: to('pending'),
+    blocked: already('blocked'),
     pending: already('pending'),
     processing: 'WRONG_STATE',
     retrying: to('pending'),

@@ -2,10 +2,10 @@
 import type { ClockTrust } from '../../../clock-trust.ts'
 import { FINGERPRINT } from '../../claims/catalog.ts'
 import { SUSPECTS_EXIST } from '../../claims/suspects.ts'
-import { instantOr } from '../../connection/clock.ts'
+import { clockOr, instantOr } from '../../connection/clock.ts'
 import type { Session } from '../../connection/session.ts'
 import { MARK_AT, type Mark } from '../commit-outcome.ts'
-import { NEXT_EXPIRY_AT, NEXT_RUN_AT } from '../due.ts'
+import { NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../due.ts'
 
 export interface Conditions extends Pick<Mark, 'at' | 'server'> {
   readonly now: number
@@ -14,6 +14,7 @@ export interface Conditions extends Pick<Mark, 'at' | 'server'> {
   readonly hasSuspects: boolean
   /** One of the requests has claimed jobs before. */
   readonly isRepeated: boolean
+  /** Of jobs, and of keys with blocked jobs. */
   readonly nextRunAt: number | null
   readonly nextExpiryAt: number | null
   /** The id of the transaction; null: it has not written anything. */
@@ -22,15 +23,19 @@ export interface Conditions extends Pick<Mark, 'at' | 'server'> {
 
 /**
  * Runs after the claims, so it sees every change of rules and every crash that could have affected them. Jobs that this transaction
- * claimed are not counted in `isRepeated`.
+ * claimed are not counted in `isRepeated`. `hasWaited`: limits were locked, and their buckets need the instant after the wait.
  */
-export async function readConditions(session: Session, requestIds: readonly string[]): Promise<Conditions> {
+export async function readConditions(
+  session: Session,
+  requestIds: readonly string[],
+  hasWaited: boolean,
+): Promise<Conditions> {
   const [row] = await session.rows<Conditions>(
-    'conditions',
-    `SELECT ${instantOr('$1')} AS now, ${FINGERPRINT} AS fingerprint, ${SUSPECTS_EXIST} AS "hasSuspects",
+    hasWaited ? 'conditions-waited' : 'conditions',
+    `SELECT ${hasWaited ? clockOr('$1') : instantOr('$1')} AS now, ${FINGERPRINT} AS fingerprint, ${SUSPECTS_EXIST} AS "hasSuspects",
        EXISTS (SELECT 1 FROM millrace_jobs WHERE claim_request_id = ANY($2::text[])
          AND xmin IS DISTINCT FROM pg_current_xact_id_if_assigned()::xid) AS "isRepeated",
-       ${NEXT_RUN_AT} AS "nextRunAt", ${NEXT_EXPIRY_AT} AS "nextExpiryAt", ${MARK_AT},
+       least(${NEXT_RUN_AT}, ${NEXT_WAKE_AT}) AS "nextRunAt", ${NEXT_EXPIRY_AT} AS "nextExpiryAt", ${MARK_AT},
        pg_current_xact_id_if_assigned()::text::bigint AS id`,
     [session.instant, requestIds],
   )
@@ -40,7 +45,9 @@ export async function readConditions(session: Session, requestIds: readonly stri
 
 /** When the next job becomes due or expires. Expiry waits for a trusted clock. */
 export function nextPromotion({ nextRunAt, nextExpiryAt }: Conditions, trust: ClockTrust): number | null {
-  const expiryAt = trust.isSure ? nextExpiryAt : null
-  if (nextRunAt === null || expiryAt === null) return nextRunAt ?? expiryAt
-  return Math.min(nextRunAt, expiryAt)
+  return earliest(nextRunAt, trust.isSure ? nextExpiryAt : null)
+}
+
+export function earliest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }

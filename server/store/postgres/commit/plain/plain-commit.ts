@@ -1,36 +1,37 @@
-/** Plain commits: completions, new jobs and claims without limits, in two round trips. */
+/** Plain commits: settles, new jobs and claims in two round trips; three with claims of limited types. */
 import type { EnqueueResult } from '../../../../../shared/job.ts'
-import type { ClockTrust } from '../../../clock-trust.ts'
+import { WEBHOOK_TYPE } from '../../../../../shared/reserved-types.ts'
 import type { ClaimOp } from '../../../decisions/choose-jobs.ts'
-import { completed } from '../../../decisions/settle-outcome.ts'
-import type { ClaimOutcome, Op, OpOf, Outcome } from '../../../ops.ts'
+import { completed, type SettleOp } from '../../../decisions/settle-outcome.ts'
+import type { ClaimOutcome, NewJob, Op, OpOf, Outcome } from '../../../ops.ts'
 import type { Commit } from '../../../store.ts'
 import type { Catalog } from '../../claims/catalog.ts'
-import { type PlainGroup, plainGroups, plainJobs, takePlain } from '../../claims/plain-claim.ts'
+import { Claim } from '../../claims/claim.ts'
+import { requestedTypes } from '../../claims/claim-rows.ts'
+import { type PlainClaims, plainJobs, planClaims, type Taken, takePlain } from '../../claims/plain-claim.ts'
 import type { TypeCounts } from '../../claims/readiness.ts'
-import type { Session } from '../../connection/session.ts'
+import type { StoreTimeSource } from '../../connection/clock.ts'
 import type { Mark } from '../commit-outcome.ts'
+import type { CommitContext } from '../context.ts'
 import { Insert } from '../insert.ts'
 import type { Ledger } from '../ledger.ts'
-import { type Conditions, nextPromotion, readConditions } from './conditions.ts'
+import { type Conditions, earliest, nextPromotion, readConditions } from './conditions.ts'
+import { HasGroups, NotPlain } from './not-plain.ts'
 import { type CompletedRecord, completeJobs } from './plain-complete.ts'
+import { PlainSettles } from './plain-settle.ts'
 
-/** The assumptions of a plain commit did not hold. It is rolled back and repeated as a normal commit. */
-export class NotPlain extends Error {}
-
-export interface PlainPlan {
+export interface PlainPlan extends PlainClaims {
   readonly ops: readonly Op[]
   readonly completes: readonly OpOf<'complete'>[]
+  /** All settles, when one of them needs a decision: it fails or releases a job. */
+  readonly settles: readonly SettleOp[]
   readonly enqueues: readonly OpOf<'enqueue'>[]
-  readonly groups: readonly PlainGroup[]
+  readonly claims: readonly ClaimOp[]
   readonly requestIds: readonly string[]
 }
 
-export interface PlainParts {
-  readonly session: Session
-  readonly ledger: Ledger
-  readonly catalog: Catalog
-  readonly trust: ClockTrust
+export interface PlainParts extends Omit<CommitContext, 'live' | 'groups'> {
+  readonly time: StoreTimeSource
 }
 
 export interface PlainResult {
@@ -41,60 +42,83 @@ export interface PlainResult {
   readonly counts: Promise<readonly TypeCounts[]>
 }
 
-/** null: the operations need decisions between their statements. */
+/** null: the operations need more decisions between their statements. */
 export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | null {
   if (!catalog.isLoaded || ops.length === 0) return null
-  const completes: OpOf<'complete'>[] = []
+  const settles: SettleOp[] = []
   const enqueues: OpOf<'enqueue'>[] = []
   const claims: ClaimOp[] = []
   for (const op of ops) {
-    if (op.kind === 'complete') completes.push(op)
+    if (op.kind === 'complete' || op.kind === 'fail' || op.kind === 'release') settles.push(op)
     else if (op.kind === 'enqueue') enqueues.push(op)
     else if (op.kind === 'claim') claims.push(op)
     else return null
   }
   const requestIds = claims.flatMap(({ requestId }) => requestId ?? [])
-  const isKnown = ({ type, kind }: OpOf<'enqueue'>['jobs'][number]) => catalog.type(type)?.kind === kind
-  if (hasRepeats(completes.map(({ id }) => id)) || hasRepeats(requestIds)) return null
-  if (!enqueues.every(({ jobs }) => jobs.every(isKnown))) return null
-  const groups = plainGroups(claims, catalog)
-  return groups && { ops, completes, enqueues, groups, requestIds }
+  const isKnown = ({ type, kind }: NewJob) => catalog.type(type)?.kind === kind
+  const mayHaveKey = ({ type, groupKey }: NewJob) =>
+    groupKey !== null || catalog.effective(type).group?.key !== undefined
+  if (hasRepeats(settles.map(({ id }) => id)) || hasRepeats(requestIds)) return null
+  if (!enqueues.every(({ jobs }) => jobs.every((job) => isKnown(job) && !mayHaveKey(job)))) return null
+  const planned = planClaims(claims, catalog)
+  if (!planned) return null
+  const plan = { ops, enqueues, claims, ...planned, requestIds }
+  const completes = settles.filter((op) => op.kind === 'complete')
+  if (completes.length === settles.length) return { ...plan, completes, settles: [] }
+  // These settles are written behind the new jobs and the claims, which would have to see them.
+  const isReleased = settles.some((op) => op.kind === 'release' && op.delayMs <= 0)
+  if ((isReleased && claims.length > 0) || enqueues.some(({ jobs }) => jobs.some(hasDedupeKey))) return null
+  return { ...plan, completes: [], settles }
 }
 
 /**
- * First trip: BEGIN, all writes to jobs, and the conditions under which they are right. Second trip: counters and COMMIT, which the
- * caller sends behind them.
+ * First trip: BEGIN, all locks, the writes that need no decision, and the conditions under which they are right. Last trip: the other
+ * writes, counters and COMMIT, which the caller sends behind them. Jobs of limited types are taken in a trip between the two.
  */
 export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<PlainResult> {
-  const { session, ledger, catalog, trust } = parts
-  const { ops, completes, enqueues, groups, requestIds } = plan
+  const { session, ledger, catalog, trust, time } = parts
+  const { ops, completes, enqueues, groups, limited, requestIds } = plan
   const insert = new Insert(session, ledger)
-  const [done, inserted, taken, conditions] = await Promise.all([
+  const settles = new PlainSettles(parts, plan.settles)
+  const claim = limited.length > 0 ? new Claim({ ...parts, groups: null }) : null
+  // In the lock order of all commits: jobs by seq, then keys of new jobs, then limits, then jobs that wait.
+  const [, done, inserted, , taken, conditions] = await Promise.all([
+    settles.lock(),
     completes.length > 0 ? completeJobs(session, completes) : [],
     enqueues.length > 0 ? insert.enqueue(enqueues) : [],
+    claim?.readAhead(limited),
     Promise.all(groups.map((group) => takePlain(session, group))),
-    readConditions(session, requestIds),
+    readConditions(session, requestIds, claim !== null),
   ])
-  const { now, id, at, server } = conditions
+  const { id, at, server } = conditions
+  const now = (claim && time.fixed()) ?? conditions.now
   session.beginAt(now)
   trust.observe(now)
-  const promoteAt = nextPromotion(conditions, trust)
-  if (groups.length > 0) requirePlainClaims(conditions, promoteAt)
   const completesOwnRequest = done.some(
     ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
   )
   const hasTicks = done.some(({ tick }) => tick !== null)
   if (!catalog.isCurrent(conditions.fingerprint) || completesOwnRequest || insert.hasRetried || hasTicks)
     throw new NotPlain()
+  refuseGroups(done, taken)
   recordCompleted(ledger, done, completes, now)
-  const claimed = new Map<ClaimOp, ClaimOutcome>()
+  await settles.decide()
+  const promoteAt = earliest(nextPromotion(conditions, trust), settles.nextDue(trust))
+  if (plan.claims.length > 0) requirePlainClaims({ ...conditions, now }, promoteAt)
+  await writeSettles(settles, insert, plan, catalog)
+  const claimed = new Map<Op, ClaimOutcome>()
   for (const jobsOf of taken) {
     for (const [op, records] of jobsOf) {
       const jobs = plainJobs(records, catalog, ledger, now)
       claimed.set(op, { jobs, nextEligibleAt: jobs.length > 0 ? null : promoteAt })
     }
   }
-  const outcomes = outcomesOf(ops, inserted, claimed)
+  const chosen = await claim?.claimAhead(limited, promoteAt)
+  limited.forEach((op, place) => {
+    const outcome = chosen?.[place]
+    if (outcome) claimed.set(op, outcome)
+  })
+  const outcomes = outcomesOf(ops, settles.outcomes, inserted, claimed)
   const due = { promoteAt, leaseAt: ledger.firstLeaseAt }
   const commit = { now, outcomes, changes: ledger.changes(), measures: ledger.allMeasures(), due }
   const counts = session.later(ledger.flushAndCount(session))
@@ -105,6 +129,28 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
 /** A plain claim cannot promote due jobs, isolate jobs with crashes, or repeat an earlier response. */
 function requirePlainClaims({ now, hasSuspects, isRepeated }: Conditions, promoteAt: number | null): void {
   if (hasSuspects || isRepeated || (promoteAt !== null && promoteAt <= now)) throw new NotPlain()
+}
+
+/** Webhook jobs of failures take a round trip more. */
+async function writeSettles(
+  settles: PlainSettles,
+  insert: Insert,
+  { claims }: PlainPlan,
+  catalog: Catalog,
+): Promise<void> {
+  const notices = settles.notices()
+  const claimsNotices = () => claims.some((op) => requestedTypes(catalog, op).some(({ name }) => name === WEBHOOK_TYPE))
+  if (claims.length > 0 && settles.freesJobs) throw new NotPlain()
+  if (!notices || (notices.jobs.length > 0 && claimsNotices())) throw new NotPlain()
+  settles.flush()
+  if (notices.jobs.length > 0) await insert.enqueue([notices])
+}
+
+/** Jobs with keys need the rows of these. */
+function refuseGroups(done: readonly CompletedRecord[], taken: readonly Taken[]): void {
+  const claimed = taken.flatMap((ofGroup) => [...ofGroup.values()].flat())
+  const grouped = [...done, ...claimed].find(({ groupKey }) => groupKey !== null)
+  if (grouped) throw new HasGroups(grouped.type)
 }
 
 function recordCompleted(
@@ -124,14 +170,21 @@ function recordCompleted(
 
 function outcomesOf(
   ops: readonly Op[],
+  settled: ReadonlyMap<Op, Outcome>,
   inserted: readonly (readonly EnqueueResult[])[],
   claimed: ReadonlyMap<Op, ClaimOutcome>,
 ): readonly Outcome[] {
   let place = 0
   return ops.map((op) => {
+    const outcome = settled.get(op)
+    if (outcome) return outcome
     if (op.kind === 'complete') return { ok: true, value: completed(op) }
     return { ok: true, value: op.kind === 'enqueue' ? inserted[place++] : claimed.get(op) }
   })
+}
+
+function hasDedupeKey({ dedupeKey }: NewJob): boolean {
+  return dedupeKey !== null
 }
 
 function hasRepeats(values: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { columnsOf, type RowOf } from '../../../rows/tables.ts'
 import { instantOr } from '../../connection/clock.ts'
 import { columns, type Session } from '../../connection/session.ts'
 
-const COMPLETED = columnsOf('jobs', ['id', 'type', 'startedAt', 'lockedBy', 'claimRequestId', 'tick'])
+const COMPLETED = columnsOf('jobs', ['id', 'type', 'startedAt', 'lockedBy', 'claimRequestId', 'groupKey', 'tick'])
 export type CompletedRecord = RowOf<typeof COMPLETED>
 
 /**

@@ -1,0 +1,53 @@
+/** Keys whose blocked jobs may become pending, and keys that were paused, after rules have changed. */
+import { MAX_HANDED_ON } from '../../../decisions/group-admission.ts'
+import type { OpOf, OpValue } from '../../../ops.ts'
+import { GROUP, GROUPS_SETTING, type GroupRecord } from '../../../rows/group-rows.ts'
+import { columns } from '../../connection/session.ts'
+import type { CommitContext } from '../context.ts'
+
+/** Groups without overrides or types have rules as well, so their names come from the keys: one index lookup per group. */
+const NAMES = `WITH RECURSIVE names AS (
+    (SELECT name FROM millrace_job_groups ORDER BY name LIMIT 1)
+    UNION ALL
+    SELECT next.name FROM names, LATERAL (
+      SELECT name FROM millrace_job_groups WHERE name > names.name ORDER BY name LIMIT 1) AS next)
+  SELECT name FROM names`
+
+/**
+ * Finds keys by their counts; the hand-on then decides. Keys that were not changed for longest come first, so that those which stay
+ * as they are do not stop the others.
+ */
+const FIND = `SELECT ${GROUP.of('g')} FROM (
+    SELECT g.name, g.key FROM millrace_job_groups AS g
+    JOIN unnest($1::text[], $2::bigint[], $3::boolean[]) AS r (name, concurrency, paused) ON r.name = g.name,
+    LATERAL (SELECT CASE WHEN g.override::jsonb ? 'concurrency' THEN (g.override::jsonb ->> 'concurrency')::bigint
+        ELSE r.concurrency END AS concurrency,
+      coalesce((g.override::jsonb ->> 'paused')::boolean, r.paused) AS paused) AS own
+    WHERE (own.paused AND g.pending > 0)
+      OR (NOT own.paused AND g.blocked > 0 AND (own.concurrency IS NULL OR g.pending + g.processing < own.concurrency)
+        AND (g.wake_at IS NULL OR g.wake_at > $4 AND g.updated_at <= (SELECT greatest(
+          (SELECT max(updated_at) FROM millrace_job_types), (SELECT updated_at FROM millrace_settings WHERE key = $6)))))
+    ORDER BY g.updated_at, g.name, g.key LIMIT $5) AS found
+  JOIN millrace_job_groups AS g ON g.name = found.name AND g.key = found.key FOR UPDATE OF g SKIP LOCKED`
+
+export async function admitBlocked(
+  { session, catalog, groups, ledger }: CommitContext,
+  { limit }: OpOf<'admitBlocked'>,
+): Promise<OpValue<'admitBlocked'>> {
+  await groups.handOn()
+  groups.flush()
+  const names = await session.rows<{ readonly name: string }>('group-names', NAMES, [])
+  if (names.length === 0) return { more: false }
+  const rules = names.map(({ name }) => ({ name, ...catalog.groupRules(name) }))
+  const found = await session.rows<GroupRecord>('group-find', FIND, [
+    ...columns(rules, ({ name, concurrency, paused }) => [name, concurrency, paused]),
+    session.now,
+    Math.min(limit, MAX_HANDED_ON),
+    GROUPS_SETTING,
+  ])
+  const before = ledger.changes().length
+  for (const record of found) groups.touch(record)
+  await groups.handOn()
+  const hasChanged = groups.flush()
+  return { more: found.length > 0 && (hasChanged || ledger.changes().length > before) }
+}

@@ -1,0 +1,235 @@
+/** Groups in one commit: counts of keys, admission of jobs, and the hand-on of free places to blocked jobs. */
+import type { EffectiveGroupRules } from '../../../../../shared/groups/rules.ts'
+import type { Transition } from '../../../../../shared/lifecycle.ts'
+import type { Status } from '../../../../../shared/status.ts'
+import {
+  afterResume,
+  isCounted,
+  MAX_HANDED_ON,
+  mustWithdraw,
+  nextWake,
+  placesLeft,
+  returningStatus,
+  turnOf,
+} from '../../../decisions/group-admission.ts'
+import type { JobGroup } from '../../../decisions/group-of-job.ts'
+import { afterBusy, afterMove } from '../../../decisions/group-slots.ts'
+import { type GroupRecord, parseKeyRules } from '../../../rows/group-rows.ts'
+import type { LiveRow } from '../../../rows/live-rows.ts'
+import type { Catalog } from '../../claims/catalog.ts'
+import type { Session } from '../../connection/session.ts'
+import type { Ledger } from '../ledger.ts'
+import { blockPending, type Handed, handOnLine, handOnTurns } from './hand-on.ts'
+import { type KeyRow, KeyRows } from './key-rows.ts'
+
+/** A blocked job that another transaction holds is looked at again after this time, if that one has not handed on. */
+const HELD_RETRY_MS = 50
+
+/** A job, and its status before this commit changes it. */
+export type GroupedJob = Pick<LiveRow, 'seq' | 'groupName' | 'groupKey'>
+type KnownJob = GroupedJob & Pick<LiveRow, 'status'>
+
+interface GroupsParts {
+  readonly session: Session
+  readonly catalog: Catalog
+  readonly ledger: Ledger
+}
+
+export class Groups {
+  private readonly session: Session
+  private readonly catalog: Catalog
+  private readonly ledger: Ledger
+  private readonly rows: KeyRows
+  /** Keys that may have places or need another time to wake, since the last hand-on. */
+  private readonly touched = new Set<KeyRow>()
+  private readonly types = new Set<string>()
+  /** Places that this commit may still hand on. */
+  private left = MAX_HANDED_ON
+
+  constructor({ session, catalog, ledger }: GroupsParts) {
+    this.session = session
+    this.catalog = catalog
+    this.ledger = ledger
+    this.rows = new KeyRows(session)
+  }
+
+  /** Before any of these jobs changes its status. Adds the rows of keys that may have none. */
+  lockOf(jobs: readonly KnownJob[]): Promise<void> {
+    return this.rows.lock(groupsOf(jobs), !jobs.every(({ status }) => isCounted(status)))
+  }
+
+  /** Finished jobs do not count, but a failed one may stop its key. */
+  lockExisting(jobs: readonly GroupedJob[]): Promise<void> {
+    return this.rows.lock(groupsOf(jobs), false)
+  }
+
+  lock(groups: readonly JobGroup[]): Promise<void> {
+    return this.rows.lock(groups, true)
+  }
+
+  /** Returns those of the jobs that may change now. The keys of the others are held by other transactions: try again soon. */
+  async tryLockOf<Job extends KnownJob>(jobs: readonly Job[]): Promise<readonly Job[]> {
+    const groups = groupsOf(jobs)
+    if (groups.length === 0) return jobs
+    await this.rows.tryLock(groups, !jobs.every(({ status }) => isCounted(status)))
+    return jobs.filter((job) => {
+      const group = groupOf(job)
+      return group === null || this.isLocked(group)
+    })
+  }
+
+  /** Keys of jobs that are counted. */
+  tryLock(groups: readonly JobGroup[]): Promise<void> {
+    return this.rows.tryLock(groups, false)
+  }
+
+  isLocked(group: JobGroup): boolean {
+    return this.rows.find(group) !== undefined
+  }
+
+  /** From now on this commit holds locks that others wait for while they hold keys. */
+  neverWait(): void {
+    this.rows.neverWait()
+  }
+
+  /** A job of this type with a key can be claimed. */
+  claimed(type: string): void {
+    this.types.add(type)
+  }
+
+  /** Types of the jobs with keys that this commit has found for its claims. */
+  claimedTypes(): ReadonlySet<string> {
+    return this.types
+  }
+
+  keyOf(group: JobGroup): KeyRow {
+    const row = this.rows.find(group)
+    if (!row) throw new Error(`Key ${group.key} of group ${group.name} was not locked.`)
+    return row
+  }
+
+  rulesOf({ name, current }: KeyRow): EffectiveGroupRules {
+    return this.catalog.groupRules(name, parseKeyRules(current.override))
+  }
+
+  /** Where the job would become pending, it may have to wait for its key. */
+  admitted(job: KnownJob, transition: Transition): Transition {
+    const group = groupOf(job)
+    const { next, attempt } = transition
+    if (group === null || next.status !== 'pending' || job.status === 'pending') return transition
+    const row = this.keyOf(group)
+    const move = { seq: job.seq, from: job.status }
+    const status = returningStatus(row.current, move, this.rulesOf(row), this.session.now)
+    return { ...transition, next: { ...next, status }, attempt: attempt && { ...attempt, statusAfter: status } }
+  }
+
+  /** Every change of the status of a job with a key; null: before its insert, or after its removal. */
+  move(job: GroupedJob, from: Status | null, to: Status | null): void {
+    const group = groupOf(job)
+    if (group === null || from === to) return
+    const row = this.rows.find(group)
+    // A job that was not counted, of a key without a row.
+    if (!row && !isCounted(from) && !isCounted(to)) return
+    this.moveOf(row ?? this.keyOf(group), job.seq, from, to)
+  }
+
+  /** A handler was refused by an upstream: nothing of the key starts for `ms`. */
+  busy(job: GroupedJob, ms: number): void {
+    const group = groupOf(job)
+    if (group === null) return
+    const row = this.keyOf(group)
+    this.change(row, afterBusy(row.current, ms, this.session.now))
+  }
+
+  /** Overrides of one key. `resume`: it continues after the job that stopped it. */
+  override(row: KeyRow, override: string | null, resume: boolean): void {
+    this.change(row, { override, ...(resume && afterResume(row.current)) })
+  }
+
+  /** The next hand-on looks at this key. */
+  touch(record: GroupRecord): void {
+    this.touched.add(this.rows.adopt(record))
+  }
+
+  /**
+   * Blocks pending jobs of keys that may not start any, and makes blocked jobs of keys with places pending. At the end of each phase:
+   * all decisions of the commit are written.
+   */
+  async handOn(): Promise<void> {
+    if (this.touched.size === 0) return
+    const rows = [...this.touched]
+    this.touched.clear()
+    const { now } = this.session
+    const withdrawn = rows.filter((row) => mustWithdraw(row.current, this.rulesOf(row), now))
+    if (withdrawn.length > 0) this.record(await blockPending(this.session, withdrawn), 'pending', 'blocked')
+    const wanted = new Map<KeyRow, number>()
+    for (const row of rows) {
+      const places = placesLeft(row.current, this.rulesOf(row), now, this.left)
+      this.left -= places
+      if (places > 0) wanted.set(row, places)
+    }
+    await this.fill(wanted)
+    for (const row of rows) this.setWake(row, wanted.get(row) ?? 0)
+    this.touched.clear()
+  }
+
+  /** Writes the keys, and returns whether any has changed. */
+  flush(): boolean {
+    return this.rows.flush()
+  }
+
+  private async fill(wanted: Map<KeyRow, number>): Promise<void> {
+    if (wanted.size === 0) return
+    const turns = [...wanted.keys()].filter((row) => turnOf(row.current, this.rulesOf(row)) !== null)
+    const line = [...wanted].filter(([row]) => !turns.includes(row))
+    const [ofTurns, ofLine] = await Promise.all([
+      turns.length > 0 ? handOnTurns(this.session, turns) : null,
+      line.length > 0 ? handOnLine(this.session, line) : [],
+    ])
+    const handed = [...(ofTurns?.handed ?? []), ...ofLine]
+    this.record(handed, 'blocked', 'pending')
+    for (const row of turns) {
+      // Until the job that has its turn moves itself, there is nothing to hand on.
+      if (!ofTurns?.blocked.has(row.current.turnSeq ?? 0)) wanted.set(row, STUCK)
+    }
+    for (const { groupName, groupKey } of handed) {
+      const row = groupName !== null && groupKey !== null && this.rows.find({ name: groupName, key: groupKey })
+      if (row) wanted.set(row, (wanted.get(row) ?? 0) - 1)
+    }
+  }
+
+  /** `unfilled`: places for which no blocked job was free. */
+  private setWake(row: KeyRow, unfilled: number): void {
+    const { now } = this.session
+    const at = nextWake(row.current, this.rulesOf(row), now, unfilled === STUCK)
+    this.change(row, { wakeAt: at === null || unfilled <= 0 ? at : Math.max(at, now + HELD_RETRY_MS) })
+  }
+
+  private record(jobs: readonly Handed[], from: Status, to: Status): void {
+    for (const job of jobs) {
+      this.ledger.record({ id: job.id, type: job.type, from, to })
+      this.move(job, from, to)
+    }
+  }
+
+  private moveOf(row: KeyRow, seq: number, from: Status | null, to: Status | null): void {
+    this.change(row, afterMove(row.current, { seq, from, to }, this.rulesOf(row), this.session.now))
+  }
+
+  private change(row: KeyRow, change: Partial<GroupRecord>): void {
+    row.current = { ...row.current, ...change }
+    this.touched.add(row)
+  }
+}
+
+/** Stands for the number of places of a key whose next job is not blocked. */
+const STUCK = -1
+
+/** null: the job has no key. */
+export function groupOf({ groupName, groupKey }: GroupedJob | Handed): JobGroup | null {
+  return groupName === null || groupKey === null ? null : { name: groupName, key: groupKey }
+}
+
+function groupsOf(jobs: readonly GroupedJob[]): readonly JobGroup[] {
+  return jobs.flatMap((job) => groupOf(job) ?? [])
+}

@@ -1,0 +1,153 @@
+/** Rows of the keys of groups that one commit has locked, written together. */
+import type { JobGroup } from '../../../decisions/group-of-job.ts'
+import { GROUP, type GroupRecord } from '../../../rows/group-rows.ts'
+import { columns, type Session } from '../../connection/session.ts'
+
+/** A row that was found may be deleted before it is locked: it had no jobs. */
+const TRIES = 5
+
+/** A locked row. The database has `stored` until the next `flush`. */
+export interface KeyRow {
+  readonly name: string
+  readonly key: string
+  current: GroupRecord
+  stored: GroupRecord
+}
+
+export class KeyRows {
+  private readonly session: Session
+  private readonly byId = new Map<string, KeyRow>()
+  /** The last locked key, in the order of all commits. Waiting for one behind it cannot deadlock. */
+  private last = ''
+  private mayWait = true
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  find(group: JobGroup): KeyRow | undefined {
+    return this.byId.get(idOf(group))
+  }
+
+  /** Waits for the rows that other transactions hold. `create`: adds the rows that do not exist. */
+  async lock(groups: Iterable<JobGroup>, create: boolean): Promise<void> {
+    let missing = this.missing(groups)
+    for (let tries = 0; missing.length > 0; tries++) {
+      if (tries === TRIES) throw new Error('The row of a key was deleted in every try to lock it.')
+      await this.read(missing, create, '')
+      missing = create ? this.missing(missing) : []
+    }
+  }
+
+  /** Does not wait where that could deadlock: rows before the last locked one stay unlocked while other transactions hold them. */
+  async tryLock(groups: Iterable<JobGroup>, create: boolean): Promise<void> {
+    const missing = this.missing(groups)
+    const canWait = (group: JobGroup) => this.mayWait && idOf(group) > this.last
+    const before = missing.filter((group) => !canWait(group))
+    const behind = missing.filter(canWait)
+    const reads: Promise<void>[] = []
+    if (before.length > 0) reads.push(this.read(before, create, 'SKIP LOCKED'))
+    if (behind.length > 0) reads.push(this.read(behind, create, ''))
+    await Promise.all(reads)
+  }
+
+  neverWait(): void {
+    this.mayWait = false
+  }
+
+  /** Adds a row that a statement has locked. One that was locked before keeps its changes. */
+  adopt(record: GroupRecord): KeyRow {
+    const known = this.find(record)
+    if (known) return known
+    const row = { name: record.name, key: record.key, current: record, stored: record }
+    const id = idOf(record)
+    this.byId.set(id, row)
+    if (id > this.last) this.last = id
+    return row
+  }
+
+  /** Before any statement that reads columns of these rows, and at the end of the commit. Returns whether any has changed. */
+  flush(): boolean {
+    const changed = [...this.byId.values()].filter(({ current, stored }) => !isEqual(current, stored))
+    if (changed.length === 0) return false
+    for (const row of changed) row.stored = row.current
+    this.session.send(
+      'group-write',
+      `UPDATE millrace_job_groups AS g SET pending = n.pending, processing = n.processing, blocked = n.blocked, tat = n.tat,
+         busy_until = n.busy_until, wake_at = n.wake_at, turn_seq = n.turn_seq, stopped_at = n.stopped_at, override = n.override,
+         updated_at = $12
+       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[], $7::bigint[],
+         $8::bigint[], $9::bigint[], $10::bigint[], $11::text[])
+         AS n (name, key, pending, processing, blocked, tat, busy_until, wake_at, turn_seq, stopped_at, override)
+       WHERE g.name = n.name AND g.key = n.key`,
+      [
+        ...columns(changed, ({ current: g }) => [
+          ...[g.name, g.key, g.pending, g.processing, g.blocked, g.tat, g.busyUntil, g.wakeAt, g.turnSeq, g.stoppedAt],
+          g.override,
+        ]),
+        this.session.now,
+      ],
+      changed.length,
+    )
+    return true
+  }
+
+  /** In the order of all commits. */
+  private missing(groups: Iterable<JobGroup>): readonly JobGroup[] {
+    const missing = new Map<string, JobGroup>()
+    for (const group of groups) {
+      const id = idOf(group)
+      if (!this.byId.has(id)) missing.set(id, group)
+    }
+    return [...missing].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+  }
+
+  private async read(groups: readonly JobGroup[], create: boolean, mode: '' | 'SKIP LOCKED'): Promise<void> {
+    const keys = columns(groups, ({ name, key }) => [name, key])
+    const records = await (create ? this.createThenRead(keys, mode) : this.readLocked(keys, mode))
+    for (const record of records) this.adopt(record)
+  }
+
+  /** Two statements in one round trip: the second sees the rows that the first has waited for. */
+  private async createThenRead(keys: readonly unknown[][], mode: '' | 'SKIP LOCKED'): Promise<readonly GroupRecord[]> {
+    const [, records] = await Promise.all([
+      this.session.run(
+        'group-create',
+        `INSERT INTO millrace_job_groups (name, key, updated_at)
+         SELECT name, key, $3 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (name, key, place) ORDER BY place
+         ON CONFLICT DO NOTHING`,
+        [...keys, this.session.now],
+      ),
+      this.readLocked(keys, mode),
+    ])
+    return records
+  }
+
+  private readLocked(keys: readonly unknown[][], mode: '' | 'SKIP LOCKED'): Promise<GroupRecord[]> {
+    return this.session.rows<GroupRecord>(
+      mode === '' ? 'group-lock' : 'group-try-lock',
+      `SELECT ${GROUP.of('g')} FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (name, key, place)
+       JOIN millrace_job_groups AS g ON g.name = k.name AND g.key = k.key ORDER BY k.place FOR UPDATE OF g ${mode}`,
+      keys,
+    )
+  }
+}
+
+function idOf({ name, key }: JobGroup): string {
+  return `${name}\u0000${key}`
+}
+
+function isEqual(a: GroupRecord, b: GroupRecord): boolean {
+  return (
+    a === b ||
+    (a.pending === b.pending &&
+      a.processing === b.processing &&
+      a.blocked === b.blocked &&
+      a.tat === b.tat &&
+      a.busyUntil === b.busyUntil &&
+      a.wakeAt === b.wakeAt &&
+      a.turnSeq === b.turnSeq &&
+      a.stoppedAt === b.stoppedAt &&
+      a.override === b.override)
+  )
+}
