@@ -72,9 +72,9 @@ export function nextWake(state: KeyState, rules: EffectiveGroupRules, now: numbe
   return isStuck ? null : wakeTime(state, rules, now)
 }
 
-/** The state after an operator resumed a stopped key. */
+/** The state after an operator resumed a key. A key that was not stopped keeps its turn. */
 export function afterResume(state: KeyState): KeyState {
-  return { ...state, turnSeq: null, stoppedAt: null }
+  return state.stoppedAt === null ? state : { ...state, turnSeq: null, stoppedAt: null }
 }
 
 /** Whether pending jobs of the key have to be blocked again. */

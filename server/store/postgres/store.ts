@@ -90,7 +90,7 @@ function createStore(options: OpenedDatabase): Store {
   const { connection, schema, otherCommits, trust, time, onWarning = emitWarning } = options
   const { pool, version, durability } = connection
   const defaults: Defaults = { ...DEFAULTS, ...options.defaults }
-  const catalog = new Catalog(defaults)
+  const catalog = new Catalog(defaults, time.monotonic)
   const node = randomUUID()
   const committer = new Committer({ pool, time, catalog, trust, otherCommits, node })
   const searchBudgetMs = options.searchBudgetMs ?? DEFAULT_SEARCH_BUDGET_MS

@@ -64,6 +64,17 @@ describeHosts(
       expect((await engine.stats()).counts.pending).toBe(2)
     })
 
+    it('a claim without types finds the first job of a type as soon as its transaction has committed', async () => {
+      const { engine, host } = await open()
+      const begun = await host.begin()
+      const { id } = await engine.enqueueTx(begun.tx, { type: 'new', payload: 1 })
+      await add(engine)
+      expect(await engine.claim({ worker: 'w', limit: 9 })).toHaveLength(1)
+      expect(await engine.claim({ worker: 'w', limit: 9 })).toEqual([])
+      await begun.commit()
+      expect(await engine.claim({ worker: 'w', limit: 9 })).toMatchObject([{ id }])
+    })
+
     it('enqueue waits for an uncommitted key as well', async () => {
       const { engine, host } = await open()
       const begun = await host.begin()

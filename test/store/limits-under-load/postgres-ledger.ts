@@ -33,7 +33,7 @@ const TRIGGER = `
 
 /** Types and statuses whose counters differ from the rows, in one statement and so one snapshot. */
 const WRONG_COUNTS = `SELECT type, status, c.n AS counter, j.n AS rows
-  FROM (SELECT type, status, sum(n)::int AS n FROM millrace_job_counts GROUP BY type, status) c
+  FROM (SELECT type, status, sum(n)::int AS n FROM millrace_job_counts WHERE type <> '' GROUP BY type, status) c
   FULL JOIN (SELECT type, status, count(*)::int AS n FROM millrace_jobs GROUP BY type, status) j USING (type, status)
   WHERE coalesce(c.n, 0) <> coalesce(j.n, 0)`
 

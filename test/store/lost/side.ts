@@ -12,7 +12,7 @@ const DUMP: Readonly<Record<string, string>> = {
   results: `SELECT j.id, r.result FROM millrace_job_results r JOIN millrace_jobs j USING (seq) ORDER BY j.id`,
   attempts: `SELECT j.id, to_jsonb(a) - 'seq' AS row FROM millrace_job_attempts a JOIN millrace_jobs j USING (seq) ORDER BY j.id, a.version`,
   logs: `SELECT j.id, l.version, l.stream, l.at, l.line FROM millrace_job_logs l JOIN millrace_jobs j USING (seq) ORDER BY l.id`,
-  counts: `SELECT type, status, sum(n)::int AS n FROM millrace_job_counts GROUP BY type, status HAVING sum(n) <> 0 ORDER BY 1, 2`,
+  counts: `SELECT type, status, sum(n)::int AS n FROM millrace_job_counts WHERE type <> '' GROUP BY type, status HAVING sum(n) <> 0 ORDER BY 1, 2`,
   minutes: `SELECT minute, type, sum(enqueued)::int AS enqueued, sum(completed)::int AS completed, sum(failed)::int AS failed,
     sum(dead)::int AS dead FROM millrace_job_minutes GROUP BY minute, type ORDER BY 1, 2`,
   depths: 'SELECT * FROM millrace_job_depths ORDER BY minute, type',

@@ -208,7 +208,7 @@ export async function counters(
   host: Host,
 ): Promise<{ readonly kept: readonly Row[]; readonly counted: readonly Row[] }> {
   const number = host.dialect === 'postgres' ? '::int' : ''
-  const kept = `SELECT type, status, sum(n)${number} AS n FROM millrace_job_counts GROUP BY type, status HAVING sum(n) <> 0`
+  const kept = `SELECT type, status, sum(n)${number} AS n FROM millrace_job_counts WHERE type <> '' GROUP BY type, status HAVING sum(n) <> 0`
   const counted = `SELECT type, status, count(*)${number} AS n FROM millrace_jobs GROUP BY type, status`
   const order = 'ORDER BY type, status'
   return { kept: await host.sql(`${kept} ${order}`), counted: await host.sql(`${counted} ${order}`) }

@@ -27,3 +27,12 @@ export function migrationCount(dialect: Dialect): number {
 function readJournal(folder: string): Journal {
   return JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8'))
 }
+
+/** A copy of the migrations before the one with this name, as in an earlier version. */
+export function migrationsBefore(dialect: Dialect, tag: string, folder: string): void {
+  cpSync(migrationsFolder(dialect), folder, { recursive: true })
+  const { entries, ...journal } = readJournal(folder)
+  const index = entries.findIndex((entry) => entry.tag === tag)
+  if (index < 1) throw new Error(`there is no migration before ${tag}`)
+  writeFileSync(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries: entries.slice(0, index) }))
+}

@@ -16,7 +16,7 @@ export async function counted(url: string): Promise<[unknown[], unknown[]]> {
     await ask(url, `SELECT type, status, count(*)::int AS n FROM millrace_jobs ${order}`),
     await ask(
       url,
-      `SELECT * FROM (SELECT type, status, sum(n)::int AS n FROM millrace_job_counts ${order}) AS summed WHERE n <> 0`,
+      `SELECT * FROM (SELECT type, status, sum(n)::int AS n FROM millrace_job_counts WHERE type <> '' ${order}) AS summed WHERE n <> 0`,
     ),
   ]
 }

@@ -14,7 +14,10 @@ export const CLAIMED_LIST = `${CLAIMED.of('j')}, ${PAYLOAD}`
 
 export interface ClaimedRecord extends RowOf<typeof CLAIMED>, Row<'jobBodies', 'payload'> {}
 
-/** In the order of the choices, which RETURNING does not guarantee. The rows are locked and pending since they were read. */
+/**
+ * In the order of the choices, which RETURNING does not guarantee. The rows are locked and pending since they were read. They are
+ * found by ANY, because a join that was planned on an empty table could read all jobs from then on.
+ */
 export async function takeJobs(session: Session, choices: readonly Choice[]): Promise<readonly ClaimedRow[]> {
   const records = await session.rows<ClaimedRecord>(
     'take',
@@ -25,7 +28,7 @@ export async function takeJobs(session: Session, choices: readonly Choice[]): Pr
                                 coalesce(timeout_ms, chosen.deadline_ms) + ${TIMEOUT_GRACE_MS})
      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
        AS chosen (seq, worker, request, requested_ms, lease_ms, deadline_ms)
-     WHERE j.seq = chosen.seq
+     WHERE j.seq = ANY($1::bigint[]) AND j.seq = chosen.seq
      RETURNING ${CLAIMED_LIST}`,
     [
       ...columns(choices, ({ seq, op, effective }) => [

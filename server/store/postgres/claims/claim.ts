@@ -185,7 +185,7 @@ export class Claim implements ClaimState {
       names.includes(WHOLE_QUEUE) &&
         this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, []),
       this.session.rows('lock-types', text, [names]),
-      this.rules.readBuckets(this.session),
+      this.rules.readBuckets(this.session, [...this.locked]),
     ])
   }
 
@@ -234,17 +234,18 @@ export class Claim implements ClaimState {
     choices.forEach(({ op, jobs, suspect }, index) => {
       const row = rows[index]
       if (!row) return
-      this.move(row.seq, 'pending', 'processing')
+      this.move(row, 'pending', 'processing')
       if (suspect && !op.settle) countUnconfirmed(this.session, row.seq)
       const { id, type, runAt } = row
-      this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: now - runAt })
+      // A job of a group may have been put ahead of the clock.
+      this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: Math.max(0, now - runAt) })
       if (!op.settle) {
         this.ledger.leased(row.leaseUntil)
         jobs.push(row)
         return
       }
       settled.push(row)
-      this.move(row.seq, 'processing', 'completed')
+      this.move(row, 'processing', 'completed')
       this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: 0 })
       jobs.push({ ...row, leaseUntil: now })
     })
@@ -258,7 +259,9 @@ export class Claim implements ClaimState {
     if (!first) return choices
     const { groups } = this
     if (!groups) throw new HasGroups(first.type)
-    await groups.tryLock(grouped.flatMap(({ seq }) => this.candidates.groups.get(seq) ?? []))
+    const keys = grouped.flatMap(({ seq }) => this.candidates.groups.get(seq) ?? [])
+    // The rate counts from the instant after the wait.
+    await Promise.all([groups.tryLock(keys), this.session.readClock()])
     return choices.filter(({ seq, op, type }) => {
       const group = this.candidates.groups.get(seq)
       if (!group) return true
@@ -269,9 +272,9 @@ export class Claim implements ClaimState {
     })
   }
 
-  private move(seq: number, from: Status, to: Status): void {
+  private move({ seq, runAt }: ClaimedRow, from: Status, to: Status): void {
     const group = this.candidates.groups.get(seq)
-    if (group) this.groups?.move({ seq, groupName: group.name, groupKey: group.key }, from, to)
+    if (group) this.groups?.move({ seq, groupName: group.name, groupKey: group.key, runAt }, from, to)
   }
 
   private isChosen(requestId: string): boolean {

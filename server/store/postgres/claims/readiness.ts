@@ -23,7 +23,7 @@ export async function readReady(
   if (types?.length === 0) return new Map()
   const [rows] = await Promise.all([
     readCounts(session, types),
-    catalog.hasRates() ? catalog.readBuckets(session) : undefined,
+    catalog.hasRates() ? catalog.readBuckets(session, types) : undefined,
   ])
   return readyOf(session.now, catalog, rows)
 }

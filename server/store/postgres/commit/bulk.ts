@@ -7,6 +7,7 @@ import { QueueError } from '../../../../shared/errors.ts'
 import { type State, stateOf } from '../../../../shared/lifecycle.ts'
 import type { BulkState } from '../../../../shared/records.ts'
 import { isTerminal } from '../../../../shared/status.ts'
+import { isUnchanged } from '../../decisions/group-admission.ts'
 import { NEW_JOB, recordedTick } from '../../decisions/schedule-change.ts'
 import { auditDetails } from '../../list/audit-filter.ts'
 import type { BulkOutcome, OpOf, OpValue } from '../../ops.ts'
@@ -214,13 +215,15 @@ export class Bulk {
       `INSERT INTO millrace_audit (at, actor, action, target, details)
        SELECT $1, $2, 'bulk.undo', j.id, json_build_object('bulk', i.bulk_id)::text
        FROM millrace_bulk_items i JOIN millrace_jobs j ON j.seq = i.seq
-       WHERE i.bulk_id = $3 AND j.version = i.version AND j.status = i.status_after ORDER BY i.seq`,
+       WHERE i.bulk_id = $3 AND j.version = i.version
+         AND (j.status = i.status_after OR (j.status IN ('pending', 'blocked') AND i.status_after IN ('pending', 'blocked')))
+       ORDER BY i.seq`,
       [this.session.now, actor, id],
     )
   }
 
   private async restore(job: LiveRow | undefined, item: BulkItem): Promise<boolean> {
-    if (!job || job.version !== item.version || job.status !== item.statusAfter) return false
+    if (!job || job.version !== item.version || !isUnchanged(job.status, item.statusAfter)) return false
     if (item.before === NEW_JOB) return this.jobActions.removeNew(job)
     const before: State = JSON.parse(item.before)
     try {

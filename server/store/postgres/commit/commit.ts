@@ -149,6 +149,7 @@ export class Committer {
     trust.observe(session.now)
     await operations.lockGroups(ops)
     const outcomes = await operations.run(ops)
+    ledger.rulesChanged(catalog.writtenRules)
     ledger.flush(session)
     const [ready, due, mark] = await Promise.all([
       readReady(session, catalog, catalog.haveRulesChanged() ? null : ledger.types()),

@@ -13,13 +13,14 @@ interface TypeTally extends Tally {
   readonly type: string
 }
 
-type CountDelta = Row<'jobCounts'>
+type CountDelta = Omit<Row<'jobCounts'>, 'status' | 'node'> & { readonly status: Status | 'rules' }
 
 export class Ledger {
   private readonly node: string
   private readonly changed: Change[] = []
   private readonly measures: (Measure | undefined)[] = []
   private readonly started = new Map<string, number>()
+  private ruleChanges = 0
   private leaseAt: number | null = null
 
   /** `node`: the node whose counter rows are updated. */
@@ -57,6 +58,11 @@ export class Ledger {
   /** When the first of these leases ends. */
   get firstLeaseAt(): number | null {
     return this.leaseAt
+  }
+
+  /** Counted for the type without a name, by which all nodes notice the change; see Catalog. */
+  rulesChanged(times: number): void {
+    this.ruleChanges += times
   }
 
   /** The types whose jobs changed. */
@@ -102,8 +108,8 @@ export class Ledger {
   }
 
   private deltas(): CountDelta[] {
-    const sums = new Map<string, { readonly type: string; readonly status: Status; n: number }>()
-    const add = (type: string, status: Status | null, n: number) => {
+    const sums = new Map<string, { readonly type: string; readonly status: Status | 'rules'; n: number }>()
+    const add = (type: string, status: Status | 'rules' | null, n: number) => {
       if (status === null) return
       const key = `${status} ${type}`
       const sum = sums.get(key)
@@ -114,6 +120,7 @@ export class Ledger {
       add(type, from, -1)
       add(type, to, 1)
     }
+    if (this.ruleChanges > 0) add('', 'rules', this.ruleChanges)
     // Deltas of 0 are written too: other nodes detect the commit by the changed rows.
     return [...sums.values()]
   }

@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { QueueError } from '../../../../shared/errors.ts'
 import { DEFAULTS } from '../../../../shared/settings/settings.ts'
 import type { Kind } from '../../../../shared/status.ts'
+import { groupOf } from '../../decisions/group-of-job.ts'
 import { Rules } from '../../decisions/rules.ts'
 import type { NewJob } from '../../ops.ts'
+import type { STORED_TYPE } from '../../rows/rule-rows.ts'
+import type { Row, RowOf } from '../../rows/tables.ts'
 import type { Enqueued } from '../../store.ts'
 import { addTypes, type NewType } from '../claims/catalog.ts'
-import { Insert } from '../commit/insert.ts'
+import { Insert, type InsertBatch, type Placement, type Placing, UNGROUPED } from '../commit/insert.ts'
 import { Ledger } from '../commit/ledger.ts'
 import type { StoreTimeSource } from '../connection/clock.ts'
 import type { Connection } from '../connection/open.ts'
@@ -26,9 +29,21 @@ const FREE_SLOT = `(SELECT n::text FROM generate_series(1, ${COUNTER_SLOTS}) AS 
 
 interface HostTransactionState {
   readonly session: HostSession
-  readonly known: readonly NewType[]
+  readonly known: readonly StoredType[]
   /** Owner of the counter rows. */
   readonly node: string
+}
+
+type StoredType = RowOf<typeof STORED_TYPE>
+
+/** `declared` and `override` null: without a group. */
+interface HostRow extends Row<'jobTypes', 'kind'> {
+  readonly mark: string
+  readonly now: string
+  readonly slot: string | null
+  readonly name: string | null
+  readonly declared: string | null
+  readonly override: string | null
 }
 
 export interface EnqueueTxOptions {
@@ -67,9 +82,10 @@ export class EnqueueTx {
       refuseOtherKinds([...known, ...wanted], jobs)
       const unknown = wanted.filter(({ name }) => !known.some((type) => type.name === name))
       const ledger = new Ledger(node)
+      const placing = new DelayedPlacing(jobs, known)
       const insert = async () => {
-        await this.addTypes(query, facts, session, unknown, jobs)
-        const [results] = await new Insert(session, ledger).enqueue([{ kind: 'enqueue', jobs }])
+        ledger.rulesChanged(await this.addTypes(query, facts, session, unknown, jobs))
+        const [results] = await new Insert(session, ledger, placing).enqueue([{ kind: 'enqueue', jobs }])
         ledger.flush(session)
         await session.written()
         return results ?? []
@@ -86,8 +102,10 @@ export class EnqueueTx {
     const { schema, mark, seesOneMoment } = facts
     // A snapshot may hide the last update of a slot's row, so such a transaction gets new rows.
     const slot = seesOneMoment ? 'NULL' : FREE_SLOT
-    const { rows } = await query<{ mark: string; now: string; slot: string | null; name: string | null; kind: Kind }>(
-      `SELECT s.mark, s.now, s.slot, t.name, t.kind
+    const { rows } = await query<HostRow>(
+      // Of the settings an insert needs only the group, which most types do not have: parsing the others is not worth it.
+      `SELECT s.mark, s.now, s.slot, t.name, t.kind, CASE WHEN strpos(t.declared, '"group"') > 0 THEN t.declared END AS declared,
+         CASE WHEN strpos(t.override, '"group"') > 0 THEN t.override END AS override
        FROM (SELECT current_setting('millrace.mark', true) AS mark, (${this.time.sql()})::text AS now, ${slot} AS slot) AS s
        LEFT JOIN ${schema}millrace_job_types AS t ON t.name = ANY($1::text[])`,
       [wanted.map(({ name }) => name)],
@@ -99,22 +117,53 @@ export class EnqueueTx {
         'No transaction has begun on this connection; begin one, or use enqueue, which needs none.',
       )
     }
-    const known = rows.flatMap(({ name, kind }) => (name === null ? [] : [{ name, kind }]))
+    const known = rows.flatMap(({ name, kind, declared, override }) => {
+      return name === null ? [] : [{ name, kind, declared: declared ?? '{}', override: override ?? '{}' }]
+    })
     const node = `tx ${first.slot ?? randomUUID()}`
     return { session: new HostSession(query, schema, Number(first.now)), known, node }
   }
 
-  /** Reads the types again when another transaction added one at the same time: it may be of another kind. */
+  /** Returns how many it has added. Reads the types again when another transaction added one at the same time: it may be of another kind. */
   private async addTypes(
     query: RunQuery,
     facts: HostFacts,
     session: HostSession,
     unknown: readonly NewType[],
     jobs: readonly NewJob[],
-  ): Promise<void> {
-    if (unknown.length === 0 || (await addTypes(session, unknown)) === unknown.length) return
-    refuseOtherKinds((await this.begin(query, facts, unknown)).known, jobs)
+  ): Promise<number> {
+    if (unknown.length === 0) return 0
+    const added = await addTypes(session, unknown)
+    if (added < unknown.length) refuseOtherKinds((await this.begin(query, facts, unknown)).known, jobs)
+    return added
   }
+}
+
+/**
+ * Jobs with keys wait for the next promotion, which admits them to their key: the row of the key must not stay locked until the
+ * caller's transaction ends.
+ */
+class DelayedPlacing implements Placing {
+  private readonly placements: ReadonlyMap<NewJob, Placement>
+
+  /** Refuses a job whose payload has no valid key. */
+  constructor(jobs: readonly NewJob[], types: readonly StoredType[]) {
+    const rules = new Rules(DEFAULTS)
+    rules.load({ types, settings: [], draining: [] })
+    this.placements = new Map(
+      jobs.map((job) => {
+        const group = groupOf(job, rules.effective(job.type).group)
+        return [job, group ? { group, status: 'scheduled' } : UNGROUPED]
+      }),
+    )
+  }
+
+  async store(jobs: readonly NewJob[], batch: InsertBatch): Promise<void> {
+    for (const job of jobs) batch.add(job, this.placements.get(job) ?? UNGROUPED)
+    await batch.store()
+  }
+
+  inserted(): void {}
 }
 
 /** The first job of each type decides its kind. */

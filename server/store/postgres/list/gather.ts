@@ -59,6 +59,8 @@ function sourcesOf(filter: SqlFilter, counts: Counts): readonly Condition[] {
   for (const status of (['pending', 'processing'] as const).filter(includes)) {
     sources.push((s) => `j.status = '${status}'${ofType(s)}`)
   }
+  // The index of blocked jobs begins with the group, for lists of one; it does not contain the type.
+  if (includes('blocked')) sources.push((s) => `j.status = 'blocked'${ofType(s)}`)
   const due = (['scheduled', 'retrying'] as const).filter(includes)
   if (due.length > 0) {
     const only = due.length === 1 ? ` AND ${statusIs(due)}` : ''

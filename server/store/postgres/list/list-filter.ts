@@ -28,6 +28,8 @@ export function splitFilter(filter: JobFilter): SqlFilter {
       ...when(filter.pending, (which) => () => pendingIs(which)),
       ...when(filter.worker, (worker) => (s) => `j.locked_by = ${s.value(worker)}`),
       ...when(filter.priority, (priority) => (s) => `j.priority = ${s.value(priority)}`),
+      ...when(filter.group, (name) => (s) => `j.group_name = ${s.value(name)}`),
+      ...when(filter.groupKey, (key) => (s) => `j.group_key = ${s.value(key)}`),
       // A clock can jump, so creation times may not follow seq: a range of seq cannot replace these two.
       ...when(filter.from, (from) => (s) => `j.created_at >= ${s.value(from)}`),
       ...when(filter.to, (to) => (s) => `j.created_at < ${s.value(to)}`),

@@ -24,7 +24,8 @@ export function planList(filter: SqlFilter, sort: Sort, counts: Counts): ListPla
 function gatherWeight({ statuses, type }: SqlFilter, _sort: Sort, counts: Counts): number {
   const includes = (status: Status) => statuses?.includes(status) ?? true
   const typed = (['pending', 'processing', ...TERMINAL_STATUSES] as const).filter(includes)
-  // The index of due jobs contains neither type nor status: all of its entries are read.
+  // The index of due jobs contains neither type nor status, that of blocked jobs no type: all of their entries are read.
   const due = includes('scheduled') || includes('retrying')
-  return sumCounts(typed, type, counts) + sumCounts(due ? ['scheduled', 'retrying'] : [], null, counts)
+  const untyped = [...(due ? (['scheduled', 'retrying'] as const) : []), ...(['blocked'] as const).filter(includes)]
+  return sumCounts(typed, type, counts) + sumCounts(untyped, null, counts)
 }

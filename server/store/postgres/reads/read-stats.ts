@@ -91,9 +91,10 @@ export async function readCounts(queryable: Queryable, only: string | null = nul
   const { rows } = await queryable.query<{ counts: string }>(config)
   const counts: readonly (readonly [type: string, status: string, n: number])[] = JSON.parse(rows[0]?.counts ?? '[]')
   for (const [type, status, n] of counts) {
+    if (!isStatus(status)) continue
     const ofType = byType.get(type) ?? emptyCounts()
     byType.set(type, ofType)
-    if (isStatus(status)) ofType[status] = n
+    ofType[status] = n
   }
   return byType
 }

@@ -4,6 +4,7 @@ import { withRetry } from '../connection/with-retry.ts'
 import { createListReads } from '../list/read-list.ts'
 import { createControlReads } from './read-control.ts'
 import { createFailureReads } from './read-failures.ts'
+import { createGroupReads } from './read-groups.ts'
 import { createJobReads } from './read-jobs.ts'
 import type { ReadOptions } from './read-options.ts'
 import { createScheduleReads } from './read-schedules.ts'
@@ -18,6 +19,7 @@ export function createReads({ slots, ...options }: ReadOptions & { readonly slot
   const stats = createStatsReads(options)
   const failures = createFailureReads(options)
   const control = createControlReads(options)
+  const groups = createGroupReads(options)
   const access = createTokenReads(options)
   const schedules = createScheduleReads(options)
   return {
@@ -43,6 +45,10 @@ export function createReads({ slots, ...options }: ReadOptions & { readonly slot
     settings: () => read(() => control.settings()),
     workers: () => read(() => control.workers()),
     audit: (params) => read(() => control.audit(params)),
+    groupTotals: () => read(() => groups.groupTotals()),
+    groupOverrides: () => read(() => groups.groupOverrides()),
+    groupKeys: (params) => read(() => groups.groupKeys(params)),
+    groupKey: (params) => read(() => groups.groupKey(params)),
     bulk: (id) => read(() => control.bulk(id)),
     openBulks: () => read(() => control.openBulks()),
     schedules: (params) => read(() => schedules.schedules(params)),

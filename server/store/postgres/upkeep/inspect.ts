@@ -83,7 +83,7 @@ const SIZE = 'SELECT pg_size_pretty(pg_database_size(current_database())) AS siz
 const DELAYS = `WITH clock AS (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)
   SELECT now, (SELECT max(until) FROM millrace_leadership WHERE name = 'upkeep') AS "upkeepUntil",
     (SELECT coalesce(sum(n), 0)::bigint FROM millrace_job_counts
-      WHERE status NOT IN ('completed', 'failed', 'cancelled')) AS unfinished,
+      WHERE type <> '' AND status NOT IN ('completed', 'failed', 'cancelled')) AS unfinished,
     (SELECT count(*) FROM millrace_jobs WHERE status = 'processing' AND lease_until < now - $1::bigint) AS "endedLeases",
     (SELECT count(*) FROM millrace_jobs WHERE status IN ('scheduled', 'retrying') AND run_at < now - $1::bigint) AS overdue
   FROM clock`
@@ -103,7 +103,7 @@ const OLD_SECONDS = 300
 const WRONG_COUNTERS = `SELECT json_agg(json_build_object('type', type, 'status', status)) AS wrong,
     (SELECT count(*) FROM millrace_jobs) AS total
   FROM (SELECT type, status FROM (
-      SELECT type, status, n::bigint FROM millrace_job_counts
+      SELECT type, status, n::bigint FROM millrace_job_counts WHERE type <> ''
       UNION ALL SELECT type, status, -count(*) FROM millrace_jobs GROUP BY type, status
     ) counted GROUP BY type, status HAVING sum(n) <> 0) differing`
 

@@ -174,6 +174,17 @@ export function describeGroupOverrides(harness: StoreHarness): void {
       for (const key of keys) expect(await group().counts(key)).toEqual([3, 0, 0])
     })
 
+    it('of a group with thousands of pending jobs, and its end, go in steps that leave none behind', async () => {
+      await group().rules({ window: 600 })
+      for (const key of ['a', 'b', 'c']) await kit().enqueue(...ofKey(key, 700))
+      await group().update({ set: { paused: true } })
+      await group().promote()
+      for (const key of ['a', 'b', 'c']) expect(await group().counts(key)).toEqual([0, 0, 700])
+      await group().update({ set: { paused: false } })
+      await group().promote()
+      for (const key of ['a', 'b', 'c']) expect(await group().counts(key)).toEqual([600, 0, 100])
+    })
+
     it('of a group does not hold for a key that is excepted', async () => {
       await group().update({ key: 'vip', set: { paused: false } })
       await group().update({ set: { paused: true } })

@@ -35,7 +35,7 @@ export function describeRandomGroups(harness: StoreHarness, runs: number): void 
   })
 }
 
-async function follow(kit: Kit, sequence: readonly Step[]): Promise<void> {
+export async function follow(kit: Kit, sequence: readonly Step[]): Promise<void> {
   const types = Object.entries(TYPES).map(([name, group]) => ({ name, kind: 'job' as const, declared: { group } }))
   await kit.run({ kind: 'declareTypes', types })
   const other = await kit.another()
@@ -45,11 +45,12 @@ async function follow(kit: Kit, sequence: readonly Step[]): Promise<void> {
     await kit.advance(step.ms)
     const jobs = await kit.store.getMany(ids)
     const ops = step.choices.map((choice) => operation(choice, jobs))
-    const outcomes = await (step.other ? other : kit).outcomes(...ops)
+    const connection = step.other ? other : kit
+    const outcomes = await connection.outcomes(...ops)
     expect(outcomes.flatMap(refusal)).toEqual([])
     for (const op of ops) if (op.kind === 'enqueue') ids.push(...op.jobs.map(({ id }) => id))
     // As the engine does after a change of rules.
-    if (ops.some(({ kind }) => kind === 'updateGroup')) await new GroupKit(kit).admit()
+    if (ops.some(({ kind }) => kind === 'updateGroup')) await new GroupKit(connection).admit()
     await checks.after(ops, outcomes, await kit.store.getMany(ids))
   }
   await new GroupKit(kit).promote()

@@ -77,6 +77,15 @@ export function describeGroupRates(harness: StoreHarness): void {
       expect(due.promoteAt).toBe(START + 100)
     })
 
+    it('the next start after a claim through another connection is among the due times', async () => {
+      await group().rules(EVEN)
+      const other = await kit().another()
+      await kit().enqueue(...ofKey('a', 2))
+      expect(await dueAt()).toBeNull()
+      await other.claimIds()
+      expect(await dueAt()).toBe(START + 100)
+    })
+
     it('a claim hands on a key whose time has come', async () => {
       await group().rules(EVEN)
       const ids = await kit().enqueue(...ofKey('a', 2))

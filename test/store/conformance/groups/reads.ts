@@ -66,7 +66,8 @@ export function describeGroupReads(harness: StoreHarness): void {
       expect(await keys({ sort: 'blocked' })).toEqual(names.toReversed())
       expect(await keys({ sort: 'oldest' })).toEqual(names)
       const running = await keys({ sort: 'running' })
-      const counts = await Promise.all(running.map(async (key) => (await group().counts(key))[1] ?? 0))
+      const counts: number[] = []
+      for (const key of running) counts.push((await group().counts(key))[1] ?? 0)
       expect(counts).toEqual(counts.toSorted((a, b) => b - a))
       expect(running.toSorted()).toEqual(names.toSorted())
     })

@@ -132,6 +132,16 @@ export function describeStrictGroups(harness: StoreHarness): void {
       expect(await runAll()).toEqual([second, third])
     })
 
+    it('a resume of a key that is not stopped leaves the turn alone', async () => {
+      await group().rules({ order: 'strict', onDead: 'stop' })
+      const [first] = await kit().enqueue(...ofKey('a', 2))
+      await kit().run(fail(await kit().claimOne(), { retryInMs: 5_000 }))
+      await group().update({ key: 'a', resume: true })
+      expect(await kit().claimIds()).toEqual([])
+      await kit().advance(5_000)
+      expect(await kit().claimIds()).toEqual([first])
+    })
+
     it('a removal of the job that stopped a key frees the key', async () => {
       const [first, second, third] = await stopped()
       await kit().run(jobAction('remove', first))

@@ -2,6 +2,7 @@
 import type { StoreHarness } from '../../harness.ts'
 import { describeGroupBulk } from './bulk.ts'
 import { describeGroupCommits } from './commits.ts'
+import { describeGroupFairness } from './fairness.ts'
 import { describeGroupKeys } from './keys.ts'
 import { describeGroupLimits } from './limits.ts'
 import { describeGroupOverrides } from './overrides.ts'
@@ -13,10 +14,11 @@ import { describeStrictGroups } from './strict.ts'
 import { describeWhenFull } from './when-full.ts'
 
 /** A few seconds of random sequences on SQLite. */
-const RANDOM_RUNS = 40
+const RANDOM_RUNS = 20
 
 export function describeGroups(harness: StoreHarness, { randomRuns = RANDOM_RUNS } = {}): void {
   describeGroupLimits(harness)
+  describeGroupFairness(harness)
   describeGroupRates(harness)
   describeStrictGroups(harness)
   describeWhenFull(harness)

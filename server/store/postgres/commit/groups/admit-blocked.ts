@@ -14,20 +14,26 @@ const NAMES = `WITH RECURSIVE names AS (
   SELECT name FROM names`
 
 /**
- * Finds keys by their counts; the hand-on then decides. Keys that were not changed for longest come first, so that those which stay
- * as they are do not stop the others.
+ * Keys that have places by their counts, that are paused and have pending jobs, or whose time to wake may be wrong: it was computed
+ * before rules changed, or before the clock was set back. The hand-on then decides. Keys that were not looked at for longest come
+ * first, so that those which stay as they are do not stop the others.
  */
 const FIND = `SELECT ${GROUP.of('g')} FROM (
     SELECT g.name, g.key FROM millrace_job_groups AS g
-    JOIN unnest($1::text[], $2::bigint[], $3::boolean[]) AS r (name, concurrency, paused) ON r.name = g.name,
-    LATERAL (SELECT CASE WHEN g.override::jsonb ? 'concurrency' THEN (g.override::jsonb ->> 'concurrency')::bigint
+    JOIN unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[]) AS r (name, concurrency, places, burst, paused)
+      ON r.name = g.name,
+    LATERAL (SELECT
+      CASE WHEN g.override::jsonb ? 'concurrency' THEN (g.override::jsonb ->> 'concurrency')::bigint
         ELSE r.concurrency END AS concurrency,
+      CASE WHEN g.override IS NULL THEN least(r.places, r.burst) END AS places,
       coalesce((g.override::jsonb ->> 'paused')::boolean, r.paused) AS paused) AS own
     WHERE (own.paused AND g.pending > 0)
       OR (NOT own.paused AND g.blocked > 0 AND (own.concurrency IS NULL OR g.pending + g.processing < own.concurrency)
-        AND (g.wake_at IS NULL OR g.wake_at > $4 AND g.updated_at <= (SELECT greatest(
-          (SELECT max(updated_at) FROM millrace_job_types), (SELECT updated_at FROM millrace_settings WHERE key = $6)))))
-    ORDER BY g.updated_at, g.name, g.key LIMIT $5) AS found
+        AND (own.places IS NULL OR g.pending < own.places)
+        AND (g.turn_seq IS NULL OR EXISTS (SELECT 1 FROM millrace_jobs WHERE seq = g.turn_seq AND status = 'blocked'))
+        AND (g.wake_at IS NULL OR g.updated_at > $6 OR (g.wake_at > $6 AND g.updated_at <= (SELECT greatest(
+          (SELECT max(updated_at) FROM millrace_job_types), (SELECT updated_at FROM millrace_settings WHERE key = $8))))))
+    ORDER BY g.updated_at, g.name, g.key LIMIT $7) AS found
   JOIN millrace_job_groups AS g ON g.name = found.name AND g.key = found.key FOR UPDATE OF g SKIP LOCKED`
 
 export async function admitBlocked(
@@ -40,13 +46,13 @@ export async function admitBlocked(
   if (names.length === 0) return { more: false }
   const rules = names.map(({ name }) => ({ name, ...catalog.groupRules(name) }))
   const found = await session.rows<GroupRecord>('group-find', FIND, [
-    ...columns(rules, ({ name, concurrency, paused }) => [name, concurrency, paused]),
+    ...columns(rules, (r) => [r.name, r.concurrency, r.window, r.rate?.burst ?? null, r.paused]),
     session.now,
     Math.min(limit, MAX_HANDED_ON),
     GROUPS_SETTING,
   ])
   const before = ledger.changes().length
-  for (const record of found) groups.touch(record)
+  for (const record of found) groups.examine(record)
   await groups.handOn()
   const hasChanged = groups.flush()
   return { more: found.length > 0 && (hasChanged || ledger.changes().length > before) }

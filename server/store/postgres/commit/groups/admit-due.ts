@@ -17,16 +17,15 @@ export async function admitDue({ session, live, groups }: CommitContext, job: Li
     return
   }
   const row = groups.keyOf(group)
-  const fate = admissionOfNew(row.current, groups.rulesOf(row), null, now, job.seq)
-  const { pending, processing, blocked } = row.current
-  if (fate === 'skip' && pending + processing + blocked > 0) {
+  const admission = admissionOfNew(row.current, groups.rulesOf(row), null, now, job.seq)
+  const whenFull = new WhenFull(session, live)
+  live.flush()
+  if (admission === 'skip' && (await whenFull.newest(group, job.seq))) {
     live.apply(job, dropJob(job, SKIPPED_ERROR, now))
     return
   }
-  const whenFull = new WhenFull(session, live)
-  live.flush()
-  if (fate === 'replace') await whenFull.replace(group, job.seq)
-  if (fate === 'cancel') await whenFull.cancelRunning(group)
+  if (admission === 'replace') await whenFull.replace(group, job.seq)
+  if (admission === 'cancel') await whenFull.cancelRunning(group)
   // Blocked, unless there is room.
   admit()
 }

@@ -27,6 +27,8 @@ const HELD_RETRY_MS = 50
 
 /** A job, and its status before this commit changes it. */
 export type GroupedJob = Pick<LiveRow, 'seq' | 'groupName' | 'groupKey'>
+/** `runAt`: of a job that makes room, which puts the next one of its key behind it. */
+type MovedJob = GroupedJob & { readonly runAt?: number }
 type KnownJob = GroupedJob & Pick<LiveRow, 'status'>
 
 interface GroupsParts {
@@ -124,13 +126,15 @@ export class Groups {
   }
 
   /** Every change of the status of a job with a key; null: before its insert, or after its removal. */
-  move(job: GroupedJob, from: Status | null, to: Status | null): void {
+  move(job: MovedJob, from: Status | null, to: Status | null): void {
     const group = groupOf(job)
     if (group === null || from === to) return
     const row = this.rows.find(group)
     // A job that was not counted, of a key without a row.
     if (!row && !isCounted(from) && !isCounted(to)) return
-    this.moveOf(row ?? this.keyOf(group), job.seq, from, to)
+    const known = row ?? this.keyOf(group)
+    if (job.runAt !== undefined) known.lastRunAt = Math.max(known.lastRunAt ?? 0, job.runAt)
+    this.moveOf(known, job.seq, from, to)
   }
 
   /** A handler was refused by an upstream: nothing of the key starts for `ms`. */
@@ -143,12 +147,18 @@ export class Groups {
 
   /** Overrides of one key. `resume`: it continues after the job that stopped it. */
   override(row: KeyRow, override: string | null, resume: boolean): void {
-    this.change(row, { override, ...(resume && afterResume(row.current)) })
+    this.change(row, { ...(resume && afterResume(row.current)), override })
   }
 
   /** The next hand-on looks at this key. */
   touch(record: GroupRecord): void {
     this.touched.add(this.rows.adopt(record))
+  }
+
+  /** As `touch`; the row is written even if nothing changes. */
+  examine(record: GroupRecord): void {
+    this.rows.adopt(record).isExamined = true
+    this.touch(record)
   }
 
   /**

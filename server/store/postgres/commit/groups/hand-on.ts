@@ -1,4 +1,5 @@
 /** SQL of the hand-on: blocked jobs of keys with places become pending, pending ones of keys without become blocked. */
+import { endOfLine } from '../../../decisions/group-admission.ts'
 import { columnsOf, type RowOf } from '../../../rows/tables.ts'
 import { columns, type Session } from '../../connection/session.ts'
 import type { KeyRow } from './key-rows.ts'
@@ -11,15 +12,16 @@ export type Handed = RowOf<typeof HANDED>
  * turns. Jobs that other transactions have locked are skipped.
  */
 export function handOnLine(session: Session, wanted: readonly (readonly [KeyRow, number])[]): Promise<Handed[]> {
+  const { now } = session
   return session.rows<Handed>(
     'hand-on',
     `WITH chosen AS MATERIALIZED (
-       SELECT j.seq FROM unnest($1::text[], $2::text[], $3::bigint[]) AS k (name, key, places), LATERAL (
+       SELECT j.seq, k.run_at FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS k (name, key, places, run_at), LATERAL (
          SELECT seq FROM millrace_jobs WHERE group_name = k.name AND group_key = k.key AND status = 'blocked'
          ORDER BY priority DESC, run_at, seq LIMIT k.places FOR UPDATE SKIP LOCKED) AS j)
-     UPDATE millrace_jobs SET status = 'pending', run_at = $4, updated_at = $4
-     WHERE seq = ANY(ARRAY(SELECT seq FROM chosen)) RETURNING ${HANDED.list}`,
-    [...columns(wanted, ([{ name, key }, places]) => [name, key, places]), session.now],
+     UPDATE millrace_jobs AS j SET status = 'pending', run_at = chosen.run_at, updated_at = $5
+     FROM chosen WHERE j.seq = ANY(ARRAY(SELECT seq FROM chosen)) AND j.seq = chosen.seq RETURNING ${HANDED.of('j')}`,
+    [...columns(wanted, ([row, places]) => [row.name, row.key, places, endOfLine(row.lastRunAt, now)]), now],
   )
 }
 
@@ -47,7 +49,7 @@ export async function handOnTurns(
   return { handed, blocked: new Set(found.map(({ seq }) => seq)) }
 }
 
-/** They keep their place in the line of the key. A job that another transaction is claiming starts. */
+/** A job that another transaction is claiming starts. */
 export function blockPending(session: Session, rows: readonly KeyRow[]): Promise<Handed[]> {
   return session.rows<Handed>(
     'block-pending',
@@ -55,7 +57,7 @@ export function blockPending(session: Session, rows: readonly KeyRow[]): Promise
        SELECT j.seq FROM unnest($1::text[], $2::text[], $3::bigint[]) AS k (name, key, pending), LATERAL (
          SELECT seq FROM millrace_jobs
          WHERE group_name = k.name AND group_key = k.key AND finished_at IS NULL AND status = 'pending'
-         LIMIT k.pending FOR UPDATE SKIP LOCKED) AS j)
+         ORDER BY seq LIMIT k.pending FOR UPDATE SKIP LOCKED) AS j)
      UPDATE millrace_jobs SET status = 'blocked', updated_at = $4
      WHERE seq = ANY(ARRAY(SELECT seq FROM chosen)) RETURNING ${HANDED.list}`,
     [...columns(rows, ({ name, key, current }) => [name, key, current.pending]), session.now],

@@ -12,6 +12,10 @@ export interface KeyRow {
   readonly key: string
   current: GroupRecord
   stored: GroupRecord
+  /** The latest `runAt` of the jobs that made room in this commit; null: none did. */
+  lastRunAt: number | null
+  /** Its time of update is set, whether it has changed or not. */
+  isExamined: boolean
 }
 
 export class KeyRows {
@@ -59,7 +63,14 @@ export class KeyRows {
   adopt(record: GroupRecord): KeyRow {
     const known = this.find(record)
     if (known) return known
-    const row = { name: record.name, key: record.key, current: record, stored: record }
+    const row = {
+      name: record.name,
+      key: record.key,
+      current: record,
+      stored: record,
+      lastRunAt: null,
+      isExamined: false,
+    }
     const id = idOf(record)
     this.byId.set(id, row)
     if (id > this.last) this.last = id
@@ -68,9 +79,14 @@ export class KeyRows {
 
   /** Before any statement that reads columns of these rows, and at the end of the commit. Returns whether any has changed. */
   flush(): boolean {
-    const changed = [...this.byId.values()].filter(({ current, stored }) => !isEqual(current, stored))
-    if (changed.length === 0) return false
-    for (const row of changed) row.stored = row.current
+    const isChanged = ({ current, stored }: KeyRow) => !isEqual(current, stored)
+    const written = [...this.byId.values()].filter((row) => row.isExamined || isChanged(row))
+    if (written.length === 0) return false
+    const hasChanged = written.some(isChanged)
+    for (const row of written) {
+      row.stored = row.current
+      row.isExamined = false
+    }
     this.session.send(
       'group-write',
       `UPDATE millrace_job_groups AS g SET pending = n.pending, processing = n.processing, blocked = n.blocked, tat = n.tat,
@@ -81,15 +97,15 @@ export class KeyRows {
          AS n (name, key, pending, processing, blocked, tat, busy_until, wake_at, turn_seq, stopped_at, override)
        WHERE g.name = n.name AND g.key = n.key`,
       [
-        ...columns(changed, ({ current: g }) => [
+        ...columns(written, ({ current: g }) => [
           ...[g.name, g.key, g.pending, g.processing, g.blocked, g.tat, g.busyUntil, g.wakeAt, g.turnSeq, g.stoppedAt],
           g.override,
         ]),
         this.session.now,
       ],
-      changed.length,
+      written.length,
     )
-    return true
+    return hasChanged
   }
 
   /** In the order of all commits. */

@@ -57,17 +57,18 @@ export class NewGroupedJobs {
     const { groups, session } = this.context
     if (firstRunAt(job, session.now) > session.now) return batch.add(job, { group, status: 'scheduled' })
     const row = groups.keyOf(group)
-    let fate = this.fate(job, row)
-    if (fate !== 'pending' && fate !== 'wait') {
+    let admission = this.admission(job, row)
+    if (admission !== 'pending' && admission !== 'wait') {
       await this.storeBatch(batch)
-      fate = this.fate(job, row)
+      admission = this.admission(job, row)
     }
-    if (fate === 'pending' || fate === 'wait') return this.add(job, row, batch, fate === 'wait' ? 'blocked' : 'pending')
-    const existing = (await batch.existing(job)) ?? (fate === 'skip' ? await this.newestOf(row) : null)
+    if (admission === 'pending' || admission === 'wait')
+      return this.add(job, row, batch, admission === 'wait' ? 'blocked' : 'pending')
+    const existing = (await batch.existing(job)) ?? (admission === 'skip' ? await this.newestOf(row) : null)
     if (existing) return batch.answer(job, existing)
-    if (fate === 'replace') await this.whenFull.replace(group, NEW_SEQ)
-    if (fate === 'cancel') await this.whenFull.cancelRunning(group)
-    const isAdmitted = fate === 'replace' && this.fate(job, row) === 'pending'
+    if (admission === 'replace') await this.whenFull.replace(group, NEW_SEQ)
+    if (admission === 'cancel') await this.whenFull.cancelRunning(group)
+    const isAdmitted = admission === 'replace' && this.admission(job, row) === 'pending'
     this.add(job, row, batch, isAdmitted ? 'pending' : 'blocked')
   }
 
@@ -78,13 +79,13 @@ export class NewGroupedJobs {
     batch.add(job, { group: row, status } satisfies Placement)
   }
 
-  private fate(job: NewJob, row: KeyRow) {
+  private admission(job: NewJob, row: KeyRow) {
     const { groups, session } = this.context
     return admissionOfNew(this.drafts.get(row) ?? row.current, groups.rulesOf(row), job.whenFull, session.now)
   }
 
   private async newestOf(row: KeyRow): Promise<EnqueueResult | null> {
-    const newest = this.newest.get(row) ?? (await this.whenFull.newest(row))
+    const newest = this.newest.get(row) ?? (await this.whenFull.newest(row, NEW_SEQ))
     if (newest) this.newest.set(row, newest)
     return newest
   }

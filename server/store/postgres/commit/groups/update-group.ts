@@ -10,16 +10,17 @@ import {
   parseKeyRules,
 } from '../../../rows/group-rows.ts'
 import type { Row } from '../../../rows/tables.ts'
+import { clockOr } from '../../connection/clock.ts'
 import type { Session } from '../../connection/session.ts'
 import type { CommitContext } from '../context.ts'
 import type { Control } from '../control.ts'
 
-/** One row for all groups. Locked before anything is decided, so that two operators do not overwrite each other. */
+/** One row for all groups. Locked before anything is decided, and before the instant of the commit is known, so that two operators do not overwrite each other. */
 export async function lockGroupRules(session: Session): Promise<void> {
   await session.run(
     'group-rules-create',
-    `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, '{}', $2) ON CONFLICT DO NOTHING`,
-    [GROUPS_SETTING, session.now],
+    `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, '{}', ${clockOr('$2')}) ON CONFLICT DO NOTHING`,
+    [GROUPS_SETTING, session.instant],
   )
   await session.rows('group-rules-lock', 'SELECT key FROM millrace_settings WHERE key = $1 FOR UPDATE', [
     GROUPS_SETTING,
@@ -37,11 +38,17 @@ export async function updateGroup(
     const changed = changedOverride(overrides[name] ?? {}, set, clear)
     if (encodeOverride(changed) === null) delete overrides[name]
     else overrides[name] = changed
-    await session.run('group-rules', 'UPDATE millrace_settings SET value = $2, updated_at = $3 WHERE key = $1', [
-      GROUPS_SETTING,
-      JSON.stringify(overrides),
-      session.now,
-    ])
+    const all = encodeOverride(overrides)
+    if (all === null) {
+      await session.run('group-rules-delete', 'DELETE FROM millrace_settings WHERE key = $1', [GROUPS_SETTING])
+    } else {
+      await session.run(
+        'group-rules-write',
+        `INSERT INTO millrace_settings (key, value, updated_at) VALUES ($1, $2, $3)
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`,
+        [GROUPS_SETTING, all, session.now],
+      )
+    }
     await catalog.changed(session)
   } else {
     await groups.lock([{ name, key }])
@@ -50,7 +57,7 @@ export async function updateGroup(
     groups.override(row, encodeOverride(changed), resume)
   }
   const target = key === null ? name : `${name} / ${key}`
-  return control.audit({ actor, action: 'groups.update', target, details: { set, clear, ...(resume && { resume }) } })
+  return control.audit({ actor, action: 'groups.update', target, details: { set, clear, resume } })
 }
 
 async function readOverrides(session: Session): Promise<GroupOverrides> {

@@ -20,12 +20,12 @@ export class WhenFull {
     this.live = live
   }
 
-  /** The newest unfinished job of the key, in place of the new one. */
-  async newest({ name, key }: JobGroup): Promise<EnqueueResult | null> {
+  /** The newest other job of the key that is not finished, which stands for the new one. */
+  async newest({ name, key }: JobGroup, seq: number): Promise<EnqueueResult | null> {
     const [job] = await this.session.rows<Row<'jobs', 'id' | 'status'>>(
       'newest-of-key',
-      `SELECT id, status FROM millrace_jobs WHERE ${IS_UNFINISHED} ORDER BY seq DESC LIMIT 1`,
-      [name, key],
+      `SELECT id, status FROM millrace_jobs WHERE ${IS_UNFINISHED} AND seq <> $3 ORDER BY seq DESC LIMIT 1`,
+      [name, key, seq],
     )
     return job ? { ...job, deduplicated: true } : null
   }

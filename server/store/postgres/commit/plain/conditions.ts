@@ -1,16 +1,14 @@
 /** The conditions of a plain commit, read by one statement at the end of its first round trip. */
 import type { ClockTrust } from '../../../clock-trust.ts'
-import { FINGERPRINT } from '../../claims/catalog.ts'
+import type { Catalog, Fingerprint } from '../../claims/catalog.ts'
 import { SUSPECTS_EXIST } from '../../claims/suspects.ts'
 import { clockOr, instantOr } from '../../connection/clock.ts'
 import type { Session } from '../../connection/session.ts'
 import { MARK_AT, type Mark } from '../commit-outcome.ts'
 import { NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../due.ts'
 
-export interface Conditions extends Pick<Mark, 'at' | 'server'> {
+export interface Conditions extends Pick<Mark, 'at' | 'server'>, Fingerprint {
   readonly now: number
-  /** Of the rules as they are now; the commit was prepared with those in memory. */
-  readonly fingerprint: string
   readonly hasSuspects: boolean
   /** One of the requests has claimed jobs before. */
   readonly isRepeated: boolean
@@ -27,12 +25,13 @@ export interface Conditions extends Pick<Mark, 'at' | 'server'> {
  */
 export async function readConditions(
   session: Session,
-  requestIds: readonly string[],
-  hasWaited: boolean,
+  catalog: Catalog,
+  { requestIds, hasWaited }: { readonly requestIds: readonly string[]; readonly hasWaited: boolean },
 ): Promise<Conditions> {
+  const rules = catalog.fingerprint()
   const [row] = await session.rows<Conditions>(
-    hasWaited ? 'conditions-waited' : 'conditions',
-    `SELECT ${hasWaited ? clockOr('$1') : instantOr('$1')} AS now, ${FINGERPRINT} AS fingerprint, ${SUSPECTS_EXIST} AS "hasSuspects",
+    `conditions${hasWaited ? '-waited' : ''}${rules.name}`,
+    `SELECT ${hasWaited ? clockOr('$1') : instantOr('$1')} AS now, ${rules.columns}, ${SUSPECTS_EXIST} AS "hasSuspects",
        EXISTS (SELECT 1 FROM millrace_jobs WHERE claim_request_id = ANY($2::text[])
          AND xmin IS DISTINCT FROM pg_current_xact_id_if_assigned()::xid) AS "isRepeated",
        least(${NEXT_RUN_AT}, ${NEXT_WAKE_AT}) AS "nextRunAt", ${NEXT_EXPIRY_AT} AS "nextExpiryAt", ${MARK_AT},

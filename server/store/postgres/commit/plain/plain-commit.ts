@@ -88,7 +88,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
     enqueues.length > 0 ? insert.enqueue(enqueues) : [],
     claim?.readAhead(limited),
     Promise.all(groups.map((group) => takePlain(session, group))),
-    readConditions(session, requestIds, claim !== null),
+    readConditions(session, catalog, { requestIds, hasWaited: claim !== null }),
   ])
   const { id, at, server } = conditions
   const now = (claim && time.fixed()) ?? conditions.now
@@ -98,8 +98,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
     ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
   )
   const hasTicks = done.some(({ tick }) => tick !== null)
-  if (!catalog.isCurrent(conditions.fingerprint) || completesOwnRequest || insert.hasRetried || hasTicks)
-    throw new NotPlain()
+  if (!catalog.isCurrent(conditions) || completesOwnRequest || insert.hasRetried || hasTicks) throw new NotPlain()
   refuseGroups(done, taken)
   recordCompleted(ledger, done, completes, now)
   await settles.decide()
@@ -122,7 +121,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const due = { promoteAt, leaseAt: ledger.firstLeaseAt }
   const commit = { now, outcomes, changes: ledger.changes(), measures: ledger.allMeasures(), due }
   const counts = session.later(ledger.flushAndCount(session))
-  if (catalog.hasRates()) session.later(catalog.readBuckets(session))
+  if (catalog.hasRates()) session.later(catalog.readBuckets(session, ledger.types()))
   return { commit, mark: id === null ? null : { id, at, server }, counts }
 }
 
