@@ -98,14 +98,14 @@ export function readDraft(draft: Draft, base: Base, kind: JobKind): Read {
   const payload = jsonError ? null : readPayload(draft.payload, base)
   if (payload?.hasMask) problems.payload = `contains a moved or added ${REDACTED}: replace it with the actual value`
   const settings: FormSettings = {
+    ...texts,
+    ...(typeof rule === 'string' ? {} : rule),
     type: draft.type.trim(),
     payload: payload?.value ?? null,
-    ...(typeof rule === 'string' ? {} : rule),
     ...(kind !== 'job' && { kind }),
     timezone: draft.timezone.trim(),
     overlap: draft.overlap,
     catchUp: draft.catchUp,
-    ...texts,
   }
   return { settings, problems, jsonError, hasRule: !RULE_KEYS.some((key) => problems[key] !== undefined) }
 }
