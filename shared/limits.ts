@@ -69,18 +69,4 @@ export const limits = {
   tokens: 1_000,
   tokenNameLength: 100,
   tokenMs: { min: SECOND, max: 10 * 365 * DAY },
-  scheduleNameLength: 200,
-  scheduleNoteLength: 1_000,
-  cronLength: 200,
-  timezoneLength: 100,
-  /** Interval of a schedule. */
-  everyMs: { min: SECOND, max: 366 * DAY },
-  catchUpWindowMs: 366 * DAY,
-  scheduleRuns: 1_000_000_000,
-  scheduleExceptions: 1_000,
-  schedulePreview: 100,
-  /** Schedules in one declaration: the full set of an owner. */
-  declareSchedules: 1_000,
-  /** Stored ticks per schedule. */
-  scheduleTicks: 50,
 } as const

@@ -1,8 +1,9 @@
 /** Fields of schedules: names, cron expressions, durations and exceptions, normalised when parsed. */
+
 import { z } from 'zod'
 import { DURATION_RULE, parseDuration } from '../duration.ts'
-import { limits } from '../limits.ts'
 import { cronProblem, timezoneProblem } from '../schedules/cron.ts'
+import { scheduleLimits } from '../schedules/limits.ts'
 import { isLocalDate } from '../schedules/zone.ts'
 import { integerBetween } from './bounds.ts'
 import { instant, storable } from './fields.ts'
@@ -12,17 +13,17 @@ const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u
 export const scheduleName = z
   .string()
   .min(1)
-  .max(limits.scheduleNameLength)
+  .max(scheduleLimits.nameLength)
   .regex(PRINTABLE, 'must be printable characters only, without line breaks or control characters')
 
-export const cronExpression = storable(limits.cronLength)
+export const cronExpression = storable(scheduleLimits.cronLength)
   .overwrite((text) => text.trim().replace(/\s+/g, ' '))
   .check(({ value, issues }) => {
     const message = cronProblem(value)
     if (message !== null) issues.push({ code: 'custom', message, input: value })
   })
 
-export const timezone = storable(limits.timezoneLength).check(({ value, issues }) => {
+export const timezone = storable(scheduleLimits.timezoneLength).check(({ value, issues }) => {
   const message = timezoneProblem(value)
   if (message !== null) issues.push({ code: 'custom', message, input: value })
 })
@@ -46,7 +47,7 @@ const PERCENT = /^(\d{1,2}(?:\.\d+)?|100)\s*%$/
 export const spread = z.union([z.number(), storable(50)]).transform((value, { issues }): number | string => {
   if (typeof value === 'string' && PERCENT.test(value)) return value.replace(/\s/g, '')
   const ms = typeof value === 'number' ? value : parseDuration(value)
-  if (ms !== null && Number.isSafeInteger(ms) && ms >= 0 && ms <= limits.everyMs.max) return ms
+  if (ms !== null && Number.isSafeInteger(ms) && ms >= 0 && ms <= scheduleLimits.everyMs.max) return ms
   issues.push({ code: 'custom', message: `${DURATION_RULE}, or be a percentage such as 50%`, input: value })
   return z.NEVER
 })

@@ -1,8 +1,10 @@
 /** Rules of schedules, and inputs of the schedule verbs. */
+
 import { z } from 'zod'
 import type { Duration } from '../duration.ts'
 import { suggestKeys } from '../json/unknown-keys.ts'
 import { DAY, limits } from '../limits.ts'
+import { scheduleLimits } from '../schedules/limits.ts'
 import { CATCH_UPS, type CatchUp, OVERLAPS, type Overlap } from '../schedules/schedule.ts'
 import { type BackoffInput, backoffSchema } from '../settings/backoff.ts'
 import { type JobKind, KINDS } from '../status.ts'
@@ -15,17 +17,17 @@ const settingsFields = {
   payload: z.unknown(),
   kind: z.enum(KINDS).optional(),
   cron: cronExpression.optional(),
-  every: duration(limits.everyMs.min, limits.everyMs.max).optional(),
-  offset: duration(0, limits.everyMs.max).optional(),
+  every: duration(scheduleLimits.everyMs.min, scheduleLimits.everyMs.max).optional(),
+  offset: duration(0, scheduleLimits.everyMs.max).optional(),
   timezone: timezone.optional(),
   catchUp: z.enum(CATCH_UPS).optional(),
-  catchUpWindowMs: durationBetween(0, limits.catchUpWindowMs).optional(),
+  catchUpWindowMs: durationBetween(0, scheduleLimits.catchUpWindowMs).optional(),
   overlap: z.enum(OVERLAPS).optional(),
   spread: spread.optional(),
   startsAt: instant.nullable().optional(),
   endsAt: instant.nullable().optional(),
-  maxRuns: integerBetween(1, limits.scheduleRuns).nullable().optional(),
-  except: z.array(exception).max(limits.scheduleExceptions).optional(),
+  maxRuns: integerBetween(1, scheduleLimits.runs).nullable().optional(),
+  except: z.array(exception).max(scheduleLimits.exceptions).optional(),
   pauseAfterFailures: integerBetween(1, limits.attempts).nullable().optional(),
   priority: integerBetween(-limits.priority, limits.priority).optional(),
   maxAttempts: integerBetween(1, limits.attempts).nullable().optional(),
@@ -60,7 +62,7 @@ export const schedulesInput = z.strictObject({
   state: z.enum(['active', 'paused', 'orphaned', 'ended']).optional(),
   type: clientTypeName.optional(),
   limit: rows(50, limits.list),
-  cursor: storable(limits.scheduleNameLength).optional(),
+  cursor: storable(scheduleLimits.nameLength).optional(),
 })
 
 export const scheduleInput = z.strictObject({ name: scheduleName })
@@ -70,7 +72,7 @@ export const schedulePreviewInput = z
     name: scheduleName.optional(),
     settings: complete.omit({ payload: true, type: true }).optional(),
     after: instant.optional(),
-    count: z.int().min(1).max(limits.schedulePreview).default(5),
+    count: z.int().min(1).max(scheduleLimits.preview).default(5),
   })
   .refine(({ name, settings }) => name !== undefined || settings !== undefined, {
     message: 'needs the name of a schedule, or settings to preview',
@@ -97,14 +99,14 @@ export const scheduleUpdateInput = z.strictObject({
 
 export const schedulePauseInput = z.strictObject({
   name: scheduleName,
-  note: storable(limits.scheduleNoteLength).optional(),
+  note: storable(scheduleLimits.noteLength).optional(),
 })
 
 export const declareSchedulesInput = z
   .strictObject({
     owner: scheduleName,
-    schedules: z.array(named).max(limits.declareSchedules),
-    graceMs: durationBetween(0, 365 * DAY).default(DAY),
+    schedules: z.array(named).max(scheduleLimits.declared),
+    graceMs: durationBetween(0, scheduleLimits.graceMs).default(DAY),
   })
   .refine(({ schedules }) => new Set(schedules.map(({ name }) => name)).size === schedules.length, {
     message: 'has two schedules with the same name; names must be unique',

@@ -1,6 +1,8 @@
 /** Ticks of a rule: the next ones, the latest one, and their delay by the spread. Pure functions. */
+
 import { limits } from '../limits.ts'
 import { nextCronTick } from './cron.ts'
+import { scheduleLimits } from './limits.ts'
 import type { EffectiveSchedule } from './schedule.ts'
 import { localDate, nextDateAt } from './zone.ts'
 
@@ -11,7 +13,7 @@ export type Rule = Pick<
 >
 
 /** More exceptions in a row than this end the search, so that no rule can block the event loop. */
-const MAX_SKIPPED = 2 * limits.scheduleExceptions
+const MAX_SKIPPED = 2 * scheduleLimits.exceptions
 
 /** The first tick after `after`; null: none. Strictly later, also when the clocks change. */
 export function nextTick(rule: Rule, after: number): number | null {

@@ -168,10 +168,10 @@ export interface SchedulePage {
   readonly nextCursor: string | null
 }
 
-export const TICK_OUTCOMES = ['enqueued', 'replaced', 'skipped', 'missed', 'rejected'] as const
+export const TICK_OUTCOMES = ['enqueued', 'skipped', 'missed', 'rejected'] as const
 /**
- * `replaced`: enqueued in place of a waiting job. `skipped`: the job of an earlier tick was unfinished. `missed`: too late to be
- * caught up. `rejected`: the job could not be enqueued.
+ * `skipped`: the job of an earlier tick was unfinished, or the tick had a job already. `missed`: too late to be caught up.
+ * `rejected`: the job could not be enqueued.
  */
 export type TickOutcome = (typeof TICK_OUTCOMES)[number]
 

@@ -18,20 +18,23 @@ export interface VerbRow {
 const read = <Path extends string>(path: Path) => ({ path, type: 'query' }) as const
 const write = <Path extends string>(path: Path) => ({ path, type: 'mutation' }) as const
 const operate = <Path extends string>(path: Path) => ({ ...write(path), hasActor: true }) as const
+const frequent = <Row extends object>(row: Row) => ({ ...row, isFrequent: true }) as const
+const readSchedules = <Name extends string>(name: Name) => read(`schedules.${name}` as const)
+const operateSchedules = <Name extends string>(name: Name) => operate(`schedules.${name}` as const)
 
 export const VERBS = {
   enqueue: write('enqueue'),
   enqueueMany: write('enqueueMany'),
 
-  claim: { ...write('claim'), isFrequent: true },
-  exchange: { ...write('exchange'), isFrequent: true },
-  heartbeat: { ...write('heartbeat'), isFrequent: true },
-  cancellations: { ...read('cancellations'), isFrequent: true },
+  claim: frequent(write('claim')),
+  exchange: frequent(write('exchange')),
+  heartbeat: frequent(write('heartbeat')),
+  cancellations: frequent(read('cancellations')),
   complete: write('complete'),
   fail: write('fail'),
   release: write('release'),
-  progress: { ...write('progress'), isFrequent: true },
-  log: { ...write('log'), isFrequent: true },
+  progress: frequent(write('progress')),
+  log: frequent(write('log')),
 
   get: read('get'),
   list: read('list'),
@@ -39,7 +42,7 @@ export const VERBS = {
   stats: read('stats'),
   history: read('history'),
   depths: read('depths'),
-  result: { ...read('result'), isFrequent: true },
+  result: frequent(read('result')),
   explain: read('explain'),
   attempts: read('attempts'),
   logs: read('logs'),
@@ -61,7 +64,7 @@ export const VERBS = {
   cancel: operate('cancel'),
   remove: operate('remove'),
   cleanup: operate('cleanup'),
-  declareTypes: { ...operate('types.declare'), isFrequent: true },
+  declareTypes: frequent(operate('types.declare')),
   updateType: operate('types.update'),
   pauseType: operate('types.pause'),
   resumeType: operate('types.resume'),
@@ -74,18 +77,18 @@ export const VERBS = {
   cancelBulk: operate('bulk.cancel'),
   undoBulk: operate('bulk.undo'),
 
-  schedules: read('schedules.list'),
-  schedule: read('schedules.get'),
-  previewSchedule: read('schedules.preview'),
-  explainSchedule: read('schedules.explain'),
-  createSchedule: operate('schedules.create'),
-  updateSchedule: operate('schedules.update'),
-  pauseSchedule: operate('schedules.pause'),
-  resumeSchedule: operate('schedules.resume'),
-  runSchedule: operate('schedules.run'),
-  deleteSchedule: operate('schedules.delete'),
-  backfillSchedule: operate('schedules.backfill'),
-  declareSchedules: { ...operate('schedules.declare'), isFrequent: true },
+  schedules: readSchedules('list'),
+  schedule: readSchedules('get'),
+  previewSchedule: readSchedules('preview'),
+  explainSchedule: readSchedules('explain'),
+  createSchedule: operateSchedules('create'),
+  updateSchedule: operateSchedules('update'),
+  pauseSchedule: operateSchedules('pause'),
+  resumeSchedule: operateSchedules('resume'),
+  runSchedule: operateSchedules('run'),
+  deleteSchedule: operateSchedules('delete'),
+  backfillSchedule: operateSchedules('backfill'),
+  declareSchedules: frequent(operateSchedules('declare')),
 
   createToken: operate('tokens.create'),
   tokens: read('tokens.list'),

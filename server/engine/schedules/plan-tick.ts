@@ -48,7 +48,7 @@ function changeOf(
   const rule = boundedRule(effective, row.stopsAt)
   const plan = dueTicks(rule, { name, nextTickAt, lastTickAt, runs }, now, max)
   const { maxRuns } = effective
-  // The stored due time is earlier than the rule says: another version computed it.
+  // The stored due time is earlier than that of the rule: another version computed it.
   if (!plan) return { maxRuns, ticks: [], set: upcoming(rule, name, nextTickAt) }
   const ticks = plan.ticks.map(({ at, dueAt, outcome, previous, missed }): NewTick => {
     const tick = { schedule: name, at, previous, missed, backfill: false }

@@ -1,7 +1,7 @@
 /** Decision about one change of a schedule: whether it applies to the stored row, and what it writes. */
 import { QueueError } from '../../../shared/errors.ts'
 import type { EnqueueResult } from '../../../shared/job.ts'
-import type { ScheduleTick, TickOutcome } from '../../../shared/schedules/schedule.ts'
+import type { ScheduleTick } from '../../../shared/schedules/schedule.ts'
 import type { NewJob, NewTick, OpOf, OpValue } from '../ops.ts'
 import type { ScheduleColumns, TickRow } from '../rows/schedule-rows.ts'
 
@@ -44,13 +44,11 @@ export function decideChange(
   const value = { changed: true, ticks: ticks.map(({ schedule: _, ...tick }): ScheduleTick => tick) }
   if (op.set === null) return { row: null, ticks: [], value }
   const base = row ?? emptyRow(op.name, now)
-  const own = ticks.filter(({ origin, outcome }) => origin === 'tick' && isRun(outcome)).length
+  const own = ticks.filter(({ origin, outcome }) => origin === 'tick' && outcome === 'enqueued').length
   const changed = { ...base, ...op.set, runs: (op.set.runs ?? base.runs) + own }
   const rejected = ticks.find(({ outcome, origin }) => outcome === 'rejected' && origin === 'tick')
   return { row: rejected ? pausedBy(changed, rejected.note, now) : endedByRuns(changed, op.maxRuns), ticks, value }
 }
-
-const isRun = (outcome: TickOutcome) => outcome === 'enqueued' || outcome === 'replaced'
 
 /** In the undo record of a bulk operation: the job did not exist before. */
 export const NEW_JOB = 'new'
@@ -66,7 +64,8 @@ export function recordedTick(
   if (result === null || result === undefined) return { ...row, outcome: tick.outcome, jobId: null }
   if (result instanceof QueueError) return { ...row, outcome: 'rejected', jobId: null, note: result.message }
   if (result.id === tick.job?.id) return { ...row, outcome: 'enqueued', jobId: result.id }
-  const note = result.deduplicated ? 'A job for this tick exists.' : 'The job of an earlier tick is unfinished.'
+  const hasOverlap = tick.job?.groupKey !== null
+  const note = hasOverlap ? 'The job of an earlier tick is unfinished.' : 'A job for this tick exists.'
   return { ...row, outcome: 'skipped', jobId: result.id, note }
 }
 
@@ -89,7 +88,7 @@ function emptyRow(name: string, now: number): ScheduleColumns {
   }
 }
 
-/** The schedule of a settled job; null: none, or a backfill, which says nothing about its regular jobs. */
+/** The schedule of a settled job; null: none, or a backfill, which is no evidence about its regular jobs. */
 export function scheduleOf(tick: string | null): string | null {
   if (tick === null) return null
   const { schedule, backfill }: { readonly schedule: string; readonly backfill: boolean } = JSON.parse(tick)

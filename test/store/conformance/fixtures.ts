@@ -54,6 +54,7 @@ export function fullJob(overrides: Partial<NewJob> = {}): NewJob {
     traceparent: TRACEPARENT,
     groupName: 'slots-10',
     groupKey: 'slot-11',
+    tick: { schedule: 'schedule-12', at: START - 13, previous: START - 14, missed: 15, backfill: true },
     ...overrides,
   })
 }

@@ -49,7 +49,12 @@ export function GroupPage({ name }: { name: string }) {
       >
         {group && <RulesLine effective={group.effective} override={group.override} />}
         {group && group.types.length > 0 && <Types names={group.types} />}
-        {group === undefined && <Skeleton className="mt-1 h-4 w-64 max-w-full" />}
+        {group === undefined && (
+          <>
+            <Skeleton className="my-0.5 h-4 w-64 max-w-full" />
+            <Skeleton className="my-0.5 h-4 w-40" />
+          </>
+        )}
         {group === null && (
           <p className="text-muted">No type declares this group, and no unfinished job belongs to it.</p>
         )}

@@ -1,8 +1,9 @@
 /** Verbs of schedules: reads, previews, and changes by operators and by code. */
+
 import { QueueError } from '../../../../shared/errors.ts'
-import { limits } from '../../../../shared/limits.ts'
 import type { ScheduleVerbs as QueueSchedules } from '../../../../shared/queue.ts'
 import { describeRule, previewTicks } from '../../../../shared/schedules/describe.ts'
+import { scheduleLimits } from '../../../../shared/schedules/limits.ts'
 import type { EffectiveSchedule, ScheduleRow } from '../../../../shared/schedules/schedule.ts'
 import { changeOverride, effectiveSchedule } from '../../../../shared/schedules/settings.ts'
 import { boundedRule } from '../../../../shared/schedules/state.ts'
@@ -102,7 +103,7 @@ export function createScheduleVerbs(parts: ScheduleVerbsParts): ScheduleVerbs {
     async schedule({ name }) {
       const [row, ticks, now] = await Promise.all([
         require(name),
-        store.scheduleTicks(name, limits.scheduleTicks),
+        store.scheduleTicks(name, scheduleLimits.ticks),
         store.now(),
       ])
       const shown = toScheduleRow(row)

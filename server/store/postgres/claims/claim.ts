@@ -2,7 +2,7 @@
  * Claims: chooses jobs for every claim of a commit, then takes all of them with one statement. The SQL is in candidates.ts, the
  * choice in store/decisions/choose-jobs.ts. Claims of types without limits: plain-claim.ts.
  */
-import type { Kind, Status } from '../../../../shared/status.ts'
+import type { Status } from '../../../../shared/status.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import { Capacity } from '../../decisions/capacity.ts'
 import {
@@ -25,9 +25,10 @@ import type { Groups } from '../commit/groups/groups.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import { HasGroups } from '../commit/plain/not-plain.ts'
 import type { Session } from '../connection/session.ts'
-import { type CandidateQuery, Candidates, type RequestedTypes } from './candidates.ts'
+import { type CandidateQuery, Candidates } from './candidates.ts'
 import type { Catalog } from './catalog.ts'
 import { completeTaken, heldBy, requestedTypes, takeJobs, usedRequests } from './claim-rows.ts'
+import { splitTypes } from './split-types.ts'
 import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects, suspectsExist } from './suspects.ts'
 
 /** After this time the transaction that held a key has ended. */
@@ -228,6 +229,7 @@ export class Claim implements ClaimState {
     this.candidates.taken()
     this.isolation?.taken()
     this.capacity.taken()
+    if (choices.length === 0) return
     const { now } = this.session
     const rows = await takeJobs(this.session, choices)
     const settled: ClaimedRow[] = []
@@ -294,19 +296,4 @@ export class Claim implements ClaimState {
   requestedTypes(op: ClaimOp): readonly KnownType[] {
     return requestedTypes(this.rules, op)
   }
-}
-
-function splitTypes(ops: readonly ClaimOp[], open: readonly KnownType[]): RequestedTypes {
-  const names = new Set(ops.flatMap(({ types }) => types ?? []))
-  const listed: string[] = []
-  const unlisted = new Map<Kind, string[]>()
-  for (const { name, kind } of open) {
-    if (names.has(name)) listed.push(name)
-    else {
-      const ofKind = unlisted.get(kind) ?? []
-      unlisted.set(kind, ofKind)
-      ofKind.push(name)
-    }
-  }
-  return { listed, unlisted: [...unlisted.values()] }
 }

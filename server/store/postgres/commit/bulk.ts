@@ -47,7 +47,9 @@ export class Bulk {
 
   constructor(
     { session, live, groups }: CommitContext,
-    { jobActions, control, schedules }: { jobActions: JobActions; control: Control; schedules: Schedules },
+    jobActions: JobActions,
+    control: Control,
+    schedules: Schedules,
   ) {
     this.schedules = schedules
     this.session = session

@@ -3,8 +3,9 @@ import { QueueError } from '../../../../shared/errors.ts'
 import { WEBHOOK_TYPE } from '../../../../shared/reserved-types.ts'
 import { isCounted } from '../../decisions/group-admission.ts'
 import type { JobGroup } from '../../decisions/group-of-job.ts'
+import { type Enqueued, scheduleOf } from '../../decisions/schedule-change.ts'
 import { type FailedJob, failureNotice } from '../../failure-notice.ts'
-import type { Op, OpKind, OpOf, Outcome } from '../../ops.ts'
+import type { NewJob, Op, OpKind, OpOf, Outcome } from '../../ops.ts'
 import { phaseOf } from '../../ops.ts'
 import type { Catalog } from '../claims/catalog.ts'
 import { Claim } from '../claims/claim.ts'
@@ -21,6 +22,7 @@ import { NewGroupedJobs } from './groups/new-jobs.ts'
 import { lockGroupRules, updateGroup } from './groups/update-group.ts'
 import { Insert } from './insert.ts'
 import { JobActions } from './job-actions.ts'
+import { idsOf, refuseMixedKinds } from './jobs-of.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { heartbeat, log, progress } from './running.ts'
 import { Schedules } from './schedules.ts'
@@ -72,9 +74,13 @@ export class Operations {
     this.removal = new Removal(this.context)
     this.jobActions = new JobActions(session, this.live)
     this.control = new Control(session, catalog, trust)
-    this.schedules = new Schedules({ session, catalog, insert: this.insert, control: this.control, trust })
-    const { jobActions, control, schedules } = this
-    this.bulk = new Bulk(this.context, { jobActions, control, schedules })
+    this.schedules = new Schedules({
+      session,
+      control: this.control,
+      trust,
+      enqueue: (jobs) => this.enqueueEach(jobs),
+    })
+    this.bulk = new Bulk(this.context, this.jobActions, this.control, this.schedules)
     this.depths = new Depths(session)
     this.tokens = new Tokens(session, this.control)
   }
@@ -82,9 +88,19 @@ export class Operations {
   /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
     await this.live.lock(ops.flatMap(idsOf))
-    await this.schedules.lock(ops.flatMap((op) => (op.kind === 'schedule' ? [op.name] : [])))
+    await this.lockSchedules(ops)
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
     if (ops.some((op) => op.kind === 'updateGroup' && op.key === null)) await lockGroupRules(this.session)
+  }
+
+  /** Those that change, and those whose jobs end: before the keys of the jobs, as in every commit. */
+  private async lockSchedules(ops: readonly Op[]): Promise<void> {
+    const names = ops.flatMap((op) => (op.kind === 'schedule' ? [op.name] : []))
+    for (const { tick } of this.live.all()) {
+      const name = scheduleOf(tick)
+      if (name !== null) names.push(name)
+    }
+    await this.schedules.lock(names)
   }
 
   /** All keys that are known before the first decision, in the order of all commits. The rules must be loaded. */
@@ -92,8 +108,10 @@ export class Operations {
     const jobs = [...this.live.all()]
     const groups = jobs.flatMap((job) => groupOf(job) ?? [])
     for (const op of ops) {
-      if (op.kind === 'enqueue') groups.push(...this.groupsOfNew(op))
-      else if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
+      if (op.kind === 'enqueue') groups.push(...this.groupsOfNew(op.jobs))
+      else if (op.kind === 'schedule' || op.kind === 'backfillApply') {
+        groups.push(...this.groupsOfNew(op.ticks.flatMap(({ job }) => job ?? [])))
+      } else if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
     }
     if (groups.length === 0) return
     const isNew = groups.length > jobs.length || !jobs.every(({ status }) => isCounted(status))
@@ -101,7 +119,7 @@ export class Operations {
   }
 
   /** Their operation is refused later. */
-  private groupsOfNew({ jobs }: OpOf<'enqueue'>): readonly JobGroup[] {
+  private groupsOfNew(jobs: readonly NewJob[]): readonly JobGroup[] {
     try {
       return jobs.flatMap((job) => this.newGrouped.groupOf(job) ?? [])
     } catch (error) {
@@ -125,9 +143,9 @@ export class Operations {
     await this.enqueueFailureNotices()
     this.groups.flush()
     await this.claimAll(ops, claims, outcomes)
-    await this.schedules.flush()
     await this.groups.handOn()
     this.groups.flush()
+    await this.schedules.flush()
     this.control.flush()
     this.control.writeTrail()
     return outcomes
@@ -177,9 +195,29 @@ export class Operations {
     }
     if (accepted.length === 0) return
     // Those of types that this commit has declared may be new.
-    await this.groups.lock(accepted.flatMap(({ op }) => this.groupsOfNew(op)))
+    await this.groups.lock(accepted.flatMap(({ op }) => this.groupsOfNew(op.jobs)))
     const results = await this.insert.enqueue(accepted.map(({ op }) => op))
     for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: results[place] }
+  }
+
+  /** Each job is stored or refused alone. */
+  private async enqueueEach(jobs: readonly NewJob[]): Promise<ReadonlyMap<NewJob, Enqueued>> {
+    const results = new Map<NewJob, Enqueued>()
+    const accepted: OpOf<'enqueue'>[] = []
+    for (const job of jobs) {
+      const op = { kind: 'enqueue', jobs: [job] } as const
+      const outcome = await outcomeOf(() => this.admit(op))
+      if (outcome.ok) accepted.push(op)
+      else results.set(job, outcome.error)
+    }
+    if (accepted.length === 0) return results
+    await this.groups.lock(accepted.flatMap((op) => this.groupsOfNew(op.jobs)))
+    const inserted = await this.insert.enqueue(accepted)
+    accepted.forEach(({ jobs: [job] }, place) => {
+      const result = inserted[place]?.[0]
+      if (job && result) results.set(job, result)
+    })
+    return results
   }
 
   /** Checks twice: another node may add the type at the same time, with another kind. */
@@ -299,44 +337,11 @@ export class Operations {
   }
 }
 
-/** The jobs that an operation decides about. */
-function idsOf(op: Op): readonly string[] {
-  switch (op.kind) {
-    case 'complete':
-    case 'fail':
-    case 'release':
-    case 'progress':
-    case 'log':
-    case 'jobAction':
-      return [op.id]
-    case 'heartbeat':
-      return op.leases.map(({ id }) => id)
-    case 'bulkApply':
-      return op.jobs
-    default:
-      return []
-  }
-}
-
 export async function outcomeOf(run: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await run() }
   } catch (error) {
     if (error instanceof QueueError) return { ok: false, error }
     throw error
-  }
-}
-
-/** An operation with two kinds of one type is refused whole; otherwise only a part of its jobs would be stored. */
-function refuseMixedKinds({ jobs }: OpOf<'enqueue'>): void {
-  const kinds = new Map<string, string>()
-  for (const { type, kind } of jobs) {
-    const known = kinds.get(type) ?? kind
-    kinds.set(type, known)
-    if (known !== kind) {
-      throw new QueueError('WRONG_STATE', `Type ${type} holds ${known}s, not ${kind}s; choose another name.`, {
-        type,
-      })
-    }
   }
 }

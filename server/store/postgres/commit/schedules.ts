@@ -1,6 +1,6 @@
 /** Changes of schedules: a tick with its jobs, or an action, each applied to the row it was decided on or not at all. */
-import { QueueError } from '../../../../shared/errors.ts'
-import { limits } from '../../../../shared/limits.ts'
+
+import { scheduleLimits } from '../../../../shared/schedules/limits.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import {
   afterJob,
@@ -13,35 +13,31 @@ import {
   scheduleOf,
   UNCHANGED,
 } from '../../decisions/schedule-change.ts'
-import type { NewJob, OpOf } from '../../ops.ts'
+import type { NewJob } from '../../ops.ts'
 import { SCHEDULE, type ScheduleColumns, type TickRow } from '../../rows/schedule-rows.ts'
-import type { Catalog } from '../claims/catalog.ts'
 import { columns, type Session } from '../connection/session.ts'
 import type { Control } from './control.ts'
-import type { Insert } from './insert.ts'
 
 export interface SchedulesOptions {
   readonly session: Session
-  readonly catalog: Catalog
-  readonly insert: Insert
   readonly control: Control
   readonly trust: ClockTrust
+  /** Stores jobs, each alone. */
+  readonly enqueue: (jobs: readonly NewJob[]) => Promise<ReadonlyMap<NewJob, Enqueued>>
 }
 
 export class Schedules {
   private readonly session: Session
-  private readonly catalog: Catalog
-  private readonly insert: Insert
+  readonly enqueue: SchedulesOptions['enqueue']
   private readonly control: Control
   private readonly trust: ClockTrust
   /** Rows locked by this commit, as they will be stored. */
   private readonly rows = new Map<string, ScheduleColumns>()
   private readonly ended: JobsEnded[] = []
 
-  constructor({ session, catalog, insert, control, trust }: SchedulesOptions) {
+  constructor({ session, control, trust, enqueue }: SchedulesOptions) {
     this.session = session
-    this.catalog = catalog
-    this.insert = insert
+    this.enqueue = enqueue
     this.control = control
     this.trust = trust
   }
@@ -93,33 +89,6 @@ export class Schedules {
     this.record(ticks)
   }
 
-  /** Jobs of a type of another kind are refused before anything is written. */
-  async enqueue(jobs: readonly NewJob[]): Promise<ReadonlyMap<NewJob, Enqueued>> {
-    const results = new Map<NewJob, Enqueued>()
-    const allowed: NewJob[] = []
-    if (jobs.length === 0) return results
-    await this.catalog.ensureTypes(
-      this.session,
-      jobs.map(({ type, kind }) => ({ name: type, kind })),
-    )
-    for (const job of jobs) {
-      try {
-        this.catalog.refuseOtherKind(job.type, job.kind)
-        allowed.push(job)
-      } catch (error) {
-        if (!(error instanceof QueueError)) throw error
-        results.set(job, error)
-      }
-    }
-    const op: OpOf<'enqueue'> = { kind: 'enqueue', jobs: allowed }
-    const [inserted = []] = allowed.length === 0 ? [] : await this.insert.enqueue([op])
-    allowed.forEach((job, place) => {
-      const result = inserted[place]
-      if (result) results.set(job, result)
-    })
-    return results
-  }
-
   /** False: another node has just created it. */
   private async create(row: ScheduleColumns): Promise<boolean> {
     const text = `INSERT INTO millrace_schedules (${SCHEDULE.names}) SELECT ${SCHEDULE.names}
@@ -165,7 +134,7 @@ export class Schedules {
       'trim-schedule-ticks',
       `DELETE FROM millrace_schedule_ticks t USING unnest($1::text[]) AS s (name)
        WHERE t.schedule = s.name AND t.at <= (SELECT at FROM millrace_schedule_ticks
-         WHERE schedule = s.name ORDER BY at DESC LIMIT 1 OFFSET ${limits.scheduleTicks})`,
+         WHERE schedule = s.name ORDER BY at DESC LIMIT 1 OFFSET ${scheduleLimits.ticks})`,
       [[...new Set(ticks.map(({ schedule }) => schedule))]],
     )
   }

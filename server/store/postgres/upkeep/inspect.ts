@@ -4,6 +4,7 @@ import type { QueryResultRow } from 'pg'
 import { tables } from '../../../../drizzle/postgres/tables.ts'
 import { DAY } from '../../../../shared/limits.ts'
 import type { Clock } from '../../../base/clock.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import {
   BELIEVED_MS,
   bad,
@@ -13,9 +14,11 @@ import {
   judgeCounters,
   judgeDelays,
   judgeIndexes,
+  judgeSchedules,
   LATE_MS,
   ok,
   type ReadyRows,
+  type ScheduleRows,
   skipped,
   warn,
 } from '../../findings.ts'
@@ -61,6 +64,7 @@ export async function inspectPostgres({ url, clock, isQuick }: InspectPostgresOp
         await queryRow<Delays & QueryResultRow>(DELAYS, [LATE_MS]),
         await queryRow<ReadyRows & QueryResultRow>(READY),
       ),
+      ...judgeSchedules(await queryRow<ScheduleRows & QueryResultRow>(SCHEDULES, [LATE_MS])),
       judgeTransactions((await queryRow<{ seconds: number }>(OLDEST_TRANSACTION)).seconds),
       await inspectIndexes(queryRow),
       isQuick ? skipped('counters', 'skipped by --quick') : await inspectCounters(queryRow),
@@ -95,6 +99,13 @@ const READY = `SELECT coalesce((SELECT value = 'true' FROM millrace_settings WHE
     (SELECT coalesce(json_agg(json_build_object('types', types, 'drainRequestedAt', drain_requested_at)), '[]') FROM millrace_workers
       WHERE seen_at > floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - 60000) AS workers`
 
+const SCHEDULES = `WITH clock AS (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)
+  SELECT now, (SELECT count(*) FROM millrace_schedules) AS total,
+    (SELECT coalesce(json_agg(json_build_object('name', name, 'nextRunAt', next_run_at, 'pausedBy', paused_by,
+        'pauseNote', pause_note, 'orphanedAt', orphaned_at) ORDER BY name), '[]') FROM millrace_schedules
+      WHERE next_run_at < now - $1::bigint OR paused_by = 'upkeep' OR orphaned_at IS NOT NULL) AS schedules
+  FROM clock`
+
 // Vacuum cannot remove rows that an old transaction may still read.
 const OLDEST_TRANSACTION = `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)::int AS seconds
   FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
@@ -106,6 +117,15 @@ const WRONG_COUNTERS = `SELECT json_agg(json_build_object('type', type, 'status'
       SELECT type, status, n::bigint FROM millrace_job_counts WHERE type <> ''
       UNION ALL SELECT type, status, -count(*) FROM millrace_jobs GROUP BY type, status
     ) counted GROUP BY type, status HAVING sum(n) <> 0) differing`
+
+/** Reads only the unfinished jobs with a key, by their index. */
+const WRONG_KEYS = `SELECT json_agg(json_build_object('name', name, 'key', key)) AS wrong
+  FROM (SELECT name, key FROM (
+      SELECT name, key, pending, processing, blocked FROM millrace_job_groups
+      UNION ALL SELECT group_name, group_key, -count(*) FILTER (WHERE status = 'pending'),
+        -count(*) FILTER (WHERE status = 'processing'), -count(*) FILTER (WHERE status = 'blocked')
+      FROM millrace_jobs WHERE group_key IS NOT NULL AND finished_at IS NULL GROUP BY group_name, group_key
+    ) AS counted GROUP BY name, key HAVING sum(pending) <> 0 OR sum(processing) <> 0 OR sum(blocked) <> 0 LIMIT 2) AS differing`
 
 const INDEXES = `SELECT coalesce(json_agg(i.relname), '[]') AS found,
     coalesce(json_agg(i.relname) FILTER (WHERE NOT x.indisvalid), '[]') AS broken
@@ -151,7 +171,8 @@ async function inspectCounters(queryRow: QueryRow): Promise<Finding> {
   const { wrong, total } = await queryRow<{ wrong: Row<'jobCounts', 'type' | 'status'>[] | null; total: number }>(
     WRONG_COUNTERS,
   )
-  return judgeCounters(wrong ?? [], total)
+  const keys = await queryRow<{ wrong: JobGroup[] | null }>(WRONG_KEYS)
+  return judgeCounters(wrong ?? [], total, keys.wrong ?? [])
 }
 
 async function inspectIndexes(queryRow: QueryRow): Promise<Finding> {

@@ -134,7 +134,7 @@ export class Claim implements ClaimState {
       const { seq, id, type, version, runAt, tick } = row
       this.ledger.record({ id, type, from: 'pending', to: 'processing' }, { waitMs: Math.max(0, now - runAt) })
       if (group) this.groups.moved(group, { seq, from: 'pending', to: 'processing' }, now, runAt)
-      this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker, tick, group, runAt })
+      this.heldClaims.remember(id, { seq, type, version, startedAt: now, worker: op.worker, group, runAt, tick })
       jobs.push(op.settle ? this.complete(row, now) : row)
     })
   }

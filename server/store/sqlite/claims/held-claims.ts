@@ -14,11 +14,11 @@ export interface HeldClaim {
   readonly version: number
   readonly startedAt: number
   readonly worker: string | null
-  /** A JobTick as JSON. */
-  readonly tick: string | null
   readonly runAt: number
   /** null: the job has no group. */
   readonly group: JobGroup | null
+  /** A JobTick as JSON. */
+  readonly tick: string | null
 }
 
 /** A claim that is never settled leaves its entry behind. The oldest entries are evicted first. */

@@ -1,6 +1,7 @@
 /** Changes of schedules: a tick with its jobs, or an action, each applied to the row it was decided on or not at all. */
+
 import { QueueError } from '../../../../shared/errors.ts'
-import { limits } from '../../../../shared/limits.ts'
+import { scheduleLimits } from '../../../../shared/schedules/limits.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import {
   afterJob,
@@ -55,7 +56,7 @@ export class Schedules {
       ),
       trimTicks: client.prepare(
         `DELETE FROM main.millrace_schedule_ticks WHERE schedule = ? AND at <= (
-           SELECT at FROM main.millrace_schedule_ticks WHERE schedule = ? ORDER BY at DESC LIMIT 1 OFFSET ${limits.scheduleTicks})`,
+           SELECT at FROM main.millrace_schedule_ticks WHERE schedule = ? ORDER BY at DESC LIMIT 1 OFFSET ${scheduleLimits.ticks})`,
       ),
     }
   }

@@ -72,7 +72,7 @@ export class Settle {
     const { id, version, result, durationMs: ownMs } = op
     const claim = this.finishClaim(id, version, now)
     if (!claim) return this.repeat(op, this.live.get(id))
-    const { seq, type, startedAt, worker, tick, group, runAt } = claim
+    const { seq, type, startedAt, worker, group, runAt, tick } = claim
     if (result !== null) this.insertResult.run(seq, result)
     this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: now - startedAt, ownMs, worker })
     if (group) this.groups.moved(group, { seq, from: 'processing', to: 'completed' }, now, runAt)
@@ -86,8 +86,8 @@ export class Settle {
     if (cached && this.finish.run(now, now, cached.seq, version).changes === 1) return cached
     const row = this.selectHeld.get(id, version)
     if (!row || this.finish.run(now, now, row.seq, version).changes !== 1) return undefined
-    const { seq, type, startedAt, lockedBy, tick, runAt } = row
-    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy, tick, group: groupOfRow(row), runAt }
+    const { seq, type, startedAt, lockedBy, runAt, tick } = row
+    return { seq, type, version, startedAt: startedAt ?? now, worker: lockedBy, group: groupOfRow(row), runAt, tick }
   }
 
   settle(op: OpOf<'fail'> | OpOf<'release'>, now: number): SettleResult {

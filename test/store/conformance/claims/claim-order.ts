@@ -31,6 +31,7 @@ export function describeClaimOrder(harness: StoreHarness): void {
           leaseUntil: START + 20_250,
           timeoutMs: 50_000,
           traceparent: TRACEPARENT,
+          tick: JSON.stringify(fullJob().tick),
         },
       ])
       expect(nextEligibleAt).toBeNull()

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NewJob, NewTick, OpOf, OpValue } from '../../../../server/store/ops.ts'
 import type { StoredSchedule } from '../../../../server/store/rows/schedule-rows.ts'
+import { SCHEDULES_GROUP } from '../../../../shared/groups/rules.ts'
 import { HOUR, MINUTE } from '../../../../shared/limits.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
@@ -247,12 +248,90 @@ export function describeSchedules(harness: StoreHarness): void {
       ])
     })
 
-    it('a job of a backfill says nothing about the regular jobs of its schedule', async () => {
+    it('a job of a backfill changes neither the failures nor the last success of its schedule', async () => {
       await due({ failures: 1 })
       const tick = { schedule: 'nightly', at: TICK, previous: null, missed: 0, backfill: true }
       await kit().add({ tick })
       await kit().run(complete(await kit().claimOne()))
       expect(await stored()).toMatchObject({ failures: 1, lastSuccessAt: null })
+    })
+
+    const later = async () => (await stored()).nextTickAt ?? 0
+
+    /** A tick, and another while its job is in the state; returns the outcome of the second and the statuses of all jobs. */
+    async function overlap(whenFull: NewJob['whenFull'], isRunning: boolean) {
+      await due()
+      const tick = (at: number) =>
+        tickOp(at, {
+          ticks: [newTick(at, { job: jobOf(at, { groupName: SCHEDULES_GROUP, groupKey: 'nightly', whenFull }) })],
+        })
+      await kit().run(tick(TICK))
+      if (isRunning) await kit().claimOne()
+      await kit().advance(HOUR)
+      const { ticks } = await kit().run(tick(await later()))
+      return [
+        only(ticks).outcome,
+        (await jobs()).map(({ status, cancelRequestedAt }) => [status, cancelRequestedAt !== null]),
+      ]
+    }
+
+    it.each([
+      ['skip', true, 'skipped', [['processing', false]]],
+      ['skip', false, 'skipped', [['pending', false]]],
+      [
+        'wait',
+        true,
+        'enqueued',
+        [
+          ['processing', false],
+          ['blocked', false],
+        ],
+      ],
+      [
+        'replace',
+        true,
+        'enqueued',
+        [
+          ['processing', false],
+          ['blocked', false],
+        ],
+      ],
+      [
+        'replace',
+        false,
+        'enqueued',
+        [
+          ['cancelled', false],
+          ['pending', false],
+        ],
+      ],
+      [
+        'cancel',
+        true,
+        'enqueued',
+        [
+          ['processing', true],
+          ['blocked', false],
+        ],
+      ],
+    ] as const)(
+      'a tick whose earlier job is unfinished does %s (running: %s)',
+      async (whenFull, isRunning, outcome, all) => {
+        expect(await overlap(whenFull, isRunning)).toEqual([outcome, all])
+        const first = (await jobs())[0]
+        const { ticks } = { ticks: await kit().store.scheduleTicks('nightly', 1) }
+        if (outcome === 'skipped')
+          expect(ticks).toMatchObject([{ jobId: first?.id, note: expect.stringContaining('unfinished') }])
+        expect((await stored()).runs).toBe(outcome === 'skipped' ? 1 : 2)
+      },
+    )
+
+    it('the waiting job of a schedule becomes ready when the one before it completes', async () => {
+      await overlap('wait', true)
+      const [first] = await jobs()
+      await kit().run(complete({ id: first?.id ?? '', version: 1 }))
+      expect((await jobs()).map(({ status }) => status)).toEqual(['completed', 'pending'])
+      expect((await stored()).lastSuccessAt).toBe(START + 2 * HOUR)
     })
 
     it('due schedules come in the order in which they are due', async () => {

@@ -55,6 +55,7 @@ export function describeEnqueue(harness: StoreHarness): void {
         groupName: 'slots-10',
         groupKey: 'slot-11',
         expiresAt: START + 8_000_000,
+        tick: { schedule: 'schedule-12', at: START - 13, previous: START - 14, missed: 15, backfill: true },
         createdAt: START + 17,
         updatedAt: START + 17,
         startedAt: null,

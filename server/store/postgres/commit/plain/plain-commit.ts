@@ -97,8 +97,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const completesOwnRequest = done.some(
     ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
   )
-  const hasTicks = done.some(({ tick }) => tick !== null)
-  if (!catalog.isCurrent(conditions) || completesOwnRequest || insert.hasRetried || hasTicks) throw new NotPlain()
+  if (!catalog.isCurrent(conditions) || completesOwnRequest || insert.hasRetried) throw new NotPlain()
   refuseGroups(done, taken)
   recordCompleted(ledger, done, completes, now)
   await settles.decide()
@@ -148,7 +147,9 @@ async function writeSettles(
 /** Jobs with keys need the rows of these. */
 function refuseGroups(done: readonly CompletedRecord[], taken: readonly Taken[]): void {
   const claimed = taken.flatMap((ofGroup) => [...ofGroup.values()].flat())
-  const grouped = [...done, ...claimed].find(({ groupKey }) => groupKey !== null)
+  // A job of a schedule changes the row of the schedule too.
+  const grouped =
+    [...done, ...claimed].find(({ groupKey }) => groupKey !== null) ?? done.find(({ tick }) => tick !== null)
   if (grouped) throw new HasGroups(grouped.type)
 }
 

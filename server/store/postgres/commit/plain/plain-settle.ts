@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger.ts'
 import { LiveJobs } from '../live-jobs.ts'
 import { outcomeOf } from '../operations.ts'
 import { type SettleContext, settle } from '../settle.ts'
-import { HasGroups, NotPlain } from './not-plain.ts'
+import { HasGroups } from './not-plain.ts'
 
 export class PlainSettles {
   readonly outcomes = new Map<Op, Outcome>()
@@ -24,9 +24,9 @@ export class PlainSettles {
     const { session, ledger, catalog } = parts
     this.ops = ops
     const groups = new Groups(parts)
-    // Jobs with a tick are refused, so that no schedule changes here.
     const live = new LiveJobs(
       { session, ledger, groups },
+      // Jobs of schedules are refused by `decide`.
       { onFailed: (failed) => this.failed.push(failed), onCompleted: () => {} },
     )
     this.context = { session, catalog, live, groups }
@@ -38,9 +38,8 @@ export class PlainSettles {
 
   /** One that is refused fails alone. */
   async decide(): Promise<void> {
-    const grouped = this.jobs().find(({ groupKey }) => groupKey !== null)
+    const grouped = this.jobs().find(({ groupKey, tick }) => groupKey !== null || tick !== null)
     if (grouped) throw new HasGroups(grouped.type)
-    if (this.jobs().some(({ tick }) => tick !== null)) throw new NotPlain()
     for (const op of this.ops) this.outcomes.set(op, await outcomeOf(() => settle(this.context, op)))
   }
 
