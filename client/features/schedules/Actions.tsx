@@ -5,7 +5,7 @@ import { useScheduleActions } from './use-schedule-actions.ts'
 import { useSchedulesUrl } from './use-schedules-url.ts'
 
 export function Actions({ row, isSmall = false }: { row: ScheduleRow; isSmall?: boolean }) {
-  const { name, paused } = row
+  const { name, paused, state } = row
   const { run, resume, isBusy } = useScheduleActions()
   const { set } = useSchedulesUrl()
   return (
@@ -23,7 +23,7 @@ export function Actions({ row, isSmall = false }: { row: ScheduleRow; isSmall?: 
       <Button
         isSmall={isSmall}
         needs="admin"
-        disabled={isBusy}
+        disabled={isBusy || state === 'ended'}
         onClick={() => (paused ? resume(name) : set('pause', name, { replace: false }))}
         aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
         className={isSmall ? 'w-17' : 'w-20'}

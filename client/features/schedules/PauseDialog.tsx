@@ -1,6 +1,6 @@
 /** Dialog that pauses a schedule, with a note for others. */
 import { type FormEvent, useState } from 'react'
-import { limits } from '../../../shared/limits.ts'
+import { scheduleLimits } from '../../../shared/schedules/limits.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/form/TextField.tsx'
@@ -27,7 +27,7 @@ export function PauseDialog({ name, onClose }: { name: string; onClose: () => vo
           label="Note"
           value={note}
           onText={setNote}
-          maxLength={limits.scheduleNoteLength}
+          maxLength={scheduleLimits.noteLength}
           placeholder="database migration until 14:00"
           help="shown beside the schedule, with your name"
         />

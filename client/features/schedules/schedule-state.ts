@@ -34,7 +34,6 @@ export function lastResult({ lastSuccessAt, lastFailureAt, failures }: ScheduleR
 
 export const OUTCOME_TONES: Readonly<Record<TickOutcome, Status>> = {
   enqueued: 'completed',
-  replaced: 'processing',
   skipped: 'cancelled',
   missed: 'pending',
   rejected: 'failed',
@@ -42,7 +41,6 @@ export const OUTCOME_TONES: Readonly<Record<TickOutcome, Status>> = {
 
 const OUTCOME_TEXTS: Readonly<Record<TickOutcome, string | null>> = {
   enqueued: null,
-  replaced: 'took the place of a waiting job',
   skipped: 'an earlier job was unfinished',
   missed: 'too late to be caught up',
   rejected: null,
@@ -52,7 +50,7 @@ const OUTCOME_TEXTS: Readonly<Record<TickOutcome, string | null>> = {
 export function tickDetails({ outcome, origin, missed, note }: ScheduleTick): string {
   const earlier = outcome === 'missed' ? missed - 1 : missed
   const parts = [
-    OUTCOME_TEXTS[outcome],
+    origin === 'backfill' && outcome === 'skipped' ? 'it has a job already' : OUTCOME_TEXTS[outcome],
     origin === 'backfill' ? 'backfill' : null,
     earlier > 0 ? `${formatNumber(earlier)} earlier ${earlier === 1 ? 'tick' : 'ticks'} missed` : null,
     note,

@@ -18,6 +18,7 @@ function dayText(at: number, zone: string, now: number): string {
   const date = localDate(zone, at)
   if (date === localDate(zone, now)) return 'today'
   if (date === localDate(zone, nextDateAt(zone, now))) return 'tomorrow'
+  if (localDate(zone, nextDateAt(zone, at)) === localDate(zone, now)) return 'yesterday'
   const year = date.slice(0, 4)
   const isThisYear = year === localDate(zone, now).slice(0, 4)
   return `${DATE.format(wallOf(zone, at)).replace(',', '')}${isThisYear ? '' : ` ${year}`}`

@@ -1,7 +1,8 @@
 /** One sentence: why the schedule does not run, or when it does. */
 import { useEffect } from 'react'
 import { Link } from 'wouter'
-import type { ScheduleRow } from '../../../../shared/schedules/schedule.ts'
+import type { ScheduleExplanation, ScheduleRow } from '../../../../shared/schedules/schedule.ts'
+import type { Status } from '../../../../shared/status.ts'
 import { api } from '../../../lib/api.ts'
 import { localTime } from '../../../ui/Age.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -16,7 +17,7 @@ export function Explain({ name, row }: { name: string; row: ScheduleRow | undefi
   useEffect(() => {
     if (version !== undefined) void refetch()
   }, [version, refetch])
-  const tone = data && data.reason === 'overdue' ? 'failed' : STATE_TONES[data?.state ?? 'ended']
+  const tone = toneOf(data?.reason, data?.state)
   return (
     <div data-tone={tone} className="rounded-lg bg-tone/8 px-4 py-2.5 ring-1 ring-tone/20 ring-inset sm:px-5">
       <p className="text-muted text-xs">
@@ -44,4 +45,14 @@ export function Explain({ name, row }: { name: string; row: ScheduleRow | undefi
       )}
     </div>
   )
+}
+
+/** Grey as long as all is well, so that a colour means that something needs a look. */
+function toneOf(
+  reason: ScheduleExplanation['reason'] | undefined,
+  state: ScheduleExplanation['state'] | undefined,
+): Status {
+  if (reason === 'overdue') return 'failed'
+  if (reason === undefined || reason === 'waiting' || state === undefined) return 'cancelled'
+  return state === 'active' ? 'pending' : STATE_TONES[state]
 }

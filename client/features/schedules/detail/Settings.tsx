@@ -38,7 +38,7 @@ export function Settings({ row }: { row: ScheduleDetails | undefined }) {
                     disabled={update.isPending}
                     onClick={() => reset(row.name, [...keys], name.toLowerCase())}
                     aria-label={`Reset ${name}`}
-                    className="-my-1"
+                    className="-mx-2"
                   >
                     Reset
                   </Button>

@@ -41,7 +41,6 @@ export function RuleFields(props: PartProps) {
             placeholder="0 3 * * *"
             help={noteOf(declared, ruleText(declared), cron) ?? 'minute hour day month weekday; or @daily'}
             problem={problemOf('cron')}
-            className="font-mono"
           />
         ) : (
           <TextField

@@ -1,6 +1,6 @@
 /** Form of a schedule with a live preview of its next runs. */
 import { type FormEvent, useMemo, useState } from 'react'
-import { limits } from '../../../../shared/limits.ts'
+import { scheduleLimits } from '../../../../shared/schedules/limits.ts'
 import type { ScheduleRow } from '../../../../shared/schedules/schedule.ts'
 import { api } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -73,7 +73,7 @@ export function ScheduleForm({ base, row, submitLabel, isSaving, onCancel, onSub
               value={draft.name}
               onText={(name) => change({ name })}
               placeholder="nightly"
-              maxLength={limits.scheduleNameLength}
+              maxLength={scheduleLimits.nameLength}
               help="unique; it cannot be changed later"
               problem={problemOf('name')}
             />

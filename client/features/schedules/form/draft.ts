@@ -1,8 +1,8 @@
 /** Draft of a schedule: pure functions from form texts to settings, and to the change of a stored schedule. */
 import { formatDuration } from '../../../../shared/duration.ts'
-import { limits } from '../../../../shared/limits.ts'
 import { REDACTED, redact, unredact } from '../../../../shared/redaction/redaction.ts'
 import { cronProblem, timezoneProblem } from '../../../../shared/schedules/cron.ts'
+import { scheduleLimits } from '../../../../shared/schedules/limits.ts'
 import type { CatchUp, EffectiveSchedule, Overlap, ScheduleRow } from '../../../../shared/schedules/schedule.ts'
 import { effectiveSchedule } from '../../../../shared/schedules/settings.ts'
 import type { JobKind } from '../../../../shared/status.ts'
@@ -120,8 +120,8 @@ function readRule({ rule, cron, every }: Draft): Change | string {
   const change = ofDuration(every.trim(), (ms) => ({ every: ms }))
   if (typeof change === 'string') return change
   const ms = change.every ?? 0
-  if (ms < limits.everyMs.min) return 'It must be at least 1s.'
-  return ms > limits.everyMs.max ? `It must be at most ${formatDuration(limits.everyMs.max)}.` : change
+  if (ms < scheduleLimits.everyMs.min) return 'It must be at least 1s.'
+  return ms > scheduleLimits.everyMs.max ? `It must be at most ${formatDuration(scheduleLimits.everyMs.max)}.` : change
 }
 
 function readPayload(text: string, { effective, shownPayload }: Base) {

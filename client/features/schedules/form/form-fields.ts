@@ -46,7 +46,7 @@ export const BOUND_FIELDS: readonly FormField[] = [
 export const LATE_FIELDS: readonly FormField[] = [
   {
     key: 'catchUpWindowMs',
-    label: 'Catch up at most',
+    label: 'Catch-up window',
     help: 'ticks that are later than this count as missed',
     read: ({ catchUpWindowMs }) => formatDuration(catchUpWindowMs, ''),
     write: (text) => ofDuration(text, (catchUpWindowMs) => ({ catchUpWindowMs })),

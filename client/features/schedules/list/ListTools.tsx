@@ -24,19 +24,21 @@ export function ListTools() {
         />
       </fieldset>
       <div className="flex min-w-0 flex-wrap gap-2 max-sm:w-full">
-        <select
-          aria-label="State"
-          value={state ?? ''}
-          onChange={({ target }) => set('state', target.value)}
-          className={`${SELECT} w-auto bg-surface max-sm:w-full`}
-        >
-          <option value="">Every state</option>
-          {SCHEDULE_STATES.map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </select>
+        <div className="w-36 max-sm:w-full">
+          <select
+            aria-label="State"
+            value={state ?? ''}
+            onChange={({ target }) => set('state', target.value)}
+            className={SELECT}
+          >
+            <option value="">Every state</option>
+            {SCHEDULE_STATES.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </div>
         <SearchField label="Find a schedule or type" text={search} onText={(text) => set('q', text)} />
       </div>
     </div>
