@@ -2,6 +2,7 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { ScheduleRow } from '../../../../shared/schedules/schedule.ts'
+import { formatNumber } from '../../../lib/format-number.ts'
 import { scheduleAddress } from '../../../lib/schedules-address.ts'
 import { useNow } from '../../../live/use-now.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -17,7 +18,13 @@ interface Lane {
   readonly ticks: DayTicks
 }
 
-export function DayView({ rows }: { rows: readonly ScheduleRow[] | undefined }) {
+export interface DayViewProps {
+  readonly rows: readonly ScheduleRow[] | undefined
+  /** There are more schedules than these. */
+  readonly isPartial: boolean
+}
+
+export function DayView({ rows, isPartial }: DayViewProps) {
   const now = useNow()
   const start = dayStart(now)
   const lanes = useMemo(() => rows?.map((row): Lane => ({ row, ticks: dayTicks(row, start) })), [rows, start])
@@ -25,7 +32,7 @@ export function DayView({ rows }: { rows: readonly ScheduleRow[] | undefined }) 
     <section aria-label="Next 24 hours" aria-busy={!lanes}>
       <div className={`${LANE} border-line border-b py-2`}>
         <p className="text-muted text-xs max-sm:mb-2">
-          Schedules per 15 minutes
+          Schedules per 15 minutes{isPartial && `, of the ${formatNumber(rows?.length ?? 0)} shown`}
           <span className="block text-faint">times in {ZONE}</span>
         </p>
         <Totals lanes={lanes ?? []} start={start} />

@@ -46,7 +46,7 @@ export function SchedulesPage() {
           <ListTools />
           <div ref={area} className="overflow-clip rounded-lg bg-surface ring-1 ring-line">
             {isDay ? (
-              <DayView rows={rows} />
+              <DayView rows={rows} isPartial={query.hasNextPage} />
             ) : (
               <>
                 <div
