@@ -181,6 +181,7 @@ describeServer(
       await page.getByText('None while it is paused.').waitFor()
 
       await page.getByRole('button', { name: 'Run nightly now' }).click()
+      await toast(page, 'Enqueued a job of nightly.').waitFor()
       const { id, version } = await take(engine, { types: ['report'] })
       await page.locator('[data-tick][data-outcome=enqueued]').getByText('Run by hand').waitFor()
       await page.getByRole('button', { name: 'Run nightly now' }).click()

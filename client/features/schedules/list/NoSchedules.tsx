@@ -22,13 +22,11 @@ export function NoSchedules() {
 const COMMAND = `queuectl schedule create nightly --type report --cron "0 3 * * *" --timezone Europe/Berlin --payload '{"format":"pdf"}'`
 
 function snippet(): string {
-  return `import { openQueue } from 'millrace'
+  return `import { createWorker, defineSchedules, openQueue } from 'millrace'
 
+const schedules = defineSchedules(jobs, {
+  nightly: { job: 'report', payload: { format: 'pdf' }, cron: '0 3 * * *', timezone: 'Europe/Berlin' },
+})
 const queue = await openQueue('${serverUrl()}')
-await queue.declareSchedules({
-  owner: 'reports',
-  schedules: [
-    { name: 'nightly', type: 'report', payload: { format: 'pdf' }, cron: '0 3 * * *', timezone: 'Europe/Berlin' },
-  ],
-})`
+createWorker(queue, jobs, handlers, { schedules })`
 }
