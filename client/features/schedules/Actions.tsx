@@ -16,7 +16,7 @@ export function Actions({ row, isSmall = false }: { row: ScheduleRow; isSmall?: 
         disabled={isBusy}
         weight={isSmall ? 'quiet' : 'plain'}
         onClick={() => run(name)}
-        aria-label={`Run ${name} now`}
+        aria-label={`Run now: ${name}`}
       >
         Run now
       </Button>

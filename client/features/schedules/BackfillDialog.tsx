@@ -14,7 +14,7 @@ import { toLocalInput } from './form/local-input.ts'
 import { whenText } from './when.ts'
 
 /** Counting takes about 50 µs per tick of a time zone. */
-const MAX_COUNTED = 5_000
+const MAX_COUNTED = 1_000
 
 export function BackfillDialog({ row, onClose }: { row: ScheduleRow; onClose: () => void }) {
   const { client } = api.useUtils()

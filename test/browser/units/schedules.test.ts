@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { BINS, dayStart, dayTicks, marksOf } from '../../../client/features/schedules/day/day-bins.ts'
 import { hiddenOverrides, settingRows } from '../../../client/features/schedules/detail/setting-rows.ts'
+import { affectedTicks } from '../../../client/features/schedules/form/clock-changes.ts'
 import {
   baseOf,
   changeOf,
@@ -195,6 +196,21 @@ describe('settings of a schedule', () => {
       'too late to be caught up · 2 earlier ticks missed',
     )
     expect(tickDetails({ ...tick, outcome: 'skipped', origin: 'backfill' })).toBe('it has a job already · backfill')
+  })
+})
+
+describe('preview of a schedule', () => {
+  const affected = (cron: string, timezone: string) =>
+    affectedTicks(effectiveSchedule(null, { type: 'report', cron, timezone }), 'nightly', NOW).map(({ at }) =>
+      new Date(at).toISOString(),
+    )
+
+  it('names the ticks of the next year that a change of the clocks affects', () => {
+    expect(affected('30 2 * * *', 'Europe/Berlin')).toEqual(['2027-03-28T01:00:00.000Z', '2027-10-31T00:30:00.000Z'])
+    expect(affected('*/5 * * * *', 'Europe/Berlin')).toEqual(['2027-10-31T00:00:00.000Z'])
+    expect(affected('30 1 * * *', 'America/New_York')).toEqual(['2027-11-07T05:30:00.000Z'])
+    expect(affected('0 3 * * *', 'Europe/Berlin')).toEqual([])
+    expect(affected('30 2 * * *', 'UTC')).toEqual([])
   })
 })
 

@@ -6,17 +6,16 @@ import type { NextTick } from '../../../../shared/schedules/schedule.ts'
 import { effectiveSchedule } from '../../../../shared/schedules/settings.ts'
 import { useNow } from '../../../live/use-now.ts'
 import { TickList } from '../TickList.tsx'
+import { affectedTicks } from './clock-changes.ts'
 import type { Read } from './draft.ts'
 
 const COUNT = 5
-/** Of a year of daily ticks, so that both changes of the clocks are among them. */
-const SEARCHED = 370
 
 interface Shown {
   readonly text: string
   readonly zone: string
   readonly ticks: readonly NextTick[]
-  /** Later ticks that a change of the clocks affects. */
+  /** Later ticks of the next year that a change of the clocks affects. */
   readonly exceptions: readonly NextTick[]
 }
 
@@ -64,14 +63,12 @@ export function Preview({ name, read }: { name: string; read: Read }) {
 
 function previewOf({ settings }: Read, name: string, after: number): Shown {
   const rule = effectiveSchedule(null, settings)
-  const ticks = previewTicks(rule, name, after, rule.cron === null ? COUNT : SEARCHED)
+  const ticks = previewTicks(rule, name, after, COUNT)
+  const shown = new Set(ticks.map(({ at }) => at))
   return {
     text: describeRule(rule),
     zone: rule.timezone,
-    ticks: ticks.slice(0, COUNT),
-    exceptions: ticks
-      .slice(COUNT)
-      .filter(({ note }) => note !== null)
-      .slice(0, 2),
+    ticks,
+    exceptions: affectedTicks(rule, name, after).filter(({ at }) => !shown.has(at)),
   }
 }

@@ -1,6 +1,7 @@
 /** Loads what the form starts from: nothing for a new schedule, or a stored one. */
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import type { ScheduleRow } from '../../../../shared/schedules/schedule.ts'
 import { api } from '../../../lib/api.ts'
 import { usePageName } from '../../../lib/browser/page-name.ts'
 import { redactionRules } from '../../../lib/redaction.ts'
@@ -51,17 +52,9 @@ export function NewSchedule() {
 }
 
 export function EditSchedule({ name }: { name: string }) {
-  const [, go] = useLocation()
-  const { schedules } = api.useUtils()
-  // The form starts from one reading: later ones would move texts under the cursor.
-  const {
-    data: row,
-    error,
-    refetch,
-  } = api.schedules.get.useQuery({ name }, { staleTime: Number.POSITIVE_INFINITY, select: toDetails })
-  const update = api.schedules.update.useMutation()
+  const query = api.schedules.get.useQuery({ name }, { refetchOnMount: 'always', select: toDetails })
+  const { data: row, error, isFetchedAfterMount, refetch } = query
   usePageName(`Edit ${name}`)
-  const leave = () => go(scheduleAddress(name), { replace: true })
   return (
     <>
       <Subhead title={`Edit ${name}`} badges={null} back={name} backTo={scheduleAddress(name)} actions={null}>
@@ -73,33 +66,46 @@ export function EditSchedule({ name }: { name: string }) {
         )}
       </Subhead>
       <MissingScope scope="admin">Changing a schedule requires the admin scope.</MissingScope>
-      {row ? (
-        <ScheduleForm
-          base={baseOf(row.effective, redactionRules())}
-          row={row}
-          submitLabel="Save"
-          isSaving={update.isPending}
-          onCancel={leave}
-          onSubmit={(_, settings, onError) => {
-            const { set, clear } = changeOf(row, settings)
-            update.mutate(
-              { name, set, clear: [...clear] },
-              {
-                onError,
-                onSuccess: () => {
-                  toasts.show(`Saved ${name}.`)
-                  void schedules.invalidate()
-                  leave()
-                },
-              },
-            )
-          }}
-        />
+      {row && isFetchedAfterMount ? (
+        <EditForm row={row} />
       ) : error ? (
         <FailedToLoad what="the schedule" error={error} onRetry={() => void refetch()} />
       ) : (
         <Skeleton className="h-96 w-full" />
       )}
     </>
+  )
+}
+
+function EditForm({ row }: { row: ScheduleRow }) {
+  const [, go] = useLocation()
+  const { schedules } = api.useUtils()
+  const update = api.schedules.update.useMutation()
+  // The first reading: compared with a later one, a change of another user would look like an edit, and be reverted.
+  const [start] = useState(row)
+  const { name } = start
+  const leave = () => go(scheduleAddress(name), { replace: true })
+  return (
+    <ScheduleForm
+      base={baseOf(start.effective, redactionRules())}
+      row={start}
+      submitLabel="Save"
+      isSaving={update.isPending}
+      onCancel={leave}
+      onSubmit={(_, settings, onError) => {
+        const { set, clear } = changeOf(start, settings)
+        update.mutate(
+          { name, set, clear: [...clear] },
+          {
+            onError,
+            onSuccess: () => {
+              toasts.show(`Saved ${name}.`)
+              void schedules.invalidate()
+              leave()
+            },
+          },
+        )
+      }}
+    />
   )
 }
