@@ -196,7 +196,7 @@ describeServer(
       await page.getByRole('region', { name: 'Settings' }).getByText('ago').first().waitFor()
       await page.locator('[data-outcome=enqueued]').getByRole('link').click()
       await page.waitForURL(`${url}/jobs/${id}`)
-      await page.getByRole('region', { name: 'Details' }).getByRole('link', { name: 'nightly' }).click()
+      await page.getByRole('region', { name: 'Details' }).locator('a[href="/schedules?schedule=nightly"]').click()
       await page.getByRole('button', { name: 'Resume nightly' }).click()
       await toast(page, 'Resumed nightly.').waitFor()
       await eventually(async () => expect((await engine.schedule({ name: 'nightly' })).state).toBe('active'))
