@@ -37,7 +37,14 @@ const PARTS: ReadonlyMap<string, Part> = new Map([
 ])
 
 /** Parts that need downloads (PostgreSQL, other queues) or many minutes; they run only on request. */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['cost', 'groups', 'peers', 'postgres', 'postgres-growth', 'postgres-jit'])
+const NAMED_ONLY: ReadonlySet<string> = new Set([
+  'cost',
+  'groups',
+  'peers',
+  'postgres',
+  'postgres-growth',
+  'postgres-jit',
+])
 
 const WITH_OPTIONS: ReadonlySet<string> = new Set(['peers', 'growth', 'postgres-growth', 'cost'])
 /** Parts with a section in docs/BENCHMARKS.md. */

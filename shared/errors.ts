@@ -1,58 +1,61 @@
 /** Error codes with their tRPC and HTTP equivalents, and the error classes. */
 
+/** A function, because clients contain the table. */
+const code = <Trpc extends string, Http extends number>(trpc: Trpc, http: Http) => ({ trpc, http }) as const
+
 export const ERRORS = {
   /**
    * The request violates its schema or a bound; the message names the field. Change the request: repeating it gives the
    * same error.
    */
-  BAD_INPUT: { trpc: 'BAD_REQUEST', http: 400 },
+  BAD_INPUT: code('BAD_REQUEST', 400),
   /** The token is missing, unknown, revoked or expired. Use a valid token. */
-  UNAUTHORIZED: { trpc: 'UNAUTHORIZED', http: 401 },
+  UNAUTHORIZED: code('UNAUTHORIZED', 401),
   /** The token lacks the scope or the job type. Use a token with the scope that the message names. */
-  FORBIDDEN: { trpc: 'FORBIDDEN', http: 403 },
+  FORBIDDEN: code('FORBIDDEN', 403),
   /**
    * No such job, type, bulk operation or procedure. Finished jobs are deleted after their retention. Check the id.
    */
-  NOT_FOUND: { trpc: 'NOT_FOUND', http: 404 },
+  NOT_FOUND: code('NOT_FOUND', 404),
   /** The path needs another HTTP method. Use POST for mutations, GET or POST for queries. */
-  WRONG_METHOD: { trpc: 'METHOD_NOT_SUPPORTED', http: 405 },
+  WRONG_METHOD: code('METHOD_NOT_SUPPORTED', 405),
   /** The lease has ended, and the job was claimed again or finished. Stop the attempt: its outcome is ignored. */
-  STALE_CLAIM: { trpc: 'CONFLICT', http: 409 },
+  STALE_CLAIM: code('CONFLICT', 409),
   /** The state of the job or queue object does not allow this. The message names the required state. */
-  WRONG_STATE: { trpc: 'CONFLICT', http: 409 },
+  WRONG_STATE: code('CONFLICT', 409),
   /** Another job of this type has the dedupe key, or another token has the name. Choose another one, or finish the other job. */
-  DUPLICATE_KEY: { trpc: 'CONFLICT', http: 409 },
+  DUPLICATE_KEY: code('CONFLICT', 409),
   /**
    * The payload, result, batch or request exceeds its size limit. Send less, or raise `MAX_PAYLOAD_BYTES` or
    * `MAX_BODY_BYTES`.
    */
-  TOO_LARGE: { trpc: 'PAYLOAD_TOO_LARGE', http: 413 },
+  TOO_LARGE: code('PAYLOAD_TOO_LARGE', 413),
   /** The request body is not declared as JSON. Send `content-type: application/json`. */
-  NOT_JSON: { trpc: 'UNSUPPORTED_MEDIA_TYPE', http: 415 },
+  NOT_JSON: code('UNSUPPORTED_MEDIA_TYPE', 415),
   /** Too many requests, sign-ins or event streams at once. Retry after a moment. */
-  TOO_MANY: { trpc: 'TOO_MANY_REQUESTS', http: 429 },
+  TOO_MANY: code('TOO_MANY_REQUESTS', 429),
   /**
    * The queue is overloaded, or its database is locked or unavailable. Retry after a moment; the message states when the
    * outcome of the request is unknown.
    */
-  BUSY: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
+  BUSY: code('SERVICE_UNAVAILABLE', 503),
   /**
    * The queue is shutting down or was closed in this process. Retry against a running server, or open the queue again.
    */
-  CLOSED: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
+  CLOSED: code('SERVICE_UNAVAILABLE', 503),
   /**
    * The client received no response, so the outcome of the request is unknown. Check the address and the server; retry
    * with a `dedupeKey` or `requestId`.
    */
-  UNREACHABLE: { trpc: 'SERVICE_UNAVAILABLE', http: 503 },
+  UNREACHABLE: code('SERVICE_UNAVAILABLE', 503),
   /** Not supported by this database or by the settings of the server. The message states the requirement. */
-  UNSUPPORTED: { trpc: 'CONFLICT', http: 409 },
+  UNSUPPORTED: code('CONFLICT', 409),
   /** The disk is full, or the database has reached `MAX_DATABASE_BYTES`. Nothing was stored. Free space or delete jobs. */
-  DISK_FULL: { trpc: 'INTERNAL_SERVER_ERROR', http: 507 },
+  DISK_FULL: code('INTERNAL_SERVER_ERROR', 507),
   /** An unexpected error in the server; the cause is in its log. */
-  INTERNAL: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },
+  INTERNAL: code('INTERNAL_SERVER_ERROR', 500),
   /** The database reported an error; the cause is in the message or in the log of the server. */
-  STORE_FAILED: { trpc: 'INTERNAL_SERVER_ERROR', http: 500 },
+  STORE_FAILED: code('INTERNAL_SERVER_ERROR', 500),
 } as const
 
 /** The code of a QueueError. */

@@ -21,8 +21,9 @@ export function KeyMap({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         {[...pages, ...ACTION_KEYS].map(([keys, what]) => (
           <div key={keys} className="contents">
             <dt>
-              {keys.split(' ').map((key) => (
-                <kbd key={key} className="mr-1 rounded bg-raised px-1.5 py-0.5 font-mono text-xs ring-1 ring-line">
+              {keys.split(' ').map((key, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a shortcut may repeat a key, and never changes
+                <kbd key={index} className="mr-1 rounded bg-raised px-1.5 py-0.5 font-mono text-xs ring-1 ring-line">
                   {key}
                 </kbd>
               ))}

@@ -16,6 +16,7 @@ const CHUNKS: readonly (readonly [path: string, load: () => Promise<ComponentTyp
   ['/jobs/:id', async () => (await import('../features/job/JobPage.tsx')).JobPage],
   ['/failures', async () => (await import('../features/failures/Failures.tsx')).Failures],
   ['/types', async () => (await import('../features/job-types/Types.tsx')).Types],
+  ['/groups', async () => (await import('../features/groups/Groups.tsx')).Groups],
   ['/workers', async () => (await import('../features/workers/Workers.tsx')).Workers],
   ['/new', async () => (await import('../features/new-job/NewJob.tsx')).NewJob],
   ['/settings', async () => (await import('../features/settings/Settings.tsx')).Settings],

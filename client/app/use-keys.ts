@@ -27,12 +27,11 @@ export function useKeys(onHelp: () => void): void {
         // Prevents the `/` from being typed into the field.
         event.preventDefault()
         filter()
-      } else if (event.key === 'g') prefixAt = event.timeStamp
-      else if (event.timeStamp - prefixAt < SECOND_KEY_MS) {
+      } else if (event.timeStamp - prefixAt < SECOND_KEY_MS) {
         prefixAt = Number.NEGATIVE_INFINITY
         const route = ROUTES.find(({ letter }) => letter === event.key)
         if (route) goTo(route.path)
-      }
+      } else if (event.key === 'g') prefixAt = event.timeStamp
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

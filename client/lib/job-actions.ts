@@ -23,7 +23,7 @@ export const ACTIONS: Readonly<Record<Action, ActionTexts>> = {
     name: 'Cancel',
     done: 'cancelled',
     doing: 'Cancelling',
-    statuses: ['scheduled', 'pending', 'processing', 'retrying'],
+    statuses: ['scheduled', 'blocked', 'pending', 'processing', 'retrying'],
   },
   remove: {
     name: 'Delete',

@@ -7,6 +7,16 @@ import { basePath } from './routes.ts'
 const PATH = '/jobs'
 const storageKey = () => `millrace.jobs-address ${basePath()}`
 
+/** The table with the jobs of a group, or of one of its keys. */
+export function groupJobsAddress(name: string, key: string | null, status?: string): string {
+  const terms = [
+    formatTerm('in', name),
+    ...(key === null ? [] : [formatTerm('key', key)]),
+    ...(status === undefined ? [] : [formatTerm('status', status)]),
+  ]
+  return `${PATH}?${new URLSearchParams({ view: 'table', q: terms.join(' ') })}`
+}
+
 /** The table with this filter. */
 export function tableAddress(key: 'status' | 'type' | 'worker', value: string): string {
   return `${PATH}?${new URLSearchParams({ view: 'table', q: formatTerm(key, value) })}`

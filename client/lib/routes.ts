@@ -12,6 +12,7 @@ export const ROUTES = [
   { path: '/jobs', name: 'Jobs', letter: 'j' },
   { path: '/failures', name: 'Failures', letter: 'f' },
   { path: '/types', name: 'Types', letter: 't' },
+  { path: '/groups', name: 'Groups', letter: 'g' },
   { path: '/workers', name: 'Workers', letter: 'w' },
   { path: '/new', name: 'New job', letter: 'n' },
   { path: '/settings', name: 'Settings', letter: 's' },

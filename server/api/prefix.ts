@@ -5,7 +5,7 @@ import { limits } from '../../shared/limits.ts'
 import type { Engine } from '../engine/engine.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk' | 'scheduleTypes'>
+type Verbs = Pick<Engine, 'typesOf' | 'holders' | 'bulk' | 'types' | 'scheduleTypes'>
 
 /** Returns the types that a call names, and those of the jobs it names. Empty: the call names none. null: no restriction. */
 type Rule = (input: Fields, engine: Verbs) => readonly unknown[] | null | Promise<readonly unknown[] | null>
@@ -34,6 +34,18 @@ async function typesOfJobs(ids: readonly unknown[], engine: Verbs): Promise<read
 const job: Rule = ({ id }, engine) => typesOfJobs([id], engine)
 const jobs: Rule = ({ ids }, engine) => typesOfJobs(z.array(z.unknown()).catch([]).parse(ids), engine)
 const bulk: Rule = async ({ id }, engine) => [(await engine.bulk({ id: String(id) })).filter.type]
+/** The group itself, and every type whose jobs it limits. */
+const group: Rule = async ({ name }, engine) => {
+  const types = (await engine.types()).filter(({ name: type, effective }) => (effective.group?.name ?? type) === name)
+  return [name, ...types.map((type) => type.name)]
+}
+
+/** A shared group has one set of rules: settings that name it could hold the jobs of other types. */
+function groupsIn(settings: unknown): readonly unknown[] {
+  const { name } = fieldsOf.parse(fieldsOf.parse(settings).group)
+  return name === undefined ? [] : [name]
+}
+
 /** The stored type, and with `set` the one that replaces it. Null for unknown schedules: the procedure itself responds with NOT_FOUND. */
 const schedule: Rule = async ({ name, set }, engine) => {
   const given = fieldsOf.parse(set).type
@@ -103,10 +115,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   cancel: job,
   remove: job,
   cleanup: named('type'),
-  'types.declare': eachNamed('types', 'name'),
-  'types.update': named('name'),
+  'types.declare': ({ types }) => listOf.parse(types).flatMap((type) => [type.name, ...groupsIn(type.settings)]),
+  'types.update': ({ name, set }) => [name, ...groupsIn(set)],
   'types.pause': named('name'),
   'types.resume': named('name'),
+  'groups.keys': group,
+  'groups.key': group,
+  'groups.update': group,
   'bulk.count': ({ filter }) => [fieldsOf.parse(filter).type],
   'bulk.start': ({ filter }) => [fieldsOf.parse(filter).type],
   'bulk.status': bulk,

@@ -10,12 +10,14 @@ import { addDlq } from './commands/dlq.ts'
 import { addDoctor } from './commands/doctor/doctor.ts'
 import { addEnqueue } from './commands/enqueue/enqueue.ts'
 import { addExplain } from './commands/explain.ts'
+import { addGroups } from './commands/groups/groups.ts'
 import { addInit } from './commands/init.ts'
 import { addJobActions } from './commands/job-actions.ts'
 import { addTypes } from './commands/job-types.ts'
 import { addList } from './commands/list.ts'
 import { addLogs } from './commands/logs.ts'
 import { addPause } from './commands/pause.ts'
+import { addSchedule } from './commands/schedule/schedule.ts'
 import { addServe } from './commands/serve.ts'
 import { addShow } from './commands/show.ts'
 import { addStats } from './commands/stats.ts'
@@ -80,7 +82,9 @@ export function addCommands(program: Command, cli: Cli): void {
   addStats(program, cli)
   addWatch(program, cli)
   addTypes(program, cli)
+  addGroups(program, cli)
   addPause(program, cli)
+  addSchedule(program, cli)
   addWorker(program, cli)
   addConfig(program, cli)
   addToken(program, cli)

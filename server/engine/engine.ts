@@ -112,9 +112,10 @@ export interface DirectEngine {
 
 /** Adds synchronous verbs, which need a store in this process. */
 export function createDirectEngine(options: EngineOptions & { readonly store: DirectStore }): DirectEngine {
-  const { random = Math.random } = options
+  const { random = Math.random, clock = systemClock, maxPayloadBytes = limits.payloadBytes } = options
   const { engine, ...parts } = assemble(options, options.store)
-  return { engine, direct: createDirect({ random, ...parts }) }
+  const now = () => clock.now()
+  return { engine, direct: createDirect({ random, now, maxPayloadBytes, ...parts }) }
 }
 
 interface Assembled<S extends Store> {
@@ -239,7 +240,8 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   }
 
   const operatorVerbs = createOperatorVerbs({ store, commits, events, bulks, admitter })
-  const readVerbs = createReadVerbs(store, results, () => leadership.isSilent)
+  const groupVerbs = createGroupVerbs({ store, commits, events, admitter })
+  const readVerbs = createReadVerbs({ store, results, isStalled: () => leadership.isSilent, groups: groupVerbs })
   const parsed = {
     ...createProducerVerbs(commits, newJobs),
     ...createWorkerVerbs({

@@ -1,6 +1,7 @@
 /** Metrics of this engine since its start: counters by type, and durations of its commits. */
 import { SECOND } from '../../shared/limits.ts'
 import type { StatusCounts } from '../../shared/status.ts'
+import type { GroupTotals } from '../store/records.ts'
 import type { StoredSchedule } from '../store/rows/schedule-rows.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { Buckets } from './buckets.ts'
@@ -35,6 +36,8 @@ export interface Levels {
   readonly counts: ReadonlyMap<string, StatusCounts>
   /** Age of the oldest ready job of each type that is not paused. */
   readonly oldestReadyMs: ReadonlyMap<string, number>
+  /** Exact numbers of each group with unfinished jobs. */
+  readonly groups: readonly GroupTotals[]
 }
 
 export class EngineMetrics {
@@ -77,15 +80,17 @@ export class EngineMetrics {
 }
 
 export async function readLevels(
-  store: Pick<Store, 'now' | 'counts' | 'oldestReady' | 'paused' | 'schedules'>,
+  store: Pick<Store, 'now' | 'counts' | 'oldestReady' | 'paused' | 'groupTotals' | 'schedules'>,
 ): Promise<Levels> {
-  const [now, counts, oldest, paused, schedules] = await Promise.all([
+  const [now, counts, oldest, paused, groups, schedules] = await Promise.all([
     store.now(),
     store.counts(),
     store.oldestReady(),
     store.paused(),
+    store.groupTotals(),
     store.schedules({ search: null, state: null, type: null, cursor: null, limit: MAX_SCHEDULES }),
   ])
   const open = [...oldest].filter(([type]) => !paused.queue && !paused.types.has(type))
-  return { schedules, counts, oldestReadyMs: new Map(open.map(([type, at]) => [type, Math.max(0, now - at)])) }
+  const oldestReadyMs = new Map(open.map(([type, at]) => [type, Math.max(0, now - at)]))
+  return { groups, schedules, counts, oldestReadyMs }
 }

@@ -5,7 +5,8 @@ import { enableHandlerTracking } from '../../shared/handler-waits.ts'
 import { refuseUnknownKeys } from '../../shared/json/unknown-keys.ts'
 import type { Address, Queue, Transactional } from '../../shared/queue.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { type JobDefinitions, typeOf } from './jobs/definition.ts'
+import { type JobDefinitions, type PayloadOf, typeOf } from './jobs/definition.ts'
+import type { GroupKeyOf } from './jobs/group-key.ts'
 import { JobResults } from './jobs/job-results.ts'
 import { createTyped, type TransactionalTypedQueue, type TypedQueue } from './jobs/typed-queue.ts'
 import { openRemoteQueue } from './remote/remote-queue.ts'
@@ -36,19 +37,38 @@ type RenamedTypes<Definitions extends JobDefinitions> = {
     : never]: Definitions[Name] extends { readonly type: infer Type } ? Type : never
 }
 
-/** The definitions at run time, or only their TypeScript types; then `types` must contain renamed job types. */
+/** The definitions whose group key is a function, with a function of the payload that producers pass. */
+type KeyFunctions<Definitions extends JobDefinitions> = {
+  readonly [Name in keyof Definitions as Definitions[Name] extends { readonly group: { readonly key: KeyFunction } }
+    ? Name
+    : never]: GroupKeyOf<PayloadOf<Definitions[Name]>>
+}
+
+type KeyFunction = GroupKeyOf<never>
+
+/**
+ * The definitions at run time, or only their TypeScript types. Then `types` must contain renamed job types, and `groups` the group keys
+ * that the definitions compute with a function; a key that is a JSON pointer needs nothing.
+ */
 export type ClientJobs<Definitions extends JobDefinitions> =
   | {
       /** With definitions payloads and results are validated, and payloads are stored with their defaults. */
       readonly jobs: Definitions
       readonly types?: undefined
+      readonly groups?: undefined
     }
   | ({ readonly jobs?: undefined } & (keyof RenamedTypes<Definitions> extends never
       ? { readonly types?: undefined }
       : {
           /** The job types of definitions that have a `type`; a client without `jobs` cannot know them. */
           readonly types: RenamedTypes<Definitions>
-        }))
+        }) &
+      (keyof KeyFunctions<Definitions> extends never
+        ? { readonly groups?: undefined }
+        : {
+            /** Group keys of definitions with a key function; a client without `jobs` cannot call those. */
+            readonly groups: KeyFunctions<Definitions>
+          }))
 
 interface CommonOptions {
   /** Clock for timeouts; default: the system clock. */
@@ -77,7 +97,7 @@ export type TransactionalClientOptions<Definitions extends JobDefinitions> = Com
   ClientJobs<Definitions> &
   QueueLocation<Queue & Transactional>
 
-const OPTIONS = ['url', 'token', 'queue', 'jobs', 'types', 'clock']
+const OPTIONS = ['url', 'token', 'queue', 'jobs', 'types', 'groups', 'clock']
 
 /** Creates a client for producers. In browsers and edge runtimes import it from `millrace/client`. */
 export function createClient<Definitions extends JobDefinitions>(
@@ -92,14 +112,16 @@ export function createClient<Definitions extends JobDefinitions>(
   return buildClient(options, openRemoteQueue)
 }
 
-/** `open` opens the queue behind a server. */
+/** `open` opens the queue behind a server; `more`: further options, which the caller reads. */
 export function buildClient<Definitions extends JobDefinitions>(
   options: ClientOptions<Definitions>,
   open: (address: Address) => Queue,
+  more: readonly string[] = [],
 ): Client<Definitions> {
-  refuseUnknownKeys(options, OPTIONS, 'A client')
+  refuseUnknownKeys(options, [...OPTIONS, ...more], 'A client')
   const { jobs, clock = systemClock } = options
   const types: Readonly<Record<string, unknown>> = options.types ?? {}
+  const keys: Readonly<Record<string, KeyFunction | undefined>> = options.groups ?? {}
   const queue = queueOf(options, open)
   enableHandlerTracking()
   const results = new JobResults(queue, clock)
@@ -115,7 +137,8 @@ export function buildClient<Definitions extends JobDefinitions>(
     if (jobs && !Object.hasOwn(jobs, name)) return undefined
     const definition = jobs?.[name]
     const type = jobs || !Object.hasOwn(types, name) ? typeOf(name, definition) : String(types[name])
-    const found = typed.get(name) ?? createTyped({ name, type, definition, queue, results })
+    const key = jobs ? definition?.group?.key : Object.hasOwn(keys, name) ? keys[name] : undefined
+    const found = typed.get(name) ?? createTyped({ name, type, definition, key, queue, results })
     typed.set(name, found)
     return found
   }

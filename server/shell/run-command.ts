@@ -67,12 +67,13 @@ export async function runCommand(job: JobContext, options: RunCommandOptions): P
 }
 
 /** Environment variables that identify the job; the version is the fencing token. */
-function jobVariables({ id, type, version, attempt }: JobContext): Environment {
+function jobVariables({ id, type, version, attempt, tick }: JobContext): Environment {
   return {
     MILLRACE_JOB_ID: id,
     MILLRACE_JOB_TYPE: type,
     MILLRACE_JOB_VERSION: `${version}`,
     MILLRACE_JOB_ATTEMPT: `${attempt}`,
+    ...(tick && { MILLRACE_SCHEDULE: tick.schedule, MILLRACE_TICK_AT: `${tick.at}` }),
   }
 }
 

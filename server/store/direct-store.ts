@@ -13,4 +13,6 @@ export interface DirectStore extends Store {
   readonly countsNow: Synchronous<'counts'>
   readonly typesNow: Synchronous<'types'>
   nextDueNow(): DueTimes
+  readonly dueSchedulesNow: Synchronous<'dueSchedules'>
+  readonly nextScheduleNow: Synchronous<'nextScheduleAt'>
 }

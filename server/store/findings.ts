@@ -1,4 +1,5 @@
 /** Findings of the database inspection: one per check. */
+import { type CheckedSchedule, checkSchedules } from '../../shared/schedules/check-schedules.ts'
 import { checkWaitingJobs, workersSeen } from '../../shared/stats/waiting-jobs.ts'
 import type { JobGroup } from './decisions/group-of-job.ts'
 import type { STORED_TYPE } from './rows/rule-rows.ts'
@@ -67,6 +68,17 @@ export function judgeDelays(delays: Delays, rows: ReadyRows): readonly Finding[]
       : ok('workers', workersSeen(rows.workers.length, draining)),
     ...checkWaitingJobs({ isQueuePaused: rows.isQueuePaused, types, workers }),
   ]
+}
+
+/** Rows of the schedules that may be a problem, and how many schedules there are. */
+export interface ScheduleRows {
+  readonly now: number
+  readonly total: number
+  readonly schedules: readonly CheckedSchedule[]
+}
+
+export function judgeSchedules({ schedules, total, now }: ScheduleRows): readonly Finding[] {
+  return checkSchedules(schedules, total, now)
 }
 
 /** Upkeep records every two seconds that it trusts the clock. */

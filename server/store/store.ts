@@ -106,6 +106,11 @@ export interface Reads {
     readonly job: Pick<JobSummary, 'seq' | 'type' | 'priority' | 'runAt'>
     readonly limit: number
   }): Promise<number>
+  /** How many blocked jobs of its key come before this one, counted up to `limit`. */
+  aheadInKey(params: {
+    readonly job: Pick<JobSummary, 'seq' | 'groupName' | 'groupKey' | 'priority' | 'runAt'>
+    readonly limit: number
+  }): Promise<number>
   list(params: ListParams): Promise<ListPage>
   /** The next ids that match, newest first below `before`; `cursor` null at the end. Time-bounded, so a chunk may be short. */
   match(params: {

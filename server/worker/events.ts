@@ -47,6 +47,13 @@ export interface WorkerEventMap {
     /** Duration of the outage, in milliseconds. */
     readonly outageMs: number
   }
+  /** Schedules that the option `schedules` no longer declares. They stop after the grace period. */
+  readonly orphaned: {
+    /** The names of the schedules. */
+    readonly schedules: readonly string[]
+    /** The application that declared them. */
+    readonly owner: string
+  }
   /** An operator drains this worker: it finishes its jobs and stops. */
   readonly draining: object
   /** The worker has stopped. */
@@ -140,6 +147,8 @@ export function formatWorkerEvent(event: WorkerEvent): string {
       return `the queue ${isRejection(event.error) ? 'rejects this worker' : 'is unreachable'}: ${messageOf(event.error)}`
     case 'recovered':
       return `recovered: the queue is reachable again after ${seconds(event.outageMs)}`
+    case 'orphaned':
+      return `orphaned ${event.schedules.join(', ')}: no longer declared by ${event.owner}`
     case 'draining':
       return 'draining: finishing the claimed jobs, claiming no more'
     case 'stopped':

@@ -1,6 +1,7 @@
 /** Response schemas of the core procedures, used for OpenAPI. Type tests keep them equal to the types. */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../errors.ts'
+import { BLOCKED_CAUSES } from '../explanation.ts'
 import { ATTEMPT_OUTCOMES } from '../job.ts'
 import { backoffSchema } from '../settings/backoff.ts'
 import { STATUSES } from '../status.ts'
@@ -202,6 +203,20 @@ export const explainResponse = z.object({
       workers: z.int(),
       busySlots: z.int(),
       slots: z.int().nullable(),
+    })
+    .nullable(),
+  group: z
+    .object({
+      name: z.string(),
+      key: z.string(),
+      cause: z.enum(BLOCKED_CAUSES).nullable(),
+      ahead: z.int(),
+      isMore: z.boolean(),
+      pending: z.int(),
+      processing: z.int(),
+      blocked: z.int(),
+      concurrency: z.int().nullable(),
+      stoppedBy: z.string().nullable(),
     })
     .nullable(),
   history: z.array(z.string()),

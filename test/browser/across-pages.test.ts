@@ -58,6 +58,7 @@ it('navigates by keyboard shortcuts from any page and below a base path', async 
   await page.waitForSelector(LIVE)
   for (const [letter, path] of [
     ['t', 'types'],
+    ['g', 'groups'],
     ['w', 'workers'],
     ['f', 'failures'],
     ['s', 'settings'],

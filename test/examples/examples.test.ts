@@ -35,6 +35,24 @@ it('the example embed-with-tq runs', async () => {
   expect(stdout).toMatch(/reported https:\/\/example.com\/about and https:\/\/example.org\/about\n$/)
 })
 
+it('the example limits-per-tenant runs', async () => {
+  const { code, stdout, stderr } = await example('limits-per-tenant/main')
+  expect({ code, stdout, stderr }).toEqual({
+    ...{ code: 0, stderr: '' },
+    stdout:
+      'at most 2 jobs of the large tenant ran at a time\n' +
+      'the small tenant waited for fewer than 5 jobs of the large one: true\n',
+  })
+})
+
+it('the example upstream-with-429 runs', async () => {
+  const { code, stdout, stderr } = await example('upstream-with-429/main')
+  expect({ code, stdout, stderr }).toEqual({
+    ...{ code: 0, stderr: '' },
+    stdout: 'ada is busy\n5 completed, 0 failed, with one attempt each\n',
+  })
+})
+
 it('the example transactional-enqueue runs', async () => {
   const { code, stdout } = await example('transactional-enqueue/main', [join(await tempFolder(), 'shop.db')])
   expect({ code, stdout }).toEqual({
@@ -46,6 +64,21 @@ it('the example transactional-enqueue runs', async () => {
       '',
     ].join('\n'),
   })
+})
+
+it('the example customer-schedules runs, and can be repeated', async () => {
+  const file = join(await tempFolder(), 'queue.db')
+  const first = await example('customer-schedules/main', [file, '2000'])
+  expect(first).toMatchObject({ code: 0, stderr: '' })
+  const [created, starts = ''] = first.stdout.split('\n')
+  expect(created).toBe('2000 schedules created, 0 kept')
+  const counts = starts.split(': ')[1]?.split(' ').map(Number) ?? []
+  expect(counts.length).toBe(6)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(400)
+  // 67 are expected in each of the six; the hash is stable, so this cannot fail by chance.
+  expect(Math.min(...counts)).toBeGreaterThan(40)
+  const again = await example('customer-schedules/main', [file, '2001'])
+  expect(again.stdout).toContain('1 schedules created, 2000 kept\n')
 })
 
 it('the example shell-jobs runs', async () => {
@@ -61,6 +94,21 @@ it('the example shell-jobs runs', async () => {
   expect(stdout).toMatch(/dead.*echo oops/)
   expect(stdout).toMatch(/total_runs +4\nfailed_runs +1\n/)
 }, 60_000)
+
+describeServer('nightly-report', (startServer) => {
+  it('the example nightly-report runs', async () => {
+    const { url } = await startServer()
+    const { code, stdout, stderr } = await example('nightly-report/main', [], { QUEUE_URL: url })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      'Every day at 02:30, Europe/Berlin',
+      expect.stringMatching(/^2026-03-29T01:00:00\.000Z {2}The clocks go forward/),
+      '2026-03-30T00:30:00.000Z',
+      expect.stringMatching(/^report of \d{4}-\d\d-\d\d as pdf, 0 nights missed$/),
+      '',
+    ])
+  }, 60_000)
+})
 
 describeServer('typed-client-and-worker', (startServer) => {
   it('the example typed-client-and-worker runs as two processes', async () => {

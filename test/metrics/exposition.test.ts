@@ -64,7 +64,7 @@ describe('metrics of many types', () => {
       ['type-7', 9_000],
       ['type-249', 4_000],
     ])
-    const read = families((out) => writeGauges(out, { schedules: [], counts, oldestReadyMs }))
+    const read = families((out) => writeGauges(out, { counts, oldestReadyMs, groups: [], schedules: [] }))
     const pending = [...(read.get('millrace_jobs')?.samples ?? [])].filter(([series]) => series.includes('"pending"'))
     const all = names.reduce((sum, _, n) => sum + n, 1_000)
     expect(pending.length).toBe(MAX_TYPES)
@@ -72,5 +72,19 @@ describe('metrics of many types', () => {
     const ages = read.get('millrace_oldest_ready_job_age_seconds')?.samples
     expect(ages?.get('millrace_oldest_ready_job_age_seconds{type="other"}')).toBe(9)
     expect(ages?.get('millrace_oldest_ready_job_age_seconds{type="type-249"}')).toBe(4)
+  })
+
+  it('gauges of the groups with the most keys are kept, and the rest is summed', () => {
+    const groups = [...names, 'other'].map((name, n) => ({ name, keys: n, pending: 1, processing: 2, blocked: n }))
+    const read = families((out) =>
+      writeGauges(out, { counts: new Map(), oldestReadyMs: new Map(), schedules: [], groups }),
+    )
+    const keys = read.get('millrace_group_keys')?.samples ?? new Map<string, number>()
+    expect(keys.size).toBe(MAX_TYPES + 1)
+    expect(keys.get('millrace_group_keys{group="type-249"}')).toBe(249)
+    expect([...keys.values()].reduce((sum, n) => sum + n, 0)).toBe((250 * 251) / 2)
+    const jobs = read.get('millrace_group_jobs')?.samples
+    expect(jobs?.get('millrace_group_jobs{group="type-249",status="blocked"}')).toBe(249)
+    expect(jobs?.get('millrace_group_jobs{group="other",status="processing"}')).toBe(2 * 51)
   })
 })

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { describeServer as describeApi } from '../../server/http/openapi/document.ts'
 import { healthOperations } from '../../server/http/openapi/health.ts'
+import { backfillResponse } from '../../server/http/openapi/schedules.ts'
 import * as answers from '../../shared/contracts/responses.ts'
+import * as schedules from '../../shared/contracts/responses-schedules.ts'
 import { call, describeServer } from '../support/server.ts'
 import { FILE, openapiYaml } from './yaml.ts'
 
@@ -76,6 +78,20 @@ describeServer('the OpenAPI document', (startServer) => {
     await check('attempts', 'query', z.array(answers.attempt), { id: second?.id })
     await check('retry', 'mutation', answers.actionResponse, { id: second?.id })
     await check('cleanup', 'mutation', answers.cleanupResponse, { olderThanMs: 0 })
+    const nightly = { name: 'nightly', type: 'b', payload: 1, cron: '0 3 * * *', spread: '50%', except: ['2026-12-25'] }
+    const { name } = nightly
+    const declared = { owner: 'shop', schedules: [{ ...nightly, name: 'declared' }] }
+    await check('schedules.create', 'mutation', schedules.schedule, nightly)
+    await check('schedules.declare', 'mutation', schedules.declareSchedulesResponse, declared)
+    await check('schedules.update', 'mutation', schedules.schedule, { name, set: { every: '1h', maxRuns: null } })
+    await check('schedules.run', 'mutation', schedules.scheduleRunResponse, { name })
+    await check('schedules.pause', 'mutation', schedules.schedule, { name, note: 'why' })
+    await check('schedules.resume', 'mutation', schedules.schedule, { name })
+    await check('schedules.backfill', 'mutation', backfillResponse, { name, from: 0, to: 3_600_000 })
+    await check('schedules.list', 'query', schedules.schedulesResponse)
+    await check('schedules.get', 'query', schedules.scheduleResponse, { name })
+    await check('schedules.preview', 'query', schedules.schedulePreviewResponse, { settings: { cron: '@daily' } })
+    await check('schedules.explain', 'query', schedules.scheduleExplainResponse, { name })
   })
 })
 

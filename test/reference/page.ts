@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { workerBounds } from '../../server/worker/start-worker.ts'
 import { enqueueInput } from '../../shared/contracts/produce.ts'
+import { scheduleSettingsSchema } from '../../shared/contracts/schedules.ts'
 import { ERRORS, type ErrorCode } from '../../shared/errors.ts'
 import { backoffSchema } from '../../shared/settings/backoff.ts'
 import { queueSettingsSchema, typeSettingsSchema } from '../../shared/settings/settings.ts'
@@ -21,6 +22,7 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
   EnqueueInput: enqueueInput.shape,
   TypeSettings: typeSettingsSchema.shape,
   QueueSettings: queueSettingsSchema.shape,
+  ScheduleSettingsInput: scheduleSettingsSchema.omit({ every: true, offset: true, spread: true }).shape,
   WorkerOptions: workerBounds.shape,
   TypedWorkerOptions: workerBounds.shape,
   FixedBackoff: backoffSchema.options[0].shape,
@@ -63,9 +65,18 @@ export async function referencePage(): Promise<string> {
     '## Queue settings',
     '`queue.updateSettings({ set })`, `queuectl config set` and the Settings page of the dashboard.',
     options('QueueSettings'),
+    '## Schedules',
+    'Each entry of `defineSchedules(jobs, { … })` names a `job` and has these without `type` and `kind`; `queue.createSchedule` takes them ' +
+      'with a `name`, and `tq(type).schedule(name, …)` without `type`. [schedules.md](schedules.md) has the rules.',
+    options('ScheduleSettingsInput'),
+    'The third argument of `defineSchedules`:',
+    options('DefineSchedulesOptions'),
+    'A handler gets the `tick` of its job:',
+    members('JobTick'),
     '## Client',
     '`createClient(options)`:',
     options('ClientOptions'),
+    'and `schedules`, from `defineSchedules`, which `$declare()` declares.',
     'The client has a property for each job definition, with these methods; `enqueueTx` and `enqueueManyTx` only on a `queue` of this process:',
     members('TransactionalTypedQueue'),
     'and for the queue as a whole:',

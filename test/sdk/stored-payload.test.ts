@@ -19,7 +19,7 @@ const unique = () =>
 
 /** The stored payload and the payloads of two attempts. */
 async function attempts(schema: Schema, payload: unknown) {
-  const stored: unknown = JSON.parse(JSON.stringify(await storedPayload(schema, payload, 'It')))
+  const stored: unknown = JSON.parse(JSON.stringify((await storedPayload(schema, payload, 'It')).stored))
   const load = () => loadedPayload(schema, stored, 'It')
   return { stored, loaded: [await load(), await load()] }
 }
@@ -70,7 +70,7 @@ describe('a stored payload', () => {
     const payload = { name: 'known' }
     const storing = storedPayload(z.object({ name: known, key: unique() }), payload, 'It')
     payload.name = 'changed'
-    expect(await storing).toMatchObject({ name: 'known', key: expect.any(String) })
+    expect(await storing).toMatchObject({ stored: { name: 'known', key: expect.any(String) } })
     await expect(storedPayload(known, 'other', 'It')).rejects.toThrow('It failed validation: is not known')
   })
 

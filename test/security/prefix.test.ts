@@ -149,10 +149,20 @@ const ROWS: Readonly<Record<string, Row>> = {
   cleanup: filtered({ olderThanMs: 1_000 }),
   'types.declare': {
     inside: () => ({ types: [{ name: 'mail' }] }),
-    outside: [() => ({ types: [{ name: 'mail' }, { name: 'fax' }] }), () => ({ types: [] })],
+    outside: [
+      () => ({ types: [{ name: 'mail' }, { name: 'fax' }] }),
+      () => ({ types: [] }),
+      () => ({ types: [{ name: 'mail', settings: { group: { name: 'print' } } }] }),
+    ],
   },
-  'types.update': byType('name', { set: {} }),
+  'types.update': {
+    inside: () => ({ name: 'mail', set: { group: { name: 'mail.shared' } } }),
+    outside: [() => ({ name: 'print', set: {} }), () => ({ name: 'mail', set: { group: { name: 'print' } } })],
+  },
   'types.pause': byType('name'),
+  'groups.keys': byType('name'),
+  'groups.key': byType('name', { key: 'one' }),
+  'groups.update': byType('name', { set: { concurrency: 3 } }),
   'types.resume': byType('name'),
   'bulk.start': {
     inside: ({ waiting, failed }) => ({ action: 'retry', filter: { type: 'mail', ids: [waiting, failed] } }),
@@ -177,6 +187,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'workers.list': null,
   'workers.drain': null,
   'settings.update': null,
+  'groups.list': null,
   'settings.pause': null,
   'settings.resume': null,
   'audit.list': null,

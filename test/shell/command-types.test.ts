@@ -54,6 +54,7 @@ const EFFECTIVE = {
 
 const jobOf = (type: string): JobContext => ({
   ...{ id: '1', type, payload: {}, version: 1, attempt: 1, maxAttempts: 1, createdAt: 0, traceparent: null },
+  tick: null,
   signal: new AbortController().signal,
   progress() {},
   log() {},

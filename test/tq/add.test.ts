@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createTq } from '../../server/sdk/tq/tq.ts'
 import { SECOND } from '../../shared/limits.ts'
+import { until } from '../support/engine.ts'
 import { refusal } from '../support/refusal.ts'
 import { START } from '../support/test-clock.ts'
 import { endWithTest, hostApp, hostTq } from './host-app.ts'
@@ -43,6 +44,30 @@ describe('add on the database of an application', () => {
     tq('mail').add({})
     expect([count('orders'), count('millrace_jobs')]).toEqual([1, 1])
     await ended
+  })
+
+  it('setGroup limits jobs per key, and add computes the key or takes the option group', async () => {
+    const { tq, db } = await hostTq()
+    const sync = tq<{ tenant?: number }>('sync').setGroup({ key: ({ tenant }) => tenant, concurrency: 1 })
+    sync.add({ tenant: 7 }).add({ tenant: 7 }).add({}).add({ tenant: 7 }, { group: 'other' })
+    expect(db.prepare('SELECT group_name, group_key FROM millrace_jobs ORDER BY seq').raw().all()).toEqual([
+      ...[
+        ['sync', '7'],
+        ['sync', '7'],
+        [null, null],
+      ],
+      ['sync', 'other'],
+    ])
+    await tq.flush()
+    const queue = await tq.queue()
+    await until(async () => (await queue.types()).some(({ declared }) => declared.group?.concurrency === 1))
+    expect((await queue.type({ name: 'sync' })).declared.group).toEqual({ concurrency: 1 })
+    expect(() => tq('sync').setGroup({ key: 'tenant' })).toThrow('setGroup.key: must be a JSON pointer')
+    expect(() =>
+      tq('sync')
+        .setGroup({ key: () => JSON.parse('[]') })
+        .add({}),
+    ).toThrow('The group key of sync must be')
   })
 
   it('add takes the options of the specification and of the queue', async () => {

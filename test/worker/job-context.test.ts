@@ -14,6 +14,7 @@ function contextOf(payload: unknown) {
   }
   const fields = {
     ...{ id: 'a', type: 'mail', payload, version: 2, attempt: 1, maxAttempts: 3, createdAt: 4, traceparent: null },
+    tick: { schedule: 'nightly', at: 5, previous: 6, missed: 7, backfill: true },
     progress: () => {},
     log: () => {},
   }

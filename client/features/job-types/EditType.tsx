@@ -1,12 +1,12 @@
 /** Dialog for the overrides of a type, each shown with the value declared in code. */
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { TypeSettings } from '../../../shared/settings/settings.ts'
 import { api } from '../../lib/api.ts'
 import { toasts } from '../../lib/toasts.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { BackoffFields } from '../../ui/form/BackoffFields.tsx'
 import { backoffText } from '../../ui/form/backoff-draft.ts'
+import { DialogButtons } from '../../ui/form/DialogButtons.tsx'
 import { type Field, formatValue } from '../../ui/form/fields.ts'
 import { useUnsaved } from '../../ui/form/kept-edits.ts'
 import { SettingField } from '../../ui/form/SettingField.tsx'
@@ -74,35 +74,16 @@ export function EditType({ type, onClose }: { type: Type; onClose: () => void })
             {form.message}
           </p>
         )}
-        {isClosing ? (
-          <UnsavedPrompt onStay={() => setIsClosing(false)} onLeave={onClose} />
-        ) : (
-          <div className="flex justify-end gap-2">
-            <Button onClick={close}>Cancel</Button>
-            <Button type="submit" weight="strong" needs="admin" disabled={!form.isDirty || update.isPending}>
-              {update.isPending ? 'Saving…' : 'Save'}
-            </Button>
-          </div>
-        )}
+        <DialogButtons
+          isDirty={form.isDirty}
+          isSaving={update.isPending}
+          isClosing={isClosing}
+          onCancel={close}
+          onStay={() => setIsClosing(false)}
+          onLeave={onClose}
+        />
       </form>
     </Dialog>
-  )
-}
-
-/** Replaces the buttons: a second dialog would hide the form. */
-function UnsavedPrompt({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
-  const stay = useRef<HTMLButtonElement>(null)
-  useEffect(() => stay.current?.focus(), [])
-  return (
-    <div role="alert" className="flex flex-wrap items-center justify-end gap-2">
-      <p className="mr-auto">You have unsaved changes.</p>
-      <Button ref={stay} onClick={onStay}>
-        Keep editing
-      </Button>
-      <Button weight="danger" onClick={onLeave}>
-        Discard changes
-      </Button>
-    </div>
   )
 }
 

@@ -1,11 +1,30 @@
-/** Limits of a type on one line, with overridden ones underlined. */
+/** Limits of a type on one line, with overridden ones underlined, and a link to its group. */
+import { Link } from 'wouter'
 import { formatDuration } from '../../../shared/duration.ts'
 import type { EffectiveSettings, TypeSettings } from '../../../shared/settings/settings.ts'
 import { formatNumber } from '../../lib/format-number.ts'
+import { groupAddress } from '../../lib/groups-address.ts'
 
-export function Limits({ effective, override }: { effective: EffectiveSettings; override: TypeSettings }) {
+export interface LimitsProps {
+  readonly name: string
+  readonly effective: EffectiveSettings
+  readonly override: TypeSettings
+}
+
+export function Limits({ name, effective, override }: LimitsProps) {
+  const { group } = effective
+  const groupName = group?.name ?? name
   return (
     <p className="truncate text-muted text-xs">
+      {group && (
+        <>
+          <Link href={groupAddress(groupName)} className="underline decoration-line underline-offset-2 hover:text-ink">
+            {groupName === name ? 'grouped' : `group ${groupName}`}
+            {group.key !== undefined && ` by ${group.key}`}
+          </Link>
+          {' · '}
+        </>
+      )}
       {limitsOf(effective, override).map(({ text, isOverridden }, index) => (
         <span key={text}>
           {index > 0 && ' · '}

@@ -42,7 +42,7 @@ export function TypeRow({ entry, hasCounts, hasFlow, onPause, onResume, onEdit }
           {kind !== 'job' && <Badge tone="cancelled">{kind}</Badge>}
           {effective.paused && <Badge tone="pending">paused</Badge>}
         </p>
-        <Limits effective={effective} override={override} />
+        <Limits name={name} effective={effective} override={override} />
       </div>
       <Metric
         name="Backlog"

@@ -35,8 +35,8 @@ export interface Flow {
 export const FLOW_MINUTES = 60
 const RATE_MINUTES = 15
 
-export function backlogOf({ scheduled, pending, processing, retrying }: StatusCounts): number {
-  return scheduled + pending + processing + retrying
+export function backlogOf({ scheduled, blocked, pending, processing, retrying }: StatusCounts): number {
+  return scheduled + blocked + pending + processing + retrying
 }
 
 export interface FlowInput {

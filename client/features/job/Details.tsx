@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { api } from '../../lib/api.ts'
 import { measured } from '../../lib/format-duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'
+import { groupAddress } from '../../lib/groups-address.ts'
 import { tableAddress } from '../../lib/jobs-address.ts'
 import { Age } from '../../ui/Age.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -62,9 +63,15 @@ export function Details({ job }: { job: JobData }) {
         <Row name="Dedupe key">
           {job.dedupeKey !== null && `${job.dedupeKey} (until the job is ${job.dedupeUntil ?? 'removed'})`}
         </Row>
-        {job.groupKey !== null && (
+        {job.groupName !== null && job.groupKey !== null && (
           <Row name="Group">
-            {job.groupName} / {job.groupKey}
+            <Link href={groupAddress(job.groupName)} className={LINK}>
+              {job.groupName}
+            </Link>
+            <span className="text-faint"> / </span>
+            <Link href={groupAddress(job.groupName, job.groupKey)} className={LINK}>
+              {job.groupKey}
+            </Link>
           </Row>
         )}
         <Row name="Trace ID">

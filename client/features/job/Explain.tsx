@@ -1,5 +1,6 @@
 /** One-sentence explanation of why the job is waiting, or how it ended. */
 import { Link } from 'wouter'
+import { groupAddress } from '../../lib/groups-address.ts'
 import { localTime } from '../../ui/Age.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useExplanation } from './use-explanation.ts'
@@ -7,6 +8,7 @@ import type { JobData } from './use-job.ts'
 
 const TITLES: Readonly<Record<JobData['status'], string>> = {
   scheduled: 'Why is this job not running?',
+  blocked: 'Why is this job not running?',
   pending: 'Why is this job not running?',
   retrying: 'Why is this job not running?',
   processing: 'Current state',
@@ -37,6 +39,14 @@ export function Explain({ job }: { job: JobData }) {
               {' '}
               <Link href={`/types?${new URLSearchParams({ q: data.type })}`} className="underline underline-offset-2">
                 View type {data.type}
+              </Link>
+            </>
+          )}
+          {data.reason === 'blocked' && job.groupName !== null && job.groupKey !== null && (
+            <>
+              {' '}
+              <Link href={groupAddress(job.groupName, job.groupKey)} className="underline underline-offset-2">
+                View key {job.groupKey}
               </Link>
             </>
           )}

@@ -2,7 +2,12 @@
 import type { Status, StatusCounts } from '../../../shared/status.ts'
 
 export const GROUPS = [
-  { name: 'pending', title: 'Pending', statuses: ['scheduled', 'pending'], emptyText: 'No jobs are waiting.' },
+  {
+    name: 'pending',
+    title: 'Pending',
+    statuses: ['scheduled', 'blocked', 'pending'],
+    emptyText: 'No jobs are waiting.',
+  },
   { name: 'processing', title: 'Processing', statuses: ['processing'], emptyText: 'No jobs are running.' },
   { name: 'completed', title: 'Completed', statuses: ['completed'], emptyText: 'No jobs have completed yet.' },
   {

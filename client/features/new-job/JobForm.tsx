@@ -19,7 +19,7 @@ export interface JobFormProps {
   readonly origin?: Origin
 }
 
-const UNKNOWN: KnownType = { schema: null, kind: 'job' }
+const UNKNOWN: KnownType = { schema: null, kind: 'job', keyPointer: null }
 
 export function JobForm({ types, initial, origin }: JobFormProps) {
   const form = useDraft(initial, origin)
@@ -82,6 +82,7 @@ export function JobForm({ types, initial, origin }: JobFormProps) {
           <h2 className="mb-2 font-semibold">Options</h2>
           <OptionFields
             options={draft.options}
+            keyPointer={known.keyPointer}
             problems={{ ...Object.fromEntries(errors.fields), ...read.optionProblems }}
             onChange={(options) => change({ options: { ...draft.options, ...options } })}
           />

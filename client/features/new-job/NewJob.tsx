@@ -39,7 +39,10 @@ function ClonedForm({ id }: { id: string }) {
   } = api.get.useQuery({ id }, { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false })
   if (error && !job) return <FailedToLoad what="the job to clone" error={error} onRetry={() => void refetch()} />
   if (!job || known.isLoading) return <LoadingForm />
-  return <JobForm types={known.types} initial={draftFrom(job, redactionRules())} origin={job} />
+  // With a pointer the key follows the payload, which may be edited.
+  const isKeyInPayload = (known.types.get(job.type)?.keyPointer ?? null) !== null
+  const copied = isKeyInPayload ? { ...job, groupKey: null } : job
+  return <JobForm types={known.types} initial={draftFrom(copied, redactionRules())} origin={job} />
 }
 
 function LoadingForm() {

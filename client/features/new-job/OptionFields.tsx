@@ -1,4 +1,4 @@
-/** Inputs for priority, run time, attempts, timeout and dedupe key. */
+/** Inputs for priority, run time, attempts, timeout, group and dedupe key. */
 import { describedBy, Field, INPUT, SELECT } from '../../ui/form/Field.tsx'
 import type { OptionProblems, Options } from './draft/options.ts'
 import { WhenFields } from './WhenFields.tsx'
@@ -6,10 +6,12 @@ import { WhenFields } from './WhenFields.tsx'
 export interface OptionFieldsProps {
   readonly options: Options
   readonly problems: OptionProblems
+  /** Where the type takes its group key from, if not from the option. */
+  readonly keyPointer: string | null
   readonly onChange: (change: Partial<Options>) => void
 }
 
-export function OptionFields({ options, problems, onChange }: OptionFieldsProps) {
+export function OptionFields({ options, problems, keyPointer, onChange }: OptionFieldsProps) {
   return (
     <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
       <WhenFields options={options} problems={problems} onChange={onChange} />
@@ -36,6 +38,18 @@ export function OptionFields({ options, problems, onChange }: OptionFieldsProps)
         problem={problems.timeoutMs ?? null}
         value={options.timeout}
         onChange={(timeout) => onChange({ timeout })}
+      />
+      <TextOption
+        id="group"
+        label="Group"
+        hint={
+          keyPointer === null
+            ? 'key such as a tenant: limits and order hold per key'
+            : `default: ${keyPointer} of the payload`
+        }
+        problem={problems.group ?? null}
+        value={options.group}
+        onChange={(group) => onChange({ group })}
       />
       <TextOption
         id="dedupe-key"

@@ -12,7 +12,7 @@ const CHOICES = [
   ['at', 'At a time'],
 ] as const satisfies readonly (readonly [Options['when'], string])[]
 
-export function WhenFields({ options, problems, onChange }: OptionFieldsProps) {
+export function WhenFields({ options, problems, onChange }: Omit<OptionFieldsProps, 'keyPointer'>) {
   const { when, delay, at } = options
   return (
     <fieldset className="col-span-full grid gap-3">

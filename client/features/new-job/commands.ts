@@ -16,7 +16,7 @@ export function curlLine(input: EnqueueInput): string {
 }
 
 export function queuectlLine(input: EnqueueInput): string {
-  const { type, payload, priority, delayMs, runAt, maxAttempts, timeoutMs, dedupeKey, dedupeUntil } = input
+  const { type, payload, priority, delayMs, runAt, maxAttempts, timeoutMs, group, dedupeKey, dedupeUntil } = input
   const url = addressOf('').replace(/\/$/, '')
   if (isLong(input)) return `queuectl --url ${url} enqueue --file job.json`
   const options = [
@@ -27,6 +27,7 @@ export function queuectlLine(input: EnqueueInput): string {
     runAt === undefined ? null : ['--at', new Date(runAt).toISOString()],
     maxAttempts === undefined ? null : ['--max-attempts', String(maxAttempts)],
     timeoutMs === undefined ? null : ['--timeout', formatDuration(timeoutMs, '')],
+    group === undefined ? null : ['--group', group],
     dedupeKey === undefined ? null : ['--dedupe-key', dedupeKey],
     dedupeUntil === undefined ? null : ['--dedupe-until', dedupeUntil],
   ].filter((pair) => pair !== null)

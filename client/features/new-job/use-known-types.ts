@@ -1,4 +1,4 @@
-/** Types that jobs can be enqueued for, with kind and schema. */
+/** Types that jobs can be enqueued for, with kind, schema and group key. */
 import { useMemo } from 'react'
 import { api } from '../../lib/api.ts'
 import { useFrames } from '../../live/use-live.ts'
@@ -16,10 +16,10 @@ export function useKnownTypes(): { readonly types: ReadonlyMap<string, KnownType
   const { data, isPending } = query
   const types = useMemo(() => {
     const known = new Map<string, KnownType>()
-    for (const { name, kind, declared, override } of data ?? []) {
+    for (const { name, kind, declared, override, effective } of data ?? []) {
       if (kind === 'system') continue
       const schema = override.payloadSchema === undefined ? declared.payloadSchema : override.payloadSchema
-      known.set(name, { kind, schema: schema ?? null })
+      known.set(name, { kind, schema: schema ?? null, keyPointer: effective.group?.key ?? null })
     }
     return known
   }, [data])

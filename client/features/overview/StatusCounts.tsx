@@ -11,7 +11,7 @@ export function StatusCounts({ counts }: { counts: Counts | undefined }) {
   return (
     <dl
       aria-label="Jobs by status"
-      className="grid grid-cols-2 gap-x-6 rounded-lg bg-surface px-4 py-2 ring-1 ring-line sm:grid-cols-4 sm:px-5 sm:py-4 lg:grid-cols-8 lg:gap-x-4"
+      className="grid grid-cols-2 gap-x-6 rounded-lg bg-surface px-4 py-2 ring-1 ring-line sm:grid-cols-3 sm:px-5 sm:py-4 lg:grid-cols-9 lg:gap-x-3"
     >
       {STATUSES.map((status) => (
         <Count key={status} status={status} count={counts?.[status]} />

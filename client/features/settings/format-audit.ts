@@ -20,6 +20,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   backup: 'created a backup',
   'types.declare': 'declared a type',
   'types.update': 'changed a type',
+  'groups.update': 'changed a group',
   'settings.update': 'changed settings',
   'workers.drain': 'drained a worker',
   'workers.undrain': 'undid a drain',
@@ -37,11 +38,13 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'session.refused': 'sign-in refused',
 }
 
+const PAUSABLE: Readonly<Record<string, string>> = { 'types.update': 'a type', 'groups.update': 'a group' }
+
 const JOB_ACTIONS: ReadonlySet<string> = new Set(['retry', 'runNow', 'cancel', 'remove'])
 
 export function formatAction({ action, details }: AuditRecord): string {
   const paused = pausedBy(details)
-  if (paused !== null) return `${paused ? 'paused' : 'resumed'} ${action === 'types.update' ? 'a type' : 'the queue'}`
+  if (paused !== null) return `${paused ? 'paused' : 'resumed'} ${PAUSABLE[action] ?? 'the queue'}`
   if (action === 'bulk.undo' && isOfJob({ action, details })) return 'undid a bulk action on a job'
   return ACTIONS[action] ?? action
 }

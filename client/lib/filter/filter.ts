@@ -31,7 +31,11 @@ type Draft = { -readonly [Key in keyof JobFilter]: JobFilter[Key] } & { olderMs?
 
 const PATH = /^[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*$/u
 
-const MAX_LENGTH: Readonly<Record<string, number>> = { error: limits.searchLength, group: limits.errorKeyLength }
+const MAX_LENGTH: Readonly<Record<string, number>> = {
+  error: limits.searchLength,
+  group: limits.errorKeyLength,
+  key: limits.keyLength,
+}
 
 export function parseFilter(text: string): ParsedFilter {
   const draft: Draft = {}
@@ -111,6 +115,14 @@ function take(draft: Draft, key: string, { value, isQuoted }: Term): string | nu
     case 'group':
       return once(draft.errorKey, key, value, () => {
         draft.errorKey = value
+      })
+    case 'in':
+      return once(draft.group, key, value, () => {
+        draft.group = value
+      })
+    case 'key':
+      return once(draft.groupKey, key, value, () => {
+        draft.groupKey = value
       })
     case 'priority':
       return takePriority(draft, value)

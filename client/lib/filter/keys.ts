@@ -5,6 +5,8 @@ export const KEYS = [
   { key: 'status', hint: 'one or more, separated by commas' },
   { key: 'error', hint: 'part of the error' },
   { key: 'group', hint: 'last failed with this error, as grouped on Failures' },
+  { key: 'in', hint: 'of this group, such as syncTenant' },
+  { key: 'key', hint: 'of this key of a group, such as a tenant' },
   { key: 'worker', hint: 'held or completed by this worker' },
   { key: 'priority', hint: 'exactly this priority' },
   { key: 'older', hint: 'created before: 30m, 6h, 2d' },

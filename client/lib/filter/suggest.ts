@@ -17,7 +17,10 @@ export interface Known {
   readonly types: readonly string[]
   readonly workers: readonly string[]
   /** Error keys of the failure groups. */
+  readonly errorKeys: readonly string[]
   readonly groups: readonly string[]
+  /** Keys of the group in the filter. */
+  readonly keys: readonly string[]
 }
 
 const MAX_SUGGESTIONS = 8
@@ -52,14 +55,18 @@ export function suggest(text: string, caret: number, known: Known): Suggestion[]
     .map((one) => offer(one, '', formatTerm(key, settled + one), true))
 }
 
-function valuesOf(key: string, { types, workers, groups }: Known): readonly string[] {
+function valuesOf(key: string, { types, workers, errorKeys, groups, keys }: Known): readonly string[] {
   switch (key) {
     case 'type':
       return types
     case 'worker':
       return workers
     case 'group':
+      return errorKeys
+    case 'in':
       return groups
+    case 'key':
+      return keys
     case 'status':
       return STATUSES
     case 'older':

@@ -1,14 +1,11 @@
 /** Filter field with completions; Enter applies the filter. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { api } from '../../lib/api.ts'
-import { parseFilter } from '../../lib/filter/filter.ts'
 import { takeFilterFocusRequest } from '../../lib/filter/focus-request.ts'
 import { type Suggestion, suggest, termAt } from '../../lib/filter/suggest.ts'
 import { Icon } from '../Icon.tsx'
 import { PROBLEMS_ID } from './Problems.tsx'
 import { Suggestions } from './Suggestions.tsx'
-
-const STALE_AFTER_MS = 30_000
+import { useKnown } from './use-known.ts'
 
 export interface FilterBarProps {
   /** The applied filter. */
@@ -31,19 +28,7 @@ export function FilterBar({ text, hasProblems, onApply }: FilterBarProps) {
   useEffect(() => setDraft((before) => (before.trim() === text ? before : text)), [text])
 
   const hasFocus = caret !== null
-  const types = api.types.list.useQuery(undefined, { enabled: hasFocus, staleTime: STALE_AFTER_MS })
-  const workers = api.workers.list.useQuery(undefined, { enabled: hasFocus, staleTime: STALE_AFTER_MS })
-  const { type } = parseFilter(draft)
-  const groups = api.failures.groups.useQuery(type === null ? {} : { type }, {
-    // An expensive query: only while a group is being typed.
-    enabled: hasFocus && termAt(draft, caret)?.key === 'group',
-    staleTime: STALE_AFTER_MS,
-  })
-  const known = {
-    types: types.data?.map(({ name }) => name) ?? [],
-    workers: workers.data?.map(({ name }) => name) ?? [],
-    groups: [...new Set(groups.data?.map(({ errorKey }) => errorKey))],
-  }
+  const known = useKnown(draft, caret)
   const offers = isOpen && hasFocus ? suggest(draft, caret, known) : []
   const chosen = offers[active]
   // As in a shell, Tab completes a started term. Otherwise it moves the focus.

@@ -1,5 +1,6 @@
 /** Input for one setting, with the inherited value and buttons to clear it or remove the limit. */
 import { Button } from '../Button.tsx'
+import { ChoiceSetting } from './ChoiceSetting.tsx'
 import { type Field, NO_LIMIT } from './fields.ts'
 import { TextField } from './TextField.tsx'
 
@@ -19,6 +20,7 @@ export function SettingField<Settings>(props: SettingFieldProps<Settings>) {
   const { label, unit, help, isNullable } = field
   const isUnlimited = text === NO_LIMIT
   const isSet = text !== ''
+  if (field.kind === 'text' && field.choices) return <ChoiceSetting {...props} choices={field.choices} />
   return (
     <TextField
       label={unit === undefined ? label : `${label} (${unit})`}

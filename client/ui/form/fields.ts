@@ -2,13 +2,16 @@
 import { DURATION_RULE, formatDuration, parseDuration } from '../../../shared/duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 
-interface FieldBase<Settings> {
+interface Labelled<Settings> {
   readonly key: keyof Settings & string
   readonly label: string
+  readonly help?: string
+}
+
+interface FieldBase<Settings> extends Labelled<Settings> {
   readonly kind: 'number' | 'duration'
   /** Shown after a number: `per second`. */
   readonly unit?: string
-  readonly help?: string
 }
 
 export interface LimitField<Settings> extends FieldBase<Settings> {
@@ -23,7 +26,21 @@ export interface ValueField<Settings> extends FieldBase<Settings> {
   readonly write: (value: number) => Settings
 }
 
-export type Field<Settings> = LimitField<Settings> | ValueField<Settings>
+/** A setting that is written as text, such as a rate, or chosen from a few values. */
+export interface WrittenField<Settings> extends Labelled<Settings> {
+  readonly kind: 'text'
+  readonly unit?: undefined
+  readonly isNullable: boolean
+  readonly read: (settings: Settings) => string | null | undefined
+  /** null as a result: the text is not valid. */
+  readonly write: (text: string | null) => Settings | null
+  /** Shown for a text that is not valid. */
+  readonly rule: string
+  /** The only valid texts, with their labels. */
+  readonly choices?: readonly (readonly [text: string, label: string])[]
+}
+
+export type Field<Settings> = LimitField<Settings> | ValueField<Settings> | WrittenField<Settings>
 
 /** Text by field; '' means not set. */
 export type Draft = Readonly<Record<string, string>>
@@ -42,15 +59,16 @@ export function textOf<Settings>(field: Field<Settings>, settings: Settings): st
   const value = field.read(settings)
   if (value === undefined) return ''
   if (value === null) return NO_LIMIT
-  return field.kind === 'duration' ? formatDuration(value) : String(value)
+  return field.kind === 'duration' && typeof value === 'number' ? formatDuration(value) : String(value)
 }
 
 /** Value with its unit, for hints. */
 export function formatValue<Settings>(
   { kind, unit }: Pick<Field<Settings>, 'kind' | 'unit'>,
-  value: number | null,
+  value: number | string | null,
 ): string {
   if (value === null) return NO_LIMIT
+  if (typeof value === 'string') return value
   return kind === 'duration' ? formatDuration(value) : [formatNumber(value), unit].filter(Boolean).join(' ')
 }
 
@@ -68,7 +86,11 @@ export function readFields<Settings extends object>(
     const text = edits[field.key]?.trim()
     if (text === undefined || text === textOf(field, before)) continue
     if (text === '') clear.push(field.key)
-    else if (field.isNullable && text.toLowerCase() === NO_LIMIT) set = { ...set, ...field.write(null) }
+    else if (field.kind === 'text') {
+      const wanted = field.write(field.isNullable && text.toLowerCase() === NO_LIMIT ? null : text)
+      if (wanted === null) problems[field.key] = field.rule
+      else if (field.read(wanted) !== field.read(before)) set = { ...set, ...wanted }
+    } else if (field.isNullable && text.toLowerCase() === NO_LIMIT) set = { ...set, ...field.write(null) }
     else {
       const value = field.kind === 'duration' ? parseDuration(text) : readNumber(text)
       if (value === null) problems[field.key] = PARSE_ERRORS[field.kind]

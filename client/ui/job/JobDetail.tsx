@@ -5,7 +5,8 @@ import { Until } from '../Age.tsx'
 import { Progress } from '../Progress.tsx'
 
 export function JobDetail({ job }: { job: JobSummary }) {
-  const { status, error, progress, lockedBy, runAt, startedAt, finishedAt, cancelRequestedAt } = job
+  const { status, groupName, groupKey, error, progress, lockedBy, runAt, startedAt, finishedAt, cancelRequestedAt } =
+    job
   switch (status) {
     case 'scheduled':
       return (
@@ -13,6 +14,8 @@ export function JobDetail({ job }: { job: JobSummary }) {
           due <Until at={runAt} />
         </Line>
       )
+    case 'blocked':
+      return groupKey !== null && <Line title={`${groupName} / ${groupKey}`}>waits for key {groupKey}</Line>
     case 'processing':
       return (
         <span className="flex min-w-0 items-center gap-3">

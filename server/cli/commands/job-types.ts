@@ -35,7 +35,11 @@ function typeTable(rows: readonly Counted[], options: TableOptions): string[] {
       cell: ({ effective }) => (effective.paused ? 'paused' : 'running'),
       brush: ({ effective }) => (effective.paused ? options.paint.yellow : options.paint.green),
     },
-    { title: 'PENDING', cell: ({ counts }) => grouped(counts.pending + counts.scheduled), isNumber: true },
+    {
+      title: 'PENDING',
+      cell: ({ counts }) => grouped(counts.pending + counts.scheduled + counts.blocked),
+      isNumber: true,
+    },
     { title: 'PROCESSING', cell: ({ counts }) => grouped(counts.processing), isNumber: true },
     { title: 'COMPLETED', cell: ({ counts }) => grouped(counts.completed), isNumber: true },
     { title: 'FAILED', cell: ({ counts }) => grouped(counts.retrying), isNumber: true },

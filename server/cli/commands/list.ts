@@ -14,6 +14,8 @@ interface ListOptions {
   readonly status?: string[]
   readonly type?: string
   readonly worker?: string
+  readonly group?: string
+  readonly groupKey?: string
   readonly search?: string
   readonly sort: 'newest' | 'oldest' | 'claim'
   readonly limit: number
@@ -28,6 +30,8 @@ export function addList(program: Command, cli: Cli): void {
     .option('--status <statuses...>', 'only these statuses (the names of the dashboard and the API)')
     .option('--type <name>', 'only jobs of this type')
     .option('--worker <name>', 'only jobs that this worker is running')
+    .option('--group <name>', 'only jobs of this group')
+    .option('--group-key <key>', 'only jobs with this key in their group')
     .option('--search <text>', 'only jobs with this text in the id, type, dedupe key, error or payload')
     .addOption(new Option('--sort <order>', 'sort order').choices(['newest', 'oldest', 'claim']).default('newest'))
     .option('-n, --limit <number>', 'maximum number of jobs', positive, 50)
@@ -60,7 +64,7 @@ Examples:
 }
 
 function filterOf(options: ListOptions): ListInput {
-  const { state, status, type, worker, search, sort } = options
+  const { state, status, type, worker, group, groupKey, search, sort } = options
   const statuses = [...readStates(state ?? []), ...readStatuses(status ?? [])]
   return {
     sort,
@@ -68,12 +72,14 @@ function filterOf(options: ListOptions): ListInput {
     ...(statuses.length > 0 && { status: [...new Set(statuses)] }),
     ...(type !== undefined && { type }),
     ...(worker !== undefined && { worker }),
+    ...(group !== undefined && { group }),
+    ...(groupKey !== undefined && { groupKey }),
     ...(search !== undefined && { search }),
   }
 }
 
-function hasFilter({ state, status, type, worker, search }: ListOptions): boolean {
-  return [state, status, type, worker, search].some((given) => given !== undefined)
+function hasFilter({ state, status, type, worker, group, groupKey, search }: ListOptions): boolean {
+  return [state, status, type, worker, group, groupKey, search].some((given) => given !== undefined)
 }
 
 /** `rest`: the number of all matches if more exist, 0 if all are shown, null if not counted. */

@@ -68,6 +68,7 @@ function facts(job: Job, maxAttempts: number, now: number, paint: Paint): readon
     ...entry('priority', job.priority),
     ...entry('progress', job.progress === null ? null : `${job.progress} %`),
     ...entry('dedupe key', job.dedupeKey),
+    ...entry('group', job.groupName === null ? null : `${job.groupName} / ${job.groupKey}`),
     ...entry('timeout', job.timeoutMs === null ? null : roundedDuration(job.timeoutMs)),
     ...time('created', job.createdAt),
     ...(isTerminal(job.status) ? [] : time('run after', job.runAt)),

@@ -143,7 +143,7 @@ const LATENCIES: readonly Column<{ readonly name: string; readonly of: Percentil
 
 const TYPES: readonly Column<readonly [type: string, counts: StatusCounts]>[] = [
   { title: 'TYPE', cell: ([type]) => type },
-  { title: 'PENDING', cell: ([, n]) => grouped(n.pending + n.scheduled), isNumber: true },
+  { title: 'PENDING', cell: ([, n]) => grouped(n.pending + n.scheduled + n.blocked), isNumber: true },
   { title: 'PROCESSING', cell: ([, n]) => grouped(n.processing), isNumber: true },
   { title: 'COMPLETED', cell: ([, n]) => grouped(n.completed), isNumber: true },
   { title: 'FAILED', cell: ([, n]) => grouped(n.retrying), isNumber: true },

@@ -13,6 +13,7 @@ export function jobTable(
   options: TableOptions,
 ): string[] {
   const { paint } = options
+  const hasGroups = jobs.some(({ groupName }) => groupName !== null)
   const columns: Column<ListedJob>[] = [
     { title: 'ID', cell: (job) => shortId(job.id) },
     {
@@ -21,6 +22,7 @@ export function jobTable(
       brush: (job) => statusBrush(paint, job.status),
     },
     { title: 'TYPE', cell: (job) => job.type },
+    ...(hasGroups ? [{ title: 'GROUP', cell: groupOf, isOptional: true }] : []),
     { title: 'RUNS', cell: (job) => `${job.attempts}/${attempts(job)}`, isNumber: true },
     { title: 'WHEN', cell: (job) => timing(job, now), isOptional: true },
     {
@@ -32,4 +34,9 @@ export function jobTable(
     { title: 'WHAT', cell: summarize },
   ]
   return table(columns, jobs, options)
+}
+
+/** The key alone, unless the group has another name than the type. */
+function groupOf({ type, groupName, groupKey }: ListedJob): string {
+  return groupName === type ? (groupKey ?? '') : [groupName, groupKey].filter((part) => part !== null).join(' / ')
 }

@@ -10,7 +10,7 @@ export const TURN_SCHEDULES = 50
 /** Ticks of one schedule in one turn, with `catchUp: 'all'`. */
 export const TURN_TICKS = 20
 /** Ticks wait for a trusted clock, or another node has just processed them. */
-const RETRY_MS = 1_000
+export const RETRY_MS = 1_000
 
 export interface TickerParts {
   readonly store: Store

@@ -14,8 +14,8 @@ export const FULL_EVERY = 15
 
 export function depthsOf(counts: ReadonlyMap<string, StatusCounts>): ReadonlyMap<string, TypeDepth> {
   const depths = new Map<string, TypeDepth>()
-  for (const [type, { scheduled, pending, processing, retrying }] of counts) {
-    depths.set(type, { type, ready: pending, backlog: scheduled + pending + processing + retrying })
+  for (const [type, { scheduled, blocked, pending, processing, retrying }] of counts) {
+    depths.set(type, { type, ready: pending, backlog: scheduled + blocked + pending + processing + retrying })
   }
   return depths
 }

@@ -12,6 +12,7 @@ import { PARSERS } from '../../../shared/verbs/verb-inputs.ts'
 import type { DirectStore } from '../../store/direct-store.ts'
 import type { ClaimedRow, Lease, Op, OpKind, OpOf, OpValue } from '../../store/ops.ts'
 import { type GroupCommit, noOutcome, takeValue } from '../commit/group-commit.ts'
+import { runTicksNow } from '../schedules/ticks-now.ts'
 import type { WorkerRegistry } from '../services/worker-registry.ts'
 import type { NewJobs } from './new-jobs.ts'
 
@@ -28,7 +29,7 @@ export interface Direct {
   counts(): ReadonlyMap<string, StatusCounts>
   /** The effective settings of a type; undefined when there is no such type. */
   settings(type: string): EffectiveSettings | undefined
-  /** Runs maintenance: promotes due jobs, rescues expired leases, applies retention. Returns the next due instant. */
+  /** Runs maintenance: promotes due jobs, enqueues those of due schedules, rescues expired leases, applies retention. Returns the next due instant. */
   upkeep(): number | null
 }
 
@@ -38,11 +39,14 @@ export interface DirectParts {
   readonly newJobs: NewJobs
   readonly registry: WorkerRegistry
   readonly random: () => number
+  readonly now: () => number
+  readonly maxPayloadBytes: number
 }
 
 const CHUNK = 200
 
-export function createDirect({ store, commits, newJobs, registry, random }: DirectParts): Direct {
+export function createDirect(parts: DirectParts): Direct {
+  const { store, commits, newJobs, registry, random, now, maxPayloadBytes } = parts
   const write = <K extends OpKind>(op: OpOf<K> & Op): OpValue<K> => takeValue<K>(commits.writeNow(store, [op])[0])
 
   return {
@@ -72,11 +76,12 @@ export function createDirect({ store, commits, newJobs, registry, random }: Dire
     settings: (type) => store.typesNow().find(({ name }) => name === type)?.effective,
     upkeep() {
       while (write<'promote'>({ kind: 'promote', limit: CHUNK }).more);
+      const tickAt = runTicksNow({ store, maxPayloadBytes, write: (op) => write<'schedule'>(op) }, now())
       while (write<'rescue'>({ kind: 'rescue', limit: CHUNK }).more);
       const finished = { status: TERMINAL_STATUSES, olderThanMs: null, type: null }
       while (write<'cleanup'>({ kind: 'cleanup', ...finished, limit: CHUNK }).more);
       const { promoteAt, leaseAt } = store.nextDueNow()
-      const dueAt = Math.min(promoteAt ?? Number.POSITIVE_INFINITY, leaseAt ?? Number.POSITIVE_INFINITY)
+      const dueAt = Math.min(...[promoteAt, leaseAt, tickAt].map((at) => at ?? Number.POSITIVE_INFINITY))
       return Number.isFinite(dueAt) ? dueAt : null
     },
   }

@@ -1,12 +1,13 @@
 /** Verbs that only read: jobs, lists, counts, outcomes, explanations. */
 import type { JobFilter } from '../../../shared/contracts/observe.ts'
 import { notFound, QueueError } from '../../../shared/errors.ts'
+import type { GroupKeyRow } from '../../../shared/groups/records.ts'
 import type { Job } from '../../../shared/job.ts'
 import { limits, MINUTE } from '../../../shared/limits.ts'
 import type { ReadVerbs as QueueReads } from '../../../shared/queue.ts'
 import type { WorkerRow } from '../../../shared/records.ts'
 import { hideSecrets } from '../../../shared/settings/webhooks.ts'
-import { emptyCounts } from '../../../shared/status.ts'
+import { emptyCounts, isTerminal } from '../../../shared/status.ts'
 import type { ParsedVerbs } from '../../../shared/verbs/verb-inputs.ts'
 import type { Store } from '../../store/store.ts'
 import { FULL_EVERY, readDepths } from '../services/depths.ts'
@@ -23,11 +24,22 @@ type ReadVerbs = Pick<
     export(filter: JobFilter): ReturnType<QueueReads['export']>
   }
 
-export function createReadVerbs(store: Store, results: Results, isStalled: () => boolean): ReadVerbs {
+export interface ReadVerbsParts {
+  readonly store: Store
+  readonly results: Results
+  readonly isStalled: () => boolean
+  readonly groups: Pick<ParsedVerbs, 'groupKey'>
+}
+
+export function createReadVerbs({ store, results, isStalled, groups }: ReadVerbsParts): ReadVerbs {
   async function find(id: string): Promise<Job> {
     const job = await store.get(id)
     if (!job) throw notFound(id)
     return job
+  }
+
+  async function readKey({ groupName: name, groupKey: key, status }: Job): Promise<GroupKeyRow | null> {
+    return name === null || key === null || isTerminal(status) ? null : groups.groupKey({ name, key })
   }
 
   return {
@@ -66,7 +78,7 @@ export function createReadVerbs(store: Store, results: Results, isStalled: () =>
     },
     async explain({ id }) {
       const job = await find(id)
-      const [attempts, now, settings, types, counts, ready, workers, ahead] = await Promise.all([
+      const [attempts, now, settings, types, counts, ready, workers, ahead, key, aheadInKey] = await Promise.all([
         store.attempts(id),
         store.now(),
         store.settings(),
@@ -75,6 +87,8 @@ export function createReadVerbs(store: Store, results: Results, isStalled: () =>
         store.ready(),
         store.workers(),
         job.status === 'pending' ? store.ahead({ job, limit: MOST_AHEAD + 1 }) : 0,
+        readKey(job),
+        job.status === 'blocked' ? store.aheadInKey({ job, limit: MOST_AHEAD + 1 }) : 0,
       ])
       const type = types.find(({ name }) => name === job.type)
       if (!type) throw new QueueError('NOT_FOUND', `Type ${job.type} is not known any more.`)
@@ -94,6 +108,8 @@ export function createReadVerbs(store: Store, results: Results, isStalled: () =>
         claimable: ready.get(job.type)?.count ?? 0,
         nextAt: ready.get(job.type)?.nextAt ?? null,
         ahead,
+        key,
+        aheadInKey,
         workers: workers.filter(takes),
       })
     },

@@ -96,13 +96,13 @@ export function createOperatorVerbs(parts: OperatorVerbsParts): OperatorVerbs & 
       return { removed }
     },
     async declareTypes({ types, actor }) {
+      const changesGroups = await redeclaresGroups(store, types)
       const stored = commits.submit<'declareTypes'>({
         kind: 'declareTypes',
         types: types.map(({ name, kind, settings }) => ({ name, kind, declared: settings })),
         actor,
       })
-      // A group that is no longer declared is found by maintenance.
-      if (types.some(({ settings }) => settings.group)) admitter.check()
+      if (changesGroups) admitter.check()
       await stored
       await emit('types')
     },
@@ -134,4 +134,10 @@ export function createOperatorVerbs(parts: OperatorVerbsParts): OperatorVerbs & 
       await commits.submit<'audit'>({ kind: 'audit', ...entry, target, actor: parseActor(actor) })
     },
   }
+}
+
+/** Whether rules of groups change: each start of a worker declares its types again, and a pass over all keys takes time. */
+async function redeclaresGroups(store: Store, types: Params<'declareTypes'>['types']): Promise<boolean> {
+  const known = new Map((await store.types()).map(({ name, declared }) => [name, JSON.stringify(declared.group)]))
+  return types.some(({ name, settings }) => JSON.stringify(settings.group) !== known.get(name))
 }

@@ -23,6 +23,7 @@ export function writeGauges(out: Exposition, levels: Levels): void {
     'Age of the oldest job that is ready to be claimed; 0 without one or when its type is paused. The same on every node.',
     [...counts.keys()].map((type): Sample => [{ type }, (oldestReadyMs.get(type) ?? 0) / SECOND]),
   )
+  writeGroups(out, levels)
 }
 
 export function writeSchedules(out: Exposition, { schedules }: Levels): void {
@@ -42,8 +43,37 @@ export function writeSchedules(out: Exposition, { schedules }: Levels): void {
   )
 }
 
+/** By the name of the group, never by key: the number of keys has no bound. */
+function writeGroups(out: Exposition, { groups }: Levels): void {
+  const all = foldSmallGroups(groups)
+  const statuses = ['pending', 'processing', 'blocked'] as const
+  out.gauge(
+    'millrace_group_jobs',
+    'Exact number of unfinished jobs with a key, by group; the same on every node.',
+    all.flatMap((row) => statuses.map((status): Sample => [{ group: row.name, status }, row[status]])),
+  )
+  out.gauge(
+    'millrace_group_keys',
+    'Keys with unfinished jobs, by group; the same on every node.',
+    all.map(({ name, keys }): Sample => [{ group: name }, keys]),
+  )
+}
+
+/** Merges all but the groups with the most keys into one label. */
+function foldSmallGroups(groups: Levels['groups']): Levels['groups'] {
+  if (groups.length <= MAX_TYPES) return groups
+  const bySize = [...groups].filter(({ name }) => name !== OTHER_TYPES).sort((a, b) => b.keys - a.keys)
+  const named = bySize.slice(0, MAX_TYPES)
+  const others = groups.filter((group) => !named.includes(group))
+  const sum = (key: 'keys' | 'pending' | 'processing' | 'blocked') => others.reduce((all, row) => all + row[key], 0)
+  const [keys, pending, processing, blocked] = [sum('keys'), sum('pending'), sum('processing'), sum('blocked')]
+  return [...named, { name: OTHER_TYPES, keys, pending, processing, blocked }]
+}
+
+type TypeLevels = Pick<Levels, 'counts' | 'oldestReadyMs'>
+
 /** Merges all but the largest types into one label. */
-function foldSmallTypes({ counts, oldestReadyMs }: Omit<Levels, 'schedules'>): Omit<Levels, 'schedules'> {
+function foldSmallTypes({ counts, oldestReadyMs }: TypeLevels): TypeLevels {
   if (counts.size <= MAX_TYPES) return { counts, oldestReadyMs }
   const size = (ofType: StatusCounts) => STATUSES.reduce((sum, status) => sum + ofType[status], 0)
   const largest = [...counts].sort(([, a], [, b]) => size(b) - size(a)).slice(0, MAX_TYPES)

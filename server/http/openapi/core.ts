@@ -6,6 +6,7 @@ import { settleInput } from '../../../shared/contracts/work.ts'
 import { backoffSchema } from '../../../shared/settings/backoff.ts'
 import { appRouter } from '../../api/router.ts'
 import type { Operation } from './operation.ts'
+import { scheduleComponents, scheduleProcedures } from './schedules.ts'
 
 interface Core {
   readonly summary: string
@@ -34,6 +35,7 @@ const CORE: Readonly<Record<string, Core>> = {
   cancel: { summary: 'Cancel a job; a running job is signalled to stop', output: answers.actionResponse },
   remove: { summary: 'Delete a job that is not running', output: answers.actionResponse },
   cleanup: { summary: 'Delete finished jobs', output: answers.cleanupResponse },
+  ...scheduleProcedures,
 }
 
 const procedureError = z.object({
@@ -57,6 +59,7 @@ export const coreComponents: Readonly<Record<string, z.ZodType>> = {
   Job: answers.job,
   ClaimedJob: answers.claimedJob,
   Stats: answers.statsResponse,
+  ...scheduleComponents,
   ProcedureRefusal: procedureError,
 }
 

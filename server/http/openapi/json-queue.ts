@@ -1,5 +1,7 @@
 /** OpenAPI operations of /api/queue. */
+
 import { z } from 'zod'
+import { groupKey } from '../../../shared/contracts/fields.ts'
 import { errorResponse, idInPath, inputErrors, inQuery, type Operation } from './operation.ts'
 
 export const queueJob = z.object({
@@ -18,7 +20,7 @@ export const jsonQueueOperations: readonly Operation[] = [
     tag: 'json queue',
     summary: 'Add a job; it gets two attempts',
     body: {
-      schema: z.object({ type: z.string().min(1).max(100), data: z.unknown() }),
+      schema: z.object({ type: z.string().min(1).max(100), data: z.unknown(), group: groupKey.optional() }),
       isRequired: true,
       example: { type: 'process_image', data: { url: 'https://example.com/img.jpg' } },
     },

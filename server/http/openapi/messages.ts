@@ -1,5 +1,7 @@
 /** OpenAPI operations of /v1. */
+
 import { z } from 'zod'
+import { groupKey } from '../../../shared/contracts/fields.ts'
 import { limits } from '../../../shared/limits.ts'
 import { errorResponse, inputErrors, inQuery, type Operation, serverErrors } from './operation.ts'
 
@@ -18,6 +20,7 @@ export const messageOperations: readonly Operation[] = [
         body: z.string(),
         topic: z.string().min(1).max(limits.typeLength).optional(),
         dedupe_key: z.string().min(1).max(limits.keyLength).optional(),
+        group: groupKey.optional(),
       }),
       isRequired: true,
       example: { body: 'hello' },

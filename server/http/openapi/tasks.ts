@@ -1,5 +1,7 @@
 /** OpenAPI operations of /api/tasks; /api/task-queue/tasks is the same. */
+
 import { z } from 'zod'
+import { groupKey } from '../../../shared/contracts/fields.ts'
 import { limits } from '../../../shared/limits.ts'
 import { errorResponse, idInPath, inputErrors, inQuery, type Operation, serverErrors } from './operation.ts'
 
@@ -33,6 +35,7 @@ export const taskOperations: readonly Operation[] = [
         type: z.string().min(1).max(limits.typeLength),
         payload: z.unknown(),
         run_after: seconds.optional(),
+        group: groupKey.optional(),
       }),
       isRequired: true,
       example: { type: 'send_email', payload: { to: 'user@example.com' } },

@@ -6,7 +6,7 @@ import type { SettleResult } from '../../../shared/job.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import { JSON_QUEUE_WORKER, SOURCES } from '../../../shared/sources.ts'
 import { byMethod, noSuchRoute, type RestRequest, type RestResponse, withFieldNames } from './adapter.ts'
-import { isWhole, rejectInput, requireKnown, single } from './fields.ts'
+import { isWhole, optionalText, rejectInput, requireKnown, single } from './fields.ts'
 
 export type JsonQueueVerbs = Pick<Queue, 'enqueue' | 'claim' | 'complete' | 'fail' | 'release' | 'holders'>
 
@@ -24,11 +24,18 @@ export function jsonQueueAdapter(queue: JsonQueueVerbs, request: RestRequest): P
 }
 
 async function add(queue: JsonQueueVerbs, { body }: RestRequest): Promise<RestResponse> {
-  const { type, data } = fieldsOf(await body())
+  const fields = fieldsOf(await body())
+  const { type, data } = fields
   const name = typeName(type)
   if (data === undefined) rejectInput('data is required')
   try {
-    const job = { type: name, payload: data, face: SOURCES.jsonQueue, maxAttempts: ATTEMPTS }
+    const job = {
+      type: name,
+      payload: data,
+      face: SOURCES.jsonQueue,
+      maxAttempts: ATTEMPTS,
+      group: optionalText(fields, 'group'),
+    }
     const { id } = await withFieldNames({ payload: 'data' }, () => queue.enqueue(job))
     return { status: 201, body: { id, status: 'waiting' } }
   } catch (error) {

@@ -61,6 +61,7 @@ async function post(queue: MessageVerbs, request: RestRequest): Promise<RestResp
     kind: 'message' as const,
     face: SOURCES.messages,
     ...(dedupeKey === undefined ? {} : { dedupeKey }),
+    group: optionalText(fields, 'group'),
   }
   const { id, deduplicated } = await withFieldNames(FIELD_NAMES, () => queue.enqueue(job))
   return { status: deduplicated ? 200 : 201, body: toMessage(await queue.stored({ id })) }

@@ -11,6 +11,7 @@ import {
   type Fields,
   isFields,
   isWhole,
+  optionalText,
   readObject,
   rejectInput,
   requireKnown,
@@ -132,7 +133,8 @@ async function create(queue: TaskVerbs, { body }: RestRequest): Promise<RestResp
   if (typeof type !== 'string' || type === '') return rejectInput('type must be a non-empty string.')
   if (payload === undefined) return rejectInput('payload is required.')
   if (!isFields(options)) return rejectInput('options must be an object.')
-  const job = { type, payload, face: SOURCES.tasks, ...runAt({ ...options, ...pickField(fields, 'run_after') }) }
+  const group = optionalText({ ...options, ...pickField(fields, 'group') }, 'group')
+  const job = { type, payload, group, face: SOURCES.tasks, ...runAt({ ...options, ...pickField(fields, 'run_after') }) }
   const { id } = await queue.enqueue(job)
   return { status: 201, body: toTask(await queue.stored({ id })) }
 }

@@ -6,13 +6,31 @@ import { QueueError } from '../../../shared/errors.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import { typeSettingsSchema } from '../../../shared/settings/settings.ts'
-import { type JobDefinitions, typeOf } from './definition.ts'
-import { parsePart, type Schema } from './standard-schema.ts'
+import { type JobDefinition, type JobDefinitions, type JobGroup, typeOf } from './definition.ts'
+import { checkGroups, declaredGroup } from './group-definition.ts'
+import { type OutputOf, parsePart, type Schema } from './standard-schema.ts'
 
-const settingsSchema = typeSettingsSchema.omit({ payloadSchema: true, resultSchema: true }).optional()
+const settingsSchema = typeSettingsSchema.omit({ payloadSchema: true, resultSchema: true, group: true }).optional()
+
+type Payloads = Readonly<Record<string, Schema>>
+
+/** Payload schemas are inferred on their own, so that the parameter of a key function has their output type. */
+type KeyedDefinitions<OfPayloads extends Payloads> = {
+  readonly [Name in keyof OfPayloads]: Omit<JobDefinition, 'payload' | 'group'> & {
+    readonly payload: OfPayloads[Name]
+    readonly group?: JobGroup<OutputOf<OfPayloads[Name]>>
+  }
+}
 
 /** Checks job definitions and returns them. Rejects schemas that JSON cannot represent (dates, maps, big integers) and invalid settings. */
-export function defineJobs<const Definitions extends JobDefinitions>(definitions: Definitions): Definitions {
+export function defineJobs<const OfPayloads extends Payloads, const Definitions extends KeyedDefinitions<OfPayloads>>(
+  definitions: Definitions & { readonly [Name in keyof OfPayloads]: { readonly payload: OfPayloads[Name] } },
+): Definitions {
+  checkDefinitions(definitions)
+  return definitions
+}
+
+function checkDefinitions(definitions: JobDefinitions): void {
   const names = new Map<string, string>()
   for (const [name, definition] of Object.entries(definitions)) {
     const type = typeOf(name, definition)
@@ -24,8 +42,8 @@ export function defineJobs<const Definitions extends JobDefinitions>(definitions
     names.set(type, name)
     parsePart(settingsSchema, definition.settings, `The settings of ${name}`)
   }
+  checkGroups(definitions)
   declarationsOf(definitions)
-  return definitions
 }
 
 /** The settings and JSON Schemas of the types, as the queue stores them. */
@@ -39,6 +57,7 @@ export function declarationsOf(definitions: JobDefinitions): DeclareTypesInput['
         ...definition.settings,
         ...(payloadSchema && { payloadSchema }),
         ...(resultSchema && { resultSchema }),
+        ...(definition.group && { group: declaredGroup(definition.group) }),
       },
     }
   })

@@ -1,9 +1,20 @@
 /** Job definition: schemas and settings shared by producers, workers and the dashboard. */
+import type { GroupSettings } from '../../../shared/contracts/groups.ts'
 import type { TypeSettingsInput } from '../../../shared/settings/settings.ts'
+import type { GroupKeyOf } from './group-key.ts'
 import type { InputOf, OutputOf, Schema } from './standard-schema.ts'
 
 /** Limits, retries and retention of a type. */
-export type JobSettings = Omit<TypeSettingsInput, 'payloadSchema' | 'resultSchema'>
+export type JobSettings = Omit<TypeSettingsInput, 'payloadSchema' | 'resultSchema' | 'group'>
+
+/** The group of a job: limits, rate and order per key, such as a tenant. */
+export interface JobGroup<Payload> extends Omit<GroupSettings, 'key'> {
+  /**
+   * The key of a job: a function of its parsed payload, which clients with `jobs` call, or a JSON pointer into the stored payload
+   * (`/tenantId`), which the queue reads for every producer; default: jobs have a key only when they are enqueued with `group`.
+   */
+  readonly key?: string | GroupKeyOf<Payload> | undefined
+}
 
 /** One job: payload schema, result schema and settings. */
 export interface JobDefinition {
@@ -15,6 +26,8 @@ export interface JobDefinition {
   readonly type?: string
   /** Limits and retries declared in code; operators can override each of them. */
   readonly settings?: JobSettings
+  /** Limits, rate and order per key, such as a tenant; operators can override each rule. */
+  readonly group?: JobGroup<never>
 }
 
 /** Job definitions by name. */

@@ -2,6 +2,12 @@
 import { QueueError } from '../../../shared/errors.ts'
 import { parsePart, type Schema } from './standard-schema.ts'
 
+/** A payload in the form to store, and the value that its schema returned. */
+export interface PreparedPayload {
+  readonly stored: unknown
+  readonly parsed: unknown
+}
+
 type Parsed = { readonly isValid: true; readonly value: unknown } | { readonly isValid: false; readonly error: unknown }
 /** `input`: the value that was parsed, copied at the call. */
 type Step = Parsed & { readonly input: unknown }
@@ -11,11 +17,15 @@ type Step = Parsed & { readonly input: unknown }
  * unless a transform changes it. Then the input is stored, with defaults added and unknown keys removed if that parses to the
  * same value. Returns a promise only for schemas with asynchronous checks.
  */
-export function storedPayload(schema: Schema, payload: unknown, what: string): unknown | Promise<unknown> {
+export function storedPayload(
+  schema: Schema,
+  payload: unknown,
+  what: string,
+): PreparedPayload | Promise<PreparedPayload> {
   const steps = chooseStored(payload)
-  const run = (step: IteratorResult<unknown, unknown>): unknown | Promise<unknown> => {
+  const run = (step: IteratorResult<unknown, PreparedPayload>): PreparedPayload | Promise<PreparedPayload> => {
     for (let current = step; ; ) {
-      if (current.done) return current.value ?? null
+      if (current.done) return current.value
       const parsed = parse(schema, current.value, what)
       if (parsed instanceof Promise) {
         const input = copyOf(current.value) ?? current.value
@@ -36,19 +46,20 @@ export async function loadedPayload(schema: Schema, stored: unknown, what: strin
   throw parsed.error
 }
 
-/** Yields candidates to parse and returns the value to store. */
-function* chooseStored(given: unknown): Generator<unknown, unknown, Step> {
+/** Yields candidates to parse. An omitted optional payload is stored as null. */
+function* chooseStored(given: unknown): Generator<unknown, PreparedPayload, Step> {
   const first: Step = yield given
   if (!first.isValid) throw first.error
   const { value, input } = first
-  if (isSame(input, value)) return input
+  const prepared = (stored: unknown): PreparedPayload => ({ stored: stored ?? null, parsed: value })
+  if (isSame(input, value)) return prepared(input)
   const payload = copyOf(input) ?? input
   for (const candidate of [copyOf(value), withDefaults(payload, value, false), withDefaults(payload, value, true)]) {
     if (candidate === undefined) continue
     const again: Step = yield candidate
-    if (again.isValid && isSame(again.value, value)) return candidate
+    if (again.isValid && isSame(again.value, value)) return prepared(candidate)
   }
-  return payload
+  return prepared(payload)
 }
 
 function parse(schema: Schema, value: unknown, what: string): Parsed | Promise<Parsed> {
@@ -103,7 +114,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** For transactions on SQLite, which cannot await a validation. */
-export function storedPayloadSync(schema: Schema, payload: unknown, what: string): unknown {
+export function storedPayloadSync(schema: Schema, payload: unknown, what: string): PreparedPayload {
   const stored = storedPayload(schema, payload, what)
   if (!(stored instanceof Promise)) return stored
   // Avoids an unhandled rejection.

@@ -10,10 +10,11 @@ import { limits } from '../../../shared/limits.ts'
 import type { Queue, Transactional } from '../../../shared/queue.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { JobDefinition, ParsedResultOf, PayloadOf } from './definition.ts'
+import { computedKey, type GroupKeyOf } from './group-key.ts'
 import { JobNotCompleted } from './job-not-completed.ts'
 import type { JobResults, WaitOptions } from './job-results.ts'
 import { parsePart } from './standard-schema.ts'
-import { storedPayload, storedPayloadSync } from './stored-payload.ts'
+import { type PreparedPayload, storedPayload, storedPayloadSync } from './stored-payload.ts'
 
 /** Options of one job. */
 export type EnqueueOptions = Omit<EnqueueInput, 'type' | 'payload' | 'kind' | 'face'>
@@ -94,6 +95,8 @@ export interface CreateTypedOptions {
   readonly type: string
   /** Undefined: payloads and results are checked only at compile time. */
   readonly definition: JobDefinition | undefined
+  /** The group key of its jobs; a JSON pointer is read by the queue. */
+  readonly key: string | GroupKeyOf<never> | undefined
   readonly queue: Queue
   readonly results: JobResults
 }
@@ -101,14 +104,18 @@ export interface CreateTypedOptions {
 type UntypedJob = EnqueuedJob<unknown>
 
 export function createTyped(context: CreateTypedOptions) {
-  const { name, type, definition, queue, results } = context
-  const inputOf = (payload: unknown, options: EnqueueOptions): EnqueueInput => ({ ...options, type, payload })
+  const { name, type, definition, key, queue, results } = context
+  const inputOf = ({ stored, parsed }: PreparedPayload, options: EnqueueOptions): EnqueueInput => {
+    const group = options.group ?? (typeof key === 'function' ? computedKey(key, parsed, name) : undefined)
+    return { ...options, type, payload: stored, group }
+  }
+  const unchecked = (payload: unknown): PreparedPayload => ({ stored: payload ?? null, parsed: payload })
   const prepare = (payload: unknown, options: EnqueueOptions, what: string): EnqueueInput | Promise<EnqueueInput> => {
-    const stored = definition ? storedPayload(definition.payload, payload, what) : (payload ?? null)
+    const stored = definition ? storedPayload(definition.payload, payload, what) : unchecked(payload)
     return stored instanceof Promise ? stored.then((entry) => inputOf(entry, options)) : inputOf(stored, options)
   }
   const prepareSync = (payload: unknown, options: EnqueueOptions, what: string): EnqueueInput =>
-    inputOf(definition ? storedPayloadSync(definition.payload, payload, what) : (payload ?? null), options)
+    inputOf(definition ? storedPayloadSync(definition.payload, payload, what) : unchecked(payload), options)
 
   const result = async (id: string, options: WaitOptions = {}) => {
     refuseUnknownKeys(options, ['timeoutMs', 'signal'], 'result')

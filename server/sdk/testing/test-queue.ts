@@ -9,11 +9,15 @@ import type { Defaults } from '../../../shared/settings/settings.ts'
 import type { StatusCounts } from '../../../shared/status.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createDirectEngine } from '../../engine/engine.ts'
+import type { DirectStore } from '../../store/direct-store.ts'
 import { openSqliteStoreSync } from '../../store/sqlite/store.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
 import { withPayload } from '../../worker/jobs/job-context.ts'
 import { checkHandlers, type Handlers } from '../checked-handlers.ts'
+import { declarationsOf } from '../jobs/define-jobs.ts'
 import { type JobDefinitions, type PayloadOf, typeOf } from '../jobs/definition.ts'
+import type { Schedules } from '../schedules/define-schedules.ts'
+import { declareFirst } from './declare-first.ts'
 import { checkedEnqueue, unknownTypeError } from './defined-types.ts'
 import { type DrainedJob, drain } from './drain.ts'
 import { expectJob, type FoundJob } from './expectation.ts'
@@ -39,6 +43,8 @@ export interface TestQueueOptions {
 export interface TypedTestQueueOptions<Definitions extends JobDefinitions> extends Omit<TestQueueOptions, 'handlers'> {
   /** Definitions from `defineJobs`. */
   readonly jobs: Definitions
+  /** Schedules from `defineSchedules`; default: none. */
+  readonly schedules?: Schedules
   /** Default handlers of `drain`, by definition name. */
   readonly handlers?: Handlers<Definitions>
 }
@@ -46,7 +52,10 @@ export interface TypedTestQueueOptions<Definitions extends JobDefinitions> exten
 interface TestClock {
   /** The clock, for your own workers and clients. */
   readonly clock: Clock
-  /** Advances the clock and runs what falls due: delayed jobs and retries become ready, leases expire, retention deletes. */
+  /**
+   * Advances the clock and runs what falls due: schedules enqueue their jobs, delayed jobs and retries become ready, leases expire,
+   * retention deletes.
+   */
   advance(by: Duration): Promise<void>
 }
 
@@ -54,6 +63,11 @@ interface TestClock {
 export interface TestQueue extends Queue, TestClock {
   /** Runs due jobs one after the other until none is left. Returns the outcome of each attempt. */
   drain(handlers?: UntypedHandlers): Promise<readonly DrainedJob[]>
+  /**
+   * Advances the clock from one due time to the next and runs the due jobs at each, as `drain` does: a year of a daily schedule
+   * runs each job at its tick. Returns the outcome of each attempt.
+   */
+  run(by: Duration, handlers?: UntypedHandlers): Promise<readonly DrainedJob[]>
   /**
    * Returns the newest job of the type whose payload contains `payload`. Throws an assertion error that lists the actual
    * jobs. Matchers such as `expect.any(String)` are allowed.
@@ -80,6 +94,11 @@ export interface TypedTestQueue<Definitions extends JobDefinitions> extends Queu
    * schema fails the job. Returns the outcome of each attempt.
    */
   drain(handlers?: Handlers<Definitions>): Promise<readonly DrainedJob[]>
+  /**
+   * Advances the clock from one due time to the next and runs the due jobs at each, as `drain` does: a year of a daily schedule
+   * runs each job at its tick. Returns the outcome of each attempt.
+   */
+  run(by: Duration, handlers?: Handlers<Definitions>): Promise<readonly DrainedJob[]>
   /** Returns the newest job of this definition whose payload contains `payload`. Throws an assertion error otherwise. */
   expectEnqueued<Name extends keyof Definitions & string>(
     name: Name,
@@ -95,7 +114,7 @@ const TURNS = 6
 /** No jitter, so that tests are deterministic. */
 const random = () => 0.5
 
-const OPTIONS = ['startsAt', 'jobs', 'handlers', 'defaults']
+const OPTIONS = ['startsAt', 'jobs', 'schedules', 'handlers', 'defaults']
 
 /** Creates a queue for a test: in memory, without background tasks, on a clock that only the test advances. */
 export function createTestQueue<const Definitions extends JobDefinitions>(
@@ -105,13 +124,15 @@ export function createTestQueue(options?: TestQueueOptions): TestQueue
 export function createTestQueue(
   options: Omit<TestQueueOptions, 'handlers'> & {
     readonly jobs?: JobDefinitions
+    readonly schedules?: Schedules
     readonly handlers?: AnyHandlers
   } = {},
 ): TestQueue {
   refuseUnknownKeys(options, OPTIONS, 'createTestQueue')
-  const { startsAt = NOON, handlers, defaults = {}, jobs } = options
+  const { startsAt = NOON, handlers, defaults = {}, jobs, schedules } = options
   const clock = new VirtualClock(Number(startsAt), settle)
   const store = openSqliteStoreSync({ file: ':memory:', clock, defaults })
+  if (jobs) declareGroups(store, jobs)
   // Without services: firing their timers for a simulated day would take a minute.
   const { engine, direct } = createDirectEngine({ store, clock, random })
 
@@ -143,28 +164,59 @@ export function createTestQueue(
 
   // The parsed verbs are behind all entries: the queue itself, and a dashboard that is mounted on it.
   if (jobs) Object.assign(engine.parsed, checkedEnqueue(engine.parsed, jobs))
+  const declared = declareFirst(engine, schedules)
+
+  /** `atEach` runs at each due time on the way, and at the end. It may make more fall due. */
+  async function advance(by: Duration, atEach?: () => Promise<void>): Promise<void> {
+    await declared
+    const target = clock.now() + durationMs(by)
+    const step = async () => {
+      const dueAt = direct.upkeep()
+      if (!atEach) return dueAt
+      await atEach()
+      return direct.upkeep()
+    }
+    for (let dueAt = await step(); dueAt !== null && dueAt <= target; dueAt = await step()) {
+      await clock.advance(Math.max(0, dueAt - clock.now()))
+    }
+    await clock.advance(target - clock.now())
+    direct.upkeep()
+    await settle()
+    await atEach?.()
+  }
+
+  async function drainDue(given: AnyHandlers | undefined): Promise<readonly DrainedJob[]> {
+    if (given === undefined) throw new TypeError('drain needs handlers; pass them to drain or to createTestQueue.')
+    await declared
+    const known = handlersByType(given)
+    if (!jobs && given !== handlers) refuseMisspelt(known, direct.counts())
+    return drain(engine, clock, known)
+  }
+
   return Object.assign(engine, {
     clock,
-    async advance(by: Duration) {
-      const target = clock.now() + durationMs(by)
-      for (let dueAt = direct.upkeep(); dueAt !== null && dueAt <= target; dueAt = direct.upkeep()) {
-        await clock.advance(Math.max(0, dueAt - clock.now()))
-      }
-      await clock.advance(target - clock.now())
-      direct.upkeep()
-      await settle()
-    },
-    async drain(given: AnyHandlers | undefined = handlers) {
-      if (given === undefined) throw new TypeError('drain needs handlers; pass them to drain or to createTestQueue.')
-      const known = handlersByType(given)
-      if (!jobs && given !== handlers) refuseMisspelt(known, direct.counts())
-      return drain(engine, clock, known)
+    advance: (by: Duration) => advance(by),
+    drain: (given: AnyHandlers | undefined = handlers) => drainDue(given),
+    async run(by: Duration, given: AnyHandlers | undefined = handlers) {
+      const drained: DrainedJob[] = []
+      await advance(by, async () => {
+        drained.push(...(await drainDue(given)))
+      })
+      return drained
     },
     expectEnqueued: (name: string, payload?: unknown) => {
       const type = typeOfName(name)
       return expectJob(jobsOf(type), { type, payload }, [...direct.counts().keys()])
     },
   })
+}
+
+/** Limits per key hold from the first job on, as they do once a worker has declared them. */
+function declareGroups(store: DirectStore, jobs: JobDefinitions): void {
+  const types = declarationsOf(jobs).flatMap(({ name, settings }) => {
+    return settings?.group ? [{ name, kind: 'job' as const, declared: { group: settings.group } }] : []
+  })
+  if (types.length > 0) store.commitNow([{ kind: 'declareTypes', types, actor: 'test' }])
 }
 
 /** Without definitions the payload type is that of the handler. */

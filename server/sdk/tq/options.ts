@@ -1,7 +1,10 @@
 /** Validates the options of `tq` and maps them to queue settings. */
 import { z } from 'zod'
 import { workerVersion } from '../../../shared/contracts/fields.ts'
+import { type GroupSettings, groupSettingsSchema } from '../../../shared/contracts/groups.ts'
 import { type EnqueueInput, enqueueInput } from '../../../shared/contracts/produce.ts'
+import { scheduleName } from '../../../shared/contracts/schedule-fields.ts'
+import { type ScheduleCreateInput, scheduleCreateInput } from '../../../shared/contracts/schedules.ts'
 import { QueueError } from '../../../shared/errors.ts'
 import { encodePayload } from '../../../shared/json/text.ts'
 import { refuseUnknownKeys } from '../../../shared/json/unknown-keys.ts'
@@ -11,7 +14,9 @@ import { type Clock, systemClock } from '../../base/clock.ts'
 import { WORKER_VERSION } from '../../base/version.ts'
 import { guarded, warnOf } from '../../engine/callbacks.ts'
 import type { WorkerEvent } from '../../worker/events.ts'
-import type { EnqueueOptions, TqOptions } from './tq-interface.ts'
+import type { JobGroup } from '../jobs/definition.ts'
+import { declaredGroup } from '../jobs/group-definition.ts'
+import type { EnqueueOptions, ScheduleOptions, TqOptions } from './tq-interface.ts'
 
 const seconds = z
   .number()
@@ -25,6 +30,7 @@ const optionsSchema = z.object({
   batchSize: workerCount.default(10),
   taskTimeout: seconds.default(300),
   version: workerVersion.default(WORKER_VERSION),
+  owner: scheduleName.default('tq'),
 })
 
 export interface Settings {
@@ -35,6 +41,8 @@ export interface Settings {
   readonly workerCount: number
   readonly timeoutMs: number
   readonly version: string
+  /** Owner of the schedules. */
+  readonly owner: string
   readonly clock: Clock
   readonly onError: (error: unknown) => void
   readonly onWarning: (message: string) => void
@@ -42,19 +50,20 @@ export interface Settings {
 }
 
 const OPTIONS = [
-  ...['db', 'url', 'token', 'pollInterval', 'batchSize', 'taskTimeout', 'version', 'clock'],
+  ...['db', 'url', 'token', 'pollInterval', 'batchSize', 'taskTimeout', 'version', 'owner', 'clock'],
   ...['onError', 'onWarning', 'onEvent'],
 ]
 
 export function readOptions(options: TqOptions): Settings {
   refuseUnknownKeys(options, OPTIONS, 'tq')
-  const { pollInterval, batchSize, taskTimeout, version } = parseInput(optionsSchema, options)
+  const { pollInterval, batchSize, taskTimeout, version, owner } = parseInput(optionsSchema, options)
   return {
     waitMs: Math.min(limits.waitMs, Math.round(pollInterval)),
     unhandledCheckMs: 10 * pollInterval,
     workerCount: batchSize,
     timeoutMs: toMs(taskTimeout),
     version,
+    owner,
     clock: options.clock ?? systemClock,
     onError: options.onError ? guarded('onError', options.onError) : warnOf,
     onWarning: options.onWarning ? guarded('onWarning', options.onWarning) : warnOf,
@@ -65,6 +74,8 @@ export function readOptions(options: TqOptions): Settings {
 export const readWorkerCount = (count: number) => parseInput(workerCount, count, 'setWorkerCount')
 export const readRate = (rate: number) => parseInput(perSecond, rate, 'setRateLimit')
 export const readTimeoutMs = (timeout: number) => toMs(parseInput(seconds, timeout, 'setTimeout'))
+export const readGroup = (group: JobGroup<never>): GroupSettings =>
+  parseInput(groupSettingsSchema, declaredGroup(group), 'setGroup')
 export const readMaxAttempts = (count: number) => parseInput(attempts, count, 'setMaxAttempts')
 
 /** Copies the payload, so that later changes of the object have no effect. */
@@ -75,6 +86,16 @@ export function toInput(type: string, payload: unknown, { run_after, ...options 
   }
   parseInput(enqueueInput, { ...input, payload: null })
   return { ...input, payload: JSON.parse(encodePayload(payload, Number.POSITIVE_INFINITY)) }
+}
+
+/** Copies the payload, as `toInput` does. */
+export function toSchedule(
+  name: string,
+  type: string,
+  { payload = null, ...options }: ScheduleOptions,
+): ScheduleCreateInput {
+  parseInput(scheduleCreateInput, { ...options, name, type, payload: null })
+  return { ...options, name, type, payload: JSON.parse(encodePayload(payload, Number.POSITIVE_INFINITY)) }
 }
 
 function runAtOf(after: Date | number): number {

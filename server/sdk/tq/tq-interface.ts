@@ -1,6 +1,7 @@
 /** Public types of `tq`. */
 
 import type { EnqueueInput } from '../../../shared/contracts/produce.ts'
+import type { ScheduleSettingsInput } from '../../../shared/contracts/schedules.ts'
 import type { EnqueueResult } from '../../../shared/job.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import type { TaskStatus } from '../../../shared/vocabulary.ts'
@@ -8,6 +9,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { HostHandle } from '../../compose/host-database.ts'
 import type { WorkerEvent } from '../../worker/events.ts'
 import type { JobContext } from '../../worker/jobs/handler.ts'
+import type { JobGroup } from '../jobs/definition.ts'
 
 /** The payload of a task type without a type parameter: any JSON, not checked by the compiler. */
 export type AnyJson = ReturnType<typeof JSON.parse>
@@ -24,12 +26,24 @@ export interface EnqueueOptions extends Omit<EnqueueInput, 'type' | 'payload' | 
   readonly run_after?: Date | number
 }
 
+/** A schedule of `schedule`: a rule (`cron` or `every`), a payload (default: null) and further settings. */
+export interface ScheduleOptions<Payload = AnyJson>
+  extends Omit<ScheduleSettingsInput, 'kind' | 'maxAttempts' | 'payload' | 'timeoutMs' | 'type'> {
+  /** The payload of every job; default: null. */
+  readonly payload?: Payload
+}
+
 /** One type of jobs. Every method returns the same object, so that calls can be chained. */
 export interface TaskTypeContext<Payload = AnyJson, Result = unknown> {
   /** Adds a job. With `{ db }` it is committed on return; with `{ url }` it is sent in the background. */
   add(payload: Payload, options?: EnqueueOptions): this
   /** The id of the job of the last `add` on this object, and whether it existed already. Rejects when it was not stored. */
   added(): Promise<EnqueueResult>
+  /**
+   * Adds a job at each tick of a rule: `{ cron: '0 3 * * *', timezone: 'Europe/Berlin' }` or `{ every: '45m' }`. The handler finds the
+   * tick in `job.tick`. A schedule that is not added again after a restart becomes orphaned, and stops after 24 hours.
+   */
+  schedule(name: string, options: ScheduleOptions<Payload>): this
   /** Runs jobs of this type in this process. A later call replaces the handler from the next job on. */
   setWorker(handler: TaskHandler<Payload, Result>): this
   /** Maximum number of jobs of this type that run at the same time in this process. Default: `batchSize`. */
@@ -40,6 +54,8 @@ export interface TaskTypeContext<Payload = AnyJson, Result = unknown> {
   setTimeout(seconds: number): this
   /** Maximum number of attempts of a job. Default: 3. */
   setMaxAttempts(count: number): this
+  /** Limits, rate and order per key, such as a tenant, over all processes. `add` calls a key function before it stores the job. */
+  setGroup(group: JobGroup<Payload>): this
 }
 
 /** Numbers of jobs by status. */
@@ -83,6 +99,8 @@ export interface TqOptions {
   readonly batchSize?: number
   /** Timeout of one attempt, in seconds, unless `setTimeout` is called; default 300. */
   readonly taskTimeout?: number
+  /** The name of the application as the owner of its schedules, unique among those that use the queue; default `tq`. */
+  readonly owner?: string
   /** The version of your application, shown in the list of workers; default: the version of Millrace. */
   readonly version?: string
   /** Called with errors of background tasks, including jobs that could not be stored; default: a process warning. */

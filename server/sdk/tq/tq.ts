@@ -7,9 +7,11 @@ import { SECOND } from '../../../shared/limits.ts'
 import { parseInput } from '../../../shared/verbs/parse-input.ts'
 import type { Handler } from '../../worker/jobs/handler.ts'
 import { withPayload } from '../../worker/jobs/job-context.ts'
+import { computedKey } from '../jobs/group-key.ts'
 import { emptyTaskCounts, type TqBackend } from './backend.ts'
 import { openHostBackend } from './host-backend.ts'
 import {
+  readGroup,
   readMaxAttempts,
   readOptions,
   readRate,
@@ -17,6 +19,7 @@ import {
   readWorkerCount,
   type Settings,
   toInput,
+  toSchedule,
 } from './options.ts'
 import { Session } from './session.ts'
 import { type Task, TaskTypes } from './task-types.ts'
@@ -70,12 +73,19 @@ export function newTq(): TQ {
     let last: EnqueueResult | Promise<EnqueueResult> | null = null
     return {
       add(payload, options = {}) {
-        last = running().add(toInput(type, payload, options))
+        const { keyOf } = types.get(type)
+        const group = options.group ?? (keyOf ? computedKey(keyOf, payload, type) : undefined)
+        last = running().add(toInput(type, payload, { ...options, group }))
         return this
       },
       async added() {
         if (last === null) throw new QueueError('WRONG_STATE', `Nothing was added to ${type} here; call add first.`)
         return last
+      },
+      schedule(name, options) {
+        types.addSchedule(toSchedule(name, type, options))
+        update(type, () => {})
+        return this
       },
       setWorker(handler) {
         if (typeof handler !== 'function') throw new QueueError('BAD_INPUT', 'setWorker: expected a function')
@@ -101,6 +111,11 @@ export function newTq(): TQ {
       },
       setMaxAttempts(count) {
         set({ maxAttempts: readMaxAttempts(count) })
+        return this
+      },
+      setGroup(group) {
+        set({ group: readGroup(group) })
+        types.get(type).keyOf = typeof group.key === 'function' ? group.key : null
         return this
       },
     }

@@ -1,9 +1,10 @@
 /** Workers of a `tq`: declares the task types, then runs those with a handler. */
 
 import { QueueError } from '../../../shared/errors.ts'
-import { limits } from '../../../shared/limits.ts'
+import { DAY, limits } from '../../../shared/limits.ts'
 import type { Queue } from '../../../shared/queue.ts'
 import { RetryDelay } from '../../worker/connection/retry-delay.ts'
+import { RepeatedDeclaration } from '../schedules/declare-schedules.ts'
 import type { Settings } from './options.ts'
 import type { Task, TaskTypes } from './task-types.ts'
 import { TypeWorker } from './type-worker.ts'
@@ -24,6 +25,7 @@ export class Workers {
   private readonly declared = new Set<string>()
   private readonly stopping = new AbortController()
   private readonly retryDelay: RetryDelay
+  private schedules: RepeatedDeclaration | null = null
   private isHeld: boolean
   private applying = Promise.resolve()
   private isScheduled = false
@@ -48,6 +50,7 @@ export class Workers {
 
   async stop(graceMs: number): Promise<void> {
     this.stopping.abort()
+    this.schedules?.stop()
     await this.applying
     await Promise.all([...this.running.values()].map((worker) => worker.stop(graceMs)))
   }
@@ -59,6 +62,7 @@ export class Workers {
     if (!queue) return
     // Declared first, so that limits apply from the first job on.
     await this.declare(queue, this.options.types.undeclared())
+    await this.declareSchedules(queue)
     if (this.stopping.signal.aborted) return
     for (const { type, workerCount } of this.options.types.handled()) {
       this.workerOf(queue, type).run(workerCount ?? this.options.settings.workerCount, this.isHeld)
@@ -74,7 +78,9 @@ export class Workers {
         handler: () => types.handlerOf(type),
         // The first worker of a type starts right after its declaration.
         declare: async () => {
-          if (!this.declared.delete(type)) await queue.declareTypes({ types: [this.declarationOf(types.get(type))] })
+          if (this.declared.delete(type)) return
+          await queue.declareTypes({ types: [this.declarationOf(types.get(type))] })
+          await this.schedules?.declare()
         },
       })
     this.running.set(type, worker)
@@ -93,23 +99,46 @@ export class Workers {
     return { name: type, settings: { timeoutMs: this.options.settings.timeoutMs, ...settings } }
   }
 
-  /** Retries while the queue is unreachable. After a rejection each worker declares its type itself and claims nothing before. */
+  /** After a rejection each worker declares its type itself, reports the rejection and claims nothing before. */
   private async declareBatch(queue: Queue, tasks: readonly Task[]): Promise<void> {
-    const { onError } = this.options.settings
+    const isReported = tasks.every(({ handler }) => handler !== null)
+    const isDeclared = await this.whileUnreachable(isReported, () =>
+      queue.declareTypes({ types: tasks.map((task) => this.declarationOf(task)) }),
+    )
+    if (!isDeclared) return
+    for (const { type } of tasks) if (!this.running.has(type)) this.declared.add(type)
+  }
+
+  /** All schedules of this process, because one that is missing becomes orphaned. */
+  private async declareSchedules(queue: Queue): Promise<void> {
+    const { types, settings } = this.options
+    if (types.areSchedulesDeclared) return
+    types.areSchedulesDeclared = true
+    const declarations = async () => types.schedules()
+    this.schedules ??= new RepeatedDeclaration({
+      queue,
+      schedules: () => ({ owner: settings.owner, graceMs: DAY, declarations }),
+      clock: settings.clock,
+      onDeclared: () => {},
+    })
+    const { schedules } = this
+    await this.whileUnreachable(false, () => schedules.declare())
+  }
+
+  /** Retries while the queue is unreachable. Returns false after a rejection, or when the workers stop. */
+  private async whileUnreachable(isReported: boolean, declare: () => Promise<void>): Promise<boolean> {
     while (!this.stopping.signal.aborted) {
       try {
-        await queue.declareTypes({ types: tasks.map((task) => this.declarationOf(task)) })
+        await declare()
         this.retryDelay.reset()
-        for (const { type } of tasks) if (!this.running.has(type)) this.declared.add(type)
-        return
+        return true
       } catch (error) {
         const isRejected = !(error instanceof QueueError && (error.code === 'BUSY' || error.code === 'UNREACHABLE'))
-        // Workers report the rejection themselves.
-        const isReported = isRejected && tasks.every(({ handler }) => handler !== null)
-        if (this.retryDelay.outageMs === null && !isReported) onError(error)
-        if (isRejected) return
+        if (this.retryDelay.outageMs === null && !(isRejected && isReported)) this.options.settings.onError(error)
+        if (isRejected) return false
         await this.retryDelay.wait(this.stopping.signal)
       }
     }
+    return false
   }
 }

@@ -37,6 +37,8 @@ function valueAt(payload: unknown, pointer: string): unknown {
   for (const part of pointer.slice(1).split('/')) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    // The length of an array is no part of the payload.
+    if (Array.isArray(value) && name === 'length') return undefined
     value = Reflect.get(value, name)
   }
   return value

@@ -219,6 +219,8 @@ function createStore(options: OpenedFile): DirectStore {
     countsNow: (type) => copyCounts(open().counts(type)),
     typesNow: () => open().types(),
     nextDueNow: () => operations.times(),
+    dueSchedulesNow: (params) => open().dueSchedules(params),
+    nextScheduleNow: () => open().nextScheduleAt(),
     enqueueIn(tx, jobs) {
       open()
       files?.check()
@@ -231,6 +233,7 @@ function createStore(options: OpenedFile): DirectStore {
     attempts: async (id) => open().attempts(id),
     logs: async (id, params) => open().logs(id, params),
     ahead: async (params) => open().ahead(params),
+    aheadInKey: async (params) => open().aheadInKey(params),
     list: async (params) => (reader && isHeavy(params, open().counts()) ? reader.list(params) : open().list(params)),
     match: async (params) =>
       reader && isHeavy(params.filter, open().counts()) ? reader.match(params) : open().match(params),

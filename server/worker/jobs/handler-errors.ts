@@ -1,4 +1,5 @@
 /** Errors with which a handler decides the outcome of its job. */
+import { GroupBusy } from '../../../shared/group-busy.ts'
 
 /** Throw it to retry the job after `delayMs`. It counts as an attempt. */
 export class RetryLater extends Error {
@@ -53,6 +54,8 @@ export class Cancel extends Error {
 }
 
 /** Errors that decide the outcome; their stacks are not stored. */
-export function isOutcomeError(error: unknown): error is RetryLater | UnrecoverableError | BadExit | Cancel {
-  return [RetryLater, UnrecoverableError, BadExit, Cancel].some((kind) => error instanceof kind)
+export function isOutcomeError(
+  error: unknown,
+): error is RetryLater | UnrecoverableError | BadExit | Cancel | GroupBusy {
+  return [RetryLater, UnrecoverableError, BadExit, Cancel, GroupBusy].some((kind) => error instanceof kind)
 }

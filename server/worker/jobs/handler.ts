@@ -1,5 +1,6 @@
 /** Public types of handlers: context, abort reasons and return value. */
 import type { LogStream } from '../../../shared/job.ts'
+import type { JobTick } from '../../../shared/schedules/schedule.ts'
 
 /** The values of `StopReason`. */
 export const STOP_REASONS = ['lost', 'disconnected', 'cancelled', 'timeout', 'shutdown'] as const
@@ -39,6 +40,8 @@ export interface JobContext<Payload = unknown> {
   readonly createdAt: number
   /** The W3C `traceparent` of the enqueue call; null: none was given. */
   readonly traceparent: string | null
+  /** The tick of the schedule that enqueued the job; null: it comes from no schedule. */
+  readonly tick: JobTick | null
   /**
    * Aborted when the lease is lost or not confirmed in time, when the job is cancelled or times out, or when this worker
    * stops. Its reason is a `Stopped`.

@@ -28,6 +28,7 @@ export class LazyContext<Payload> implements JobContext<Payload> {
   readonly maxAttempts: number
   readonly createdAt: number
   readonly traceparent: string | null
+  readonly tick: JobContext['tick']
   readonly progress: JobContext['progress']
   readonly log: JobContext['log']
   declare readonly signal: AbortSignal
@@ -42,6 +43,7 @@ export class LazyContext<Payload> implements JobContext<Payload> {
     this.maxAttempts = fields.maxAttempts
     this.createdAt = fields.createdAt
     this.traceparent = fields.traceparent
+    this.tick = fields.tick
     this.progress = fields.progress
     this.log = fields.log
     this.#source = source

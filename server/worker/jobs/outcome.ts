@@ -1,12 +1,15 @@
 /** Maps a handler's return value or error to a settle request. */
 import type { SettleInput } from '../../../shared/contracts/work.ts'
+import { GroupBusy } from '../../../shared/group-busy.ts'
 import { encodeResult, sanitise } from '../../../shared/json/text.ts'
-import { limits } from '../../../shared/limits.ts'
+import { limits, SECOND } from '../../../shared/limits.ts'
 import type { Lease } from '../heartbeats/lease-set.ts'
 import { messageOf, reasonsOf, stacksOf } from './error-text.ts'
 import { BadExit, Cancel, isOutcomeError, Measured, RetryLater, UnrecoverableError } from './handler-errors.ts'
 
 const MAX_EXIT_CODE = 1_000
+/** Delay of a `GroupBusy` whose delay is not a number, for example from a header that is missing. */
+const BUSY_MS = SECOND
 
 /** A result that is not JSON fails the job without a retry. The queue itself limits the size. */
 export function resultOf(lease: Lease, returned: unknown): SettleInput {
@@ -40,6 +43,7 @@ export function failureOf(lease: Lease, error: unknown): SettleInput {
 }
 
 function readFailure(lease: Lease, error: unknown): SettleInput {
+  if (error instanceof GroupBusy) return { ...lease, kind: 'release', delayMs: busyFor(error.delayMs), groupBusy: true }
   const stack = stackOf(error)
   const fail = {
     ...lease,
@@ -61,6 +65,11 @@ function readFailure(lease: Lease, error: unknown): SettleInput {
 function retryIn(delayMs: number): { readonly retryInMs?: number } {
   const ms = Math.round(Math.min(limits.delayMs, Math.max(0, delayMs)))
   return Number.isNaN(ms) ? {} : { retryInMs: ms }
+}
+
+/** At least a millisecond: a release is not counted, so without a delay a handler could be called in a loop. */
+function busyFor(delayMs: number): number {
+  return Number.isNaN(delayMs) ? BUSY_MS : Math.round(Math.min(limits.delayMs, Math.max(1, delayMs)))
 }
 
 function isExitCode(code: number): boolean {

@@ -129,7 +129,9 @@ export class RunningJob {
     const { id, type, payload, version, attempts: attempt, maxAttempts, createdAt, traceparent } = this.job
     const progress: JobContext['progress'] = (percent) => this.openOutput().progress(percent)
     const log: JobContext['log'] = (line, stream) => this.openOutput().log(line, stream)
-    const fields = { id, type, payload, version, attempt, maxAttempts, createdAt, traceparent, progress, log }
+    // Older servers send no tick.
+    const { tick = null } = this.job
+    const fields = { id, type, payload, version, attempt, maxAttempts, createdAt, traceparent, tick, progress, log }
     return new LazyContext(fields, payload, this)
   }
 

@@ -97,6 +97,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
       text: 'Its handler failed it for good, without a retry, on attempt 1 of 3: no route.',
       at: null,
       line: null,
+      group: null,
       history: [anyText],
     }),
   ),
@@ -191,6 +192,31 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
       },
     ],
     bad: [{ limit: 501 }, 'limit'],
+  },
+  'groups.list': {
+    kind: 'query',
+    input: () => ({ search: 'print' }),
+    answer: () => ({ groups: [], nextCursor: null }),
+    bad: [{ limit: 0 }, 'limit'],
+  },
+  'groups.keys': {
+    kind: 'query',
+    input: () => ({ name: 'print', sort: 'oldest' }),
+    answer: () => ({ keys: [], nextCursor: null }),
+    bad: [{ name: 'print', sort: 'newest' }, 'sort'],
+  },
+  'groups.key': {
+    kind: 'query',
+    input: () => ({ name: 'print', key: 'one' }),
+    answer: () => ({
+      ...{ name: 'print', key: 'one', pending: 0, processing: 0, blocked: 0, oldestBlockedAt: null, nextAt: null },
+      ...{ busyUntil: null, stopped: null, override: {} },
+      effective: {
+        ...{ concurrency: null, rate: null, window: 4, order: 'fair', whenFull: 'wait', onDead: 'continue' },
+        paused: false,
+      },
+    }),
+    bad: [{ name: 'print', key: '' }, 'key'],
   },
   depths: {
     kind: 'query',

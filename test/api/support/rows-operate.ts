@@ -74,6 +74,11 @@ export const OPERATE_ROWS: Readonly<Record<string, Row>> = {
     bad: [{ worker: 'worker-1', drain: 'yes' }, 'drain'],
     missing: { worker: 'unknown' },
   },
+  'groups.update': {
+    kind: 'mutation',
+    input: () => ({ name: 'print', set: { concurrency: 2 } }),
+    bad: [{ name: 'print', set: { concurrency: 0 } }, 'set.concurrency'],
+  },
   'settings.update': {
     kind: 'mutation',
     input: () => ({ set: { maxAttempts: 5 } }),

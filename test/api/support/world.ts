@@ -185,6 +185,7 @@ export function type(differs: Readonly<Record<string, unknown>>, effective: Read
       backoff: { kind: 'exponential', baseMs: 10_000, factor: 4, capMs: 6 * HOUR, capFrom: 6, jitter: 0.2 },
       retentionMs: 30 * 24 * HOUR,
       crashBudget: 3,
+      group: null,
       leaseMs: HOUR / 2,
       ...effective,
     },

@@ -6,8 +6,9 @@ import { type Settings, startOn } from '../../support/server.ts'
 import { faultsOf, faultsOnPhone } from '../support/axe.ts'
 import { shareDashboard } from '../support/browser.ts'
 import { fillSample } from '../support/sample-data.ts'
+import { fillGroups } from '../support/sample-groups.ts'
 
-vi.setConfig({ testTimeout: 180_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 const WIDE = { width: 1_200, height: 800 }
 const PHONE = { width: 390, height: 800 }
@@ -28,7 +29,12 @@ async function settle(page: Page): Promise<void> {
 it('finds no accessibility violations on any page', async () => {
   const server = await start()
   const jobId = await fillSample(server.engine)
-  const paths = ['', 'jobs', 'jobs?view=table', `jobs/${jobId}`, 'failures', 'types', 'workers', 'new?type=send_email']
+  const blockedId = await fillGroups(server.engine)
+  const paths = [
+    ...['', 'jobs', 'jobs?view=table', `jobs/${jobId}`, 'failures', 'types', 'workers', 'new?type=send_email'],
+    ...['jobs?view=table&q=status:blocked', `jobs/${blockedId}`, 'groups', 'groups?group=sync_tenant'],
+    ...['groups?group=openai', 'groups?group=sync_tenant&key=acme', 'groups?group=deploy&key=staging'],
+  ]
   const tabs = ['general', 'tokens', 'webhooks', 'audit', 'database', 'export', 'redaction', 'theme']
   const found: unknown[] = []
   const page = await openPage()
@@ -64,6 +70,9 @@ const STATES: readonly (readonly [path: string, open: (page: Page) => Promise<un
   ['failures', (page) => page.locator('main [aria-expanded=false]').first().click(), 'main [aria-expanded=true]'],
   ['failures', (page) => press(page, /^Retry group/), '[role=dialog]'],
   ['types?edit=send_email', async () => {}, '[role=dialog]'],
+  ['groups?edit=sync_tenant', async () => {}, '[role=dialog]'],
+  ['groups?group=sync_tenant&key=globex&edit=globex', async () => {}, '[role=dialog]'],
+  ['groups?group=nothing', async () => {}, 'text=No type declares this group'],
   ['workers', (page) => page.locator('main [aria-expanded=false]').first().click(), 'main [aria-expanded=true]'],
   ['workers', (page) => press(page, /^Drain/), '[role=dialog]'],
   ['new?type=send_email', (page) => press(page, 'Enqueue'), '[data-testid=problem]'],
@@ -76,6 +85,7 @@ const STATES: readonly (readonly [path: string, open: (page: Page) => Promise<un
 it('finds no accessibility violations in dialogs, expanded rows and errors', async () => {
   const server = await start()
   await fillSample(server.engine)
+  await fillGroups(server.engine)
   const found: unknown[] = []
   const page = await openPage()
   for (const [path, open, shown] of STATES) {
@@ -85,7 +95,7 @@ it('finds no accessibility violations in dialogs, expanded rows and errors', asy
     await page.waitForSelector(shown)
     for (const fault of await faultsOf(page)) found.push([path, shown, fault])
   }
-  for (const path of ['types', 'workers', 'jobs']) {
+  for (const path of ['types', 'groups', 'workers', 'jobs']) {
     await page.route(/\/trpc\/[^?]*\blist\b/, (route) =>
       route.fulfill({ status: 400, contentType: 'application/json', body: '{}' }),
     )
@@ -105,7 +115,7 @@ it('finds no accessibility violations on empty pages, at sign-in and read-only',
   const { token } = await closed.engine.createToken({ name: 'read-only', scopes: ['read'] })
   const found: unknown[] = []
   const page = await openPage()
-  for (const path of ['', 'jobs', 'failures', 'types', 'workers', 'new']) {
+  for (const path of ['', 'jobs', 'failures', 'types', 'groups', 'workers', 'new']) {
     await page.goto(`${empty.url}/${path}`)
     await settle(page)
     for (const fault of await faultsOf(page)) found.push([path, 'empty', fault])

@@ -6,6 +6,7 @@ import { sqlite } from '../../support/places.ts'
 import { startOn, type TestServer } from '../../support/server.ts'
 import { shareDashboard, type Tab } from '../support/browser.ts'
 import { fillSample } from '../support/sample-data.ts'
+import { fillGroups } from '../support/sample-groups.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 
@@ -24,6 +25,7 @@ interface Visit extends Tab {
 async function visit(scopes: Scope[]): Promise<Visit> {
   const server = await startOn(sqlite)({ DURABILITY: 'normal' }, { pageFolder: dashboard.folder })
   const runningId = await fillSample(server.engine)
+  await fillGroups(server.engine)
   const { token } = await server.engine.createToken({ name: 'read-only', scopes })
   const tab = await dashboard.open(server.url)
   await tab.page.getByLabel('Token').fill(token)
@@ -80,6 +82,9 @@ it('sends no request that would be rejected, on any page', async () => {
     `jobs/${jobs[0]?.id}`,
     'failures',
     'types',
+    'groups',
+    'groups?group=sync_tenant',
+    'groups?group=deploy&key=staging',
     'workers',
   ]
   const tabs = ['general', 'tokens', 'webhooks', 'audit']

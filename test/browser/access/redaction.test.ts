@@ -90,10 +90,10 @@ describe('unmasking an edited clone', () => {
 
   it('accepts mask characters that the original job itself contains', () => {
     const payload = { label: `Visa ${REDACTED}4242`, masks: [REDACTED], card: { number: '4111' } }
-    const options = { priority: 0, maxAttempts: null, timeoutMs: null, backoff: null }
+    const options = { priority: 0, maxAttempts: null, timeoutMs: null, groupKey: null, backoff: null }
     const draft = draftFrom({ payload, ...options }, ['payload.card.number'])
     const read = (value: unknown) =>
-      readDraft({ ...draft, payload: { by: 'form', value } }, 'pay', { schema: null, kind: 'job' })
+      readDraft({ ...draft, payload: { by: 'form', value } }, 'pay', { schema: null, kind: 'job', keyPointer: null })
     const shown = { ...payload, card: { number: REDACTED } }
     expect(read(shown)).toMatchObject({ isReady: true, input: { payload } })
     expect(read({ ...shown, label: `Visa ${REDACTED}1881` })).toMatchObject({ isReady: true })

@@ -7,10 +7,11 @@ import type { Store } from '../../../server/store/store.ts'
 import { DAY, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { aboutOf, BETWEEN_MS, fillSample, KINDS, type Kind } from './sample-data.ts'
+import { fillGroups, GROUP_WORKERS } from './sample-groups.ts'
 
 /** Last part of the day, filled by fillSample job by job. */
 const SAMPLE_MS = 29 * MINUTE
-const WORKERS = ['worker-1', 'worker-2', 'worker-3', 'import-1', 'import-2', 'import-3']
+const WORKERS = ['worker-1', 'worker-2', 'worker-3', 'import-1', 'import-2', 'import-3', ...GROUP_WORKERS]
 
 /** Returns the id of the job with a timeline. */
 export async function fillDay(file: string): Promise<string> {
@@ -35,6 +36,7 @@ export async function fillDay(file: string): Promise<string> {
     if (ms === BETWEEN_MS) await work(engine, clock, minute)
   })
   await clock.advance(Math.max(0, endsAt - clock.now()))
+  await fillGroups(engine)
   await engine.close()
   return jobId
 }

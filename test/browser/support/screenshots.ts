@@ -26,6 +26,8 @@ try {
     job: `jobs/${jobId}`,
     failures: 'failures',
     types: 'types',
+    groups: 'groups',
+    group: 'groups?group=sync_tenant',
     workers: 'workers',
     new: 'new?type=send_email',
     settings: 'settings',

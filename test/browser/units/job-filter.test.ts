@@ -128,19 +128,48 @@ describe('terms', () => {
     expect(parseFilter('payload.userId:1').toJobFilter(0)).toEqual({ payload: { path: 'userId', equals: 1 } })
     expect(toggleStatus('Status:failed', 'failed')).toBe('')
   })
+
+  it('select jobs of a group and of one of its keys, while group: means a group of failures', () => {
+    const { problems, isCounted, toJobFilter } = parseFilter('in:sync_tenant key:"acme corp" group:boom status:blocked')
+    expect(problems).toEqual([])
+    expect(toJobFilter(0)).toEqual({
+      group: 'sync_tenant',
+      groupKey: 'acme corp',
+      errorKey: 'boom',
+      status: ['blocked'],
+    })
+    expect(isCounted).toBe(false)
+    expect(parseFilter('key:a key:b').problems).toEqual([{ term: 'key:b', message: 'Only one “key:” at a time.' }])
+  })
 })
 
 describe('suggestions', () => {
   const known = {
     types: ['send_email', 'resize image', 'resend'],
     workers: ['w1'],
-    groups: ['disk <n> is full', 'no disk'],
+    errorKeys: ['disk <n> is full', 'no disk'],
+    groups: ['sync tenant', 'stripe'],
+    keys: ['acme', 'acme corp'],
   }
   const offers = (text: string, caret = text.length) => suggest(text, caret, known)
   const labels = (text: string, caret?: number) => offers(text, caret).map(({ label }) => label)
 
   it('offer keys, then their values', () => {
-    const keys = ['type:', 'status:', 'error:', 'group:', 'worker:', 'priority:', 'older:', 'newer:', 'payload.']
+    const keys = [
+      ...[
+        'type:',
+        'status:',
+        'error:',
+        'group:',
+        'in:',
+        'key:',
+        'worker:',
+        'priority:',
+        'older:',
+        'newer:',
+        'payload.',
+      ],
+    ]
     expect(labels('')).toEqual(keys)
     expect(labels('st')).toEqual(['status:'])
     expect(labels('type:a  ', 7)).toContain('error:')
@@ -150,6 +179,8 @@ describe('suggestions', () => {
     expect(labels('"st')).toEqual([])
     expect(labels('error:x')).toEqual([])
     expect(labels('group:dis')).toEqual(['disk <n> is full', 'no disk'])
+    expect(offers('in:sy')[0]).toMatchObject({ text: 'in:"sync tenant" ', isWhole: true })
+    expect(labels('in:stripe key:ac')).toEqual(['acme', 'acme corp'])
     expect(offers('group:"disk')[0]).toMatchObject({ text: 'group:"disk <n> is full" ', isWhole: true })
   })
 

@@ -38,6 +38,7 @@ describeBackends('doctor', (open, kind) => {
         'workers',
         'waiting jobs',
         'paused',
+        'schedules',
         'indexes',
         'counters',
         'integrity',
@@ -51,6 +52,7 @@ describeBackends('doctor', (open, kind) => {
         'workers',
         'waiting jobs',
         'paused',
+        'schedules',
         'transactions',
         'indexes',
         'counters',
@@ -65,6 +67,7 @@ describeBackends('doctor', (open, kind) => {
         'workers',
         'waiting jobs',
         'paused',
+        'schedules',
         'disk',
         'counters',
         'integrity',
@@ -112,6 +115,32 @@ describeBackends('doctor on a queue with waiting jobs', (open) => {
     const { stdout } = await ctl('doctor', '--quick')
     expect(stdout).toMatch(/^✓ ok +workers +1 seen in the last minute, 1 of them draining$/m)
     expect(stdout).toMatch(/^! warn +waiting jobs +no worker runs mail \(1 job, waiting for 10 min\); start a worker/m)
+  })
+})
+
+describeBackends('doctor on a queue with schedules', (open) => {
+  it('reports schedules that are overdue, orphaned, or paused by the queue', async () => {
+    const { ctl, place, queue } = await open()
+    const rule = { type: 'report', payload: 1, cron: '@yearly' }
+    const names = ['late', 'left', 'misfit', 'fine', 'mine']
+    await queue.declareSchedules({ owner: 'billing', schedules: names.map((name) => ({ name, ...rule })) })
+    await queue.pauseSchedule({ name: 'mine', note: 'holiday' })
+    expect((await ctl('doctor', '--quick')).stdout).toMatch(/^✓ ok +schedules +5, none overdue or orphaned$/m)
+    const kept = names.filter((name) => name !== 'left').map((name) => ({ name, ...rule }))
+    await queue.declareSchedules({ owner: 'billing', schedules: kept })
+    await queue.pauseSchedule({ name: 'misfit', note: 'payload is too large' })
+    await place.sql(`UPDATE millrace_schedules SET paused_by = 'upkeep' WHERE name = 'misfit'`)
+    // The timer of a server is armed for the next year.
+    await place.sql(
+      `UPDATE millrace_schedules SET next_run_at = next_run_at - 31536000000 - 120000 WHERE name = 'late'`,
+    )
+    const { code, stdout } = await ctl('doctor', '--quick')
+    expect(stdout).toMatch(
+      /^! warn +schedules +misfit \(payload is too large\): paused by the queue: correct the cause/m,
+    )
+    expect(stdout).toMatch(/^! warn +schedules +left: no longer declared by its application: declare it again/m)
+    expect(stdout).toMatch(/^✗ bad +schedules +late: due for over a minute: start a server on this queue$/m)
+    expect(code).toBe(1)
   })
 })
 

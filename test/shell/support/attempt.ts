@@ -41,6 +41,7 @@ export function attempt(payload: unknown, options: AttemptOptions = {}): Attempt
   const job = {
     ...{ id, type: 'shell', payload, version, attempt: 2, maxAttempts: 4, createdAt: 0 },
     traceparent: null,
+    tick: null,
     signal: stopper.signal,
     progress: () => {},
     log,

@@ -1,7 +1,9 @@
 /** Every operation of the store, in a state in which it changes something. */
 import type { OpKind, OpOf } from '../../../server/store/ops.ts'
+import { WHEN_FULL } from '../../../shared/contracts/groups.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import {
+  busy,
   claim,
   complete,
   enqueue,
@@ -13,6 +15,7 @@ import {
   promote,
   release,
   rescue,
+  updateGroup,
 } from '../conformance/fixtures.ts'
 import type { Side } from './side.ts'
 
@@ -62,14 +65,35 @@ export async function claimByRequest(side: Side): Promise<OpOf<'claim'>> {
   return claim({ types: ['asked'], limit: 2, requestId: 'r-1' })
 }
 
+/** A key at concurrency 1 with a running job and two blocked ones. */
+async function fullKey(side: Side, type: string, set: OpOf<'updateGroup'>['set'] = { concurrency: 1 }) {
+  await side.run<'updateGroup'>(updateGroup({ name: type, set }))
+  const jobs: string[] = []
+  for (let n = 0; n < 3; n++) jobs.push(await side.add({ type, groupKey: 'key-1', whenFull: 'wait' }))
+  const { jobs: leases } = await side.run<'claim'>(claim({ types: [type] }))
+  const [lease] = leases
+  if (!lease) throw new Error('nothing was claimed')
+  return { lease, jobs }
+}
+
 /** The table is checked by the compiler: an operation without a row is an error. */
 export const CASES: Cases = {
-  complete: [async (side) => complete(await side.held('complete'))],
+  complete: [
+    async (side) => complete(await side.held('complete')),
+    async (side) => complete((await fullKey(side, 'complete-key')).lease),
+  ],
   fail: [
     async (side) => fail(await side.held('fail'), { retryInMs: 5_000 }),
     async (side) => fail(await side.held('dead'), { retry: false }),
+    async (side) => fail((await fullKey(side, 'fail-key')).lease, { retryInMs: 0 }),
+    async (side) =>
+      fail((await fullKey(side, 'stop-key', { order: 'strict', onDead: 'stop' })).lease, { retry: false }),
   ],
-  release: [async (side) => release(await side.held('release'), 1_000)],
+  release: [
+    async (side) => release(await side.held('release'), 1_000),
+    async (side) => release((await fullKey(side, 'release-key')).lease),
+    async (side) => busy((await fullKey(side, 'busy-key', { concurrency: 2 })).lease, 1_000),
+  ],
   heartbeat: [async (side) => heartbeat([await side.held('heartbeat')], 90_000)],
   progress: [async (side) => progress(await side.held('progress'))],
   log: [async (side) => log(await side.held('log'), 'one', 'two')],
@@ -83,6 +107,11 @@ export const CASES: Cases = {
     async (side) => jobAction('cancel', await side.add({ type: 'cancel' }), actor),
     async (side) => jobAction('cancel', (await side.held('stop')).id, actor),
     async (side) => jobAction('remove', await side.add({ type: 'remove' }), actor),
+    async (side) => {
+      const { lease, jobs } = await fullKey(side, 'cancel-key')
+      await side.run<'complete'>(complete(lease))
+      return jobAction('cancel', jobs[1] ?? lease.id, actor)
+    },
   ],
   cleanup: [
     async (side) => {
@@ -120,6 +149,11 @@ export const CASES: Cases = {
       resume: false,
       actor,
     }),
+    async (side) => {
+      const { lease } = await fullKey(side, 'pause-key')
+      await side.run<'complete'>(complete(lease))
+      return updateGroup({ name: 'pause-key', key: 'key-1', set: { paused: true } })
+    },
   ],
   audit: [async () => ({ kind: 'audit', actor, action: 'noted', target: 'x', details: { n: 1 } })],
   bulkStart: [
@@ -226,11 +260,27 @@ export const CASES: Cases = {
       await side.add({ type: 'keyed', dedupeKey: 'taken' })
       return enqueue(side.job({ type: 'keyed', dedupeKey: 'taken' }))
     },
+    ...WHEN_FULL.map((whenFull) => async (side: Side) => {
+      const type = `full-${whenFull}`
+      await fullKey(side, type)
+      return enqueue(side.job({ type, groupKey: 'key-1', whenFull }))
+    }),
   ],
-  admitBlocked: [async () => ({ kind: 'admitBlocked', limit: 10 })],
+  admitBlocked: [
+    async (side) => {
+      await fullKey(side, 'admit-key')
+      await side.run<'updateGroup'>(updateGroup({ name: 'admit-key', set: { concurrency: 2 } }))
+      return { kind: 'admitBlocked', limit: 1_000 }
+    },
+  ],
   promote: [
     async (side) => {
       await side.add({ type: 'due', delayMs: 100 })
+      await side.clock.advance(100)
+      return promote
+    },
+    async (side) => {
+      await fullKey(side, 'rate-key', { rate: { limit: 10, perMs: 1_000 } })
       await side.clock.advance(100)
       return promote
     },
@@ -251,6 +301,10 @@ export const CASES: Cases = {
   ],
   claim: [
     plainClaim,
+    async (side) => {
+      for (let n = 0; n < 6; n++) await side.add({ type: 'claim-key', groupKey: 'key-1' })
+      return claim({ types: ['claim-key'], limit: 3 })
+    },
     async (side) => {
       for (let n = 0; n < 4; n++) await side.add({ type: 'settle' })
       return claim({ types: ['settle'], limit: 2, settle: true })

@@ -25,6 +25,8 @@ const DUMP: Readonly<Record<string, string>> = {
   schedules: 'SELECT * FROM millrace_schedules ORDER BY name',
   ticks: 'SELECT * FROM millrace_schedule_ticks ORDER BY schedule, at',
   sessions: 'SELECT * FROM millrace_sessions ORDER BY id',
+  keys: `SELECT to_jsonb(g) - 'turn_seq' AS row, (SELECT id FROM millrace_jobs WHERE seq = g.turn_seq) AS turn
+    FROM millrace_job_groups g ORDER BY name, key`,
   bulks: `SELECT to_jsonb(b) - 'cursor' AS row FROM millrace_bulk_operations b ORDER BY id`,
   items: `SELECT i.bulk_id, j.id, i.version, i.before, i.status_after FROM millrace_bulk_items i JOIN millrace_jobs j USING (seq) ORDER BY 1, 2`,
 }

@@ -30,6 +30,16 @@ export function TimelineItem({ entry, longestMs }: { entry: TimelineEntry; longe
       return (
         <Item tone="scheduled" isHollow isDue title={entry.isRetry ? 'Next attempt' : 'First attempt'} at={entry.at} />
       )
+    case 'blocked':
+      return (
+        <Item
+          tone="blocked"
+          isHollow
+          title="Blocked"
+          at={entry.at}
+          more={entry.groupKey === null ? 'since it became due' : `waits for key ${entry.groupKey}`}
+        />
+      )
     case 'running':
       return <Running entry={entry} />
     case 'attempt':

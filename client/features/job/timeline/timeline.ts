@@ -21,11 +21,12 @@ export type TimelineEntry =
       readonly cancelRequestedAt: number | null
     })
   | { readonly kind: 'action'; readonly key: string; readonly at: number; readonly action: OperatorAction }
+  | { readonly kind: 'blocked'; readonly key: string; readonly at: number; readonly groupKey: string | null }
   | { readonly kind: 'next'; readonly key: string; readonly at: number; readonly isRetry: boolean }
 
 type TimelineJob = Pick<
   JobSummary,
-  'createdAt' | 'face' | 'runAt' | 'status' | 'version' | 'startedAt' | 'lockedBy' | 'cancelRequestedAt'
+  'createdAt' | 'face' | 'runAt' | 'status' | 'version' | 'startedAt' | 'lockedBy' | 'cancelRequestedAt' | 'groupKey'
 >
 
 export function buildTimeline(
@@ -68,6 +69,9 @@ export function buildTimeline(
   entries.sort((a, b) => a.at - b.at)
   if (job.status === 'scheduled' || job.status === 'retrying') {
     entries.push({ kind: 'next', key: 'next', at: job.runAt, isRetry: job.status === 'retrying' })
+  }
+  if (job.status === 'blocked') {
+    entries.push({ kind: 'blocked', key: 'blocked', at: job.runAt, groupKey: job.groupKey })
   }
   return entries
 }

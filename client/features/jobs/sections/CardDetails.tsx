@@ -5,7 +5,8 @@ import { measured } from '../../../lib/format-duration.ts'
 import { Age, Until } from '../../../ui/Age.tsx'
 
 export function CardDetails({ job, withError }: { job: JobSummary; withError: boolean }) {
-  const { createdAt, attempts, maxAttempts, lockedBy, priority, error, progress, status, cancelRequestedAt } = job
+  const { createdAt, groupKey, attempts, maxAttempts, lockedBy, priority, error, progress, status, cancelRequestedAt } =
+    job
   return (
     <p className="col-span-2 h-5 truncate text-muted text-xs/5">
       created <Age at={createdAt} />
@@ -17,6 +18,7 @@ export function CardDetails({ job, withError }: { job: JobSummary; withError: bo
             : `attempt ${attempts} of ${maxAttempts}`}
         </Detail>
       )}
+      {groupKey !== null && <Detail>key {groupKey}</Detail>}
       {priority !== 0 && <Detail>priority {priority}</Detail>}
       {progress !== null && status === 'processing' && (
         <span className="sm:hidden">

@@ -33,6 +33,8 @@ export const EMPTY: Draft = {
 export interface KnownType {
   readonly schema: Schema | null
   readonly kind: (typeof KINDS)[number]
+  /** JSON pointer to the group key in the payload, for jobs without the option `group`. */
+  readonly keyPointer: string | null
 }
 
 export interface Read {
@@ -92,12 +94,13 @@ interface Origin {
   readonly priority: number
   readonly maxAttempts: number | null
   readonly timeoutMs: number | null
+  readonly groupKey: string | null
   readonly backoff: EnqueueInput['backoff'] | null
 }
 
 /** Draft of a clone. Values masked by `rules` are copied without being shown. */
 export function draftFrom(job: Origin, rules: readonly string[] = []): Draft {
-  const { payload, priority, maxAttempts, timeoutMs, backoff } = job
+  const { payload, priority, maxAttempts, timeoutMs, groupKey, backoff } = job
   const shown = redact(payload, 'payload', rules)
   const masked = shown === payload ? null : { shown, original: payload }
   return {
@@ -110,6 +113,7 @@ export function draftFrom(job: Origin, rules: readonly string[] = []): Draft {
       priority: priority === 0 ? '' : String(priority),
       maxAttempts: maxAttempts === null ? '' : String(maxAttempts),
       timeout: timeoutMs === null ? '' : formatDuration(timeoutMs, ''),
+      group: groupKey ?? '',
     },
     inherited: { ...(backoff && { backoff }) },
   }

@@ -11,6 +11,8 @@ export interface Options {
   readonly at: string
   readonly maxAttempts: string
   readonly timeout: string
+  /** Key in the group of the type. */
+  readonly group: string
   readonly dedupeKey: string
   readonly dedupeUntil: 'removed' | 'finished'
 }
@@ -22,11 +24,12 @@ export const NO_OPTIONS: Options = {
   at: '',
   maxAttempts: '',
   timeout: '',
+  group: '',
   dedupeKey: '',
   dedupeUntil: 'removed',
 }
 
-export type OptionName = 'priority' | 'delayMs' | 'runAt' | 'maxAttempts' | 'timeoutMs' | 'dedupeKey'
+export type OptionName = 'priority' | 'delayMs' | 'runAt' | 'maxAttempts' | 'timeoutMs' | 'group' | 'dedupeKey'
 export type OptionProblems = Partial<Record<OptionName, string>>
 export type SentOptions = Omit<EnqueueInput, 'type' | 'payload'>
 
@@ -60,6 +63,10 @@ export function readOptions(options: Options): { readonly sent: SentOptions; rea
     const at = Date.parse(options.at)
     if (Number.isNaN(at)) problems.runAt = 'must be a date and a time'
     else sent.runAt = at
+  }
+  if (options.group !== '') {
+    if (options.group.length > limits.keyLength) problems.group = `must have at most ${limits.keyLength} characters`
+    sent.group = options.group
   }
   if (options.dedupeKey !== '') {
     if (options.dedupeKey.length > limits.keyLength)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { limits, MINUTE, SECOND } from '../../../../shared/limits.ts'
 import type { Queue } from '../../../../shared/queue.ts'
+import { type CheckedSchedule, checkSchedules } from '../../../../shared/schedules/check-schedules.ts'
 import { checkWaitingJobs, type WaitingType, workersSeen } from '../../../../shared/stats/waiting-jobs.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { InspectionResult } from '../../../ops/maintenance.ts'
@@ -19,13 +20,14 @@ const readiness = z.object({ problems: z.array(z.string()) })
 export async function inspectServer(queue: Queue, url: string, clock: Clock): Promise<readonly InspectionResult[]> {
   const facts = await queue.facts()
   const { problems, now } = await fetchReadiness(url, clock)
-  const [stats, types, settings, workers, running, waiting] = await Promise.all([
+  const [stats, types, settings, workers, running, waiting, schedules] = await Promise.all([
     queue.stats(),
     queue.types(),
     queue.settings(),
     queue.workers(),
     queue.list({ status: ['processing'], sort: 'oldest', limit: limits.list }),
     queue.list({ status: ['scheduled', 'retrying'], sort: 'claim', limit: limits.list }),
+    readSchedules(queue),
   ])
   const lapsed = running.jobs.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil < now - LATE_MS)
   const overdue = waiting.jobs.filter(({ runAt }) => runAt < now - LATE_MS)
@@ -76,11 +78,25 @@ export async function inspectServer(queue: Queue, url: string, clock: Clock): Pr
       types: waitingTypes(types, stats),
       workers: active.map((worker) => worker.types),
     }),
+    ...checkSchedules(schedules, schedules.length, now),
     facts.isFull ? result('disk', 'bad', 'full: new jobs are rejected') : result('disk', 'ok', 'not full'),
     result('counters', 'skipped', skipped),
     result('integrity', 'skipped', skipped),
     result('indexes', 'skipped', skipped),
   ]
+}
+
+async function readSchedules(queue: Queue): Promise<readonly CheckedSchedule[]> {
+  const all: CheckedSchedule[] = []
+  let cursor: string | undefined
+  do {
+    const page = await queue.schedules({ limit: limits.list, cursor })
+    for (const { name, nextRunAt, paused, orphanedAt } of page.schedules) {
+      all.push({ name, nextRunAt, pausedBy: paused?.actor ?? null, pauseNote: paused?.note ?? null, orphanedAt })
+    }
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return all
 }
 
 function waitingTypes(

@@ -18,7 +18,9 @@ const MARKS: Readonly<Record<InspectionResult['level'], readonly [mark: string, 
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('check the queue: durability, clock, stuck jobs, jobs without a worker, counters, integrity, disk')
+    .description(
+      'check the queue: durability, clock, stuck jobs, jobs without a worker, schedules, counters, integrity, disk',
+    )
     .option('--quick', 'skip checks that read every row')
     .addHelpText(
       'after',

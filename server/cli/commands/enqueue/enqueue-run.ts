@@ -26,6 +26,7 @@ export interface EnqueueOptions {
   readonly maxAttempts?: number
   readonly maxRetries?: number
   readonly timeout?: number
+  readonly group?: string
   readonly dedupeKey?: string
   readonly dedupeUntil?: string
   readonly file?: string

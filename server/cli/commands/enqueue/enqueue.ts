@@ -23,6 +23,7 @@ export function addEnqueue(program: Command, cli: Cli): void {
     .option('--max-attempts <number>', 'maximum number of attempts', positive)
     .option('--max-retries <number>', 'maximum number of retries', whole)
     .option('--timeout <duration>', 'time limit of one attempt', duration)
+    .option('--group <key>', 'key of the job in the group of its type, such as a tenant')
     .option('--dedupe-key <key>', 'one job per type and key: duplicates are not added')
     .addOption(new Option('--dedupe-until <event>', 'when the key can be used again').choices(['removed', 'finished']))
     .option('-f, --file <path>', 'file with one JSON job per line; - is stdin')

@@ -1,7 +1,10 @@
 /** Explains in one sentence why a job is not running, or why it ran again. Pure. */
 import type { Explanation } from '../../../../shared/explanation.ts'
+import type { GroupKeyRow } from '../../../../shared/groups/records.ts'
 import type { Attempt, JobSummary } from '../../../../shared/job.ts'
 import { isSetAside } from '../../../../shared/lifecycle.ts'
+import { isTerminal } from '../../../../shared/status.ts'
+import { blockedAt, groupPosition, whyBlocked } from './explain-blocked.ts'
 import { formatDuration } from './explain-format.ts'
 import { type PendingFacts, positionOf, whyPending } from './explain-pending.ts'
 
@@ -9,14 +12,19 @@ export interface ExplainFacts extends PendingFacts {
   readonly attempts: readonly Attempt[]
   /** When the settings of the type last changed. */
   readonly settingsAt: number
+  /** The key of the job in its group; null: it has none. */
+  readonly key: GroupKeyRow | null
+  /** Blocked jobs of the key before this one, counted up to one more than `MOST_AHEAD`. */
+  readonly aheadInKey: number
 }
 
 export function explain(facts: ExplainFacts): Explanation {
   const { job, attempts } = facts
   const line = job.status === 'pending' ? positionOf(facts) : null
+  const group = isTerminal(job.status) ? null : groupPosition(facts)
   const [reason, text] = line ? whyPending(facts, line) : why(facts)
   const isDue = job.status === 'scheduled' || job.status === 'retrying'
-  const at = isDue ? job.runAt : (line?.estimatedAt ?? null)
+  const at = isDue ? job.runAt : job.status === 'blocked' ? blockedAt(facts) : (line?.estimatedAt ?? null)
   return {
     id: job.id,
     type: job.type,
@@ -25,6 +33,7 @@ export function explain(facts: ExplainFacts): Explanation {
     text,
     at,
     line,
+    group,
     history: attempts.map(explainAttempt),
   }
 }
@@ -40,7 +49,7 @@ function why(facts: ExplainFacts): readonly [Explanation['reason'], string] {
         `Attempt ${job.attempts} of ${maxAttemptsOf(facts)} failed; it runs again in ${formatDuration(job.runAt - now)}.`,
       ]
     case 'blocked':
-      return ['blocked', `It waits for other jobs of ${job.groupName} ${job.groupKey}.`]
+      return ['blocked', whyBlocked(facts)]
     case 'pending':
       return whyPending(facts, positionOf(facts))
     case 'processing':

@@ -229,6 +229,7 @@ export class Claim implements ClaimState {
     this.candidates.taken()
     this.isolation?.taken()
     this.capacity.taken()
+    if (choices.length === 0) return
     const { now } = this.session
     const rows = await takeJobs(this.session, choices)
     const settled: ClaimedRow[] = []

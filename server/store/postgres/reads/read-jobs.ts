@@ -5,7 +5,10 @@ import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import type { Reads } from '../../store.ts'
 import type { ReadOptions } from './read-options.ts'
 
-type JobReads = Pick<Reads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs' | 'ahead'>
+type JobReads = Pick<
+  Reads,
+  'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs' | 'ahead' | 'aheadInKey'
+>
 
 /** In the order of the second part of the UNION below. */
 const ATTEMPT = columnsOf('jobAttempts', [
@@ -31,6 +34,13 @@ const AHEAD = `SELECT least($5::bigint, (SELECT count(*) FROM (SELECT FROM millr
       WHERE status = 'pending' AND type = $1 AND priority > $2 LIMIT $5) urgent)
     + (SELECT count(*) FROM (SELECT FROM millrace_jobs
       WHERE status = 'pending' AND type = $1 AND priority = $2 AND (run_at, seq) < ($3, $4) LIMIT $5) earlier))::int AS n`
+
+// The same for the line of a key.
+const AHEAD_IN_KEY = `SELECT least($6::bigint, (SELECT count(*) FROM (SELECT FROM millrace_jobs
+      WHERE status = 'blocked' AND group_name = $1 AND group_key = $2 AND priority > $3 LIMIT $6) urgent)
+    + (SELECT count(*) FROM (SELECT FROM millrace_jobs
+      WHERE status = 'blocked' AND group_name = $1 AND group_key = $2 AND priority = $3 AND (run_at, seq) < ($4, $5)
+      LIMIT $6) earlier))::int AS n`
 
 const RESULTS = `SELECT j.id, r.result FROM millrace_jobs j JOIN millrace_job_results r ON r.seq = j.seq
   WHERE j.id = ANY($1::text[]) AND j.status = 'completed'`
@@ -63,6 +73,11 @@ export function createJobReads({ open }: Pick<ReadOptions, 'open'>): JobReads {
     },
     async ahead({ job: { seq, type, priority, runAt }, limit }) {
       const config = { name: 'read-ahead', text: AHEAD, values: [type, priority, runAt, seq, limit] }
+      return (await open().query<{ n: number }>(config)).rows[0]?.n ?? 0
+    },
+    async aheadInKey({ job: { seq, groupName, groupKey, priority, runAt }, limit }) {
+      const values = [groupName, groupKey, priority, runAt, seq, limit]
+      const config = { name: 'read-ahead-in-key', text: AHEAD_IN_KEY, values }
       return (await open().query<{ n: number }>(config)).rows[0]?.n ?? 0
     },
     async logs(id, { after, limit }) {

@@ -30,6 +30,7 @@ export function createReads({ slots, ...options }: ReadOptions & { readonly slot
     attempts: (id) => read(() => jobs.attempts(id)),
     logs: (id, params) => read(() => jobs.logs(id, params)),
     ahead: (params) => read(() => jobs.ahead(params)),
+    aheadInKey: (params) => read(() => jobs.aheadInKey(params)),
     list: (params) => read(() => lists.list(params)),
     match: (params) => read(() => lists.match(params)),
     countMatches: (params) => read(() => lists.countMatches(params)),

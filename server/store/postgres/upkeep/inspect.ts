@@ -14,9 +14,11 @@ import {
   judgeCounters,
   judgeDelays,
   judgeIndexes,
+  judgeSchedules,
   LATE_MS,
   ok,
   type ReadyRows,
+  type ScheduleRows,
   skipped,
   warn,
 } from '../../findings.ts'
@@ -62,6 +64,7 @@ export async function inspectPostgres({ url, clock, isQuick }: InspectPostgresOp
         await queryRow<Delays & QueryResultRow>(DELAYS, [LATE_MS]),
         await queryRow<ReadyRows & QueryResultRow>(READY),
       ),
+      ...judgeSchedules(await queryRow<ScheduleRows & QueryResultRow>(SCHEDULES, [LATE_MS])),
       judgeTransactions((await queryRow<{ seconds: number }>(OLDEST_TRANSACTION)).seconds),
       await inspectIndexes(queryRow),
       isQuick ? skipped('counters', 'skipped by --quick') : await inspectCounters(queryRow),
@@ -95,6 +98,13 @@ const READY = `SELECT coalesce((SELECT value = 'true' FROM millrace_settings WHE
       FROM millrace_jobs JOIN millrace_job_types ON name = type WHERE status = 'pending' GROUP BY name) waiting) AS types,
     (SELECT coalesce(json_agg(json_build_object('types', types, 'drainRequestedAt', drain_requested_at)), '[]') FROM millrace_workers
       WHERE seen_at > floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - 60000) AS workers`
+
+const SCHEDULES = `WITH clock AS (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)
+  SELECT now, (SELECT count(*) FROM millrace_schedules) AS total,
+    (SELECT coalesce(json_agg(json_build_object('name', name, 'nextRunAt', next_run_at, 'pausedBy', paused_by,
+        'pauseNote', pause_note, 'orphanedAt', orphaned_at) ORDER BY name), '[]') FROM millrace_schedules
+      WHERE next_run_at < now - $1::bigint OR paused_by = 'upkeep' OR orphaned_at IS NOT NULL) AS schedules
+  FROM clock`
 
 // Vacuum cannot remove rows that an old transaction may still read.
 const OLDEST_TRANSACTION = `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)::int AS seconds

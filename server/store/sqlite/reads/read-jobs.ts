@@ -5,7 +5,10 @@ import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
 import type { Client } from '../connection/open.ts'
 import type { SyncReads } from './sync-reads.ts'
 
-type JobReads = Pick<SyncReads, 'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs' | 'ahead'>
+type JobReads = Pick<
+  SyncReads,
+  'get' | 'getMany' | 'getNumbered' | 'results' | 'attempts' | 'logs' | 'ahead' | 'aheadInKey'
+>
 
 /** In the order of the second part of the UNION below. */
 const ATTEMPT = columnsOf('jobAttempts', [
@@ -49,6 +52,20 @@ export function createJobReads(client: Client): JobReads {
     )
     .pluck()
 
+  // The same for the line of a key.
+  const urgentInKey = client
+    .prepare<[string | null, string | null, number, number], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM millrace_jobs INDEXED BY millrace_jobs_blocked
+      WHERE status = 'blocked' AND group_name = ? AND group_key = ? AND priority > ? LIMIT ?)`,
+    )
+    .pluck()
+  const earlierInKey = client
+    .prepare<[string | null, string | null, number, number, number, number], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM millrace_jobs INDEXED BY millrace_jobs_blocked
+      WHERE status = 'blocked' AND group_name = ? AND group_key = ? AND priority = ? AND (run_at, seq) < (?, ?) LIMIT ?)`,
+    )
+    .pluck()
+
   return {
     get(id) {
       const row = full.get(id)
@@ -78,6 +95,10 @@ export function createJobReads(client: Client): JobReads {
     ahead({ job: { seq, type, priority, runAt }, limit }) {
       const first = urgent.get(type, priority, limit) ?? 0
       return first + (earlier.get(type, priority, runAt, seq, limit - first) ?? 0)
+    },
+    aheadInKey({ job: { seq, groupName, groupKey, priority, runAt }, limit }) {
+      const first = urgentInKey.get(groupName, groupKey, priority, limit) ?? 0
+      return first + (earlierInKey.get(groupName, groupKey, priority, runAt, seq, limit - first) ?? 0)
     },
     logs: (id, { after, limit }) => logs.all(id, after, limit),
   }

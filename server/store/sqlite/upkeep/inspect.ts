@@ -11,9 +11,11 @@ import {
   judgeCounters,
   judgeDelays,
   judgeIndexes,
+  judgeSchedules,
   LATE_MS,
   ok,
   type ReadyRows,
+  type ScheduleRows,
   skipped,
   warn,
 } from '../../findings.ts'
@@ -62,6 +64,7 @@ function inspectFile({ file, durability, clock, isQuick }: InspectSqliteOptions)
       ...inspectDisk(file, durability),
       inspectClock(client, now),
       ...judgeDelays(readDelays(client, now), readReady(client, now)),
+      ...judgeSchedules(readSchedules(client, now)),
       inspectIndexes(client),
       ...(isQuick ? QUICK : [inspectCounters(client), inspectIntegrity(client)]),
     ]
@@ -167,6 +170,15 @@ function readReady(client: Client, now: number): ReadyRows {
     'SELECT types, drain_requested_at AS drainRequestedAt FROM millrace_workers WHERE seen_at > ?',
   )
   return { isQueuePaused: paused === 'true', types: types.all(), workers: workers.all(now - WORKER_SEEN_MS) }
+}
+
+function readSchedules(client: Client, now: number): ScheduleRows {
+  const total = client.prepare<[], number>('SELECT count(*) FROM millrace_schedules').pluck().get() ?? 0
+  const schedules = client.prepare<[number], ScheduleRows['schedules'][number]>(
+    `SELECT name, next_run_at AS nextRunAt, paused_by AS pausedBy, pause_note AS pauseNote, orphaned_at AS orphanedAt
+    FROM millrace_schedules WHERE next_run_at < ? OR paused_by = 'upkeep' OR orphaned_at IS NOT NULL ORDER BY name`,
+  )
+  return { now, total, schedules: schedules.all(now - LATE_MS) }
 }
 
 /** In one snapshot: otherwise a job that changes in between would look like an error. */

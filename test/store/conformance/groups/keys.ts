@@ -44,6 +44,7 @@ export function describeGroupKeys(harness: StoreHarness): void {
       ['/tenantId', 'null', null],
       ['/length', '"text"', null],
       ['/constructor/name', '{}', null],
+      ['/list/length', '{"list":[1,2]}', null],
     ])('the pointer %s takes the key from %s: %s', async (key, payload, expected) => {
       await group().rules({ key })
       expect(await placeOf(await kit().add({ payload }))).toEqual([expected === null ? null : 'report', expected])

@@ -46,6 +46,16 @@ export function describeGroupOverrides(harness: StoreHarness): void {
       for (const key of keys) expect(await group().counts(key)).toEqual([2, 0, 0])
     })
 
+    it('a limit that is raised while a pass over many keys is under way holds for all of them', async () => {
+      await group().rules({ concurrency: 1 })
+      const keys = Array.from({ length: 12 }, (_, n) => `key-${n}`)
+      for (const key of keys) await kit().enqueue(...ofKey(key, 3))
+      await kit().run(updateGroup({ set: { concurrency: 2 } }))
+      expect(await kit().run({ kind: 'admitBlocked', limit: 8 })).toEqual({ more: true })
+      await group().update({ set: { concurrency: 3 } })
+      for (const key of keys) expect(await group().counts(key)).toEqual([3, 0, 0])
+    })
+
     it('a raised limit in code, or by an override of the type, admits blocked jobs', async () => {
       await group().rules({ concurrency: 1 })
       await kit().enqueue(...ofKey('a', 5))

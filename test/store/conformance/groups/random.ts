@@ -35,7 +35,7 @@ export function describeRandomGroups(harness: StoreHarness, runs: number): void 
   })
 }
 
-export async function follow(kit: Kit, sequence: readonly Step[]): Promise<void> {
+async function follow(kit: Kit, sequence: readonly Step[]): Promise<void> {
   const types = Object.entries(TYPES).map(([name, group]) => ({ name, kind: 'job' as const, declared: { group } }))
   await kit.run({ kind: 'declareTypes', types })
   const other = await kit.another()

@@ -1,6 +1,7 @@
 /** The part of the conformance suite that concerns groups. */
 import type { StoreHarness } from '../../harness.ts'
 import { describeGroupBulk } from './bulk.ts'
+import { describeGroupBusy } from './busy.ts'
 import { describeGroupCommits } from './commits.ts'
 import { describeGroupFairness } from './fairness.ts'
 import { describeGroupKeys } from './keys.ts'
@@ -25,6 +26,7 @@ export function describeGroups(harness: StoreHarness, { randomRuns = RANDOM_RUNS
   describeGroupKeys(harness)
   describeGroupOverrides(harness)
   describeGroupReturns(harness)
+  describeGroupBusy(harness)
   describeGroupBulk(harness)
   describeGroupCommits(harness)
   describeGroupReads(harness)

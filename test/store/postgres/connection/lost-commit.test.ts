@@ -20,7 +20,7 @@ beforeAll(async () => {
   return postgres.stop
 })
 
-test('applies every kind of operation once when the response to COMMIT is lost', { timeout: 60_000 }, async () => {
+test('applies every kind of operation once when the response to COMMIT is lost', { timeout: 120_000 }, async () => {
   const { calm, troubled, line } = await begin()
   for (const [kind, cases] of Object.entries(CASES)) {
     for (const make of cases) {
@@ -36,7 +36,7 @@ test('applies every kind of operation once when the response to COMMIT is lost',
 
 test.each(['answer', 'request'] as const)(
   'does all of it once in one commit when the %s is lost',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (what) => {
     const { calm, troubled, line } = await begin()
     const many = async (side: Side): Promise<Op[]> => {
@@ -65,7 +65,7 @@ const REPEATABLE = [
 ]
 
 test('stores idempotent operations once, also when the outcome of the commit is unknown', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const { calm, troubled, line } = await begin()
   // As after a crash.
@@ -102,7 +102,7 @@ test('checks the outcome until it is known', async () => {
   expect((await troubled.store.counts()).get('claim')).toMatchObject({ pending: 2, processing: 2 })
 })
 
-test('ignores a transaction id that was assigned again after a crash', { timeout: 60_000 }, async () => {
+test('ignores a transaction id that was assigned again after a crash', { timeout: 120_000 }, async () => {
   // A separate server that loses its last commits in a crash.
   const server = await startPostgres({ synchronous_commit: 'off', wal_writer_delay: '10s' })
   onTestFinished(server.stop)

@@ -60,6 +60,19 @@ describe('round trips of a commit', () => {
     expect(job).toBeDefined()
   })
 
+  it('completing a job with a key and claiming the next one takes eight at most', async () => {
+    const { commit } = await open()
+    await commit(enqueue(...Array.from({ length: 8 }, () => plainJob({ groupKey: 'a' }))))
+    let [job] = claimed((await commit(claim({ requestId: 'first' }))).outcomes)
+    for (const requestId of ['second', 'third']) {
+      if (!job) throw new Error('a job is ready')
+      const { trips, outcomes } = await commit(complete(job), claim({ requestId }))
+      expect(trips).toBeLessThanOrEqual(8)
+      job = claimed(outcomes)[0]
+    }
+    expect(job).toBeDefined()
+  })
+
   it('releasing jobs takes two', async () => {
     const { commit } = await open()
     await commit(enqueue(plainJob(), plainJob()))

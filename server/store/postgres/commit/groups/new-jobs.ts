@@ -1,4 +1,4 @@
-/** New jobs with keys: each is admitted to its key, or does what its rule for a full key says. */
+/** New jobs with keys: each is admitted to its key, or follows the rule of the group for a full key. */
 import type { EnqueueResult } from '../../../../../shared/job.ts'
 import type { Status } from '../../../../../shared/status.ts'
 import { firstRunAt } from '../../../decisions/first-run.ts'

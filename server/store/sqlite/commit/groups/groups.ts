@@ -91,7 +91,7 @@ export class Groups {
     if (rules.order === 'fair' && !counts(move)) return
     const entry = this.touch(group)
     if (runAt !== null) entry.lastRunAt = Math.max(entry.lastRunAt ?? 0, runAt)
-    this.rows.set(entry, { state: afterMove(entry.state, move, this.rulesOf(entry), now) })
+    this.rows.setState(entry, afterMove(entry.state, move, entry.rules ? this.rulesOf(entry) : rules, now))
   }
 
   /** What happens to a new job that is due. `seq`: of a delayed job that has become due. */
@@ -176,7 +176,7 @@ export class Groups {
   }
 
   private move(entry: KeyEntry, move: Move, rules: EffectiveGroupRules, now: number): void {
-    this.rows.set(entry, { state: afterMove(entry.state, move, rules, now) })
+    this.rows.setState(entry, afterMove(entry.state, move, rules, now))
   }
 }
 

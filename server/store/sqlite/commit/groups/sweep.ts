@@ -1,5 +1,5 @@
 /** A pass over all keys after rules changed: admits jobs where there is room now, and blocks those of paused keys. */
-import { mustWithdraw } from '../../../decisions/group-admission.ts'
+import { mustWithdraw, nextWake, placesLeft } from '../../../decisions/group-admission.ts'
 import type { OpOf, OpValue } from '../../../ops.ts'
 import { GROUP, type GroupRecord, parseKeyRules, stateOfKey } from '../../../rows/group-rows.ts'
 import type { Client } from '../../connection/open.ts'
@@ -37,8 +37,13 @@ export class Sweep {
   }
 
   private concerns(row: GroupRecord, now: number): boolean {
-    if (row.blocked > 0) return true
     const rules = this.groups.rulesOf({ name: row.name, rules: parseKeyRules(row.override) })
-    return mustWithdraw(stateOfKey(row), rules, now)
+    const state = stateOfKey(row)
+    // Most keys wait for a job of theirs, and are left alone.
+    return (
+      placesLeft(state, rules, now, 1) > 0 ||
+      mustWithdraw(state, rules, now) ||
+      nextWake(state, rules, now, false) !== row.wakeAt
+    )
   }
 }
