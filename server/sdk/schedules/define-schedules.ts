@@ -32,10 +32,16 @@ export type ScheduleRule =
 /** Settings of a schedule besides its job, payload and rule. */
 export type ScheduleOptions = Omit<ScheduleSettingsInput, 'cron' | 'every' | 'kind' | 'offset' | 'payload' | 'type'>
 
-/** The payload of each job; optional when the schema of the job allows undefined. */
+/** Optional when the schema of the job allows undefined. */
 type ScheduledPayload<Payload> = undefined extends Payload
-  ? { readonly payload?: Payload }
-  : { readonly payload: Payload }
+  ? {
+      /** The payload of every job. */
+      readonly payload?: Payload
+    }
+  : {
+      /** The payload of every job. */
+      readonly payload: Payload
+    }
 
 /** One schedule: the name of its job, a payload that fits, and a rule. */
 export type ScheduleDefinition<Definitions extends JobDefinitions> = {
