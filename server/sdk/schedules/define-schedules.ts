@@ -32,7 +32,7 @@ export type ScheduleRule =
 /** Settings of a schedule besides its job, payload and rule. */
 export type ScheduleOptions = Omit<ScheduleSettingsInput, 'cron' | 'every' | 'kind' | 'offset' | 'payload' | 'type'>
 
-/** The payload of each job; optional when the schema of the job allows undefined. */
+/** Optional when the schema of the job allows undefined. */
 type ScheduledPayload<Payload> = undefined extends Payload
   ? {
       /** The payload of every job; checked against the schema of the job. */
