@@ -129,6 +129,7 @@ export class Operations {
   }
 
   async run(ops: readonly Op[]): Promise<readonly Outcome[]> {
+    if (ops.some(({ kind }) => kind === 'updateGroup' || CHANGES_RULES.has(kind))) this.context.pass.restart()
     const outcomes = new Array<Outcome>(ops.length)
     const phases: number[][] = [[], [], [], []]
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)

@@ -46,6 +46,19 @@ export function describeGroupOverrides(harness: StoreHarness): void {
       for (const key of keys) expect(await group().counts(key)).toEqual([2, 0, 0])
     })
 
+    it('a pass goes on behind keys of another group that it leaves as they are', async () => {
+      await kit().declare('limited', { group: { rate: { limit: 1, perMs: 60_000 } } })
+      await group().rules({ concurrency: 1 })
+      for (const key of ['a', 'b', 'c']) await kit().enqueue(...ofKey(key, 2, { type: 'limited' }))
+      await kit().claim({ limit: 3 })
+      await kit().advance(1)
+      await kit().enqueue(...ofKey('z', 3))
+      await kit().advance(1)
+      await kit().run(updateGroup({ set: { concurrency: 2 } }))
+      while ((await kit().run({ kind: 'admitBlocked', limit: 2 })).more) await kit().advance(1)
+      expect(await group().counts('z')).toEqual([2, 0, 1])
+    })
+
     it('a limit that is raised while a pass over many keys is under way holds for all of them', async () => {
       await group().rules({ concurrency: 1 })
       const keys = Array.from({ length: 12 }, (_, n) => `key-${n}`)

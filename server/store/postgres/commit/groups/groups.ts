@@ -155,12 +155,6 @@ export class Groups {
     this.touched.add(this.rows.adopt(record))
   }
 
-  /** As `touch`; the row is written even if nothing changes. */
-  examine(record: GroupRecord): void {
-    this.rows.adopt(record).isExamined = true
-    this.touch(record)
-  }
-
   /**
    * Blocks pending jobs of keys that may not start any, and makes blocked jobs of keys with places pending. At the end of each phase:
    * all decisions of the commit are written.
@@ -183,9 +177,9 @@ export class Groups {
     this.touched.clear()
   }
 
-  /** Writes the keys, and returns whether any has changed. */
-  flush(): boolean {
-    return this.rows.flush()
+  /** Writes the keys that have changed. */
+  flush(): void {
+    this.rows.flush()
   }
 
   private async fill(wanted: Map<KeyRow, number>): Promise<void> {
