@@ -105,17 +105,23 @@ export class Operations {
 
   /** All keys that are known before the first decision, in the order of all commits. The rules must be loaded. */
   async lockGroups(ops: readonly Op[]): Promise<void> {
+    await this.live.lockRunning(ops.flatMap(newJobsOf).flatMap((job) => this.cancelledBy(job)))
     const jobs = [...this.live.all()]
     const groups = jobs.flatMap((job) => groupOf(job) ?? [])
     for (const op of ops) {
-      if (op.kind === 'enqueue') groups.push(...this.groupsOfNew(op.jobs))
-      else if (op.kind === 'schedule' || op.kind === 'backfillApply') {
-        groups.push(...this.groupsOfNew(op.ticks.flatMap(({ job }) => job ?? [])))
-      } else if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
+      groups.push(...this.groupsOfNew(newJobsOf(op)))
+      if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
     }
     if (groups.length === 0) return
     const isNew = groups.length > jobs.length || !jobs.every(({ status }) => isCounted(status))
     await (isNew ? this.groups.lock(groups) : this.groups.lockOf(jobs))
+  }
+
+  /** The key whose running jobs a new one may ask to stop: they are locked before their key, as in every commit. */
+  private cancelledBy(job: NewJob): readonly JobGroup[] {
+    return this.groupsOfNew([job]).filter(
+      ({ name }) => (job.whenFull ?? this.catalog.groupRules(name).whenFull) === 'cancel',
+    )
   }
 
   /** Their operation is refused later. */
@@ -197,6 +203,8 @@ export class Operations {
     if (accepted.length === 0) return
     // Those of types that this commit has declared may be new.
     await this.groups.lock(accepted.flatMap(({ op }) => this.groupsOfNew(op.jobs)))
+    // Others that store the same dedupe keys wait for this commit, and may hold the keys of its claims.
+    if (accepted.some(({ op }) => op.jobs.some(({ dedupeKey }) => dedupeKey !== null))) this.groups.neverWait()
     const results = await this.insert.enqueue(accepted.map(({ op }) => op))
     for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: results[place] }
   }
@@ -336,6 +344,11 @@ export class Operations {
   private async promoteDue(): Promise<void> {
     await promote(this.context, { kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
   }
+}
+
+function newJobsOf(op: Op): readonly NewJob[] {
+  if (op.kind === 'enqueue') return op.jobs
+  return op.kind === 'schedule' || op.kind === 'backfillApply' ? op.ticks.flatMap(({ job }) => job ?? []) : []
 }
 
 export async function outcomeOf(run: () => unknown): Promise<Outcome> {

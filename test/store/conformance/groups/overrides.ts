@@ -1,8 +1,9 @@
 /** Rules that operators override, for a group or one key. */
 import { describe, expect, it } from 'vitest'
+import { MAX_HANDED_ON } from '../../../../server/store/decisions/group-admission.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { complete, updateGroup } from '../fixtures.ts'
+import { admitBlocked, complete, updateGroup } from '../fixtures.ts'
 import { eachGroupKit, ofKey } from './group-kit.ts'
 
 export function describeGroupOverrides(harness: StoreHarness): void {
@@ -167,6 +168,7 @@ export function describeGroupOverrides(harness: StoreHarness): void {
   describe('a pause', () => {
     const group = eachGroupKit(harness)
     const kit = () => group().kit
+    const keyRows = async () => (await harness.keyRows()).rows
 
     it('of a key blocks its pending jobs, lets the running ones end, and leaves other keys alone', async () => {
       const ids = await kit().enqueue(...ofKey('a', 3), ...ofKey('b', 1))
@@ -200,7 +202,11 @@ export function describeGroupOverrides(harness: StoreHarness): void {
     it('of a group with thousands of pending jobs, and its end, go in steps that leave none behind', async () => {
       await group().rules({ window: 600 })
       for (const key of ['a', 'b', 'c']) await kit().enqueue(...ofKey(key, 700))
-      await group().update({ set: { paused: true } })
+      const [, first] = (await kit().commit(updateGroup({ set: { paused: true } }), admitBlocked)).outcomes
+      expect(first?.ok).toBe(true)
+      const blocked = (await keyRows()).reduce((sum, row) => sum + row.blocked, 0)
+      expect(blocked - 300).toBeLessThanOrEqual(MAX_HANDED_ON)
+      await group().admit()
       await group().promote()
       for (const key of ['a', 'b', 'c']) expect(await group().counts(key)).toEqual([0, 0, 700])
       await group().update({ set: { paused: false } })

@@ -50,7 +50,7 @@ export async function handOnTurns(
 }
 
 /** A job that another transaction is claiming starts. */
-export function blockPending(session: Session, rows: readonly KeyRow[]): Promise<Handed[]> {
+export function blockPending(session: Session, wanted: readonly (readonly [KeyRow, number])[]): Promise<Handed[]> {
   return session.rows<Handed>(
     'block-pending',
     `WITH chosen AS MATERIALIZED (
@@ -60,6 +60,6 @@ export function blockPending(session: Session, rows: readonly KeyRow[]): Promise
          ORDER BY seq LIMIT k.pending FOR UPDATE SKIP LOCKED) AS j)
      UPDATE millrace_jobs SET status = 'blocked', updated_at = $4
      WHERE seq = ANY(ARRAY(SELECT seq FROM chosen)) RETURNING ${HANDED.list}`,
-    [...columns(rows, ({ name, key, current }) => [name, key, current.pending]), session.now],
+    [...columns(wanted, ([{ name, key }, count]) => [name, key, count]), session.now],
   )
 }
