@@ -224,6 +224,18 @@ export function describeGroupOverrides(harness: StoreHarness): void {
       ])
     })
 
+    it('of a key keeps the order of its jobs, also of one that was handed on', async () => {
+      await group().rules({ concurrency: 1 })
+      const [, second = '', third = ''] = await kit().enqueue(...ofKey('a', 3))
+      const lease = await kit().claimOne()
+      await kit().advance(1_000)
+      await kit().run(complete(lease))
+      expect(await group().statuses([second, third])).toEqual(['pending', 'blocked'])
+      await group().update({ key: 'a', set: { paused: true } })
+      await group().update({ key: 'a', set: { paused: false } })
+      expect(await group().statuses([second, third])).toEqual(['pending', 'blocked'])
+    })
+
     it('of a key with a rate causes no promotion', async () => {
       await group().rules({ rate: { limit: 1, perMs: 1_000 } })
       await kit().enqueue(...ofKey('a', 3))
