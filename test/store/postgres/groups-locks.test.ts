@@ -81,7 +81,9 @@ it('an enqueue that cancels running jobs does not hold their key while it waits 
   const next = plainJob({ groupKey: 'a' })
   const enqueued = commit(enqueue(next))
   while ((await settling.query(WAITING)).rowCount === 0);
-  await expect(settling.query(`${HOLD_ROW} NOWAIT`, ['a'])).resolves.toMatchObject({ rowCount: 1 }).finally(() => settling.end())
+  await expect(settling.query(`${HOLD_ROW} NOWAIT`, ['a']))
+    .resolves.toMatchObject({ rowCount: 1 })
+    .finally(() => settling.end())
   expect((await enqueued).outcomes).toEqual([
     { ok: true, value: [{ id: next.id, status: 'blocked', deduplicated: false }] },
   ])

@@ -146,7 +146,14 @@ export class Committer {
   private async run(session: Session, ops: readonly Op[]): Promise<Commit> {
     const { catalog, time, trust, otherCommits, node } = this.parts
     const ledger = new Ledger(node)
-    const operations = new Operations({ session, ledger, catalog, reservations: this.reservations, trust, pass: this.pass })
+    const operations = new Operations({
+      session,
+      ledger,
+      catalog,
+      reservations: this.reservations,
+      trust,
+      pass: this.pass,
+    })
     catalog.begin()
     await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
     trust.observe(session.now)

@@ -68,7 +68,13 @@ export class LiveJobs {
           SELECT seq FROM millrace_jobs
           WHERE group_name = g.name AND group_key = g.key AND finished_at IS NULL AND status = 'processing'
           ORDER BY seq LIMIT g.processing) AS j)) ORDER BY seq + 0 FOR UPDATE`
-    this.keep(await this.session.rows<LiveRecord>('lock-running', text, columns(keys, ({ name, key }) => [name, key])))
+    this.keep(
+      await this.session.rows<LiveRecord>(
+        'lock-running',
+        text,
+        columns(keys, ({ name, key }) => [name, key]),
+      ),
+    )
   }
 
   /** The locked jobs. */

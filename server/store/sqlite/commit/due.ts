@@ -63,7 +63,9 @@ export class Due {
       dueRuns: client.prepare<[now: number, limit: number], DueJob>(
         `SELECT ${DUE.list} FROM millrace_jobs WHERE ${IS_WAITING} AND run_at <= ? ORDER BY run_at LIMIT ?`,
       ),
-      isWaiting: client.prepare<[seq: number], 1>(`SELECT 1 FROM millrace_jobs WHERE seq = ? AND ${IS_WAITING}`).pluck(),
+      isWaiting: client
+        .prepare<[seq: number], 1>(`SELECT 1 FROM millrace_jobs WHERE seq = ? AND ${IS_WAITING}`)
+        .pluck(),
       promote: client.prepare(`UPDATE millrace_jobs SET status = ?, updated_at = ? WHERE seq = ? AND ${IS_WAITING}`),
       expired: client
         .prepare<[now: number, limit: number], LiveTuple>(
