@@ -88,6 +88,8 @@ export class Operations {
   /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
     await this.live.lock(ops.flatMap(idsOf))
+    // Jobs of schedules name their key; for others the rules must be loaded first.
+    await this.live.lockRunning(ops.flatMap(newJobsOf).flatMap(keyToCancel))
     await this.lockSchedules(ops)
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
     if (ops.some((op) => op.kind === 'updateGroup' && op.key === null)) await lockGroupRules(this.session)
@@ -119,6 +121,7 @@ export class Operations {
 
   /** The key whose running jobs a new one may ask to stop: they are locked before their key, as in every commit. */
   private cancelledBy(job: NewJob): readonly JobGroup[] {
+    if (keyToCancel(job).length > 0) return []
     return this.groupsOfNew([job]).filter(
       ({ name }) => (job.whenFull ?? this.catalog.groupRules(name).whenFull) === 'cancel',
     )
@@ -344,6 +347,10 @@ export class Operations {
   private async promoteDue(): Promise<void> {
     await promote(this.context, { kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
   }
+}
+
+function keyToCancel({ whenFull, groupName, groupKey }: NewJob): readonly JobGroup[] {
+  return whenFull === 'cancel' && groupName !== null && groupKey !== null ? [{ name: groupName, key: groupKey }] : []
 }
 
 function newJobsOf(op: Op): readonly NewJob[] {
