@@ -34,7 +34,7 @@ import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects, suspect
 /** After this time the transaction that held a key has ended. */
 const CONTENDED_RETRY_MS = 20
 
-interface ClaimParts extends Omit<CommitContext, 'live' | 'groups'> {
+interface ClaimParts extends Omit<CommitContext, 'live' | 'groups' | 'pass'> {
   readonly groups: Groups | null
 }
 

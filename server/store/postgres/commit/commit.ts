@@ -17,6 +17,7 @@ import { type CommitMode, Session } from '../connection/session.ts'
 import type { OtherCommits } from '../nodes/other-commits.ts'
 import { commitOutcomeOf, type Mark } from './commit-outcome.ts'
 import { dueTimes, promoteAtOf } from './due.ts'
+import { AdmissionPass } from './groups/admit-blocked.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
 import { HasGroups, NotPlain } from './plain/not-plain.ts'
@@ -48,6 +49,7 @@ interface UnconfirmedCommit {
 export class Committer {
   private readonly parts: CommitParts
   private readonly reservations = new Reservations()
+  private readonly pass = new AdmissionPass()
   private readonly outlook: PlainOutlook
   private unconfirmed: UnconfirmedCommit | null = null
   /** The transaction under way, once only its COMMIT is left. null: it wrote nothing, or has not reached COMMIT. */
@@ -100,6 +102,7 @@ export class Committer {
         if (ops.some(({ kind }, index) => kind === 'enqueue' && outcomes[index]?.ok)) this.fullAt = null
         return result
       } catch (error) {
+        if (ops.some(({ kind }) => kind === 'admitBlocked')) this.pass.restart()
         const trouble = classifyError(error)
         if (this.committing && trouble === 'unreachable') {
           this.unconfirmed = this.committing
@@ -144,7 +147,14 @@ export class Committer {
   private async run(session: Session, ops: readonly Op[]): Promise<Commit> {
     const { catalog, time, trust, otherCommits, node } = this.parts
     const ledger = new Ledger(node)
-    const operations = new Operations({ session, ledger, catalog, reservations: this.reservations, trust })
+    const operations = new Operations({
+      session,
+      ledger,
+      catalog,
+      reservations: this.reservations,
+      trust,
+      pass: this.pass,
+    })
     catalog.begin()
     await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
     trust.observe(session.now)

@@ -57,7 +57,10 @@ async function promoteGrouped(context: CommitContext, seqs: readonly number[]): 
   const { session, live, groups } = context
   const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE seq = ANY($1::bigint[]) ORDER BY run_at, seq`
   const jobs = await groups.tryLockOf(live.keep(await session.rows<LiveRecord>('promote-grouped', text, [seqs])))
-  for (const job of jobs) await admitDue(context, job)
+  for (const job of jobs) {
+    // A job of its key that became due before may have replaced it.
+    if (live.find(job.id)?.status === job.status) await admitDue(context, job)
+  }
   live.flush()
   return jobs.length
 }

@@ -11,7 +11,7 @@ import type { CommitContext } from './context.ts'
 import type { Groups } from './groups/groups.ts'
 import { NewGroupedJobs } from './groups/new-jobs.ts'
 import { Insert } from './insert.ts'
-import { refuseMixedKinds } from './jobs-of.ts'
+import { keyToCancel, refuseMixedKinds } from './jobs-of.ts'
 import { outcomeOf } from './outcome-of.ts'
 
 export class Enqueuing {
@@ -39,6 +39,14 @@ export class Enqueuing {
     }
   }
 
+  /** The key whose running jobs a new one may cancel: they are locked before their key, as in every commit. */
+  cancelledBy(job: NewJob): readonly JobGroup[] {
+    if (keyToCancel(job).length > 0) return []
+    return this.groupsOf([job]).filter(
+      ({ name }) => (job.whenFull ?? this.catalog.groupRules(name).whenFull) === 'cancel',
+    )
+  }
+
   async enqueue(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
     const accepted: { readonly index: number; readonly op: OpOf<'enqueue'> }[] = []
     for (const index of indexes) {
@@ -51,6 +59,8 @@ export class Enqueuing {
     if (accepted.length === 0) return
     // Those of types that this commit has declared may be new.
     await this.groups.lock(accepted.flatMap(({ op }) => this.groupsOf(op.jobs)))
+    // Others that store the same dedupe keys wait for this commit, and may hold the keys of its claims.
+    if (accepted.some(({ op }) => op.jobs.some(({ dedupeKey }) => dedupeKey !== null))) this.groups.neverWait()
     const results = await this.insert.enqueue(accepted.map(({ op }) => op))
     for (const [place, { index }] of accepted.entries()) outcomes[index] = { ok: true, value: results[place] }
   }

@@ -1,6 +1,7 @@
 /** What is known of an operation's jobs before it is decided. */
 import { QueueError } from '../../../../shared/errors.ts'
-import type { Op, OpOf } from '../../ops.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
+import type { NewJob, Op, OpOf } from '../../ops.ts'
 
 /** The jobs that an operation decides about. */
 export function idsOf(op: Op): readonly string[] {
@@ -33,4 +34,15 @@ export function refuseMixedKinds({ jobs }: OpOf<'enqueue'>): void {
       })
     }
   }
+}
+
+/** The jobs that an operation enqueues. */
+export function newJobsOf(op: Op): readonly NewJob[] {
+  if (op.kind === 'enqueue') return op.jobs
+  return op.kind === 'schedule' || op.kind === 'backfillApply' ? op.ticks.flatMap(({ job }) => job ?? []) : []
+}
+
+/** The key whose running jobs a new one cancels, as far as the job itself states it. */
+export function keyToCancel({ whenFull, groupName, groupKey }: NewJob): readonly JobGroup[] {
+  return whenFull === 'cancel' && groupName !== null && groupKey !== null ? [{ name: groupName, key: groupKey }] : []
 }

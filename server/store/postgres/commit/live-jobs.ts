@@ -3,6 +3,7 @@ import { notFound } from '../../../../shared/errors.ts'
 import type { Attempt } from '../../../../shared/job.ts'
 import { type State, stateOf, type Transition } from '../../../../shared/lifecycle.ts'
 import { DELETE_ORDER } from '../../decisions/delete-order.ts'
+import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { attemptMeasure } from '../../decisions/settle-outcome.ts'
 import type { FailedJob } from '../../failure-notice.ts'
 import { LIVE, type LiveRecord, type LiveRow, liveFromRecord } from '../../rows/live-rows.ts'
@@ -56,6 +57,24 @@ export class LiveJobs {
     if (unknown.length === 0) return
     const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE id = ANY($1::text[]) ORDER BY seq + 0 FOR UPDATE`
     this.keep(await this.session.rows<LiveRecord>('lock', text, [unknown]))
+  }
+
+  /** Running jobs of keys that are not locked yet, in order of seq. The count ends the search before all jobs of the key are read. */
+  async lockRunning(keys: readonly JobGroup[]): Promise<void> {
+    if (keys.length === 0) return
+    const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE status = 'processing' AND seq = ANY(ARRAY(
+        SELECT j.seq FROM unnest($1::text[], $2::text[]) AS k (name, key)
+        JOIN millrace_job_groups AS g ON g.name = k.name AND g.key = k.key, LATERAL (
+          SELECT seq FROM millrace_jobs
+          WHERE group_name = g.name AND group_key = g.key AND finished_at IS NULL AND status = 'processing'
+          ORDER BY seq LIMIT g.processing) AS j)) ORDER BY seq + 0 FOR UPDATE`
+    this.keep(
+      await this.session.rows<LiveRecord>(
+        'lock-running',
+        text,
+        columns(keys, ({ name, key }) => [name, key]),
+      ),
+    )
   }
 
   /** The locked jobs. */

@@ -17,7 +17,7 @@ import { admitBlocked } from './groups/admit-blocked.ts'
 import { Groups, groupOf } from './groups/groups.ts'
 import { lockGroupRules, updateGroup } from './groups/update-group.ts'
 import { JobActions } from './job-actions.ts'
-import { idsOf } from './jobs-of.ts'
+import { idsOf, keyToCancel, newJobsOf } from './jobs-of.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { heartbeat, log, progress } from './running.ts'
@@ -80,6 +80,8 @@ export class Operations {
   /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
     await this.live.lock(ops.flatMap(idsOf))
+    // Jobs of schedules name their key; for others the rules must be loaded first.
+    await this.live.lockRunning(ops.flatMap(newJobsOf).flatMap(keyToCancel))
     await this.lockSchedules(ops)
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
     if (ops.some((op) => op.kind === 'updateGroup' && op.key === null)) await lockGroupRules(this.session)
@@ -97,13 +99,12 @@ export class Operations {
 
   /** All keys that are known before the first decision, in the order of all commits. The rules must be loaded. */
   async lockGroups(ops: readonly Op[]): Promise<void> {
+    await this.live.lockRunning(ops.flatMap(newJobsOf).flatMap((job) => this.enqueuing.cancelledBy(job)))
     const jobs = [...this.live.all()]
     const groups = jobs.flatMap((job) => groupOf(job) ?? [])
     for (const op of ops) {
-      if (op.kind === 'enqueue') groups.push(...this.enqueuing.groupsOf(op.jobs))
-      else if (op.kind === 'schedule' || op.kind === 'backfillApply') {
-        groups.push(...this.enqueuing.groupsOf(op.ticks.flatMap(({ job }) => job ?? [])))
-      } else if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
+      groups.push(...this.enqueuing.groupsOf(newJobsOf(op)))
+      if (op.kind === 'updateGroup' && op.key !== null) groups.push({ name: op.name, key: op.key })
     }
     if (groups.length === 0) return
     const isNew = groups.length > jobs.length || !jobs.every(({ status }) => isCounted(status))
@@ -111,6 +112,7 @@ export class Operations {
   }
 
   async run(ops: readonly Op[]): Promise<readonly Outcome[]> {
+    if (ops.some(({ kind }) => kind === 'updateGroup' || CHANGES_RULES.has(kind))) this.context.pass.restart()
     const outcomes = new Array<Outcome>(ops.length)
     const phases: number[][] = [[], [], [], []]
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)

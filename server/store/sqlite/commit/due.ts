@@ -63,6 +63,9 @@ export class Due {
       dueRuns: client.prepare<[now: number, limit: number], DueJob>(
         `SELECT ${DUE.list} FROM millrace_jobs WHERE ${IS_WAITING} AND run_at <= ? ORDER BY run_at LIMIT ?`,
       ),
+      isWaiting: client
+        .prepare<[seq: number], 1>(`SELECT 1 FROM millrace_jobs WHERE seq = ? AND ${IS_WAITING}`)
+        .pluck(),
       promote: client.prepare(`UPDATE millrace_jobs SET status = ?, updated_at = ? WHERE seq = ? AND ${IS_WAITING}`),
       expired: client
         .prepare<[now: number, limit: number], LiveTuple>(
@@ -107,6 +110,8 @@ export class Due {
 
   private promoteOne(job: DueJob, now: number): void {
     const group = groupOfRow(job)
+    // A job of its key that became due before may have replaced it.
+    if (group !== null && !this.statements.isWaiting.get(job.seq)) return
     const to = group === null ? 'pending' : this.statusOfDue(group, job, now)
     if (to === 'cancelled') return
     this.statements.promote.run(to, now, job.seq)

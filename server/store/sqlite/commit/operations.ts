@@ -118,6 +118,7 @@ export class Operations {
 
   forget(): void {
     this.seenVersion = -1
+    this.sweep.restart()
   }
 
   mark(): Mark {

@@ -1,8 +1,9 @@
 /** Rules that operators override, for a group or one key. */
 import { describe, expect, it } from 'vitest'
+import { MAX_HANDED_ON } from '../../../../server/store/decisions/group-admission.ts'
 import { START } from '../../../support/test-clock.ts'
 import type { StoreHarness } from '../../harness.ts'
-import { complete, updateGroup } from '../fixtures.ts'
+import { admitBlocked, complete, updateGroup } from '../fixtures.ts'
 import { eachGroupKit, ofKey } from './group-kit.ts'
 
 export function describeGroupOverrides(harness: StoreHarness): void {
@@ -44,6 +45,19 @@ export function describeGroupOverrides(harness: StoreHarness): void {
       expect(steps).toBeGreaterThan(1)
       expect(steps).toBeLessThan(100)
       for (const key of keys) expect(await group().counts(key)).toEqual([2, 0, 0])
+    })
+
+    it('a pass goes on behind keys of another group that it leaves as they are', async () => {
+      await kit().declare('limited', { group: { rate: { limit: 1, perMs: 60_000 } } })
+      await group().rules({ concurrency: 1 })
+      for (const key of ['a', 'b', 'c']) await kit().enqueue(...ofKey(key, 2, { type: 'limited' }))
+      await kit().claim({ limit: 3 })
+      await kit().advance(1)
+      await kit().enqueue(...ofKey('z', 3))
+      await kit().advance(1)
+      await kit().run(updateGroup({ set: { concurrency: 2 } }))
+      while ((await kit().run({ kind: 'admitBlocked', limit: 2 })).more) await kit().advance(1)
+      expect(await group().counts('z')).toEqual([2, 0, 1])
     })
 
     it('a limit that is raised while a pass over many keys is under way holds for all of them', async () => {
@@ -154,6 +168,7 @@ export function describeGroupOverrides(harness: StoreHarness): void {
   describe('a pause', () => {
     const group = eachGroupKit(harness)
     const kit = () => group().kit
+    const keyRows = async () => (await harness.keyRows()).rows
 
     it('of a key blocks its pending jobs, lets the running ones end, and leaves other keys alone', async () => {
       const ids = await kit().enqueue(...ofKey('a', 3), ...ofKey('b', 1))
@@ -187,7 +202,11 @@ export function describeGroupOverrides(harness: StoreHarness): void {
     it('of a group with thousands of pending jobs, and its end, go in steps that leave none behind', async () => {
       await group().rules({ window: 600 })
       for (const key of ['a', 'b', 'c']) await kit().enqueue(...ofKey(key, 700))
-      await group().update({ set: { paused: true } })
+      const [, first] = (await kit().commit(updateGroup({ set: { paused: true } }), admitBlocked)).outcomes
+      expect(first?.ok).toBe(true)
+      const blocked = (await keyRows()).reduce((sum, row) => sum + row.blocked, 0)
+      expect(blocked - 300).toBeLessThanOrEqual(MAX_HANDED_ON)
+      await group().admit()
       await group().promote()
       for (const key of ['a', 'b', 'c']) expect(await group().counts(key)).toEqual([0, 0, 700])
       await group().update({ set: { paused: false } })
@@ -203,6 +222,18 @@ export function describeGroupOverrides(harness: StoreHarness): void {
         [0, 0, 1],
         [1, 0, 0],
       ])
+    })
+
+    it('of a key keeps the order of its jobs, also of one that was handed on', async () => {
+      await group().rules({ concurrency: 1 })
+      const [, second = '', third = ''] = await kit().enqueue(...ofKey('a', 3))
+      const lease = await kit().claimOne()
+      await kit().advance(1_000)
+      await kit().run(complete(lease))
+      expect(await group().statuses([second, third])).toEqual(['pending', 'blocked'])
+      await group().update({ key: 'a', set: { paused: true } })
+      await group().update({ key: 'a', set: { paused: false } })
+      expect(await group().statuses([second, third])).toEqual(['pending', 'blocked'])
     })
 
     it('of a key with a rate causes no promotion', async () => {

@@ -202,6 +202,22 @@ export function describeWhenFull(harness: StoreHarness): void {
       expect(await kit().status(delayed)).toBe('blocked')
     })
 
+    it('replace: of several that become due at once the first one replaces the others', async () => {
+      const { delayed, lease, waiting } = await due('replace')
+      const later = await kit().enqueue(...ofKey('a', 3, { delayMs: 500 }))
+      await kit().advance(500)
+      await group().promote()
+      expect(await group().statuses([delayed, waiting, ...later])).toEqual([
+        'cancelled',
+        'cancelled',
+        'blocked',
+        'cancelled',
+        'cancelled',
+      ])
+      await kit().run(complete(lease))
+      expect(await group().statuses(later)).toEqual(['pending', 'cancelled', 'cancelled'])
+    })
+
     it('cancel: the cancellation of running jobs is requested when it is due', async () => {
       const { delayed, lease } = await due('cancel')
       expect(await kit().status(delayed)).toBe('blocked')

@@ -1,5 +1,6 @@
 /** Keys whose blocked jobs may become pending, and keys that were paused, after rules have changed. */
 import { MAX_HANDED_ON } from '../../../decisions/group-admission.ts'
+import type { JobGroup } from '../../../decisions/group-of-job.ts'
 import type { OpOf, OpValue } from '../../../ops.ts'
 import { GROUP, GROUPS_SETTING, type GroupRecord } from '../../../rows/group-rows.ts'
 import { columns } from '../../connection/session.ts'
@@ -15,8 +16,8 @@ const NAMES = `WITH RECURSIVE names AS (
 
 /**
  * Keys that have places by their counts, that are paused and have pending jobs, or whose time to wake may be wrong: it was computed
- * before rules changed, or before the clock was set back. The hand-on then decides. Keys that were not looked at for longest come
- * first, so that those which stay as they are do not stop the others.
+ * before rules changed, or before the clock was set back. The hand-on then decides. In order of keys, so that those which stay as
+ * they are do not stop the others.
  */
 const FIND = `SELECT ${GROUP.of('g')} FROM (
     SELECT g.name, g.key FROM millrace_job_groups AS g
@@ -27,17 +28,32 @@ const FIND = `SELECT ${GROUP.of('g')} FROM (
         ELSE r.concurrency END AS concurrency,
       CASE WHEN g.override IS NULL THEN least(r.places, r.burst) END AS places,
       coalesce((g.override::jsonb ->> 'paused')::boolean, r.paused) AS paused) AS own
-    WHERE (own.paused AND g.pending > 0)
+    WHERE (g.name, g.key) > ($9, $10) AND ((own.paused AND g.pending > 0)
       OR (NOT own.paused AND g.blocked > 0 AND (own.concurrency IS NULL OR g.pending + g.processing < own.concurrency)
         AND (own.places IS NULL OR g.pending < own.places)
         AND (g.turn_seq IS NULL OR EXISTS (SELECT 1 FROM millrace_jobs WHERE seq = g.turn_seq AND status = 'blocked'))
         AND (g.wake_at IS NULL OR g.updated_at > $6 OR (g.wake_at > $6 AND g.updated_at <= (SELECT greatest(
-          (SELECT max(updated_at) FROM millrace_job_types), (SELECT updated_at FROM millrace_settings WHERE key = $8))))))
-    ORDER BY g.updated_at, g.name, g.key LIMIT $7) AS found
-  JOIN millrace_job_groups AS g ON g.name = found.name AND g.key = found.key FOR UPDATE OF g SKIP LOCKED`
+          (SELECT max(updated_at) FROM millrace_job_types), (SELECT updated_at FROM millrace_settings WHERE key = $8)))))))
+    ORDER BY g.name, g.key LIMIT $7) AS found
+  JOIN millrace_job_groups AS g ON g.name = found.name AND g.key = found.key
+  ORDER BY g.name, g.key FOR UPDATE OF g SKIP LOCKED`
+
+/** Less than any key. */
+const START: JobGroup = { name: '', key: '' }
+
+/** How far this node has looked through the keys. Callers repeat the operation until no keys are left. */
+export class AdmissionPass {
+  /** The last key of the step before. */
+  last = START
+
+  /** Rules changed, or a step was rolled back: all keys are looked at again. */
+  restart(): void {
+    this.last = START
+  }
+}
 
 export async function admitBlocked(
-  { session, catalog, groups, ledger }: CommitContext,
+  { session, catalog, groups, pass }: CommitContext,
   { limit }: OpOf<'admitBlocked'>,
 ): Promise<OpValue<'admitBlocked'>> {
   await groups.handOn()
@@ -50,10 +66,12 @@ export async function admitBlocked(
     session.now,
     Math.min(limit, MAX_HANDED_ON),
     GROUPS_SETTING,
+    pass.last.name,
+    pass.last.key,
   ])
-  const before = ledger.changes().length
-  for (const record of found) groups.examine(record)
+  for (const record of found) groups.touch(record)
   await groups.handOn()
-  const hasChanged = groups.flush()
-  return { more: found.length > 0 && (hasChanged || ledger.changes().length > before) }
+  pass.last = found.at(-1) ?? START
+  // Not compared with the limit: keys that other transactions hold are left out.
+  return { more: found.length > 0 }
 }

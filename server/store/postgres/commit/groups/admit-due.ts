@@ -25,7 +25,7 @@ export async function admitDue({ session, live, groups }: CommitContext, job: Li
     return
   }
   if (admission === 'replace') await whenFull.replace(group, job.seq)
-  if (admission === 'cancel') await whenFull.cancelRunning(group)
+  if (admission === 'cancel') await whenFull.cancelRunning(row)
   // Blocked, unless there is room.
   admit()
 }

@@ -45,7 +45,7 @@ export class Groups {
   /** Keys that may have places or need another time to wake, since the last hand-on. */
   private readonly touched = new Set<KeyRow>()
   private readonly types = new Set<string>()
-  /** Places that this commit may still hand on. */
+  /** How many jobs this commit may still hand on or block again. */
   private left = MAX_HANDED_ON
 
   constructor({ session, catalog, ledger }: GroupsParts) {
@@ -155,12 +155,6 @@ export class Groups {
     this.touched.add(this.rows.adopt(record))
   }
 
-  /** As `touch`; the row is written even if nothing changes. */
-  examine(record: GroupRecord): void {
-    this.rows.adopt(record).isExamined = true
-    this.touch(record)
-  }
-
   /**
    * Blocks pending jobs of keys that may not start any, and makes blocked jobs of keys with places pending. At the end of each phase:
    * all decisions of the commit are written.
@@ -170,8 +164,7 @@ export class Groups {
     const rows = [...this.touched]
     this.touched.clear()
     const { now } = this.session
-    const withdrawn = rows.filter((row) => mustWithdraw(row.current, this.rulesOf(row), now))
-    if (withdrawn.length > 0) this.record(await blockPending(this.session, withdrawn), 'pending', 'blocked')
+    await this.withdraw(rows.filter((row) => mustWithdraw(row.current, this.rulesOf(row), now)))
     const wanted = new Map<KeyRow, number>()
     for (const row of rows) {
       const places = placesLeft(row.current, this.rulesOf(row), now, this.left)
@@ -183,9 +176,19 @@ export class Groups {
     this.touched.clear()
   }
 
-  /** Writes the keys, and returns whether any has changed. */
-  flush(): boolean {
-    return this.rows.flush()
+  /** Writes the keys that have changed. */
+  flush(): void {
+    this.rows.flush()
+  }
+
+  private async withdraw(rows: readonly KeyRow[]): Promise<void> {
+    const withdrawn: (readonly [KeyRow, number])[] = []
+    for (const row of rows) {
+      const count = Math.min(row.current.pending, this.left)
+      this.left -= count
+      if (count > 0) withdrawn.push([row, count])
+    }
+    if (withdrawn.length > 0) this.record(await blockPending(this.session, withdrawn), 'pending', 'blocked')
   }
 
   private async fill(wanted: Map<KeyRow, number>): Promise<void> {
@@ -211,7 +214,10 @@ export class Groups {
   /** `unfilled`: places for which no blocked job was free. */
   private setWake(row: KeyRow, unfilled: number): void {
     const { now } = this.session
-    const at = nextWake(row.current, this.rulesOf(row), now, unfilled === STUCK)
+    const rules = this.rulesOf(row)
+    // Without places left, the rest follows in the next commit.
+    const isOpen = this.left === 0 && mustWithdraw(row.current, rules, now)
+    const at = isOpen ? now : nextWake(row.current, rules, now, unfilled === STUCK)
     this.change(row, { wakeAt: at === null || unfilled <= 0 ? at : Math.max(at, now + HELD_RETRY_MS) })
   }
 

@@ -49,8 +49,11 @@ export async function handOnTurns(
   return { handed, blocked: new Set(found.map(({ seq }) => seq)) }
 }
 
-/** A job that another transaction is claiming starts. */
-export function blockPending(session: Session, rows: readonly KeyRow[]): Promise<Handed[]> {
+/**
+ * Before those that they were handed on before: the hand-on had put them at the end of the line of their type. A job that another
+ * transaction is claiming starts.
+ */
+export function blockPending(session: Session, wanted: readonly (readonly [KeyRow, number])[]): Promise<Handed[]> {
   return session.rows<Handed>(
     'block-pending',
     `WITH chosen AS MATERIALIZED (
@@ -58,8 +61,8 @@ export function blockPending(session: Session, rows: readonly KeyRow[]): Promise
          SELECT seq FROM millrace_jobs
          WHERE group_name = k.name AND group_key = k.key AND finished_at IS NULL AND status = 'pending'
          ORDER BY seq LIMIT k.pending FOR UPDATE SKIP LOCKED) AS j)
-     UPDATE millrace_jobs SET status = 'blocked', updated_at = $4
+     UPDATE millrace_jobs SET status = 'blocked', run_at = least(run_at, created_at), updated_at = $4
      WHERE seq = ANY(ARRAY(SELECT seq FROM chosen)) RETURNING ${HANDED.list}`,
-    [...columns(rows, ({ name, key, current }) => [name, key, current.pending]), session.now],
+    [...columns(wanted, ([{ name, key }, count]) => [name, key, count]), session.now],
   )
 }

@@ -14,8 +14,6 @@ export interface KeyRow {
   stored: GroupRecord
   /** The latest `runAt` of the jobs that made room in this commit; null: none did. */
   lastRunAt: number | null
-  /** Its time of update is set, whether it has changed or not. */
-  isExamined: boolean
 }
 
 export class KeyRows {
@@ -69,7 +67,6 @@ export class KeyRows {
       current: record,
       stored: record,
       lastRunAt: null,
-      isExamined: false,
     }
     const id = idOf(record)
     this.byId.set(id, row)
@@ -77,16 +74,11 @@ export class KeyRows {
     return row
   }
 
-  /** Before any statement that reads columns of these rows, and at the end of the commit. Returns whether any has changed. */
-  flush(): boolean {
-    const isChanged = ({ current, stored }: KeyRow) => !isEqual(current, stored)
-    const written = [...this.byId.values()].filter((row) => row.isExamined || isChanged(row))
-    if (written.length === 0) return false
-    const hasChanged = written.some(isChanged)
-    for (const row of written) {
-      row.stored = row.current
-      row.isExamined = false
-    }
+  /** Before any statement that reads columns of these rows, and at the end of the commit. */
+  flush(): void {
+    const written = [...this.byId.values()].filter(({ current, stored }) => !isEqual(current, stored))
+    if (written.length === 0) return
+    for (const row of written) row.stored = row.current
     this.session.send(
       'group-write',
       `UPDATE millrace_job_groups AS g SET pending = n.pending, processing = n.processing, blocked = n.blocked, tat = n.tat,
@@ -105,7 +97,6 @@ export class KeyRows {
       ],
       written.length,
     )
-    return hasChanged
   }
 
   /** In the order of all commits. */

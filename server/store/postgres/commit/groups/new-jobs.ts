@@ -67,7 +67,7 @@ export class NewGroupedJobs {
     const existing = (await batch.existing(job)) ?? (admission === 'skip' ? await this.newestOf(row) : null)
     if (existing) return batch.answer(job, existing)
     if (admission === 'replace') await this.whenFull.replace(group, NEW_SEQ)
-    if (admission === 'cancel') await this.whenFull.cancelRunning(group)
+    if (admission === 'cancel') await this.whenFull.cancelRunning(row)
     const isAdmitted = admission === 'replace' && this.admission(job, row) === 'pending'
     this.add(job, row, batch, isAdmitted ? 'pending' : 'blocked')
   }

@@ -8,6 +8,7 @@ import { LIVE, type LiveRecord } from '../../../rows/live-rows.ts'
 import type { Row } from '../../../rows/tables.ts'
 import type { Session } from '../../connection/session.ts'
 import type { LiveJobs } from '../live-jobs.ts'
+import type { KeyRow } from './key-rows.ts'
 
 const IS_UNFINISHED = 'group_name = $1 AND group_key = $2 AND finished_at IS NULL'
 
@@ -45,12 +46,13 @@ export class WhenFull {
     this.live.flush()
   }
 
-  /** Requests the cancellation of the running jobs of the key. */
-  async cancelRunning({ name, key }: JobGroup): Promise<void> {
+  /** Requests the cancellation of the running jobs of the key. Their number ends the search before all its jobs are read. */
+  async cancelRunning({ name, key, current: { processing } }: KeyRow): Promise<void> {
+    if (processing === 0) return
     const records = await this.session.rows<LiveRecord>(
       'running-of-key',
-      `SELECT ${LIVE.list} FROM millrace_jobs WHERE ${IS_UNFINISHED} AND status = 'processing' ORDER BY seq FOR UPDATE`,
-      [name, key],
+      `SELECT ${LIVE.list} FROM millrace_jobs WHERE ${IS_UNFINISHED} AND status = 'processing' ORDER BY seq LIMIT $3 FOR UPDATE`,
+      [name, key, processing],
     )
     for (const job of this.live.keep(records)) {
       const transition = cancelJob(job, this.session.now)

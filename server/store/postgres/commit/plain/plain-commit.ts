@@ -30,7 +30,7 @@ export interface PlainPlan extends PlainClaims {
   readonly requestIds: readonly string[]
 }
 
-export interface PlainParts extends Omit<CommitContext, 'live' | 'groups'> {
+export interface PlainParts extends Omit<CommitContext, 'live' | 'groups' | 'pass'> {
   readonly time: StoreTimeSource
 }
 

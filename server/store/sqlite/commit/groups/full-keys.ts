@@ -34,8 +34,11 @@ export class FullKeys {
          ORDER BY seq LIMIT ${MAX_REPLACED}`,
       )
       .raw()
+    // Their number ends the search before all jobs of the key are read.
     this.running = client
-      .prepare<OfKey, LiveTuple>(`SELECT ${LIVE.names} ${ofKey} AND status = 'processing' ORDER BY seq`)
+      .prepare<[...OfKey, limit: number], LiveTuple>(
+        `SELECT ${LIVE.names} ${ofKey} AND status = 'processing' ORDER BY seq LIMIT ? + 0`,
+      )
       .raw()
   }
 
@@ -65,8 +68,10 @@ export class FullKeys {
     return 'cancelled'
   }
 
-  private cancelRunning({ name, key }: JobGroup, except: number, now: number): void {
-    for (const row of this.running.all(name, key, except)) {
+  private cancelRunning(group: JobGroup, except: number, now: number): void {
+    const { processing } = this.groups.rows.entry(group).state
+    if (processing === 0) return
+    for (const row of this.running.all(group.name, group.key, except, processing)) {
       const job = liveFromTuple(row)
       const transition = cancelJob(job, now)
       if (transition) this.live.apply(job, transition, now)

@@ -35,7 +35,8 @@ export class KeyJobs {
       `UPDATE millrace_jobs SET status = 'pending', run_at = ?, updated_at = ? WHERE seq = ? AND status = 'blocked'`,
     )
     this.setBlocked = client.prepare(
-      `UPDATE millrace_jobs SET status = 'blocked', updated_at = ? WHERE seq = ? AND status = 'pending'`,
+      `UPDATE millrace_jobs SET status = 'blocked', run_at = min(run_at, created_at), updated_at = ?
+       WHERE seq = ? AND status = 'pending'`,
     )
   }
 
@@ -54,7 +55,7 @@ export class KeyJobs {
     this.ledger.record({ id, type, from: 'blocked', to: 'pending' })
   }
 
-  /** Keeps its place in the line. */
+  /** Before those that it was handed on before: the hand-on had put it at the end of the line of its type. */
   block({ seq, id, type }: KeyJob, now: number): void {
     this.setBlocked.run(now, seq)
     this.ledger.record({ id, type, from: 'pending', to: 'blocked' })
