@@ -105,11 +105,11 @@ describeBackends('schedule', (open, kind) => {
     const range = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-01T05:00:00Z']
     if (kind === 'server') {
       const done = await ctl('schedule', 'backfill', 'hourly', ...range, '--wait')
-      expect(done).toMatchObject({ code: 0, stderr: 'Backfill done: 6 ticks looked at, 6 jobs enqueued.\n' })
+      expect(done).toMatchObject({ code: 0, stderr: 'Backfill done: 6 ticks, 6 jobs enqueued.\n' })
       expect(await queue.counts()).toMatchObject({ pending: 6 })
       const again = await ctl('schedule', 'backfill', 'hourly', ...range, '--wait')
       expect(again.stderr).toBe(
-        'Backfill done: 6 ticks looked at, 0 jobs enqueued, 6 left out because they have a job already.\n',
+        'Backfill done: 6 ticks, 0 jobs enqueued, 6 left out because they have a job already.\n',
       )
       return
     }
