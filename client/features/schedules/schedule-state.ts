@@ -10,7 +10,7 @@ export const STATE_TONES: Readonly<Record<ScheduleState, Status>> = {
   ended: 'cancelled',
 }
 
-/** Explains the badge, or null where the badge says all. */
+/** Tooltip of the badge; undefined: none. */
 export function stateTitle({ paused, owner, stopsAt }: ScheduleRow): string | undefined {
   if (paused) return [`by ${paused.actor}`, paused.note].filter(Boolean).join(': ')
   if (stopsAt !== null) return `${owner ?? 'Its application'} no longer declares it`

@@ -1,4 +1,4 @@
-/** Instants of schedules in words, in the time zone of the schedule. */
+/** Instants of schedules as text, in the time zone of the schedule. */
 import { localDate, nextDateAt, wallOf } from '../../../shared/schedules/zone.ts'
 
 const DATE = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short' })

@@ -8,7 +8,7 @@ const ACTOR = 'token:ops'
 const DECLARED: ScheduleCreateInput[] = [
   {
     name: 'nightly-report',
-    type: 'nightly_report',
+    type: 'finance_report',
     payload: { format: 'pdf', recipients: ['finance@example.com'] },
     cron: '0 3 * * *',
     timezone: 'Europe/Berlin',
@@ -17,7 +17,7 @@ const DECLARED: ScheduleCreateInput[] = [
   { name: 'invoices', type: 'send_invoices', payload: {}, cron: '0 8 1 * *', timezone: 'America/New_York' },
   { name: 'sync-rates', type: 'sync_rates', payload: { base: 'EUR' }, every: '45m', spread: '50%' },
 ]
-export const SCHEDULE_WORKER = 'reports-1'
+const SCHEDULE_WORKER = 'reports-1'
 
 /** `now` is the time of the engine. */
 export async function fillSchedules(engine: Engine, now: number): Promise<void> {
@@ -34,7 +34,7 @@ export async function fillSchedules(engine: Engine, now: number): Promise<void> 
   await engine.updateSchedule({ name: 'nightly-report', set: { cron: '30 2 * * *', maxAttempts: null }, actor: ACTOR })
 }
 
-const TYPES = ['nightly_report', 'cleanup', 'send_invoices', 'sync_rates']
+const TYPES = ['finance_report', 'cleanup', 'send_invoices', 'sync_rates']
 
 /** Backfills two schedules and runs jobs; one fails. */
 export async function runSchedules(engine: Engine): Promise<void> {

@@ -1,4 +1,4 @@
-/** Pure parts of the Schedules page: times in words, form drafts, changes, marks of a day, and rows that keep their places. */
+/** Pure parts of the Schedules page: times as text, form drafts, changes, marks of a day, and rows that keep their places. */
 import { describe, expect, it } from 'vitest'
 import { BINS, dayStart, dayTicks, marksOf } from '../../../client/features/schedules/day/day-bins.ts'
 import { hiddenOverrides, settingRows } from '../../../client/features/schedules/detail/setting-rows.ts'
@@ -44,7 +44,7 @@ function rowOf(
 const NIGHTLY = { type: 'report', payload: { format: 'pdf' }, cron: '0 3 * * *', timezone: 'Europe/Berlin' }
 
 describe('times of schedules', () => {
-  it('are in words, in the zone of the schedule', () => {
+  it('are written in English, in the zone of the schedule', () => {
     expect(whenTitle(Date.UTC(2026, 10, 20, 2), 'Europe/Berlin', NOW)).toBe('Tomorrow at 03:00')
     expect(whenText(Date.UTC(2026, 10, 19, 23, 30), 'Europe/Berlin', NOW)).toBe('tomorrow at 00:30')
     expect(whenText(Date.UTC(2026, 10, 19, 23, 30, 5), 'UTC', NOW)).toBe('today at 23:30:05')
@@ -177,7 +177,7 @@ describe('settings of a schedule', () => {
     })
   })
 
-  it('have ticks that say what happened beyond their outcome', () => {
+  it('have ticks with details beyond their outcome', () => {
     const tick: ScheduleTick = {
       ...{
         at: NOW,
