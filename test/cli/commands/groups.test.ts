@@ -93,7 +93,9 @@ describeBackends('groups', (open) => {
     const { ctl, queue, take } = await open()
     await queue.declareTypes({ types: [{ name: 'sync', settings: { group: { order: 'strict', onDead: 'stop' } } }] })
     const first = await ctl('enqueue', '--type', 'sync', '--payload', '{}', '--group', 'a', '--max-attempts', '1')
-    const second = idOf(await ctl('enqueue', '--type', 'sync', '--payload', '{}', '--group', 'a'))
+    const next = await ctl('enqueue', '--type', 'sync', '--payload', '{}', '--group', 'a')
+    const second = idOf(next)
+    expect(next.stderr).toBe(`Enqueued; blocked by its group, see queuectl explain ${second}.\n`)
     await queue.fail({ id: idOf(first), version: (await take('sync')).version, error: 'broken' })
     const stopped = (await ctl('groups', 'show', 'sync', 'a')).stdout
     expect(stopped).toMatch(`stopped by   ${idOf(first)}\n`)
