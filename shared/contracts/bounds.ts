@@ -1,4 +1,4 @@
-/** Number schemas with bounds; the messages fit beside a form field. */
+/** Number and text schemas with bounds; the messages fit beside a form field. */
 import { z } from 'zod'
 import { DAY, HOUR, MINUTE, SECOND } from '../limits.ts'
 
@@ -17,6 +17,14 @@ export function durationBetween(min: number, max: number) {
     .int(rule)
     .min(min, least(inUnits(min)))
     .max(max, most(inUnits(max)))
+}
+
+/** Text of 1 to `max` characters; a wrong length is the only problem that is reported. */
+export function textUpTo(max: number) {
+  return z
+    .string()
+    .min(1, { error: 'must not be empty', abort: true })
+    .max(max, { error: ({ input }) => `is ${String(input).length} characters long; the limit is ${max}`, abort: true })
 }
 
 const least = (bound: number | string) => `must be at least ${bound}`

@@ -1,5 +1,6 @@
 /** Rules of groups, and inputs of the group verbs. */
 import { z } from 'zod'
+import { SCHEDULES_GROUP } from '../groups/rules.ts'
 import { suggestKeys } from '../json/unknown-keys.ts'
 import { DAY, limits } from '../limits.ts'
 import { durationBetween, integerBetween } from './bounds.ts'
@@ -137,7 +138,11 @@ export const groupUpdateInput = z
     clear: z.array(groupRulesSchema.keyof()).default([]),
     resume: z.boolean().default(false),
   })
-  .superRefine(({ key, set, clear, resume }, issues) => {
+  .superRefine(({ name, key, set, clear, resume }, issues) => {
+    for (const rule of name === SCHEDULES_GROUP ? Object.keys(set) : []) {
+      if (rule !== 'paused' && rule !== 'rate')
+        issues.addIssue({ code: 'custom', path: ['set', rule], message: OF_SCHEDULES })
+    }
     if (key === undefined) {
       if (resume) issues.addIssue({ code: 'custom', path: ['resume'], message: 'needs key: only a key can be stopped' })
       return
@@ -151,6 +156,8 @@ export const groupUpdateInput = z
     })
   })
 
+const OF_SCHEDULES =
+  'is fixed for the group of scheduled jobs, because their overlap policy depends on it; change overlap of the schedule'
 const OF_GROUP = `holds for the whole group; one key may override only ${KEY_RULES.join(', ')}`
 
 /** Which groups to list. */

@@ -5,16 +5,15 @@ import { DURATION_RULE, parseDuration } from '../duration.ts'
 import { cronProblem, timezoneProblem } from '../schedules/cron.ts'
 import { scheduleLimits } from '../schedules/limits.ts'
 import { isLocalDate } from '../schedules/zone.ts'
-import { integerBetween } from './bounds.ts'
+import { durationBetween, textUpTo } from './bounds.ts'
 import { instant, storable } from './fields.ts'
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u
 
-export const scheduleName = z
-  .string()
-  .min(1)
-  .max(scheduleLimits.nameLength)
-  .regex(PRINTABLE, 'must be printable characters only, without line breaks or control characters')
+export const scheduleName = textUpTo(scheduleLimits.nameLength).regex(
+  PRINTABLE,
+  'must be printable characters only, without line breaks or control characters',
+)
 
 export const cronExpression = storable(scheduleLimits.cronLength)
   .overwrite((text) => text.trim().replace(/\s+/g, ' '))
@@ -38,7 +37,7 @@ export function duration(min: number, max: number) {
       issues.push({ code: 'custom', message: DURATION_RULE, input: value })
       return z.NEVER
     })
-    .pipe(integerBetween(min, max))
+    .pipe(durationBetween(min, max))
 }
 
 const PERCENT = /^(\d{1,2}(?:\.\d+)?|100)\s*%$/

@@ -93,9 +93,13 @@ describeBackends('groups', (open) => {
     const { ctl, queue, take } = await open()
     await queue.declareTypes({ types: [{ name: 'sync', settings: { group: { order: 'strict', onDead: 'stop' } } }] })
     const first = await ctl('enqueue', '--type', 'sync', '--payload', '{}', '--group', 'a', '--max-attempts', '1')
-    const second = idOf(await ctl('enqueue', '--type', 'sync', '--payload', '{}', '--group', 'a'))
+    const next = await ctl('enqueue', '--type', 'sync', '--payload', '{}', '--group', 'a')
+    const second = idOf(next)
+    expect(next.stderr).toBe(`Enqueued; blocked by its group, see queuectl explain ${second}.\n`)
     await queue.fail({ id: idOf(first), version: (await take('sync')).version, error: 'broken' })
-    expect((await ctl('groups', 'show', 'sync', 'a')).stdout).toMatch(`stopped by   ${idOf(first)}\n`)
+    const stopped = (await ctl('groups', 'show', 'sync', 'a')).stdout
+    expect(stopped).toMatch(`stopped by   ${idOf(first)}\n`)
+    expect(stopped).toMatch(/^next +after a retry or a resume$/m)
     const why = await ctl('explain', second)
     expect(why.stdout).toContain(`Key a of group sync is stopped, because job ${idOf(first)} failed for good`)
     await ctl('groups', 'set', 'sync', 'a', '--resume')
@@ -103,6 +107,10 @@ describeBackends('groups', (open) => {
     expect((await ctl('groups', 'set', 'sync', '--paused')).stderr).toContain('Group sync: paused, concurrency 1')
     expect((await ctl('groups')).stdout).toMatch(/^sync +paused /m)
     await expect.poll(async () => (await queue.get({ id: second })).status).toBe('blocked')
+    expect((await ctl('groups', 'show', 'sync', 'a')).stdout).toMatch(/^next +after a resume$/m)
+    expect((await ctl('groups', 'set', 'sync', 'a', '--concurrency', '5')).stderr).toContain(
+      'The concurrency of group sync stays 1: order strict runs the jobs of a key one by one.',
+    )
     await ctl('groups', 'set', 'sync', '--resume')
     await expect.poll(async () => (await queue.get({ id: second })).status).toBe('pending')
   })

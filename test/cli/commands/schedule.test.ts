@@ -66,7 +66,7 @@ describeBackends('schedule', (open, kind) => {
 
     const resumed = await ctl('schedule', 'resume', 'nightly', '--json')
     expect(resumed.json).toMatchObject([{ name: 'nightly', state: 'active', paused: null }])
-    expect((await ctl('schedule', 'explain', 'nightly')).stdout).toMatch(/04:00 \+0[12]:00 \(in .*\)\.\n$/)
+    expect((await ctl('schedule', 'explain', 'nightly')).stdout).toMatch(/04:00 \+0[12]:00\.\n$/)
     expect(await ctl('schedule', 'delete', 'nightly')).toMatchObject({
       code: 0,
       stdout: 'nightly\n',
@@ -105,11 +105,11 @@ describeBackends('schedule', (open, kind) => {
     const range = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-01T05:00:00Z']
     if (kind === 'server') {
       const done = await ctl('schedule', 'backfill', 'hourly', ...range, '--wait')
-      expect(done).toMatchObject({ code: 0, stderr: 'Backfill done: 6 ticks looked at, 6 jobs enqueued.\n' })
+      expect(done).toMatchObject({ code: 0, stderr: 'Backfill done: 6 ticks, 6 jobs enqueued.\n' })
       expect(await queue.counts()).toMatchObject({ pending: 6 })
       const again = await ctl('schedule', 'backfill', 'hourly', ...range, '--wait')
       expect(again.stderr).toBe(
-        'Backfill done: 6 ticks looked at, 0 jobs enqueued, 6 left out because they have a job already.\n',
+        'Backfill done: 6 ticks, 0 jobs enqueued, 6 left out because they have a job already.\n',
       )
       return
     }

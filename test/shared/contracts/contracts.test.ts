@@ -17,6 +17,7 @@ import {
 } from '../../../shared/contracts/work.ts'
 import { limits } from '../../../shared/limits.ts'
 import { errorKey } from '../../../shared/stats/error-key.ts'
+import { parseInput } from '../../../shared/verbs/parse-input.ts'
 
 const ID = '018f6f0e-7b1a-7c3e-9a55-0123456789ab'
 const LEASE = { id: ID, version: 1 }
@@ -214,4 +215,13 @@ describe('the other procedures', () => {
     expect(accepts('cleanup', { status: ['processing'] })).toBe(false)
     expect(accepts('cleanup', { status: [] })).toBe(false)
   })
+})
+
+it.each([
+  ['', 'group: must not be empty'],
+  ['x'.repeat(256), 'group: is 256 characters long; the limit is 255'],
+  ['a\nb', 'group: must be printable characters only, without line breaks or control characters'],
+])('reports one problem of the group key %j', (group, message) => {
+  const parse = () => parseInput(enqueueInput, { type: 't', payload: null, group })
+  expect(parse).toThrow(expect.objectContaining({ code: 'BAD_INPUT', message }))
 })

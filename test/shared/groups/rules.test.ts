@@ -137,6 +137,16 @@ describe('inputs of groups', () => {
     expect(groupUpdateInput.safeParse({ name: SCHEDULES_GROUP, set: { paused: true } }).success).toBe(true)
   })
 
+  it('refuse overrides of the group of scheduled jobs that would break overlap policies', () => {
+    const update = (set: GroupRules, key?: string) => groupUpdateInput.safeParse({ name: SCHEDULES_GROUP, key, set })
+    expect(update({ paused: true, rate: { limit: 1, perMs: 1_000 } }).success).toBe(true)
+    for (const set of [{ concurrency: 5 }, { window: 2 }, { order: 'strict' as const }]) {
+      expect(update(set).error?.issues[0]?.message).toContain('is fixed for the group of scheduled jobs')
+    }
+    expect(update({ concurrency: 5 }, 'nightly').success).toBe(false)
+    expect(groupUpdateInput.safeParse({ name: SCHEDULES_GROUP, clear: ['concurrency'] }).success).toBe(true)
+  })
+
   it('let one key override its concurrency, its rate and its pause only', () => {
     const ofKey = (set: GroupRules) => groupUpdateInput.safeParse({ name: 'g', key: 'a', set }).success
     expect(ofKey({ concurrency: 1, rate: null, paused: true })).toBe(true)

@@ -88,6 +88,7 @@ async function enqueueOne(cli: Cli, queue: Queue, given: unknown, making: MakeJo
 
 async function resultMessage(queue: Queue, { id, status, deduplicated }: EnqueueResult, now: number): Promise<string> {
   if (deduplicated) return `This job already exists (${queuectlState[status]}); nothing was added.`
+  if (status === 'blocked') return `Enqueued; blocked by its group, see queuectl explain ${id}.`
   if (status !== 'scheduled') return 'Enqueued; ready to run.'
   return `Enqueued; due ${timeWithAge((await queue.get({ id })).runAt, now)}.`
 }

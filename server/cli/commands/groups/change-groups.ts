@@ -29,6 +29,9 @@ export async function setRules(cli: Cli, target: Target, options: RuleOptions): 
     const isStopped = resume && target.key !== undefined
     await queue.updateGroup({ ...withKey(target), set, ...ended, ...(isStopped && { resume: true }), actor: cli.actor })
     await report(cli, queue, target)
+    if ((set.concurrency ?? 1) > 1 && group?.effective.order === 'strict') {
+      cli.info(`The concurrency of group ${target.name} stays 1: order strict runs the jobs of a key one by one.`)
+    }
     if (!group) cli.info(`No type declares group ${target.name}, and it has no jobs yet; ${similar}`)
   })
 }

@@ -33,8 +33,12 @@ export function stateBrush(paint: Paint, state: KeyState) {
   return state === 'waiting' ? paint.magenta : paint.green
 }
 
-/** When the next blocked job becomes pending. */
-export function nextText({ nextAt, blocked }: GroupKeyRow, now: number): string {
+/** When the next blocked job becomes pending, or after which event. */
+export function nextText(row: GroupKeyRow, now: number): string {
+  const { nextAt, blocked } = row
   if (blocked === 0) return ''
+  const state = keyState(row, now)
+  if (state === 'paused') return 'after a resume'
+  if (state === 'stopped') return 'after a retry or a resume'
   return nextAt === null ? 'after another job' : age(nextAt, now)
 }

@@ -86,5 +86,5 @@ export async function changeBackfill(cli: Cli, { status, cancel, undo }: FollowO
 function progress({ state, matched, changed, skipped, undone }: BulkRow): string {
   const left = skipped > 0 ? `, ${grouped(skipped)} left out because they have a job already` : ''
   const back = undone > 0 ? `, ${grouped(undone)} undone` : ''
-  return `Backfill ${state}: ${count(matched, 'tick')} looked at, ${count(changed, 'job')} enqueued${left}${back}.`
+  return `Backfill ${state}: ${count(matched, 'tick')}, ${count(changed, 'job')} enqueued${left}${back}.`
 }

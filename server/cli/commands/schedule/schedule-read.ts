@@ -7,7 +7,7 @@ import { usageError } from '../../exit-codes.ts'
 import { count, oneLine } from '../../output/format.ts'
 import { pairs } from '../../output/table.ts'
 import { withSuggestion } from './find-schedule.ts'
-import { historyTable, nextTable, scheduleFacts, scheduleTable, zonedTime, zonedWithAge } from './schedule-format.ts'
+import { historyTable, nextTable, scheduleFacts, scheduleTable, zonedTime } from './schedule-format.ts'
 import { hasSettings, type RuleOptions, ruleOf } from './schedule-options.ts'
 
 export interface ListOptions extends Pick<SchedulesInput, 'search' | 'state' | 'type'> {
@@ -63,9 +63,7 @@ export async function explainSchedule(cli: Cli, name: string): Promise<void> {
     }
     const { effective } = await queue.schedule({ name })
     const { at } = explanation
-    cli.print(
-      `${oneLine(explanation.text)}${at === null ? '' : ` That is ${zonedWithAge(effective.timezone, at, cli.now())}.`}`,
-    )
+    cli.print(`${oneLine(explanation.text)}${at === null ? '' : ` That is ${zonedTime(effective.timezone, at)}.`}`)
   })
 }
 
