@@ -50,6 +50,8 @@ export interface GroupKeyRow {
   readonly nextAt: number | null
   /** Until when nothing becomes pending because a handler threw GroupBusy; null: not now. */
   readonly busyUntil: number | null
+  /** In strict order: the id of the job that has its turn, retries included; null: none has. */
+  readonly turn: string | null
   /** The failed job that stopped the key, and when; null: the key is not stopped. */
   readonly stopped: { readonly jobId: string | null; readonly at: number } | null
   /** Rules of this key that operators have overridden. */

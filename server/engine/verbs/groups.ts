@@ -111,6 +111,7 @@ function mergedRules(declared: readonly GroupRules[]): GroupRules {
 
 function toKeyRow(row: StoredKey, { declared, override }: RulesOfGroup): GroupKeyRow {
   const { name, key, pending, processing, blocked, oldestBlockedAt, busyUntil, stoppedAt } = row
+  const effective = effectiveGroupRules(row.override, override, ...declared)
   return {
     name,
     key,
@@ -120,9 +121,10 @@ function toKeyRow(row: StoredKey, { declared, override }: RulesOfGroup): GroupKe
     oldestBlockedAt,
     nextAt: row.wakeAt,
     busyUntil,
+    turn: effective.order === 'strict' ? row.turnId : null,
     stopped: stoppedAt === null ? null : { jobId: row.turnId, at: stoppedAt },
     override: row.override,
-    effective: effectiveGroupRules(row.override, override, ...declared),
+    effective,
   }
 }
 

@@ -210,7 +210,7 @@ export const OBSERVE_ROWS: Readonly<Record<string, Row>> = {
     input: () => ({ name: 'print', key: 'one' }),
     answer: () => ({
       ...{ name: 'print', key: 'one', pending: 0, processing: 0, blocked: 0, oldestBlockedAt: null, nextAt: null },
-      ...{ busyUntil: null, stopped: null, override: {} },
+      ...{ busyUntil: null, turn: null, stopped: null, override: {} },
       effective: {
         ...{ concurrency: null, rate: null, window: 4, order: 'fair', whenFull: 'wait', onDead: 'continue' },
         paused: false,

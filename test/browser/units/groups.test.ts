@@ -24,6 +24,7 @@ function keyRow(more: Partial<GroupKeyRow> = {}, rules: GroupRules = { concurren
     oldestBlockedAt: 5_000,
     nextAt: null,
     busyUntil: null,
+    turn: null,
     stopped: null,
     override: {},
     effective: effectiveGroupRules(rules),

@@ -78,12 +78,12 @@ describeEngine('explain of a blocked job', (open) => {
 
   it('states that a job with strict order waits for the earlier ones, also while one waits for its retry', async () => {
     const opened = await open()
-    const [, second] = await jobsOf(opened, { order: 'strict' }, 2)
+    const [first, second] = await jobsOf(opened, { order: 'strict' }, 2)
     const { id, version } = await take(opened.engine)
     await opened.engine.fail({ id, version, error: 'broken', retryInMs: 40 * SECOND })
     expect(await explained(opened, second)).toMatchObject({
       cause: 'order',
-      text: 'The jobs of key t-1 of group mail run one by one in the order of their enqueue, retries included; it is the next of its key.',
+      text: `The jobs of key t-1 of group mail run one by one in the order of their enqueue, retries included; job ${first} has its turn and waits for its retry; it is the next of its key.`,
     })
   })
 

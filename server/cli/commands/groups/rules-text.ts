@@ -40,5 +40,8 @@ export function nextText(row: GroupKeyRow, now: number): string {
   const state = keyState(row, now)
   if (state === 'paused') return 'after a resume'
   if (state === 'stopped') return 'after a retry or a resume'
-  return nextAt === null ? 'after another job' : age(nextAt, now)
+  if (nextAt !== null) return age(nextAt, now)
+  return row.turn !== null && row.pending + row.processing === 0
+    ? 'after the retry of another job'
+    : 'after another job'
 }

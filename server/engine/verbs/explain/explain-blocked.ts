@@ -59,8 +59,11 @@ function sentences(cause: Cause, row: GroupKeyRow, now: number, waits: string): 
     }
     case 'busy':
       return `A handler threw GroupBusy: no job of ${of} starts in the next ${formatDuration((row.busyUntil ?? now) - now)}; ${waits}`
-    case 'order':
-      return `The jobs of ${of} run one by one in the order of their enqueue, retries included; ${waits}`
+    case 'order': {
+      const turn =
+        pending + processing === 0 && row.turn ? `job ${row.turn} has its turn and waits for its retry; ` : ''
+      return `The jobs of ${of} run one by one in the order of their enqueue, retries included; ${turn}${waits}`
+    }
     case 'concurrency':
       return `${taken(row)} of at most ${grouped(effective.concurrency ?? 0)} jobs of ${of} at a time; ${waits}`
     case 'rate':
