@@ -28,8 +28,9 @@ import type { Session } from '../connection/session.ts'
 import { type CandidateQuery, Candidates } from './candidates.ts'
 import type { Catalog } from './catalog.ts'
 import { completeTaken, heldBy, requestedTypes, takeJobs, usedRequests } from './claim-rows.ts'
+import { readConditions } from './conditions.ts'
 import { splitTypes } from './split-types.ts'
-import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects, suspectsExist } from './suspects.ts'
+import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects } from './suspects.ts'
 
 /** After this time the transaction that held a key has ended. */
 const CONTENDED_RETRY_MS = 20
@@ -77,17 +78,16 @@ export class Claim implements ClaimState {
   /** In order of arrival. A claim gets every job that is due at its own instant, whether the scheduler has run or not. */
   async claim(ops: readonly ClaimOp[], promote: () => Promise<void>): Promise<readonly ClaimOutcome[]> {
     const active = ops.filter((op) => !this.rules.isDraining(op.worker))
-    const prepare = () => Promise.all([promoteAtOf(this.session.client, this.trust), this.prepare(active)])
-    let [used, [promoteAt]] = await Promise.all([
+    let [used, promoteAt] = await Promise.all([
       usedRequests(
         this.session,
         ops.flatMap(({ requestId }) => requestId ?? []),
       ),
-      prepare(),
+      this.prepare(active),
     ])
     if (promoteAt !== null && promoteAt <= this.session.now) {
       await promote()
-      ;[promoteAt] = await prepare()
+      promoteAt = await this.prepare(active)
     }
     const outcomes: ClaimOutcome[] = []
     for (const op of ops) {
@@ -121,19 +121,22 @@ export class Claim implements ClaimState {
     return outcomes
   }
 
-  /** Locks limits before jobs: a transaction that waits for a limit holds no job that another claim could take. */
-  private async prepare(ops: readonly ClaimOp[]): Promise<void> {
-    if (ops.length === 0 || this.rules.isPaused()) return
+  /** Returns when the next job becomes due. Locks limits before jobs: a transaction that waits for a limit holds no job that another claim could take. */
+  private async prepare(ops: readonly ClaimOp[]): Promise<number | null> {
+    if (ops.length === 0 || this.rules.isPaused()) return promoteAtOf(this.session.client, this.trust)
     // Other nodes may have changed the limits before the lock was free: then there may be more to lock.
     for (let names = this.unlockedLimits(ops); names.length > 0; names = this.unlockedLimits(ops)) {
       this.groups?.neverWait()
       await this.lockLimits(names)
       await Promise.all([this.session.readClock(), this.rules.refresh(this.session)])
     }
-    const [query, isIsolating] = await Promise.all([this.readJobs(ops), suspectsExist(this.session)])
+    const [query, { promoteAt, hasSuspects }] = await Promise.all([
+      this.readJobs(ops),
+      readConditions(this.session, this.trust),
+    ])
     const names = [...query.types.listed, ...query.types.unlisted.flat()]
     this.isolation = null
-    if (!isIsolating) return
+    if (!hasSuspects) return promoteAt
     this.groups?.neverWait()
     await Promise.all([lockIsolation(this.session), this.session.readClock()])
     const suspectGroups = new Map<number, JobGroup>()
@@ -143,8 +146,10 @@ export class Claim implements ClaimState {
       leaseHolders(this.session),
     ])
     this.candidates = others
+    this.groups?.adopt(others.keys)
     for (const [seq, group] of suspectGroups) others.groups.set(seq, group)
     this.isolation = new Isolation(this.reservations, suspects, holders, this.session.now)
+    return promoteAt
   }
 
   /** The running jobs of limited types, and the candidates. */
@@ -155,6 +160,7 @@ export class Claim implements ClaimState {
     const query = { types: splitTypes(ops, open), limit, limitOf: (type: string) => this.limitOf(type) }
     const [, candidates] = await Promise.all([this.countProcessing(counted), Candidates.read(this.session, query)])
     this.candidates = candidates
+    this.groups?.adopt(candidates.keys)
     return query
   }
 
@@ -263,7 +269,7 @@ export class Claim implements ClaimState {
     if (!groups) throw new HasGroups(first.type)
     const keys = grouped.flatMap(({ seq }) => this.candidates.groups.get(seq) ?? [])
     // The rate counts from the instant after the wait.
-    await Promise.all([groups.tryLock(keys), this.session.readClock()])
+    if (!keys.every((key) => groups.isLocked(key))) await Promise.all([groups.tryLock(keys), this.session.readClock()])
     return choices.filter(({ seq, op, type }) => {
       const group = this.candidates.groups.get(seq)
       if (!group) return true

@@ -1,6 +1,7 @@
 /** What is known of an operation's jobs before it is decided. */
 import { QueueError } from '../../../../shared/errors.ts'
-import type { Op, OpOf } from '../../ops.ts'
+import type { NewJob, Op, OpOf } from '../../ops.ts'
+import type { Catalog } from '../claims/catalog.ts'
 
 /** The jobs that an operation decides about. */
 export function idsOf(op: Op): readonly string[] {
@@ -19,6 +20,11 @@ export function idsOf(op: Op): readonly string[] {
     default:
       return []
   }
+}
+
+/** By the rules in memory. */
+export function mayHaveKey({ type, groupKey }: NewJob, catalog: Catalog): boolean {
+  return groupKey !== null || !catalog.isLoaded || catalog.effective(type).group?.key !== undefined
 }
 
 /** An operation with two kinds of one type is refused whole; otherwise only a part of its jobs would be stored. */

@@ -22,7 +22,7 @@ import { NewGroupedJobs } from './groups/new-jobs.ts'
 import { lockGroupRules, updateGroup } from './groups/update-group.ts'
 import { Insert } from './insert.ts'
 import { JobActions } from './job-actions.ts'
-import { idsOf, refuseMixedKinds } from './jobs-of.ts'
+import { idsOf, mayHaveKey, refuseMixedKinds } from './jobs-of.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { heartbeat, log, progress } from './running.ts'
 import { Schedules } from './schedules.ts'
@@ -34,6 +34,11 @@ const PROMOTE_BEFORE_CLAIM = 1_000
 
 /** Operations that need the locks of Control.lockRules. */
 const CHANGES_RULES: ReadonlySet<OpKind> = new Set<OpKind>(['declareTypes', 'overrideType', 'putSettings'])
+
+/** Their jobs are counted already, and they have no keys but those of these jobs. */
+const SETTLES: ReadonlySet<OpKind> = new Set<OpKind>([
+  ...(['complete', 'fail', 'release', 'heartbeat', 'progress', 'log', 'claim'] as const),
+])
 
 type OwnOp = Exclude<Op, OpOf<'enqueue'> | OpOf<'claim'> | OpOf<'schedule'>>
 
@@ -87,10 +92,17 @@ export class Operations {
 
   /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
-    await this.live.lock(ops.flatMap(idsOf))
+    const ids = ops.flatMap(idsOf)
+    await (ops.every((op) => this.addsNoKeys(op)) ? this.live.lockWithKeys(ids) : this.live.lock(ids))
     await this.lockSchedules(ops)
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
     if (ops.some((op) => op.kind === 'updateGroup' && op.key === null)) await lockGroupRules(this.session)
+  }
+
+  /** All keys of the commit are known from its jobs: they can be locked in one statement, in the order of all commits. */
+  private addsNoKeys(op: Op): boolean {
+    if (SETTLES.has(op.kind)) return true
+    return op.kind === 'enqueue' && op.jobs.every((job) => !mayHaveKey(job, this.catalog))
   }
 
   /** Those that change, and those whose jobs end: before the keys of the jobs, as in every commit. */

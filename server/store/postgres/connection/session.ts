@@ -132,6 +132,11 @@ export class Session implements Statements {
     if (this.time) this.currentInstant = await this.time.now(this.client)
   }
 
+  /** The instant of a clock that tests control; null: of the database. */
+  get fixedInstant(): number | null {
+    return this.time?.fixed() ?? null
+  }
+
   /** The database's instant at the beginning of this commit, or of its claims: every statement gets it as a parameter. */
   get now(): number {
     if (this.currentInstant === null) throw new Error('This transaction has not begun.')

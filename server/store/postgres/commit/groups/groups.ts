@@ -20,7 +20,7 @@ import type { Catalog } from '../../claims/catalog.ts'
 import type { Session } from '../../connection/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { blockPending, type Handed, handOnLine, handOnTurns } from './hand-on.ts'
-import { type KeyRow, KeyRows } from './key-rows.ts'
+import { type KeyRow, KeyRows, type OptionalKey } from './key-rows.ts'
 
 /** A blocked job that another transaction holds is looked at again after this time, if that one has not handed on. */
 const HELD_RETRY_MS = 50
@@ -67,6 +67,11 @@ export class Groups {
 
   lock(groups: readonly JobGroup[]): Promise<void> {
     return this.rows.lock(groups, true)
+  }
+
+  /** Adds the rows that statements have locked with their jobs. */
+  adopt(records: readonly OptionalKey[]): void {
+    for (const record of records) if (record.name !== null) this.rows.adopt(record)
   }
 
   /** Returns those of the jobs that may change now. The keys of the others are held by other transactions: try again soon. */

@@ -3,6 +3,14 @@ import type { JobGroup } from '../../../decisions/group-of-job.ts'
 import { GROUP, type GroupRecord } from '../../../rows/group-rows.ts'
 import { columns, type Session } from '../../connection/session.ts'
 
+/** The row of the key of a job: by its primary key, whatever the statistics predict. `alias`: of the job. */
+export function keyOfJob(alias: string): string {
+  return `SELECT ${GROUP.names} FROM millrace_job_groups WHERE name = ${alias}.group_name AND key = ${alias}.group_key`
+}
+
+/** The columns of a row that may be missing, next to those of a job. */
+export type OptionalKey = GroupRecord | { readonly [Column in keyof GroupRecord]: null }
+
 /** A row that was found may be deleted before it is locked: it had no jobs. */
 const TRIES = 5
 
@@ -46,7 +54,7 @@ export class KeyRows {
   /** Does not wait where that could deadlock: rows before the last locked one stay unlocked while other transactions hold them. */
   async tryLock(groups: Iterable<JobGroup>, create: boolean): Promise<void> {
     const missing = this.missing(groups)
-    const canWait = (group: JobGroup) => this.mayWait && idOf(group) > this.last
+    const canWait = (group: JobGroup) => this.mayWait && isBefore(this.last, idOf(group))
     const before = missing.filter((group) => !canWait(group))
     const behind = missing.filter(canWait)
     const reads: Promise<void>[] = []
@@ -73,7 +81,7 @@ export class KeyRows {
     }
     const id = idOf(record)
     this.byId.set(id, row)
-    if (id > this.last) this.last = id
+    if (isBefore(this.last, id)) this.last = id
     return row
   }
 
@@ -115,7 +123,7 @@ export class KeyRows {
       const id = idOf(group)
       if (!this.byId.has(id)) missing.set(id, group)
     }
-    return [...missing].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+    return [...missing].sort(([a], [b]) => (isBefore(a, b) ? -1 : 1)).map(([, group]) => group)
   }
 
   private async read(groups: readonly JobGroup[], create: boolean, mode: '' | 'SKIP LOCKED'): Promise<void> {
@@ -152,6 +160,13 @@ export class KeyRows {
 function idOf({ name, key }: JobGroup): string {
   return `${name}\u0000${key}`
 }
+
+/** In the order of the bytes, as the collation "C". Only parts of surrogate pairs are ordered otherwise in JavaScript. */
+function isBefore(a: string, b: string): boolean {
+  return SURROGATE.test(a) || SURROGATE.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0 : a < b
+}
+
+const SURROGATE = /[\ud800-\udfff]/
 
 function isEqual(a: GroupRecord, b: GroupRecord): boolean {
   return (

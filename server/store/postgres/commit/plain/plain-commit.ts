@@ -14,6 +14,7 @@ import type { StoreTimeSource } from '../../connection/clock.ts'
 import type { Mark } from '../commit-outcome.ts'
 import type { CommitContext } from '../context.ts'
 import { Insert } from '../insert.ts'
+import { mayHaveKey } from '../jobs-of.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Conditions, earliest, nextPromotion, readConditions } from './conditions.ts'
 import { HasGroups, NotPlain } from './not-plain.ts'
@@ -56,10 +57,8 @@ export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | nul
   }
   const requestIds = claims.flatMap(({ requestId }) => requestId ?? [])
   const isKnown = ({ type, kind }: NewJob) => catalog.type(type)?.kind === kind
-  const mayHaveKey = ({ type, groupKey }: NewJob) =>
-    groupKey !== null || catalog.effective(type).group?.key !== undefined
   if (hasRepeats(settles.map(({ id }) => id)) || hasRepeats(requestIds)) return null
-  if (!enqueues.every(({ jobs }) => jobs.every((job) => isKnown(job) && !mayHaveKey(job)))) return null
+  if (!enqueues.every(({ jobs }) => jobs.every((job) => isKnown(job) && !mayHaveKey(job, catalog)))) return null
   const planned = planClaims(claims, catalog)
   if (!planned) return null
   const plan = { ops, enqueues, claims, ...planned, requestIds }
