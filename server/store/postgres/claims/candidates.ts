@@ -37,6 +37,8 @@ export interface CandidateQuery {
   limitOf(type: string): number
   /** Default: true. */
   readonly withCrashed?: boolean
+  /** Locks the keys of the candidates too. Default: false. */
+  readonly withKeys?: boolean
 }
 
 export class Candidates implements CandidateSource {
@@ -130,18 +132,18 @@ async function lockFirstCandidates(
 async function lockCandidates(
   session: Session,
   types: readonly string[],
-  { limit, withCrashed = true }: CandidateQuery,
+  { limit, withCrashed = true, withKeys = false }: CandidateQuery,
 ): Promise<readonly LockedRow[]> {
   if (types.length === 0) return []
   return session.rows<LockedRow>(
-    withCrashed ? 'candidates' : 'candidates-without-crashed',
-    `SELECT ${CANDIDATE.of('j')}, ${GROUP.of('g')} FROM unnest($1::text[]) AS t (type), LATERAL (
+    `candidates${withCrashed ? '' : '-without-crashed'}${withKeys ? '-with-keys' : ''}`,
+    `SELECT ${CANDIDATE.of('j')}${withKeys ? `, ${GROUP.of('g')}` : ''} FROM unnest($1::text[]) AS t (type), LATERAL (
        SELECT * FROM (
          SELECT ${CANDIDATE.names} FROM millrace_jobs
          WHERE type = t.type AND status = 'pending' AND (expires_at IS NULL OR expires_at > ${clockOr('$2')})
            ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
          ORDER BY priority DESC, run_at, seq LIMIT ${MAX_PER_TYPE} FOR UPDATE SKIP LOCKED) AS first
-       LIMIT $3) AS j LEFT JOIN LATERAL (${keyOfJob('j')} FOR UPDATE SKIP LOCKED) AS g ON true`,
+       LIMIT $3) AS j ${withKeys ? `LEFT JOIN LATERAL (${keyOfJob('j')} FOR UPDATE SKIP LOCKED) AS g ON true` : ''}`,
     [types, session.instant, Math.min(limit, MAX_PER_TYPE)],
   )
 }

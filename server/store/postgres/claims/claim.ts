@@ -19,8 +19,9 @@ import type { Reservations } from '../../decisions/reservations.ts'
 import { type KnownType, WHOLE_QUEUE } from '../../decisions/rules.ts'
 import type { ClaimedRow, ClaimOutcome } from '../../ops.ts'
 import type { Row } from '../../rows/tables.ts'
+import type { Mark } from '../commit/commit-outcome.ts'
 import type { CommitContext } from '../commit/context.ts'
-import { promoteAtOf } from '../commit/due.ts'
+import { earliest, promoteAtOf } from '../commit/due.ts'
 import type { Groups } from '../commit/groups/groups.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import { HasGroups } from '../commit/plain/not-plain.ts'
@@ -44,6 +45,8 @@ export class Claim implements ClaimState {
   readonly capacity: Capacity
   candidates = new Candidates()
   choices: Choice[] = []
+  /** Of the transaction, once the candidates are locked. */
+  mark: Mark | null = null
   private readonly session: Session
   private readonly ledger: Ledger
   private readonly reservations: Reservations
@@ -75,8 +78,12 @@ export class Claim implements ClaimState {
     )
   }
 
-  /** In order of arrival. A claim gets every job that is due at its own instant, whether the scheduler has run or not. */
-  async claim(ops: readonly ClaimOp[], promote: () => Promise<void>): Promise<readonly ClaimOutcome[]> {
+  /** `handedOn`: an earlier step of the commit, whose statements are sent already. In order of arrival. A claim gets every job that is due at its own instant, whether the scheduler has run or not. */
+  async claim(
+    ops: readonly ClaimOp[],
+    promote: () => Promise<void>,
+    handedOn: Promise<void>,
+  ): Promise<readonly ClaimOutcome[]> {
     const active = ops.filter((op) => !this.rules.isDraining(op.worker))
     let [used, promoteAt] = await Promise.all([
       usedRequests(
@@ -84,7 +91,10 @@ export class Claim implements ClaimState {
         ops.flatMap(({ requestId }) => requestId ?? []),
       ),
       this.prepare(active),
+      handedOn,
     ])
+    // The keys of this commit are not written yet.
+    promoteAt = earliest(promoteAt, this.groups?.firstWakeAt() ?? null)
     if (promoteAt !== null && promoteAt <= this.session.now) {
       await promote()
       promoteAt = await this.prepare(active)
@@ -123,17 +133,18 @@ export class Claim implements ClaimState {
 
   /** Returns when the next job becomes due. Locks limits before jobs: a transaction that waits for a limit holds no job that another claim could take. */
   private async prepare(ops: readonly ClaimOp[]): Promise<number | null> {
-    if (ops.length === 0 || this.rules.isPaused()) return promoteAtOf(this.session.client, this.trust)
+    if (ops.length === 0 || this.rules.isPaused()) return promoteAtOf(this.session.queryable, this.trust)
     // Other nodes may have changed the limits before the lock was free: then there may be more to lock.
     for (let names = this.unlockedLimits(ops); names.length > 0; names = this.unlockedLimits(ops)) {
       this.groups?.neverWait()
       await this.lockLimits(names)
       await Promise.all([this.session.readClock(), this.rules.refresh(this.session)])
     }
-    const [query, { promoteAt, hasSuspects }] = await Promise.all([
+    const [query, { promoteAt, hasSuspects, mark }] = await Promise.all([
       this.readJobs(ops),
       readConditions(this.session, this.trust),
     ])
+    this.mark = mark
     const names = [...query.types.listed, ...query.types.unlisted.flat()]
     this.isolation = null
     if (!hasSuspects) return promoteAt
@@ -157,7 +168,12 @@ export class Claim implements ClaimState {
     const open = this.requestedByAll(ops).filter(({ effective }) => !effective.paused)
     const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
     const limit = ops.reduce((sum, op) => sum + op.limit, 0)
-    const query = { types: splitTypes(ops, open), limit, limitOf: (type: string) => this.limitOf(type) }
+    const query = {
+      types: splitTypes(ops, open),
+      limit,
+      limitOf: (type: string) => this.limitOf(type),
+      withKeys: this.groups !== null,
+    }
     const [, candidates] = await Promise.all([this.countProcessing(counted), Candidates.read(this.session, query)])
     this.candidates = candidates
     this.groups?.adopt(candidates.keys)

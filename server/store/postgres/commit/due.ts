@@ -7,7 +7,7 @@ import { GROUP, type GroupRecord } from '../../rows/group-rows.ts'
 import { LIVE, type LiveRecord, type LiveRow } from '../../rows/live-rows.ts'
 import type { Row } from '../../rows/tables.ts'
 import type { DueTimes } from '../../store.ts'
-import type { Queryable } from '../connection/open.ts'
+import type { NamedQueryable } from '../connection/open.ts'
 import type { CommitContext } from './context.ts'
 import { admitDue } from './groups/admit-due.ts'
 
@@ -110,21 +110,25 @@ export const NEXT_WAKE_AT =
   '(SELECT wake_at FROM millrace_job_groups WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT 1)'
 const LEASE_AT = `SELECT min(lease_until) AS at FROM millrace_jobs WHERE status = 'processing'`
 
-export async function dueTimes(queryable: Queryable, trust: ClockTrust): Promise<DueTimes> {
+export async function dueTimes(queryable: NamedQueryable, trust: ClockTrust): Promise<DueTimes> {
   const lease = instant(queryable, 'lease-at', LEASE_AT)
   const [promoteAt, leaseAt] = await Promise.all([promoteAtOf(queryable, trust), lease])
   return { promoteAt, leaseAt }
 }
 
 /** When the next job becomes due or expires: the first entries of two indexes. */
-export function promoteAtOf(queryable: Queryable, trust: ClockTrust): Promise<number | null> {
+export function promoteAtOf(queryable: NamedQueryable, trust: ClockTrust): Promise<number | null> {
   // While expiry waits for a trusted clock, its time must not set the timer, which would fire again and again.
   return trust.isSure
     ? instant(queryable, 'promote-at', `SELECT least(${NEXT_RUN_AT}, ${NEXT_WAKE_AT}, ${NEXT_EXPIRY_AT}) AS at`)
     : instant(queryable, 'run-at', `SELECT least(${NEXT_RUN_AT}, ${NEXT_WAKE_AT}) AS at`)
 }
 
-async function instant(queryable: Queryable, name: string, text: string): Promise<number | null> {
+async function instant(queryable: NamedQueryable, name: string, text: string): Promise<number | null> {
   const { rows } = await queryable.query<{ readonly at: number | null }>({ name, text })
   return rows[0]?.at ?? null
+}
+
+export function earliest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }

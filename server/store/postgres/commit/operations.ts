@@ -12,6 +12,7 @@ import { Claim } from '../claims/claim.ts'
 import type { Session } from '../connection/session.ts'
 import { Removal } from '../upkeep/removal.ts'
 import { Bulk } from './bulk.ts'
+import type { Mark } from './commit-outcome.ts'
 import type { CommitContext } from './context.ts'
 import { Control } from './control.ts'
 import { Depths } from './depths.ts'
@@ -146,15 +147,24 @@ export class Operations {
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
     const [first = [], inserts = [], due = [], claims = []] = phases
     await this.oneByOne(ops, first, outcomes)
-    await this.groups.handOn()
-    await this.changeSchedules(ops, outcomes)
-    await this.enqueue(ops, inserts, outcomes)
-    await this.groups.handOn()
-    await this.oneByOne(ops, due, outcomes)
-    await this.groups.handOn()
-    await this.enqueueFailureNotices()
-    this.groups.flush()
-    await this.claimAll(ops, claims, outcomes)
+    const handedOn = this.groups.handOn()
+    // Else the claims send their statements behind those of the hand-on.
+    const isBetween = ({ kind }: Op) => kind === 'schedule'
+    if (
+      claims.length + first.length < ops.length ||
+      claims.length === 0 ||
+      this.failed.length > 0 ||
+      ops.some(isBetween)
+    ) {
+      await handedOn
+      await this.changeSchedules(ops, outcomes)
+      await this.enqueue(ops, inserts, outcomes)
+      await this.groups.handOn()
+      await this.oneByOne(ops, due, outcomes)
+      await this.groups.handOn()
+      await this.enqueueFailureNotices()
+    }
+    await this.claimAll(ops, claims, outcomes, handedOn)
     await this.groups.handOn()
     this.groups.flush()
     await this.schedules.flush()
@@ -166,6 +176,11 @@ export class Operations {
   /** Jobs with crashes exist, as the claims of this commit have seen. */
   get isIsolating(): boolean {
     return this.claim.isolate() !== null
+  }
+
+  /** Of the transaction, as its claims have read it. */
+  get mark(): Mark | null {
+    return this.claim.mark
   }
 
   /** Types of the jobs with keys that its claims have found. */
@@ -251,13 +266,18 @@ export class Operations {
     await this.insert.enqueue([{ kind: 'enqueue', jobs: failed.map((job) => failureNotice(job, kind)) }])
   }
 
-  private async claimAll(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
+  private async claimAll(
+    ops: readonly Op[],
+    indexes: readonly number[],
+    outcomes: Outcome[],
+    handedOn: Promise<void>,
+  ): Promise<void> {
     const claims = indexes.flatMap((index) => {
       const op = ops[index]
       return op?.kind === 'claim' ? [op] : []
     })
     if (claims.length === 0) return
-    const results = await this.claim.claim(claims, () => this.promoteDue())
+    const results = await this.claim.claim(claims, () => this.promoteDue(), handedOn)
     indexes.forEach((index, place) => {
       outcomes[index] = { ok: true, value: results[place] }
     })
@@ -345,6 +365,7 @@ export class Operations {
   }
 
   private async promoteDue(): Promise<void> {
+    this.groups.flush()
     await promote(this.context, { kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
   }
 }

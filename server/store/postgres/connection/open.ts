@@ -18,6 +18,15 @@ const IDLE_TRANSACTION_MS = 10_000
 const KEEP_ALIVE_MS = 10_000
 
 /** The pool, or one connection of it. */
+/** Runs a statement that is prepared under its name. */
+export interface NamedQueryable {
+  query<Row extends QueryResultRow>(config: {
+    readonly name: string
+    readonly text: string
+    readonly values?: unknown[]
+  }): Promise<Pick<QueryResult<Row>, 'rows'>>
+}
+
 export interface Queryable {
   query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>>
   query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>>

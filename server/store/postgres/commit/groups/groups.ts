@@ -71,7 +71,7 @@ export class Groups {
 
   /** Adds the rows that statements have locked with their jobs. */
   adopt(records: readonly OptionalKey[]): void {
-    for (const record of records) if (record.name !== null) this.rows.adopt(record)
+    for (const record of records) if (typeof record.name === 'string') this.rows.adopt(record)
   }
 
   /** Returns those of the jobs that may change now. The keys of the others are held by other transactions: try again soon. */
@@ -168,24 +168,33 @@ export class Groups {
 
   /**
    * Blocks pending jobs of keys that may not start any, and makes blocked jobs of keys with places pending. At the end of each phase:
-   * all decisions of the commit are written.
+   * all decisions of the commit are written. Sends all its statements at once.
    */
   async handOn(): Promise<void> {
     if (this.touched.size === 0) return
     const rows = [...this.touched]
     this.touched.clear()
     const { now } = this.session
+    // They have no places.
     const withdrawn = rows.filter((row) => mustWithdraw(row.current, this.rulesOf(row), now))
-    if (withdrawn.length > 0) this.record(await blockPending(this.session, withdrawn), 'pending', 'blocked')
     const wanted = new Map<KeyRow, number>()
     for (const row of rows) {
       const places = placesLeft(row.current, this.rulesOf(row), now, this.left)
       this.left -= places
       if (places > 0) wanted.set(row, places)
     }
-    await this.fill(wanted)
+    const [blocked] = await Promise.all([
+      withdrawn.length > 0 ? blockPending(this.session, withdrawn) : [],
+      this.fill(wanted),
+    ])
+    this.record(blocked, 'pending', 'blocked')
     for (const row of rows) this.setWake(row, wanted.get(row) ?? 0)
     this.touched.clear()
+  }
+
+  /** When the first key that this commit has locked hands on without an event. */
+  firstWakeAt(): number | null {
+    return this.rows.firstWakeAt()
   }
 
   /** Writes the keys, and returns whether any has changed. */

@@ -2,14 +2,15 @@
 import type { JobGroup } from '../../../decisions/group-of-job.ts'
 import { GROUP, type GroupRecord } from '../../../rows/group-rows.ts'
 import { columns, type Session } from '../../connection/session.ts'
+import { earliest } from '../due.ts'
 
 /** The row of the key of a job: by its primary key, whatever the statistics predict. `alias`: of the job. */
 export function keyOfJob(alias: string): string {
   return `SELECT ${GROUP.names} FROM millrace_job_groups WHERE name = ${alias}.group_name AND key = ${alias}.group_key`
 }
 
-/** The columns of a row that may be missing, next to those of a job. */
-export type OptionalKey = GroupRecord | { readonly [Column in keyof GroupRecord]: null }
+/** The columns of a row that may be missing, or were not read, next to those of a job. */
+export type OptionalKey = GroupRecord | { readonly [Column in keyof GroupRecord]?: null }
 
 /** A row that was found may be deleted before it is locked: it had no jobs. */
 const TRIES = 5
@@ -85,6 +86,12 @@ export class KeyRows {
     return row
   }
 
+  firstWakeAt(): number | null {
+    let first: number | null = null
+    for (const { current } of this.byId.values()) first = earliest(first, current.wakeAt)
+    return first
+  }
+
   /** Before any statement that reads columns of these rows, and at the end of the commit. Returns whether any has changed. */
   flush(): boolean {
     const isChanged = ({ current, stored }: KeyRow) => !isEqual(current, stored)
@@ -103,7 +110,7 @@ export class KeyRows {
        FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[], $7::bigint[],
          $8::bigint[], $9::bigint[], $10::bigint[], $11::text[])
          AS n (name, key, pending, processing, blocked, tat, busy_until, wake_at, turn_seq, stopped_at, override)
-       WHERE g.name = n.name AND g.key = n.key`,
+       WHERE g.name = ANY($1::text[]) AND g.key = ANY($2::text[]) AND g.name = n.name AND g.key = n.key`,
       [
         ...columns(written, ({ current: g }) => [
           ...[g.name, g.key, g.pending, g.processing, g.blocked, g.tat, g.busyUntil, g.wakeAt, g.turnSeq, g.stoppedAt],
@@ -150,8 +157,9 @@ export class KeyRows {
   private readLocked(keys: readonly unknown[][], mode: '' | 'SKIP LOCKED'): Promise<GroupRecord[]> {
     return this.session.rows<GroupRecord>(
       mode === '' ? 'group-lock' : 'group-try-lock',
-      `SELECT ${GROUP.of('g')} FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (name, key, place)
-       JOIN millrace_job_groups AS g ON g.name = k.name AND g.key = k.key ORDER BY k.place FOR UPDATE OF g ${mode}`,
+      `SELECT ${GROUP.of('g')}
+       FROM (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (group_name, group_key, place) ORDER BY place) AS k,
+         LATERAL (${keyOfJob('k')} FOR UPDATE ${mode}) AS g`,
       keys,
     )
   }
