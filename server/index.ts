@@ -30,7 +30,26 @@ export type * from '../shared/job.ts'
 export type { HeartbeatOutcome, JobOutcome, ResultsAnswer, SettleOutcome } from '../shared/outcomes.ts'
 export type { Actor, Address, ClaimContext, Queue } from '../shared/queue.ts'
 export type { AuditRow, BulkRow, FailureGroup, ListPage, QueueFacts, TypeRow, WorkerRow } from '../shared/records.ts'
-export type * from '../shared/schedules/schedule.ts'
+export type {
+  CatchUp,
+  DeclaredSchedules,
+  EffectiveSchedule,
+  JobTick,
+  NextTick,
+  Overlap,
+  ScheduleDetails,
+  ScheduleExplanation,
+  SchedulePage,
+  SchedulePause,
+  SchedulePreview,
+  ScheduleRow,
+  ScheduleRun,
+  ScheduleSettings,
+  ScheduleState,
+  ScheduleTick,
+  TickOrigin,
+  TickOutcome,
+} from '../shared/schedules/schedule.ts'
 export type {
   Backoff,
   BackoffInput,

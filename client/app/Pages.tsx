@@ -17,6 +17,7 @@ const CHUNKS: readonly (readonly [path: string, load: () => Promise<ComponentTyp
   ['/failures', async () => (await import('../features/failures/Failures.tsx')).Failures],
   ['/types', async () => (await import('../features/job-types/Types.tsx')).Types],
   ['/groups', async () => (await import('../features/groups/Groups.tsx')).Groups],
+  ['/schedules', async () => (await import('../features/schedules/Schedules.tsx')).Schedules],
   ['/workers', async () => (await import('../features/workers/Workers.tsx')).Workers],
   ['/new', async () => (await import('../features/new-job/NewJob.tsx')).NewJob],
   ['/settings', async () => (await import('../features/settings/Settings.tsx')).Settings],

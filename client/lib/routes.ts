@@ -13,6 +13,7 @@ export const ROUTES = [
   { path: '/failures', name: 'Failures', letter: 'f' },
   { path: '/types', name: 'Types', letter: 't' },
   { path: '/groups', name: 'Groups', letter: 'g' },
+  { path: '/schedules', name: 'Schedules', letter: 'c' },
   { path: '/workers', name: 'Workers', letter: 'w' },
   { path: '/new', name: 'New job', letter: 'n' },
   { path: '/settings', name: 'Settings', letter: 's' },

@@ -60,6 +60,7 @@ function plainText(text, nameOf) {
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
       .replace(/(127\.0\.0\.1|localhost|\[::1\]):\d{2,5}/g, '$1:port')
       .replace(/after \d+(?:\.\d+)? m?s\b/g, 'after some ms')
+      .replace(/\b(?:just now|\d+ s ago)\b/g, 'a moment ago')
       .replace(/nonce[-=]"?[\w+/=]+"?/g, 'nonce')
       .replace(
         /"((?:next)?[cC]ursor|location|p50|p95|p99|ms|elapsedMs|minute|oldestReadyMs|retryAfterMs|sizeBytes|walBytes)":("[^"]*"|[\d.]+)/g,

@@ -2,10 +2,12 @@
 import type { Backoff } from '../settings/backoff.ts'
 import type { JobKind } from '../status.ts'
 
+/** Policies for ticks that became due while no node ran. */
 export const CATCH_UPS = ['one', 'none', 'all'] as const
 /** What happens to ticks that became due while no node ran. */
 export type CatchUp = (typeof CATCH_UPS)[number]
 
+/** Policies for ticks whose earlier job is unfinished. */
 export const OVERLAPS = ['skip', 'queueOne', 'queueAll', 'cancel', 'allow'] as const
 /** What a tick does while the job of an earlier tick is unfinished. */
 export type Overlap = (typeof OVERLAPS)[number]
@@ -102,6 +104,7 @@ export interface EffectiveSchedule {
   readonly expiresInMs: number | null
 }
 
+/** States of a schedule. */
 export const SCHEDULE_STATES = ['active', 'paused', 'orphaned', 'ended'] as const
 /** `orphaned`: its owner no longer declares it, so it stops after a grace period. `ended`: it has no further tick. */
 export type ScheduleState = (typeof SCHEDULE_STATES)[number]
@@ -168,6 +171,7 @@ export interface SchedulePage {
   readonly nextCursor: string | null
 }
 
+/** Outcomes of a tick. */
 export const TICK_OUTCOMES = ['enqueued', 'skipped', 'missed', 'rejected'] as const
 /**
  * `skipped`: the job of an earlier tick was unfinished, or the tick had a job already. `missed`: too late to be caught up.
@@ -175,6 +179,7 @@ export const TICK_OUTCOMES = ['enqueued', 'skipped', 'missed', 'rejected'] as co
  */
 export type TickOutcome = (typeof TICK_OUTCOMES)[number]
 
+/** Origins of a tick. */
 export const TICK_ORIGINS = ['tick', 'manual', 'backfill'] as const
 /** `manual`: run now by an operator. */
 export type TickOrigin = (typeof TICK_ORIGINS)[number]

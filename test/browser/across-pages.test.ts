@@ -59,6 +59,7 @@ it('navigates by keyboard shortcuts from any page and below a base path', async 
   for (const [letter, path] of [
     ['t', 'types'],
     ['g', 'groups'],
+    ['c', 'schedules'],
     ['w', 'workers'],
     ['f', 'failures'],
     ['s', 'settings'],

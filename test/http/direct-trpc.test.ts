@@ -171,6 +171,7 @@ function plainText(text: string): string {
       })
       .replace(/\bmr_[\w-]+/g, 'secret')
       .replace(/after \d+ ms/g, 'after some ms')
+      .replace(/\b(?:just now|\d+ s ago)\b/g, 'a moment ago')
       // What is left of the minute in which wrong tokens are counted; the two servers are called one after the other.
       .replace(/try again in \d+ s\b/g, 'try again in some s')
       .replace(/\b\d{13}\b/g, 'time')

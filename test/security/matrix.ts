@@ -107,6 +107,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /dashboard': { access: 'page' },
   'GET /jobs': { access: 'page' },
   'GET /failures': { access: 'page' },
+  'GET /groups': { access: 'page' },
+  'GET /schedules': { access: 'page' },
   'GET /types': { access: 'page' },
   'GET /workers': { access: 'page' },
   'GET /new': { access: 'page' },

@@ -6,7 +6,8 @@ import { measured } from '../../lib/format-duration.ts'
 import { formatNumber } from '../../lib/format-number.ts'
 import { groupAddress } from '../../lib/groups-address.ts'
 import { tableAddress } from '../../lib/jobs-address.ts'
-import { Age } from '../../ui/Age.tsx'
+import { scheduleAddress } from '../../lib/schedules-address.ts'
+import { Age, localTime } from '../../ui/Age.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { formatBackoff, formatSource } from './format.ts'
 import type { JobData } from './use-job.ts'
@@ -72,6 +73,18 @@ export function Details({ job }: { job: JobData }) {
             <Link href={groupAddress(job.groupName, job.groupKey)} className={LINK}>
               {job.groupKey}
             </Link>
+          </Row>
+        )}
+        {job.tick !== null && (
+          <Row name="Schedule">
+            <Link href={scheduleAddress(job.tick.schedule)} className={LINK}>
+              {job.tick.schedule}
+            </Link>
+            <span className="block text-muted text-xs">
+              {job.tick.backfill ? 'backfill of ' : 'tick of '}
+              {localTime(job.tick.at)}
+              {job.tick.missed > 0 && `, ${formatNumber(job.tick.missed)} missed before it`}
+            </span>
           </Row>
         )}
         <Row name="Trace ID">

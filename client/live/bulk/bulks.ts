@@ -34,11 +34,16 @@ export class Bulks {
     if (narrowed === null) return void toasts.showError(unavailableReason(action))
     try {
       const bulk = await client.bulk.start.mutate({ action, filter: narrowed })
-      this.put({ bulk, total })
-      void this.follow(client, bulk.id)
+      this.follow(client, bulk, total)
     } catch (error) {
       toasts.showError(error)
     }
+  }
+
+  /** Follows an operation that a page has started. */
+  follow(client: Client, bulk: Bulk, total: number | null): void {
+    this.put({ bulk, total })
+    void this.watch(client, bulk.id)
   }
 
   async cancel(client: Client, id: string): Promise<void> {
@@ -50,7 +55,7 @@ export class Bulks {
       const bulk = await client.bulk.undo.mutate({ id })
       this.put({ bulk, total: bulk.changed })
       this.signals.get(id)?.send()
-      void this.follow(client, id)
+      void this.watch(client, id)
     } catch (error) {
       toasts.showError(error)
     }
@@ -67,10 +72,10 @@ export class Bulks {
     const isAnnounced = (id: string) => typeof this.stored.get(id)?.undoUntil === 'number'
     const before = readStoredBulks().filter(({ id }) => !isAnnounced(id))
     for (const one of before) this.stored.set(one.id, one)
-    for (const { id } of before) void this.follow(client, id)
+    for (const { id } of before) void this.watch(client, id)
   }
 
-  private async follow(client: Client, id: string): Promise<void> {
+  private async watch(client: Client, id: string): Promise<void> {
     if (this.signals.has(id)) return
     const signal = new WakeSignal()
     this.signals.set(id, signal)

@@ -29,7 +29,19 @@ function preferCompressed(assets: string): RequestHandler {
 
 /** Paths of the client-side router, and paths that earlier dashboards used. */
 const PAGES = [
-  ...['/', '/index.html', '/jobs', '/jobs/:id', '/failures', '/types', '/groups', '/workers', '/new', '/settings'],
+  ...[
+    '/',
+    '/index.html',
+    '/jobs',
+    '/jobs/:id',
+    '/failures',
+    '/types',
+    '/groups',
+    '/schedules',
+    '/workers',
+    '/new',
+    '/settings',
+  ],
   ...['/inbox', '/task-queue', '/tasks', '/tasks/stats', '/tasks/:id'],
 ]
 

@@ -13,7 +13,7 @@ import { DAY } from '../../../shared/limits.ts'
 import { scheduleLimits } from '../../../shared/schedules/limits.ts'
 import { type JobDefinitions, type PayloadOf, typeOf } from '../jobs/definition.ts'
 import { parsePart } from '../jobs/standard-schema.ts'
-import { storedPayload } from '../jobs/stored-payload.ts'
+import { type PreparedPayload, storedPayload } from '../jobs/stored-payload.ts'
 
 /** A cron expression, or an interval. */
 export type ScheduleRule =
@@ -32,10 +32,16 @@ export type ScheduleRule =
 /** Settings of a schedule besides its job, payload and rule. */
 export type ScheduleOptions = Omit<ScheduleSettingsInput, 'cron' | 'every' | 'kind' | 'offset' | 'payload' | 'type'>
 
-/** The payload of each job; optional when the schema of the job allows undefined. */
+/** Optional when the schema of the job allows undefined. */
 type ScheduledPayload<Payload> = undefined extends Payload
-  ? { readonly payload?: Payload }
-  : { readonly payload: Payload }
+  ? {
+      /** The payload of every job; checked against the schema of the job. */
+      readonly payload?: Payload
+    }
+  : {
+      /** The payload of every job; checked against the schema of the job. */
+      readonly payload: Payload
+    }
 
 /** One schedule: the name of its job, a payload that fits, and a rule. */
 export type ScheduleDefinition<Definitions extends JobDefinitions> = {
@@ -109,9 +115,14 @@ function inputOf(jobs: JobDefinitions, name: string, schedule: AnySchedule): May
   const definition = Object.hasOwn(jobs, job) ? jobs[job] : undefined
   if (!definition) throw unknownJob(name, job, Object.keys(jobs))
   const type = typeOf(job, definition)
-  const check = (stored: unknown): ScheduleCreateInput => ({ name, type, payload: stored, ...settings })
+  const check = ({ stored }: Pick<PreparedPayload, 'stored'>): ScheduleCreateInput => ({
+    name,
+    type,
+    payload: stored,
+    ...settings,
+  })
   // Durations stay as they were written: the queue parses them again.
-  parsePart(scheduleCreateInput, check(null), `The schedule ${name}`)
+  parsePart(scheduleCreateInput, check({ stored: null }), `The schedule ${name}`)
   const stored = storedPayload(definition.payload, payload, `The payload of the schedule ${name}`)
   if (!(stored instanceof Promise)) return check(stored)
   const checked = stored.then(check)

@@ -53,6 +53,10 @@ export class TaskTypes {
     return this.handlerOf(type) !== null
   }
 
+  keyOf(type: string): Task['keyOf'] {
+    return this.tasks.get(type)?.keyOf ?? null
+  }
+
   handlerOf(type: string): Handler | null {
     return this.tasks.get(type)?.handler ?? null
   }

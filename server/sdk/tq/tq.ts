@@ -73,7 +73,7 @@ export function newTq(): TQ {
     let last: EnqueueResult | Promise<EnqueueResult> | null = null
     return {
       add(payload, options = {}) {
-        const { keyOf } = types.get(type)
+        const keyOf = types.keyOf(type)
         const group = options.group ?? (keyOf ? computedKey(keyOf, payload, type) : undefined)
         last = running().add(toInput(type, payload, { ...options, group }))
         return this

@@ -137,9 +137,9 @@ describeApi(
     it('a full database refuses new jobs, and running jobs can be completed', async () => {
       const server = await openServer({ MAX_DATABASE_BYTES: '1048576' })
       const { id, version } = await held(server.engine)
-      const fill = () => ask(server, 'enqueue', { type: 'mail', payload: 'x'.repeat(200_000) })
+      const fill = () => ask(server, 'enqueue', { type: 'mail', payload: 'x'.repeat(20_000) })
       let answer = await fill()
-      for (let n = 0; answer.status === 200 && n < 10; n++) answer = await fill()
+      for (let n = 0; answer.status === 200 && n < 100; n++) answer = await fill()
       expect([answer.status, refusalOf(answer).code]).toEqual([507, 'DISK_FULL'])
       expect(await refusedWith(server, 'enqueue', { type: 'mail', payload: 1 })).toEqual([507, 'DISK_FULL'])
       expect(await ok(server, 'facts')).toMatchObject({ isFull: true })

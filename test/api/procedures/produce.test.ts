@@ -30,19 +30,13 @@ describeApi('enqueue', ({ openServer }) => {
     expect(job.runAt - job.createdAt).toBe(HOUR)
   })
 
-  it('enqueue refuses a concurrency key, which no claim would observe', async () => {
+  it('enqueue stores the key of a group, and refuses an unknown field', async () => {
     const server = await openServer()
-    const job = { type: 'mail', payload: 1, concurrencyKey: 'customer-3' }
-    const message =
-      'concurrency keys are not supported yet; leave concurrencyKey out, or set maxConcurrency of the type'
-    expect(await refused(server, 'enqueue', job)).toMatchObject({ status: 400, message })
-    expect(await refused(server, 'enqueueMany', { jobs: [{ type: 'mail', payload: 1 }, job] })).toMatchObject({
-      status: 400,
-      message: `jobs.1: ${message}`,
-    })
+    const { id } = await ok<{ id: string }>(server, 'enqueue', { type: 'mail', payload: 1, group: 'customer-3' })
+    expect(await ok(server, 'get', { id })).toMatchObject({ groupName: 'mail', groupKey: 'customer-3' })
     const other = await refused(server, 'enqueue', { type: 'mail', payload: 1, colour: 'red' })
     expect(other).toMatchObject({ status: 400, message: expect.stringContaining('colour') })
-    expect((await server.engine.counts()).pending).toBe(0)
+    expect((await server.engine.counts()).pending).toBe(1)
   })
 
   it('enqueue accepts runAt or delayMs, and not both', async () => {

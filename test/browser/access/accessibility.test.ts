@@ -7,6 +7,7 @@ import { faultsOf, faultsOnPhone } from '../support/axe.ts'
 import { shareDashboard } from '../support/browser.ts'
 import { fillSample } from '../support/sample-data.ts'
 import { fillGroups } from '../support/sample-groups.ts'
+import { fillSchedules, runSchedules } from '../support/sample-schedules.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -30,10 +31,14 @@ it('finds no accessibility violations on any page', async () => {
   const server = await start()
   const jobId = await fillSample(server.engine)
   const blockedId = await fillGroups(server.engine)
+  await fillSchedules(server.engine, Date.now())
+  await runSchedules(server.engine)
   const paths = [
     ...['', 'jobs', 'jobs?view=table', `jobs/${jobId}`, 'failures', 'types', 'workers', 'new?type=send_email'],
     ...['jobs?view=table&q=status:blocked', `jobs/${blockedId}`, 'groups', 'groups?group=sync_tenant'],
     ...['groups?group=openai', 'groups?group=sync_tenant&key=acme', 'groups?group=deploy&key=staging'],
+    ...['schedules', 'schedules?view=day', 'schedules?schedule=nightly-report', 'schedules?schedule=warehouse'],
+    ...['schedules?new=1', 'schedules?schedule=nightly-report&edit=1'],
   ]
   const tabs = ['general', 'tokens', 'webhooks', 'audit', 'database', 'export', 'redaction', 'theme']
   const found: unknown[] = []
@@ -72,6 +77,11 @@ const STATES: readonly (readonly [path: string, open: (page: Page) => Promise<un
   ['types?edit=send_email', async () => {}, '[role=dialog]'],
   ['groups?edit=sync_tenant', async () => {}, '[role=dialog]'],
   ['groups?group=sync_tenant&key=globex&edit=globex', async () => {}, '[role=dialog]'],
+  ['schedules?pause=cleanup', async () => {}, '[role=dialog]'],
+  ['schedules?schedule=cleanup&backfill=cleanup', async () => {}, '[role=dialog]'],
+  ['schedules?schedule=cleanup&delete=cleanup', async () => {}, '[role=dialog]'],
+  ['schedules?schedule=nothing', async () => {}, 'text=Schedule not found'],
+  ['schedules?new=1', (page) => press(page, 'Create'), '[data-testid=problem]'],
   ['groups?group=nothing', async () => {}, 'text=No type declares this group'],
   ['workers', (page) => page.locator('main [aria-expanded=false]').first().click(), 'main [aria-expanded=true]'],
   ['workers', (page) => press(page, /^Drain/), '[role=dialog]'],
@@ -86,6 +96,7 @@ it('finds no accessibility violations in dialogs, expanded rows and errors', asy
   const server = await start()
   await fillSample(server.engine)
   await fillGroups(server.engine)
+  await fillSchedules(server.engine, Date.now())
   const found: unknown[] = []
   const page = await openPage()
   for (const [path, open, shown] of STATES) {
@@ -95,7 +106,7 @@ it('finds no accessibility violations in dialogs, expanded rows and errors', asy
     await page.waitForSelector(shown)
     for (const fault of await faultsOf(page)) found.push([path, shown, fault])
   }
-  for (const path of ['types', 'groups', 'workers', 'jobs']) {
+  for (const path of ['types', 'groups', 'schedules', 'workers', 'jobs']) {
     await page.route(/\/trpc\/[^?]*\blist\b/, (route) =>
       route.fulfill({ status: 400, contentType: 'application/json', body: '{}' }),
     )
@@ -115,7 +126,7 @@ it('finds no accessibility violations on empty pages, at sign-in and read-only',
   const { token } = await closed.engine.createToken({ name: 'read-only', scopes: ['read'] })
   const found: unknown[] = []
   const page = await openPage()
-  for (const path of ['', 'jobs', 'failures', 'types', 'groups', 'workers', 'new']) {
+  for (const path of ['', 'jobs', 'failures', 'types', 'groups', 'schedules', 'workers', 'new']) {
     await page.goto(`${empty.url}/${path}`)
     await settle(page)
     for (const fault of await faultsOf(page)) found.push([path, 'empty', fault])
@@ -128,7 +139,7 @@ it('finds no accessibility violations on empty pages, at sign-in and read-only',
   await page.getByLabel('Token').fill(token)
   await page.keyboard.press('Enter')
   await settle(page)
-  for (const path of ['settings', 'settings?tab=tokens', 'new', 'jobs']) {
+  for (const path of ['settings', 'settings?tab=tokens', 'schedules?new=1', 'new', 'jobs']) {
     await page.setViewportSize(path === 'jobs' ? PHONE : WIDE)
     await page.goto(`${closed.url}/${path}`)
     await settle(page)

@@ -7,6 +7,7 @@ import { startOn, type TestServer } from '../../support/server.ts'
 import { shareDashboard, type Tab } from '../support/browser.ts'
 import { fillSample } from '../support/sample-data.ts'
 import { fillGroups } from '../support/sample-groups.ts'
+import { fillSchedules } from '../support/sample-schedules.ts'
 
 const LIVE = '[data-testid=connection-state][data-connection=live]'
 
@@ -26,6 +27,7 @@ async function visit(scopes: Scope[]): Promise<Visit> {
   const server = await startOn(sqlite)({ DURABILITY: 'normal' }, { pageFolder: dashboard.folder })
   const runningId = await fillSample(server.engine)
   await fillGroups(server.engine)
+  await fillSchedules(server.engine, Date.now())
   const { token } = await server.engine.createToken({ name: 'read-only', scopes })
   const tab = await dashboard.open(server.url)
   await tab.page.getByLabel('Token').fill(token)
@@ -85,6 +87,10 @@ it('sends no request that would be rejected, on any page', async () => {
     'groups',
     'groups?group=sync_tenant',
     'groups?group=deploy&key=staging',
+    'schedules',
+    'schedules?schedule=nightly-report',
+    'schedules?schedule=nightly-report&edit=1',
+    'schedules?new=1',
     'workers',
   ]
   const tabs = ['general', 'tokens', 'webhooks', 'audit']

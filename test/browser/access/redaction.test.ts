@@ -1,6 +1,7 @@
 /** Redaction: rules, masking, clones of masked jobs, and every page in a real browser. */
 import { describe, expect, it, vi } from 'vitest'
-import { draftFrom, hasUnresolvedMask, readDraft } from '../../../client/features/new-job/draft/draft.ts'
+import { draftFrom, readDraft } from '../../../client/features/new-job/draft/draft.ts'
+import { hasUnresolvedMask } from '../../../client/lib/unresolved-mask.ts'
 import { isRedacted, REDACTED, redact, ruleProblem, unredact } from '../../../shared/redaction/redaction.ts'
 import { add, take } from '../../support/engine.ts'
 import { sqlite } from '../../support/places.ts'

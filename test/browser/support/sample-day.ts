@@ -8,6 +8,7 @@ import { DAY, MINUTE, SECOND } from '../../../shared/limits.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { aboutOf, BETWEEN_MS, fillSample, KINDS, type Kind } from './sample-data.ts'
 import { fillGroups, GROUP_WORKERS } from './sample-groups.ts'
+import { fillSchedules } from './sample-schedules.ts'
 
 /** Last part of the day, filled by fillSample job by job. */
 const SAMPLE_MS = 29 * MINUTE
@@ -37,6 +38,7 @@ export async function fillDay(file: string): Promise<string> {
   })
   await clock.advance(Math.max(0, endsAt - clock.now()))
   await fillGroups(engine)
+  await fillSchedules(engine, endsAt)
   await engine.close()
   return jobId
 }

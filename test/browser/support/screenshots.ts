@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from '../../support/programs/chromium.ts'
 import { beat, fillDay } from './sample-day.ts'
+import { runSchedules } from './sample-schedules.ts'
 import { servePage } from './serve-page.ts'
 
 const IMAGES = process.env.IMAGES ?? fileURLToPath(new URL('../../../docs/images', import.meta.url))
@@ -17,6 +18,7 @@ let jobId = ''
 const serving = await servePage(async (file) => {
   jobId = await fillDay(file)
 })
+await runSchedules(serving.engine)
 const browser = await launchChromium()
 try {
   const pages = {
@@ -28,6 +30,8 @@ try {
     types: 'types',
     groups: 'groups',
     group: 'groups?group=sync_tenant',
+    schedules: 'schedules',
+    schedule: 'schedules?schedule=nightly-report',
     workers: 'workers',
     new: 'new?type=send_email',
     settings: 'settings',

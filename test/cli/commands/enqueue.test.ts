@@ -32,11 +32,11 @@ describeBackends('enqueue', (open) => {
     expect((await queue.counts()).pending).toBe(0)
   })
 
-  it('rejects a concurrency key', async () => {
+  it('stores the key of a group', async () => {
     const { ctl, queue } = await open()
-    const ran = await ctl('enqueue', '{"command":"true","concurrency_key":"k"}')
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('concurrency keys are not supported yet')])
-    expect((await queue.counts()).pending).toBe(0)
+    const ran = await ctl('enqueue', '{"command":"true","group":"tenant-1"}')
+    const { jobs } = await queue.list()
+    expect([ran.code, jobs.map(({ groupKey }) => groupKey)]).toEqual([0, ['tenant-1']])
   })
 
   it('takes max_retries and backoff_base from the settings of the queue', async () => {

@@ -138,7 +138,14 @@ export function describeControlReads(makeRows: MakeRows): void {
 
     it('reads bulk operations, and those that are not finished', async () => {
       const rows = makeRows()
-      const row = { action: 'retry', filter: '{"type":"report"}', actor: 'me', starts_at: 2, undo_until: 3 }
+      const row = {
+        action: 'retry',
+        filter: '{"type":"report"}',
+        actor: 'me',
+        starts_at: 2,
+        undo_until: 3,
+        backfill: '{"from":31}',
+      }
       const numbers = { cursor: 4, matched: 5, changed: 6, skipped: 7, undone: 8 }
       const states = ['waiting', 'running', 'done', 'cancelled', 'undoing', 'undone']
       states.forEach((state, n) => {
@@ -154,7 +161,7 @@ export function describeControlReads(makeRows: MakeRows): void {
       const reads = await rows.reads()
       expect(await reads.bulk('bulk done')).toEqual({
         ...{ id: 'bulk done', action: 'retry', filter: { type: 'report' }, state: 'done', actor: 'me', startsAt: 2 },
-        ...{ undoUntil: 3, createdAt: 18, finishedAt: 30, ...numbers },
+        ...{ backfill: { from: 31 }, undoUntil: 3, createdAt: 18, finishedAt: 30, ...numbers },
       })
       expect(await reads.bulk('none')).toBeNull()
       expect((await reads.openBulks()).map((bulk) => bulk.state)).toEqual(['undoing', 'running', 'waiting'])

@@ -25,6 +25,7 @@ export function describeJobReads(makeRows: MakeRows): void {
           backoff: '{"kind":"fixed","baseMs":88,"jitter":0}',
           claim_request_id: 'request-89',
           traceparent: 'trace-90',
+          tick: '{"at":99}',
         },
         ...{
           group_name: 'slots-90',
@@ -62,6 +63,7 @@ export function describeJobReads(makeRows: MakeRows): void {
           groupName: 'slots-90',
           groupKey: 'slot-91',
           expiresAt: 92,
+          tick: { at: 99 },
           createdAt: 93,
           updatedAt: 94,
         },

@@ -4,12 +4,12 @@ import { useHeld } from '../../../live/use-held.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { FailedToLoad } from '../../../ui/FailedToLoad.tsx'
 import { Segments } from '../../../ui/form/Segments.tsx'
-import { SearchField } from '../SearchField.tsx'
+import { SearchField } from '../../../ui/SearchField.tsx'
+import { useRowKeys } from '../../../ui/use-row-keys.ts'
+import { useSettled } from '../../../ui/use-settled.ts'
 import { type KeySort, useGroupsUrl } from '../use-groups-url.ts'
-import { useSettled } from '../use-settled.ts'
 import { COLUMNS, KeyRow, SkeletonKey } from './KeyRow.tsx'
 import { useKeys } from './use-keys.ts'
-import { useRowKeys } from './use-row-keys.ts'
 
 const SORTS = [
   ['blocked', 'Blocked'],

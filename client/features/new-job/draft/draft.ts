@@ -3,6 +3,7 @@ import type { EnqueueInput } from '../../../../shared/contracts/produce.ts'
 import { formatDuration } from '../../../../shared/duration.ts'
 import { REDACTED, redact, unredact } from '../../../../shared/redaction/redaction.ts'
 import type { KINDS } from '../../../../shared/status.ts'
+import { hasUnresolvedMask } from '../../../lib/unresolved-mask.ts'
 import { findJsonError, type JsonError } from '../../../ui/json/json-error.ts'
 import { initialValue } from '../schema/initial-value.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -117,16 +118,4 @@ export function draftFrom(job: Origin, rules: readonly string[] = []): Draft {
     },
     inherited: { ...(backoff && { backoff }) },
   }
-}
-
-/** Whether a mask was left in place of a value. Masks that the original itself contains are intended. */
-export function hasUnresolvedMask(sent: unknown, original: unknown): boolean {
-  if (sent === REDACTED) return original !== REDACTED
-  if (typeof sent !== 'object' || sent === null) return false
-  return Object.entries(sent).some(([key, item]) => hasUnresolvedMask(item, memberOf(original, key)))
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  const hasMember = typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-  return hasMember ? Reflect.get(value, key) : undefined
 }

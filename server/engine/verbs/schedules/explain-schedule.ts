@@ -1,5 +1,7 @@
 /** Explanation of a schedule: why it does not run, or when it does. */
+import { SECOND } from '../../../../shared/limits.ts'
 import type { ScheduleExplanation, ScheduleRow } from '../../../../shared/schedules/schedule.ts'
+import { formatDuration } from '../explain/explain-format.ts'
 
 export interface ScheduleSituation {
   readonly now: number
@@ -17,14 +19,19 @@ export function explainSchedule(row: ScheduleRow, situation: ScheduleSituation):
   return { name: row.name, state: row.state, at: row.nextRunAt, ...reasonOf(row, situation) }
 }
 
+/** With durations and no instants, so that the text needs no time zone. */
 function reasonOf(row: ScheduleRow, situation: ScheduleSituation): Reason {
+  const { now } = situation
   const { paused, orphanedAt, stopsAt, owner, nextRunAt, effective } = row
   if (paused) {
     const note = paused.note === null ? '' : `: ${paused.note}`
-    return { reason: 'paused', text: `Paused by ${paused.actor} at ${iso(paused.at)}${note}. Resume it to continue.` }
+    return {
+      reason: 'paused',
+      text: `Paused by ${paused.actor} ${ago(now - paused.at)}${note}. Resume it to continue.`,
+    }
   }
   if (orphanedAt !== null && nextRunAt === null) {
-    const text = `${owner ?? 'Its application'} no longer declares it since ${iso(orphanedAt)}, and its grace period is over. Declare it again, or delete it.`
+    const text = `${owner ?? 'Its application'} stopped declaring it ${ago(now - orphanedAt)}, and its grace period is over. Declare it again, or delete it.`
     return { reason: 'stopped_orphaned', text }
   }
   if (nextRunAt === null) return { reason: 'ended', text: ended(row) }
@@ -36,17 +43,17 @@ function reasonOf(row: ScheduleRow, situation: ScheduleSituation): Reason {
         }
       : {
           reason: 'overdue',
-          text: `Due since ${iso(nextRunAt)}, but no server has processed it. Check that one is running.`,
+          text: `Due for ${formatDuration(now - nextRunAt)}, but no server has processed it. Check that one is running.`,
         }
   }
-  const next = `The next job is enqueued at ${iso(nextRunAt)}`
+  const next = `The next job is enqueued in ${formatDuration(nextRunAt - now)}`
   if (situation.isQueuePaused)
     return { reason: 'queue_paused', text: `${next}, but the queue is paused: no job starts.` }
   if (situation.isTypePaused) {
     return { reason: 'type_paused', text: `${next}, but type ${effective.type} is paused: its jobs do not start.` }
   }
   if (orphanedAt !== null && stopsAt !== null) {
-    const text = `${next}. ${owner ?? 'Its application'} no longer declares it, so it stops at ${iso(stopsAt)}.`
+    const text = `${next}. ${owner ?? 'Its application'} no longer declares it, so it stops in ${formatDuration(stopsAt - now)}.`
     return { reason: 'orphaned', text }
   }
   return { reason: 'waiting', text: `${next}.` }
@@ -54,7 +61,10 @@ function reasonOf(row: ScheduleRow, situation: ScheduleSituation): Reason {
 
 function ended({ runs, effective: { maxRuns, endsAt } }: ScheduleRow): string {
   if (maxRuns !== null && runs >= maxRuns) return `It has reached its limit of ${maxRuns} runs.`
-  return endsAt === null ? 'Its rule has no further tick.' : `It has no further tick before its end at ${iso(endsAt)}.`
+  return endsAt === null ? 'Its rule has no further tick.' : 'It has no further tick before its end.'
 }
 
-const iso = (at: number) => new Date(at).toISOString()
+/** Less than a second is within the time of a call. */
+function ago(ms: number): string {
+  return ms < SECOND ? 'just now' : `${formatDuration(ms)} ago`
+}

@@ -1,8 +1,8 @@
-/** Payload or result of a job with redacted values masked, also for copy and search. */
+/** Payload or result with redacted values masked, also for copy and search. */
 import { Link } from 'wouter'
 import type { Root } from '../../../shared/redaction/redaction.ts'
 import { useRedacted } from '../../lib/redaction.ts'
-import { JsonView } from '../../ui/json/JsonView.tsx'
+import { JsonView } from './JsonView.tsx'
 
 export function RedactedJson({ value, root, title }: { value: unknown; root: Root; title: string }) {
   const shown = useRedacted(value, root)

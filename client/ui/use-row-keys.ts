@@ -1,6 +1,6 @@
-/** Keyboard navigation: `j` and `k` focus the next or previous key; Enter opens it, because rows are links. */
+/** Keyboard navigation: `j` and `k` focus the next or previous row; Enter opens it, because rows are links. */
 import { type RefObject, useEffect } from 'react'
-import { isTyping } from '../../../lib/browser/is-typing.ts'
+import { isTyping } from '../lib/browser/is-typing.ts'
 
 export function useRowKeys(area: RefObject<HTMLElement | null>): void {
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Search input of the groups and of the keys; the URL holds its text. */
+/** Search input of a list; the URL holds its text. */
 
 export interface SearchFieldProps {
   readonly label: string

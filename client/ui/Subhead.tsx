@@ -1,7 +1,7 @@
-/** Heading of a group or key: link back, name, badges, actions and lines below. */
+/** Heading of one of many things on a page: link back, name, badges, actions and lines below. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { Icon } from '../../ui/Icon.tsx'
+import { Icon } from './Icon.tsx'
 
 export interface SubheadProps {
   readonly title: string
