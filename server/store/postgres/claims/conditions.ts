@@ -1,7 +1,7 @@
 /** What the claims of a commit depend on besides their candidates, read by one statement behind these. */
 import type { ClockTrust } from '../../clock-trust.ts'
 import { MARK_AT, type Mark } from '../commit/commit-outcome.ts'
-import { NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../commit/due.ts'
+import { NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../commit/due-times.ts'
 import { clockOr } from '../connection/clock.ts'
 import type { Session } from '../connection/session.ts'
 import { SUSPECTS_EXIST } from './suspects.ts'

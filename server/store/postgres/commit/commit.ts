@@ -15,7 +15,7 @@ import { asQueueError, classifyError, diskFull } from '../connection/postgres-er
 import { type CommitMode, Session } from '../connection/session.ts'
 import type { OtherCommits } from '../nodes/other-commits.ts'
 import { commitOutcomeOf, type Mark, readMark } from './commit-outcome.ts'
-import { dueTimes, promoteAtOf } from './due.ts'
+import { dueTimes, promoteAtOf } from './due-times.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
 import { HasGroups, NotPlain } from './plain/not-plain.ts'

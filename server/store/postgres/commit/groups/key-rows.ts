@@ -2,7 +2,7 @@
 import type { JobGroup } from '../../../decisions/group-of-job.ts'
 import { GROUP, type GroupRecord } from '../../../rows/group-rows.ts'
 import { columns, type Session } from '../../connection/session.ts'
-import { earliest } from '../due.ts'
+import { earliest } from '../due-times.ts'
 
 /** The row of the key of a job: by its primary key, whatever the statistics predict. `alias`: of the job. */
 export function keyOfJob(alias: string): string {

@@ -5,7 +5,7 @@ import { SUSPECTS_EXIST } from '../../claims/suspects.ts'
 import { clockOr, instantOr } from '../../connection/clock.ts'
 import type { Session } from '../../connection/session.ts'
 import { MARK_AT, type Mark } from '../commit-outcome.ts'
-import { earliest, NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../due.ts'
+import { earliest, NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../due-times.ts'
 
 export interface Conditions extends Pick<Mark, 'at' | 'server'>, Fingerprint {
   readonly now: number
