@@ -4,12 +4,15 @@ import type { CandidateSource } from '../../decisions/choose-jobs.ts'
 import { type Candidate, comesBefore } from '../../decisions/claim-order.ts'
 import type { JobGroup } from '../../decisions/group-of-job.ts'
 import type { KnownType } from '../../decisions/rules.ts'
+import { GROUP } from '../../rows/group-rows.ts'
 import { columnsOf, type Row, type RowOf } from '../../rows/tables.ts'
+import { keyOfJob, type OptionalKey } from '../commit/groups/key-rows.ts'
 import { clockOr } from '../connection/clock.ts'
 import type { Session } from '../connection/session.ts'
 
 export const CANDIDATE = columnsOf('jobs', ['seq', 'type', 'priority', 'runAt', 'groupName', 'groupKey'])
 export type CandidateRow = RowOf<typeof CANDIDATE>
+type LockedRow = CandidateRow & OptionalKey
 
 /** Candidates per type and commit. A commit whose claims request more gets the rest with the next one. */
 export const MAX_PER_TYPE = 1_000
@@ -34,6 +37,8 @@ export interface CandidateQuery {
   limitOf(type: string): number
   /** Default: true. */
   readonly withCrashed?: boolean
+  /** Locks the keys of the candidates too. Default: false. */
+  readonly withKeys?: boolean
 }
 
 export class Candidates implements CandidateSource {
@@ -42,8 +47,11 @@ export class Candidates implements CandidateSource {
   private readonly counts = new Map<string, number>()
   /** Of the candidates that have one, by seq. */
   readonly groups = new Map<number, JobGroup>()
+  /** The keys that were locked with them: not those that other transactions hold. */
+  readonly keys: readonly OptionalKey[]
 
-  constructor(rows: readonly CandidateRow[] = []) {
+  constructor(rows: readonly LockedRow[] = []) {
+    this.keys = rows
     for (const { seq, type, priority, runAt, groupName: name, groupKey: key } of rows) {
       if (name !== null && key !== null) this.groups.set(seq, { name, key })
       const ofType = this.byType.get(type) ?? []
@@ -59,9 +67,9 @@ export class Candidates implements CandidateSource {
     if (limit === 0) return new Candidates()
     const few = [types.listed, ...types.unlisted.filter((names) => names.length <= MANY_TYPES)].flat()
     const many = types.unlisted.filter((names) => names.length > MANY_TYPES)
-    const rows = [await lockCandidates(session, few, query)]
-    for (const names of many) rows.push(await lockFirstCandidates(session, names, query))
-    return new Candidates(rows.flat())
+    const found = [await lockCandidates(session, few, query)]
+    for (const names of many) found.push(await lockFirstCandidates(session, names, query))
+    return new Candidates(found.flat())
   }
 
   /** Candidates of a type, as of the read or of the last take. */
@@ -104,10 +112,10 @@ async function lockFirstCandidates(
   session: Session,
   types: readonly string[],
   query: CandidateQuery,
-): Promise<readonly CandidateRow[]> {
+): Promise<readonly LockedRow[]> {
   const { limit } = query
   const ordered = await typesInClaimOrder(session, types, limit + Math.max(...SPARE_TYPES))
-  const rows: CandidateRow[] = []
+  const rows: LockedRow[] = []
   let from = 0
   for (const spare of SPARE_TYPES) {
     rows.push(...(await lockCandidates(session, ordered.slice(from, limit + spare), query)))
@@ -117,22 +125,25 @@ async function lockFirstCandidates(
   return lockCandidates(session, types, query)
 }
 
-/** The limit that is a constant bounds the estimated cost of a kept plan; the other one ends the search, and with it the locks. */
+/**
+ * The limit that is a constant bounds the estimated cost of a kept plan; the other one ends the search, and with it the locks. Their
+ * keys are locked without waiting, so in any order.
+ */
 async function lockCandidates(
   session: Session,
   types: readonly string[],
-  { limit, withCrashed = true }: CandidateQuery,
-): Promise<readonly CandidateRow[]> {
+  { limit, withCrashed = true, withKeys = false }: CandidateQuery,
+): Promise<readonly LockedRow[]> {
   if (types.length === 0) return []
-  return session.rows<CandidateRow>(
-    withCrashed ? 'candidates' : 'candidates-without-crashed',
-    `SELECT ${CANDIDATE.of('j')} FROM unnest($1::text[]) AS t (name), LATERAL (
+  return session.rows<LockedRow>(
+    `candidates${withCrashed ? '' : '-without-crashed'}${withKeys ? '-with-keys' : ''}`,
+    `SELECT ${CANDIDATE.of('j')}${withKeys ? `, ${GROUP.of('g')}` : ''} FROM unnest($1::text[]) AS t (type), LATERAL (
        SELECT * FROM (
          SELECT ${CANDIDATE.names} FROM millrace_jobs
-         WHERE type = t.name AND status = 'pending' AND (expires_at IS NULL OR expires_at > ${clockOr('$2')})
+         WHERE type = t.type AND status = 'pending' AND (expires_at IS NULL OR expires_at > ${clockOr('$2')})
            ${withCrashed ? '' : `AND (crashes = 0 OR face = 'messages')`}
          ORDER BY priority DESC, run_at, seq LIMIT ${MAX_PER_TYPE} FOR UPDATE SKIP LOCKED) AS first
-       LIMIT $3) AS j`,
+       LIMIT $3) AS j ${withKeys ? `LEFT JOIN LATERAL (${keyOfJob('j')} FOR UPDATE SKIP LOCKED) AS g ON true` : ''}`,
     [types, session.instant, Math.min(limit, MAX_PER_TYPE)],
   )
 }

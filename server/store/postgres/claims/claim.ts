@@ -18,9 +18,9 @@ import { Isolation } from '../../decisions/isolation.ts'
 import type { Reservations } from '../../decisions/reservations.ts'
 import { type KnownType, WHOLE_QUEUE } from '../../decisions/rules.ts'
 import type { ClaimedRow, ClaimOutcome } from '../../ops.ts'
-import type { Row } from '../../rows/tables.ts'
+import type { Mark } from '../commit/commit-outcome.ts'
 import type { CommitContext } from '../commit/context.ts'
-import { promoteAtOf } from '../commit/due.ts'
+import { earliest, promoteAtOf } from '../commit/due-times.ts'
 import type { Groups } from '../commit/groups/groups.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import { HasGroups } from '../commit/plain/not-plain.ts'
@@ -28,8 +28,10 @@ import type { Session } from '../connection/session.ts'
 import { type CandidateQuery, Candidates } from './candidates.ts'
 import type { Catalog } from './catalog.ts'
 import { completeTaken, heldBy, requestedTypes, takeJobs, usedRequests } from './claim-rows.ts'
+import { readConditions } from './conditions.ts'
+import { Limits } from './limits.ts'
 import { splitTypes } from './split-types.ts'
-import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects, suspectsExist } from './suspects.ts'
+import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects } from './suspects.ts'
 
 /** After this time the transaction that held a key has ended. */
 const CONTENDED_RETRY_MS = 20
@@ -43,17 +45,16 @@ export class Claim implements ClaimState {
   readonly capacity: Capacity
   candidates = new Candidates()
   choices: Choice[] = []
+  /** Of the transaction, once the candidates are locked. */
+  mark: Mark | null = null
   private readonly session: Session
   private readonly ledger: Ledger
+  private readonly limits: Limits
   private readonly reservations: Reservations
   private readonly trust: ClockTrust
   private readonly groups: Groups | null
   /** Claims that left a job because another transaction holds its key. */
   private readonly contended = new Set<ClaimOp>()
-  /** As of the last read; this commit has changed them by `ledger.startedOf`. */
-  private readonly processing = new Map<string, number>()
-  /** Types whose limits this commit has locked, and WHOLE_QUEUE. */
-  private readonly locked = new Set<string>()
   /** null: no job has crashes. */
   private isolation: Isolation | null = null
 
@@ -65,29 +66,36 @@ export class Claim implements ClaimState {
     this.ledger = ledger
     this.reservations = reservations
     this.trust = trust
+    this.limits = new Limits(session, ledger, catalog)
     this.capacity = new Capacity(
       {
         pending: (type) => this.candidates.count(type) + (this.isolation?.count(type) ?? 0),
-        processing: (type) => this.processingOf(type),
+        processing: (type) => this.limits.processingOf(type),
       },
       catalog,
     )
   }
 
-  /** In order of arrival. A claim gets every job that is due at its own instant, whether the scheduler has run or not. */
-  async claim(ops: readonly ClaimOp[], promote: () => Promise<void>): Promise<readonly ClaimOutcome[]> {
+  /** `handedOn`: an earlier step of the commit, whose statements are sent already. In order of arrival. A claim gets every job that is due at its own instant, whether the scheduler has run or not. */
+  async claim(
+    ops: readonly ClaimOp[],
+    promote: () => Promise<void>,
+    handedOn: Promise<void>,
+  ): Promise<readonly ClaimOutcome[]> {
     const active = ops.filter((op) => !this.rules.isDraining(op.worker))
-    const prepare = () => Promise.all([promoteAtOf(this.session.client, this.trust), this.prepare(active)])
-    let [used, [promoteAt]] = await Promise.all([
+    let [used, promoteAt] = await Promise.all([
       usedRequests(
         this.session,
         ops.flatMap(({ requestId }) => requestId ?? []),
       ),
-      prepare(),
+      this.prepare(active),
+      handedOn,
     ])
+    // The keys of this commit are not written yet.
+    promoteAt = earliest(promoteAt, this.groups?.firstWakeAt() ?? null)
     if (promoteAt !== null && promoteAt <= this.session.now) {
       await promote()
-      ;[promoteAt] = await prepare()
+      promoteAt = await this.prepare(active)
     }
     const outcomes: ClaimOutcome[] = []
     for (const op of ops) {
@@ -110,7 +118,7 @@ export class Claim implements ClaimState {
    * are current, that no job is due or has crashes, and that no request is repeated.
    */
   async readAhead(ops: readonly ClaimOp[]): Promise<void> {
-    await Promise.all([this.lockLimits(this.unlockedLimits(ops)), this.readJobs(ops)])
+    await Promise.all([this.limits.lock(this.unlockedLimits(ops)), this.readJobs(ops)])
   }
 
   /** After `readAhead`. */
@@ -121,19 +129,23 @@ export class Claim implements ClaimState {
     return outcomes
   }
 
-  /** Locks limits before jobs: a transaction that waits for a limit holds no job that another claim could take. */
-  private async prepare(ops: readonly ClaimOp[]): Promise<void> {
-    if (ops.length === 0 || this.rules.isPaused()) return
+  /** Returns when the next job becomes due. Locks limits before jobs: a transaction that waits for a limit holds no job that another claim could take. */
+  private async prepare(ops: readonly ClaimOp[]): Promise<number | null> {
+    if (ops.length === 0 || this.rules.isPaused()) return promoteAtOf(this.session.queryable, this.trust)
     // Other nodes may have changed the limits before the lock was free: then there may be more to lock.
     for (let names = this.unlockedLimits(ops); names.length > 0; names = this.unlockedLimits(ops)) {
       this.groups?.neverWait()
-      await this.lockLimits(names)
+      await this.limits.lock(names)
       await Promise.all([this.session.readClock(), this.rules.refresh(this.session)])
     }
-    const [query, isIsolating] = await Promise.all([this.readJobs(ops), suspectsExist(this.session)])
+    const [query, { promoteAt, hasSuspects, mark }] = await Promise.all([
+      this.readJobs(ops),
+      readConditions(this.session, this.trust),
+    ])
+    this.mark = mark
     const names = [...query.types.listed, ...query.types.unlisted.flat()]
     this.isolation = null
-    if (!isIsolating) return
+    if (!hasSuspects) return promoteAt
     this.groups?.neverWait()
     await Promise.all([lockIsolation(this.session), this.session.readClock()])
     const suspectGroups = new Map<number, JobGroup>()
@@ -143,8 +155,10 @@ export class Claim implements ClaimState {
       leaseHolders(this.session),
     ])
     this.candidates = others
+    this.groups?.adopt(others.keys)
     for (const [seq, group] of suspectGroups) others.groups.set(seq, group)
     this.isolation = new Isolation(this.reservations, suspects, holders, this.session.now)
+    return promoteAt
   }
 
   /** The running jobs of limited types, and the candidates. */
@@ -152,18 +166,19 @@ export class Claim implements ClaimState {
     const open = this.requestedByAll(ops).filter(({ effective }) => !effective.paused)
     const counted = open.filter(({ effective }) => effective.maxConcurrency !== null).map(({ name }) => name)
     const limit = ops.reduce((sum, op) => sum + op.limit, 0)
-    const query = { types: splitTypes(ops, open), limit, limitOf: (type: string) => this.limitOf(type) }
-    const [, candidates] = await Promise.all([this.countProcessing(counted), Candidates.read(this.session, query)])
+    const query = {
+      types: splitTypes(ops, open),
+      limit,
+      limitOf: (type: string) => this.limits.limitOf(type),
+      withKeys: this.groups !== null,
+    }
+    const [, candidates] = await Promise.all([
+      this.limits.countProcessing(counted),
+      Candidates.read(this.session, query),
+    ])
     this.candidates = candidates
+    this.groups?.adopt(candidates.keys)
     return query
-  }
-
-  /** How many jobs of a type its limits allow. */
-  private limitOf(name: string): number {
-    const { maxConcurrency, rate, burst } = this.rules.effective(name)
-    const slots = maxConcurrency === null ? Number.POSITIVE_INFINITY : maxConcurrency - this.processingOf(name)
-    const tokens = rate === null ? slots : this.rules.tokens(name, rate, burst ?? 1, this.session.now)
-    return Math.max(0, Math.min(slots, tokens))
   }
 
   /** Names of types with limits, and WHOLE_QUEUE, that this commit has not locked. */
@@ -172,41 +187,7 @@ export class Claim implements ClaimState {
       .filter(({ effective }) => effective.maxConcurrency !== null || effective.rate !== null)
       .map(({ name }) => name)
     if (this.rules.globalRate() !== null) limited.push(WHOLE_QUEUE)
-    return limited.filter((name) => !this.locked.has(name))
-  }
-
-  /**
-   * Only claims of limited types are serialised: counts and buckets cannot change under these locks. Separate statements, in this
-   * order: one that also locks would read in a snapshot from before the lock.
-   */
-  private async lockLimits(names: readonly string[]): Promise<void> {
-    for (const name of names) this.locked.add(name)
-    const text = 'SELECT name FROM millrace_job_types WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE'
-    await Promise.all([
-      names.includes(WHOLE_QUEUE) &&
-        this.session.rows('lock-queue', `SELECT key FROM millrace_settings WHERE key = 'rate' FOR UPDATE`, []),
-      this.session.rows('lock-types', text, [names]),
-      this.rules.readBuckets(this.session, [...this.locked]),
-    ])
-  }
-
-  /**
-   * From the counters: every transaction that starts or ends a job writes them, and under the locks none of another node starts one.
-   * They do not include the changes of this commit. Counting the jobs would cost more the more of them run.
-   */
-  private async countProcessing(types: readonly string[]): Promise<void> {
-    if (types.length === 0) return
-    const rows = await this.session.rows<Row<'jobCounts', 'type' | 'n'>>(
-      'processing',
-      `SELECT type, sum(n)::bigint AS n FROM millrace_job_counts WHERE status = 'processing' AND type = ANY($1::text[]) GROUP BY type`,
-      [types],
-    )
-    this.processing.clear()
-    for (const { type, n } of rows) this.processing.set(type, n)
-  }
-
-  private processingOf(type: string): number {
-    return (this.processing.get(type) ?? 0) + this.ledger.startedOf(type)
+    return limited.filter((name) => !this.limits.isLocked(name))
   }
 
   private choose(op: ClaimOp, promoteAt: number | null): ClaimOutcome {
@@ -263,7 +244,7 @@ export class Claim implements ClaimState {
     if (!groups) throw new HasGroups(first.type)
     const keys = grouped.flatMap(({ seq }) => this.candidates.groups.get(seq) ?? [])
     // The rate counts from the instant after the wait.
-    await Promise.all([groups.tryLock(keys), this.session.readClock()])
+    if (!keys.every((key) => groups.isLocked(key))) await Promise.all([groups.tryLock(keys), this.session.readClock()])
     return choices.filter(({ seq, op, type }) => {
       const group = this.candidates.groups.get(seq)
       if (!group) return true

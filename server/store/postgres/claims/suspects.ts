@@ -13,15 +13,6 @@ const SUSPECT = `crashes > 0 AND face <> 'messages' AND finished_at IS NULL`
  */
 export const SUSPECTS_EXIST = `EXISTS (SELECT 1 FROM millrace_jobs WHERE ${SUSPECT} AND status IN ('pending', 'processing'))`
 
-export async function suspectsExist(session: Session): Promise<boolean> {
-  const [row] = await session.rows<{ readonly found: boolean }>(
-    'suspects-exist',
-    `SELECT ${SUSPECTS_EXIST} AS found`,
-    [],
-  )
-  return row?.found ?? false
-}
-
 /**
  * Held until the end of the commit while there are suspects. When a process claims from two nodes at once, the second node reads the
  * lease holders after the first has committed: one claim gets the suspect, the other gets nothing. The schema in the lock's name

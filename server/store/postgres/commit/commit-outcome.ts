@@ -1,5 +1,5 @@
 /** Outcome of a transaction whose COMMIT got no response, read from PostgreSQL's transaction status. */
-import type { Queryable } from '../connection/open.ts'
+import type { NamedQueryable, Queryable } from '../connection/open.ts'
 import { classifyError } from '../connection/postgres-errors.ts'
 
 /** Identifies a transaction, so that its outcome can be read later. */
@@ -15,8 +15,14 @@ const SERVER = '(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigi
 
 export const MARK_AT = `floor(extract(epoch from clock_timestamp()) * 1000)::bigint AS at, ${SERVER} AS server`
 
-/** Read in the transaction itself, after its last write. A transaction without writes has no id. */
-export const MARK = `SELECT pg_current_xact_id_if_assigned()::text::bigint AS id, ${MARK_AT}`
+/** Read in the transaction itself, after it has locked or written a row. Another one without writes has no id. */
+const MARK = `SELECT pg_current_xact_id_if_assigned()::text::bigint AS id, ${MARK_AT}`
+
+export async function readMark(queryable: NamedQueryable): Promise<Mark | null> {
+  const { rows } = await queryable.query<Mark | { readonly id: null }>({ name: 'own', text: MARK })
+  const [mark] = rows
+  return !mark || mark.id === null ? null : mark
+}
 
 /**
  * PostgreSQL assigns an id again only after a crash, and crash recovery ends with a checkpoint. So the status counts only if no

@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
 import { QueueError } from '../../../../shared/errors.ts'
 import type { ClockTrust } from '../../clock-trust.ts'
 import { Reservations } from '../../decisions/reservations.ts'
-import type { Op, Outcome } from '../../ops.ts'
+import type { Op, OpKind, Outcome } from '../../ops.ts'
 import { inPhases } from '../../phases.ts'
 import { type Commit, CommitOutcomeUnknown, type DueTimes, StoreBusy } from '../../store.ts'
 import type { Catalog } from '../claims/catalog.ts'
@@ -15,17 +15,19 @@ import type { StoreTimeSource } from '../connection/clock.ts'
 import { asQueueError, classifyError, diskFull } from '../connection/postgres-errors.ts'
 import { type CommitMode, Session } from '../connection/session.ts'
 import type { OtherCommits } from '../nodes/other-commits.ts'
-import { commitOutcomeOf, type Mark } from './commit-outcome.ts'
-import { dueTimes, promoteAtOf } from './due.ts'
+import { commitOutcomeOf, type Mark, readMark } from './commit-outcome.ts'
+import { dueTimes, promoteAtOf } from './due-times.ts'
 import { AdmissionPass } from './groups/admit-blocked.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
 import { HasGroups, NotPlain } from './plain/not-plain.ts'
 import { type PlainPlan, planPlain, runPlain } from './plain/plain-commit.ts'
-import { isClaim, PlainOutlook } from './plain/plain-outlook.ts'
+import { isClaim, isSettle, PlainOutlook } from './plain/plain-outlook.ts'
 
 /** Tries of a commit that another node's transaction aborted. */
 const MAX_TRIES = 5
+/** Of workers. Commits with others are rare, and their statements are planned with their values. */
+const IS_FREQUENT: ReadonlySet<OpKind> = new Set<OpKind>(['complete', 'fail', 'release', 'enqueue', 'claim'])
 /** Time for which the disk is treated as full after a failure. */
 const FULL_FOR_MS = 10_000
 
@@ -43,7 +45,7 @@ export interface CommitParts {
 interface UnconfirmedCommit {
   readonly ops: readonly Op[]
   readonly mark: Mark
-  readonly result: Omit<Commit, 'ready'>
+  readonly result: Omit<Commit, 'ready' | 'due'> & Pick<DueTimes, 'leaseAt'>
 }
 
 export class Committer {
@@ -96,7 +98,7 @@ export class Committer {
     for (let tries = 1; ; tries++) {
       this.committing = null
       try {
-        const result = plan ? await this.commitPlain(plan) : await this.transaction((session) => this.run(session, ops))
+        const result = plan ? await this.commitPlain(plan) : await this.commitAny(ops)
         const { outcomes } = result
         this.outlook.committed(result)
         if (ops.some(({ kind }, index) => kind === 'enqueue' && outcomes[index]?.ok)) this.fullAt = null
@@ -136,7 +138,7 @@ export class Committer {
       const { mark, commit } = result
       if (mark) {
         otherCommits.remember(mark.id)
-        this.committing = { ops: plan.ops, mark, result: commit }
+        this.committing = { ops: plan.ops, mark, result: { ...commit, leaseAt: commit.due.leaseAt } }
       }
       return result
     }
@@ -144,7 +146,14 @@ export class Committer {
     return { ...commit, ready: readyOf(commit.now, catalog, await counts) }
   }
 
-  private async run(session: Session, ops: readonly Op[]): Promise<Commit> {
+  private async commitAny(ops: readonly Op[]): Promise<Commit> {
+    const mode = ops.length > 0 && ops.every(({ kind }) => IS_FREQUENT.has(kind)) ? 'pipelined' : 'awaited'
+    const { commit, late } = await this.transaction((session) => this.run(session, ops, mode), mode)
+    const [ready, due] = await late
+    return { ...commit, ready, due }
+  }
+
+  private async run(session: Session, ops: readonly Op[], mode: CommitMode) {
     const { catalog, time, trust, otherCommits, node } = this.parts
     const ledger = new Ledger(node)
     const operations = new Operations({
@@ -156,24 +165,31 @@ export class Committer {
       pass: this.pass,
     })
     catalog.begin()
-    await Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
+    const begun = Promise.all([session.begin(time), catalog.refresh(session), operations.lock(ops)])
+    // Read with the first locks, because COMMIT is sent behind the last statements.
+    const needsMark = mode === 'pipelined' && !ops.some(isClaim)
+    let marked = needsMark && ops.some(isSettle) ? session.later(readMark(session.queryable)) : null
+    await begun
     trust.observe(session.now)
     await operations.lockGroups(ops)
+    if (needsMark) marked ??= session.later(readMark(session.queryable))
     const outcomes = await operations.run(ops)
     ledger.rulesChanged(catalog.writtenRules)
     ledger.flush(session)
-    const [ready, due, mark] = await Promise.all([
+    const late = Promise.all([
       readReady(session, catalog, catalog.haveRulesChanged() ? null : ledger.types()),
       dueAfter(session, ops, ledger, trust),
-      otherCommits.rememberOwn(session.client),
     ])
-    const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
-    const result: Commit = { now: session.now, outcomes, changes, measures, ready, due }
-    await session.written()
-    if (mark) this.committing = { ops, mark, result }
+    session.later(late)
+    const early = (await marked) ?? operations.mark
+    if (early) otherCommits.remember(early.id)
+    const mark = early ?? (await otherCommits.rememberOwn(session.queryable))
+    const commit = { now: session.now, outcomes, changes: ledger.changes(), measures: ledger.allMeasures() }
+    if (mode === 'awaited') await session.written()
+    if (mark) this.committing = { ops, mark, result: { ...commit, leaseAt: ledger.firstLeaseAt } }
     for (const type of operations.groupedTypes) this.outlook.hasGroups(type)
     if (ops.some(isClaim)) this.outlook.isIsolating = operations.isIsolating
-    return result
+    return { commit, late }
   }
 
   private inSession<Result>(run: (session: Session) => Promise<Result>): Promise<Result> {
@@ -193,8 +209,12 @@ export class Committer {
     if (outcome === 'lost') return null
     try {
       if (outcome === 'running') throw new Error('The transaction is still running.')
-      const ready = await this.inSession((session) => readReady(session, this.parts.catalog, null))
-      return { ...unconfirmed.result, ready }
+      const { catalog, trust } = this.parts
+      const { leaseAt, ...result } = unconfirmed.result
+      return await this.inSession(async (session) => {
+        const ready = await readReady(session, catalog, null)
+        return { ...result, ready, due: { promoteAt: await promoteAtOf(session.queryable, trust), leaseAt } }
+      })
     } catch (error) {
       this.unconfirmed = unconfirmed
       throw unsure(error)
@@ -268,7 +288,7 @@ function busy(error: StoreBusy): QueueError {
 }
 
 /** The end of the first lease takes a scan of all running jobs: only for the leader, every few seconds. */
-async function dueAfter({ client }: Session, ops: readonly Op[], ledger: Ledger, trust: ClockTrust): Promise<DueTimes> {
-  if (ops.some(({ kind }) => kind === 'lead')) return dueTimes(client, trust)
-  return { promoteAt: await promoteAtOf(client, trust), leaseAt: ledger.firstLeaseAt }
+async function dueAfter(session: Session, ops: readonly Op[], ledger: Ledger, trust: ClockTrust): Promise<DueTimes> {
+  if (ops.some(({ kind }) => kind === 'lead')) return dueTimes(session.queryable, trust)
+  return { promoteAt: await promoteAtOf(session.queryable, trust), leaseAt: ledger.firstLeaseAt }
 }

@@ -1,19 +1,13 @@
 /** Transitions caused by time: delayed jobs become due, jobs expire, leases expire (rescue). Rows that other nodes have locked are skipped. */
 import { expireJob, rescueJob } from '../../../../shared/lifecycle.ts'
-import type { ClockTrust } from '../../clock-trust.ts'
 import { leaseMsOf, renewedLeaseEnd } from '../../decisions/leases.ts'
 import type { OpOf, OpValue } from '../../ops.ts'
 import { GROUP, type GroupRecord } from '../../rows/group-rows.ts'
 import { LIVE, type LiveRecord, type LiveRow } from '../../rows/live-rows.ts'
 import type { Row } from '../../rows/tables.ts'
-import type { DueTimes } from '../../store.ts'
-import type { Queryable } from '../connection/open.ts'
 import type { CommitContext } from './context.ts'
+import { CAN_EXPIRE, IS_WAITING } from './due-times.ts'
 import { admitDue } from './groups/admit-due.ts'
-
-/** Must imply the conditions of the partial indexes, or PostgreSQL does not use them. */
-const IS_WAITING = `status IN ('scheduled', 'retrying')`
-const CAN_EXPIRE = `expires_at IS NOT NULL AND finished_at IS NULL AND status <> 'processing'`
 
 export async function promote(context: CommitContext, op: OpOf<'promote'>): Promise<OpValue<'promote'>> {
   const { session, live, ledger, trust, groups } = context
@@ -103,31 +97,4 @@ async function findLive(
   live.flush()
   const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE ${condition} FOR UPDATE SKIP LOCKED`
   return live.keep(await session.rows<LiveRecord>(name, text, values))
-}
-
-/** Not min(): with statistics of a queue that was empty, it reads all entries of the index instead of the first. */
-export const NEXT_RUN_AT = `(SELECT run_at FROM millrace_jobs WHERE ${IS_WAITING} ORDER BY run_at LIMIT 1)`
-export const NEXT_EXPIRY_AT = `(SELECT expires_at FROM millrace_jobs WHERE ${CAN_EXPIRE} ORDER BY expires_at LIMIT 1)`
-/** When the next key hands on without an event. */
-export const NEXT_WAKE_AT =
-  '(SELECT wake_at FROM millrace_job_groups WHERE wake_at IS NOT NULL ORDER BY wake_at LIMIT 1)'
-const LEASE_AT = `SELECT min(lease_until) AS at FROM millrace_jobs WHERE status = 'processing'`
-
-export async function dueTimes(queryable: Queryable, trust: ClockTrust): Promise<DueTimes> {
-  const lease = instant(queryable, 'lease-at', LEASE_AT)
-  const [promoteAt, leaseAt] = await Promise.all([promoteAtOf(queryable, trust), lease])
-  return { promoteAt, leaseAt }
-}
-
-/** When the next job becomes due or expires: the first entries of two indexes. */
-export function promoteAtOf(queryable: Queryable, trust: ClockTrust): Promise<number | null> {
-  // While expiry waits for a trusted clock, its time must not set the timer, which would fire again and again.
-  return trust.isSure
-    ? instant(queryable, 'promote-at', `SELECT least(${NEXT_RUN_AT}, ${NEXT_WAKE_AT}, ${NEXT_EXPIRY_AT}) AS at`)
-    : instant(queryable, 'run-at', `SELECT least(${NEXT_RUN_AT}, ${NEXT_WAKE_AT}) AS at`)
-}
-
-async function instant(queryable: Queryable, name: string, text: string): Promise<number | null> {
-  const { rows } = await queryable.query<{ readonly at: number | null }>({ name, text })
-  return rows[0]?.at ?? null
 }

@@ -1,7 +1,13 @@
 /** What is known of an operation's jobs before it is decided. */
 import { QueueError } from '../../../../shared/errors.ts'
 import type { JobGroup } from '../../decisions/group-of-job.ts'
-import type { NewJob, Op, OpOf } from '../../ops.ts'
+import type { NewJob, Op, OpKind, OpOf } from '../../ops.ts'
+import type { Catalog } from '../claims/catalog.ts'
+
+/** Their jobs are counted already, and they have no keys but those of these jobs. */
+const SETTLES: ReadonlySet<OpKind> = new Set<OpKind>([
+  ...(['complete', 'fail', 'release', 'heartbeat', 'progress', 'log', 'claim'] as const),
+])
 
 /** The jobs that an operation decides about. */
 export function idsOf(op: Op): readonly string[] {
@@ -20,6 +26,20 @@ export function idsOf(op: Op): readonly string[] {
     default:
       return []
   }
+}
+
+/** By the rules in memory. */
+export function mayHaveKey({ type, groupKey }: NewJob, catalog: Catalog): boolean {
+  return groupKey !== null || !catalog.isLoaded || catalog.effective(type).group?.key !== undefined
+}
+
+/**
+ * By the rules in memory: all keys of the operation are those of its jobs, and it cancels no running job. If another node has just
+ * changed the rules, PostgreSQL may find a deadlock, and the commit is retried with the new ones.
+ */
+export function addsNoKeys(op: Op, catalog: Catalog): boolean {
+  if (SETTLES.has(op.kind)) return true
+  return op.kind === 'enqueue' && op.jobs.every((job) => !mayHaveKey(job, catalog))
 }
 
 /** An operation with two kinds of one type is refused whole; otherwise only a part of its jobs would be stored. */

@@ -6,9 +6,11 @@ import { DELETE_ORDER } from '../../decisions/delete-order.ts'
 import type { JobGroup } from '../../decisions/group-of-job.ts'
 import { attemptMeasure } from '../../decisions/settle-outcome.ts'
 import type { FailedJob } from '../../failure-notice.ts'
+import { GROUP } from '../../rows/group-rows.ts'
 import { LIVE, type LiveRecord, type LiveRow, liveFromRecord } from '../../rows/live-rows.ts'
 import { columns, type Session } from '../connection/session.ts'
 import type { Groups } from './groups/groups.ts'
+import { keyOfJob, type OptionalKey } from './groups/key-rows.ts'
 import type { Ledger } from './ledger.ts'
 
 /** An attempt that ended in this commit. */
@@ -53,7 +55,7 @@ export class LiveJobs {
 
   /** In order of seq, as in every commit, so that no two commits deadlock. `+ 0`: not by an index, which would read all jobs. */
   async lock(ids: Iterable<string>): Promise<void> {
-    const unknown = [...new Set(ids)].filter((id) => !this.byId.has(id))
+    const unknown = this.unknown(ids)
     if (unknown.length === 0) return
     const text = `SELECT ${LIVE.list} FROM millrace_jobs WHERE id = ANY($1::text[]) ORDER BY seq + 0 FOR UPDATE`
     this.keep(await this.session.rows<LiveRecord>('lock', text, [unknown]))
@@ -75,6 +77,32 @@ export class LiveJobs {
         columns(keys, ({ name, key }) => [name, key]),
       ),
     )
+  }
+
+  /**
+   * As `lock`, with the rows of their keys, in the order of all commits. Not those of commits with jobs of schedules: the rows of the
+   * schedules come first. A row that another transaction has just added is left out.
+   */
+  async lockWithKeys(ids: Iterable<string>): Promise<void> {
+    const unknown = this.unknown(ids)
+    if (unknown.length === 0) return
+    const text = `WITH locked AS MATERIALIZED (
+        SELECT ${LIVE.names} FROM millrace_jobs WHERE id = ANY($1::text[]) ORDER BY seq + 0 FOR UPDATE
+      ), keys AS MATERIALIZED (
+        SELECT g.* FROM (SELECT group_name, group_key FROM locked
+          WHERE group_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM locked WHERE tick IS NOT NULL)
+          GROUP BY group_name, group_key ORDER BY group_name COLLATE "C", group_key COLLATE "C") AS k,
+          LATERAL (${keyOfJob('k')} FOR UPDATE) AS g
+      )
+      SELECT ${LIVE.of('j')}, ${GROUP.of('g')} FROM locked AS j
+      LEFT JOIN keys AS g ON g.name = j.group_name AND g.key = j.group_key`
+    const records = await this.session.rows<LiveRecord & OptionalKey>('lock-with-keys', text, [unknown])
+    this.groups.adopt(records)
+    this.keep(records)
+  }
+
+  private unknown(ids: Iterable<string>): readonly string[] {
+    return [...new Set(ids)].filter((id) => !this.byId.has(id))
   }
 
   /** The locked jobs. */

@@ -8,6 +8,7 @@ import { Claim } from '../claims/claim.ts'
 import type { Session } from '../connection/session.ts'
 import { Removal } from '../upkeep/removal.ts'
 import { Bulk } from './bulk.ts'
+import type { Mark } from './commit-outcome.ts'
 import type { CommitContext } from './context.ts'
 import { Control } from './control.ts'
 import { Depths } from './depths.ts'
@@ -17,7 +18,7 @@ import { admitBlocked } from './groups/admit-blocked.ts'
 import { Groups, groupOf } from './groups/groups.ts'
 import { lockGroupRules, updateGroup } from './groups/update-group.ts'
 import { JobActions } from './job-actions.ts'
-import { idsOf, keyToCancel, newJobsOf } from './jobs-of.ts'
+import { addsNoKeys, idsOf, keyToCancel, newJobsOf } from './jobs-of.ts'
 import { LiveJobs } from './live-jobs.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { heartbeat, log, progress } from './running.ts'
@@ -79,9 +80,14 @@ export class Operations {
 
   /** Locks all jobs that the commit decides about, before its first decision. */
   async lock(ops: readonly Op[]): Promise<void> {
-    await this.live.lock(ops.flatMap(idsOf))
-    // Jobs of schedules name their key; for others the rules must be loaded first.
-    await this.live.lockRunning(ops.flatMap(newJobsOf).flatMap(keyToCancel))
+    const ids = ops.flatMap(idsOf)
+    const { catalog } = this.context
+    if (ops.every((op) => addsNoKeys(op, catalog))) await this.live.lockWithKeys(ids)
+    else {
+      await this.live.lock(ids)
+      // Jobs of schedules name their key; for others the rules must be loaded first.
+      await this.live.lockRunning(ops.flatMap(newJobsOf).flatMap(keyToCancel))
+    }
     await this.lockSchedules(ops)
     if (ops.some(({ kind }) => CHANGES_RULES.has(kind))) await this.control.lockRules()
     if (ops.some((op) => op.kind === 'updateGroup' && op.key === null)) await lockGroupRules(this.session)
@@ -118,15 +124,18 @@ export class Operations {
     for (const [index, op] of ops.entries()) phases[phaseOf(op.kind)]?.push(index)
     const [first = [], inserts = [], due = [], claims = []] = phases
     await this.oneByOne(ops, first, outcomes)
-    await this.groups.handOn()
-    await this.changeSchedules(ops, outcomes)
-    await this.enqueuing.enqueue(ops, inserts, outcomes)
-    await this.groups.handOn()
-    await this.oneByOne(ops, due, outcomes)
-    await this.groups.handOn()
-    await this.enqueuing.enqueueNotices(this.failed.splice(0))
-    this.groups.flush()
-    await this.claimAll(ops, claims, outcomes)
+    const handedOn = this.groups.handOn()
+    // Else the claims send their statements behind those of the hand-on.
+    if (claims.length === 0 || this.isBetween(ops, first.length + claims.length)) {
+      await handedOn
+      await this.changeSchedules(ops, outcomes)
+      await this.enqueuing.enqueue(ops, inserts, outcomes)
+      await this.groups.handOn()
+      await this.oneByOne(ops, due, outcomes)
+      await this.groups.handOn()
+      await this.enqueuing.enqueueNotices(this.failed.splice(0))
+    }
+    await this.claimAll(ops, claims, outcomes, handedOn)
     await this.groups.handOn()
     this.groups.flush()
     await this.schedules.flush()
@@ -135,9 +144,19 @@ export class Operations {
     return outcomes
   }
 
+  /** Whether the commit has more to do before its claims than what its first phase did. */
+  private isBetween(ops: readonly Op[], firstAndClaims: number): boolean {
+    return firstAndClaims < ops.length || this.failed.length > 0 || ops.some(({ kind }) => kind === 'schedule')
+  }
+
   /** Jobs with crashes exist, as the claims of this commit have seen. */
   get isIsolating(): boolean {
     return this.claim.isolate() !== null
+  }
+
+  /** Of the transaction, as its claims have read it. */
+  get mark(): Mark | null {
+    return this.claim.mark
   }
 
   /** Types of the jobs with keys that its claims have found. */
@@ -168,13 +187,18 @@ export class Operations {
     this.failed.push(failed)
   }
 
-  private async claimAll(ops: readonly Op[], indexes: readonly number[], outcomes: Outcome[]): Promise<void> {
+  private async claimAll(
+    ops: readonly Op[],
+    indexes: readonly number[],
+    outcomes: Outcome[],
+    handedOn: Promise<void>,
+  ): Promise<void> {
     const claims = indexes.flatMap((index) => {
       const op = ops[index]
       return op?.kind === 'claim' ? [op] : []
     })
     if (claims.length === 0) return
-    const results = await this.claim.claim(claims, () => this.promoteDue())
+    const results = await this.claim.claim(claims, () => this.promoteDue(), handedOn)
     indexes.forEach((index, place) => {
       outcomes[index] = { ok: true, value: results[place] }
     })
@@ -262,6 +286,7 @@ export class Operations {
   }
 
   private async promoteDue(): Promise<void> {
+    this.groups.flush()
     await promote(this.context, { kind: 'promote', limit: PROMOTE_BEFORE_CLAIM })
   }
 }

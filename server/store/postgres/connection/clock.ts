@@ -1,10 +1,10 @@
 /** Time source of the PostgreSQL store: read once per commit or read, then passed to every statement. */
 import { type Clock, systemClock } from '../../../base/clock.ts'
-import type { Queryable } from './open.ts'
+import type { NamedQueryable } from './open.ts'
 
 export interface StoreTimeSource {
   /** Milliseconds UTC. */
-  now(queryable: Queryable): Promise<number>
+  now(queryable: NamedQueryable): Promise<number>
   /** The same as an SQL expression, for statements that also read other data. */
   sql(): string
   /** The instant, if this process knows it without the database: for tests. */

@@ -17,6 +17,15 @@ const IDLE_TRANSACTION_MS = 10_000
 /** TCP keep-alive probes start after this idle time. */
 const KEEP_ALIVE_MS = 10_000
 
+/** Runs a statement that is prepared under its name. */
+export interface NamedQueryable {
+  query<Row extends QueryResultRow>(config: {
+    readonly name: string
+    readonly text: string
+    readonly values?: unknown[]
+  }): Promise<Pick<QueryResult<Row>, 'rows'>>
+}
+
 /** The pool, or one connection of it. */
 export interface Queryable {
   query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>>

@@ -3,6 +3,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { PoolClient, QueryResultRow } from 'pg'
 import { Batches } from './batches.ts'
 import type { StoreTimeSource } from './clock.ts'
+import type { NamedQueryable } from './open.ts'
 import { pipelined } from './pipelined.ts'
 import type { Statement } from './statement-batch.ts'
 
@@ -117,6 +118,14 @@ export class Session implements Statements {
     return this.builder
   }
 
+  /** Sends its statements as `rows` does. */
+  get queryable(): NamedQueryable {
+    return {
+      query: <Row extends QueryResultRow>({ name, text, values = [] }: Parameters<NamedQueryable['query']>[0]) =>
+        this.query<Row>(name, text, values),
+    }
+  }
+
   async begin(time: StoreTimeSource): Promise<void> {
     this.time = time
     await this.readClock()
@@ -129,7 +138,12 @@ export class Session implements Statements {
 
   /** After waiting for a lock: time-based decisions use the instant after the wait. */
   async readClock(): Promise<void> {
-    if (this.time) this.currentInstant = await this.time.now(this.client)
+    if (this.time) this.currentInstant = await this.time.now(this.queryable)
+  }
+
+  /** The instant of a clock that tests control; null: of the database. */
+  get fixedInstant(): number | null {
+    return this.time?.fixed() ?? null
   }
 
   /** The database's instant at the beginning of this commit, or of its claims: every statement gets it as a parameter. */
@@ -207,7 +221,7 @@ export class Session implements Statements {
 async function beginPlain(batches: Batches): Promise<void> {
   await Promise.all([
     batches.add(BEGIN_PLAIN),
-    batches.add({ name: 'plain-settings', text: PLAIN_SETTINGS, values: [] }),
+    batches.add({ name: 'plain-begin-settings', text: PLAIN_SETTINGS, values: [] }),
   ])
 }
 

@@ -2,8 +2,8 @@
  * Detects commits of other nodes by polling. Every writing transaction has an id, the ids of this node are known, and rows carry the id
  * of the transaction that wrote them. Nodes need no messages, and other databases on the same server do not count.
  */
-import { MARK, type Mark } from '../commit/commit-outcome.ts'
-import type { Queryable } from '../connection/open.ts'
+import { type Mark, readMark } from '../commit/commit-outcome.ts'
+import type { NamedQueryable, Queryable } from '../connection/open.ts'
 
 interface Snapshot {
   /** Ids from here on have not been assigned yet. */
@@ -64,11 +64,9 @@ export class OtherCommits {
   }
 
   /** To be called inside a transaction of this node, after its last write. A transaction without writes has no id. */
-  async rememberOwn(queryable: Queryable): Promise<Mark | null> {
-    const { rows } = await queryable.query<Mark | { readonly id: null }>({ name: 'own', text: MARK })
-    const [mark] = rows
-    if (!mark || mark.id === null) return null
-    this.remember(mark.id)
+  async rememberOwn(queryable: NamedQueryable): Promise<Mark | null> {
+    const mark = await readMark(queryable)
+    if (mark) this.remember(mark.id)
     return mark
   }
 

@@ -20,7 +20,7 @@ import type { Catalog } from '../../claims/catalog.ts'
 import type { Session } from '../../connection/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { blockPending, type Handed, handOnLine, handOnTurns } from './hand-on.ts'
-import { type KeyRow, KeyRows } from './key-rows.ts'
+import { type KeyRow, KeyRows, type OptionalKey } from './key-rows.ts'
 
 /** A blocked job that another transaction holds is looked at again after this time, if that one has not handed on. */
 const HELD_RETRY_MS = 50
@@ -67,6 +67,11 @@ export class Groups {
 
   lock(groups: readonly JobGroup[]): Promise<void> {
     return this.rows.lock(groups, true)
+  }
+
+  /** Adds the rows that statements have locked with their jobs. */
+  adopt(records: readonly OptionalKey[]): void {
+    for (const record of records) if (typeof record.name === 'string') this.rows.adopt(record)
   }
 
   /** Returns those of the jobs that may change now. The keys of the others are held by other transactions: try again soon. */
@@ -157,23 +162,33 @@ export class Groups {
 
   /**
    * Blocks pending jobs of keys that may not start any, and makes blocked jobs of keys with places pending. At the end of each phase:
-   * all decisions of the commit are written.
+   * all decisions of the commit are written. Sends all its statements at once.
    */
   async handOn(): Promise<void> {
     if (this.touched.size === 0) return
     const rows = [...this.touched]
     this.touched.clear()
     const { now } = this.session
-    await this.withdraw(rows.filter((row) => mustWithdraw(row.current, this.rulesOf(row), now)))
+    const withdrawn = this.toWithdraw(rows.filter((row) => mustWithdraw(row.current, this.rulesOf(row), now)))
+    // Keys to withdraw from have no places, so the order of the statements does not matter.
     const wanted = new Map<KeyRow, number>()
     for (const row of rows) {
       const places = placesLeft(row.current, this.rulesOf(row), now, this.left)
       this.left -= places
       if (places > 0) wanted.set(row, places)
     }
-    await this.fill(wanted)
+    const [blocked] = await Promise.all([
+      withdrawn.length > 0 ? blockPending(this.session, withdrawn) : [],
+      this.fill(wanted),
+    ])
+    this.record(blocked, 'pending', 'blocked')
     for (const row of rows) this.setWake(row, wanted.get(row) ?? 0)
     this.touched.clear()
+  }
+
+  /** When the first key that this commit has locked hands on without an event. */
+  firstWakeAt(): number | null {
+    return this.rows.firstWakeAt()
   }
 
   /** Writes the keys that have changed. */
@@ -181,14 +196,15 @@ export class Groups {
     this.rows.flush()
   }
 
-  private async withdraw(rows: readonly KeyRow[]): Promise<void> {
+  /** With the number of jobs to block of each key. */
+  private toWithdraw(rows: readonly KeyRow[]): readonly (readonly [KeyRow, number])[] {
     const withdrawn: (readonly [KeyRow, number])[] = []
     for (const row of rows) {
       const count = Math.min(row.current.pending, this.left)
       this.left -= count
       if (count > 0) withdrawn.push([row, count])
     }
-    if (withdrawn.length > 0) this.record(await blockPending(this.session, withdrawn), 'pending', 'blocked')
+    return withdrawn
   }
 
   private async fill(wanted: Map<KeyRow, number>): Promise<void> {

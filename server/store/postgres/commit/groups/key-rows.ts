@@ -2,6 +2,15 @@
 import type { JobGroup } from '../../../decisions/group-of-job.ts'
 import { GROUP, type GroupRecord } from '../../../rows/group-rows.ts'
 import { columns, type Session } from '../../connection/session.ts'
+import { earliest } from '../due-times.ts'
+
+/** The row of the key of a job: by its primary key, whatever the statistics predict. `alias`: of the job. */
+export function keyOfJob(alias: string): string {
+  return `SELECT ${GROUP.names} FROM millrace_job_groups WHERE name = ${alias}.group_name AND key = ${alias}.group_key`
+}
+
+/** The columns of a row that may be missing, or were not read, next to those of a job. */
+export type OptionalKey = GroupRecord | { readonly [Column in keyof GroupRecord]?: null }
 
 /** A row that was found may be deleted before it is locked: it had no jobs. */
 const TRIES = 5
@@ -44,7 +53,7 @@ export class KeyRows {
   /** Does not wait where that could deadlock: rows before the last locked one stay unlocked while other transactions hold them. */
   async tryLock(groups: Iterable<JobGroup>, create: boolean): Promise<void> {
     const missing = this.missing(groups)
-    const canWait = (group: JobGroup) => this.mayWait && idOf(group) > this.last
+    const canWait = (group: JobGroup) => this.mayWait && isBefore(this.last, idOf(group))
     const before = missing.filter((group) => !canWait(group))
     const behind = missing.filter(canWait)
     const reads: Promise<void>[] = []
@@ -70,8 +79,14 @@ export class KeyRows {
     }
     const id = idOf(record)
     this.byId.set(id, row)
-    if (id > this.last) this.last = id
+    if (isBefore(this.last, id)) this.last = id
     return row
+  }
+
+  firstWakeAt(): number | null {
+    let first: number | null = null
+    for (const { current } of this.byId.values()) first = earliest(first, current.wakeAt)
+    return first
   }
 
   /** Before any statement that reads columns of these rows, and at the end of the commit. */
@@ -87,7 +102,7 @@ export class KeyRows {
        FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[], $7::bigint[],
          $8::bigint[], $9::bigint[], $10::bigint[], $11::text[])
          AS n (name, key, pending, processing, blocked, tat, busy_until, wake_at, turn_seq, stopped_at, override)
-       WHERE g.name = n.name AND g.key = n.key`,
+       WHERE g.name = ANY($1::text[]) AND g.key = ANY($2::text[]) AND g.name = n.name AND g.key = n.key`,
       [
         ...columns(written, ({ current: g }) => [
           ...[g.name, g.key, g.pending, g.processing, g.blocked, g.tat, g.busyUntil, g.wakeAt, g.turnSeq, g.stoppedAt],
@@ -106,7 +121,7 @@ export class KeyRows {
       const id = idOf(group)
       if (!this.byId.has(id)) missing.set(id, group)
     }
-    return [...missing].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+    return [...missing].sort(([a], [b]) => (isBefore(a, b) ? -1 : 1)).map(([, group]) => group)
   }
 
   private async read(groups: readonly JobGroup[], create: boolean, mode: '' | 'SKIP LOCKED'): Promise<void> {
@@ -133,8 +148,9 @@ export class KeyRows {
   private readLocked(keys: readonly unknown[][], mode: '' | 'SKIP LOCKED'): Promise<GroupRecord[]> {
     return this.session.rows<GroupRecord>(
       mode === '' ? 'group-lock' : 'group-try-lock',
-      `SELECT ${GROUP.of('g')} FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (name, key, place)
-       JOIN millrace_job_groups AS g ON g.name = k.name AND g.key = k.key ORDER BY k.place FOR UPDATE OF g ${mode}`,
+      `SELECT ${GROUP.of('g')}
+       FROM (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (group_name, group_key, place) ORDER BY place) AS k,
+         LATERAL (${keyOfJob('k')} FOR UPDATE ${mode}) AS g`,
       keys,
     )
   }
@@ -143,6 +159,13 @@ export class KeyRows {
 function idOf({ name, key }: JobGroup): string {
   return `${name}\u0000${key}`
 }
+
+/** In the order of the bytes, as the collation "C". Only parts of surrogate pairs are ordered otherwise in JavaScript. */
+function isBefore(a: string, b: string): boolean {
+  return SURROGATE.test(a) || SURROGATE.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0 : a < b
+}
+
+const SURROGATE = /[\ud800-\udfff]/
 
 function isEqual(a: GroupRecord, b: GroupRecord): boolean {
   return (

@@ -5,7 +5,7 @@ import { SUSPECTS_EXIST } from '../../claims/suspects.ts'
 import { clockOr, instantOr } from '../../connection/clock.ts'
 import type { Session } from '../../connection/session.ts'
 import { MARK_AT, type Mark } from '../commit-outcome.ts'
-import { NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../due.ts'
+import { earliest, NEXT_EXPIRY_AT, NEXT_RUN_AT, NEXT_WAKE_AT } from '../due-times.ts'
 
 export interface Conditions extends Pick<Mark, 'at' | 'server'>, Fingerprint {
   readonly now: number
@@ -45,8 +45,4 @@ export async function readConditions(
 /** When the next job becomes due or expires. Expiry waits for a trusted clock. */
 export function nextPromotion({ nextRunAt, nextExpiryAt }: Conditions, trust: ClockTrust): number | null {
   return earliest(nextRunAt, trust.isSure ? nextExpiryAt : null)
-}
-
-export function earliest(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }

@@ -13,9 +13,11 @@ import type { TypeCounts } from '../../claims/readiness.ts'
 import type { StoreTimeSource } from '../../connection/clock.ts'
 import type { Mark } from '../commit-outcome.ts'
 import type { CommitContext } from '../context.ts'
+import { earliest } from '../due-times.ts'
 import { Insert } from '../insert.ts'
+import { mayHaveKey } from '../jobs-of.ts'
 import type { Ledger } from '../ledger.ts'
-import { type Conditions, earliest, nextPromotion, readConditions } from './conditions.ts'
+import { type Conditions, nextPromotion, readConditions } from './conditions.ts'
 import { HasGroups, NotPlain } from './not-plain.ts'
 import { type CompletedRecord, completeJobs } from './plain-complete.ts'
 import { PlainSettles } from './plain-settle.ts'
@@ -56,10 +58,8 @@ export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | nul
   }
   const requestIds = claims.flatMap(({ requestId }) => requestId ?? [])
   const isKnown = ({ type, kind }: NewJob) => catalog.type(type)?.kind === kind
-  const mayHaveKey = ({ type, groupKey }: NewJob) =>
-    groupKey !== null || catalog.effective(type).group?.key !== undefined
   if (hasRepeats(settles.map(({ id }) => id)) || hasRepeats(requestIds)) return null
-  if (!enqueues.every(({ jobs }) => jobs.every((job) => isKnown(job) && !mayHaveKey(job)))) return null
+  if (!enqueues.every(({ jobs }) => jobs.every((job) => isKnown(job) && !mayHaveKey(job, catalog)))) return null
   const planned = planClaims(claims, catalog)
   if (!planned) return null
   const plan = { ops, enqueues, claims, ...planned, requestIds }

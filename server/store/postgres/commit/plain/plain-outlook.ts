@@ -55,7 +55,7 @@ export class PlainOutlook {
   }
 }
 
-function isSettle(op: Op): op is OpOf<'complete'> | OpOf<'fail'> | OpOf<'release'> {
+export function isSettle(op: Op): op is OpOf<'complete'> | OpOf<'fail'> | OpOf<'release'> {
   return op.kind === 'complete' || op.kind === 'fail' || op.kind === 'release'
 }
 
