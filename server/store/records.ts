@@ -1,6 +1,7 @@
 /** Rows that a store returns to the engine and that no caller sees. */
-import type { KEY_SORTS } from '../../shared/contracts/groups.ts'
+
 import type { Token } from '../../shared/contracts/tokens.ts'
+import type { KEY_SORTS } from '../../shared/groups/choices.ts'
 import type { KeyRules } from '../../shared/groups/rules.ts'
 import type { MinuteRow } from '../../shared/stats/stats.ts'
 import type { KeyState } from './decisions/group-slots.ts'

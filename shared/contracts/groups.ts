@@ -1,20 +1,18 @@
 /** Rules of groups, and inputs of the group verbs. */
 import { z } from 'zod'
+import { GROUP_ORDERS, KEY_RULES, KEY_SORTS, ON_DEAD, RULE_KEYS, WHEN_FULL } from '../groups/choices.ts'
 import { SCHEDULES_GROUP } from '../groups/rules.ts'
 import { suggestKeys } from '../json/unknown-keys.ts'
 import { DAY, limits } from '../limits.ts'
 import { durationBetween, integerBetween } from './bounds.ts'
 import { clientGroupName, groupKey, groupName, storable } from './fields.ts'
 
-export const GROUP_ORDERS = ['fair', 'strict'] as const
 /** Order of the jobs of a key: `fair` is round robin between keys, `strict` runs them one by one in the order of their enqueue. */
 export type GroupOrder = (typeof GROUP_ORDERS)[number]
 
-export const WHEN_FULL = ['wait', 'skip', 'replace', 'cancel'] as const
 /** What an enqueue does while its key is full. */
 export type WhenFull = (typeof WHEN_FULL)[number]
 
-export const ON_DEAD = ['continue', 'stop'] as const
 /** What a strict key does after a job has failed for good. */
 export type OnDead = (typeof ON_DEAD)[number]
 
@@ -63,8 +61,6 @@ const MAX_PERIOD_MS = 31 * DAY
 const MAX_WINDOW = 1_000
 const MAX_POINTER = 200
 
-const RULE_KEYS = ['concurrency', 'rate', 'window', 'order', 'whenFull', 'onDead', 'paused']
-
 const knownRules = {
   error: (issue: { readonly code: string; readonly keys?: unknown }) => suggestKeys(issue, RULE_KEYS),
 }
@@ -87,9 +83,6 @@ export const groupRulesSchema = z.strictObject(
   },
   knownRules,
 )
-
-/** Rules that one key may override. */
-export const KEY_RULES = ['concurrency', 'rate', 'paused'] as const
 
 export const groupSettingsSchema = groupRulesSchema
   .extend({
@@ -115,9 +108,6 @@ export const groupsInput = z.strictObject({
   limit: z.int().min(1).max(limits.list).default(50),
   cursor: storable(1_000).optional(),
 })
-
-/** Orders of the keys of a group. */
-export const KEY_SORTS = ['blocked', 'oldest', 'running'] as const
 
 export const groupKeysInput = z.strictObject({
   name: groupName,

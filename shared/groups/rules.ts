@@ -1,6 +1,7 @@
 /** Effective rules of a group: an override wins over what types declare, which wins over the defaults. */
-import type { GroupOrder, GroupRules, KEY_RULES, OnDead, WhenFull } from '../contracts/groups.ts'
+import type { GroupOrder, GroupRules, OnDead, WhenFull } from '../contracts/groups.ts'
 import { RESERVED_PREFIX } from '../reserved-types.ts'
+import type { KEY_RULES } from './choices.ts'
 
 /** Jobs of a key that are ready for workers at a time, unless the group sets another number. */
 const DEFAULT_WINDOW = 4

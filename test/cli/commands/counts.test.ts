@@ -11,6 +11,7 @@ describeBackends('counts', (open) => {
     expect(status).toMatchObject({ pending: 2, processing: 1, completed: 1, failed: 1, dead: 2, total: 7, workers: 1 })
     expect(status?.statuses).toEqual({
       scheduled: 1,
+      blocked: 0,
       pending: 1,
       processing: 1,
       retrying: 1,

@@ -1,6 +1,6 @@
 /** Every operation of the store, in a state in which it changes something. */
 import type { OpKind, OpOf } from '../../../server/store/ops.ts'
-import { WHEN_FULL } from '../../../shared/contracts/groups.ts'
+import { WHEN_FULL } from '../../../shared/groups/choices.ts'
 import { SECOND } from '../../../shared/limits.ts'
 import {
   busy,

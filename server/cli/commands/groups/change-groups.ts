@@ -1,5 +1,5 @@
 /** `groups set` and `groups clear`. */
-import { KEY_RULES } from '../../../../shared/contracts/groups.ts'
+import { KEY_RULES } from '../../../../shared/groups/choices.ts'
 import type { Queue } from '../../../../shared/queue.ts'
 import type { Cli } from '../../cli.ts'
 import { usageError } from '../../exit-codes.ts'

@@ -1,6 +1,6 @@
 /** `groups`: lists groups and their keys, and changes their rules. */
 import { type Command, Option } from 'commander'
-import { GROUP_ORDERS, KEY_SORTS, ON_DEAD, WHEN_FULL } from '../../../../shared/contracts/groups.ts'
+import { GROUP_ORDERS, KEY_SORTS, ON_DEAD, WHEN_FULL } from '../../../../shared/groups/choices.ts'
 import type { Cli } from '../../cli.ts'
 import { positive } from '../../input/option-values.ts'
 import { concurrency, type RuleOptions, rate } from './rule-options.ts'

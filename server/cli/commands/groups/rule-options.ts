@@ -1,14 +1,8 @@
 /** Options of `groups set`: rules of a group or of one key. */
 import { InvalidArgumentError } from 'commander'
-import {
-  type GroupOrder,
-  type GroupRate,
-  type GroupRules,
-  groupRulesSchema,
-  type OnDead,
-  type WhenFull,
-} from '../../../../shared/contracts/groups.ts'
+import type { GroupOrder, GroupRate, GroupRules, OnDead, WhenFull } from '../../../../shared/contracts/groups.ts'
 import { parseDuration } from '../../../../shared/duration.ts'
+import { RULE_KEYS } from '../../../../shared/groups/choices.ts'
 import { nearest } from '../../../../shared/json/nearest.ts'
 import { usageError } from '../../exit-codes.ts'
 import { positive } from '../../input/option-values.ts'
@@ -28,7 +22,7 @@ export interface RuleOptions {
   readonly resume?: true
 }
 
-const RULES = groupRulesSchema.keyof().options
+const RULES: readonly (keyof GroupRules)[] = RULE_KEYS
 
 export function concurrency(text: string): number | typeof NONE {
   return text === NONE ? NONE : positive(text)

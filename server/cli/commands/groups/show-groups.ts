@@ -1,5 +1,5 @@
 /** `groups list`, `groups keys` and `groups show`. */
-import type { KEY_SORTS } from '../../../../shared/contracts/groups.ts'
+import type { KEY_SORTS } from '../../../../shared/groups/choices.ts'
 import type { GroupKeyRow, GroupRow } from '../../../../shared/groups/records.ts'
 import type { Queue } from '../../../../shared/queue.ts'
 import type { Cli } from '../../cli.ts'

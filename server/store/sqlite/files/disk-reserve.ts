@@ -155,9 +155,11 @@ export class DiskReserve {
         const kind = this.classifyError(error)
         if (kind === 'fatal') throw storeFailed(error)
         if (kind === 'refused') throw error
-        if (kind === 'busy' || !wal.checkpoint('RESTART')) return true
+        if (kind === 'busy' || !wal.checkpoint('RESTART')) break
       }
     }
+    // Moving pages needs the space of the reserve, which no commit may have released yet: those so far fitted into the WAL.
+    if (!this.isReleased) this.freeSpace()
     return true
   }
 
