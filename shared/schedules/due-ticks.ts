@@ -71,9 +71,10 @@ function allTicks(rule: CatchUpRule, state: TickState, now: number, max: number)
   const ticks: PlannedTick[] = []
   let at: number | null = state.nextTickAt
   let previous = state.lastTickAt
-  const windowFrom = now - rule.catchUpWindowMs
-  if (at < windowFrom) {
-    const old = latestTick(rule, at, windowFrom - 1)
+  const windowFrom = now - Math.max(rule.catchUpWindowMs, ON_TIME_MS)
+  if (dueAt(rule, name, at) < windowFrom) {
+    // By the due time: the spread may keep a tick before the window from being due.
+    const old = latestDue(rule, name, at, windowFrom - 1)
     ticks.push(missedTick(rule, state, old))
     previous = old
     at = nextTick(rule, old)
