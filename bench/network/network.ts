@@ -8,7 +8,7 @@ import { payloadOf } from '../harness/payload-of.ts'
 import { SERVER, startChild } from '../harness/server-child.ts'
 import { figure, type Table, times } from '../harness/table.ts'
 import { callsPerSecond, latencies } from '../harness/turn.ts'
-import { directTable, directTargets, measureDirect } from './direct.ts'
+import { directCpuTable, directTable, directTargets, measureDirect } from './direct.ts'
 import { batchOf, connect, echo, echoAll, inputsOfLife, liveRemotely, type Remote } from './remote.ts'
 
 const ROUNDS = { warmUp: 3, counted: 11 }
@@ -33,9 +33,12 @@ export const network: Part = async (folder, logProgress) => {
       const fsync = fsyncMicros(folder, FSYNCS)
       logProgress(`${ROUNDS.warmUp} + ${ROUNDS.counted} rounds of one caller with and without the direct handler`)
       const direct = await measureDirect(folder, DIRECT)
-      const results = { livesPerSecond: crowd, loneMs: lone, fsyncMicros: fsync, loneCallsPerSecond: direct }
+      const results = { livesPerSecond: crowd, loneMs: lone, fsyncMicros: fsync, loneCalls: direct }
       return {
-        tables: [crowdTable(crowd), loneTable(lone, fsync), directTable(direct, DIRECT), directTargets(direct)],
+        tables: [
+          ...[crowdTable(crowd), loneTable(lone, fsync)],
+          ...[directTable(direct, DIRECT), directCpuTable(direct), directTargets(direct)],
+        ],
         results: { callers: CALLERS, payload: PAYLOAD, ...results },
       }
     } finally {
